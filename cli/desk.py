@@ -1,0 +1,255 @@
+"""The desk: what a command is handed. It opens the campaign only when it is used, and closes it again."""
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from os import environ
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from ledger.errors import AmbiguousName, BadInput, NoCampaign, NotACampaign, Refused, UnknownName, sorted_names
+from ledger.shape import BIGGEST
+
+if TYPE_CHECKING:
+    from ledger.accounts import When
+    from ledger.book import Book
+    from ledger.dice import Chance
+    from ledger.scribe import Scribe
+    from ledger.words import Salts
+
+SUFFIX = ".campaign"
+WHOLE = re.compile(r"[+-]?[0-9]{1,16}")
+
+
+class Desk:
+    """The options before the command, and what they lead to. Tests hand in the clock, the chance and the salts."""
+
+    def __init__(
+        self,
+        *,
+        file: str | None = None,
+        by: str | None = None,
+        verbose: int = 0,
+        clock: "Callable[[], datetime] | None" = None,
+        chance: "Chance | None" = None,
+        salts: "Salts | None" = None,
+    ) -> None:
+        self.file = file
+        self.by = by
+        self.verbose = verbose
+        self.clock = clock
+        self.chance = chance
+        self.salts = salts
+
+    def path(self) -> Path:
+        """Return the campaign's file: named, else the one in this folder or the nearest above."""
+        named = self.file or environ.get("CAMPAIGN_FILE")
+        if named:
+            return Path(named)
+        here = Path.cwd()
+        for folder in (here, *here.parents):
+            found = sorted(folder.glob(f"*{SUFFIX}"))
+            if len(found) > 1:
+                names = sorted_names(path.name for path in found)
+                raise NotACampaign(f"There are several campaigns in {folder}: {names}.", "Say which with -f FILE.")
+            if found:
+                return found[0]
+        raise NoCampaign
+
+    @contextmanager
+    def book(self) -> "Iterator[Book]":
+        """Open the campaign for a look, or for the scribe."""
+        from ledger.book import open_book  # noqa: PLC0415  help and `try` need no file
+
+        with open_book(self.path()) as book:
+            yield book
+
+    def scribe(self, book: "Book") -> "Scribe":
+        """Return the hand that writes, for whoever sits at the keyboard."""
+        from ledger.scribe import Scribe, silent, utc_now  # noqa: PLC0415  a look does not write
+        from ledger.words import random_salt  # noqa: PLC0415  as above
+
+        named = self.by or environ.get("CAMPAIGN_BY")
+        return Scribe(
+            book,
+            by=player(book, named) if named else gm(book),
+            clock=self.clock or utc_now,
+            chance=self.chance,
+            salts=self.salts or random_salt,
+            log=technical_log() if self.verbose > 1 else silent,
+        )
+
+
+def technical_log() -> Callable[..., object]:
+    """Return a technical log on standard error."""
+    import structlog  # noqa: PLC0415  takes longer than a roll
+
+    structlog.configure(
+        processors=[structlog.processors.add_log_level, structlog.dev.ConsoleRenderer(colors=False)],
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    log: Callable[..., object] = structlog.get_logger().info
+    return log
+
+
+# Names
+
+
+def pick(typed: str, names: Iterable[str]) -> str | None:
+    """Return the name that was typed, exactly or by a unique prefix, None where there is none.
+
+    Several names are a question on a terminal, and else an error (`AmbiguousName`); never a guess.
+    """
+    there = sorted(names)
+    if typed in there:
+        return typed
+    found = [name for name in there if typed and name.startswith(typed)]
+    if len(found) > 1:
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            raise AmbiguousName(typed, found)
+        answer: str = click.prompt(f"Which one is {typed!r}", type=click.Choice(found), err=True)
+        return answer
+    return found[0] if found else None
+
+
+def character(book: "Book", typed: str) -> str:
+    """Return the character of this name."""
+    from ledger.rules import shortened  # noqa: PLC0415  completion resolves no name
+
+    cast = book.cast()
+    found = pick(typed, cast)
+    if found is None:
+        hint = f"The cast is: {sorted_names(cast)}." if cast else "Let one join: campaign join WHO SYSTEM SCORE=N…"
+        raise UnknownName(f"Nobody called {shortened(typed)} plays in this campaign.", hint)
+    return found
+
+
+def player(book: "Book", typed: str) -> str:
+    """Return the handle of the player of this name."""
+    from ledger.rules import shortened  # noqa: PLC0415  as above
+
+    names = book.players()
+    if typed in names:
+        return typed
+    folded = {name.casefold(): handle for handle, name in names.items()}
+    found = pick(typed.casefold(), folded)
+    if found is None:
+        raise UnknownName(
+            f"Nobody called {shortened(typed)} sits at this table.",
+            f"At the table: {sorted_names(names.values())}.",
+        )
+    return folded[found]
+
+
+def gm(book: "Book") -> str:
+    """Return the handle of the GM: whoever was seated first as one."""
+    return next((handle for handle in book.players() if book.mark(handle, "gm")), "p1")
+
+
+def score(book: "Book", who: str, typed: str) -> str:
+    """Return the full name of a score of a character, as `edge/edge`; the system may be left out."""
+    from ledger import systems  # noqa: PLC0415  as above
+    from ledger.rules import shortened  # noqa: PLC0415  as above
+
+    mine = book.systems(who)
+    exact = [f"{name}/{typed}" for name in mine if systems.find(name).score(typed) is not None]
+    system, slash, short = typed.partition("/")
+    if slash and system in mine and systems.find(system).score(short) is not None:
+        exact = [typed]
+    if len(exact) == 1:
+        return exact[0]
+    if len(exact) > 1:
+        raise AmbiguousName(typed, exact)
+    names = dict.fromkeys(full.partition("/")[2] for full in known_scores(book, who))
+    found = pick(typed, names)
+    if found is None:
+        raise UnknownName(f"{who} has no score called {shortened(typed)}.", f"There is: {sorted_names(names)}.")
+    return score(book, who, found)
+
+
+def known_scores(book: "Book", who: str) -> list[str]:
+    """Return the full names of the scores of a character: declared by name, or on the sheet."""
+    from ledger import systems  # noqa: PLC0415  as above
+
+    declared = [
+        f"{name}/{each.name}" for name in book.systems(who) for each in systems.find(name).scores if not each.pattern
+    ]
+    return sorted({*declared, *(full for full in book.accounts.scores(who) if "/" in full)})
+
+
+# Values
+
+
+def whole(typed: str) -> int:
+    """Read a whole number as people write it; refuses (`BadInput`) all else, and what is beyond 2^53."""
+    if not WHOLE.fullmatch(typed):
+        from ledger.rules import shortened  # noqa: PLC0415  only an error needs it
+
+        too_big = re.fullmatch(r"[+-]?[0-9]+", typed)
+        sentence = "is beyond the numbers that a campaign keeps" if too_big else "is not a whole number"
+        raise BadInput(f"{shortened(typed)} {sentence}.")
+    number = int(typed)
+    if not -BIGGEST <= number <= BIGGEST:
+        raise BadInput(f"{number} is beyond the numbers that a campaign keeps.")
+    return number
+
+
+def pairs(typed: Sequence[str], what: str) -> dict[str, str]:
+    """Read NAME=VALUE words; refuses (`BadInput`) a word without `=`, and a name said twice."""
+    found: dict[str, str] = {}
+    for word in typed:
+        name, equals, value = word.partition("=")
+        if not (name and equals):
+            from ledger.rules import shortened  # noqa: PLC0415  as above
+
+            raise BadInput(f"{shortened(word)} is not {what}.")
+        if name in found:
+            raise BadInput(f"{name} is said twice.")
+        found[name] = value
+    return found
+
+
+def when(book: "Book", at: str | None, corrected: bool) -> "When":
+    """Return the point that `--at` means; refuses one that was never reached."""
+    from ledger.accounts import NOW, When  # noqa: PLC0415  as above
+
+    if at is None:
+        return NOW.but(corrected=corrected)
+    kind, colon, number = at.partition(":")
+    if colon and kind in {"session", "day"}:
+        seq = _current(book, kind, whole(number))
+    elif re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", at):
+        seq = book.journal.last_by(_end_of(at))
+    else:
+        seq = whole(at.removeprefix("#"))
+    if not 1 <= seq <= book.journal.head():
+        raise Refused(f"This campaign never reached {at}; its last entry is {book.journal.head()}.")
+    return When(seq=seq, corrected=corrected)
+
+
+def _current(book: "Book", kind: str, number: int) -> int:
+    if kind == "session":
+        found = book.accounts.given("campaign", "session", number)
+        if found is None:
+            return 0
+        began, ended = found
+        return ended or book.journal.head() if ended != began else began
+    rows = book.accounts.register("campaign", kind)
+    last = max((place for place, row in enumerate(rows) if row.balance == number), default=None)
+    if last is None:
+        return 0
+    return rows[last + 1].seq - 1 if last + 1 < len(rows) else book.journal.head()
+
+
+def _end_of(date: str) -> str:
+    from datetime import UTC  # noqa: PLC0415  as above
+
+    try:
+        local = datetime.fromisoformat(f"{date}T23:59:59")
+    except ValueError:
+        raise BadInput(f"{date} is no date.") from None
+    return local.astimezone().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

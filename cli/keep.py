@@ -1,0 +1,73 @@
+"""Keep: begin a campaign, and see that its file is whole."""
+
+import re
+from pathlib import Path
+
+import click
+
+from cli import render
+from cli.desk import SUFFIX, Desk
+from cli.verb import Verb, as_json, pass_desk
+from ledger.errors import Refused
+
+
+@click.command(cls=Verb, example='init "The salt road"')
+@click.argument("title")
+@click.option("--gm", metavar="NAME", default="GM", help="The name of the GM. [default: GM]")
+@as_json
+@pass_desk
+def init(at_desk: Desk, title: str, gm: str, json_: bool) -> None:
+    """Begin a campaign: one file, in this folder."""
+    from ledger.book import Book  # noqa: PLC0415  help begins nothing
+    from ledger.campaign import (  # noqa: PLC0415  as above
+        LONGEST_NAME,
+        Open,
+        worded,
+    )
+    from ledger.journal import create_journal  # noqa: PLC0415  as above
+
+    worded("A title", title, LONGEST_NAME)
+    worded("A name", gm, LONGEST_NAME)
+    path = Path(at_desk.file) if at_desk.file else _named_after(title)
+    with Book(create_journal(path)) as book:
+        done = at_desk.scribe(book).write(Open(title=title, gm=gm))
+        render.written(book, done, json=json_, verbose=False)
+    render.talk(f"The campaign is in {path}.")
+
+
+def _named_after(title: str) -> Path:
+    there = sorted(Path.cwd().glob(f"*{SUFFIX}"))
+    if there:
+        raise Refused(f"There is already a campaign here: {there[0].name}.", "Name another file with -f FILE.")
+    slug = re.sub(r"[^a-z0-9]+", "-", title.casefold()).strip("-")[:40] or "table"
+    return Path(f"{slug}{SUFFIX}")
+
+
+@click.command(cls=Verb, example="verify")
+@as_json
+@pass_desk
+def verify(at_desk: Desk, json_: bool) -> None:
+    """Check that the journal is whole: hashes, canonical form, order, accounts and words."""
+    from ledger.audit import verify as check  # noqa: PLC0415  as above
+
+    with at_desk.book() as book:
+        bar = render.progress(book.journal.head())
+        whole = check(book, bar.update)
+        bar.done()
+        if json_:
+            render.as_json([whole.__dict__])
+        else:
+            render.whole(whole)
+
+
+@click.command(cls=Verb, example="completion bash")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print what a shell needs to complete names and scores."""
+    from click.shell_completion import get_completion_class  # noqa: PLC0415  as above
+
+    from cli.main import campaign  # noqa: PLC0415  the root imports this module
+
+    found = get_completion_class(shell)
+    assert found is not None  # noqa: S101  click knows the three
+    render.say(found(campaign, {}, "campaign", "_CAMPAIGN_COMPLETE").source())

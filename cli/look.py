@@ -1,0 +1,157 @@
+"""Look: what stands, where it came from, and what a rule would say."""
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from cli import desk, render
+from cli.desk import Desk
+from cli.verb import SCORE, WHO, Verb, as_json, looks, pass_desk
+from ledger.errors import BadInput, Refused
+
+
+@click.command(cls=Verb, example="sheets mara")
+@click.argument("who", type=WHO, required=False)
+@looks
+@pass_desk
+def sheets(at_desk: Desk, who: str | None, at: str | None, corrected: bool, json_: bool) -> None:
+    """Show the sheet of a character, or of all."""
+    from projections.sheets import sheets as look  # noqa: PLC0415  help looks at nothing
+
+    with at_desk.book() as book:
+        when = desk.when(book, at, corrected)
+        found = look(book, [desk.character(book, who)] if who else book.cast(when), when)
+        if json_:
+            render.sheets_json(found)
+        else:
+            render.sheets(found)
+            if not found:
+                render.talk("Nobody has joined yet." if at is None else "Nobody had a sheet then.")
+
+
+@click.command(cls=Verb, example="register mara edge")
+@click.argument("who", type=WHO)
+@click.argument("score", type=SCORE)
+@looks
+@pass_desk
+def register(at_desk: Desk, who: str, score: str, at: str | None, corrected: bool, json_: bool) -> None:
+    """Show every change to one score, with the balance and the entry that made it."""
+    from projections.register import register as look  # noqa: PLC0415  as above
+
+    with at_desk.book() as book:
+        known = desk.character(book, who)
+        full = desk.score(book, known, score)
+        rows = look(book, known, full, desk.when(book, at, corrected))
+        if json_:
+            render.as_json({"who": known, "score": full, **row.__dict__} for row in rows)
+        else:
+            render.register(known, full, rows)
+
+
+@click.command(cls=Verb, example="log -n 5")
+@click.option("-n", "most", metavar="N", default="20", help="At most so many actions, or all. [default: 20]")
+@click.option("--open", "waiting", is_flag=True, help="What waits for somebody, alone.")
+@looks
+@pass_desk
+def log(at_desk: Desk, most: str, waiting: bool, at: str | None, corrected: bool, json_: bool) -> None:
+    """Show the last actions, a line each, the latest last."""
+    from projections.log import lines  # noqa: PLC0415  as above
+
+    count = None if most == "all" else desk.whole(most)
+    with at_desk.book() as book:
+        point = desk.when(book, at, corrected)
+        found = lines(book, min(point.seq, book.journal.head()), count, waiting=waiting)
+        if json_:
+            render.entries_json(entry for told in found for entry in told.entries)
+        else:
+            render.paged([render.headline(told) for told in found])
+
+
+@click.command(cls=Verb, example="show 17")
+@click.argument("entry")
+@looks
+@pass_desk
+def show(at_desk: Desk, entry: str, at: str | None, corrected: bool, json_: bool) -> None:
+    """Show an entry and all that was written with it: the working, the words, the leaves."""
+    from projections.log import line  # noqa: PLC0415  as above
+
+    with at_desk.book() as book:
+        seq = desk.whole(entry.removeprefix("#"))
+        point = desk.when(book, at, corrected)
+        if seq > point.seq:
+            raise Refused(f"Entry {seq} was not written by then.")
+        told = line(book, book.action(book.journal.entry(seq).act))
+        if json_:
+            render.entries_json(told.entries)
+        else:
+            render.entry_page(book, told, book.players())
+
+
+@click.command(cls=Verb, example="questions")
+@looks
+@pass_desk
+def questions(at_desk: Desk, at: str | None, corrected: bool, json_: bool) -> None:
+    """Show all that waits for somebody."""
+    from projections.questions import questions as look  # noqa: PLC0415  as above
+
+    with at_desk.book() as book:
+        found = look(book, desk.when(book, at, corrected))
+        if json_:
+            render.as_json(each.__dict__ for each in found)
+        else:
+            render.questions(found)
+
+
+@click.command(cls=Verb, example="systems edge")
+@click.argument("system", required=False)
+@as_json
+def systems(system: str | None, json_: bool) -> None:
+    """Show the games, or one of them: its scores, settings, moves and rules."""
+    from ledger import systems as there  # noqa: PLC0415  as above
+
+    found = [there.find(name) for name in ([system] if system else there.names())]
+    if json_:
+        render.as_json(render.system_facts(each) for each in found)
+    elif system:
+        render.system(found[0])
+    else:
+        for each in found:
+            render.say(f"{each.name:<12}  {each.title}")
+
+
+@click.command("try", cls=Verb, example="try edge.check dice=9,9,10 mode=edge drop=10 bonus=10 target_number=20")
+@click.argument("rule", required=False)
+@click.argument("values", metavar="[NAME=VALUE]…", nargs=-1)
+@click.option("--given", metavar="JSON", help="The numbers as a JSON object, in place of NAME=VALUE.")
+@click.option("--cases", metavar="FILE", help="A JSON list of rules and what is given to them, or - to read it.")
+@as_json
+def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases: str | None, **flags: Any) -> None:
+    """Work a rule out without writing anything."""
+    from cli import trial  # noqa: PLC0415  pydantic takes as long as a roll
+
+    if cases is not None:
+        if rule or values or given:
+            raise BadInput("--cases stands alone.")
+        render.say(trial.cases(_read(cases)))
+    elif rule is None:
+        raise BadInput("Name a rule, or give --cases.", f"The rules: {', '.join(trial.names())}.")
+    elif given is not None and values:
+        raise BadInput("Give the numbers as NAME=VALUE or as --given JSON, not both.")
+    else:
+        asked = trial.parsed(given) if given is not None else trial.typed(rule, desk.pairs(values, "NAME=VALUE"))
+        outcome = trial.outcome(rule, asked)
+        if flags["json_"]:
+            render.as_json([outcome])
+        else:
+            for name, held in outcome.items():
+                render.say(f"{name}  {render.plainly(held)}")
+
+
+def _read(name: str) -> bytes:
+    if name == "-":
+        return click.get_binary_stream("stdin").read()
+    try:
+        return Path(name).read_bytes()
+    except OSError as error:
+        raise BadInput(f"{name} cannot be read: {error.strerror}.") from None

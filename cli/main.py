@@ -1,0 +1,157 @@
+"""The root command: sections of the help, and errors to exit codes."""
+
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import import_module
+from os import environ
+from typing import Any, NoReturn
+
+import click
+
+from cli import render
+from cli.desk import Desk
+from ledger.errors import (
+    BadInput,
+    LedgerError,
+    NothingWritten,
+    NotWhole,
+    Refused,
+    Unreadable,
+)
+from ledger.systems import OURS
+
+EXIT_CODES: Sequence[tuple[type[LedgerError], int]] = (
+    (BadInput, 2),
+    (Refused, 3),
+    (NothingWritten, 4),
+    (Unreadable, 5),
+    (NotWhole, 6),
+)
+UNFORESEEN = 1
+INTERRUPTED = 130
+
+SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
+    "Play": {
+        "roll": ("play:roll", "Throw dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."),
+        "choose": ("play:choose", "Choose what the rules let one choose after the dice."),
+        "player": ("play:player", "Seat a player at the table, or give one other characters."),
+        "join": ("play:join", "Give a character a sheet in a game."),
+        "adjust": ("play:adjust", "Move scores by hand, as the GM decides."),
+        "set": ("play:set_marks", "Set marks by hand, as the GM decides."),
+        "note": ("play:note", "Write something down."),
+        "session": ("play:session", "Open or close a session."),
+        "scene": ("play:scene", "Begin a scene."),
+        "settings": ("play:settings", "Show what the GM has decided for a game, or decide it."),
+    },
+    "Correct": {
+        "undo": ("correct:undo", "Strike the last standing action, whole."),
+    },
+    "Look": {
+        "sheets": ("look:sheets", "Show the sheet of a character, or of all."),
+        "register": ("look:register", "Show every change to one score."),
+        "log": ("look:log", "Show the last actions, a line each."),
+        "show": ("look:show", "Show an entry and all that was written with it."),
+        "questions": ("look:questions", "Show all that waits for somebody."),
+        "systems": ("look:systems", "Show the games, or one of them."),
+        "try": ("look:try_rule", "Work a rule out without writing anything."),
+    },
+    "Keep": {
+        "init": ("keep:init", "Begin a campaign: one file, in this folder."),
+        "verify": ("keep:verify", "Check that the journal is whole."),
+        "completion": ("keep:completion", "Print what a shell needs to complete names."),
+    },
+}
+"""Every command: where it is, and its line in the help, so that the help imports none of them."""
+
+
+class Root(click.Group):
+    """The commands by section; each is imported when it is used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return all names, for completion."""
+        return [*OURS, *(name for section in SECTIONS.values() for name in section)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return a command of ours, or the moves of a game."""
+        for section in SECTIONS.values():
+            if cmd_name in section:
+                module, _, name = section[cmd_name][0].partition(":")
+                found: click.Command = getattr(import_module(f"cli.{module}"), name)
+                return found
+        from ledger import systems  # noqa: PLC0415  the name is not one of ours
+
+        if not systems.known(cmd_name):
+            return None
+        from cli.moves import Game  # noqa: PLC0415  help plays nothing
+
+        return Game(systems.find(cmd_name))
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the sections; the games are those of ours, `campaign systems` shows all."""
+        for title, section in SECTIONS.items():
+            rows = [(name, line) for name, (_, line) in section.items()]
+            if title == "Play":
+                rows = [(f"{name} MOVE WHO …", line) for name, line in OURS.items()] + rows
+            with formatter.section(title):
+                formatter.write_dl(rows)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command; whatever goes wrong is one sentence and an exit code, never a traceback unless `-vv`."""
+        try:
+            return super().invoke(ctx)
+        except LedgerError as failed:
+            code = next(code for kind, code in EXIT_CODES if isinstance(failed, kind))
+            if _verbose(ctx):
+                raise
+            _end(ctx, failed, code)
+        except (KeyboardInterrupt, click.Abort):
+            render.talk("Interrupted.")
+            ctx.exit(INTERRUPTED)
+        except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
+            raise
+        except Exception as bug:
+            if _verbose(ctx):
+                raise
+            sentence = f"Something unforeseen happened ({type(bug).__name__}: {bug})."
+            _end(ctx, LedgerError(sentence, "Run the same command with -vv, and report what it prints."), UNFORESEEN)
+
+
+def _end(ctx: click.Context, failed: LedgerError, code: int) -> NoReturn:
+    render.error(failed)
+    ctx.exit(code)
+
+
+def _verbose(ctx: click.Context) -> bool:
+    return isinstance(ctx.obj, Desk) and ctx.obj.verbose > 1
+
+
+def _colour(ctx: click.Context, param: click.Parameter, value: str) -> str:
+    ctx.color = {"always": True, "never": False}.get(value, False if environ.get("NO_COLOR") else None)
+    return value
+
+
+@click.group(cls=Root, context_settings={"help_option_names": ["-h", "--help"], "terminal_width": 100})
+@click.option("-f", "--file", metavar="FILE", help="The campaign's file; else the one in this folder or above.")
+@click.option("--by", metavar="NAME", help="The player at the keyboard; else the GM.")
+@click.option(
+    "--color",
+    type=click.Choice(["auto", "always", "never"]),
+    default="auto",
+    callback=_colour,
+    expose_value=False,
+    help="Colour; auto is on a terminal alone.",
+)
+@click.option("-v", "--verbose", count=True, help="The working too; -vv for a technical log and tracebacks.")
+@click.version_option(package_name="campaign-ledger", prog_name="campaign")
+@click.pass_context
+def campaign(ctx: click.Context, file: str | None, by: str | None, verbose: int) -> None:
+    """Keep the record book of a tabletop campaign: every roll, and where every number came from."""
+    handed = ctx.obj if isinstance(ctx.obj, Desk) else Desk()
+    ctx.obj = Desk(file=file, by=by, verbose=verbose, clock=handed.clock, chance=handed.chance, salts=handed.salts)
+
+
+def main() -> None:
+    """Run the command line; characters that a terminal cannot show are written as escapes."""
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # both are text streams here
+    campaign(prog_name="campaign")

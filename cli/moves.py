@@ -1,0 +1,157 @@
+"""Moves: one command a move, made from the move's own inputs."""
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli import desk, render
+from cli.desk import Desk
+from cli.verb import WHO, Completed, Verb, WholeNumber, faces_option, score_under, write_options
+from ledger.rules import CAST, HIDDEN, Move, System, Tag
+from ledger.shape import Field
+
+if TYPE_CHECKING:
+    from ledger.book import Book
+    from ledger.scribe import Written
+
+
+class Game(click.Group):
+    """The moves of one system."""
+
+    def __init__(self, system: System) -> None:
+        super().__init__(system.name, help=f"{system.title}.", subcommand_metavar="MOVE WHO …")
+        self.system = system
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the moves, in the order of the system."""
+        return [move.name() for move in self.system.play().moves]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of a move."""
+        move = self.system.move(cmd_name)
+        return None if move is None else command(self.system, move)
+
+
+def command(system: System, move: type[Move]) -> Verb:
+    """Return the command of a move: handles and choices that must be said stand alone, all else is a flag."""
+    params = [parameter(field) for field in move.fields().values()]
+    return Verb(
+        move.name(),
+        params=[*params, faces_option(), *write_options()],
+        callback=partial(_play, system, move),
+        help=move.__doc__,
+        short_help=(move.__doc__ or "").splitlines()[0],
+        example=f"{system.name} {move.name()} {move.example}",
+    )
+
+
+def parameter(field: Field) -> click.Parameter:
+    """Return the argument or option of an input."""
+    kind: Any = Completed("TEXT", lambda book, ctx: [])
+    if CAST in field.tags:
+        kind = WHO
+    elif field.choices:
+        kind = click.Choice(field.choices)
+    elif field.kind is int:
+        kind = WholeNumber(field.limit)
+    for tag in field.tags:
+        if isinstance(tag, Tag) and tag.name == "score":
+            kind = score_under(tag.of)
+    alone = field.required and not field.many and (CAST in field.tags or _names_something(field))
+    if alone:
+        return click.Argument([field.name], type=kind)
+    flag = f"--{field.name.replace('_', '-')}"
+    if field.kind is bool:
+        return click.Option([flag, field.name], is_flag=True, help=_sentence(field))
+    return click.Option(
+        [flag, field.name],
+        type=kind,
+        multiple=field.many,
+        required=field.required,
+        default=() if field.many else None,
+        help=_sentence(field),
+    )
+
+
+def _names_something(field: Field) -> bool:
+    return bool(field.choices) or any(isinstance(tag, Tag) and tag.name in {"handle", "score"} for tag in field.tags)
+
+
+def _sentence(field: Field) -> str:
+    default = field.default if field.default not in (None, False, (), 0) else None
+    shown = "" if default is None else f" [default: {default}]"
+    hidden = " With --secret, kept from the players." if HIDDEN in field.tags else ""
+    return f"{field.says[:1].upper()}{field.says[1:]}.{shown}{hidden}"
+
+
+def named_inputs(book: "Book", move: type[Move], said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the inputs that were said, names resolved; what was not said keeps its default."""
+    found: dict[str, Any] = {}
+    for field in move.fields().values():
+        held = said.get(field.name)
+        if held is None or (field.many and not held):
+            continue
+        if field.many and _names_something(field):
+            held = tuple(name for each in held for name in each.split(","))
+        if CAST in field.tags:
+            held = tuple(desk.character(book, name) for name in held) if field.many else desk.character(book, held)
+        found[field.name] = held
+    for field in move.fields().values():
+        for tag in field.tags:
+            if field.name in found and isinstance(tag, Tag) and tag.name == "score":
+                held = found[field.name]
+                find = partial(_on_sheet, book, found["who"], tag.of)
+                found[field.name] = tuple(map(find, held)) if field.many else find(held)
+    return found
+
+
+def _on_sheet(book: "Book", who: str, prefix: str, typed: str) -> str:
+    from ledger.rules import handle  # noqa: PLC0415  kept beside its only use
+
+    known = (full.partition("/")[2] for full in desk.known_scores(book, who))
+    names = [name.removeprefix(f"{prefix}.") for name in known if name.startswith(f"{prefix}.")]
+    return desk.pick(typed, names) or handle(typed)
+
+
+@click.pass_context
+def _play(ctx: click.Context, system: System, move: type[Move], /, **said: Any) -> None:
+    from ledger.campaign import Play  # noqa: PLC0415  help plays nothing
+
+    at_desk = ctx.find_object(Desk) or Desk()
+    with at_desk.book() as book:
+        played = Play(system=system.name, move=move(**named_inputs(book, move, said)))
+        done = at_desk.scribe(book).write(played, faces=said["faces"], once=said["once"], dry=said["dry"])
+        show(at_desk, book, done, said)
+    if done.entries and not (said["json_"] or done.dry or done.again):
+        _ask_at_once(at_desk, done, said)
+
+
+def show(at_desk: Desk, book: "Book", done: "Written", said: Mapping[str, Any]) -> None:
+    """Show what a command came to, and what it waits for."""
+    verbose = bool(said.get("more") or at_desk.verbose)
+    render.written(book, done, json=said["json_"], verbose=verbose)
+    if not said["json_"]:
+        for entry in done.entries:
+            if entry.type == "question-asked" and not done.dry:
+                flags = " ".join(f"--{name} …" for name in entry.body["asks"])
+                render.talk(f"Choose with: campaign choose {entry.seq} {flags}")
+
+
+def _ask_at_once(at_desk: Desk, done: "Written", said: Mapping[str, Any]) -> None:
+    """Ask on a terminal for what the rules let one choose; nobody waits under the lock."""
+    import sys  # noqa: PLC0415  kept beside its only use
+
+    asked = next((entry for entry in done.entries if entry.type == "question-asked"), None)
+    if asked is None or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return
+    from cli.play import choice_of, write_choice  # noqa: PLC0415  only a choice needs it
+
+    with at_desk.book() as book:
+        fields = choice_of(book, asked.seq)
+    chosen = {
+        field.name: click.prompt(field.says[:1].upper() + field.says[1:], type=parameter(field).type)
+        for field in fields
+    }
+    write_choice(at_desk, asked.seq, chosen, {**said, "once": None})

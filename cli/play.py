@@ -1,0 +1,274 @@
+"""Play: what the GM types at the table, apart from the moves of the games."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli import desk, render
+from cli.desk import Desk
+from cli.moves import parameter, show
+from cli.verb import SCORE_CHANGE, WHO, Completed, Verb, faces_option, pass_desk, words, write_options, writes
+from ledger.errors import BadInput, UnknownName
+from ledger.rules import shortened
+from ledger.shape import Field
+
+if TYPE_CHECKING:
+    from ledger.book import Book
+    from ledger.campaign import Command
+    from ledger.scribe import Written
+
+
+def _put(at_desk: Desk, book: "Book", said: "Command", flags: Mapping[str, Any]) -> "Written":
+    faces = flags.get("faces")
+    done = at_desk.scribe(book).write(said, faces=faces, once=flags["once"], dry=flags["dry"])
+    show(at_desk, book, done, flags)
+    return done
+
+
+@click.command(cls=Verb, example="player Ana --plays mara")
+@click.argument("name")
+@click.option("--plays", metavar="WHO…", multiple=True, help="The characters that the player plays.")
+@click.option("--gm", is_flag=True, help="The player is a GM.")
+@writes
+@pass_desk
+def player(at_desk: Desk, name: str, plays: tuple[str, ...], gm: bool, **flags: Any) -> None:
+    """Seat a player at the table, or give one other characters."""
+    from ledger.campaign import Seat  # noqa: PLC0415  help decides nothing
+
+    with at_desk.book() as book:
+        _put(at_desk, book, Seat(name=name, plays=words(plays), gm=gm), flags)
+
+
+@click.command(cls=Verb, example="join sam edge maximum=4 skill.stealth=3")
+@click.argument("who")
+@click.argument("system")
+@click.argument("scores", metavar="[SCORE=N]…", nargs=-1)
+@writes
+@pass_desk
+def join(at_desk: Desk, who: str, system: str, scores: tuple[str, ...], **flags: Any) -> None:
+    """Give a character a sheet in a game."""
+    from ledger.campaign import Join  # noqa: PLC0415  as above
+
+    started = {name: desk.whole(value) for name, value in desk.pairs(scores, "a score like maximum=4").items()}
+    with at_desk.book() as book:
+        _put(at_desk, book, Join(who=who, system=system, scores=started), flags)
+
+
+@click.group()
+def session() -> None:
+    """Open or close a session."""
+
+
+@session.command("open", cls=Verb, example='session open "The old market" --present Ana')
+@click.argument("title")
+@click.option("--present", metavar="NAME…", multiple=True, help="The players at the table.")
+@writes
+@pass_desk
+def open_session(at_desk: Desk, title: str, present: tuple[str, ...], **flags: Any) -> None:
+    """Open a session."""
+    from ledger.campaign import OpenSession  # noqa: PLC0415  as above
+
+    with at_desk.book() as book:
+        there = tuple(dict.fromkeys(desk.player(book, name) for name in words(present)))
+        _put(at_desk, book, OpenSession(title=title, present=there), flags)
+
+
+@session.command("close", cls=Verb, example="session close")
+@writes
+@pass_desk
+def close_session(at_desk: Desk, **flags: Any) -> None:
+    """Close the session."""
+    from ledger.campaign import CloseSession  # noqa: PLC0415  as above
+
+    with at_desk.book() as book:
+        _put(at_desk, book, CloseSession(), flags)
+
+
+@click.command(cls=Verb, example='scene "On the roof"')
+@click.argument("title")
+@writes
+@pass_desk
+def scene(at_desk: Desk, title: str, **flags: Any) -> None:
+    """Begin a scene."""
+    from ledger.campaign import SetScene  # noqa: PLC0415  as above
+
+    with at_desk.book() as book:
+        _put(at_desk, book, SetScene(title=title), flags)
+
+
+@click.command(
+    cls=Verb,
+    params=[
+        click.Argument(["who"], type=Completed("WHO", lambda book, ctx: [*book.cast(), *book.players()])),
+        click.Argument(["pool"]),
+        faces_option(),
+        *write_options(),
+    ],
+    example="roll mara 4d6kh3+2 --faces 6,5,4,1",
+)
+@pass_desk
+def roll(at_desk: Desk, who: str, pool: str, **flags: Any) -> None:
+    """Throw dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."""
+    from ledger.campaign import Roll  # noqa: PLC0415  as above
+    from ledger.notation import read  # noqa: PLC0415  as above
+
+    notation = read(pool)
+    with at_desk.book() as book:
+        _put(at_desk, book, Roll(who=_roller(book, who), notation=notation.text), flags)
+
+
+def _roller(book: "Book", typed: str) -> str:
+    try:
+        return desk.character(book, typed)
+    except UnknownName:
+        players = {*book.players(), *(name.casefold() for name in book.players().values())}
+        if typed.casefold() not in players:
+            raise
+        return desk.player(book, typed)
+
+
+@click.command(cls=Verb, example='adjust mara edge=-1 --why "the paper sheet says so"')
+@click.argument("who", type=WHO)
+@click.argument("amounts", type=SCORE_CHANGE, metavar="SCORE=±N…", nargs=-1, required=True)
+@click.option("--why", required=True, metavar="TEXT", help="The reason.")
+@writes
+@pass_desk
+def adjust(at_desk: Desk, who: str, amounts: tuple[str, ...], why: str, **flags: Any) -> None:
+    """Move scores by hand, as the GM decides."""
+    from ledger.campaign import Adjust  # noqa: PLC0415  as above
+
+    typed = desk.pairs(amounts, "a change like edge=+1")
+    for name, value in typed.items():
+        if not value.startswith(("+", "-")):
+            raise BadInput(f"{name}={value} does not say which way.", f"Type {name}=+{value} or {name}=-{value}.")
+    with at_desk.book() as book:
+        known = desk.character(book, who)
+        moved: dict[str, int] = {}
+        for name, value in typed.items():
+            full = desk.score(book, known, name)
+            if full in moved:
+                raise BadInput(f"{full} is said twice.")
+            moved[full] = desk.whole(value)
+        _put(at_desk, book, Adjust(who=known, amounts=moved, why=why), flags)
+
+
+@click.command("set", cls=Verb, example='set mara care=no --why "patched up"')
+@click.argument("who", type=WHO)
+@click.argument("values", metavar="NAME=VALUE…", nargs=-1, required=True)
+@click.option("--why", required=True, metavar="TEXT", help="The reason.")
+@writes
+@pass_desk
+def set_marks(at_desk: Desk, who: str, values: tuple[str, ...], why: str, **flags: Any) -> None:
+    """Set marks by hand, as the GM decides."""
+    from ledger.campaign import SetMarks  # noqa: PLC0415  as above
+
+    typed = desk.pairs(values, "a mark like care=no")
+    with at_desk.book() as book:
+        known = desk.character(book, who)
+        given = {_mark(book, known, name): value for name, value in typed.items()}
+        _put(at_desk, book, SetMarks(who=known, values=given, why=why), flags)
+
+
+def _mark(book: "Book", who: str, typed: str) -> str:
+    from ledger import systems  # noqa: PLC0415  as above
+
+    names = [f"{name}/{mark.name}" for name in book.systems(who) for mark in systems.find(name).marks]
+    if typed in names:
+        return typed
+    short = desk.pick(typed, {full.partition("/")[2] for full in names})
+    found = [full for full in names if full.partition("/")[2] == short]
+    if not found:
+        there = ", ".join(full.partition("/")[2] for full in names) or "none"
+        raise UnknownName(f"{who} has no mark called {shortened(typed)}.", f"There is: {there}.")
+    if len(found) > 1:
+        raise BadInput(f"{short} could be any of {', '.join(found)}.")
+    return found[0]
+
+
+@click.command(cls=Verb, example='note "They trust the guide"')
+@click.argument("text")
+@writes
+@pass_desk
+def note(at_desk: Desk, text: str, **flags: Any) -> None:
+    """Write something down."""
+    from ledger.campaign import Note  # noqa: PLC0415  as above
+
+    with at_desk.book() as book:
+        _put(at_desk, book, Note(text=text), flags)
+
+
+@click.command(cls=Verb, example="settings edge injuries=minor,serious,critical,deadly")
+@click.argument("system", required=False)
+@click.argument("values", metavar="[NAME=VALUE]…", nargs=-1)
+@writes
+@pass_desk
+def settings(at_desk: Desk, system: str | None, values: tuple[str, ...], **flags: Any) -> None:
+    """Show what the GM has decided for a game, or decide it from now on."""
+    from ledger import systems  # noqa: PLC0415  as above
+    from ledger.campaign import Settle, settings_in_force  # noqa: PLC0415  as above
+
+    with at_desk.book() as book:
+        if system and values:
+            decided = desk.pairs(values, "a setting like injuries=minor,serious")
+            _put(at_desk, book, Settle(system=systems.find(system).name, values=decided), flags)
+            return
+        used = {name: None for who in book.cast() for name in book.systems(who)}
+        for name in [systems.find(system).name] if system else used or systems.names():
+            found = systems.find(name)
+            in_force = settings_in_force(book, found)
+            if flags["json_"]:
+                render.as_json([{"system": name, "settings": in_force}])
+            else:
+                render.settings(found, in_force)
+
+
+class Choice(click.Command):
+    """A command whose flags are those that its question asks for."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Find the question, then read the flags."""
+        at_desk = ctx.find_object(Desk) or Desk()
+        typed: str = ctx.params["entry"]
+        seq = desk.whole(typed.removeprefix("#"))
+        with at_desk.book() as book:
+            from ledger.corrections import question_of  # noqa: PLC0415  as above
+
+            asked = question_of(book, seq).seq
+            fields = choice_of(book, asked)
+
+        def callback(**said: Any) -> None:
+            chosen = {field.name: said[field.name] for field in fields}
+            write_choice(at_desk, asked, chosen, said)
+
+        params = [parameter(field.but(required=True)) for field in fields]
+        verb = Verb("choose", params=[*params, *write_options()], callback=callback, help=self.help)
+        parent = ctx.parent
+        with verb.make_context(f"choose {typed}", list(ctx.params["flags"]), parent=parent) as inner:
+            return verb.invoke(inner)
+
+
+@click.command(
+    cls=Choice, context_settings={"ignore_unknown_options": True}, epilog="Example: campaign choose 17 --drop 3"
+)
+@click.argument("entry")
+@click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
+def choose(entry: str, flags: tuple[str, ...]) -> None:
+    """Choose what the rules let one choose after the dice; the question says which flags."""
+
+
+def choice_of(book: "Book", question: int) -> list[Field]:
+    """Return the inputs that a question waits for; refuses one that does not wait."""
+    from ledger.corrections import asked_move, open_question  # noqa: PLC0415  as above
+
+    asked = open_question(book, question)
+    fields = asked_move(asked, {}).fields()
+    return [fields[name] for name in asked.body["asks"]]
+
+
+def write_choice(at_desk: Desk, question: int, chosen: Mapping[str, Any], said: Mapping[str, Any]) -> None:
+    """Write the answer to a question, and show the ruling."""
+    from ledger.corrections import Choose  # noqa: PLC0415  as above
+
+    with at_desk.book() as book:
+        _put(at_desk, book, Choose(question=question, chosen=dict(chosen)), {**said, "faces": None})

@@ -1,0 +1,172 @@
+"""Verbs: what all commands have in common: shared options, one value an option, and types that complete."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+from click.shell_completion import CompletionItem
+
+from cli import desk
+from cli.desk import Desk
+from ledger.errors import BadInput, LedgerError
+from ledger.shape import Within
+
+if TYPE_CHECKING:
+    from ledger.book import Book
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+pass_desk = click.make_pass_decorator(Desk)
+
+
+class Verb(click.Command):
+    """A command; an option that takes one value is refused when it is given twice."""
+
+    def __init__(self, *args: Any, example: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.example = example
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words; refuses an option given twice."""
+        if not ctx.resilient_parsing:
+            _, _, order = self.make_parser(ctx).parse_args(args=list(args))
+            seen: set[click.Parameter] = set()
+            for param in order:
+                single = isinstance(param, click.Option) and not (param.multiple or param.count or param.is_eager)
+                if single and param in seen:
+                    raise click.UsageError(f"Option {param.opts[-1]!r} was given twice.", ctx)
+                seen.add(param)
+        return super().parse_args(ctx, args)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Show the example."""
+        if self.example:
+            formatter.write_paragraph()
+            formatter.write_text(f"Example: campaign {self.example}")
+
+
+class WholeNumber(click.ParamType):
+    """A whole number within limits."""
+
+    name = "N"
+
+    def __init__(self, limit: Within | None = None) -> None:
+        self.limit = limit
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read it."""
+        if isinstance(value, int):
+            return value
+        try:
+            number = desk.whole(value)
+        except BadInput as error:
+            self.fail(error.sentence, param, ctx)
+        if self.limit and not self.limit.least <= number <= self.limit.most:
+            self.fail(f"{number} is not within {self.limit.least} to {self.limit.most}.", param, ctx)
+        return number
+
+
+class Faces(click.ParamType):
+    """Dice thrown by hand: faces in the order thrown, with commas between them."""
+
+    name = "N,N…"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        """Read them."""
+        if isinstance(value, tuple):
+            return value
+        try:
+            return tuple(100 if face == "00" else desk.whole(face) for face in value.split(","))
+        except BadInput as error:
+            self.fail(error.sentence, param, ctx)
+
+
+class Completed(click.ParamType):
+    """A word that the campaign can complete."""
+
+    name = "text"
+
+    def __init__(self, name: str, complete: "Callable[[Book, click.Context], list[str]]") -> None:
+        self.name = name
+        self._complete = complete
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """Return the names that begin like this; none where there is no campaign."""
+        try:
+            with Desk(file=ctx.find_root().params.get("file")).book() as book:
+                names = self._complete(book, ctx)
+        except LedgerError:
+            return []
+        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+
+
+def _cast(book: "Book", ctx: click.Context) -> list[str]:
+    return book.cast()
+
+
+def _scores(book: "Book", ctx: click.Context, end: str = "") -> list[str]:
+    who = ctx.params.get("who")
+    if who is None:
+        return []
+    return [full.partition("/")[2] + end for full in desk.known_scores(book, desk.character(book, who))]
+
+
+WHO = Completed("WHO", _cast)
+SCORE = Completed("SCORE", _scores)
+SCORE_CHANGE = Completed("SCORE=±N", partial(_scores, end="="))
+
+
+def score_under(prefix: str) -> Completed:
+    """Return the type of a word that completes with the scores of a character under a name (`skill.`)."""
+
+    def complete(book: "Book", ctx: click.Context) -> list[str]:
+        return [name.removeprefix(f"{prefix}.") for name in _scores(book, ctx) if name.startswith(f"{prefix}.")]
+
+    return Completed("NAME", complete)
+
+
+def as_json(command: F) -> F:
+    """Add `--json`."""
+    return click.option("--json", "json_", is_flag=True, help="One JSON object a line.")(command)
+
+
+def looks(command: F) -> F:
+    """Add what every command that looks takes."""
+    command = click.option("--corrected", is_flag=True, help="As now known of then, not as known then.")(command)
+    command = click.option("--at", metavar="POINT", help="As of an entry, session:N, day:N or a date.")(command)
+    return as_json(command)
+
+
+def writes(command: F) -> F:
+    """Add what every command that writes takes."""
+    for option in reversed(write_options()):
+        _add(command, option)
+    return command
+
+
+def write_options() -> list[click.Option]:
+    """Return the options of every command that writes."""
+    return [
+        click.Option(["--once"], metavar="ID", help="Write only once under this id."),
+        click.Option(["--dry-run", "dry"], is_flag=True, help="Refuse or show, and write nothing."),
+        click.Option(["--json", "json_"], is_flag=True, help="The entries written, one JSON object a line."),
+        click.Option(["-v", "--verbose", "more"], count=True, help="The working too."),
+    ]
+
+
+def faces_option() -> click.Option:
+    """Return the option for dice thrown by hand."""
+    return click.Option(["--faces"], type=Faces(), help="Dice thrown by hand, in order; else the machine throws.")
+
+
+def _add(command: Any, option: click.Option) -> None:
+    if isinstance(command, click.Command):
+        command.params.append(option)
+    else:
+        command.__click_params__ = [*getattr(command, "__click_params__", []), option]
+
+
+def words(typed: Sequence[str]) -> tuple[str, ...]:
+    """Return words that may stand with commas between them, or be given one by one."""
+    return tuple(word for each in typed for word in each.split(",") if word)

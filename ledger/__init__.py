@@ -1,0 +1,18 @@
+"""The record book of a campaign: what happened, what it moved, and the proof of it.
+
+    The journal holds facts. A fact may move scores. Everything else is worked out.
+
+The *journal* (`ledger.journal`) is a list of entries that only grows; an entry is an *event* (`ledger.events`) in its
+place, and may carry *postings* to scores and *marks*. The *accounts* (`ledger.accounts`) are the same postings by
+score, with a running balance. *Words* that people typed (`ledger.words`) lie beside the entries, which commit to them.
+
+A *system* (`ledger.rules`, `ledger.systems`) is a few pure functions that look at what a player says, at the sheets
+and at the dice, and make a ruling. Nothing here knows a system by name. What is said is turned into events by pure
+functions of what stands (`ledger.campaign`, `ledger.corrections`); the *scribe* (`ledger.scribe`) alone writes them,
+under one lock: ask, throw, rule, write, and only then is anything shown. `ledger.audit` says what the journal proves.
+
+    from ledger.book import open_book
+    from ledger.scribe import Scribe
+
+Nothing is imported here, so that a look at a sheet stays as quick as it is.
+"""

@@ -1,0 +1,199 @@
+"""The accounts: postings by score with a running balance, and marks, written in the transaction of their entry.
+
+Both are derived from the entries. Every row knows the entry that wrote it (`seq`) and the entry since which it
+counts (`since`). As known at N: rows with `seq <= N`. As now known of N: rows with `since <= N`.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ledger.events import STRUCK
+from ledger.shape import Shape
+
+BOUND = 2**62
+"""Greater than any entry."""
+
+
+class When(Shape):
+    """A point in the journal, and whether it is meant as known then or as now known of then."""
+
+    seq: int = BOUND
+    corrected: bool = False
+
+
+NOW = When()
+
+
+class Row(Shape):
+    """One line of an account."""
+
+    seq: int
+    since: int
+    amount: int
+    balance: int
+
+
+class Accounts:
+    """The accounts in an open campaign file."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    # Looking
+
+    def balance(self, who: str, score: str, when: When = NOW) -> int | None:
+        """Return what a score stood at, None where nothing was ever posted to it; by one seek, not by a replay."""
+        known = self._connection.execute(
+            "SELECT balance FROM postings WHERE who = ? AND score = ? AND seq <= ? ORDER BY seq DESC, since DESC LIMIT 1",
+            (who, score, when.seq),
+        ).fetchone()
+        if not when.corrected:
+            return None if known is None else int(known[0])
+        late = self._connection.execute(
+            "SELECT sum(amount) FROM postings WHERE who = ? AND score = ? AND since <= ? AND since < seq AND seq > ?",
+            (who, score, when.seq, when.seq),
+        ).fetchone()
+        if known is None and late[0] is None:
+            return None
+        return (known[0] if known else 0) + (late[0] or 0)
+
+    def mark(self, who: str, name: str, when: When = NOW) -> Any:
+        """Return the value of a mark, None where it has none.
+
+        The greatest `since` shows; of equal ones the latest row; a row without a value hides its `since`.
+        """
+        last_since = None
+        for since, value in self._connection.execute(
+            "SELECT since, value FROM marks WHERE who = ? AND name = ? AND since <= ? AND seq <= ?"
+            " ORDER BY since DESC, seq DESC",
+            (who, name, when.seq, BOUND if when.corrected else when.seq),
+        ):
+            if since != last_since and value is not None:
+                return json.loads(value)
+            last_since = since
+        return None
+
+    def scores(self, who: str) -> list[str]:
+        """Return the scores that were ever posted to, in order."""
+        return self._names("postings", "score", who)
+
+    def marked(self, who: str, prefix: str = "") -> list[str]:
+        """Return the names of the marks that were ever given, in order; those that begin with the prefix."""
+        return self._names("marks", "name", who, prefix)
+
+    def register(self, who: str, score: str, when: When = NOW) -> list[Row]:
+        """Return the postings of a score in the order written; as now known, in the order in which they count."""
+        limit, order = ("since", "since, seq") if when.corrected else ("seq", "seq, since")
+        found = self._connection.execute(
+            "SELECT seq, since, amount, balance FROM postings WHERE who = ? AND score = ?"
+            f" AND {limit} <= ? ORDER BY {order}",
+            (who, score, when.seq),
+        )
+        return [Row(seq=seq, since=since, amount=amount, balance=balance) for seq, since, amount, balance in found]
+
+    def moved(self, first: int, last: int, accounts: list[tuple[str, str]]) -> Iterator[tuple[str, str, int, int]]:
+        """Yield what the entries from first to last posted to these accounts: who, score, amount, balance."""
+        for who, score in accounts:
+            for amount, balance in self._connection.execute(
+                "SELECT amount, balance FROM postings WHERE who = ? AND score = ? AND seq BETWEEN ? AND ?"
+                " ORDER BY seq, since",
+                (who, score, first, last),
+            ):
+                yield who, score, amount, balance
+
+    def given(self, who: str, name: str, value: Any) -> tuple[int, int | None] | None:
+        """Return the entry that gave a mark this value, and the next one that touched the mark; None where none did."""
+        rows = self._connection.execute(
+            "SELECT seq, value FROM marks WHERE who = ? AND name = ? ORDER BY seq", (who, name)
+        ).fetchall()
+        for place, (seq, held) in enumerate(rows):
+            if held is not None and json.loads(held) == value:
+                return int(seq), int(rows[place + 1][0]) if place + 1 < len(rows) else None
+        return None
+
+    def rows(self, table: str) -> Iterator[tuple[Any, ...]]:
+        """Yield all rows of `postings` or `marks`, by the entry that wrote them."""
+        yield from self._connection.execute(f"SELECT * FROM {table} ORDER BY seq, who, 2, since")  # noqa: S608  ours
+
+    def _names(self, table: str, column: str, who: str, prefix: str = "") -> list[str]:
+        found: list[str] = []
+        name = prefix
+        sql = f"SELECT min({column}) FROM {table} WHERE who = ? AND {column} "  # noqa: S608  names of ours
+        (first,) = self._connection.execute(sql + ">= ?", (who, name)).fetchone()
+        while first is not None and first.startswith(prefix):
+            found.append(first)
+            (first,) = self._connection.execute(sql + "> ?", (who, first)).fetchone()
+        return found
+
+    # Writing
+
+    def post(self, seq: int, since: int, entry: Mapping[str, Any]) -> None:
+        """Write what an entry moves: its own postings and marks, and those that it strikes, turned round."""
+        moved: dict[tuple[str, str, int], int] = {}
+        for posting in entry["postings"]:
+            key = (posting["who"], posting["score"], since)
+            moved[key] = moved.get(key, 0) + posting["amount"]
+        given: dict[tuple[str, str, int], str | None] = {
+            (mark["who"], mark["name"], since): json.dumps(mark["value"], ensure_ascii=False) for mark in entry["marks"]
+        }
+        if entry["type"] == "action-struck":
+            for act in struck_by(entry):
+                self._turn_round(act, moved, given)
+        for (who, score, counts), amount in sorted(moved.items()):
+            balance = (self.balance(who, score) or 0) + amount
+            self._connection.execute(
+                "INSERT INTO postings VALUES (?, ?, ?, ?, ?, ?)", (who, score, seq, counts, amount, balance)
+            )
+        self._connection.executemany(
+            "INSERT INTO marks VALUES (?, ?, ?, ?, ?)",
+            [(who, name, counts, seq, value) for (who, name, counts), value in given.items()],
+        )
+
+    def _turn_round(
+        self, act: int, moved: dict[tuple[str, str, int], int], given: dict[tuple[str, str, int], str | None]
+    ) -> None:
+        scores, names, last = self._touched(act)
+        for who, score in scores:
+            for since, amount in self._connection.execute(
+                "SELECT since, sum(amount) FROM postings WHERE who = ? AND score = ? AND seq BETWEEN ? AND ?"
+                " GROUP BY since",
+                (who, score, act, last),
+            ):
+                key = (who, score, since)
+                moved[key] = moved.get(key, 0) - amount
+        for who, name in names:
+            for (since,) in self._connection.execute(
+                "SELECT DISTINCT since FROM marks WHERE who = ? AND name = ? AND seq BETWEEN ? AND ?",
+                (who, name, act, last),
+            ).fetchall():
+                before = self._connection.execute(
+                    "SELECT value FROM marks WHERE who = ? AND name = ? AND since = ? AND seq < ?"
+                    " ORDER BY seq DESC LIMIT 1",
+                    (who, name, since, act),
+                ).fetchone()
+                given[(who, name, since)] = before[0] if before else None
+
+    def _touched(self, act: int) -> tuple[set[tuple[str, str]], set[tuple[str, str]], int]:
+        scores: set[tuple[str, str]] = set()
+        names: set[tuple[str, str]] = set()
+        last = act
+        for seq, stored in self._connection.execute("SELECT seq, body FROM entries WHERE seq >= ?", (act,)):
+            entry = json.loads(stored)
+            if entry["act"] != act:
+                break
+            last = seq
+            scores |= {(posting["who"], posting["score"]) for posting in entry["postings"]}
+            names |= {(mark["who"], mark["name"]) for mark in entry["marks"]}
+            if entry["type"] == "action-struck":
+                for deeper in struck_by(entry):
+                    deeper_scores, deeper_names, _ = self._touched(deeper)
+                    scores |= deeper_scores
+                    names |= deeper_names
+        return scores, names, last
+
+
+def struck_by(entry: Mapping[str, Any]) -> list[int]:
+    """Return the actions that a strike strikes: the one it names, and the answers that fall with it."""
+    return [int(mark["name"]) for mark in entry["marks"] if mark["who"] == STRUCK]

@@ -1,0 +1,185 @@
+"""Audit: what the journal proves, and what it does not.
+
+`verify` asks whether the file is whole: every stored body hashes to its leaf, is its own canonical form, has a known
+shape and its right place; the accounts are what the entries say; the words are what was committed to. A file that was
+rewritten throughout, hashes and all, is whole too: only what others keep of it can prove more.
+"""
+
+from collections.abc import Callable, Mapping
+from itertools import zip_longest
+from typing import Annotated, Any, Literal, get_type_hints
+
+from ledger.accounts import Accounts
+from ledger.book import Book
+from ledger.errors import NotWhole
+from ledger.events import (
+    TYPES,
+    Consequence,
+    Event,
+    Named,
+    NotCanonical,
+    Place,
+    canonical_json,
+    parse_json,
+)
+from ledger.journal import Journal, check_file, leaf_hash, memory_journal
+from ledger.shape import Shape
+from ledger.words import commitment, commitments
+
+PROGRESS_STEP = 1000
+
+Progress = Callable[[int], None]
+"""Called with the number of entries that were looked at since the last call."""
+
+
+class Whole(Shape):
+    """What was found whole, by count."""
+
+    entries: int
+    postings: int
+    marks: int
+    words: int
+
+
+def quiet(entries: int) -> None:
+    """Show no progress."""
+
+
+def verify(book: Book, progress: Progress = quiet) -> Whole:
+    """Check a whole file; refuses (`NotWhole`) with the first entry that is wrong, whatever is wrong with it."""
+    check_file(book.journal.connection)
+    beside = memory_journal()
+    try:
+        problem, entries = _replayed(book, beside, progress)
+        derived = _accounts_differ(book.accounts, Accounts(beside.connection))
+        wrong = [found for found in (problem, derived) if found is not None]
+        if wrong:
+            raise min(wrong, key=lambda found: found.seq)
+        postings, marks = (sum(1 for _ in book.accounts.rows(table)) for table in ("postings", "marks"))
+        return Whole(entries=entries, postings=postings, marks=marks, words=sum(1 for _ in book.words.rows()))
+    finally:
+        beside.connection.close()
+
+
+def _replayed(book: Book, beside: Journal, progress: Progress) -> tuple[NotWhole | None, int]:
+    check = _Check()
+    accounts = Accounts(beside.connection)
+    words = _words_by_entry(book)
+    expected = 1
+    try:
+        for seq, stored, leaf in book.journal.stored():
+            body = check.entry(expected, seq, stored, leaf)
+            _check_words(seq, body, words.pop(seq, {}))
+            beside.append(seq, stored)
+            accounts.post(seq, body["since"], body)
+            if seq % PROGRESS_STEP == 0:
+                progress(PROGRESS_STEP)
+            expected += 1
+    except NotWhole as found:
+        return found, expected - 1
+    progress((expected - 1) % PROGRESS_STEP)
+    if expected == 1:
+        return NotWhole(1, "is missing: the journal is empty"), 0
+    if words:
+        return NotWhole(expected, f"is missing, though there are words for entry {min(words)}"), expected - 1
+    return None, expected - 1
+
+
+class _Check:
+    """The checks of one entry after the other; it remembers the place of the one before."""
+
+    def __init__(self) -> None:
+        from pydantic import TypeAdapter  # noqa: PLC0415  reads every shape strictly, and takes as long as a roll
+
+        self._adapter = TypeAdapter
+        self._shapes: dict[str, Any] = {}
+        self._at = ""
+        self._act = 0
+        self._seen = 0
+
+    def entry(self, expected: int, seq: int, stored: bytes, leaf: bytes) -> dict[str, Any]:
+        """Return the body of an entry; refuses (`NotWhole`) what is wrong with it by itself or in its place."""
+        if seq != expected:
+            raise NotWhole(expected, "is missing")
+        if leaf_hash(stored) != leaf:
+            raise NotWhole(seq, "does not match its leaf")
+        try:
+            body = parse_json(stored)
+            canonical = canonical_json(body)
+        except NotCanonical:
+            raise NotWhole(seq, "has no canonical form") from None
+        if canonical != stored:
+            raise NotWhole(seq, "is not in its canonical form")
+        self._shape(seq, body, stored)
+        self._place(seq, body)
+        return dict(body)
+
+    def _shape(self, seq: int, body: Any, stored: bytes) -> None:
+        from pydantic import ValidationError  # noqa: PLC0415  as above
+
+        name = body.get("type") if isinstance(body, dict) else None
+        if not isinstance(name, str):
+            raise NotWhole(seq, "has no type")
+        if name not in self._shapes:
+            self._shapes[name] = self._adapter(entry_shape(TYPES.get(name, Consequence)))
+        try:
+            self._shapes[name].validate_json(stored)
+        except ValidationError as found:
+            where = ".".join(map(str, found.errors()[0]["loc"]))
+            raise NotWhole(seq, f"is no {name} as this program knows it (see {where})") from None
+
+    def _place(self, seq: int, body: Mapping[str, Any]) -> None:
+        if body["seq"] != seq or body["since"] > seq:
+            raise NotWhole(seq, "does not stand in its place")
+        if body["act"] not in {seq, self._act} or (body["act"] != seq and not self._act):
+            raise NotWhole(seq, "belongs to no action")
+        if body["cause"] is not None and body["cause"] >= seq:
+            raise NotWhole(seq, "follows from a later entry")
+        if body["at"] < self._at:
+            raise NotWhole(seq, "is dated before the entry before it")
+        self._at, self._act = body["at"], body["act"]
+
+
+def entry_shape(event: type[Event]) -> type[Shape]:
+    """Return the shape of a whole entry of an event: its facts, its place, and its type."""
+    fields: dict[str, Any] = {
+        **get_type_hints(event, include_extras=True),
+        **get_type_hints(Place, include_extras=True),
+    }
+    held = {
+        name: fields[name] for name in (*event._fields, *Place._fields) if name != "kind" or event in TYPES.values()
+    }
+    held["type"] = Annotated[str, *Named.__metadata__] if event is Consequence else Literal[event.type]
+    return type(event.__name__, (Shape,), {"__annotations__": held, "__module__": __name__})
+
+
+def _check_words(seq: int, body: Mapping[str, Any], kept: dict[str, tuple[bytes, str]]) -> None:
+    for field, _, committed in commitments(body):
+        if field not in kept:
+            raise NotWhole(seq, f"has lost its words ({field})")
+        salt, text = kept.pop(field)
+        if commitment(salt, text) != committed:
+            raise NotWhole(seq, f"was given other words than were committed to ({field})")
+    if kept:
+        raise NotWhole(seq, f"has words that it never committed to ({min(kept)})")
+
+
+def _words_by_entry(book: Book) -> dict[int, dict[str, tuple[bytes, str]]]:
+    found: dict[int, dict[str, tuple[bytes, str]]] = {}
+    for seq, field, salt, text in book.words.rows():
+        found.setdefault(seq, {})[field] = (salt, text)
+    return found
+
+
+def _accounts_differ(stored: Accounts, worked_out: Accounts) -> NotWhole | None:
+    """Return the first entry whose postings or marks are not as the entries say, None where all are."""
+    differing: list[tuple[int, str]] = []
+    for table, seq_at in (("postings", 2), ("marks", 3)):
+        for one, other in zip_longest(stored.rows(table), worked_out.rows(table)):
+            if one != other:
+                differing.append((min(row[seq_at] for row in (one, other) if row is not None), table))
+                break
+    if not differing:
+        return None
+    seq, table = min(differing)
+    return NotWhole(seq, f"has other {table} than it says")

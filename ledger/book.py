@@ -1,0 +1,87 @@
+"""The book: one open campaign file, with all that can be looked up in it."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from ledger.accounts import NOW, Accounts, When
+from ledger.events import CAMPAIGN, CAST, PLAYERS, QUESTIONS, Entry
+from ledger.journal import Journal, open_journal
+from ledger.words import Words, opened
+
+
+class Book:
+    """The journal, the accounts and the words of one campaign."""
+
+    def __init__(self, journal: Journal) -> None:
+        self.journal = journal
+        self.accounts = Accounts(journal.connection)
+        self.words = Words(journal.connection)
+
+    def __enter__(self) -> "Book":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.journal.connection.close()
+
+    def balance(self, who: str, score: str) -> int | None:
+        """Return a score as it stands now, None where nothing was ever posted to it."""
+        return self.accounts.balance(who, score)
+
+    def mark(self, who: str, name: str) -> Any:
+        """Return a mark as it stands now, None where it has no value."""
+        return self.accounts.mark(who, name)
+
+    def action(self, act: int, *, secrets: bool = False) -> list[Entry]:
+        """Return the entries of an action, their words opened."""
+        return [self.opened(entry, secrets=secrets) for entry in self.journal.action(act)]
+
+    def entry(self, seq: int, *, secrets: bool = False) -> Entry:
+        """Return one entry, its words opened."""
+        return self.opened(self.journal.entry(seq), secrets=secrets)
+
+    def opened(self, entry: Entry, *, secrets: bool = False) -> Entry:
+        """Return an entry with its words in their places; what the GM keeps secret stays closed unless asked for."""
+        texts = self.words.of(entry.seq)
+        return entry.but(body=opened(entry.body, texts, secrets=secrets)) if texts else entry
+
+    def acts_backwards(self, last: int | None = None) -> Iterator[int]:
+        """Yield the actions, the latest first."""
+        seq = self.journal.head() if last is None else last
+        while seq > 0:
+            act = self.journal.entry(seq).act
+            yield act
+            seq = act - 1
+
+    def cast(self, when: When = NOW, prefix: str = "") -> list[str]:
+        """Return the characters, by handle."""
+        names = self.accounts.marked(CAST, prefix)
+        return [name for name in names if self.accounts.mark(CAST, name, when) is not None]
+
+    def systems(self, who: str, when: When = NOW) -> list[str]:
+        """Return the games in which a character has a sheet."""
+        sheets = [name for name in self.accounts.marked(who) if name.endswith("/sheet")]
+        return [name.removesuffix("/sheet") for name in sheets if self.accounts.mark(who, name, when)]
+
+    def players(self, when: When = NOW) -> dict[str, str]:
+        """Return the players, their names by their handles; a name that was erased is the handle."""
+        found: dict[str, str] = {}
+        for handle in self.accounts.marked(PLAYERS):
+            seq = self.accounts.mark(PLAYERS, handle, when)
+            if seq is not None:
+                found[handle] = self.words.of(seq).get("name", handle)
+        return dict(sorted(found.items(), key=lambda item: int(item[0][1:])))
+
+    def questions(self, when: When = NOW) -> list[int]:
+        """Return the questions that wait for an answer, by number."""
+        names = self.accounts.marked(QUESTIONS)
+        return sorted(int(name) for name in names if self.accounts.mark(QUESTIONS, name, when) is False)
+
+    def title(self) -> str:
+        """Return the title of the campaign."""
+        return self.words.of(1).get("title", CAMPAIGN)
+
+
+def open_book(path: Path) -> Book:
+    """Open a campaign file; refuses with `Unreadable` where it is none that this program can read."""
+    return Book(open_journal(path))

@@ -1,0 +1,137 @@
+"""All that can go wrong on purpose, as a tree.
+
+    LedgerError
+      Refused                the rules, or what stands, say no; nothing was written
+        UnknownName          nobody and nothing of that name
+        AmbiguousName        a prefix of several names
+        WrongFaces           dice that the move does not throw
+        NotEnough            less than is needed
+        OutOfRange           a score beyond its limits
+        OnceDiffers          a known --once id with other content
+        Held                 a question holds the character
+      BadInput               a value that cannot be what it should be
+      NothingWritten         the file could not be written
+        Busy                 somebody else holds the campaign
+        NoRoom               the disk did not take it
+      Unreadable             no campaign that this program can read
+        NoCampaign           there is none
+        NotACampaign         a file, but not one of ours
+        NewerCampaign        written by a newer program
+      NotWhole               the journal contradicts itself
+
+An error takes facts and writes its own sentence. The hint, where there is something to do, stands apart.
+"""
+
+from collections.abc import Iterable
+
+
+def sorted_names(names: Iterable[str]) -> str:
+    """Names as a reader lists them: in order, with commas."""
+    return ", ".join(sorted(names))
+
+
+class LedgerError(Exception):
+    """The root: one sentence, and perhaps a hint."""
+
+    def __init__(self, sentence: str, hint: str = "") -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self.hint = hint
+
+
+class Refused(LedgerError):
+    """The rules, or what stands, say no; nothing was written."""
+
+
+class UnknownName(Refused):
+    """Nobody and nothing of that name."""
+
+
+class AmbiguousName(Refused):
+    """A prefix of several names; `names` are the candidates."""
+
+    def __init__(self, typed: str, names: Iterable[str]) -> None:
+        self.typed = typed
+        self.names = tuple(sorted(names))
+        super().__init__(f"{typed!r} could be any of {sorted_names(self.names)}.", "Type one letter more.")
+
+
+class WrongFaces(Refused):
+    """Dice that the move does not throw."""
+
+
+class NotEnough(Refused):
+    """Less than is needed."""
+
+    def __init__(self, who: str, score: str, *, has: int, needs: int) -> None:
+        super().__init__(f"{who} has {has} {score} and needs {needs}.")
+
+
+class OutOfRange(Refused):
+    """A score beyond its limits."""
+
+    def __init__(self, who: str, score: str, value: int, limit: str) -> None:
+        super().__init__(f"The {score} of {who} would be {value}; {limit}.")
+
+
+class OnceDiffers(Refused):
+    """A known --once id with other content."""
+
+
+class Held(Refused):
+    """A question holds the character until it is answered."""
+
+    def __init__(self, who: str, question: int) -> None:
+        super().__init__(
+            f"Question #{question} holds {who} until it is answered.", f"See it with 'campaign show {question}'."
+        )
+
+
+class BadInput(LedgerError):
+    """A value that cannot be what it should be: too long, not text, no number, no such flag together."""
+
+
+class NothingWritten(LedgerError):
+    """The file could not be written."""
+
+
+class Busy(NothingWritten):
+    """Somebody else holds the campaign."""
+
+    def __init__(self, seconds: int) -> None:
+        super().__init__(f"Another command has held the campaign for {seconds} seconds; nothing was written.")
+
+
+class NoRoom(NothingWritten):
+    """The disk did not take it."""
+
+
+class Unreadable(LedgerError):
+    """No campaign that this program can read."""
+
+
+class NoCampaign(Unreadable):
+    """There is none."""
+
+    def __init__(self) -> None:
+        super().__init__("There is no campaign here.", "Start one with 'campaign init TITLE'.")
+
+
+class NotACampaign(Unreadable):
+    """A file or folder, but not one of ours."""
+
+
+class NewerCampaign(Unreadable):
+    """Written by a newer program."""
+
+    def __init__(self, schema: int, known: int) -> None:
+        super().__init__(f"This campaign was written by a newer program (schema {schema}, this one knows {known}).")
+
+
+class NotWhole(LedgerError):
+    """The journal contradicts itself; `seq` is the first entry that is wrong."""
+
+    def __init__(self, seq: int, what: str) -> None:
+        self.seq = seq
+        last = f"the last good entry is {seq - 1}" if seq > 1 else "no entry before it is good"
+        super().__init__(f"Entry {seq} {what}; {last}.")

@@ -1,0 +1,330 @@
+"""Rules: what a game system is made of.
+
+A system is one value. Its scores, marks and settings say what stands on a sheet; its moves say what a player can do;
+its rules are named pure functions of numbers that moves, `try` and the audit call alike; its kinds of consequence say
+what follows from a move. A move looks at what was said, at the sheets and at the dice, and makes a ruling.
+"""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Generic, Literal, ParamSpec, Self, TypeVar
+
+from ledger.dice import Pool
+from ledger.errors import BadInput, Refused
+from ledger.events import Secret, Step, Verdict, secret
+from ledger.shape import BIGGEST, Shape, Within
+
+P = ParamSpec("P")
+R = TypeVar("R", bound=Shape)
+
+HANDLE = re.compile(r"[a-z][a-z0-9-]{0,31}")
+RESERVED = re.compile(r"campaign|p[0-9]+")
+
+Flow = Literal["in", "out", "within"]
+
+
+class Tag(Shape):
+    """A word about a field that the command line acts on."""
+
+    name: str
+    of: str = ""
+
+
+CAST = Tag(name="cast")
+HIDDEN = Tag(name="hidden")
+WORDS = Tag(name="words")
+
+Whole = Annotated[int, Within(0, BIGGEST)]
+Signed = Annotated[int, Within(-BIGGEST, BIGGEST)]
+Handle = Annotated[str, Tag(name="handle")]
+Who = Annotated[str, CAST]
+Words = Annotated[str, WORDS, Within(1, 10_000, length=True)]
+Hidden = Annotated[int, Within(0, BIGGEST), HIDDEN]
+"""A number that the GM may keep from the players; the move's input `secret` says so."""
+
+
+# What stands on a sheet
+
+
+class Score(Shape):
+    """A named whole number on a sheet. `most` and `starts` are a number or the name of another score."""
+
+    name: str
+    unit: str
+    says: str
+    least: int = 0
+    most: int | str = BIGGEST
+    starts: int | str = 0
+
+    @property
+    def pattern(self) -> bool:
+        """Whether it stands for all scores that begin alike (`skill.*`)."""
+        return self.name.endswith(".*")
+
+    def covers(self, name: str) -> bool:
+        """Whether a score of this name is declared here."""
+        if not self.pattern:
+            return name == self.name
+        stem = self.name[:-1]
+        return name.startswith(stem) and HANDLE.fullmatch(name[len(stem) :]) is not None
+
+
+class MarkName(Shape):
+    """A named fact on a sheet that is no number; `read` takes it as typed, or refuses with `BadInput`."""
+
+    name: str
+    says: str
+    read: Callable[[str], Any]
+
+
+class Setting(Shape):
+    """What a GM may decide otherwise than the page; `read` takes it as typed, or refuses with `BadInput`."""
+
+    name: str
+    says: str
+    default: Any
+    read: Callable[[str], Any]
+
+
+def yes_no(typed: str) -> bool:
+    """Read yes or no."""
+    if typed not in {"yes", "no"}:
+        raise BadInput(f"{typed!r} is neither yes nor no.")
+    return typed == "yes"
+
+
+def handle(typed: str) -> str:
+    """Read a short name: a small letter, then small letters, digits and hyphens, at most 32."""
+    if not HANDLE.fullmatch(typed):
+        raise BadInput(
+            f"{shortened(typed)} is no short name.", "Use small letters, digits and hyphens, like old-market."
+        )
+    return typed
+
+
+def handles(typed: str) -> tuple[str, ...]:
+    """Read short names with commas between them, each once."""
+    names = tuple(handle(name) for name in typed.split(","))
+    if len(set(names)) < len(names):
+        raise BadInput(f"{typed!r} names something twice.")
+    return names
+
+
+def shortened(typed: str) -> str:
+    """Return what was typed as an error shows it: quoted, with control characters made visible, and not too long."""
+    most = 40
+    return repr(typed if len(typed) <= most else typed[: most - 1] + "…")
+
+
+# What happens
+
+
+class Kind(Shape):
+    """A kind of consequence: a name in the past tense, one line, and which way its postings may go.
+
+    In a flow in, postings of one unit are 0 or more; out, 0 or less; within, they sum to 0.
+    """
+
+    name: str
+    says: str
+    rule: str
+    flow: Flow = "within"
+
+    def of(
+        self,
+        who: str,
+        scores: Mapping[str, int] | None = None,
+        *,
+        marks: Mapping[str, Any] | None = None,
+        **facts: int | str | bool,
+    ) -> "Follows":
+        """Return what follows for a character."""
+        return Follows(kind=self, who=who, scores=dict(scores or {}), marks=dict(marks or {}), facts=facts)
+
+
+class Follows(Shape):
+    """A consequence: what moves on whose sheet, and facts beside it."""
+
+    kind: Kind
+    who: str
+    scores: Mapping[str, int]
+    marks: Mapping[str, Any]
+    facts: Mapping[str, int | str | bool]
+
+
+class Ruling(Shape):
+    """What the rules say: the headline, the working, why dice do not count (by their place), and what follows."""
+
+    verdict: Verdict
+    steps: tuple[Step, ...] = ()
+    dropped: Mapping[int, str]
+    consequences: tuple[Follows, ...] = ()
+
+
+def ruling(
+    says: str,
+    good: bool | None,
+    *steps: Step,
+    follows: Sequence[Follows] = (),
+    margin: int | Secret | None = None,
+    dropped: Mapping[int, str] | None = None,
+) -> Ruling:
+    """Return a ruling."""
+    verdict = Verdict(says=says, good=good, margin=margin)
+    return Ruling(verdict=verdict, steps=steps, dropped=dropped or {}, consequences=tuple(follows))
+
+
+def total(name: str, *addends: int | Secret, to: int | Secret) -> Step:
+    """Return the line of working of a sum."""
+    return Step(name=name, says=" + ".join("{}" for _ in addends) + " = {}", numbers=(*addends, to))
+
+
+class Table:
+    """The sheets and settings that a move may look at; it notes what is read of the sheets.
+
+    `look` answers for one character and one score or mark by its full name (`edge/edge`), with None where there is
+    none.
+    """
+
+    def __init__(self, system: str, look: Callable[[str, str], Any], settings: Mapping[str, Any]) -> None:
+        self._system = system
+        self._look = look
+        self.settings = settings
+        self.looked: dict[str, dict[str, Any]] = {}
+
+    def find(self, who: str, name: str) -> Any:
+        """Return a score or mark of a sheet, None where it has none."""
+        full = f"{self._system}/{name}"
+        sheet = self.looked.setdefault(who, {})
+        if full not in sheet:
+            sheet[full] = self._look(who, full)
+        return sheet[full]
+
+    def score(self, who: str, name: str) -> int:
+        """Return a score of a sheet, 0 where it has none."""
+        found = self.find(who, name)
+        return found if isinstance(found, int) else 0
+
+
+class Rule(Generic[P, R]):
+    """A named pure function of numbers. It refuses impossible input; `dice` names the parameters that are dice."""
+
+    def __init__(self, name: str, ids: tuple[str, ...], dice: tuple[str, ...], work: Callable[P, R]) -> None:
+        self.name = name
+        self.ids = ids
+        self.dice = dice
+        self.work = work
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Work the rule out."""
+        return self.work(*args, **kwargs)
+
+
+def rule(name: str, *ids: str, dice: tuple[str, ...] = ()) -> Callable[[Callable[P, R]], Rule[P, R]]:
+    """Name a function as a rule, with the ids of the page that it keeps."""
+    return lambda work: Rule(name, ids, dice, work)
+
+
+def natural(dice: Sequence[int], *, count: int | None = None, sides: int) -> None:
+    """Refuse dice that cannot lie on the table: too many, too few, or with a face that they do not have."""
+    if count is not None and len(dice) != count:
+        raise Refused(f"This throw takes {count} dice, not {len(dice)}.")
+    for face in dice:
+        if not 1 <= face <= sides:
+            raise Refused(f"A d{sides} cannot show {face}.")
+
+
+class Move(Shape):
+    """One thing that a player can do; the fields of a move are its inputs, its docstring the help.
+
+    `dice` asks for a pool, or refuses; `choices` names inputs that the rules let one choose once the dice lie;
+    `agree` refuses a choice that the dice do not allow; `cost` is what was declared before the dice; `ruling` is
+    total: it never refuses what the others let pass, and it is pure.
+    """
+
+    ids: ClassVar[tuple[str, ...]] = ()
+    example: ClassVar[str]
+    who: Who
+
+    @classmethod
+    def name(cls) -> str:
+        """Return the name of the move, as typed."""
+        return cls.__name__.lower()
+
+    @classmethod
+    def revived(cls, inputs: Mapping[str, Any]) -> Self:
+        """Return a move from the inputs that an entry holds, its words and secrets opened."""
+        return cls(**{name: tuple(held) if isinstance(held, list) else held for name, held in inputs.items()})
+
+    @property
+    def hides(self) -> bool:
+        """Whether the GM keeps the hidden inputs of this move from the players."""
+        return bool(self.__dict__.get("secret", False))
+
+    def veil(self, number: int) -> int | Secret:
+        """Return a number, as a secret where the GM keeps it."""
+        return secret(number) if self.hides else number
+
+    def cast(self) -> tuple[str, ...]:
+        """Return all whose sheets it reads or moves."""
+        names: list[str] = []
+        for field in self.fields().values():
+            if CAST in field.tags:
+                held = getattr(self, field.name)
+                names += held if field.many else [held]
+        return tuple(name for name in dict.fromkeys(names) if name is not None)
+
+    def dice(self, table: Table) -> Pool | None:
+        """Return the dice to throw, None for none; refuses what cannot be played."""
+        return None
+
+    def choices(self, table: Table) -> tuple[str, ...]:
+        """Return the inputs that are chosen once the dice lie; none, unless a system says otherwise."""
+        return ()
+
+    def agree(self, table: Table, faces: Sequence[int]) -> None:
+        """Refuse a choice that the dice do not allow."""
+
+    def cost(self, table: Table) -> tuple[Follows, ...]:
+        """Return what was declared before the dice, and is paid whatever they show."""
+        return ()
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Return what the rules say."""
+        raise NotImplementedError
+
+
+class Play(Shape):
+    """How a system is played: what a look at a sheet does not need."""
+
+    moves: tuple[type[Move], ...]
+    rules: tuple[Rule[..., Any], ...]
+    kinds: tuple[Kind, ...]
+
+
+class System(Shape):
+    """A game. `play` brings its moves, rules and consequences, when somebody plays."""
+
+    name: str
+    edition: str
+    title: str
+    scores: tuple[Score, ...]
+    marks: tuple[MarkName, ...] = ()
+    settings: tuple[Setting, ...] = ()
+    play: Callable[[], Play]
+
+    def score(self, name: str) -> Score | None:
+        """Return the score declared under this name, by a pattern too."""
+        return next((score for score in self.scores if score.covers(name)), None)
+
+    def mark(self, name: str) -> MarkName | None:
+        """Return the mark declared under this name."""
+        return next((mark for mark in self.marks if mark.name == name), None)
+
+    def setting(self, name: str) -> Setting | None:
+        """Return the setting declared under this name."""
+        return next((setting for setting in self.settings if setting.name == name), None)
+
+    def move(self, name: str) -> type[Move] | None:
+        """Return the move of this name."""
+        return next((move for move in self.play().moves if move.name() == name), None)

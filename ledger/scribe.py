@@ -1,0 +1,144 @@
+"""The scribe: the only hand that writes. Ask, throw, rule, write; and only then is anything shown."""
+
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from ledger.book import Book
+from ledger.campaign import Command, Plan
+from ledger.corrections import Choose
+from ledger.dice import Chance, Pool, machine, throw, typed
+from ledger.errors import BadInput, OnceDiffers, WrongFaces
+from ledger.events import DiceThrown, Entry, Place, Said, canonical_json, tree
+from ledger.rules import Follows
+from ledger.shape import Shape
+from ledger.words import Salts, random_salt
+
+LARGEST_ENTRY = 60_000
+LONGEST_ONCE = 200
+
+
+class Written(Shape):
+    """What a command came to: the entries written, or, of a dry run, that would be.
+
+    `again` says that they were written before, under the same id. A dry run that would let the machine throw has
+    no entries, but the pool and the cost.
+    """
+
+    entries: tuple[Entry, ...]
+    again: bool = False
+    dry: bool = False
+    pool: Pool | None = None
+    cost: tuple[Follows, ...] = ()
+
+
+def utc_now() -> datetime:
+    """Read the clock."""
+    return datetime.now(UTC)
+
+
+def silent(event: str, **facts: object) -> None:
+    """Keep no technical log."""
+
+
+class Scribe:
+    """Writes into one open book, for one hand. Tests hand in the clock, the chance and the salts."""
+
+    def __init__(
+        self,
+        book: Book,
+        *,
+        by: str = "p1",
+        clock: Callable[[], datetime] = utc_now,
+        chance: Chance | None = None,
+        salts: Salts = random_salt,
+        log: Callable[..., object] = silent,
+    ) -> None:
+        self.book = book
+        self.by = by
+        self._clock = clock
+        self._chance = chance
+        self._salts = salts
+        self._log = log
+
+    def write(
+        self, command: Command, *, faces: Sequence[int] | None = None, once: str | None = None, dry: bool = False
+    ) -> Written:
+        """Decide and write a command under one lock; what is returned is on disk.
+
+        Typed faces are taken in place of the machine's throw (`WrongFaces` where they cannot be). The same `once`
+        with the same content writes nothing and answers as the first time; with other content it is refused
+        (`OnceDiffers`). Whatever refuses, nothing was written. A dry run writes nothing and throws no dice.
+        """
+        if once is not None and not (0 < len(once) <= LONGEST_ONCE and once.isprintable() and once.isascii()):
+            raise BadInput(f"An id for --once is 1 to {LONGEST_ONCE} plain characters.")
+        with self.book.journal.writing(dry=dry):
+            known = None if once is None else self.book.journal.once(once)
+            if known is not None:
+                return self._again(command, faces, str(once), known)
+            pool = command.pool(self.book)
+            if faces is not None and pool is None:
+                raise WrongFaces("This throws no dice, so there are no faces to type.")
+            if dry and pool is not None and faces is None:
+                return Written(entries=(), dry=True, pool=pool, cost=command.cost(self.book))
+            thrown = None
+            if pool is not None:
+                thrown = throw(pool, self._chance or machine()) if faces is None else typed(pool, faces)
+            plan = Plan(self.book.journal.head())
+            command.decide(self.book, plan, thrown)
+            entries = self._append(plan, once)
+            self._log("written", first=plan.head + 1, last=plan.head + len(entries), dry=dry)
+            return Written(entries=tuple(entries), dry=dry)
+
+    def _append(self, plan: Plan, once: str | None) -> list[Entry]:
+        at = self._clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        journal, act = self.book.journal, plan.head + 1
+        if plan.head:
+            at = max(at, journal.entry(plan.head).at)
+        written = []
+        for seq, (event, cause) in enumerate(plan.events, start=act):
+            place = Place(
+                seq=seq, since=seq, at=at, by=self.by, act=act, cause=cause, once=once if seq == act else None
+            )
+            closed = self.book.words.keep(seq, tree(event, place), self._salts)
+            stored = canonical_json(closed)
+            if len(stored) > LARGEST_ENTRY:
+                raise BadInput(f"That is more than one entry holds ({LARGEST_ENTRY:,} bytes).")
+            journal.append(seq, stored)
+            self.book.accounts.post(seq, seq, closed)
+            written.append(self.book.entry(seq))
+        return written
+
+    def _again(self, command: Command, faces: Sequence[int] | None, once: str, seq: int) -> Written:
+        act = self.book.journal.entry(seq).act
+        entries = self.book.action(act, secrets=True)
+        if isinstance(command, Choose):
+            before = command.content_of_answer(entries)
+        else:
+            before = command.content_of(entries)
+        if before is None:
+            raise OnceDiffers(f"The id {once!r} was used at #{seq} for another command; nothing was written.")
+        said = command.content() | {"faces": None if faces is None else list(faces)}
+        differing = _difference(before | {"faces": _typed_faces(entries)}, said)
+        if differing:
+            raise OnceDiffers(f"The id {once!r} was used at #{seq} with {differing}; nothing was written.")
+        return Written(entries=tuple(self.book.action(act)), again=True)
+
+
+def _typed_faces(entries: Sequence[Entry]) -> list[int] | None:
+    thrown = next((entry for entry in entries if entry.type == DiceThrown.type), None)
+    if thrown is None or thrown.body["source"] != "typed":
+        return None
+    return [die["face"] for die in thrown.body["dice"]]
+
+
+def _difference(before: Any, said: Any, name: str = "") -> str:
+    if isinstance(before, dict) and isinstance(said, str) and Said.KEY in before:
+        return ""  # erased words count as equal
+    if isinstance(before, dict) and isinstance(said, dict):
+        for key in sorted(before.keys() | said.keys()):
+            found = _difference(before.get(key), said.get(key), key)
+            if found:
+                return found
+        return ""
+    return "" if before == said else f"another {name}: {before!r}, not {said!r}"

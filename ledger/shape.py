@@ -1,0 +1,155 @@
+"""Shapes: frozen values that are compared by what they hold, and the limits that their fields declare.
+
+A shape is written like a dataclass, with keyword arguments only. Its methods are written once, here, instead of
+being generated for each class, since a command that starts in milliseconds defines dozens of them. pydantic reads
+the same classes, strict and closed, wherever JSON comes in.
+"""
+
+from collections.abc import Iterator
+from types import UnionType
+from typing import Annotated, Any, ClassVar, Literal, Self, Union, dataclass_transform, get_args, get_origin
+
+BIGGEST = 2**53 - 1
+"""The largest whole number that is written: what every JSON reader keeps exact."""
+
+
+class Within:
+    """A limit on a number, or on the length of a text: least and most, both allowed.
+
+    It stands in `Annotated`; pydantic takes it for a group of annotated-types.
+    """
+
+    __is_annotated_types_grouped_metadata__: ClassVar[Literal[True]] = True
+
+    def __init__(self, least: int, most: int, *, length: bool = False) -> None:
+        self.least = least
+        self.most = most
+        self.length = length
+
+    def __iter__(self) -> Iterator[object]:
+        from annotated_types import Ge, Le, Len  # noqa: PLC0415  only pydantic asks, and a roll does not need it
+
+        if self.length:
+            yield Len(self.least, self.most)
+        else:
+            yield Ge(self.least)
+            yield Le(self.most)
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True)
+class Shape:
+    """A frozen value; its fields are its annotations, in order, those of its bases first."""
+
+    _fields: ClassVar[tuple[str, ...]] = ()
+    _defaults: ClassVar[dict[str, Any]] = {}
+
+    def __init_subclass__(cls) -> None:
+        own = [n for n, a in cls.__annotations__.items() if not str(a).startswith(_CLASS_LEVEL)]
+        cls._fields = cls._fields + tuple(n for n in own if n not in cls._fields)
+        cls._defaults = cls._defaults | {name: cls.__dict__[name] for name in own if name in cls.__dict__}
+
+    def __init__(self, **given: Any) -> None:
+        values = self.__dict__
+        for name in self._fields:
+            if name in given:
+                values[name] = given.pop(name)
+            elif name in self._defaults:
+                values[name] = self._defaults[name]
+            else:
+                raise TypeError(f"{type(self).__name__} needs {name!r}")
+        if given:
+            raise TypeError(f"{type(self).__name__} has no field {next(iter(given))!r}")
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"{type(self).__name__} is frozen")
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and self.__dict__ == other.__dict__
+
+    def __hash__(self) -> int:
+        return hash((type(self), *self.__dict__.values()))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.__dict__.items())})"
+
+    def but(self, **changes: Any) -> Self:
+        """Return the same value with other fields."""
+        return type(self)(**(self.__dict__ | changes))
+
+    @classmethod
+    def fields(cls) -> dict[str, "Field"]:
+        """Return what each field may hold, in order, as its annotation says."""
+        cached = cls.__dict__.get("_described")
+        if cached is None:
+            from typing import get_type_hints  # noqa: PLC0415  a look describes nothing
+
+            hints = get_type_hints(cls, include_extras=True)
+            cached = {name: _describe(cls, name, hints[name]) for name in cls._fields}
+            type.__setattr__(cls, "_described", cached)
+        return cached
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        from typing import get_type_hints  # noqa: PLC0415  as above
+
+        from pydantic_core import core_schema as core  # noqa: PLC0415  a roll does not need pydantic
+
+        hints = get_type_hints(cls, include_extras=True)
+        fields = {
+            name: core.typed_dict_field(handler.generate_schema(hints[name]), required=name not in cls._defaults)
+            for name in cls._fields
+        }
+        shape = core.typed_dict_schema(fields, extra_behavior="forbid", config=core.CoreConfig(strict=True))
+        return core.no_info_after_validator_function(lambda given: cls(**given), shape)
+
+
+_CLASS_LEVEL = ("ClassVar", "typing.ClassVar")
+
+
+class Field(Shape):
+    """What a field may hold: its plain type, whether it may be absent or repeated, limits, help and tags."""
+
+    name: str
+    kind: Any
+    many: bool
+    optional: bool
+    required: bool
+    default: Any
+    limit: Within | None
+    says: str
+    tags: tuple[Any, ...]
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        """Return the names allowed, where the field is a choice."""
+        return get_args(self.kind) if get_origin(self.kind) is Literal else ()
+
+
+def _describe(cls: type[Shape], name: str, hint: Any) -> Field:
+    metadata: list[Any] = []
+    optional = many = False
+    while True:
+        if get_origin(hint) is Annotated:
+            hint, *extras = get_args(hint)
+            metadata += extras
+        elif get_origin(hint) in {Union, UnionType} and type(None) in get_args(hint):
+            optional = True
+            (hint,) = (a for a in get_args(hint) if a is not type(None))
+        elif get_origin(hint) is tuple and get_args(hint)[1:] == (...,):
+            many = True
+            hint = get_args(hint)[0]
+        else:
+            break
+    says = [m for m in metadata if isinstance(m, str)]
+    limits = [m for m in metadata if isinstance(m, Within)]
+    return Field(
+        name=name,
+        kind=hint,
+        many=many,
+        optional=optional,
+        required=name not in cls._defaults,
+        default=cls._defaults.get(name),
+        limit=limits[0] if limits else None,
+        says=says[0] if says else "",
+        tags=tuple(m for m in metadata if not isinstance(m, str | Within)),
+    )

@@ -1,0 +1,44 @@
+"""The games, by name. One of ours is a module of this folder; others are found by the entry point group
+`campaign.systems`, which is searched only when a name is not one of ours."""
+
+from collections.abc import Iterator, Mapping
+from importlib import import_module
+
+from ledger.errors import UnknownName, sorted_names
+from ledger.rules import System
+
+GROUP = "campaign.systems"
+
+OURS: Mapping[str, str] = {
+    "edge": "2d10, skill and edge: checks, damage, armor, rest, the burn",
+}
+"""Each game of ours with its line in the help; the module of the same name holds its `SYSTEM`."""
+
+
+def find(name: str) -> System:
+    """Return the system of this name; refuses (`UnknownName`) where there is none."""
+    if name in OURS:
+        found = import_module(f"ledger.systems.{name}").SYSTEM
+    else:
+        found = dict(_theirs()).get(name)
+    if not isinstance(found, System):
+        raise UnknownName(f"There is no game called {name!r}.", f"There is: {sorted_names(names())}.")
+    return found
+
+
+def known(name: str) -> bool:
+    """Whether there is a system of this name."""
+    return name in OURS or name in dict(_theirs())
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all systems, ours first."""
+    return (*OURS, *(name for name, _ in _theirs()))
+
+
+def _theirs() -> Iterator[tuple[str, System]]:
+    from importlib.metadata import entry_points  # noqa: PLC0415  takes as long as a roll
+
+    for entry in entry_points(group=GROUP):
+        if entry.name not in OURS:
+            yield entry.name, entry.load()

@@ -1,0 +1,37 @@
+"""What follows from the moves of Edge."""
+
+from ledger.rules import Kind
+
+EDGE_SPENT = Kind(name="edge-spent", says="edge is spent where a rule allows it", rule="EDG-04", flow="out")
+EDGE_GAINED = Kind(name="edge-gained", says="edge comes back by rest or award", rule="EDG-12", flow="in")
+EDGE_BURNED = Kind(name="edge-burned", says="edge is given up for good to live", rule="EDG-14", flow="out")
+ADVANTAGE_GRANTED = Kind(name="advantage-granted", says="waits for a check", rule="EDG-08", flow="in")
+ADVANTAGE_USED = Kind(name="advantage-used", says="a check used what waited", rule="EDG-08", flow="out")
+DISADVANTAGE_GRANTED = Kind(name="disadvantage-granted", says="waits for a check", rule="EDG-08", flow="in")
+DISADVANTAGE_USED = Kind(name="disadvantage-used", says="a check used what waited", rule="EDG-08", flow="out")
+ATTACK_DICE_GRANTED = Kind(name="attack-dice-granted", says="a good attack adds damage dice", rule="EDG-08", flow="in")
+ATTACK_DICE_USED = Kind(name="attack-dice-used", says="the damage throw took them", rule="EDG-09", flow="out")
+ATTACK_DICE_LAPSED = Kind(name="attack-dice-lapsed", says="another attack came first", rule="EDG-09", flow="out")
+DAMAGE_DEALT = Kind(name="damage-dealt", says="what a damage throw came to", rule="EDG-09")
+DAMAGE_SOAKED = Kind(name="damage-soaked", says="what armor stopped, and what passed", rule="EDG-10")
+ARMOR_DEGRADED = Kind(name="armor-degraded", says="armor that was hit often is worth less", rule="EDG-10", flow="out")
+INJURY_TAKEN = Kind(name="injury-taken", says="an injury of a severity", rule="EDG-11", flow="in")
+INJURY_LESSENED = Kind(name="injury-lessened", says="an injury is a lesser one", rule="EDG-11")
+
+KINDS = (
+    EDGE_SPENT,
+    EDGE_GAINED,
+    EDGE_BURNED,
+    ADVANTAGE_GRANTED,
+    ADVANTAGE_USED,
+    DISADVANTAGE_GRANTED,
+    DISADVANTAGE_USED,
+    ATTACK_DICE_GRANTED,
+    ATTACK_DICE_USED,
+    ATTACK_DICE_LAPSED,
+    DAMAGE_DEALT,
+    DAMAGE_SOAKED,
+    ARMOR_DEGRADED,
+    INJURY_TAKEN,
+    INJURY_LESSENED,
+)

@@ -1,0 +1,442 @@
+"""The moves of Edge: what a player or the GM can do, and what follows."""
+
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, Literal
+
+from ledger.dice import MOST_DICE, Pool, pool
+from ledger.errors import BadInput, Refused
+from ledger.events import Step
+from ledger.rules import Follows, Handle, Hidden, Move, Ruling, Signed, Table, Tag, Who, Whole, Words, ruling, total
+from ledger.shape import Within
+from ledger.systems.edge import kinds, rules
+
+SkillName = Annotated[Handle, Tag(name="score", of="skill")]
+AttributeName = Annotated[Handle, Tag(name="score", of="attribute")]
+Severity = Annotated[Handle, Tag(name="score", of="injury")]
+Percent = Annotated[int, Within(0, 100)]
+
+SOURCES = ("advantage", "disadvantage")
+MODES = {
+    "advantage": Step(name="advantage", says="the lowest of three goes"),
+    "disadvantage": Step(name="disadvantage", says="the highest of three goes"),
+    "edge": Step(name="edge", says="the player names the die that goes"),
+}
+
+
+class Check(Move):
+    """Roll 2d10 and the skill bonus against a target number."""
+
+    ids: ClassVar[tuple[str, ...]] = tuple(f"EDG-0{n}" for n in range(1, 9))
+    example: ClassVar[str] = "mara --skill 11 --target 20 --faces 7,6"
+
+    who: Who
+    skill: Annotated[Signed | None, "the whole skill bonus, as a number"] = None
+    ranks: Annotated[SkillName | None, "the skill whose ranks on the sheet count"] = None
+    attributes: Annotated[tuple[AttributeName, ...], "the two attributes of the skill, on the sheet"] = ()
+    bonus: Annotated[Signed, "a flat bonus or penalty that the GM gives; say why"] = 0
+    why: Annotated[Words | None, "the reason of the bonus"] = None
+    target: Annotated[Hidden, "the target number"] = 20
+    secret: Annotated[bool, "keep the target number from the players"] = False
+    advantage: Annotated[tuple[Words, ...], "an advantage: where it comes from"] = ()
+    disadvantage: Annotated[tuple[Words, ...], "a disadvantage: where it comes from"] = ()
+    related: Annotated[bool, "what waits for a related check fits this one"] = False
+    edge: Annotated[bool, "spend 1 edge: gain, or remove a disadvantage"] = False
+    drop: Annotated[Annotated[int, Within(1, rules.SIDES)] | None, "the face of the die to drop, with edge"] = None
+    attack: Annotated[bool, "the check is an attack"] = False
+    simple: Annotated[bool, "success or failure alone, no margin"] = False
+
+    def dice(self, table: Table) -> Pool:
+        """Ask for 2d10 or 3d10; refuses a bonus not said, edge not there, a die named without edge."""
+        by_name = self.ranks is not None or bool(self.attributes)
+        if (self.skill is not None) == by_name:
+            raise BadInput("Say the skill bonus: --skill N, or --ranks SKILL and its two --attributes.")
+        if by_name and self.ranks is None:
+            raise BadInput("--attributes go with --ranks.")
+        if bool(self.bonus) != (self.why is not None):
+            raise BadInput("A --bonus other than 0 and its --why go together.")
+        mode = self.mode(table)
+        self.worked_bonus(table)
+        if self.edge:
+            rules.enough(self.who, table.score(self.who, "edge"), 1)
+        if self.drop is not None and mode != "edge":
+            raise Refused("A die to drop is named only where edge gains.")
+        return pool(2 if mode == "normal" else 3, rules.SIDES)
+
+    def choices(self, table: Table) -> tuple[str, ...]:
+        """With edge, the die to drop is named once the dice lie (EDG-04)."""
+        return ("drop",) if self.mode(table) == "edge" and self.drop is None else ()
+
+    def agree(self, table: Table, faces: Sequence[int]) -> None:
+        """Refuse a face to drop that was not thrown (EDG-04)."""
+        rules.may_drop(faces, self.mode(table), self.drop)
+
+    def cost(self, table: Table) -> tuple[Follows, ...]:
+        """One edge, declared before the dice (EDG-04)."""
+        return (kinds.EDGE_SPENT.of(self.who, {"edge": -1}),) if self.edge else ()
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Succeed by meeting the target number; a double widens the margin."""
+        mode, bonus = self.mode(table), self.worked_bonus(table)
+        outcome = rules.check(dice=tuple(faces), mode=mode, bonus=bonus, target_number=self.target, drop=self.drop)
+        steps = [*self.bonus_steps(table, bonus)]
+        if mode in MODES:
+            steps.append(MODES[mode])
+        elif self.edge:
+            steps.append(Step(name="edge", says="removes the disadvantage"))
+        steps += [
+            total("dice", *outcome.kept, bonus, to=outcome.total),
+            Step(name="target", says="{} against {}", numbers=(outcome.total, self.veil(self.target))),
+        ]
+        if outcome.double and not self.simple:
+            steps.append(Step(name="double", says="triumph  +5" if outcome.success else "despair  −5"))
+        gone = rules.dropped_place(faces, mode, self.drop)
+        says = outcome.magnitude.replace("_", " ")
+        return ruling(
+            ("success" if outcome.success else "failure") if self.simple else says,
+            outcome.success,
+            *steps,
+            margin=None if self.simple else self.veil(outcome.margin),
+            dropped={} if gone is None else {gone: rules.DROPS[mode]},
+            follows=(*self.used(table), *self.attack_dice(table, says), *self.setback(says)),
+        )
+
+    def waiting(self, table: Table, what: str) -> dict[str, int]:
+        """Return what waits on the sheet and fits this check: its name and how many."""
+        scopes = ("any", "related") if self.related else ("any",)
+        counts = {f"{what}.{scope}": table.score(self.who, f"{what}.{scope}") for scope in scopes}
+        return {name: count for name, count in counts.items() if count > 0}
+
+    def mode(self, table: Table) -> rules.Mode:
+        """Return how the check is thrown, by what was said and what waits on the sheet."""
+        advantage = bool(self.advantage or self.waiting(table, "advantage"))
+        disadvantage = bool(self.disadvantage or self.waiting(table, "disadvantage"))
+        weighs = disadvantage and not advantage
+        use: rules.EdgeUse | None = ("remove" if weighs else "gain") if self.edge else None
+        return rules.dice_mode(advantage=advantage, disadvantage=disadvantage, edge=use).mode
+
+    def worked_bonus(self, table: Table) -> int:
+        """Return the skill bonus; refuses a skill or attribute that is not on the sheet (EDG-02)."""
+        if self.skill is not None:
+            return self.skill + self.bonus
+        named = [*(f"attribute.{name}" for name in self.attributes), f"skill.{self.ranks}"]
+        for name in named:
+            if table.find(self.who, name) is None:
+                raise Refused(f"{self.who} has no {name} on the sheet.", "Say the whole bonus with --skill N.")
+        *attributes, ranks = (table.score(self.who, name) for name in named)
+        return rules.skill_bonus(attributes=tuple(attributes), ranks=ranks, flat=self.bonus).bonus
+
+    def bonus_steps(self, table: Table, bonus: int) -> Sequence[Step]:
+        """Return the working of the bonus, where there is any."""
+        if self.skill is not None:
+            return (total("skill", self.skill, self.bonus, to=bonus),) if self.bonus else ()
+        named = [*(f"attribute.{name}" for name in self.attributes), f"skill.{self.ranks}"]
+        addends = [table.score(self.who, name) for name in named]
+        return (total("skill", *addends, *([self.bonus] if self.bonus else []), to=bonus),)
+
+    def used(self, table: Table) -> Sequence[Follows]:
+        """Return what the check used up of what waited: all that fits (EDG-08)."""
+        kind_of = {"advantage": kinds.ADVANTAGE_USED, "disadvantage": kinds.DISADVANTAGE_USED}
+        waiting = {what: self.waiting(table, what) for what in SOURCES}
+        return [
+            kind_of[what].of(self.who, {name: -count for name, count in counts.items()})
+            for what, counts in waiting.items()
+            if counts
+        ]
+
+    def attack_dice(self, table: Table, says: str) -> Sequence[Follows]:
+        """Return the dice that an attack adds to its damage, in place of those of the attack before (EDG-08)."""
+        if not self.attack:
+            return ()
+        left = table.score(self.who, "attack-dice")
+        gained = 0 if self.simple else {"significant success": 1, "complete success": 2}.get(says, 0)
+        lapsed = [kinds.ATTACK_DICE_LAPSED.of(self.who, {"attack-dice": -left})] if left else []
+        granted = [kinds.ATTACK_DICE_GRANTED.of(self.who, {"attack-dice": gained})] if gained else []
+        return lapsed + granted
+
+    def setback(self, says: str) -> Sequence[Follows]:
+        """Return the disadvantage that a bad failure leaves behind (EDG-08)."""
+        scope = {"significant failure": "related", "complete failure": "any"}.get(says)
+        if scope is None or self.simple:
+            return ()
+        return (kinds.DISADVANTAGE_GRANTED.of(self.who, {f"disadvantage.{scope}": 1}),)
+
+
+class Grant(Move):
+    """Grant advantage or disadvantage on a later check, as the GM decides."""
+
+    ids: ClassVar[tuple[str, ...]] = ("EDG-03", "EDG-08")
+    example: ClassVar[str] = 'mara advantage --scope related --why "she knows the guard now"'
+
+    who: Who
+    what: Literal["advantage", "disadvantage"]
+    scope: Annotated[Literal["any", "related"], "the next check of any kind, or the next related one"] = "any"
+    why: Annotated[Words, "where it comes from"]
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Put it on the sheet, where it waits."""
+        kind = kinds.ADVANTAGE_GRANTED if self.what == "advantage" else kinds.DISADVANTAGE_GRANTED
+        follows = kind.of(self.who, {f"{self.what}.{self.scope}": 1})
+        return ruling(f"{self.what} on the next {self.scope_words}", None, follows=[follows])
+
+    @property
+    def scope_words(self) -> str:
+        """The scope as it is said."""
+        return "check of any kind" if self.scope == "any" else "related check"
+
+
+class Damage(Move):
+    """Roll d6s of damage: the weapon's, the attack's, a burst's, and one for each edge."""
+
+    ids: ClassVar[tuple[str, ...]] = ("EDG-08", "EDG-09")
+    example: ClassVar[str] = "mara --weapon 2 --modifier 4 --faces 6,6"
+
+    who: Who
+    weapon: Annotated[Whole, "dice of the weapon"]
+    modifier: Annotated[Signed | None, "the weapon's own strength"] = None
+    melee: Annotated[bool, "the wielder's strength, on the sheet"] = False
+    margin: Annotated[Signed | None, "margin of the attack; else what the last attack granted"] = None
+    extra: Annotated[Whole, "dice of a burst and the like"] = 0
+    edge: Annotated[Whole, "edge to spend, a die each"] = 0
+
+    def dice(self, table: Table) -> Pool | None:
+        """Ask for the d6s; refuses edge that is not there, and more dice than a table holds."""
+        if (self.modifier is None) != self.melee:
+            raise BadInput("Say the modifier: --modifier N, or --melee for the wielder's strength.")
+        rules.enough(self.who, table.score(self.who, "edge"), self.edge)
+        count = self.count(table)
+        if count > MOST_DICE:
+            raise Refused(f"{count} dice are more than the {MOST_DICE} that a table holds.")
+        return pool(count, rules.DAMAGE_SIDES) if count else None
+
+    def cost(self, table: Table) -> tuple[Follows, ...]:
+        """Edge, a die each (EDG-09)."""
+        return (kinds.EDGE_SPENT.of(self.who, {"edge": -self.edge}),) if self.edge else ()
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Add up the dice and the modifier."""
+        modifier = table.score(self.who, "strength") if self.modifier is None else self.modifier
+        dealt = rules.damage(dice=tuple(faces), modifier=modifier).damage
+        granted = table.score(self.who, "attack-dice")
+        used = [kinds.ATTACK_DICE_USED.of(self.who, {"attack-dice": -granted})] if granted else []
+        return ruling(
+            f"{dealt} damage",
+            None,
+            total("pool", self.weapon, self.attack_share(table), self.extra, self.edge, to=len(faces)),
+            total("damage", *faces, modifier, to=dealt),
+            follows=[*used, kinds.DAMAGE_DEALT.of(self.who, damage=dealt)],
+        )
+
+    def worked_margin(self, table: Table) -> int:
+        """Return the margin said, else the least one that grants the dice that wait on the sheet."""
+        if self.margin is not None:
+            return self.margin
+        waiting = table.score(self.who, "attack-dice")
+        return next((least for least, dice in rules.BONUS_DICE if dice <= waiting), 0)
+
+    def count(self, table: Table) -> int:
+        """Return how many dice are thrown."""
+        margin = self.worked_margin(table)
+        return rules.damage_dice(weapon=self.weapon, margin=margin, extra=self.extra, edge=self.edge).dice
+
+    def attack_share(self, table: Table) -> int:
+        """Return how many of them the attack gave."""
+        return rules.damage_dice(weapon=0, margin=self.worked_margin(table)).dice
+
+
+class Soak(Move):
+    """Say what armor does to damage: the item's own numbers, on the sheet or typed."""
+
+    ids: ClassVar[tuple[str, ...]] = ("EDG-10",)
+    example: ClassVar[str] = "brak --damage 16 --threshold 15 --reduction 30"
+
+    who: Who
+    damage: Annotated[Whole, "the damage that hits"]
+    threshold: Annotated[Whole | None, "penetration threshold, else the sheet's"] = None
+    reduction: Annotated[Percent | None, "percent that is soaked, else the sheet's"] = None
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Stop damage below the threshold; soak a share of the rest."""
+        threshold = table.score(self.who, "armor.threshold") if self.threshold is None else self.threshold
+        reduction = table.score(self.who, "armor.reduction") if self.reduction is None else self.reduction
+        outcome = rules.armor(damage=self.damage, penetration_threshold=threshold, damage_reduction=reduction)
+        return ruling(
+            f"{outcome.damage} of {self.damage} damage passes",
+            None,
+            Step(name="threshold", says="{} against {}", numbers=(self.damage, threshold)),
+            Step(name="soaked", says="{} of {}, at {}%", numbers=(outcome.soaked, self.damage, reduction)),
+            follows=[kinds.DAMAGE_SOAKED.of(self.who, soaked=outcome.soaked, damage=outcome.damage)],
+        )
+
+
+class Degrade(Move):
+    """Lower the worth of armor that was hit often, as the GM decides."""
+
+    ids: ClassVar[tuple[str, ...]] = ("EDG-10",)
+    example: ClassVar[str] = 'brak --threshold 5 --why "three bursts in one fight"'
+
+    who: Who
+    threshold: Annotated[Whole, "points off the penetration threshold"] = 0
+    reduction: Annotated[Whole, "points off the damage reduction"] = 0
+    why: Annotated[Words, "what the armor went through"]
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses to degrade by nothing, or below 0."""
+        if not (self.threshold or self.reduction):
+            raise BadInput("Say what the armor loses: --threshold N, --reduction N, or both.")
+        for name, lost in self.lost().items():
+            has = table.score(self.who, name)
+            if has < lost:
+                raise Refused(f"{self.who} has {has} {name} and cannot lose {lost}.")
+
+    def lost(self) -> dict[str, int]:
+        """Return what each number of the armor loses."""
+        both = {"armor.threshold": self.threshold, "armor.reduction": self.reduction}
+        return {name: lost for name, lost in both.items() if lost}
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Take it off the sheet."""
+        follows = kinds.ARMOR_DEGRADED.of(self.who, {name: -lost for name, lost in self.lost().items()})
+        return ruling("armor degraded", None, follows=[follows])
+
+
+class Injure(Move):
+    """Write down an injury."""
+
+    ids: ClassVar[tuple[str, ...]] = ("EDG-11",)
+    example: ClassVar[str] = 'mara serious --why "a bullet in the shoulder"'
+
+    who: Who
+    severity: Severity
+    why: Annotated[Words, "what happened"]
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses a severity that is not among the steps."""
+        _known_severity(table, self.severity)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Put it on the sheet."""
+        follows = kinds.INJURY_TAKEN.of(self.who, {f"injury.{self.severity}": 1})
+        return ruling(f"{self.severity} injury", None, follows=[follows])
+
+
+class Lessen(Move):
+    """Spend edge to lessen an injury, a step for each edge."""
+
+    ids: ClassVar[tuple[str, ...]] = ("EDG-11", "EDG-15")
+    example: ClassVar[str] = "mara serious"
+
+    who: Who
+    severity: Severity
+    edge: Annotated[Annotated[int, Within(1, 100)], "edge to spend, a step each"] = 1
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses an injury that is not there, a step below the least, edge that is not there."""
+        _known_severity(table, self.severity)
+        if table.score(self.who, f"injury.{self.severity}") < 1:
+            raise Refused(f"{self.who} has no {self.severity} injury.")
+        self.lessened(table)
+        rules.enough(self.who, table.score(self.who, "edge"), self.edge)
+
+    def lessened(self, table: Table) -> str:
+        """Return the severity after all steps."""
+        severity = self.severity
+        for _ in range(self.edge):
+            severity = rules.lessen_injury(severity=severity, steps=tuple(table.settings["injuries"])).severity
+        return severity
+
+    def cost(self, table: Table) -> tuple[Follows, ...]:
+        """One edge a step."""
+        return (kinds.EDGE_SPENT.of(self.who, {"edge": -self.edge}),)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Move the injury down the steps."""
+        less = self.lessened(table)
+        moved = kinds.INJURY_LESSENED.of(self.who, {f"injury.{self.severity}": -1, f"injury.{less}": 1})
+        return ruling(f"{self.severity} injury is now {less}", None, follows=[moved])
+
+
+class Rest(Move):
+    """Rest: a short one gives 1 edge, a long one all, up to the maximum."""
+
+    ids: ClassVar[tuple[str, ...]] = ("EDG-12",)
+    example: ClassVar[str] = "mara short"
+
+    who: Who
+    kind: Literal["short", "long"]
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses edge that already lies above the maximum."""
+        rules.within_maximum(*_edge(table, self.who))
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Give edge back."""
+        current, maximum = _edge(table, self.who)
+        after = rules.rest(kind=self.kind, current=current, maximum=maximum).current
+        return ruling(f"{self.kind} rest", None, follows=_gained(self.who, after - current))
+
+
+class Award(Move):
+    """Give edge for an achievement or a setback, as the GM decides, up to the maximum."""
+
+    ids: ClassVar[tuple[str, ...]] = ("EDG-13", "EDG-15")
+    example: ClassVar[str] = 'mara --amount 1 --why "found the way out"'
+
+    who: Who
+    amount: Annotated[Annotated[int, Within(1, 1000)], "edge given"]
+    why: Annotated[Words, "the achievement or the setback"]
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses more than the maximum."""
+        self.after(table)
+
+    def after(self, table: Table) -> int:
+        """Return the edge after the award."""
+        current, maximum = _edge(table, self.who)
+        return rules.award(amount=self.amount, current=current, maximum=maximum).current
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Give the edge."""
+        return ruling("award", None, follows=_gained(self.who, self.after(table) - _edge(table, self.who)[0]))
+
+
+class Burn(Move):
+    """Burn edge for good to survive what would kill outright."""
+
+    ids: ClassVar[tuple[str, ...]] = ("EDG-14",)
+    example: ClassVar[str] = 'mara --against "the fall from the tower"'
+
+    who: Who
+    against: Annotated[Words, "the death that is escaped"]
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses a burn without a current edge."""
+        self.after(table)
+
+    def after(self, table: Table) -> rules.BurnOutcome:
+        """Return the edge after the burn."""
+        current, maximum = _edge(table, self.who)
+        return rules.edge_burn(current=current, maximum=maximum)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Live, and need care."""
+        (current, maximum), after = _edge(table, self.who), self.after(table)
+        moved = {"edge": after.current - current, "maximum": after.maximum - maximum}
+        follows = kinds.EDGE_BURNED.of(self.who, moved, marks={"care": True})
+        return ruling("lives, and needs care", None, follows=[follows])
+
+
+def _edge(table: Table, who: str) -> tuple[int, int]:
+    return table.score(who, "edge"), table.score(who, "maximum")
+
+
+def _gained(who: str, amount: int) -> Sequence[Follows]:
+    return [kinds.EDGE_GAINED.of(who, {"edge": amount})] if amount else []
+
+
+def _known_severity(table: Table, severity: str) -> None:
+    steps = table.settings["injuries"]
+    if severity not in steps:
+        raise Refused(f"{severity!r} is no severity; they are {', '.join(steps)}.")
+
+
+MOVES = (Check, Grant, Damage, Soak, Degrade, Injure, Lessen, Rest, Award, Burn)

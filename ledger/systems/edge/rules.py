@@ -1,0 +1,239 @@
+"""The rules of Edge as pure functions of numbers."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from ledger.errors import NotEnough, Refused
+from ledger.rules import Signed, Whole, natural, rule
+from ledger.shape import Shape
+from ledger.systems.edge import SEVERITIES
+
+SIDES = 10
+DAMAGE_SIDES = 6
+
+BANDS = (
+    (10, "complete_success"),
+    (5, "significant_success"),
+    (0, "marginal_success"),
+    (-5, "marginal_failure"),
+    (-10, "significant_failure"),
+)
+"""The least margin of each magnitude, from the best; below them all is complete failure (EDG-07)."""
+
+BONUS_DICE = ((10, 2), (5, 1))
+"""The least margin for each number of d6s that an attack adds to its damage (EDG-08, EDG-09)."""
+
+Mode = Literal["normal", "advantage", "disadvantage", "edge"]
+EdgeUse = Literal["gain", "remove"]
+DROPS: dict[str, str] = {"advantage": "lowest", "disadvantage": "highest", "edge": "named"}
+
+
+class ModeOutcome(Shape):
+    """How a check is thrown."""
+
+    mode: Mode
+
+
+class CheckOutcome(Shape):
+    """A success check, worked out."""
+
+    kept: tuple[int, ...]
+    total: int
+    success: bool
+    double: bool
+    margin: int
+    magnitude: str
+
+
+class BonusOutcome(Shape):
+    """A skill bonus."""
+
+    bonus: int
+
+
+class PoolOutcome(Shape):
+    """How many dice to throw."""
+
+    dice: int
+
+
+class DamageOutcome(Shape):
+    """Damage dealt."""
+
+    damage: int
+
+
+class ArmorOutcome(Shape):
+    """What armor does to damage."""
+
+    penetrates: bool
+    soaked: int
+    damage: int
+
+
+class BurnOutcome(Shape):
+    """Edge after a burn."""
+
+    current: int
+    maximum: int
+
+
+class EdgeOutcome(Shape):
+    """Edge after it was given back."""
+
+    current: int
+
+
+class SeverityOutcome(Shape):
+    """An injury, one step less."""
+
+    severity: str
+
+
+@rule("edge.dice_mode", "EDG-03", "EDG-04")
+def dice_mode(*, advantage: bool = False, disadvantage: bool = False, edge: EdgeUse | None = None) -> ModeOutcome:
+    """Say how a check is thrown. Edge gains where no disadvantage weighs, and removes one that does."""
+    weighs = disadvantage and not advantage
+    if edge == "gain":
+        if weighs:
+            raise Refused("Against a disadvantage edge cannot gain; it can remove it.")
+        return ModeOutcome(mode="edge")
+    if edge == "remove":
+        if not weighs:
+            raise Refused("There is no disadvantage to remove.")
+        return ModeOutcome(mode="normal")
+    if advantage == disadvantage:
+        return ModeOutcome(mode="normal")
+    return ModeOutcome(mode="advantage" if advantage else "disadvantage")
+
+
+@rule("edge.skill_bonus", "EDG-02")
+def skill_bonus(*, attributes: tuple[Whole, ...], ranks: Whole, flat: Signed = 0) -> BonusOutcome:
+    """Add two attributes, the ranks, and what the GM gives or takes."""
+    if len(attributes) != 2:  # noqa: PLR2004  two attributes govern a skill
+        raise Refused(f"A skill has two attributes, not {len(attributes)}.")
+    return BonusOutcome(bonus=sum(attributes) + ranks + flat)
+
+
+def dropped_place(dice: Sequence[int], mode: Mode, drop: int | None) -> int | None:
+    """Return the place of the die that goes, None for none. Of equal dice the one thrown first goes (EDG-03)."""
+    going = {"normal": None, "advantage": min(dice), "disadvantage": max(dice), "edge": drop}[mode]
+    return None if going is None else list(dice).index(going)
+
+
+@rule("edge.check", "EDG-01", "EDG-03", "EDG-04", "EDG-05", "EDG-06", "EDG-07", dice=("dice",))
+def check(
+    *,
+    dice: tuple[int, ...],
+    mode: Mode = "normal",
+    bonus: Signed,
+    target_number: Whole = 20,
+    drop: int | None = None,
+) -> CheckOutcome:
+    """Work out a success check. Success is settled before a double widens the margin."""
+    natural(dice, count=2 if mode == "normal" else 3, sides=SIDES)
+    may_drop(dice, mode, drop)
+    gone = dropped_place(dice, mode, drop)
+    kept = tuple(face for place, face in enumerate(dice) if place != gone)
+    total = sum(kept) + bonus
+    success = total >= target_number
+    double = kept[0] == kept[1]
+    margin = total - target_number + (5 if double and success else -5 if double else 0)
+    magnitude = next((name for least, name in BANDS if margin >= least), "complete_failure")
+    return CheckOutcome(kept=kept, total=total, success=success, double=double, margin=margin, magnitude=magnitude)
+
+
+def may_drop(dice: Sequence[int], mode: Mode, drop: int | None) -> None:
+    """Refuse a die named without edge, none named with it, and a face that was not thrown (EDG-04)."""
+    if mode != "edge":
+        if drop is not None:
+            raise Refused("A die to drop is named only where edge gains.")
+    elif drop is None:
+        raise Refused("With edge the player names the die to drop, by its face.")
+    elif drop not in dice:
+        raise Refused(f"No die shows {drop}; the dice are {' '.join(map(str, dice))}.")
+
+
+@rule("edge.damage_dice", "EDG-08", "EDG-09")
+def damage_dice(*, weapon: Whole, margin: Signed = 0, extra: Whole = 0, edge: Whole = 0) -> PoolOutcome:
+    """Count the d6s of a damage throw: the weapon's, the attack's, a burst's, and one for each edge."""
+    attack = next((dice for least, dice in BONUS_DICE if margin >= least), 0)
+    return PoolOutcome(dice=weapon + attack + extra + edge)
+
+
+@rule("edge.damage", "EDG-09", dice=("dice",))
+def damage(*, dice: tuple[int, ...], modifier: Signed) -> DamageOutcome:
+    """Add up damage."""
+    natural(dice, sides=DAMAGE_SIDES)
+    return DamageOutcome(damage=sum(dice) + modifier)
+
+
+@rule("edge.armor", "EDG-10")
+def armor(*, damage: Whole, penetration_threshold: Whole, damage_reduction: Whole) -> ArmorOutcome:
+    """Say what passes armor: nothing below the threshold, else all but the reduction, rounded down."""
+    if damage_reduction > 100:  # noqa: PLR2004  a percentage
+        raise Refused(f"A damage reduction is 0 to 100 percent, not {damage_reduction}.")
+    penetrates = damage >= penetration_threshold
+    soaked = damage * damage_reduction // 100 if penetrates else damage
+    return ArmorOutcome(penetrates=penetrates, soaked=soaked, damage=damage - soaked)
+
+
+@rule("edge.edge_burn", "EDG-14", "EDG-15")
+def edge_burn(*, current: Whole, maximum: Whole) -> BurnOutcome:
+    """Burn edge: one of the current, and one of the maximum for good."""
+    within_maximum(current, maximum)
+    if not current:
+        raise Refused("A burn takes a point of current edge, and there is none.")
+    return BurnOutcome(current=current - 1, maximum=maximum - 1)
+
+
+@rule("edge.rest", "EDG-12", "EDG-15")
+def rest(*, kind: Literal["short", "long"], current: Whole, maximum: Whole) -> EdgeOutcome:
+    """Give edge back: one for a short rest, all for a long one, never above the maximum."""
+    within_maximum(current, maximum)
+    return EdgeOutcome(current=min(current + 1, maximum) if kind == "short" else maximum)
+
+
+@rule("edge.award", "EDG-13", "EDG-15")
+def award(*, amount: Whole, current: Whole, maximum: Whole) -> EdgeOutcome:
+    """Give edge for an achievement or a setback; refuses what would be above the maximum."""
+    if not amount:
+        raise Refused("An award is at least 1 edge.")
+    within_maximum(current + amount, maximum)
+    return EdgeOutcome(current=current + amount)
+
+
+@rule("edge.lessen_injury", "EDG-11")
+def lessen_injury(*, severity: str, steps: tuple[str, ...] = SEVERITIES) -> SeverityOutcome:
+    """Lessen an injury by one step; refuses a severity that is not among the steps, and the least of them."""
+    if severity not in steps:
+        raise Refused(f"{severity!r} is no severity; they are {', '.join(steps)}.")
+    if severity == steps[0]:
+        raise Refused(f"An injury that is {severity} cannot be lessened.")
+    return SeverityOutcome(severity=steps[steps.index(severity) - 1])
+
+
+def within_maximum(current: int, maximum: int) -> None:
+    """Refuse current edge above the maximum (EDG-15)."""
+    if current > maximum:
+        raise Refused(f"{current} edge would be above the maximum of {maximum}.")
+
+
+def enough(who: str, has: int, needs: int) -> None:
+    """Refuse spending edge that a character does not have (EDG-15)."""
+    if has < needs:
+        raise NotEnough(who, "edge", has=has, needs=needs)
+
+
+RULES = (
+    dice_mode,
+    skill_bonus,
+    check,
+    damage_dice,
+    damage,
+    armor,
+    edge_burn,
+    rest,
+    award,
+    lessen_injury,
+)

@@ -1,0 +1,1 @@
+"""Ways of looking at a campaign. Each reads, none writes to the journal."""

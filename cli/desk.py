@@ -4,9 +4,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
-from os import environ
-from pathlib import Path
+from os import environ, getcwd, listdir, path
 from typing import TYPE_CHECKING
 
 import click
@@ -15,6 +13,8 @@ from ledger.errors import AmbiguousName, BadInput, NoCampaign, NotACampaign, Ref
 from ledger.shape import BIGGEST
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from ledger.accounts import When
     from ledger.book import Book
     from ledger.dice import Chance
@@ -45,19 +45,21 @@ class Desk:
         self.chance = chance
         self.salts = salts
 
-    def path(self) -> Path:
+    def path(self) -> str:
         """Return the campaign's file: named, else the one in this folder or the nearest above."""
         named = self.file or environ.get("CAMPAIGN_FILE")
         if named:
-            return Path(named)
-        here = Path.cwd()
-        for folder in (here, *here.parents):
-            found = sorted(folder.glob(f"*{SUFFIX}"))
+            return named
+        folder, above = getcwd(), ""
+        while folder != above:
+            found = campaigns(folder)
             if len(found) > 1:
-                names = sorted_names(path.name for path in found)
-                raise NotACampaign(f"There are several campaigns in {folder}: {names}.", "Say which with -f FILE.")
+                raise NotACampaign(
+                    f"There are several campaigns in {folder}: {sorted_names(found)}.", "Say which with -f FILE."
+                )
             if found:
-                return found[0]
+                return path.join(folder, found[0])
+            folder, above = path.dirname(folder), folder
         raise NoCampaign
 
     @contextmanager
@@ -82,6 +84,11 @@ class Desk:
             salts=self.salts or random_salt,
             log=technical_log() if self.verbose > 1 else silent,
         )
+
+
+def campaigns(folder: str) -> list[str]:
+    """Return the names of the campaign files in a folder."""
+    return sorted(name for name in listdir(folder) if name.endswith(SUFFIX))
 
 
 def technical_log() -> Callable[..., object]:
@@ -246,7 +253,7 @@ def _current(book: "Book", kind: str, number: int) -> int:
 
 
 def _end_of(date: str) -> str:
-    from datetime import UTC  # noqa: PLC0415  as above
+    from datetime import UTC, datetime  # noqa: PLC0415  as above
 
     try:
         local = datetime.fromisoformat(f"{date}T23:59:59")

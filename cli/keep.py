@@ -1,12 +1,12 @@
 """Keep: begin a campaign, and see that its file is whole."""
 
 import re
-from pathlib import Path
+from os import getcwd
 
 import click
 
 from cli import render
-from cli.desk import SUFFIX, Desk
+from cli.desk import SUFFIX, Desk, campaigns
 from cli.verb import Verb, as_json, pass_desk
 from ledger.errors import Refused
 
@@ -28,19 +28,19 @@ def init(at_desk: Desk, title: str, gm: str, json_: bool) -> None:
 
     worded("A title", title, LONGEST_NAME)
     worded("A name", gm, LONGEST_NAME)
-    path = Path(at_desk.file) if at_desk.file else _named_after(title)
+    path = at_desk.file or _named_after(title)
     with Book(create_journal(path)) as book:
         done = at_desk.scribe(book).write(Open(title=title, gm=gm))
         render.written(book, done, json=json_, verbose=False)
     render.talk(f"The campaign is in {path}.")
 
 
-def _named_after(title: str) -> Path:
-    there = sorted(Path.cwd().glob(f"*{SUFFIX}"))
+def _named_after(title: str) -> str:
+    there = campaigns(getcwd())
     if there:
-        raise Refused(f"There is already a campaign here: {there[0].name}.", "Name another file with -f FILE.")
+        raise Refused(f"There is already a campaign here: {there[0]}.", "Name another file with -f FILE.")
     slug = re.sub(r"[^a-z0-9]+", "-", title.casefold()).strip("-")[:40] or "table"
-    return Path(f"{slug}{SUFFIX}")
+    return f"{slug}{SUFFIX}"
 
 
 @click.command(cls=Verb, example="verify")

@@ -1,6 +1,6 @@
 """Look: what stands, where it came from, and what a rule would say."""
 
-from pathlib import Path
+import sys
 from typing import Any
 
 import click
@@ -150,8 +150,9 @@ def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases
 
 def _read(name: str) -> bytes:
     if name == "-":
-        return click.get_binary_stream("stdin").read()
+        return sys.stdin.buffer.read()
     try:
-        return Path(name).read_bytes()
+        with open(name, "rb") as file:
+            return file.read()
     except OSError as error:
         raise BadInput(f"{name} cannot be read: {error.strerror}.") from None

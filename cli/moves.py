@@ -1,6 +1,6 @@
 """Moves: one command a move, made from the move's own inputs."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -96,7 +96,7 @@ def named_inputs(book: "Book", move: type[Move], said: Mapping[str, Any]) -> dic
         if field.many and _names_something(field):
             held = tuple(name for each in held for name in each.split(","))
         if CAST in field.tags:
-            held = tuple(desk.character(book, name) for name in held) if field.many else desk.character(book, held)
+            held = tuple(_resolve(book, held)) if field.many else desk.character(book, str(held))
         found[field.name] = held
     for field in move.fields().values():
         for tag in field.tags:
@@ -105,6 +105,10 @@ def named_inputs(book: "Book", move: type[Move], said: Mapping[str, Any]) -> dic
                 find = partial(_on_sheet, book, found["who"], tag.of)
                 found[field.name] = tuple(map(find, held)) if field.many else find(held)
     return found
+
+
+def _resolve(book: "Book", names: Iterable[str]) -> Iterable[str]:
+    return (desk.character(book, name) for name in names)
 
 
 def _on_sheet(book: "Book", who: str, prefix: str, typed: str) -> str:

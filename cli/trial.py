@@ -80,7 +80,8 @@ def _worked(rule: Rule[..., Any], given: Any) -> dict[str, Any]:
     said = {name: held for name, held in given.items() if held is not None or name not in _defaults(rule)}
     try:
         text = canonical_json(said)
-        found = TypeAdapter(rule.work, config=ConfigDict(strict=True)).validate_json(text)
+        work: Any = rule.work
+        found = TypeAdapter(work, config=ConfigDict(strict=True)).validate_json(text)
         made: dict[str, Any] = plain(found)
         canonical_json(made)
     except NotCanonical as error:

@@ -5,7 +5,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
-from click.shell_completion import CompletionItem
 
 from cli import desk
 from cli.desk import Desk
@@ -13,11 +12,18 @@ from ledger.errors import BadInput, LedgerError
 from ledger.shape import Within
 
 if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
     from ledger.book import Book
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-pass_desk = click.make_pass_decorator(Desk)
+
+def pass_desk(command: F) -> F:
+    """Hand the desk to a command, before what was said."""
+    handed: Any = click.make_pass_decorator(Desk)
+    decorated: F = handed(command)
+    return decorated
 
 
 class Verb(click.Command):
@@ -46,7 +52,7 @@ class Verb(click.Command):
             formatter.write_text(f"Example: campaign {self.example}")
 
 
-class WholeNumber(click.ParamType):
+class WholeNumber(click.ParamType[int]):
     """A whole number within limits."""
 
     name = "N"
@@ -67,7 +73,7 @@ class WholeNumber(click.ParamType):
         return number
 
 
-class Faces(click.ParamType):
+class Faces(click.ParamType[tuple[int, ...]]):
     """Dice thrown by hand: faces in the order thrown, with commas between them."""
 
     name = "N,N…"
@@ -82,7 +88,7 @@ class Faces(click.ParamType):
             self.fail(error.sentence, param, ctx)
 
 
-class Completed(click.ParamType):
+class Completed(click.ParamType[str]):
     """A word that the campaign can complete."""
 
     name = "text"
@@ -91,8 +97,10 @@ class Completed(click.ParamType):
         self.name = name
         self._complete = complete
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
         """Return the names that begin like this; none where there is no campaign."""
+        from click.shell_completion import CompletionItem  # noqa: PLC0415  only a completion needs it
+
         try:
             with Desk(file=ctx.find_root().params.get("file")).book() as book:
                 names = self._complete(book, ctx)

@@ -46,7 +46,8 @@ class Accounts:
     def balance(self, who: str, score: str, when: When = NOW) -> int | None:
         """Return what a score stood at, None where nothing was ever posted to it; by one seek, not by a replay."""
         known = self._connection.execute(
-            "SELECT balance FROM postings WHERE who = ? AND score = ? AND seq <= ? ORDER BY seq DESC, since DESC LIMIT 1",
+            "SELECT balance FROM postings WHERE who = ? AND score = ? AND seq <= ?"
+            " ORDER BY seq DESC, since DESC LIMIT 1",
             (who, score, when.seq),
         ).fetchone()
         if not when.corrected:
@@ -87,7 +88,7 @@ class Accounts:
         """Return the postings of a score in the order written; as now known, in the order in which they count."""
         limit, order = ("since", "since, seq") if when.corrected else ("seq", "seq, since")
         found = self._connection.execute(
-            "SELECT seq, since, amount, balance FROM postings WHERE who = ? AND score = ?"
+            "SELECT seq, since, amount, balance FROM postings WHERE who = ? AND score = ?"  # noqa: S608  ours
             f" AND {limit} <= ? ORDER BY {order}",
             (who, score, when.seq),
         )

@@ -7,7 +7,7 @@ rewritten throughout, hashes and all, is whole too: only what others keep of it 
 
 from collections.abc import Callable, Mapping
 from itertools import zip_longest
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import Any, Literal, get_type_hints
 
 from ledger.accounts import Accounts
 from ledger.book import Book
@@ -149,7 +149,7 @@ def entry_shape(event: type[Event]) -> type[Shape]:
     held = {
         name: fields[name] for name in (*event._fields, *Place._fields) if name != "kind" or event in TYPES.values()
     }
-    held["type"] = Annotated[str, *Named.__metadata__] if event is Consequence else Literal[event.type]
+    held["type"] = Named if event is Consequence else Literal[event.type]
     return type(event.__name__, (Shape,), {"__annotations__": held, "__module__": __name__})
 
 

@@ -1,7 +1,6 @@
 """The book: one open campaign file, with all that can be looked up in it."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from ledger.accounts import NOW, Accounts, When
@@ -82,6 +81,6 @@ class Book:
         return self.words.of(1).get("title", CAMPAIGN)
 
 
-def open_book(path: Path) -> Book:
+def open_book(file: str) -> Book:
     """Open a campaign file; refuses with `Unreadable` where it is none that this program can read."""
-    return Book(open_journal(path))
+    return Book(open_journal(file))

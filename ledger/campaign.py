@@ -124,11 +124,10 @@ class Command(Shape):
         said: dict[str, Any] = plain(self)
         return said
 
-    @classmethod
-    def content_of(cls, entries: Sequence[Entry]) -> dict[str, Any] | None:
+    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
         """Return what was said when an action was written, None where it was another command."""
-        first = next((entry for entry in entries if entry.type in cls.writes), None)
-        return None if first is None else {name: first.body[name] for name in cls._fields}
+        first = next((entry for entry in entries if entry.type in self.writes), None)
+        return None if first is None else {name: first.body[name] for name in self._fields}
 
 
 class Open(Command):
@@ -408,8 +407,16 @@ class Play(Command):
             held = (Mark(who=who, name="hold", value=seq) for who in move.cast())
             marks = (*held, Mark(who=QUESTIONS, name=str(seq), value=False))
             costs = move.cost(table)
-            event = {"kind": choices[0], "asks": choices, "marks": marks, "dice": counted(dice, {})}
-            plan.add(QuestionAsked(**_facts(system, move, table), throw=throw, **event))
+            plan.add(
+                QuestionAsked(
+                    **_facts(system, move, table),
+                    throw=throw,
+                    dice=counted(dice, {}),
+                    kind=choices[0],
+                    asks=choices,
+                    marks=marks,
+                )
+            )
             follow(stands, plan, system, costs, seq)
         else:
             costs = move.cost(table)
@@ -419,10 +426,9 @@ class Play(Command):
         """Return system, move and inputs."""
         return {"system": self.system, "move": self.move.name(), "inputs": plain(self.move)}
 
-    @classmethod
-    def content_of(cls, entries: Sequence[Entry]) -> dict[str, Any] | None:
+    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
         """Return what was said, None where it was no move, or the answer to a question."""
-        first = next((entry for entry in entries if entry.type in cls.writes), None)
+        first = next((entry for entry in entries if entry.type in self.writes), None)
         if first is None or first.body.get("answers") is not None:
             return None
         return {name: first.body[name] for name in ("system", "move", "inputs")}

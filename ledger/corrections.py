@@ -37,7 +37,7 @@ class Choose(Command):
         """Return the question and what was chosen."""
         return {"question": self.question, **self.chosen}
 
-    def content_of_answer(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
+    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
         """Return what was said when an action was written, None where it answered nothing."""
         first = next((entry for entry in entries if entry.body.get("answers") is not None), None)
         if first is None:
@@ -84,14 +84,14 @@ class Undo(Command):
         act = next(act for act in stands.acts_backwards() if _may_be_undone(stands, act))
         if act == 1:
             raise Refused("There is nothing left to undo.")
-        plan.add(struck(stands, act, how="undo", seq=plan.next))
+        plan.add(struck(stands, act, plan.next))
 
 
-def struck(stands: Standing, act: int, *, how: str, seq: int) -> ActionStruck:
+def struck(stands: Standing, act: int, seq: int) -> ActionStruck:
     """Return the strike of an action, with the answers that fall with it."""
     falls = dict.fromkeys(_falling(stands, act))
     marks = tuple(Mark(who=STRUCK, name=str(fallen), value=seq) for fallen in falls)
-    return ActionStruck(strikes=act, how=how, why=None, marks=marks)
+    return ActionStruck(strikes=act, how="undo", why=None, marks=marks)
 
 
 def _falling(stands: Standing, act: int) -> Iterator[int]:

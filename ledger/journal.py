@@ -8,10 +8,8 @@ none is changed, none is deleted. The hashes are for the others.
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from os import W_OK, access
-from pathlib import Path
+from os import W_OK, access, path, unlink
 from typing import Any
-from urllib.parse import quote
 
 from ledger.errors import Busy, NewerCampaign, NoCampaign, NoRoom, NotACampaign, NotWhole, Refused
 from ledger.events import Entry
@@ -137,7 +135,7 @@ class Journal:
     def stored(self, first: int = 1, last: int | None = None, order: str = "ASC") -> Iterator[tuple[int, bytes, bytes]]:
         """Yield number, stored bytes and leaf of the entries, as they are, without a look at what they say."""
         sql = (
-            "SELECT seq, CAST(body AS BLOB), leaf FROM entries WHERE seq BETWEEN ? AND ?"
+            "SELECT seq, CAST(body AS BLOB), leaf FROM entries WHERE seq BETWEEN ? AND ?"  # noqa: S608  ours
             f" ORDER BY seq {order}"
         )
         with plain_errors():
@@ -166,28 +164,28 @@ class Journal:
         return low
 
 
-def open_journal(path: Path) -> Journal:
+def open_journal(file: str) -> Journal:
     """Open a campaign file; refuses with `NoCampaign`, `NotACampaign` or `NewerCampaign`. It is left whole by close.
 
     In a folder where nothing can be written a file is read as it is, since its companion files cannot be made.
     """
-    if not path.exists():
+    if not path.exists(file):
         raise NoCampaign
-    if not path.is_file():
-        raise NotACampaign(f"{path} is a directory, not a campaign.")
+    if not path.isfile(file):
+        raise NotACampaign(f"{file} is a directory, not a campaign.")
     try:
-        path.open("rb").close()
+        open(file, "rb").close()
     except OSError:
-        raise NotACampaign(f"{path} cannot be read.") from None
-    writable = access(path, W_OK) and access(path.parent, W_OK)
-    query = "mode=rw" if writable else "mode=ro" if Path(f"{path}-wal").exists() else "immutable=1"
-    connection = _connect(path, query)
+        raise NotACampaign(f"{file} cannot be read.") from None
+    writable = access(file, W_OK) and access(path.dirname(path.abspath(file)), W_OK)
+    query = "mode=rw" if writable else "mode=ro" if path.exists(f"{file}-wal") else "immutable=1"
+    connection = _connect(file, query)
     try:
-        with plain_errors(path):
+        with plain_errors(file):
             ((application,),) = connection.execute("PRAGMA application_id").fetchall()
             ((version,),) = connection.execute("PRAGMA user_version").fetchall()
         if application != APPLICATION_ID:
-            raise NotACampaign(f"{path} is not a campaign.")
+            raise NotACampaign(f"{file} is not a campaign.")
         if version > VERSION:
             raise NewerCampaign(version, VERSION)
     except BaseException:
@@ -196,17 +194,17 @@ def open_journal(path: Path) -> Journal:
     return Journal(connection)
 
 
-def create_journal(path: Path) -> Journal:
+def create_journal(file: str) -> Journal:
     """Make a campaign file; refuses (`Refused`) where there is already something of that name."""
     from sqlite_utils import Database  # noqa: PLC0415  only a new file needs it
 
     try:
-        path.open("xb").close()
+        open(file, "xb").close()
     except FileExistsError:
-        raise Refused(f"There is already something called {path}.", "Name another file with -f FILE.") from None
+        raise Refused(f"There is already something called {file}.", "Name another file with -f FILE.") from None
     except OSError as error:
-        raise NoRoom(f"{path} cannot be made: {error.strerror}; nothing was written.") from None
-    connection = _connect(path, "mode=rw")
+        raise NoRoom(f"{file} cannot be made: {error.strerror}; nothing was written.") from None
+    connection = _connect(file, "mode=rw")
     try:
         with plain_errors():
             database = Database(connection, execute_plugins=False)
@@ -214,7 +212,7 @@ def create_journal(path: Path) -> Journal:
             prepare(database)
     except BaseException:
         connection.close()
-        path.unlink()
+        unlink(file)
         raise
     return Journal(connection)
 
@@ -258,7 +256,7 @@ def check_file(connection: sqlite3.Connection) -> None:
 
 
 @contextmanager
-def plain_errors(path: Path | None = None) -> Iterator[None]:
+def plain_errors(file: str = "") -> Iterator[None]:
     """Turn what SQLite says into what a reader can act on."""
     try:
         yield
@@ -270,16 +268,17 @@ def plain_errors(path: Path | None = None) -> Iterator[None]:
             raise NoRoom("The disk did not take it; nothing was written.") from error
         if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}:
             raise NoRoom("The campaign cannot be written here; nothing was written.") from error
-        if path is not None and code in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}:
-            raise NotACampaign(f"{path} is not a campaign.") from error
+        if file and code in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}:
+            raise NotACampaign(f"{file} is not a campaign.") from error
         if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
             raise NotWhole(1, "and others may be lost: the file is damaged") from error
         raise
 
 
-def _connect(path: Path, query: str) -> sqlite3.Connection:
-    uri = f"file:{quote(str(path.absolute()))}?{query}"
-    with plain_errors(path):
+def _connect(file: str, query: str) -> sqlite3.Connection:
+    quoted = path.abspath(file).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    uri = f"file:{quoted}?{query}"
+    with plain_errors(file):
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_SECONDS)
     connection.execute("PRAGMA synchronous = FULL")
     return connection

@@ -254,7 +254,8 @@ class Move(Shape):
     @classmethod
     def revived(cls, inputs: Mapping[str, Any]) -> Self:
         """Return a move from the inputs that an entry holds, its words and secrets opened."""
-        return cls(**{name: tuple(held) if isinstance(held, list) else held for name, held in inputs.items()})
+        held: dict[str, Any] = {name: tuple(each) if isinstance(each, list) else each for name, each in inputs.items()}
+        return cls(**held)
 
     @property
     def hides(self) -> bool:

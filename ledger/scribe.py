@@ -6,7 +6,6 @@ from typing import Any
 
 from ledger.book import Book
 from ledger.campaign import Command, Plan
-from ledger.corrections import Choose
 from ledger.dice import Chance, Pool, machine, throw, typed
 from ledger.errors import BadInput, OnceDiffers, WrongFaces
 from ledger.events import DiceThrown, Entry, Place, Said, canonical_json, tree
@@ -112,10 +111,7 @@ class Scribe:
     def _again(self, command: Command, faces: Sequence[int] | None, once: str, seq: int) -> Written:
         act = self.book.journal.entry(seq).act
         entries = self.book.action(act, secrets=True)
-        if isinstance(command, Choose):
-            before = command.content_of_answer(entries)
-        else:
-            before = command.content_of(entries)
+        before = command.content_of(entries)
         if before is None:
             raise OnceDiffers(f"The id {once!r} was used at #{seq} for another command; nothing was written.")
         said = command.content() | {"faces": None if faces is None else list(faces)}

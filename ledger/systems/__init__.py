@@ -3,9 +3,12 @@
 
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from ledger.errors import UnknownName, sorted_names
-from ledger.rules import System
+
+if TYPE_CHECKING:
+    from ledger.rules import System
 
 GROUP = "campaign.systems"
 
@@ -15,13 +18,11 @@ OURS: Mapping[str, str] = {
 """Each game of ours with its line in the help; the module of the same name holds its `SYSTEM`."""
 
 
-def find(name: str) -> System:
+def find(name: str) -> "System":
     """Return the system of this name; refuses (`UnknownName`) where there is none."""
-    if name in OURS:
-        found = import_module(f"ledger.systems.{name}").SYSTEM
-    else:
-        found = dict(_theirs()).get(name)
-    if not isinstance(found, System):
+    found: System | None
+    found = import_module(f"ledger.systems.{name}").SYSTEM if name in OURS else dict(_theirs()).get(name)
+    if found is None:
         raise UnknownName(f"There is no game called {name!r}.", f"There is: {sorted_names(names())}.")
     return found
 
@@ -36,7 +37,7 @@ def names() -> tuple[str, ...]:
     return (*OURS, *(name for name, _ in _theirs()))
 
 
-def _theirs() -> Iterator[tuple[str, System]]:
+def _theirs() -> Iterator[tuple[str, "System"]]:
     from importlib.metadata import entry_points  # noqa: PLC0415  takes as long as a roll
 
     for entry in entry_points(group=GROUP):

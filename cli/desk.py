@@ -162,11 +162,11 @@ def score(book: "Book", who: str, typed: str) -> str:
     from ledger import systems  # noqa: PLC0415  as above
     from ledger.rules import shortened  # noqa: PLC0415  as above
 
-    mine = book.systems(who)
-    exact = [f"{name}/{typed}" for name in mine if systems.find(name).score(typed) is not None]
+    mine = {name: systems.find(name) for name in book.systems(who) if systems.known(name)}
     system, slash, short = typed.partition("/")
-    if slash and system in mine and systems.find(system).score(short) is not None:
-        exact = [typed]
+    if slash and system in mine and mine[system].score(short) is not None:
+        return typed
+    exact = [f"{name}/{typed}" for name, game in mine.items() if game.score(typed) is not None]
     if len(exact) == 1:
         return exact[0]
     if len(exact) > 1:
@@ -182,9 +182,8 @@ def known_scores(book: "Book", who: str) -> list[str]:
     """Return the full names of the scores of a character: declared by name, or on the sheet."""
     from ledger import systems  # noqa: PLC0415  as above
 
-    declared = [
-        f"{name}/{each.name}" for name in book.systems(who) for each in systems.find(name).scores if not each.pattern
-    ]
+    games = (systems.installed(name) for name in book.systems(who))
+    declared = [f"{game.name}/{each.name}" for game in games if game for each in game.scores if not each.pattern]
     return sorted({*declared, *(full for full in book.accounts.scores(who) if "/" in full)})
 
 

@@ -93,6 +93,7 @@ def show(at_desk: Desk, entry: str, at: str | None, corrected: bool, json_: bool
 @pass_desk
 def questions(at_desk: Desk, at: str | None, corrected: bool, json_: bool) -> None:
     """Show all that waits for somebody."""
+    from cli.moves import answer_words  # noqa: PLC0415  as above
     from projections.questions import questions as look  # noqa: PLC0415  as above
 
     with at_desk.book() as book:
@@ -100,7 +101,7 @@ def questions(at_desk: Desk, at: str | None, corrected: bool, json_: bool) -> No
         if json_:
             render.as_json(each.__dict__ for each in found)
         else:
-            render.questions(found)
+            render.questions([(each, answer_words(book, each.seq)) for each in found])
 
 
 @click.command(cls=Verb, example="systems edge")

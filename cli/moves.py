@@ -66,12 +66,7 @@ def parameter(field: Field) -> click.Parameter:
     if field.kind is bool:
         return click.Option([flag, field.name], is_flag=True, help=_sentence(field))
     return click.Option(
-        [flag, field.name],
-        type=kind,
-        multiple=field.many,
-        required=field.required,
-        default=() if field.many else None,
-        help=_sentence(field),
+        [flag, field.name], type=kind, multiple=field.many, required=field.required, help=_sentence(field)
     )
 
 
@@ -121,7 +116,7 @@ def _on_sheet(book: "Book", who: str, prefix: str, typed: str) -> str:
 
 @click.pass_context
 def _play(ctx: click.Context, system: System, move: type[Move], /, **said: Any) -> None:
-    from ledger.campaign import Play  # noqa: PLC0415  help plays nothing
+    from ledger.play import Play  # noqa: PLC0415  help plays nothing
 
     at_desk = ctx.find_object(Desk) or Desk()
     with at_desk.book() as book:
@@ -139,8 +134,22 @@ def show(at_desk: Desk, book: "Book", done: "Written", said: Mapping[str, Any]) 
     if not said["json_"]:
         for entry in done.entries:
             if entry.type == "question-asked" and not done.dry:
-                flags = " ".join(f"--{name} …" for name in entry.body["asks"])
-                render.talk(f"Choose with: campaign choose {entry.seq} {flags}")
+                render.talk(f"Choose with: {answer_words(book, entry.seq)}")
+
+
+def choice_of(book: "Book", question: int) -> list[Field]:
+    """Return the inputs that a question waits for; refuses one that does not wait."""
+    from ledger.corrections import asked_move, open_question  # noqa: PLC0415  only a choice needs it
+
+    asked = open_question(book, question)
+    fields = asked_move(asked, {}).fields()
+    return [fields[name] for name in asked.body["asks"]]
+
+
+def answer_words(book: "Book", question: int) -> str:
+    """Return the words that answer a question, with a place for each choice."""
+    flags = (f"--{field.name} {'|'.join(field.choices) or 'N'}" for field in choice_of(book, question))
+    return f"campaign choose {question} {' '.join(flags)}"
 
 
 def _ask_at_once(at_desk: Desk, done: "Written", said: Mapping[str, Any]) -> None:
@@ -150,7 +159,7 @@ def _ask_at_once(at_desk: Desk, done: "Written", said: Mapping[str, Any]) -> Non
     asked = next((entry for entry in done.entries if entry.type == "question-asked"), None)
     if asked is None or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return
-    from cli.play import choice_of, write_choice  # noqa: PLC0415  only a choice needs it
+    from cli.play import write_choice  # noqa: PLC0415  only a choice needs it
 
     with at_desk.book() as book:
         fields = choice_of(book, asked.seq)

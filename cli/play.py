@@ -7,15 +7,14 @@ import click
 
 from cli import desk, render
 from cli.desk import Desk
-from cli.moves import parameter, show
+from cli.moves import choice_of, parameter, show
 from cli.verb import SCORE_CHANGE, WHO, Completed, Verb, faces_option, pass_desk, words, write_options, writes
 from ledger.errors import BadInput, UnknownName
 from ledger.rules import shortened
-from ledger.shape import Field
 
 if TYPE_CHECKING:
     from ledger.book import Book
-    from ledger.campaign import Command
+    from ledger.deciding import Command
     from ledger.scribe import Written
 
 
@@ -110,8 +109,8 @@ def scene(at_desk: Desk, title: str, **flags: Any) -> None:
 @pass_desk
 def roll(at_desk: Desk, who: str, pool: str, **flags: Any) -> None:
     """Throw dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."""
-    from ledger.campaign import Roll  # noqa: PLC0415  as above
     from ledger.notation import read  # noqa: PLC0415  as above
+    from ledger.play import Roll  # noqa: PLC0415  as above
 
     notation = read(pool)
     with at_desk.book() as book:
@@ -206,7 +205,8 @@ def note(at_desk: Desk, text: str, **flags: Any) -> None:
 def settings(at_desk: Desk, system: str | None, values: tuple[str, ...], **flags: Any) -> None:
     """Show what the GM has decided for a game, or decide it from now on."""
     from ledger import systems  # noqa: PLC0415  as above
-    from ledger.campaign import Settle, settings_in_force  # noqa: PLC0415  as above
+    from ledger.campaign import Settle  # noqa: PLC0415  as above
+    from ledger.play import settings_in_force  # noqa: PLC0415  as above
 
     with at_desk.book() as book:
         if system and values:
@@ -255,15 +255,6 @@ class Choice(click.Command):
 @click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
 def choose(entry: str, flags: tuple[str, ...]) -> None:
     """Choose what the rules let one choose after the dice; the question says which flags."""
-
-
-def choice_of(book: "Book", question: int) -> list[Field]:
-    """Return the inputs that a question waits for; refuses one that does not wait."""
-    from ledger.corrections import asked_move, open_question  # noqa: PLC0415  as above
-
-    asked = open_question(book, question)
-    fields = asked_move(asked, {}).fields()
-    return [fields[name] for name in asked.body["asks"]]
 
 
 def write_choice(at_desk: Desk, question: int, chosen: Mapping[str, Any], said: Mapping[str, Any]) -> None:

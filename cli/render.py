@@ -97,16 +97,20 @@ def headline(told: "Line") -> str:
     who = f"{told.who} " if told.who else ""
     text = f"{who}{told.says}"
     if told.struck:
-        text = coloured(text, "struck") + f"  struck by #{told.struck} "
+        text = coloured(text, "struck")
     parts = [f"{coloured(f'#{told.seq}', 'number')}{' ' * max(1, 5 - len(str(told.seq)))}{text}"]
     if told.verdict:
         parts.append(coloured(f"{mark} {told.verdict}", meaning) if mark else told.verdict)
     if told.waits:
-        parts.append(coloured(WAITS, "waits"))
+        parts.append(coloured(f"{WAITS} waits for a choice", "waits"))
+    if told.answered:
+        parts.append(f"answered by #{told.answered}")
     if told.dice:
         parts.append(f" [{told.dice}]")
     if told.moved:
         parts.append(" " + ", ".join(_moved(told, each) for each in told.moved))
+    if told.struck:
+        parts.append(f" (struck by #{told.struck})")
     return "  ".join(parts)
 
 
@@ -127,7 +131,11 @@ def _mark(told: "Line") -> tuple[str, str]:
 
 def _moved(told: "Line", moved: Any) -> str:
     who = "" if moved.who == told.who else f"{moved.who} "
-    return f"{who}{moved.score} {moved.before} → {moved.after}".replace("-", "−")
+    return f"{who}{moved.score} {_number(moved.before)} → {_number(moved.after)}"
+
+
+def _number(number: int) -> str:
+    return str(number).replace("-", "−")
 
 
 def entry_page(book: "Book", told: "Line", names: Mapping[str, str]) -> None:
@@ -211,13 +219,12 @@ def register(who: str, score: str, rows: Sequence["Posted"]) -> None:
         say(f"  {number}  {amount:>{amounts}}  {row.balance:>{balances}}  {row.says}{since}")
 
 
-def questions(found: Sequence["Waiting"]) -> None:
+def questions(found: Sequence[tuple["Waiting", str]]) -> None:
     """Show what waits, each with the words that settle it."""
-    for each in found:
+    for each, answer in found:
         dice = " ".join(map(str, each.dice))
-        flags = " ".join(f"--{name} …" for name in each.asks)
         say(f"{coloured(f'#{each.seq}', 'waits')} {each.who} {each.system} {each.move} [{dice}] waits for a choice.")
-        say(f"{INDENT}campaign choose {each.seq} {flags}")
+        say(f"{INDENT}{answer}")
     if not found:
         talk("Nothing waits for anybody.")
 

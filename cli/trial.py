@@ -7,8 +7,9 @@ from typing import Any, get_args, get_type_hints
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from ledger import systems
+from ledger.canonical import NotCanonical, canonical_json, parse_json
 from ledger.errors import BadInput, LedgerError, Refused, UnknownName
-from ledger.events import NotCanonical, canonical_json, parse_json, plain
+from ledger.events import plain
 from ledger.rules import Rule, shortened
 
 PLAIN: Mapping[str, str] = {

@@ -76,9 +76,9 @@ class Accounts:
             last_since = since
         return None
 
-    def scores(self, who: str) -> list[str]:
-        """Return the scores that were ever posted to, in order."""
-        return self._names("postings", "score", who)
+    def scores(self, who: str, prefix: str = "") -> list[str]:
+        """Return the scores that were ever posted to, in order; those that begin with the prefix."""
+        return self._names("postings", "score", who, prefix)
 
     def marked(self, who: str, prefix: str = "") -> list[str]:
         """Return the names of the marks that were ever given, in order; those that begin with the prefix."""

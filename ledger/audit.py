@@ -11,16 +11,14 @@ from typing import Any, Literal, get_type_hints
 
 from ledger.accounts import Accounts
 from ledger.book import Book
+from ledger.canonical import NotCanonical, canonical_json, parse_json
 from ledger.errors import NotWhole
 from ledger.events import (
     TYPES,
     Consequence,
     Event,
     Named,
-    NotCanonical,
     Place,
-    canonical_json,
-    parse_json,
 )
 from ledger.journal import Journal, check_file, leaf_hash, memory_journal
 from ledger.shape import Shape

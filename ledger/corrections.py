@@ -8,10 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from ledger import systems
-from ledger.campaign import Command, Plan, Standing, rule_on, table_of
+from ledger.deciding import Command, Plan, Standing
 from ledger.dice import Die, Throw
 from ledger.errors import Refused, UnknownName
 from ledger.events import QUESTIONS, STRUCK, ActionStruck, Entry, Mark, MovePlayed, QuestionAsked
+from ledger.play import rule_on, table_of
 from ledger.rules import Move
 
 

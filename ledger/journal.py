@@ -280,7 +280,11 @@ def _connect(file: str, query: str) -> sqlite3.Connection:
     uri = f"file:{quoted}?{query}"
     with plain_errors(file):
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_SECONDS)
-    connection.execute("PRAGMA synchronous = FULL")
+        try:
+            connection.execute("PRAGMA synchronous = FULL")
+        except BaseException:
+            connection.close()
+            raise
     return connection
 
 

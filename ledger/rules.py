@@ -244,6 +244,8 @@ class Move(Shape):
 
     ids: ClassVar[tuple[str, ...]] = ()
     example: ClassVar[str]
+    chosen: ClassVar[tuple[str, ...]] = ()
+    """The inputs that the rules let one choose once the dice lie."""
     who: Who
 
     @classmethod

@@ -5,10 +5,11 @@ from datetime import UTC, datetime
 from typing import Any
 
 from ledger.book import Book
-from ledger.campaign import Command, Plan
+from ledger.canonical import canonical_json
+from ledger.deciding import Command, Plan
 from ledger.dice import Chance, Pool, machine, throw, typed
 from ledger.errors import BadInput, OnceDiffers, WrongFaces
-from ledger.events import DiceThrown, Entry, Place, Said, canonical_json, tree
+from ledger.events import DiceThrown, Entry, Place, Said, tree
 from ledger.rules import Follows
 from ledger.shape import Shape
 from ledger.words import Salts, random_salt
@@ -75,7 +76,7 @@ class Scribe:
             known = None if once is None else self.book.journal.once(once)
             if known is not None:
                 return self._again(command, faces, str(once), known)
-            pool = command.pool(self.book)
+            pool = command.pool(self.book, by_hand=faces is not None)
             if faces is not None and pool is None:
                 raise WrongFaces("This throws no dice, so there are no faces to type.")
             if dry and pool is not None and faces is None:

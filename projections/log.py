@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ledger.book import Book
-from ledger.events import CAMPAIGN, PLAYERS, STRUCK, Entry
+from ledger.events import CAMPAIGN, PLAYERS, QUESTIONS, STRUCK, Entry
 from ledger.shape import Shape
 
 
@@ -31,6 +31,7 @@ class Line(Shape):
     dice: str
     moved: tuple[Moved, ...]
     waits: bool
+    answered: int | None
     struck: int | None
     entries: tuple[Entry, ...]
 
@@ -41,18 +42,20 @@ def line(book: Book, entries: Sequence[Entry]) -> Line:
     body = head.body
     told = TELLS.get(head.type, _tell_plainly)(body, book)
     verdict = body.get("verdict")
+    answer = book.mark(QUESTIONS, str(head.seq)) if head.type == "question-asked" else None
     return Line(
         seq=head.seq,
         act=head.act,
         at=head.at,
         by=head.by,
-        who=body.get("who", ""),
+        who=_name(book, body.get("who", "")),
         says=told,
         verdict=_verdict(verdict) if verdict else "",
         good=verdict["good"] if verdict else None,
         dice=" ".join(str(die["face"]) for die in body.get("dice", [])),
         moved=tuple(_moved(book, entries)),
-        waits=head.type == "question-asked" and book.mark("#questions", str(head.seq)) is False,
+        waits=answer is False,
+        answered=answer or None,
         struck=book.mark(STRUCK, str(head.act)),
         entries=tuple(entries),
     )
@@ -61,7 +64,7 @@ def line(book: Book, entries: Sequence[Entry]) -> Line:
 def lines(book: Book, last: int, most: int | None, *, waiting: bool = False) -> list[Line]:
     """Return the lines up to an entry, the latest last, at most so many; perhaps those alone that wait."""
     found: list[Line] = []
-    for act in _acts(book, last):
+    for act in book.acts_backwards(last):
         if most is not None and len(found) == most:
             break
         told = line(book, [entry for entry in book.action(act) if entry.seq <= last])
@@ -77,8 +80,10 @@ def sentence(step: Mapping[str, Any]) -> str:
     return text.replace("+ −", "− ")
 
 
-def _acts(book: Book, last: int) -> Iterator[int]:
-    return book.acts_backwards(last)
+def _name(book: Book, who: str) -> str:
+    """Return the name of a player by the handle; a character's handle is the name."""
+    seat = book.mark(PLAYERS, who)
+    return who if seat is None else book.words.of(seat).get("name", who)
 
 
 def _verdict(verdict: Mapping[str, Any]) -> str:
@@ -117,8 +122,7 @@ def _tell_move(body: Mapping[str, Any], book: Book) -> str:
 
 
 def _tell_question(body: Mapping[str, Any], book: Book) -> str:
-    missing = ", ".join(f"--{name}" for name in body["asks"])
-    return f"{body['system']} {body['move']} waits for a choice: {missing}"
+    return f"{body['system']} {body['move']}"
 
 
 def _tell_opening(body: Mapping[str, Any], book: Book) -> str:
@@ -135,8 +139,8 @@ def _tell_join(body: Mapping[str, Any], book: Book) -> str:
 
 
 def _tell_session(body: Mapping[str, Any], book: Book) -> str:
-    names = [book.words.of(book.mark(PLAYERS, who) or 0).get("name", who) for who in body["present"]]
-    present = f", present: {', '.join(names)}" if names else ""
+    names = ", ".join(_name(book, who) for who in body["present"])
+    present = f", present: {names}" if names else ""
     return f"session {body['number']} opened: {_words(body['title'])}{present}"
 
 
@@ -171,7 +175,9 @@ def _tell_roll(body: Mapping[str, Any], book: Book) -> str:
 
 
 def _tell_strike(body: Mapping[str, Any], book: Book) -> str:
-    return f"{body['how']} of #{body['strikes']}"
+    gone = line(book, book.action(body["strikes"]))
+    told = ", ".join(part for part in (f"{gone.who} {gone.says}".strip(), gone.verdict) if part)
+    return f"{body['how']} of #{gone.seq} ({told})"
 
 
 def _tell_plainly(body: Mapping[str, Any], book: Book) -> str:

@@ -5,7 +5,7 @@ from typing import Any
 from ledger import systems
 from ledger.accounts import NOW, When
 from ledger.book import Book
-from ledger.rules import System
+from ledger.rules import Score, System
 from ledger.shape import BIGGEST, Shape
 
 
@@ -28,21 +28,19 @@ class Sheet(Shape):
 
 
 def sheet(book: Book, who: str, name: str, when: When = NOW) -> Sheet:
-    """Return a sheet; scores that stand at 0 and start there are left out."""
-    system = systems.find(name)
+    """Return a sheet; scores that stand at 0 and start there are left out, marks that say no too.
+
+    A sheet of a game that is not installed here is shown as the accounts have it.
+    """
+    system = systems.installed(name)
     found = []
-    for score in _in_order(book, who, system):
+    for score in _in_order(book, who, name, system):
         value = book.accounts.balance(who, f"{name}/{score}", when)
-        declared = system.score(score)
-        if value is None or declared is None or (value == 0 and declared.starts == 0):
-            continue
-        most: int | None
-        if isinstance(declared.most, str):
-            most = book.accounts.balance(who, f"{name}/{declared.most}", when) or 0
-        else:
-            most = None if declared.most == BIGGEST else declared.most
-        found.append(Standing(name=score, value=value, most=most))
-    marks = ((mark.name, book.accounts.mark(who, f"{name}/{mark.name}", when)) for mark in system.marks)
+        declared = system.score(score) if system else None
+        if value or (value is not None and declared is not None and declared.starts != 0):
+            found.append(Standing(name=score, value=value, most=_most(book, who, name, declared, when)))
+    named = (full.removeprefix(f"{name}/") for full in book.accounts.marked(who, f"{name}/"))
+    marks = ((mark, book.accounts.mark(who, f"{name}/{mark}", when)) for mark in named if mark != "sheet")
     shown = tuple((mark, value) for mark, value in marks if value not in {None, False})
     hold = book.accounts.mark(who, "hold", when)
     return Sheet(who=who, system=name, scores=tuple(found), marks=shown, hold=hold)
@@ -53,14 +51,20 @@ def sheets(book: Book, who: list[str], when: When = NOW) -> list[Sheet]:
     return [sheet(book, each, name, when) for each in who for name in book.systems(each, when)]
 
 
-def _in_order(book: Book, who: str, system: System) -> list[str]:
-    posted = [
-        full.removeprefix(f"{system.name}/") for full in book.accounts.scores(who) if full.startswith(f"{system.name}/")
-    ]
-    place = {score.name: number for number, score in enumerate(system.scores)}
+def _most(book: Book, who: str, name: str, declared: Score | None, when: When) -> int | None:
+    if declared is None or declared.most == BIGGEST:
+        return None
+    if isinstance(declared.most, str):
+        return book.accounts.balance(who, f"{name}/{declared.most}", when) or 0
+    return declared.most
+
+
+def _in_order(book: Book, who: str, game: str, system: System | None) -> list[str]:
+    posted = [full.removeprefix(f"{game}/") for full in book.accounts.scores(who, f"{game}/")]
+    place = {score.name: number for number, score in enumerate(system.scores)} if system else {}
 
     def key(name: str) -> tuple[int, str]:
-        declared = system.score(name)
+        declared = system.score(name) if system else None
         return (place[declared.name] if declared else len(place), name)
 
     return sorted(posted, key=key)

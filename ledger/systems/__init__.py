@@ -27,6 +27,11 @@ def find(name: str) -> "System":
     return found
 
 
+def installed(name: str) -> "System | None":
+    """Return the system of this name, None where it is not installed here."""
+    return find(name) if known(name) else None
+
+
 def known(name: str) -> bool:
     """Whether there is a system of this name."""
     return name in OURS or name in dict(_theirs())

@@ -1,0 +1,65 @@
+"""Canonical: the one form of JSON in which an entry is hashed (RFC 8785, in our strict profile)."""
+
+import json
+from typing import Any, NoReturn
+
+from ledger.errors import LedgerError
+from ledger.shape import BIGGEST
+
+
+class NotCanonical(LedgerError):
+    """A value that has no canonical form in our profile, or bytes that are not the canonical form of theirs."""
+
+
+def canonical_json(value: Any) -> bytes:
+    """Return the canonical bytes (RFC 8785) of a value of our strict profile.
+
+    Whole numbers below 2^53 in size, strings, booleans, null, lists, and objects with ASCII keys; anything else is
+    refused with `NotCanonical`.
+    """
+    _admit(value)
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
+    except UnicodeEncodeError:
+        raise NotCanonical("A text that is no UTF-8 has no canonical form.") from None
+
+
+def _admit(value: Any) -> None:
+    if value is None or isinstance(value, str | bool):
+        return
+    if isinstance(value, int):
+        if not -BIGGEST <= value <= BIGGEST:
+            raise NotCanonical(f"{value} is beyond the whole numbers that are written (2^53).")
+    elif isinstance(value, dict):
+        for name, held in value.items():
+            if not (isinstance(name, str) and name.isascii()):
+                raise NotCanonical(f"{name!r} is no ASCII key.")
+            _admit(held)
+    elif isinstance(value, list | tuple):
+        for held in value:
+            _admit(held)
+    else:
+        raise NotCanonical(f"{value!r} is no whole number, text, yes or no, null, list or object.")
+
+
+def parse_json(text: bytes | str, *, floats: bool = False) -> Any:
+    """Read JSON strictly: duplicate keys, NaN and floats are refused (`NotCanonical`), and what is no JSON too.
+
+    Floats may be let through, where something else refuses them in their place.
+    """
+
+    def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        found = dict(pairs)
+        if len(found) != len(pairs):
+            raise NotCanonical("A JSON object names the same field twice.")
+        return found
+
+    def no_number(text: str) -> NoReturn:
+        raise NotCanonical(f"{text} is no whole number.")
+
+    try:
+        return json.loads(
+            text, object_pairs_hook=once_each, parse_constant=no_number, parse_float=float if floats else no_number
+        )
+    except (ValueError, RecursionError):
+        raise NotCanonical("That is no JSON.") from None

@@ -1,0 +1,183 @@
+"""Deciding: what every command is made of, and the checks that they share.
+
+What is said is turned into the events that follow by pure functions of what stands. A command may ask for dice, or
+refuse; once they lie it plans its events. It knows no clock, no chance and no file: what stands is handed to it.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, ClassVar, Protocol
+
+from ledger import systems
+from ledger.dice import Pool, Throw
+from ledger.errors import BadInput, Held, NotEnough, OutOfRange, UnknownName
+from ledger.events import CAST, Entry, Event, Posting, Said, plain
+from ledger.rules import HANDLE, RESERVED, Follows, System, shortened
+from ledger.shape import Shape
+
+LONGEST_NAME = 80
+LONGEST_TEXT = 10_000
+
+UNPRINTABLE = frozenset(
+    chr(point)
+    for first, last in (
+        (0x00, 0x1F),  # control characters
+        (0x7F, 0x9F),
+        (0x200E, 0x200F),  # marks and overrides of direction
+        (0x202A, 0x202E),
+        (0x2066, 0x2069),
+        (0x2028, 0x2029),  # separators of lines and paragraphs
+        (0xFEFF, 0xFEFF),  # the byte order mark
+    )
+    for point in range(first, last + 1)
+) - {"\n", "\t"}
+"""Characters that would move the cursor, or turn the reading direction, of whoever reads the text."""
+
+
+class Standing(Protocol):
+    """What stands, as far as a decision may look."""
+
+    def balance(self, who: str, score: str) -> int | None:
+        """Return a score, None where nothing was ever posted to it."""
+
+    def mark(self, who: str, name: str) -> Any:
+        """Return a mark, None where it has no value."""
+
+    def players(self) -> dict[str, str]:
+        """Return the names of the players by their handles."""
+
+    def entry(self, seq: int, *, secrets: bool = False) -> Entry:
+        """Return an entry; refuses where there is none of that number."""
+
+    def action(self, act: int, *, secrets: bool = False) -> list[Entry]:
+        """Return the entries of an action."""
+
+    def acts_backwards(self) -> Iterator[int]:
+        """Yield the actions, the latest first."""
+
+
+class Plan:
+    """Events on their way into the journal, in order; each knows its number before it is written."""
+
+    def __init__(self, head: int) -> None:
+        self.head = head
+        self.events: list[tuple[Event, int | None]] = []
+
+    @property
+    def next(self) -> int:
+        """The number of the event that is added next."""
+        return self.head + len(self.events) + 1
+
+    def add(self, event: Event, cause: int | None = None) -> int:
+        """Add an event, with the entry that it follows from; return its number."""
+        self.events.append((event, cause))
+        return self.head + len(self.events)
+
+
+class Command(Shape):
+    """What somebody says; its fields are written in the entry of its first event under the same names."""
+
+    writes: ClassVar[tuple[str, ...]]
+
+    def pool(self, stands: Standing, *, by_hand: bool) -> Pool | None:
+        """Return the dice to throw, None for none; refuses what cannot be done. By hand, they lie already."""
+        return None
+
+    def cost(self, stands: Standing) -> tuple[Follows, ...]:
+        """Return what is paid whatever the dice show."""
+        return ()
+
+    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+        """Add the events that follow; refuses what cannot be done."""
+        raise NotImplementedError
+
+    def content(self) -> dict[str, Any]:
+        """Return what was said, to compare it with what is said again."""
+        said: dict[str, Any] = plain(self)
+        return said
+
+    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
+        """Return what was said when an action was written, None where it was another command."""
+        first = next((entry for entry in entries if entry.type in self.writes), None)
+        return None if first is None else {name: first.body[name] for name in self._fields}
+
+
+def within_limits(stands: Standing, system: System, postings: Iterable[Posting]) -> None:
+    """Refuse (`NotEnough`, `OutOfRange`) postings that would leave a score beyond its limits."""
+    after: dict[tuple[str, str], int] = {}
+    for posting in postings:
+        key = (posting.who, posting.score.removeprefix(f"{system.name}/"))
+        stood = after[key] if key in after else stands.balance(posting.who, posting.score) or 0
+        after[key] = stood + posting.amount
+    for who in dict.fromkeys(who for who, _ in after):
+        moved = {name: value for (subject, name), value in after.items() if subject == who}
+        bounded = [score.name for score in system.scores if isinstance(score.most, str) and score.most in moved]
+        for name in dict.fromkeys([*moved, *bounded]):
+            score = system.score(name)
+            assert score is not None  # noqa: S101  only declared scores are posted
+
+            def stood_at(name: str, who: str = who, moved: Mapping[str, int] = moved) -> int:
+                return moved[name] if name in moved else stands.balance(who, f"{system.name}/{name}") or 0
+
+            value = stood_at(name)
+            most = stood_at(score.most) if isinstance(score.most, str) else score.most
+            if value < score.least:
+                if score.least or name not in moved:
+                    raise OutOfRange(who, name, value, f"it is at least {score.least}")
+                has = stands.balance(who, f"{system.name}/{name}") or 0
+                raise NotEnough(who, name, has=has, needs=has - value)
+            if value > most:
+                named = f"the {score.most} of {most}" if isinstance(score.most, str) else str(most)
+                raise OutOfRange(who, name, value, f"it is at most {named}")
+
+
+def sheet_system(stands: Standing, who: str, name: str) -> System:
+    """Return the system in which a character has a sheet; refuses (`UnknownName`) where there is none."""
+    if stands.mark(CAST, who) is None:
+        raise UnknownName(f"Nobody called {shortened(who)} plays in this campaign.")
+    if not stands.mark(who, f"{name}/sheet"):
+        raise UnknownName(
+            f"{who} has no sheet in {shortened(name)}.", f"Make one with 'campaign join {who} {name} SCORE=N…'."
+        )
+    return systems.find(name)
+
+
+def score_name(system: System, name: str) -> str:
+    """Return the name of a score that the system declares; refuses (`UnknownName`) any other."""
+    if system.score(name) is None:
+        there = ", ".join(score.name for score in system.scores)
+        raise UnknownName(f"{system.name} has no score called {shortened(name)}.", f"Its scores: {there}.")
+    return name
+
+
+def free(stands: Standing, cast: Iterable[str]) -> None:
+    """Refuse (`Held`) whom a question holds."""
+    for who in cast:
+        question = stands.mark(who, "hold")
+        if question is not None:
+            raise Held(who, question)
+
+
+def check_handle(who: str) -> None:
+    """Refuse what is no handle for a character."""
+    if not HANDLE.fullmatch(who):
+        raise BadInput(
+            f"{shortened(who)} is no handle for a character.",
+            "A handle is short: small letters, digits and hyphens, like mara.",
+        )
+    if RESERVED.fullmatch(who):
+        raise BadInput(f"{who!r} is reserved; no character can be called that.")
+
+
+def worded(what: str, text: str, longest: int = LONGEST_TEXT) -> Said:
+    """Return words to be kept; refuses (`BadInput`) none, too many, and what cannot be shown."""
+    if not text.strip():
+        raise BadInput(f"{what} cannot be empty.")
+    if len(text) > longest:
+        raise BadInput(f"{what} has at most {longest:,} characters; this one has {len(text):,}.")
+    if not UNPRINTABLE.isdisjoint(text) or (longest == LONGEST_NAME and not {"\n", "\t"}.isdisjoint(text)):
+        raise BadInput(f"{what} cannot hold control characters.")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise BadInput(f"{what} must be UTF-8.") from None
+    return Said(text=text)

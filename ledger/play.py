@@ -1,0 +1,245 @@
+"""Play: a move, or dice outside any game, from what was said to the ruling and all that follows from it."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from ledger import systems
+from ledger.deciding import Command, Plan, Standing, free, sheet_system, within_limits, worded
+from ledger.dice import Die, Pool, Throw
+from ledger.errors import Refused
+from ledger.events import (
+    CAMPAIGN,
+    QUESTIONS,
+    Consequence,
+    CountedDie,
+    DiceCounted,
+    DiceThrown,
+    Entry,
+    Mark,
+    MovePlayed,
+    Posting,
+    QuestionAsked,
+    plain,
+    secret,
+)
+from ledger.notation import read
+from ledger.rules import HIDDEN, WORDS, Follows, Move, System, Table
+
+
+class Roll(Command):
+    """Throw dice outside any system."""
+
+    writes: ClassVar[tuple[str, ...]] = (DiceCounted.type,)
+    who: str
+    notation: str
+
+    def pool(self, stands: Standing, *, by_hand: bool) -> Pool:
+        """Read the pool as typed."""
+        return read(self.notation).pool
+
+    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+        """Count the dice."""
+        assert thrown is not None  # noqa: S101  a notation always asks for dice
+        throw = plan.add(DiceThrown(who=self.who, source=thrown.source, dice=counted(thrown.dice, {})))
+        count = read(self.notation).count(thrown.faces)
+        dropped = {place: why for place, why in enumerate(count.dropped) if why}
+        plan.add(
+            DiceCounted(
+                who=self.who,
+                notation=self.notation,
+                throw=throw,
+                dice=counted(thrown.dice, dropped),
+                addends=count.addends,
+                total=count.total,
+            )
+        )
+
+
+class Play(Command):
+    """Play a move."""
+
+    writes: ClassVar[tuple[str, ...]] = (MovePlayed.type, QuestionAsked.type)
+    move: Move
+    system: str
+
+    def pool(self, stands: Standing, *, by_hand: bool) -> Pool | None:
+        """Ask the move for its dice; refuses one who has no sheet, or whom a question holds."""
+        for who in self.move.cast():
+            sheet_system(stands, who, self.system)
+        free(stands, self.move.cast())
+        early = [name for name in self.move.chosen if getattr(self.move, name) is not None]
+        if early and not by_hand:
+            flag = early[0].replace("_", "-")
+            raise Refused(f"--{flag} is chosen once the dice lie; beforehand it stands beside typed dice alone.")
+        return self.move.dice(table_of(stands, self.system))
+
+    def cost(self, stands: Standing) -> tuple[Follows, ...]:
+        """Return what the move declares before the dice."""
+        return self.move.cost(table_of(stands, self.system))
+
+    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+        """Rule on the dice, or ask what the rules let the player choose now that they lie."""
+        system, move, table = systems.find(self.system), self.move, table_of(stands, self.system)
+        move.dice(table)
+        choices = move.choices(table)
+        dice = thrown.dice if thrown else ()
+        if not choices:
+            move.agree(table, [die.face for die in dice])
+        throw = None
+        if thrown:
+            throw = plan.add(DiceThrown(who=move.who, source=thrown.source, dice=counted(dice, {})))
+        if choices:
+            seq = plan.next
+            held = (Mark(who=who, name="hold", value=seq) for who in move.cast())
+            marks = (*held, Mark(who=QUESTIONS, name=str(seq), value=False))
+            costs = move.cost(table)
+            plan.add(
+                QuestionAsked(
+                    **_facts(system, move, table),
+                    throw=throw,
+                    dice=counted(dice, {}),
+                    kind=choices[0],
+                    asks=choices,
+                    marks=marks,
+                )
+            )
+            follow(stands, plan, system, costs, seq)
+        else:
+            costs = move.cost(table)
+            rule_on(stands, plan, system, move, table, dice, throw=throw, costs=costs)
+
+    def content(self) -> dict[str, Any]:
+        """Return system, move and inputs."""
+        return {"system": self.system, "move": self.move.name(), "inputs": plain(self.move)}
+
+    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
+        """Return what was said, None where it was no move, or the answer to a question."""
+        first = next((entry for entry in entries if entry.type in self.writes), None)
+        if first is None or first.body.get("answers") is not None:
+            return None
+        return {name: first.body[name] for name in ("system", "move", "inputs")}
+
+
+def rule_on(
+    stands: Standing,
+    plan: Plan,
+    system: System,
+    move: Move,
+    table: Table,
+    dice: Sequence[Die],
+    *,
+    throw: int | None,
+    costs: Sequence[Follows] = (),
+    answers: int | None = None,
+) -> None:
+    """Add the ruling on a move, what was declared before the dice, and what follows."""
+    made = move.ruling(table, [die.face for die in dice])
+    marks: tuple[Mark, ...] = ()
+    if answers is not None:
+        freed = (Mark(who=who, name="hold", value=None) for who in move.cast())
+        marks = (*freed, Mark(who=QUESTIONS, name=str(answers), value=plan.next))
+    seq = plan.add(
+        MovePlayed(
+            **_facts(system, move, table),
+            throw=throw,
+            dice=counted(dice, made.dropped),
+            answers=answers,
+            verdict=made.verdict,
+            steps=made.steps,
+            marks=marks,
+        )
+    )
+    follow(stands, plan, system, (*costs, *made.consequences), seq)
+
+
+def follow(stands: Standing, plan: Plan, system: System, consequences: Iterable[Follows], cause: int) -> None:
+    """Add what follows; refuses postings that go against the flow of their kind, or beyond a score's limits."""
+    all_postings: list[Posting] = []
+    for each in consequences:
+        check_flow(system, each)
+        postings = tuple(
+            Posting(who=each.who, score=f"{system.name}/{name}", amount=amount) for name, amount in each.scores.items()
+        )
+        marks = tuple(
+            Mark(who=each.who, name=f"{system.name}/{name}", value=value) for name, value in each.marks.items()
+        )
+        all_postings += postings
+        event = Consequence(
+            kind=each.kind.name,
+            system=system.name,
+            who=each.who,
+            facts=dict(each.facts),
+            postings=postings,
+            marks=marks,
+        )
+        plan.add(event, cause)
+    within_limits(stands, system, all_postings)
+
+
+def check_flow(system: System, consequence: Follows) -> None:
+    """Refuse a consequence whose postings come or go under the wrong name."""
+    units: dict[str, list[int]] = {}
+    for name, amount in consequence.scores.items():
+        score = system.score(name)
+        if score is None:
+            raise Refused(f"{system.name} has no score called {name!r}.")
+        units.setdefault(score.unit, []).append(amount)
+    for unit, amounts in units.items():
+        kind = consequence.kind
+        fits = {"in": min(amounts) >= 0, "out": max(amounts) <= 0, "within": sum(amounts) == 0}[kind.flow]
+        if not fits:
+            raise Refused(f"{kind.name} is a flow {kind.flow} and cannot post {amounts} {unit}.")
+
+
+def table_of(stands: Standing, name: str, looked: Mapping[str, Mapping[str, Any]] | None = None) -> Table:
+    """Return the table of a system: what was looked at before, else what stands, and the settings in force."""
+    system = systems.find(name)
+
+    def look(who: str, full: str) -> Any:
+        if looked is not None and full in looked.get(who, {}):
+            return looked[who][full]
+        short = full.removeprefix(f"{name}/")
+        return stands.balance(who, full) if system.score(short) else stands.mark(who, full)
+
+    return Table(name, look, settings_in_force(stands, system))
+
+
+def settings_in_force(stands: Standing, system: System) -> dict[str, Any]:
+    """Return every setting of a system: what the GM decided, else the page's own."""
+    decided = {setting.name: stands.mark(CAMPAIGN, f"{system.name}/{setting.name}") for setting in system.settings}
+    return {
+        setting.name: plain(setting.default) if decided[setting.name] is None else decided[setting.name]
+        for setting in system.settings
+    }
+
+
+def counted(dice: Sequence[Die], dropped: Mapping[int, str]) -> tuple[CountedDie, ...]:
+    """Return dice as they are written, each with why it does not count."""
+    return tuple(
+        CountedDie(sides=die.sides, face=die.face, digits=die.digits, dropped=dropped.get(place))
+        for place, die in enumerate(dice)
+    )
+
+
+def _facts(system: System, move: Move, table: Table) -> dict[str, Any]:
+    return {
+        "system": system.name,
+        "edition": system.edition,
+        "move": move.name(),
+        "who": move.who,
+        "inputs": {name: _closed(move, name) for name in move.fields()},
+        "settings": dict(table.settings),
+        "looked": {who: dict(sorted(sheet.items())) for who, sheet in table.looked.items()},
+    }
+
+
+def _closed(move: Move, name: str) -> Any:
+    field, held = move.fields()[name], getattr(move, name)
+    if held is None:
+        return None
+    if WORDS in field.tags:
+        what = f"--{name.replace('_', '-')}"
+        return [worded(what, text) for text in held] if field.many else worded(what, held)
+    if HIDDEN in field.tags and move.hides:
+        return secret(held)
+    return held

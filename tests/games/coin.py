@@ -1,0 +1,141 @@
+"""Coin: a toy game in one module, found like a game from another package. It uses what a game can use."""
+
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, Literal
+
+from ledger.dice import Pool
+from ledger.errors import NotEnough, Refused
+from ledger.events import Step
+from ledger.rules import (
+    Follows,
+    Hidden,
+    Kind,
+    MarkName,
+    Move,
+    Play,
+    Ruling,
+    Score,
+    Setting,
+    System,
+    Table,
+    Who,
+    Whole,
+    Words,
+    handle,
+    natural,
+    rule,
+    ruling,
+    yes_no,
+)
+from ledger.shape import Shape, Within
+
+WON = Kind(name="coins-won", says="coins come in", rule="COI-01", flow="in")
+LOST = Kind(name="coins-lost", says="coins go out", rule="COI-01", flow="out")
+GIVEN = Kind(name="coins-given", says="coins change hands", rule="COI-02")
+
+
+class FlipOutcome(Shape):
+    heads: bool
+
+
+class DrawOutcome(Shape):
+    hit: bool
+
+
+@rule("coin.flip", "COI-01", dice=("dice",))
+def flip(*, dice: tuple[int, ...]) -> FlipOutcome:
+    natural(dice, count=1, sides=2)
+    return FlipOutcome(heads=dice[0] == 1)
+
+
+@rule("coin.draw", "COI-03", dice=("dice",))
+def draw(*, dice: tuple[int, ...], number: Whole) -> DrawOutcome:
+    natural(dice, count=1, sides=100)
+    return DrawOutcome(hit=dice[0] <= number)
+
+
+class Flip(Move):
+    """Flip a coin for a stake, and call it once it lies, if the table lets you."""
+
+    ids: ClassVar[tuple[str, ...]] = ("COI-01",)
+    example: ClassVar[str] = "mara --stake 1 --call heads --faces 1"
+    chosen: ClassVar[tuple[str, ...]] = ("call",)
+    who: Who
+    stake: Annotated[Annotated[int, Within(1, 100)], "coins at stake"] = 1
+    call: Annotated[Literal["heads", "tails"] | None, "the side that wins"] = None
+
+    def dice(self, table: Table) -> Pool:
+        has = table.score(self.who, "coins")
+        if has < self.stake:
+            raise NotEnough(self.who, "coins", has=has, needs=self.stake)
+        return Pool(sides=(2,))
+
+    def choices(self, table: Table) -> tuple[str, ...]:
+        return ("call",) if self.call is None else ()
+
+    def cost(self, table: Table) -> tuple[Follows, ...]:
+        return (LOST.of(self.who, {"coins": -self.stake}),)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        side = "heads" if flip(dice=tuple(faces)).heads else "tails"
+        won = side == self.call
+        follows = [WON.of(self.who, {"coins": 2 * self.stake}, marks={"lucky": True})] if won else []
+        return ruling(f"{side}", won, Step(name="coin", says="{}", numbers=tuple(faces)), follows=follows)
+
+
+class Give(Move):
+    """Give coins to somebody, or to several."""
+
+    ids: ClassVar[tuple[str, ...]] = ("COI-02",)
+    example: ClassVar[str] = "mara --to brak --each 1"
+    who: Who
+    to: Annotated[tuple[Who, ...], "who gets them"] = ()
+    each: Annotated[Annotated[int, Within(1, 100)], "coins for each"] = 1
+    why: Annotated[Words | None, "what for"] = None
+
+    def dice(self, table: Table) -> None:
+        if not self.to or self.who in self.to or len(set(self.to)) < len(self.to):
+            raise Refused("Coins are given to others, to each once.")
+        has, needs = table.score(self.who, "coins"), self.each * len(self.to)
+        if has < needs:
+            raise NotEnough(self.who, "coins", has=has, needs=needs)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        given = [GIVEN.of(self.who, {"coins": 0})] if table.settings["taxed"] else []
+        lost = [LOST.of(self.who, {"coins": -self.each * len(self.to)})]
+        return ruling("given", None, follows=[*given, *lost, *(WON.of(to, {"coins": self.each}) for to in self.to)])
+
+
+class Draw(Move):
+    """Draw a lot: a percentile at or below a number that the GM keeps secret."""
+
+    ids: ClassVar[tuple[str, ...]] = ("COI-03",)
+    example: ClassVar[str] = "mara --number 40 --secret --faces 73"
+    who: Who
+    number: Annotated[Hidden, "the number to draw"] = 50
+    secret: Annotated[bool, "keep the number from the players"] = False
+
+    def dice(self, table: Table) -> Pool:
+        return Pool(sides=(100,))
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        hit = draw(dice=tuple(faces), number=self.number).hit
+        step = Step(name="lot", says="{} against {}", numbers=(faces[0], self.veil(self.number)))
+        return ruling("hit" if hit else "miss", hit, step, margin=self.veil(self.number - faces[0]))
+
+
+SYSTEM = System(
+    name="coin",
+    edition="coin/1",
+    title="Coin: a toy of the tests",
+    scores=(
+        Score(name="coins", unit="coin", says="what can be staked", starts=3),
+        Score(name="debt.*", unit="coin", says="owed to somebody"),
+    ),
+    marks=(
+        MarkName(name="lucky", says="won the last flip", read=yes_no),
+        MarkName(name="bank", says="where the rest lies", read=handle),
+    ),
+    settings=(Setting(name="taxed", says="giving is written down twice", default=False, read=yes_no),),
+    play=lambda: Play(moves=(Flip, Give, Draw), rules=(flip, draw), kinds=(WON, LOST, GIVEN)),
+)

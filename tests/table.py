@@ -1,0 +1,80 @@
+"""A table to test at: seeded dice and salts, a frozen clock, a campaign with a cast."""
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from hashlib import sha256
+from random import Random
+from typing import Any
+
+from ledger.book import Book
+from ledger.campaign import Join, Open, Seat
+from ledger.deciding import Command
+from ledger.dice import Chance
+from ledger.journal import create_journal, memory_journal
+from ledger.scribe import Scribe, Written
+from ledger.words import Salts
+
+EVENING = datetime(2026, 11, 20, 19, 30, tzinfo=UTC)
+
+CAST = {
+    "mara": {
+        "maximum": 4,
+        "strength": 6,
+        "attribute.cunning": 5,
+        "attribute.presence": 6,
+        "skill.deception": 4,
+        "injury.serious": 1,
+    },
+    "brak": {"maximum": 2, "edge": 1, "armor.threshold": 15, "armor.reduction": 30},
+}
+
+
+def seeded_dice(seed: int = 1) -> Chance:
+    return Random(seed).randrange  # noqa: S311  seeded on purpose
+
+
+def seeded_salts() -> Salts:
+    numbers: Iterator[int] = iter(range(1 << 30))
+    return lambda: sha256(f"salt {next(numbers)}".encode()).digest()
+
+
+def scribe(book: Book, seed: int = 1, **kwargs: Any) -> Scribe:
+    return Scribe(book, **{"clock": lambda: EVENING, "chance": seeded_dice(seed), "salts": seeded_salts()} | kwargs)
+
+
+def opening() -> list[Command]:
+    """What brings a campaign to the point where two characters can play both games."""
+    return [
+        Open(title="The salt road", gm="Tom"),
+        Seat(name="Ana", plays=("mara",), gm=False),
+        *(Join(who=who, system="edge", scores=scores) for who, scores in CAST.items()),
+        *(Join(who=who, system="coin", scores={"coins": 9}) for who in CAST),
+    ]
+
+
+def opened_book(path: str | None = None, games: tuple[str, ...] = ("edge", "coin")) -> Book:
+    """A campaign with a cast, on disk or, where many are needed, in SQLite's memory."""
+    book = Book(create_journal(path) if path else memory_journal())
+    for command in opening():
+        if not isinstance(command, Join) or command.system in games:
+            scribe(book).write(command)
+    return book
+
+
+def accounts_of(book: Book) -> dict[str, dict[str, Any]]:
+    """All that the accounts show now, score by score and mark by mark; marks of struck actions aside."""
+    connection = book.journal.connection
+    found: dict[str, dict[str, Any]] = {}
+    for who, score in connection.execute("SELECT DISTINCT who, score FROM postings").fetchall():
+        found.setdefault(who, {})[score] = book.accounts.balance(who, score) or 0
+    for who, name in connection.execute("SELECT DISTINCT who, name FROM marks").fetchall():
+        value = book.accounts.mark(who, name)
+        if value is not None and who != "#struck":
+            found.setdefault(who, {})[name] = value
+    return {who: {name: held for name, held in each.items() if held != 0} for who, each in found.items()}
+
+
+def last(done: Written, kind: str) -> dict[str, Any]:
+    """The body of the entry of this type that a command wrote."""
+    (entry,) = [entry for entry in done.entries if entry.type == kind]
+    return entry.body

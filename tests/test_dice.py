@@ -1,0 +1,87 @@
+"""Dice and their notation."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ledger.dice import MOST_DICE, Pool, machine, pool, throw, typed
+from ledger.errors import BadInput, WrongFaces
+from ledger.notation import read
+from table import seeded_dice
+
+POOLS = st.lists(st.integers(2, 1000), min_size=1, max_size=20).map(lambda sides: Pool(sides=tuple(sides)))
+
+
+@given(POOLS, st.integers())
+def test_every_face_that_is_thrown_is_on_its_die(asked: Pool, seed: int) -> None:
+    thrown = throw(asked, seeded_dice(seed))
+    assert thrown.source == "machine"
+    assert [die.sides for die in thrown.dice] == list(asked.sides)
+    assert all(1 <= die.face <= die.sides for die in thrown.dice)
+
+
+@given(POOLS, st.integers())
+def test_what_a_machine_threw_a_hand_can_type(asked: Pool, seed: int) -> None:
+    thrown = throw(asked, seeded_dice(seed))
+    assert typed(asked, thrown.faces) == thrown.but(source="typed")
+
+
+def test_the_dice_of_the_machine_reach_every_face_and_no_other() -> None:
+    chance = machine()
+    assert {chance(3) for _ in range(500)} == {0, 1, 2}
+
+
+@pytest.mark.parametrize(
+    ("face", "digits"), [(1, (0, 1)), (9, (0, 9)), (10, (1, 0)), (73, (7, 3)), (99, (9, 9)), (100, (0, 0))]
+)
+def test_a_percentile_is_kept_as_tens_and_units(face: int, digits: tuple[int, int]) -> None:
+    (die,) = typed(Pool(sides=(100,)), [face]).dice
+    assert die.digits == digits
+    tens_and_units = iter(digits)
+    assert throw(Pool(sides=(100,)), lambda _: next(tens_and_units)).dice == (die,)
+
+
+@pytest.mark.parametrize("faces", [[], [7], [7, 6, 5], [0, 7], [11, 7], [2, 16], [-1, 3]])
+def test_faces_that_the_pool_cannot_show_are_refused(faces: list[int]) -> None:
+    with pytest.raises(WrongFaces, match=r"^This move throws 2d10, which cannot show"):
+        typed(pool(2, 10), faces)
+
+
+@pytest.mark.parametrize(
+    ("text", "faces", "dropped", "total"),
+    [
+        ("3d6+2", [1, 2, 3], ["", "", ""], 8),
+        ("4d6kh3", [6, 1, 5, 4], ["", "kh3", "", ""], 15),
+        ("2d20kl1", [17, 4], ["kl1", ""], 4),
+        ("2d20kh", [17, 17], ["kh1", ""], 17),
+        ("3d10dh1", [7, 9, 9], ["", "dh1", ""], 16),
+        ("4d6dl2", [2, 2, 2, 3], ["dl2", "dl2", "", ""], 5),
+        ("d%", [73], [""], 73),
+        ("d100", [100], [""], 100),
+        ("2d6-1d4+d8-3", [5, 6, 4, 8], ["", "", "", ""], 12),
+        ("10-d6", [4], [""], 6),
+        (" 2D6 + 1 ", [3, 4], ["", ""], 8),
+    ],
+)
+def test_a_pool_is_counted_as_it_is_typed(text: str, faces: list[int], dropped: list[str], total: int) -> None:
+    notation = read(text)
+    assert len(notation.pool.sides) == len(faces)
+    count = notation.count(faces)
+    assert (list(count.dropped), count.total) == (dropped, total)
+    assert sum(count.addends) == total
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "3", "d", "3d", "d0", "1d1", "0d6", "d1001", "101d6", "60d6+60d6", "4d6kh0", "4d6kh5", "4d6xx", "3d6 2d6"]
+    + ["٣d6", "1_0d6", "3d6++2", "3d6+", "99999999999d6", "d6.5", "-", "kh3", "3d6é"],
+)
+def test_what_is_no_pool_is_refused(text: str) -> None:
+    with pytest.raises(BadInput):
+        read(text)
+
+
+def test_a_pool_names_its_dice_in_the_order_thrown() -> None:
+    assert str(read("2d6+1d8+3d6").pool) == "2d6 + 1d8 + 3d6"
+    assert str(Pool(sides=())) == "no dice"
+    assert len(read(f"{MOST_DICE}d6").pool.sides) == MOST_DICE

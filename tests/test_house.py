@@ -1,0 +1,136 @@
+"""The house: who imports whom, where the clock and chance come in, and what a command may load."""
+
+import ast
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from importlib import import_module
+from pathlib import Path
+
+import click
+import pytest
+from importlinter.cli import lint_imports
+
+from cli.main import SECTIONS, campaign
+from ledger import systems
+from ledger.events import TYPES, Consequence, Place
+from ledger.rules import System
+from table import opened_book
+
+ROOT = Path(__file__).parent.parent
+MODULES = [path for room in ("ledger", "projections", "cli") for path in sorted((ROOT / room).rglob("*.py"))]
+SYSTEMS = [systems.find(name) for name in systems.names()]
+
+
+def names_used(path: Path) -> Iterator[str]:
+    """Yield dotted names and imported names of a module."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            yield f"{node.value.id}.{node.attr}"
+        elif isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"from {node.module} import {name.name}" for name in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (f"import {name.name}" for name in node.names)
+
+
+def test_imports_go_downwards_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    assert lint_imports(no_cache=True) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "rooms"),
+    [
+        ({"datetime.now", "time.time", "time.localtime"}, {"ledger/scribe.py", "cli/desk.py"}),
+        (
+            {"import secrets", "from secrets import randbelow", "import random", "from os import urandom"},
+            {"ledger/dice.py", "ledger/words.py"},
+        ),
+        ({"print"}, set()),
+    ],
+    ids=["the clock", "chance", "print"],
+)
+def test_what_comes_in_from_outside_comes_in_at_its_own_door(words: set[str], rooms: set[str]) -> None:
+    found = {str(path.relative_to(ROOT)) for path in MODULES if words & set(names_used(path))}
+    assert found <= rooms
+
+
+def test_no_system_is_known_by_name_outside_its_own_module() -> None:
+    for path in MODULES:
+        inside = path.relative_to(ROOT).parts[:2] == ("ledger", "systems")
+        text = path.read_text(encoding="utf-8")
+        strings = {node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)}
+        assert inside or not strings & set(systems.names()), path
+
+
+def test_every_file_reads_in_one_sitting() -> None:
+    lengths = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in MODULES}
+    assert {name: length for name, length in lengths.items() if length > 600} == {}
+
+
+def test_the_fields_of_an_event_never_hide_its_place() -> None:
+    for event in (*TYPES.values(), Consequence):
+        assert not {*Place._fields, "type", "leaf"} & set(event._fields)
+
+
+def test_the_help_says_of_each_command_what_the_command_says_of_itself() -> None:
+    for section in SECTIONS.values():
+        for name, (where, line) in section.items():
+            module, _, attribute = where.partition(":")
+            command = getattr(import_module(f"cli.{module}"), attribute)
+            assert isinstance(command, click.Command)
+            assert command.name == name
+            own = (command.help or "").split("\n")[0]
+            assert own.startswith(line.rstrip(".").split(",")[0].split(":")[0]), (line, own)
+
+
+def test_every_command_has_an_example_that_begins_with_its_own_name() -> None:
+    context = click.Context(campaign)
+    for section in SECTIONS.values():
+        for name in section:
+            command = campaign.get_command(context, name)
+            if not isinstance(command, click.Group):
+                example = getattr(command, "example", "") or str(command and command.epilog)
+                assert name in example.split()
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+def test_a_system_declares_all_that_it_refers_to(system: System) -> None:
+    named = [*(score.name for score in system.scores), *(mark.name for mark in system.marks)]
+    assert len(set(named)) == len(named)
+    for score in system.scores:
+        for other in (score.most, score.starts):
+            assert isinstance(other, int) or system.score(other) is not None
+    play = system.play()
+    kinds = [kind.name for kind in play.kinds]
+    assert len(set(kinds)) == len(kinds)
+    assert not set(kinds) & set(TYPES)
+    assert all(rule.name.startswith(f"{system.name}.") and rule.ids for rule in play.rules)
+
+
+@pytest.mark.parametrize(
+    ("words", "not_loaded"),
+    [
+        (["--help"], ["sqlite3", "json", "ledger.rules"]),
+        (["sheets", "mara"], ["ledger.campaign", "ledger.systems.edge.moves", "ledger.notation", "hashlib"]),
+        (["register", "mara", "edge"], ["ledger.campaign", "ledger.systems.edge.moves"]),
+        (["edge", "check", "mara", "--skill", "11"], []),
+        (["edge", "check", "mara", "--skill", "11", "--faces", "7,6"], ["random", "secrets"]),
+    ],
+    ids=" ".join,
+)
+def test_a_command_loads_only_what_it_uses(tmp_path: Path, words: list[str], not_loaded: list[str]) -> None:
+    file = str(tmp_path / "a.campaign")
+    opened_book(file, games=("edge",)).journal.connection.close()
+    program = (
+        "import sys, json\nfrom cli.main import campaign\n"
+        f"try: campaign({['-f', file, *words]!r})\nexcept SystemExit as end: assert not end.code\n"
+        "print(json.dumps(sorted(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
+    loaded = set(json.loads(done.stdout.splitlines()[-1]))
+    heavy = {"pydantic", "sqlite_utils", "structlog", "annotated_types", "importlib.metadata", "dataclasses", "asyncio"}
+    assert not loaded & {*heavy, *not_loaded} - {"json"}

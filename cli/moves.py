@@ -8,7 +8,7 @@ import click
 
 from cli import desk, render
 from cli.desk import Desk
-from cli.verb import WHO, Completed, Verb, WholeNumber, faces_option, score_under, write_options
+from cli.verb import WHO, Completed, OneOf, Verb, WholeNumber, faces_option, score_under, write_options
 from ledger.rules import CAST, HIDDEN, Move, System, Tag
 from ledger.shape import Field
 
@@ -53,7 +53,7 @@ def parameter(field: Field) -> click.Parameter:
     if CAST in field.tags:
         kind = WHO
     elif field.choices:
-        kind = click.Choice(field.choices)
+        kind = OneOf(field.choices)
     elif field.kind is int:
         kind = WholeNumber(field.limit)
     for tag in field.tags:

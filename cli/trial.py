@@ -19,6 +19,7 @@ PLAIN: Mapping[str, str] = {
     "string_type": "must be a name",
     "tuple_type": "must be a list",
     "missing_argument": "is missing",
+    "missing_keyword_only_argument": "is missing",
     "unexpected_keyword_argument": "is not something that this rule knows",
 }
 """What pydantic found, in a reader's words."""

@@ -73,6 +73,14 @@ class WholeNumber(click.ParamType[int]):
         return number
 
 
+class OneOf(click.Choice[str]):
+    """One of a few words."""
+
+    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
+        """Return what may be said, in one line."""
+        return f"It is one of {', '.join(self.choices)}."
+
+
 class Faces(click.ParamType[tuple[int, ...]]):
     """Dice thrown by hand: faces in the order thrown, with commas between them."""
 
@@ -114,7 +122,7 @@ def _cast(book: "Book", ctx: click.Context) -> list[str]:
 
 
 def _scores(book: "Book", ctx: click.Context, end: str = "") -> list[str]:
-    who = ctx.params.get("who")
+    who = ctx.params.get("who") or next(iter(ctx.args), None)
     if who is None:
         return []
     return [full.partition("/")[2] + end for full in desk.known_scores(book, desk.character(book, who))]

@@ -71,7 +71,8 @@ def accounts_of(book: Book) -> dict[str, dict[str, Any]]:
         value = book.accounts.mark(who, name)
         if value is not None and who != "#struck":
             found.setdefault(who, {})[name] = value
-    return {who: {name: held for name, held in each.items() if held != 0} for who, each in found.items()}
+    shown = {who: {name: held for name, held in each.items() if held != 0} for who, each in found.items()}
+    return {who: each for who, each in shown.items() if each}
 
 
 def last(done: Written, kind: str) -> dict[str, Any]:

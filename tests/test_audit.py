@@ -1,0 +1,165 @@
+"""Verify: tampering of every kind is found, and named by its first entry."""
+
+import sqlite3
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+
+from ledger.audit import verify
+from ledger.book import Book, open_book
+from ledger.campaign import Adjust, Note
+from ledger.canonical import canonical_json, parse_json
+from ledger.corrections import Undo
+from ledger.errors import NotWhole
+from ledger.play import Play
+from ledger.systems.edge.check import Check
+from table import scribe
+
+Tamper = Callable[[sqlite3.Connection], object]
+
+
+@pytest.fixture
+def played(book: Book) -> Book:
+    """A campaign of 7 entries, then: 8 9 notes, 10 11 12 a check with edge, 13 an adjustment, 14 its undo, 15 a note."""
+    hand = scribe(book)
+    hand.write(Note(text="eight"))
+    hand.write(Note(text="nine"))
+    hand.write(Play(system="edge", move=Check(who="mara", skill=11, edge=True, drop=3)), faces=(7, 3, 7))
+    hand.write(Adjust(who="mara", amounts={"edge/edge": -1}, why="thirteen"))
+    hand.write(Undo())
+    hand.write(Note(text="fifteen"))
+    assert book.journal.head() == 15
+    return book
+
+
+def unguarded(*statements: str) -> Tamper:
+    """Take the triggers away, change something, and put them back."""
+
+    def tamper(connection: sqlite3.Connection) -> None:
+        triggers = connection.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'").fetchall()
+        for name, _ in triggers:
+            connection.execute(f"DROP TRIGGER {name}")
+        for statement in statements:
+            connection.execute(statement)
+        for _, sql in triggers:
+            connection.execute(sql)
+
+    return tamper
+
+
+def rewritten(seq: int, change: Callable[[str], str]) -> Tamper:
+    """Change the body of an entry and hash it anew."""
+
+    def tamper(connection: sqlite3.Connection) -> None:
+        (body,) = connection.execute("SELECT body FROM entries WHERE seq = ?", (seq,)).fetchone()
+        changed = change(body)
+        leaf = sha256(b"\0" + changed.encode()).hexdigest()
+        quoted = changed.replace("'", "''")
+        unguarded(f"UPDATE entries SET body = '{quoted}', leaf = x'{leaf}' WHERE seq = {seq}")(connection)
+
+    return tamper
+
+
+def fields(**changes: object) -> Callable[[str], str]:
+    """Change fields of a body, canonically."""
+    return lambda body: canonical_json({**parse_json(body), **changes}).decode()
+
+
+TAMPERING: list[tuple[str, Tamper, int, str]] = [
+    ("a body", unguarded("UPDATE entries SET body = replace(body, 'mara', 'brak') WHERE seq = 11"), 11, "leaf"),
+    ("a leaf", unguarded("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 11"), 11, "leaf"),
+    ("a posting hashed anew", rewritten(12, lambda b: b.replace('"amount":-1', '"amount":-2')), 12, "postings"),
+    ("a mark hashed anew", rewritten(5, lambda b: b.replace('"value":true', '"value":false')), 5, "marks"),
+    ("an entry in the middle", unguarded("DELETE FROM entries WHERE seq = 11"), 11, "missing"),
+    ("the first entry", unguarded("DELETE FROM entries WHERE seq = 1"), 1, "missing"),
+    ("the tail", unguarded("DELETE FROM entries WHERE seq >= 14"), 14, "words for entry 15"),
+    ("the tail, which had only words", unguarded("DELETE FROM entries WHERE seq = 15"), 15, "words for entry 15"),
+    ("everything", unguarded("DELETE FROM entries", "DELETE FROM postings", "DELETE FROM marks"), 1, "empty"),
+    ("white space", rewritten(9, lambda b: b.replace(":", ": ", 1)), 9, "canonical form"),
+    ("a key twice", rewritten(9, lambda b: b.replace('{"act"', '{"act":9,"act"', 1)), 9, "canonical form"),
+    ("a float", rewritten(13, lambda b: b.replace('"amount":-1', '"amount":-1.0')), 13, "canonical form"),
+    ("the clock", rewritten(15, fields(at="2026-11-20T19:29:59Z")), 15, "dated before"),
+    ("an unknown field", rewritten(15, fields(more=1)), 15, "is no note-written"),
+    ("a field of another type", rewritten(13, fields(who=7)), 13, "is no score-adjusted"),
+    ("the type", rewritten(15, fields(type="session-closed")), 15, "is no session-closed"),
+    ("no type", rewritten(15, fields(type=7)), 15, "has no type"),
+    ("its action", rewritten(11, fields(act=9)), 11, "belongs to no action"),
+    ("its since", rewritten(11, fields(since=12)), 11, "place"),
+    ("its cause", rewritten(12, fields(cause=12)), 12, "later entry"),
+    ("a balance", unguarded("UPDATE postings SET balance = 9 WHERE seq = 12"), 12, "postings"),
+    ("an amount", unguarded("UPDATE postings SET amount = 9 WHERE seq = 13"), 13, "postings"),
+    ("a posting that was never written", unguarded("INSERT INTO postings VALUES ('mara', 'edge/edge', 11, 11, 5, 9)"), 11, "postings"),
+    ("a posting that was deleted", unguarded("DELETE FROM postings WHERE seq = 14"), 14, "postings"),
+    ("a mark", unguarded("UPDATE marks SET value = '7' WHERE seq = 14"), 14, "marks"),
+    ("a mark that was never written", unguarded("INSERT INTO marks VALUES ('mara', 'edge/care', 12, 12, 'true')"), 12, "marks"),
+    ("words", unguarded("UPDATE words SET text = 'ten' WHERE seq = 9"), 9, "other words"),
+    ("a salt", unguarded("UPDATE words SET salt = zeroblob(32) WHERE seq = 9"), 9, "other words"),
+    ("words that are gone", unguarded("DELETE FROM words WHERE seq = 9"), 9, "lost its words"),
+    ("words too many", unguarded("INSERT INTO words VALUES (11, 'why', zeroblob(32), 'x')"), 11, "never committed"),
+    ("two things", unguarded("UPDATE words SET text = 'x' WHERE seq = 15", "UPDATE postings SET amount = 9 WHERE seq = 12"), 12, "postings"),
+    ("a trigger", lambda c: c.execute("DROP TRIGGER entries_stay"), 1, "entries_stay"),
+    ("a weaker trigger", lambda c: (c.execute("DROP TRIGGER entries_stay"), c.execute("CREATE TRIGGER entries_stay BEFORE UPDATE ON entries WHEN 0 BEGIN SELECT 1; END")), 1, "entries_stay"),
+    ("a table more", lambda c: c.execute("CREATE TABLE mine (x)"), 1, "mine"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "tamper", "seq", "says"), TAMPERING, ids=[each[0] for each in TAMPERING])
+def test_tampering_is_found_and_named_by_its_first_entry(
+    played: Book, what: str, tamper: Tamper, seq: int, says: str
+) -> None:
+    assert verify(played).entries == 15
+    tamper(played.journal.connection)
+    with pytest.raises(NotWhole) as found:
+        verify(played)
+    assert (found.value.seq, says in found.value.sentence) == (seq, True), found.value.sentence
+    ending = f"; the last good entry is {seq - 1}." if seq > 1 else "; no entry before it is good."
+    assert found.value.sentence.startswith(f"Entry {seq} ")
+    assert found.value.sentence.endswith(ending)
+
+
+def test_what_was_rewritten_throughout_is_whole_too(played: Book) -> None:
+    """The limit that `verify` states: only what others keep of the file can prove more."""
+    rewritten(10, lambda body: body.replace('"face":7', '"face":8'))(played.journal.connection)
+    assert verify(played).entries == 15
+
+
+def test_a_damaged_page_is_found(played: Book, tmp_path: Path) -> None:
+    ((_, _, file),) = played.journal.connection.execute("PRAGMA database_list").fetchall()
+    played.journal.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    played.journal.connection.close()
+    stored = bytearray(Path(file).read_bytes())
+    stored[4096 : 4096 + 512] = b"\xff" * 512
+    damaged = tmp_path / "damaged.campaign"
+    damaged.write_bytes(stored)
+    with open_book(str(damaged)) as book, pytest.raises(NotWhole, match="damaged"):
+        verify(book)
+
+
+def test_verify_says_how_far_it_is(played: Book) -> None:
+    seen: list[int] = []
+    hand = scribe(played)
+    with played.journal.connection:
+        for _ in range(1000):
+            hand.write(Note(text="on and on"))
+    assert verify(played, seen.append).words == 1007
+    assert seen == [1000, 15]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE entries SET body = body",
+        "DELETE FROM entries WHERE seq = 9",
+        "INSERT OR REPLACE INTO entries SELECT * FROM entries WHERE seq = 9",
+        "INSERT INTO entries VALUES (17, '{\"seq\":17}', zeroblob(32))",
+        "INSERT INTO entries VALUES (16, '{\"seq\":17}', zeroblob(32))",
+        "INSERT INTO entries VALUES (16, '{\"seq\":16}', zeroblob(31))",
+        "REPLACE INTO entries VALUES (15, '{\"seq\":15}', zeroblob(32))",
+    ],
+)
+def test_the_file_keeps_honest_programs_honest(played: Book, statement: str) -> None:
+    with pytest.raises(sqlite3.IntegrityError):
+        played.journal.connection.execute(statement)
+    assert verify(played).entries == 15

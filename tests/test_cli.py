@@ -1,0 +1,507 @@
+"""The command line: what a GM types, and what is answered, also to what makes no sense."""
+
+import json
+import os
+import shlex
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.shell_completion import ShellComplete
+from click.testing import CliRunner, Result
+
+from cli.desk import Desk
+from cli.main import SECTIONS, campaign
+from ledger import systems
+from ledger.book import open_book
+from table import EVENING, opened_book, seeded_dice, seeded_salts
+
+ROOT = Path(__file__).parent.parent
+
+Type = Callable[..., Result]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a campaign in it."""
+    opened_book(str(tmp_path / "road.campaign")).journal.connection.close()
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.fixture
+def type_in() -> Type:
+    """Type words after `campaign`; dice and salts are seeded."""
+    desk = Desk(clock=lambda: EVENING, chance=seeded_dice(), salts=seeded_salts())
+
+    def typed(words: str | list[str], **kwargs: Any) -> Result:
+        split = shlex.split(words) if isinstance(words, str) else words
+        return CliRunner().invoke(campaign, split, obj=desk, prog_name="campaign", **kwargs)
+
+    return typed
+
+
+def head(folder: Path) -> int:
+    with open_book(str(folder / "road.campaign")) as book:
+        return book.journal.head()
+
+
+SENSELESS: list[tuple[str, int, str]] = [
+    ("sheets ghost", 3, "Nobody called 'ghost' plays in this campaign."),
+    ("edge check ghost --skill 1", 3, "The cast is: brak, mara."),
+    ("edge check mara --skill 11 --faces 2,16", 3, "This move throws 2d10, which cannot show 2 16."),
+    ("edge check mara --skill 11 --faces 7", 3, "This move throws 2d10, which cannot show 7."),
+    ("edge check mara --skill 11 --faces 7,x", 2, "'--faces'"),
+    ("edge check mara --skill 11 --faces 7,٣", 2, "'--faces'"),
+    ("edge rest mara short --faces 7", 3, "throws no dice"),
+    ("edge check mara", 2, "--skill N"),
+    ("edge check mara --skill eleven", 2, "'--skill'"),
+    ("edge check mara --skill 1_1", 2, "'--skill'"),
+    ("edge check mara --skill 9007199254740992", 2, "'--skill'"),
+    ("edge check mara --skill 99999999999999999999", 2, "'--skill'"),
+    ("edge check mara --skill 1 --target -1", 2, "'--target'"),
+    ("edge check mara --skill 1 --skill 2", 2, "given twice"),
+    ("edge check mara --skill 1 --once a --once b", 2, "given twice"),
+    ("edge check mara --skill 1 --edge --drop 3", 3, "beside typed dice alone"),
+    ("edge check mara --skill 1 --once ''", 2, "--once"),
+    ("edge check", 2, "WHO"),
+    ("edge rest mara nap", 2, "nap"),
+    ("edge rest mara", 2, "one of short, long"),
+    ("edge damage mara --modifier 1", 2, "'--weapon'"),
+    ("edge injure mara SERIOUS --why x", 2, "short name"),
+    ("edge injure mara serious", 2, "'--why'"),
+    ("edge fly mara", 2, "fly"),
+    ("fly", 2, "No such command"),
+    ("player ''", 2, "cannot be empty"),
+    (f"player {'x' * 10_000}", 2, "at most 80 characters"),
+    ("player 'bell\a'", 2, "control characters"),
+    ("player 'a\u202eb'", 2, "control characters"),
+    ("player Bo --plays Mara", 2, "no handle"),
+    ("join zed chess", 3, "There is no game called 'chess'."),
+    ("join zed edge mana=1", 3, "no score called 'mana'"),
+    ("join zed edge maximum", 2, "is not a score like maximum=4"),
+    ("join zed edge maximum=x", 2, "'x' is not a whole number"),
+    ("join zed edge maximum=9007199254740992", 2, "beyond"),
+    ("join zed edge maximum=1 maximum=2", 2, "said twice"),
+    ("join campaign edge", 2, "reserved"),
+    ("join p7 edge", 2, "reserved"),
+    ("adjust mara edge=1 --why x", 2, "does not say which way"),
+    ("adjust mara edge=-9 --why x", 3, "mara has 4 edge and needs 9."),
+    ("adjust mara mana=-9 --why x", 3, "no score called 'mana'"),
+    ("adjust mara edge=-1", 2, "'--why'"),
+    ("adjust mara edge=-1 edge/edge=-1 --why x", 2, "said twice"),
+    ("adjust mara --why x", 2, "SCORE"),
+    ("adjust campaign session=+1 --why x", 3, "Nobody called 'campaign'"),
+    ("set mara mood=yes --why x", 3, "no mark called 'mood'"),
+    ("set mara care=maybe --why x", 2, "neither yes nor no"),
+    ("settings edge luck=1", 3, "no setting called 'luck'"),
+    ("settings chess", 3, "no game called"),
+    ("roll mara 3d", 2, "is no pool of dice"),
+    ("roll mara 101d6", 2, "not 1 to 100 dice"),
+    ("roll mara 60d6+60d6", 2, "more than 100 dice"),
+    ("roll ghost 3d6", 3, "Nobody called 'ghost'"),
+    ("session close", 3, "No session is open."),
+    ("scene x", 3, "No session is open."),
+    ("session open x --present Zed", 3, "sits at this table"),
+    ("choose 1 --drop 3", 3, "Entry 1 asks nothing."),
+    ("choose 99 --drop 3", 3, "There is no entry 99"),
+    ("choose x", 2, "not a whole number"),
+    ("show 99", 3, "There is no entry 99; the last one is 7."),
+    ("show 3 --at 2", 3, "not written by then"),
+    ("sheets --at 99", 3, "never reached 99"),
+    ("sheets --at session:1", 3, "never reached session:1"),
+    ("sheets --at day:1", 3, "never reached day:1"),
+    ("sheets --at 2020-01-01", 3, "never reached 2020-01-01"),
+    ("sheets --at 2020-13-01", 2, "is no date"),
+    ("sheets --at yesterday", 2, "not a whole number"),
+    ("register mara mana", 3, "no score called"),
+    ("log -n x", 2, "not a whole number"),
+    ("--by Zed note x", 3, "sits at this table"),
+    ("systems chess", 3, "no game called"),
+    ("try edge.nope", 3, "no rule called"),
+    ("try", 2, "Name a rule"),
+    ("try edge.check dice=9,9 bonus=1 --given {}", 2, "not both"),
+    ("try edge.check --cases x", 2, "stands alone"),
+    ("try --cases nowhere.json", 2, "cannot be read"),
+    ("try edge.check --given [", 2, "no JSON"),
+    ("try edge.check --given []", 3, "an object of named values"),
+    ("try edge.check dice=9,9", 3, "'bonus' is missing"),
+    ("try edge.check dice=9,x bonus=1", 3, "must be a whole number"),
+    ("try edge.check dice=9,9 bonus=99999999999999999999", 3, "must be a whole number"),
+    ("try edge.check dice=9,9 bonus=1 luck=1", 3, "'luck'"),
+    ("try edge.dice_mode advantage=maybe", 3, "true or false"),
+    ("-f nowhere.campaign sheets", 5, "There is no campaign here."),
+    ("-f . sheets", 5, "is a directory"),
+    ("init Again", 3, "already a campaign here"),
+    ("-f road.campaign init Again", 3, "already something called"),
+    ("-f b.campaign init ''", 2, "cannot be empty"),
+    ("-f nowhere/b.campaign init x", 4, "cannot be made"),
+    ("completion tcsh", 2, "tcsh"),
+]
+
+
+@pytest.mark.parametrize(("words", "code", "says"), SENSELESS, ids=[words[:60] for words, _, _ in SENSELESS])
+def test_senseless_input_gets_one_sentence_and_writes_nothing(
+    folder: Path, type_in: Type, words: str, code: int, says: str
+) -> None:
+    before = (folder / "road.campaign").read_bytes()
+    result = type_in(words)
+    assert says in result.stderr, result.output
+    assert result.exit_code == code
+    assert result.stdout == ""
+    assert len([line for line in result.stderr.splitlines() if line.startswith("Error: ")]) == 1
+    assert "Traceback" not in result.output
+    assert (folder / "road.campaign").read_bytes() == before
+    assert not (folder / "b.campaign").exists()
+
+
+def test_input_that_is_no_utf_8_is_refused(folder: Path) -> None:
+    for words in ([b"note", b"caf\xe9"], [b"player", b"\xff"], [b"edge", b"check", b"mar\xe9", b"--skill", b"1"]):
+        done = subprocess.run([sys.executable, "-m", "cli", *words], capture_output=True, check=False, cwd=folder)
+        assert done.returncode in {2, 3}, done.stderr
+        assert done.stderr.startswith(b"Error: ")
+        assert b"Traceback" not in done.stderr
+    (folder / "cases.json").write_bytes(b'[{"rule": "edge.check\xff"}]')
+    assert CliRunner().invoke(campaign, ["try", "--cases", "cases.json"]).exit_code == 2
+    assert head(folder) == 7
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda file: file.write_bytes(b"no database" * 100),
+        lambda file: file.write_bytes(b""),
+        lambda file: sqlite3.connect(file, isolation_level=None).execute("PRAGMA user_version = 9").connection.close(),
+        lambda file: (
+            sqlite3.connect(file, isolation_level=None).execute("PRAGMA application_id = 9").connection.close()
+        ),
+    ],
+    ids=["text", "nothing", "newer", "another program's"],
+)
+def test_a_file_that_this_program_cannot_read_is_exit_5(folder: Path, type_in: Type, spoil: Any) -> None:
+    spoil(folder / "road.campaign")
+    for words in ("sheets", "note x", "verify"):
+        result = type_in(words)
+        assert (result.exit_code, result.stdout) == (5, "")
+        assert result.stderr.startswith("Error: ")
+
+
+def test_several_campaigns_in_a_folder_are_a_question(folder: Path, type_in: Type) -> None:
+    (folder / "b.campaign").write_bytes((folder / "road.campaign").read_bytes())
+    result = type_in("sheets")
+    assert result.exit_code == 5
+    assert "b.campaign, road.campaign" in result.stderr
+    assert type_in("-f b.campaign sheets").exit_code == 0
+
+
+def test_the_campaign_is_found_from_the_folder_upwards(
+    folder: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deep = folder / "one" / "two"
+    deep.mkdir(parents=True)
+    monkeypatch.chdir(deep)
+    assert type_in("sheets").exit_code == 0
+    monkeypatch.chdir("/")
+    assert type_in("sheets").exit_code == 5
+    monkeypatch.setenv("CAMPAIGN_FILE", str(folder / "road.campaign"))
+    assert type_in("sheets").exit_code == 0
+
+
+def test_a_damaged_file_is_exit_6_and_named(folder: Path, type_in: Type) -> None:
+    with sqlite3.connect(folder / "road.campaign") as connection:
+        connection.execute("DROP TRIGGER entries_stay")
+        connection.execute("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 3")
+        connection.execute(
+            "CREATE TRIGGER entries_stay BEFORE UPDATE ON entries\nBEGIN SELECT raise(ABORT, 'an entry is never changed'); END"
+        )
+    connection.close()
+    result = type_in("verify")
+    assert result.exit_code == 6
+    assert result.stderr == "Error: Entry 3 does not match its leaf; the last good entry is 2.\n"
+
+
+def test_a_busy_file_is_exit_4(folder: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ledger.journal.BUSY_SECONDS", 0)
+    holder = sqlite3.connect(folder / "road.campaign", isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    result = type_in("note x")
+    holder.close()
+    assert result.exit_code == 4
+    assert "nothing was written" in result.stderr
+
+
+def test_a_bug_is_one_sentence_and_a_traceback_only_with_vv(folder: Path, type_in: Type) -> None:
+    with sqlite3.connect(folder / "road.campaign") as connection:
+        connection.execute("DROP TABLE marks")
+    connection.close()
+    result = type_in("sheets")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith(
+        "Error: Something unforeseen happened (OperationalError: no such table: marks).\nHint: "
+    )
+    assert isinstance(type_in("-vv sheets").exception, sqlite3.OperationalError)
+    assert type_in("-vv sheets ghost").exit_code == 1
+
+
+def test_a_name_may_be_a_unique_prefix_and_is_never_guessed(folder: Path, type_in: Type) -> None:
+    assert type_in("edge rest m short").exit_code == 0
+    type_in("join marek edge maximum=1")
+    result = type_in("sheets mar")
+    assert result.exit_code == 3
+    assert result.stderr == "Error: 'mar' could be any of mara, marek.\nHint: Type one letter more.\n"
+    assert type_in("sheets mara").exit_code == 0
+    assert "strength" in type_in("register mara stren").stdout
+    assert type_in("adjust mara att=+1 --why x").exit_code == 3
+    assert type_in("--by an note x").exit_code == 0
+    assert type_in("edge lessen mara ser").exit_code == 0
+
+
+def test_two_games_with_a_score_of_the_same_name_ask_which_is_meant(folder: Path, type_in: Type) -> None:
+    assert type_in("register mara coin/coins").exit_code == 0
+    assert type_in("adjust mara coins=-1 coin/debt.bank=+2 --why x").exit_code == 0
+
+
+def test_json_is_one_object_a_line(folder: Path, type_in: Type) -> None:
+    for words in (
+        "edge check mara --skill 11 --json",
+        "roll mara 3d6 --json",
+        "note x --json",
+        "sheets --json",
+        "register mara edge --json",
+        "log --json",
+        "show 3 --json",
+        "questions --json",
+        "systems --json",
+        "systems edge --json",
+        "settings --json",
+        "try edge.rest kind=long current=1 maximum=3 --json",
+        "verify --json",
+        "undo --json",
+    ):
+        result = type_in(words)
+        assert result.exit_code == 0, result.output
+        for line in result.stdout.splitlines():
+            assert isinstance(json.loads(line), dict)
+    entries = [json.loads(line) for line in type_in("edge check mara --skill 11 --json").stdout.splitlines()]
+    assert [entry["type"] for entry in entries] == ["dice-thrown", "move-played"]
+    assert all({"seq", "leaf", "at", "by"} <= entry.keys() for entry in entries)
+
+
+def test_a_dry_run_shows_pool_and_cost_and_writes_nothing(folder: Path, type_in: Type) -> None:
+    result = type_in("edge check mara --skill 11 --edge --dry-run")
+    assert result.stdout == "This throws 3d10.\nIt costs mara edge −1, whatever the dice show.\n"
+    assert result.stderr == "A dry run: nothing was written.\n"
+    assert "complete success" in type_in("edge check mara --skill 30 --faces 7,6 --dry-run").stdout
+    assert "#8" in type_in("note x --dry-run").stdout
+    assert type_in("adjust mara edge=-9 --why x --dry-run").exit_code == 3
+    assert head(folder) == 7
+
+
+def test_the_same_id_answers_as_the_first_time(folder: Path, type_in: Type) -> None:
+    first = type_in("edge check mara --skill 11 --once bot-1")
+    again = type_in("edge check mara --skill 11 --once bot-1")
+    assert again.stdout == first.stdout
+    assert "written before" in again.stderr
+    assert type_in("edge check mara --skill 12 --once bot-1").exit_code == 3
+    assert head(folder) == 9
+
+
+def test_colour_only_repeats_what_marks_and_words_say(
+    folder: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = "edge check mara --skill 11 --faces 7,6 --once c"
+    plain = type_in(words).stdout
+    coloured = type_in(f"--color always {words}").stdout
+    assert "\x1b[" not in plain
+    assert "\x1b[32m✓ marginal success" in coloured
+    assert click.unstyle(coloured) == plain
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert type_in(words, color=True).stdout == plain
+    assert "\x1b[" in type_in(f"--color always {words}").stdout
+    assert type_in(f"--color never {words}", color=True).stdout == plain
+
+
+def test_what_is_struck_is_struck_through_and_says_by_what(folder: Path, type_in: Type) -> None:
+    type_in("note x")
+    type_in("undo")
+    assert "\x1b[2m\x1b[9m" in type_in("--color always log -n 2").stdout
+    assert "(struck by #9)" in type_in("log -n 2").stdout
+
+
+def test_by_is_the_hand_at_the_keyboard(folder: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert json.loads(type_in("note x --json").stdout)["by"] == "p1"
+    assert json.loads(type_in("--by Ana note x --json").stdout)["by"] == "p2"
+    monkeypatch.setenv("CAMPAIGN_BY", "p2")
+    assert json.loads(type_in("note x --json").stdout)["by"] == "p2"
+
+
+def test_a_secret_is_not_shown_until_it_is_revealed(folder: Path, type_in: Type) -> None:
+    told = type_in("edge check mara --skill 11 --target 23 --secret --faces 7,6 -v").stdout
+    assert "24 against secret" in told
+    shown = "".join(type_in(words).stdout for words in ("show 9", "log", "show 9 --json", "log --json"))
+    assert "kept secret by the GM" in shown
+    assert "23" not in told + shown.replace(type_in("show 9").stdout.split("leaf")[-1], "").split("leaf")[0]
+
+
+def test_points_in_time(folder: Path, type_in: Type) -> None:
+    for words in ("session open One", "adjust mara edge=-1 --why x", "session close", "adjust mara edge=-1 --why y"):
+        assert type_in(words).exit_code == 0
+
+    def edge(point: str) -> int:
+        (_, sheet) = (json.loads(line) for line in type_in(f"sheets mara --json {point}").stdout.splitlines())
+        return int(sheet["scores"]["edge"])
+
+    assert [edge(point) for point in ("", "--at 8", "--at '#9'", "--at session:1", "--at 2026-11-20")] == [
+        2,
+        4,
+        3,
+        3,
+        2,
+    ]
+    assert edge("--at 8 --corrected") == 4
+    type_in("session open Two")
+    assert edge("--at session:2") == 2
+    assert type_in("log --at 3").stdout.count("\n") == 2
+
+
+def test_completion_knows_characters_scores_and_moves(folder: Path) -> None:
+    def completed(words: str, start: str) -> list[str]:
+        found = ShellComplete(campaign, {}, "campaign", "_CAMPAIGN_COMPLETE")
+        return [item.value for item in found.get_completions(words.split(), start)]
+
+    assert completed("sheets", "m") == ["mara"]
+    assert completed("edge check", "") == ["brak", "mara"]
+    assert completed("register mara", "ma") == ["maximum"]
+    assert completed("register", "") == ["brak", "mara"]
+    assert completed("adjust mara", "skill") == ["skill.deception="]
+    assert completed("edge check mara --ranks", "") == ["deception"]
+    assert completed("edge rest mara", "") == ["short", "long"]
+    assert "edge" in completed("", "e")
+    assert "check" in completed("edge", "ch")
+    assert completed("coin give mara --to", "b") == ["brak"]
+    assert completed("roll", "p") == ["p1", "p2"]
+    assert completed(f"-f {folder}/road.campaign sheets", "b") == ["brak"]
+    assert completed("-f nowhere sheets", "") == []
+    assert completed("adjust", "x") == []
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_what_the_shell_needs(type_in: Type, shell: str) -> None:
+    assert "_CAMPAIGN_COMPLETE" in type_in(f"completion {shell}").stdout
+
+
+def test_every_example_in_the_help_runs(folder: Path, type_in: Type) -> None:
+    examples: list[str] = []
+    context = click.Context(campaign)
+    groups: list[click.Command | None] = [
+        campaign.get_command(context, name) for section in SECTIONS.values() for name in section
+    ]
+    groups += [campaign.get_command(context, name) for name in systems.names()]
+    while groups:
+        command = groups.pop(0)
+        if isinstance(command, click.Group):
+            groups += [command.get_command(context, name) for name in command.list_commands(context)]
+        elif getattr(command, "example", ""):
+            examples.append(command.example)  # type: ignore[union-attr]  # looked for in the line before
+    assert len(examples) > 30
+    order = {"init": 2, "session open": -2, "session close": 1, "edge lessen": -1, "undo": 0, "show": 1}
+    for example in sorted(
+        examples, key=lambda words: next((n for start, n in order.items() if words.startswith(start)), 0)
+    ):
+        file = "-f new.campaign " if example.startswith("init") else ""
+        result = type_in(file + example)
+        assert result.exit_code == 0, (example, result.output)
+
+
+def test_cases_are_answered_in_their_order_and_a_refused_one_says_why(type_in: Type) -> None:
+    cases = [
+        {"rule": "edge.rest", "given": {"kind": "long", "current": 0, "maximum": 6}},
+        {"rule": "edge.rest", "given": {"kind": "nap", "current": 0, "maximum": 6}},
+        {"rule": "chess.move", "given": {}},
+        {"rule": "edge.rest", "given": {"kind": "long", "current": 0.5, "maximum": 6}},
+        {"rule": "edge.rest", "given": {"kind": "long", "current": True, "maximum": 6}},
+        {"rule": "edge.rest", "given": {"kind": "long", "current": -1, "maximum": 6}},
+        {"rule": "edge.rest", "given": {"kind": "long", "current": 1, "maximum": 2**53}},
+        {"rule": "edge.rest", "given": []},
+        {"rule": "edge.rest"},
+        "nonsense",
+        {
+            "rule": "edge.check",
+            "given": {"dice": [7, 6], "bonus": 9, "target_number": None, "drop": None, "mode": "normal"},
+        },
+        {"rule": "edge.check", "given": {"dice": [7, 6], "bonus": None}},
+        {"rule": "edge.check", "given": {"dice": None, "bonus": 1}},
+        {"rule": "coin.flip", "given": {"dice": [1]}},
+        {"rule": "edge.skill_bonus", "given": {"attributes": [9007199254740991, 1], "ranks": 1}},
+        {"rule": "edge.lessen_injury", "given": {"severity": "\ud800"}},
+    ]
+    result = type_in("try --cases -", input=json.dumps(cases))
+    assert (result.exit_code, result.stderr) == (0, "")
+    found = json.loads(result.stdout)
+    assert [each.get("refused", False) for each in found] == [False, *[True] * 9, False, True, True, False, True, True]
+    assert found[0] == {"current": 6}
+    assert found[10]["margin"] == 2
+    assert all(each["why"].endswith(".") for each in found if each.get("refused"))
+
+
+def test_cases_that_are_no_list_are_a_wrong_command_line(type_in: Type) -> None:
+    for text in ("{}", "nonsense", "", '[{"rule": "a", "rule": "b"}]'):
+        assert type_in("try --cases -", input=text).exit_code == 2
+
+
+def test_an_interrupted_command_ends_with_130(folder: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(self: Desk) -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Desk, "path", interrupted)
+    assert type_in("sheets").exit_code == 130
+
+
+def test_the_version_and_the_help_need_no_campaign(
+    type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for words in (
+        "--help",
+        "-h",
+        "edge --help",
+        "edge check --help",
+        "--version",
+        "systems",
+        "systems edge",
+        "choose -h",
+    ):
+        result = type_in(words)
+        assert result.exit_code == 0
+        assert max(map(len, result.stdout.splitlines())) <= 130
+    assert "EDG-01" in type_in("systems edge").stdout
+
+
+def test_a_campaign_without_anybody_says_so(type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert type_in("init 'Ärger im Süden'").exit_code == 0
+    assert [path.name for path in tmp_path.iterdir()] == ["rger-im-s-den.campaign"]
+    assert type_in("sheets").stderr == "Nobody has joined yet.\n"
+    assert "campaign join" in type_in("sheets ghost").stderr
+    assert type_in("sheets --at 1").stderr == "Nobody had a sheet then.\n"
+    assert type_in("questions").stderr == "Nothing waits for anybody.\n"
+
+
+def test_the_technical_log_goes_to_standard_error(folder: Path, type_in: Type) -> None:
+    result = type_in("-vv note x")
+    assert "written" in result.stderr
+    assert result.stdout.startswith("#8 ")
+
+
+def test_a_command_that_is_read_by_nobody_ends_quietly(folder: Path) -> None:
+    program = [sys.executable, "-m", "cli", "log"]
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(program, stdout=writer, stderr=subprocess.PIPE, check=False, cwd=folder)
+    os.close(writer)
+    assert b"Traceback" not in done.stderr

@@ -1,0 +1,260 @@
+"""The scribe: one lock, one id a command, the clock never back, and what is reported is on disk."""
+
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from ledger.book import Book, open_book
+from ledger.campaign import Adjust, CloseSession, Join, Note, OpenSession, Seat, SetMarks, SetScene, Settle
+from ledger.corrections import Choose, Undo, question_of
+from ledger.deciding import Command
+from ledger.errors import BadInput, LedgerError, OnceDiffers, OutOfRange, Refused, UnknownName, WrongFaces
+from ledger.play import Play, Roll, check_flow
+from ledger.rules import Kind
+from ledger.systems import find
+from ledger.systems.edge.check import Check
+from ledger.systems.edge.moves import Rest
+from table import EVENING, last, scribe
+
+ROLL = Play(system="edge", move=Check(who="mara", skill=11))
+CHOICE = Play(system="edge", move=Check(who="mara", skill=11, edge=True))
+
+
+def test_what_a_command_wrote_is_one_action_of_which_every_entry_names_the_first(book: Book) -> None:
+    done = scribe(book, by="p2").write(CHOICE, faces=(7, 3, 7))
+    first = done.entries[0].seq
+    assert [(e.seq, e.act, e.cause, e.by) for e in done.entries] == [
+        (first, first, None, "p2"),
+        (first + 1, first, None, "p2"),
+        (first + 2, first, first + 1, "p2"),
+    ]
+    assert [entry.seq for entry in book.action(first)] == [first, first + 1, first + 2]
+
+
+def test_time_never_runs_back(book: Book) -> None:
+    early = datetime(2020, 1, 1, tzinfo=UTC)
+    done = scribe(book, clock=lambda: early).write(Note(text="the clock was wrong"))
+    assert done.entries[0].at == "2026-11-20T19:30:00Z"
+    late = EVENING + timedelta(days=1)
+    assert scribe(book, clock=lambda: late).write(Note(text="next day")).entries[0].at == "2026-11-21T19:30:00Z"
+
+
+def test_the_same_id_and_the_same_content_writes_nothing_and_answers_as_the_first_time(book: Book) -> None:
+    first = scribe(book).write(ROLL, once="bot-1")
+    again = scribe(book, seed=2).write(ROLL, once="bot-1")
+    assert again.again
+    assert again.entries == first.entries
+    assert book.journal.head() == first.entries[-1].seq
+
+
+@pytest.mark.parametrize(
+    ("first", "faces", "other", "other_faces", "says"),
+    [
+        (ROLL, (7, 6), ROLL, (7, 7), "another faces: [7, 6], not [7, 7]"),
+        (ROLL, None, ROLL, (7, 6), "another faces: None, not [7, 6]"),
+        (ROLL, None, ROLL.but(move=Check(who="mara", skill=12)), None, "another skill: 11, not 12"),
+        (ROLL, None, ROLL.but(move=Check(who="mara", skill=11, secret=True)), None, "another secret: False, not True"),
+        (
+            ROLL.but(move=Check(who="mara", skill=11, target=30, secret=True)),
+            None,
+            ROLL.but(move=Check(who="mara", skill=11, target=31, secret=True)),
+            None,
+            "another target: 30, not 31",
+        ),
+        (ROLL, None, Note(text="x"), None, "for another command"),
+        (Note(text="x"), None, Note(text="y"), None, "another text: 'x', not 'y'"),
+        (Note(text="x"), None, ROLL, None, "for another command"),
+        (Note(text="x"), None, Choose(question=1, chosen={}), None, "for another command"),
+        (Roll(who="mara", notation="3d6"), None, Roll(who="mara", notation="4d6"), None, "another notation"),
+        (Seat(name="Bo", plays=(), gm=False), None, Seat(name="Bo", plays=("brak",), gm=False), None, "another plays"),
+        (
+            Adjust(who="mara", amounts={"edge/edge": -1}, why="x"),
+            None,
+            Adjust(who="mara", amounts={"edge/edge": -2}, why="x"),
+            None,
+            "another edge/edge: -1, not -2",
+        ),
+    ],
+)
+def test_other_content_under_a_known_id_is_refused_naming_what_differs(
+    book: Book, first: Command, faces: Any, other: Command, other_faces: Any, says: str
+) -> None:
+    scribe(book).write(first, faces=faces, once="bot-1")
+    head = book.journal.head()
+    assert scribe(book).write(first, faces=faces, once="bot-1").again
+    with pytest.raises(OnceDiffers) as refused:
+        scribe(book).write(other, faces=other_faces, once="bot-1")
+    assert says in refused.value.sentence
+    assert book.journal.head() == head
+
+
+def test_words_compare_by_text_and_erased_ones_count_as_equal(book: Book) -> None:
+    done = scribe(book).write(Note(text="x"), once="bot-1")
+    book.journal.connection.execute("DELETE FROM words WHERE seq = ?", (done.entries[0].seq,))
+    assert scribe(book).write(Note(text="whatever it was"), once="bot-1").again
+
+
+def test_an_answer_has_an_id_of_its_own(book: Book) -> None:
+    asked = scribe(book).write(CHOICE, faces=(7, 3, 7), once="bot-1")
+    choose = Choose(question=asked.entries[1].seq, chosen={"drop": 3})
+    scribe(book).write(choose, once="bot-2")
+    assert scribe(book).write(choose, once="bot-2").again
+    with pytest.raises(OnceDiffers, match="another drop: 3, not 7"):
+        scribe(book).write(choose.but(chosen={"drop": 7}), once="bot-2")
+    with pytest.raises(OnceDiffers, match="for another command"):
+        scribe(book).write(CHOICE, once="bot-2")
+    assert scribe(book).write(CHOICE, faces=(7, 3, 7), once="bot-1").again
+
+
+@pytest.mark.parametrize("once", ["", "x" * 201, "a\nb", "é"])
+def test_an_id_is_short_and_plain(book: Book, once: str) -> None:
+    with pytest.raises(BadInput):
+        scribe(book).write(ROLL, once=once)
+
+
+def test_a_dry_run_writes_nothing_and_throws_no_dice(book: Book) -> None:
+    head, thrown = book.journal.head(), []
+    hand = scribe(book, chance=lambda sides: thrown.append(sides) or 0)
+    done = hand.write(CHOICE, dry=True)
+    assert (str(done.pool), [dict(each.scores) for each in done.cost]) == ("3d10", [{"edge": -1}])
+    assert hand.write(Roll(who="mara", notation="3d6"), dry=True).cost == ()
+    assert (thrown, book.journal.head()) == ([], head)
+
+
+def test_a_dry_run_with_typed_dice_shows_what_would_be_written(book: Book) -> None:
+    head = book.journal.head()
+    done = scribe(book).write(ROLL, faces=(7, 6), dry=True)
+    assert [entry.type for entry in done.entries] == ["dice-thrown", "move-played"]
+    assert book.journal.head() == head
+    assert book.words.of(head + 1) == {}
+
+
+def test_faces_for_a_command_that_throws_no_dice_are_refused(book: Book) -> None:
+    with pytest.raises(WrongFaces):
+        scribe(book).write(Play(system="edge", move=Rest(who="mara", kind="short")), faces=(1,))
+
+
+def test_what_is_returned_is_on_disk(book: Book) -> None:
+    done = scribe(book).write(ROLL)
+    ((_, _, file),) = book.journal.connection.execute("PRAGMA database_list").fetchall()
+    with open_book(file) as other:
+        assert [entry.leaf for entry in other.action(done.entries[0].seq)] == [entry.leaf for entry in done.entries]
+
+
+def test_an_entry_that_is_too_large_is_refused_whole(book: Book) -> None:
+    head = book.journal.head()
+    many = tuple(f"reason {number}" for number in range(900))
+    with pytest.raises(BadInput, match="more than one entry holds"):
+        scribe(book).write(ROLL.but(move=Check(who="mara", skill=1, advantage=many)), faces=(1, 2, 3))
+    assert book.journal.head() == head
+
+
+@pytest.mark.parametrize(
+    ("command", "error"),
+    [
+        (Seat(name="", plays=(), gm=False), BadInput),
+        (Seat(name="x" * 81, plays=(), gm=False), BadInput),
+        (Seat(name="Bo\nB", plays=(), gm=False), BadInput),
+        (Seat(name="Bo\ud800", plays=(), gm=False), BadInput),
+        (Seat(name="Bo", plays=("Mara",), gm=False), BadInput),
+        (Seat(name="Bo", plays=("p1",), gm=False), BadInput),
+        (Seat(name="ana", plays=(), gm=False), Refused),
+        (Join(who="campaign", system="edge", scores={}), BadInput),
+        (Join(who="x" * 33, system="edge", scores={}), BadInput),
+        (Join(who="mara", system="edge", scores={}), Refused),
+        (Join(who="zed", system="chess", scores={}), UnknownName),
+        (Join(who="zed", system="edge", scores={"mana": 1}), UnknownName),
+        (Join(who="zed", system="edge", scores={"skill.": 1}), UnknownName),
+        (Join(who="zed", system="edge", scores={"edge": 1}), OutOfRange),
+        (Join(who="zed", system="edge", scores={"maximum": -1}), LedgerError),
+        (CloseSession(), Refused),
+        (SetScene(title="x"), Refused),
+        (Adjust(who="mara", amounts={"edge/edge": -5}, why="x"), Refused),
+        (Adjust(who="mara", amounts={"edge/maximum": -1}, why="x"), OutOfRange),
+        (Adjust(who="mara", amounts={"edge/attack-dice": 3}, why="x"), OutOfRange),
+        (Adjust(who="mara", amounts={"edge/mana": 3}, why="x"), UnknownName),
+        (Adjust(who="mara", amounts={"chess/mana": 3}, why="x"), UnknownName),
+        (Adjust(who="mara", amounts={"edge/edge": -1}, why=""), BadInput),
+        (Adjust(who="zed", amounts={"edge/edge": 1}, why="x"), UnknownName),
+        (SetMarks(who="mara", values={"edge/mood": "yes"}, why="x"), UnknownName),
+        (SetMarks(who="mara", values={"edge/care": "maybe"}, why="x"), BadInput),
+        (SetMarks(who="mara", values={"edge/armor": "Plate Mail"}, why="x"), BadInput),
+        (Settle(system="edge", values={"luck": "1"}), UnknownName),
+        (Settle(system="edge", values={"injuries": "a,a"}), BadInput),
+        (Settle(system="chess", values={}), UnknownName),
+        (Roll(who="mara", notation="many"), BadInput),
+        (Choose(question=999, chosen={}), Refused),
+    ],
+)
+def test_what_cannot_be_is_refused_in_one_sentence_and_nothing_is_written(
+    book: Book, command: Command, error: type[LedgerError]
+) -> None:
+    head = book.journal.head()
+    with pytest.raises(error) as refused:
+        scribe(book).write(command)
+    assert refused.value.sentence.endswith((".", "…."))
+    assert "\n" not in refused.value.sentence
+    assert book.journal.head() == head
+
+
+def test_a_session_has_its_number_its_scenes_and_its_end(book: Book) -> None:
+    hand = scribe(book)
+    assert last(hand.write(OpenSession(title="One", present=("p2",))), "session-opened")["number"] == 1
+    with pytest.raises(Refused, match="still open"):
+        hand.write(OpenSession(title="Two", present=()))
+    hand.write(SetScene(title="On the roof"))
+    hand.write(CloseSession())
+    assert last(hand.write(OpenSession(title="Two", present=())), "session-opened")["number"] == 2
+
+
+def test_a_player_who_sits_already_can_play_others_and_become_a_gm(book: Book) -> None:
+    done = scribe(book).write(Seat(name="ANA", plays=("brak",), gm=True))
+    assert last(done, "player-seated")["player"] == "p2"
+    assert (book.mark("brak", "player"), book.mark("p2", "gm")) == ("p2", True)
+    assert last(scribe(book).write(Seat(name="Bo", plays=(), gm=False)), "player-seated")["player"] == "p3"
+
+
+def test_undo_strikes_the_last_standing_action_and_two_undos_two(book: Book) -> None:
+    hand = scribe(book)
+    hand.write(Note(text="first"))
+    hand.write(Adjust(who="mara", amounts={"edge/edge": -1}, why="x"))
+    hand.write(Adjust(who="mara", amounts={"edge/edge": -2}, why="x"))
+    hand.write(Undo())
+    assert book.balance("mara", "edge/edge") == 3
+    hand.write(Undo())
+    assert book.balance("mara", "edge/edge") == 4
+    hand.write(Adjust(who="mara", amounts={"edge/edge": -3}, why="x"))
+    hand.write(Undo())
+    assert book.balance("mara", "edge/edge") == 4
+    assert last(hand.write(Undo()), "action-struck")["strikes"] == 8
+
+
+def test_undoing_an_answer_opens_its_question_again_and_undoing_the_question_lets_go(book: Book) -> None:
+    hand = scribe(book)
+    asked = hand.write(CHOICE, faces=(7, 3, 7))
+    question = asked.entries[1].seq
+    assert question_of(book, asked.entries[0].seq).seq == question
+    hand.write(Choose(question=question, chosen={"drop": 3}))
+    assert book.questions() == []
+    hand.write(Undo())
+    assert (book.questions(), book.mark("mara", "hold")) == ([question], question)
+    hand.write(Choose(question=question, chosen={"drop": 7}))
+    hand.write(Undo())
+    hand.write(Undo())
+    assert (book.questions(), book.mark("mara", "hold"), book.balance("mara", "edge/edge")) == ([], None, 4)
+    with pytest.raises(Refused, match="was struck"):
+        hand.write(Choose(question=question, chosen={"drop": 3}))
+    with pytest.raises(UnknownName, match="asks nothing"):
+        question_of(book, 1)
+
+
+def test_a_consequence_cannot_post_against_its_flow() -> None:
+    edge = find("edge")
+    for flow, scores in (("in", {"edge": -1}), ("out", {"edge": 1}), ("within", {"edge": 1})):
+        kind = Kind(name="x", says="x", rule="X-01", flow=flow)
+        with pytest.raises(Refused, match=f"is a flow {flow}"):
+            check_flow(edge, kind.of("mara", scores))
+    check_flow(edge, Kind(name="x", says="x", rule="X-01").of("mara", {"injury.minor": 1, "injury.serious": -1}))
+    with pytest.raises(Refused, match="no score called"):
+        check_flow(edge, Kind(name="x", says="x", rule="X-01").of("mara", {"mana": 1}))

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ledger.accounts import When
     from ledger.book import Book
     from ledger.dice import Chance
+    from ledger.rules import System
     from ledger.scribe import Scribe
     from ledger.words import Salts
 
@@ -162,20 +163,25 @@ def score(book: "Book", who: str, typed: str) -> str:
     from ledger import systems  # noqa: PLC0415  as above
     from ledger.rules import shortened  # noqa: PLC0415  as above
 
-    mine = {name: systems.find(name) for name in book.systems(who) if systems.known(name)}
-    system, slash, short = typed.partition("/")
-    if slash and system in mine and mine[system].score(short) is not None:
-        return typed
-    exact = [f"{name}/{typed}" for name, game in mine.items() if game.score(typed) is not None]
-    if len(exact) == 1:
-        return exact[0]
-    if len(exact) > 1:
-        raise AmbiguousName(typed, exact)
-    names = dict.fromkeys(full.partition("/")[2] for full in known_scores(book, who))
-    found = pick(typed, names)
-    if found is None:
+    games = [systems.find(name) for name in book.systems(who) if systems.known(name)]
+    known = known_scores(book, who)
+    declared = [f"{game.name}/{short}" for game in games for short in (typed, typed.removeprefix(f"{game.name}/"))]
+    exact = [full for full in declared if _declares(games, full)] or [full for full in known if full == typed]
+    if not exact:
+        short = pick(typed, {full.partition("/")[2] for full in known})
+        exact = [full for full in known if full.partition("/")[2] == short]
+    found = sorted(set(exact))
+    if len(found) > 1:
+        raise AmbiguousName(typed, found)
+    if not found:
+        names = {full.partition("/")[2] for full in known}
         raise UnknownName(f"{who} has no score called {shortened(typed)}.", f"There is: {sorted_names(names)}.")
-    return score(book, who, found)
+    return found[0]
+
+
+def _declares(games: "Sequence[System]", full: str) -> bool:
+    name, _, short = full.partition("/")
+    return any(game.name == name and game.score(short) is not None for game in games)
 
 
 def known_scores(book: "Book", who: str) -> list[str]:

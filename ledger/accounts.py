@@ -7,6 +7,7 @@ counts (`since`). As known at N: rows with `seq <= N`. As now known of N: rows w
 import json
 import sqlite3
 from collections.abc import Iterator, Mapping
+from itertools import takewhile
 from typing import Any
 
 from ledger.events import STRUCK
@@ -180,11 +181,9 @@ class Accounts:
         scores: set[tuple[str, str]] = set()
         names: set[tuple[str, str]] = set()
         last = act
-        for seq, stored in self._connection.execute("SELECT seq, body FROM entries WHERE seq >= ?", (act,)):
-            entry = json.loads(stored)
-            if entry["act"] != act:
-                break
-            last = seq
+        rows = self._connection.execute("SELECT body FROM entries WHERE seq >= ? ORDER BY seq", (act,))
+        for entry in takewhile(lambda entry: entry["act"] == act, (json.loads(stored) for (stored,) in rows)):
+            last = entry["seq"]
             scores |= {(posting["who"], posting["score"]) for posting in entry["postings"]}
             names |= {(mark["who"], mark["name"]) for mark in entry["marks"]}
             if entry["type"] == "action-struck":

@@ -88,7 +88,6 @@ class Command(Shape):
 
     def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
         """Add the events that follow; refuses what cannot be done."""
-        raise NotImplementedError
 
     def content(self) -> dict[str, Any]:
         """Return what was said, to compare it with what is said again."""
@@ -121,7 +120,7 @@ def within_limits(stands: Standing, system: System, postings: Iterable[Posting])
             value = stood_at(name)
             most = stood_at(score.most) if isinstance(score.most, str) else score.most
             if value < score.least:
-                if score.least or name not in moved:
+                if score.least:
                     raise OutOfRange(who, name, value, f"it is at least {score.least}")
                 has = stands.balance(who, f"{system.name}/{name}") or 0
                 raise NotEnough(who, name, has=has, needs=has - value)

@@ -174,12 +174,18 @@ def open_journal(file: str) -> Journal:
     if not path.isfile(file):
         raise NotACampaign(f"{file} is a directory, not a campaign.")
     try:
-        open(file, "rb").close()
+        with open(file, "rb") as stored:
+            header = stored.read(72)
     except OSError:
         raise NotACampaign(f"{file} cannot be read.") from None
     writable = access(file, W_OK) and access(path.dirname(path.abspath(file)), W_OK)
     query = "mode=rw" if writable else "mode=ro" if path.exists(f"{file}-wal") else "immutable=1"
-    connection = _connect(file, query)
+    try:
+        connection = _connect(file, query)
+    except NotWhole:
+        if header[68:] == APPLICATION_ID.to_bytes(4, "big"):
+            raise
+        raise NotACampaign(f"{file} is not a campaign.") from None
     try:
         with plain_errors(file):
             ((application,),) = connection.execute("PRAGMA application_id").fetchall()
@@ -268,7 +274,7 @@ def plain_errors(file: str = "") -> Iterator[None]:
             raise NoRoom("The disk did not take it; nothing was written.") from error
         if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}:
             raise NoRoom("The campaign cannot be written here; nothing was written.") from error
-        if file and code in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}:
+        if file and code == sqlite3.SQLITE_NOTADB:
             raise NotACampaign(f"{file} is not a campaign.") from error
         if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
             raise NotWhole(1, "and others may be lost: the file is damaged") from error

@@ -293,8 +293,8 @@ class Move(Shape):
         return ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Return what the rules say."""
-        raise NotImplementedError
+        """Return what the rules say; that it was played, where they say no more."""
+        return ruling("played", None)
 
 
 class Play(Shape):

@@ -367,6 +367,8 @@ def test_points_in_time(folder: Path, type_in: Type) -> None:
     type_in("session open Two")
     assert edge("--at session:2") == 2
     assert type_in("log --at 3").stdout.count("\n") == 2
+    type_in("roll mara 3d6")
+    assert type_in("log -n 1 --at 13").stdout.startswith("#13   mara dice-thrown   [")
 
 
 def test_completion_knows_characters_scores_and_moves(folder: Path) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -305,6 +305,20 @@ def test_a_target_that_the_gm_keeps_secret_stands_nowhere_in_the_entry(book: Boo
     stored = b"".join(entry.stored for entry in done.entries)
     assert b"1234" not in stored
     assert b"1210" not in stored
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [
+        lambda: rules.award(amount=0, current=0, maximum=1),
+        lambda: rules.award(amount=1, current=1, maximum=1),
+        lambda: rules.lessen_injury(severity="deadly"),
+        lambda: rules.rest(kind="short", current=2, maximum=1),
+    ],
+)
+def test_edg_15_a_rule_refuses_impossible_numbers_by_itself(refused: Callable[[], object]) -> None:
+    with pytest.raises(Refused):
+        refused()
 
 
 def test_every_move_is_one_that_the_module_lists() -> None:

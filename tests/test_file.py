@@ -2,8 +2,11 @@
 
 import json
 import os
+import resource
 import sqlite3
-import stat
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -89,11 +92,67 @@ def test_a_file_that_can_only_be_read_is_read_and_not_written(tmp_path: Path) ->
     connection = sqlite3.connect(f"file:{file}?immutable=1", uri=True, isolation_level=None)
     with Book(Journal(connection)) as book, pytest.raises(NoRoom):
         scribe(book).write(Note(text="x"))
-    file.chmod(stat.S_IRUSR)
-    if os.access(file, os.W_OK):
-        return  # the superuser may write what nobody may
-    with open_book(str(file)) as book:
-        assert book.title() == "The salt road"
+
+
+@contextmanager
+def nobody() -> Iterator[None]:
+    """Be somebody who owns nothing, where we are the superuser, whom no right stops."""
+    if os.getuid():
+        yield
+        return
+    os.setresuid(65534, 65534, 0)
+    try:
+        yield
+    finally:
+        os.setresuid(0, 0, 0)
+
+
+@pytest.fixture
+def foreign(book: Book) -> Iterator[Path]:
+    """A campaign in a folder where others may look."""
+    ((_, _, file),) = book.journal.connection.execute("PRAGMA database_list").fetchall()
+    book.journal.connection.close()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "road.campaign"
+        path.write_bytes(Path(file).read_bytes())
+        Path(folder).chmod(0o755)
+        yield path
+        Path(folder).chmod(0o700)
+
+
+def test_a_file_in_a_folder_that_can_only_be_read_is_read_and_nothing_is_left_beside_it(foreign: Path) -> None:
+    foreign.chmod(0o444)
+    foreign.parent.chmod(0o555)
+    with nobody(), open_book(str(foreign)) as book:
+        assert verify(book).entries == 7
+        with pytest.raises(NoRoom, match="cannot be written here"):
+            scribe(book).write(Note(text="x"))
+    assert list(foreign.parent.iterdir()) == [foreign]
+
+
+def test_a_file_that_must_not_be_read_is_refused(foreign: Path) -> None:
+    foreign.chmod(0)
+    with nobody(), pytest.raises(NotACampaign, match="cannot be read"):
+        open_book(str(foreign))
+
+
+def test_a_campaign_that_the_disk_cannot_take_leaves_nothing_behind(tmp_path: Path) -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        with pytest.raises(NoRoom):
+            create_journal(str(tmp_path / "a.campaign"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_whose_pages_are_lost_is_not_whole(foreign: Path) -> None:
+    stored = bytearray(foreign.read_bytes())
+    stored[100:4096] = b"\xff" * 3996
+    foreign.write_bytes(stored)
+    with pytest.raises(NotWhole, match="damaged"):
+        open_book(str(foreign))
 
 
 def test_somebody_else_who_holds_the_campaign_makes_a_command_wait_and_then_give_up(book: Book, tmp_path: Path) -> None:

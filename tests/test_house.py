@@ -6,6 +6,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from importlib import import_module
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import click
@@ -134,3 +135,9 @@ def test_a_command_loads_only_what_it_uses(tmp_path: Path, words: list[str], not
     loaded = set(json.loads(done.stdout.splitlines()[-1]))
     heavy = {"pydantic", "sqlite_utils", "structlog", "annotated_types", "importlib.metadata", "dataclasses", "asyncio"}
     assert not loaded & {*heavy, *not_loaded} - {"json"}
+
+
+def test_a_game_of_ours_is_never_replaced_by_another_package() -> None:
+    assert [entry.name for entry in entry_points(group=systems.GROUP)] == ["coin", "edge"]
+    assert systems.find("edge").edition == "edge/1"
+    assert systems.names() == ("edge", "coin")

@@ -48,7 +48,10 @@ def test_several_processes_write_at_once_and_nothing_is_lost(file: Path) -> None
 
 
 def test_one_id_from_several_processes_is_written_once(file: Path) -> None:
-    hands = [started(file, "edge", "check", "mara", "--skill", "11", "--once", "bot-1", "--json") for _ in range(6)]
+    hands = [
+        started(file, "edge", "check", "mara", "--skill", "11", "--faces", "7,6", "--once", "bot-1", "--json")
+        for _ in range(6)
+    ]
     answers = {hand.communicate(timeout=60)[0] for hand in hands}
     assert len(answers) == 1
     with open_book(str(file)) as book:

@@ -4,18 +4,22 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
+from freezegun import freeze_time
 
+from ledger.audit import verify
 from ledger.book import Book, open_book
 from ledger.campaign import Adjust, CloseSession, Join, Note, OpenSession, Seat, SetMarks, SetScene, Settle
-from ledger.corrections import Choose, Undo, question_of
-from ledger.deciding import Command
+from ledger.corrections import Choose, Undo, question_of, struck
+from ledger.deciding import Command, Plan, Standing
+from ledger.dice import Throw
 from ledger.errors import BadInput, LedgerError, OnceDiffers, OutOfRange, Refused, UnknownName, WrongFaces
 from ledger.play import Play, Roll, check_flow
 from ledger.rules import Kind
+from ledger.scribe import Scribe
 from ledger.systems import find
 from ledger.systems.edge.check import Check
 from ledger.systems.edge.moves import Rest
-from table import EVENING, last, scribe
+from table import EVENING, accounts_of, last, scribe
 
 ROLL = Play(system="edge", move=Check(who="mara", skill=11))
 CHOICE = Play(system="edge", move=Check(who="mara", skill=11, edge=True))
@@ -177,6 +181,7 @@ def test_an_entry_that_is_too_large_is_refused_whole(book: Book) -> None:
         (Adjust(who="mara", amounts={"chess/mana": 3}, why="x"), UnknownName),
         (Adjust(who="mara", amounts={"edge/edge": -1}, why=""), BadInput),
         (Adjust(who="zed", amounts={"edge/edge": 1}, why="x"), UnknownName),
+        (Adjust(who="mara", amounts={"coin/rank": -1}, why="x"), OutOfRange),
         (SetMarks(who="mara", values={"edge/mood": "yes"}, why="x"), UnknownName),
         (SetMarks(who="mara", values={"edge/care": "maybe"}, why="x"), BadInput),
         (SetMarks(who="mara", values={"edge/armor": "Plate Mail"}, why="x"), BadInput),
@@ -247,6 +252,67 @@ def test_undoing_an_answer_opens_its_question_again_and_undoing_the_question_let
         hand.write(Choose(question=question, chosen={"drop": 3}))
     with pytest.raises(UnknownName, match="asks nothing"):
         question_of(book, 1)
+
+
+class Strike(Command):
+    """Strikes an action by its number, also one that is itself a strike."""
+
+    act: int
+
+    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+        plan.add(struck(stands, self.act, plan.next))
+
+
+def test_with_an_action_falls_the_answer_that_played_on_from_its_question(book: Book) -> None:
+    hand = scribe(book)
+    before = accounts_of(book)
+    asked = hand.write(CHOICE.but(move=Check(who="mara", skill=0, edge=True)), faces=(1, 1, 2))
+    hand.write(Choose(question=asked.entries[1].seq, chosen={"drop": 2}))
+    assert book.balance("mara", "edge/disadvantage.any") == 1
+    gone = last(hand.write(Strike(act=asked.entries[0].seq)), "action-struck")
+    assert [mark["name"] for mark in gone["marks"]] == ["8", "11"]
+    assert accounts_of(book) == before
+    verify(book)
+
+
+def test_a_strike_that_is_struck_lets_stand_again_and_so_on(book: Book) -> None:
+    hand = scribe(book)
+    hand.write(SetMarks(who="mara", values={"edge/armor": "chain"}, why="x"))
+    hand.write(SetMarks(who="mara", values={"edge/armor": "plate"}, why="x"))
+    asked = hand.write(CHOICE, faces=(7, 3, 7))
+    before = accounts_of(book)
+    hand.write(Choose(question=asked.entries[1].seq, chosen={"drop": 3}))
+    hand.write(Adjust(who="mara", amounts={"edge/edge": -1}, why="x"))
+    stood = accounts_of(book)
+    first = hand.write(Strike(act=asked.entries[0].seq)).entries[0].seq
+    assert (book.balance("mara", "edge/edge"), book.mark("mara", "hold")) == (3, None)
+    second = hand.write(Strike(act=first)).entries[0].seq
+    assert accounts_of(book) == stood
+    third = hand.write(Strike(act=second)).entries[0].seq
+    assert book.balance("mara", "edge/edge") == 3
+    hand.write(Strike(act=third))
+    assert accounts_of(book) == stood
+    assert before != stood
+    hand.write(Strike(act=9))
+    assert book.mark("mara", "edge/armor") == "chain"
+    verify(book)
+
+
+def test_a_seat_that_was_undone_is_free_again(book: Book) -> None:
+    scribe(book).write(Seat(name="Bo", plays=(), gm=False))
+    scribe(book).write(Undo())
+    assert list(book.players()) == ["p1", "p2"]
+    assert last(scribe(book).write(Seat(name="Cy", plays=(), gm=False)), "player-seated")["player"] == "p3"
+
+
+@freeze_time("2027-01-02 03:04:05")
+def test_by_itself_the_scribe_reads_the_clock_and_takes_chance_and_salts_from_the_machine(book: Book) -> None:
+    first, second = (Scribe(book).write(Note(text="the same")).entries[0] for _ in range(2))
+    assert first.at == "2027-01-02T03:04:05Z"
+    texts = [entry.body["text"] for entry in (book.journal.entry(first.seq), book.journal.entry(second.seq))]
+    assert texts[0] != texts[1]
+    Scribe(book).write(Roll(who="mara", notation="3d6"))
+    verify(book)
 
 
 def test_a_consequence_cannot_post_against_its_flow() -> None:

@@ -124,12 +124,21 @@ class Draw(Move):
         return ruling("hit" if hit else "miss", hit, step, margin=self.veil(self.number - faces[0]))
 
 
+class Wait(Move):
+    """Wait a turn."""
+
+    ids: ClassVar[tuple[str, ...]] = ("COI-04",)
+    example: ClassVar[str] = "mara"
+    who: Who
+
+
 SYSTEM = System(
     name="coin",
     edition="coin/1",
     title="Coin: a toy of the tests",
     scores=(
         Score(name="coins", unit="coin", says="what can be staked", starts=3),
+        Score(name="rank", unit="rank", says="standing among gamblers", least=1, most=5, starts=1),
         Score(name="debt.*", unit="coin", says="owed to somebody"),
     ),
     marks=(
@@ -137,5 +146,5 @@ SYSTEM = System(
         MarkName(name="bank", says="where the rest lies", read=handle),
     ),
     settings=(Setting(name="taxed", says="giving is written down twice", default=False, read=yes_no),),
-    play=lambda: Play(moves=(Flip, Give, Draw), rules=(flip, draw), kinds=(WON, LOST, GIVEN)),
+    play=lambda: Play(moves=(Flip, Give, Draw, Wait), rules=(flip, draw), kinds=(WON, LOST, GIVEN)),
 )

@@ -19,11 +19,8 @@ from ledger.errors import Refused
 def init(at_desk: Desk, title: str, gm: str, json_: bool) -> None:
     """Begin a campaign: one file, in this folder."""
     from ledger.book import Book  # noqa: PLC0415  help begins nothing
-    from ledger.campaign import (  # noqa: PLC0415  as above
-        LONGEST_NAME,
-        Open,
-        worded,
-    )
+    from ledger.campaign import Open  # noqa: PLC0415  as above
+    from ledger.deciding import LONGEST_NAME, worded  # noqa: PLC0415  as above
     from ledger.journal import create_journal  # noqa: PLC0415  as above
 
     worded("A title", title, LONGEST_NAME)

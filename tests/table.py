@@ -33,6 +33,17 @@ def seeded_dice(seed: int = 1) -> Chance:
     return Random(seed).randrange  # noqa: S311  seeded on purpose
 
 
+class counting_dice:  # noqa: N801  a hand that is called
+    """Chance that shows ones, and counts how often it was asked."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    def __call__(self, sides: int) -> int:
+        self.count += 1
+        return 0
+
+
 def seeded_salts() -> Salts:
     numbers: Iterator[int] = iter(range(1 << 30))
     return lambda: sha256(f"salt {next(numbers)}".encode()).digest()

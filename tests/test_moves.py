@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, note
+from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 from ledger import systems
@@ -193,7 +193,7 @@ def test_every_action_can_be_undone(system: str, move: type[Move], data: Any) ->
 def commands(data: Any) -> Command:
     """Any command of play or correction."""
     system, move = data.draw(st.sampled_from(MOVES))
-    return data.draw(
+    command: Command = data.draw(
         st.one_of(
             playable(move).map(lambda made: Play(system=system, move=made)),
             st.just(Undo()),
@@ -208,12 +208,25 @@ def commands(data: Any) -> Command:
             st.just(Settle(system="coin", values={"taxed": "yes"})),
         )
     )
+    return command
 
 
 @given(data=st.data())
 def test_any_evening_leaves_accounts_equal_to_the_journal(data: Any) -> None:
+    evening(data, 8)
+
+
+@pytest.mark.slow
+@settings(max_examples=1500)
+@given(data=st.data())
+def test_any_of_a_thousand_long_evenings_leaves_accounts_equal_to_the_journal(data: Any) -> None:
+    evening(data, 20)
+
+
+def evening(data: Any, longest: int) -> None:
+    """Say this and that, and then check the whole journal."""
     with opened_book() as book:
-        for _ in range(data.draw(st.integers(1, 8))):
+        for _ in range(data.draw(st.integers(1, longest))):
             command = commands(data)
             note(repr(command))
             waiting = book.questions()

@@ -14,12 +14,12 @@ from ledger.deciding import Command, Plan, Standing
 from ledger.dice import Throw
 from ledger.errors import BadInput, LedgerError, OnceDiffers, OutOfRange, Refused, UnknownName, WrongFaces
 from ledger.play import Play, Roll, check_flow
-from ledger.rules import Kind
+from ledger.rules import Flow, Kind
 from ledger.scribe import Scribe
 from ledger.systems import find
 from ledger.systems.edge.check import Check
 from ledger.systems.edge.moves import Rest
-from table import EVENING, accounts_of, last, scribe
+from table import EVENING, accounts_of, counting_dice, last, scribe
 
 ROLL = Play(system="edge", move=Check(who="mara", skill=11))
 CHOICE = Play(system="edge", move=Check(who="mara", skill=11, edge=True))
@@ -118,12 +118,12 @@ def test_an_id_is_short_and_plain(book: Book, once: str) -> None:
 
 
 def test_a_dry_run_writes_nothing_and_throws_no_dice(book: Book) -> None:
-    head, thrown = book.journal.head(), []
-    hand = scribe(book, chance=lambda sides: thrown.append(sides) or 0)
+    head, thrown = book.journal.head(), counting_dice()
+    hand = scribe(book, chance=thrown)
     done = hand.write(CHOICE, dry=True)
     assert (str(done.pool), [dict(each.scores) for each in done.cost]) == ("3d10", [{"edge": -1}])
     assert hand.write(Roll(who="mara", notation="3d6"), dry=True).cost == ()
-    assert (thrown, book.journal.head()) == ([], head)
+    assert (thrown.count, book.journal.head()) == (0, head)
 
 
 def test_a_dry_run_with_typed_dice_shows_what_would_be_written(book: Book) -> None:
@@ -317,7 +317,8 @@ def test_by_itself_the_scribe_reads_the_clock_and_takes_chance_and_salts_from_th
 
 def test_a_consequence_cannot_post_against_its_flow() -> None:
     edge = find("edge")
-    for flow, scores in (("in", {"edge": -1}), ("out", {"edge": 1}), ("within", {"edge": 1})):
+    against: list[tuple[Flow, dict[str, int]]] = [("in", {"edge": -1}), ("out", {"edge": 1}), ("within", {"edge": 1})]
+    for flow, scores in against:
         kind = Kind(name="x", says="x", rule="X-01", flow=flow)
         with pytest.raises(Refused, match=f"is a flow {flow}"):
             check_flow(edge, kind.of("mara", scores))

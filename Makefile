@@ -1,0 +1,65 @@
+# Two commands to begin with: `make demo` and `make test`. Both set up everything by themselves, in .venv.
+
+PYTHON ?= python3
+BIN := .venv/bin
+PIP := -m pip install --quiet --disable-pip-version-check
+COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
+JOBS ?= 2
+
+.PHONY: help demo test test-all programs bench-quick transcripts lock clean
+
+help:  ## say what there is
+	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: .venv/run  ## play a small campaign before your eyes, and leave it in demo/ to go on with
+	@BIN=$(BIN) sh docs/demo.sh
+
+test: .venv/dev  ## the tests that take less than five minutes, and what they left out
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow" --cov --cov-report=term-missing:skip-covered
+	@$(BIN)/python -m pytest -q -m slow --collect-only --no-cov 2>/dev/null \
+	  | awk '/::/ { n++; print "  left out: " $$0 } END { print "Left out: " n+0 " slow tests and the benchmark; make test-all runs them." }'
+
+test-all: test programs  ## everything: real shells, thousands of random evenings, the benchmark
+	$(BIN)/python -m pytest -q -n $(JOBS) -m slow --no-cov
+	$(MAKE) bench-quick
+
+programs:  ## install the real programs that the slow tests use, and fail where one is missing
+	@for each in bash zsh fish; do \
+	  command -v $$each >/dev/null || { apt-get -qq update && apt-get -qq install --yes --no-install-recommends $$each >/dev/null; } || exit 1; \
+	  command -v $$each >/dev/null || { echo "$$each is missing, and could not be installed."; exit 1; }; \
+	done
+
+bench-quick: .venv/dev .venv-bench/done  ## how quick it is, as ratios
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/quick.py .venv-bench/bin
+
+transcripts: .venv/dev  ## write down what the pages show now
+	$(BIN)/python tests/transcript.py README.md docs/*.md tests/transcripts/*.md
+
+lock: .venv/dev  ## pin the newest versions, with their hashes
+	$(COMPILE) --upgrade pyproject.toml --group build -o requirements.txt
+	$(COMPILE) --upgrade pyproject.toml --group dev -o requirements-dev.txt
+
+clean:  ## remove what was set up
+	rm -rf .venv .venv-bench demo
+
+.venv/run: requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed; say which with PYTHON=…" if sys.version_info < (3, 11) else 0)'
+	@echo "Setting up .venv, once …"
+	@test -x $(BIN)/python || $(PYTHON) -m venv .venv
+	@$(BIN)/python $(PIP) --require-hashes -r requirements.txt
+	@$(BIN)/python $(PIP) --no-deps --no-build-isolation --editable .
+	@touch $@
+
+.venv/dev: .venv/run requirements-dev.txt
+	@$(BIN)/python $(PIP) --require-hashes -r requirements-dev.txt
+	@touch $@
+
+# An ordinary install, as a player has it: an editable one would be slower to start, or quicker.
+.venv-bench/done: $(shell find ledger projections cli -name '*.py') requirements.txt pyproject.toml
+	@test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
+	@.venv-bench/bin/python $(PIP) --require-hashes -r requirements.txt
+	@.venv-bench/bin/python $(PIP) --no-deps --no-build-isolation --force-reinstall .
+	@touch $@

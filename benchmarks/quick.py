@@ -1,0 +1,131 @@
+"""How quick it is: whole processes of an ordinary install against an interpreter that imports click and sqlite3.
+
+Each command runs in turn with its peer, pair by pair, after a warm-up; what is printed is the median of the ratios
+with its quartiles, so that a machine whose speed drifts judges both alike. A limit that is missed is measured again;
+one that is missed three times ends the run with a profile of where the time goes, and exit 1.
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from statistics import median, quantiles
+
+from ledger.book import Book, open_book
+from ledger.campaign import Join, Open
+from ledger.journal import create_journal
+from ledger.play import Play
+from ledger.scribe import Scribe
+from ledger.systems.edge.check import Check
+
+PAIRS = 60
+ATTEMPTS = 3
+SMALL, LARGE = 1_000, 100_000
+MOVE = Play(system="edge", move=Check(who="mara", skill=11, target=2))
+
+
+def built(path: Path, entries: int) -> Path:
+    """Return a campaign of so many entries; it is built without waiting for the disk."""
+    with Book(create_journal(str(path))) as book:
+        book.journal.connection.execute("PRAGMA synchronous = OFF")
+        scribe = Scribe(book)
+        scribe.write(Open(title="Quick", gm="GM"))
+        for who in ("mara", "jonas"):
+            scribe.write(Join(who=who, system="edge", scores={"maximum": 4}))
+        while book.journal.head() < entries:
+            scribe.write(MOVE, faces=(7, 6))
+    return path
+
+
+def seconds(command: Sequence[str], env: Mapping[str, str]) -> float:
+    """Return how long a whole process takes, by the clock on the wall."""
+    began = time.perf_counter()
+    subprocess.run(command, env=env, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    return time.perf_counter() - began
+
+
+def ratios(one: Callable[[], float], other: Callable[[], float], pairs: int) -> list[float]:
+    """Return the ratios of two measurements, made in turn, after a warm-up."""
+    one(), other()
+    return [one() / other() for _ in range(pairs)]
+
+
+def within(name: str, limit: float, measure: Callable[[], list[float]]) -> bool:
+    """Measure and print a ratio; again where its limit is missed."""
+    for _ in range(ATTEMPTS):
+        found = measure()
+        low, _, high = quantiles(found, n=4)
+        good = median(found) <= limit
+        told = f"{name:<39} {median(found):5.2f} ×  ({low:.2f} to {high:.2f})   limit {limit:.2f} ×"
+        print(told if good else f"{told}  missed", flush=True)
+        if good:
+            return True
+    return False
+
+
+def whole_processes(bin_: Path, large: Path) -> bool:
+    """Compare commands with an interpreter that imports what each of them needs at the least."""
+    peer = [str(bin_ / "python"), "-c", "import click, sqlite3"]
+    plain = {name: held for name, held in os.environ.items() if not name.startswith(("PYTHON", "CAMPAIGN"))}
+    campaign = [str(bin_ / "campaign"), "-f", str(large)]
+    completion = {
+        "COMP_WORDS": f"campaign -f {large} sheets ma",
+        "COMP_CWORD": "4",
+        "_CAMPAIGN_COMPLETE": "bash_complete",
+    }
+    commands: list[tuple[str, float, list[str], dict[str, str]]] = [
+        ("campaign --help", 1.25, [str(bin_ / "campaign"), "--help"], {}),
+        ("a completion", 1.4, campaign, completion),
+        ("campaign sheets mara", 1.4, [*campaign, "sheets", "mara"], {}),
+        ("campaign edge check mara --skill 30", 2.0, [*campaign, "edge", "check", "mara", "--skill", "30"], {}),
+    ]
+    good = True
+    for name, limit, command, env in commands:
+
+        def one(command: list[str] = command, env: dict[str, str] = env) -> float:
+            return seconds(command, {**plain, **env})
+
+        fits = within(name, limit, lambda one=one: ratios(one, lambda: seconds(peer, plain), PAIRS))  # type: ignore[misc]  # bound now
+        if not fits:
+            profile = [str(bin_ / "python"), "-X", "importtime", *command]
+            told = subprocess.run(profile, env={**plain, **env}, check=False, capture_output=True, text=True).stderr
+            slowest = sorted(told.splitlines()[1:], key=lambda line: -int(line.split("|")[0].split(":")[1]))[:15]
+            print("\n".join(slowest))
+        good &= fits
+    return good
+
+
+def one_move(small: Path, large: Path) -> bool:
+    """Compare a durable move in a long campaign with one in a short campaign."""
+    with open_book(str(small)) as short, open_book(str(large)) as long:
+
+        def timed(book: Book) -> Callable[[], float]:
+            scribe = Scribe(book)
+
+            def one() -> float:
+                began = time.perf_counter()
+                scribe.write(MOVE)
+                return time.perf_counter() - began
+
+            return one
+
+        return within("one move, 100,000 entries against 1,000", 1.1, lambda: ratios(timed(long), timed(short), 400))
+
+
+def main() -> None:
+    """Measure, print, and fail where a limit is missed."""
+    bin_ = Path(sys.argv[1]).resolve()
+    print(f"against: python -c 'import click, sqlite3'; medians of {PAIRS} pairs, quartiles in brackets")
+    with tempfile.TemporaryDirectory() as folder:
+        small = built(Path(folder) / "small.campaign", SMALL)
+        large = built(Path(folder) / "large.campaign", LARGE)
+        good = whole_processes(bin_, large)
+        good &= one_move(small, large)
+    sys.exit(0 if good else 1)
+
+
+if __name__ == "__main__":
+    main()

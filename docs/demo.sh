@@ -1,0 +1,69 @@
+#!/bin/sh
+# A small campaign, played before the reader's eyes. `make demo` runs it; it leaves demo/the-salt-road.campaign.
+set -eu
+
+file=demo/the-salt-road.campaign
+rm -rf demo
+mkdir demo
+
+campaign() {
+    "$BIN/campaign" -f "$file" "$@"
+}
+
+while IFS= read -r line; do
+    case $line in
+    campaign*)
+        printf '\n$ %s\n' "$line"
+        eval "$line"
+        ;;
+    *) printf '%s\n' "$line" ;;
+    esac
+done <<'PLAY'
+A campaign is one file. Tom is the GM; Ana plays Mara, Jonas is played by Ben.
+campaign init "The salt road" --gm Tom
+campaign player Ana --plays mara
+campaign player Ben --plays jonas
+campaign join mara edge maximum=4 strength=6 attribute.cunning=5 attribute.presence=6 skill.deception=4
+campaign join jonas edge maximum=3 armor.threshold=15 armor.reduction=30
+
+An evening begins. Mara's player rolls by hand; the program throws for Jonas.
+campaign session open "The old market" --present Ana,Ben
+campaign scene "At the gate"
+campaign edge check mara --skill 11 --target 20 --faces 7,6
+campaign edge check jonas --skill 8 --simple
+
+A failure hurts: it leaves a disadvantage behind, which waits on the sheet for the next check.
+campaign edge check jonas --skill 8 --target 25 --faces 3,2 -v
+
+Edge is declared before the dice; seeing three, the player names the one that goes.
+campaign edge check mara --skill 11 --target 20 --edge --drop 3 --faces 7,3,7 --attack -v
+campaign edge damage mara --weapon 2 --melee
+campaign edge soak jonas --damage 16 -v
+
+Against outright death edge can be burned, for good.
+campaign edge burn jonas --against "the fall from the wall"
+
+A mistake at the keyboard is taken back by a new entry; nothing is erased.
+campaign adjust mara edge=-2 --why "read from the wrong sheet"
+campaign undo
+campaign session close
+
+What stands, where a number came from, and what happened:
+campaign sheets
+campaign register mara edge
+campaign log
+campaign show 21
+
+And the proof that the file agrees with itself:
+campaign verify
+PLAY
+
+cat <<END
+
+The campaign is in $file, one file. Go on with it:
+
+  cd demo
+  ../$BIN/campaign sheets
+  ../$BIN/campaign edge check mara --skill 11
+  ../$BIN/campaign --help
+END

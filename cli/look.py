@@ -46,7 +46,8 @@ def register(at_desk: Desk, who: str, score: str, at: str | None, corrected: boo
         if json_:
             render.as_json({"who": known, "score": full, **row.__dict__} for row in rows)
         else:
-            render.register(known, full, rows)
+            alone = len(book.systems(known)) == 1
+            render.register(known, full.partition("/")[2] if alone else full, rows)
 
 
 @click.command(cls=Verb, example="log -n 5")

@@ -83,7 +83,8 @@ class Held(Refused):
 
     def __init__(self, who: str, question: int) -> None:
         super().__init__(
-            f"Question #{question} holds {who} until it is answered.", f"See it with 'campaign show {question}'."
+            f"Question #{question} holds {who} until it is answered.",
+            "See what it waits for with 'campaign questions'.",
         )
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from cli.desk import Desk
-from cli.moves import show
+from cli.moves import put
 from cli.verb import Verb, pass_desk, writes
 
 
@@ -17,5 +17,4 @@ def undo(at_desk: Desk, **flags: Any) -> None:
     from ledger.corrections import Undo  # noqa: PLC0415  help decides nothing
 
     with at_desk.book() as book:
-        done = at_desk.scribe(book).write(Undo(), once=flags["once"], dry=flags["dry"])
-        show(at_desk, book, done, flags)
+        put(at_desk, book, Undo(), flags)

@@ -14,6 +14,7 @@ from ledger.shape import Field
 
 if TYPE_CHECKING:
     from ledger.book import Book
+    from ledger.deciding import Command
     from ledger.scribe import Written
 
 
@@ -121,20 +122,19 @@ def _play(ctx: click.Context, system: System, move: type[Move], /, **said: Any) 
     at_desk = ctx.find_object(Desk) or Desk()
     with at_desk.book() as book:
         played = Play(system=system.name, move=move(**named_inputs(book, move, said)))
-        done = at_desk.scribe(book).write(played, faces=said["faces"], once=said["once"], dry=said["dry"])
-        show(at_desk, book, done, said)
+        done = put(at_desk, book, played, said)
     if done.entries and not (said["json_"] or done.dry or done.again):
         _ask_at_once(at_desk, done, said)
 
 
-def show(at_desk: Desk, book: "Book", done: "Written", said: Mapping[str, Any]) -> None:
-    """Show what a command came to, and what it waits for."""
-    verbose = bool(said.get("more") or at_desk.verbose)
-    render.written(book, done, json=said["json_"], verbose=verbose)
-    if not said["json_"]:
-        for entry in done.entries:
-            if entry.type == "question-asked" and not done.dry:
-                render.talk(f"Choose with: {answer_words(book, entry.seq)}")
+def put(at_desk: Desk, book: "Book", said: "Command", flags: Mapping[str, Any]) -> "Written":
+    """Write a command, show what it came to, and say what it waits for."""
+    done = at_desk.scribe(book).write(said, faces=flags.get("faces"), once=flags["once"], dry=flags["dry"])
+    render.written(book, done, json=flags["json_"], verbose=bool(flags["more"] or at_desk.verbose))
+    for entry in done.entries:
+        if entry.type == "question-asked" and not (flags["json_"] or done.dry):
+            render.talk(f"Choose with: {answer_words(book, entry.seq)}")
+    return done
 
 
 def choice_of(book: "Book", question: int) -> list[Field]:
@@ -159,8 +159,6 @@ def _ask_at_once(at_desk: Desk, done: "Written", said: Mapping[str, Any]) -> Non
     asked = next((entry for entry in done.entries if entry.type == "question-asked"), None)
     if asked is None or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return
-    from cli.play import write_choice  # noqa: PLC0415  only a choice needs it
-
     with at_desk.book() as book:
         fields = choice_of(book, asked.seq)
     chosen = {
@@ -168,3 +166,11 @@ def _ask_at_once(at_desk: Desk, done: "Written", said: Mapping[str, Any]) -> Non
         for field in fields
     }
     write_choice(at_desk, asked.seq, chosen, {**said, "once": None})
+
+
+def write_choice(at_desk: Desk, question: int, chosen: Mapping[str, Any], flags: Mapping[str, Any]) -> None:
+    """Write the answer to a question, and show the ruling."""
+    from ledger.corrections import Choose  # noqa: PLC0415  only a choice needs it
+
+    with at_desk.book() as book:
+        put(at_desk, book, Choose(question=question, chosen=dict(chosen)), {**flags, "faces": None})

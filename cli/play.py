@@ -1,28 +1,18 @@
 """Play: what the GM types at the table, apart from the moves of the games."""
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli import desk, render
 from cli.desk import Desk
-from cli.moves import choice_of, parameter, show
+from cli.moves import choice_of, parameter, put, write_choice
 from cli.verb import SCORE_CHANGE, WHO, Completed, Verb, faces_option, pass_desk, words, write_options, writes
 from ledger.errors import BadInput, UnknownName
 from ledger.rules import shortened
 
 if TYPE_CHECKING:
     from ledger.book import Book
-    from ledger.deciding import Command
-    from ledger.scribe import Written
-
-
-def _put(at_desk: Desk, book: "Book", said: "Command", flags: Mapping[str, Any]) -> "Written":
-    faces = flags.get("faces")
-    done = at_desk.scribe(book).write(said, faces=faces, once=flags["once"], dry=flags["dry"])
-    show(at_desk, book, done, flags)
-    return done
 
 
 @click.command(cls=Verb, example="player Ana --plays mara")
@@ -36,7 +26,7 @@ def player(at_desk: Desk, name: str, plays: tuple[str, ...], gm: bool, **flags: 
     from ledger.campaign import Seat  # noqa: PLC0415  help decides nothing
 
     with at_desk.book() as book:
-        _put(at_desk, book, Seat(name=name, plays=words(plays), gm=gm), flags)
+        put(at_desk, book, Seat(name=name, plays=words(plays), gm=gm), flags)
 
 
 @click.command(cls=Verb, example="join sam edge maximum=4 skill.stealth=3")
@@ -51,7 +41,7 @@ def join(at_desk: Desk, who: str, system: str, scores: tuple[str, ...], **flags:
 
     started = {name: desk.whole(value) for name, value in desk.pairs(scores, "a score like maximum=4").items()}
     with at_desk.book() as book:
-        _put(at_desk, book, Join(who=who, system=system, scores=started), flags)
+        put(at_desk, book, Join(who=who, system=system, scores=started), flags)
 
 
 @click.group()
@@ -70,7 +60,7 @@ def open_session(at_desk: Desk, title: str, present: tuple[str, ...], **flags: A
 
     with at_desk.book() as book:
         there = tuple(dict.fromkeys(desk.player(book, name) for name in words(present)))
-        _put(at_desk, book, OpenSession(title=title, present=there), flags)
+        put(at_desk, book, OpenSession(title=title, present=there), flags)
 
 
 @session.command("close", cls=Verb, example="session close")
@@ -81,7 +71,7 @@ def close_session(at_desk: Desk, **flags: Any) -> None:
     from ledger.campaign import CloseSession  # noqa: PLC0415  as above
 
     with at_desk.book() as book:
-        _put(at_desk, book, CloseSession(), flags)
+        put(at_desk, book, CloseSession(), flags)
 
 
 @click.command(cls=Verb, example='scene "On the roof"')
@@ -93,7 +83,7 @@ def scene(at_desk: Desk, title: str, **flags: Any) -> None:
     from ledger.campaign import SetScene  # noqa: PLC0415  as above
 
     with at_desk.book() as book:
-        _put(at_desk, book, SetScene(title=title), flags)
+        put(at_desk, book, SetScene(title=title), flags)
 
 
 @click.command(
@@ -114,7 +104,7 @@ def roll(at_desk: Desk, who: str, pool: str, **flags: Any) -> None:
 
     notation = read(pool)
     with at_desk.book() as book:
-        _put(at_desk, book, Roll(who=_roller(book, who), notation=notation.text), flags)
+        put(at_desk, book, Roll(who=_roller(book, who), notation=notation.text), flags)
 
 
 def _roller(book: "Book", typed: str) -> str:
@@ -149,7 +139,7 @@ def adjust(at_desk: Desk, who: str, amounts: tuple[str, ...], why: str, **flags:
             if full in moved:
                 raise BadInput(f"{full} is said twice.")
             moved[full] = desk.whole(value)
-        _put(at_desk, book, Adjust(who=known, amounts=moved, why=why), flags)
+        put(at_desk, book, Adjust(who=known, amounts=moved, why=why), flags)
 
 
 @click.command("set", cls=Verb, example='set mara care=no --why "patched up"')
@@ -166,7 +156,7 @@ def set_marks(at_desk: Desk, who: str, values: tuple[str, ...], why: str, **flag
     with at_desk.book() as book:
         known = desk.character(book, who)
         given = {_mark(book, known, name): value for name, value in typed.items()}
-        _put(at_desk, book, SetMarks(who=known, values=given, why=why), flags)
+        put(at_desk, book, SetMarks(who=known, values=given, why=why), flags)
 
 
 def _mark(book: "Book", who: str, typed: str) -> str:
@@ -194,7 +184,7 @@ def note(at_desk: Desk, text: str, **flags: Any) -> None:
     from ledger.campaign import Note  # noqa: PLC0415  as above
 
     with at_desk.book() as book:
-        _put(at_desk, book, Note(text=text), flags)
+        put(at_desk, book, Note(text=text), flags)
 
 
 @click.command(cls=Verb, example="settings edge injuries=minor,serious,critical,deadly")
@@ -211,7 +201,7 @@ def settings(at_desk: Desk, system: str | None, values: tuple[str, ...], **flags
     with at_desk.book() as book:
         if system and values:
             decided = desk.pairs(values, "a setting like injuries=minor,serious")
-            _put(at_desk, book, Settle(system=systems.find(system).name, values=decided), flags)
+            put(at_desk, book, Settle(system=systems.find(system).name, values=decided), flags)
             return
         used = {name: None for who in book.cast() for name in book.systems(who)}
         for name in [systems.find(system).name] if system else used or systems.names():
@@ -255,11 +245,3 @@ class Choice(click.Command):
 @click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
 def choose(entry: str, flags: tuple[str, ...]) -> None:
     """Choose what the rules let one choose after the dice; the question says which flags."""
-
-
-def write_choice(at_desk: Desk, question: int, chosen: Mapping[str, Any], said: Mapping[str, Any]) -> None:
-    """Write the answer to a question, and show the ruling."""
-    from ledger.corrections import Choose  # noqa: PLC0415  as above
-
-    with at_desk.book() as book:
-        _put(at_desk, book, Choose(question=question, chosen=dict(chosen)), {**said, "faces": None})

@@ -1,6 +1,7 @@
 """Canonical: the one form of JSON in which an entry is hashed (RFC 8785, in our strict profile)."""
 
 import json
+from collections.abc import Iterator, Mapping
 from typing import Any, NoReturn
 
 from ledger.errors import LedgerError
@@ -63,3 +64,27 @@ def parse_json(text: bytes | str, *, floats: bool = False) -> Any:
         )
     except (ValueError, RecursionError):
         raise NotCanonical("That is no JSON.") from None
+
+
+def nodes(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+    """Yield every value in a tree, each after the one that holds it, with the path that names it (`steps.1.says`)."""
+    yield path, value
+    for name, held in _held(value):
+        yield from nodes(held, f"{path}.{name}" if path else name)
+
+
+def changed(value: Any, changes: Mapping[str, Any], path: str = "") -> Any:
+    """Return a tree with other values at some paths."""
+    if path in changes:
+        return changes[path]
+    made = [(name, changed(held, changes, f"{path}.{name}" if path else name)) for name, held in _held(value)]
+    if isinstance(value, dict):
+        return dict(made)
+    return [held for _, held in made] if isinstance(value, list) else value
+
+
+def _held(value: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(value, dict):
+        yield from value.items()
+    elif isinstance(value, list):
+        yield from ((str(place), held) for place, held in enumerate(value))

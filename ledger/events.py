@@ -7,7 +7,7 @@ What people type stands in an entry as a commitment, `{"word": HMAC}`; what the 
 `{"secret": HMAC}`. The text lies beside the entry, with its salt, in the table `words`.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 from ledger.dice import Source
@@ -331,15 +331,3 @@ def tree(event: Event, place: Place) -> dict[str, Any]:
     entry: dict[str, Any] = plain(event)
     entry.pop("kind", None) if isinstance(event, Consequence) else None
     return entry | place.__dict__ | {"type": type_of(event)}
-
-
-def open_leaves(value: Any, path: str = "") -> Iterator[tuple[str, Said]]:
-    """Yield the words and secrets in a tree, each with the path that names its field."""
-    if isinstance(value, Said):
-        yield path, value
-    elif isinstance(value, dict):
-        for name, held in value.items():
-            yield from open_leaves(held, f"{path}.{name}" if path else name)
-    elif isinstance(value, list):
-        for place, held in enumerate(value):
-            yield from open_leaves(held, f"{path}.{place}")

@@ -9,7 +9,8 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ledger.events import Said, Secret, open_leaves
+from ledger.canonical import changed, nodes
+from ledger.events import Said, Secret
 
 SALT_BYTES = 32
 
@@ -38,18 +39,14 @@ class Words:
 
     def keep(self, seq: int, entry: dict[str, Any], salts: Salts) -> dict[str, Any]:
         """Put the open words of an entry away; return the entry with commitments in their places."""
-        rows = []
         closed: dict[str, Any] = {}
-        for field, said in open_leaves(entry):
-            salt, text = salts(), said.text or ""
-            closed[field] = {said.KEY: commitment(salt, text)}
-            rows.append((seq, field, salt, text))
-        if rows:
-            self._connection.executemany("INSERT INTO words VALUES (?, ?, ?, ?)", rows)
-            replaced = _replace(entry, closed)
-            assert isinstance(replaced, dict)  # noqa: S101  an entry is an object
-            return replaced
-        return entry
+        for field, said in nodes(entry):
+            if isinstance(said, Said):
+                salt, text = salts(), said.text or ""
+                closed[field] = {said.KEY: commitment(salt, text)}
+                self._connection.execute("INSERT INTO words VALUES (?, ?, ?, ?)", (seq, field, salt, text))
+        kept: dict[str, Any] = changed(entry, closed) if closed else entry
+        return kept
 
     def of(self, seq: int) -> dict[str, str]:
         """Return the words of an entry that are still there, by field."""
@@ -66,49 +63,21 @@ def opened(entry: Mapping[str, Any], texts: Mapping[str, str], *, secrets: bool 
 
     Secrets stay closed, unless asked for; then erased words stand as their commitment, to be told from none.
     """
-    return {name: _open(held, name, texts, secrets) for name, held in entry.items()}
+    told: dict[str, Any] = {}
+    for field, kind, _ in commitments(entry):
+        text = texts.get(field)
+        if kind == Said.KEY and not (secrets and text is None):
+            told[field] = text
+        elif kind == Secret.KEY and secrets and text is not None:
+            told[field] = int(text)
+    found: dict[str, Any] = changed(entry, told)
+    return found
 
 
-def commitments(value: Any, path: str = "") -> Iterator[tuple[str, str, str]]:
+def commitments(entry: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Yield the commitments in a stored entry: field, kind (`word` or `secret`), and the commitment itself."""
-    closed = _closed(value)
-    if closed is not None:
-        yield path, *closed
-    elif isinstance(value, dict):
-        for name, held in value.items():
-            yield from commitments(held, f"{path}.{name}" if path else name)
-    elif isinstance(value, list):
-        for place, held in enumerate(value):
-            yield from commitments(held, f"{path}.{place}")
-
-
-def _closed(value: Any) -> tuple[str, str] | None:
-    if isinstance(value, dict) and len(value) == 1:
-        ((key, held),) = value.items()
-        if key in {Said.KEY, Secret.KEY} and isinstance(held, str):
-            return key, held
-    return None
-
-
-def _open(value: Any, path: str, texts: Mapping[str, str], secrets: bool) -> Any:
-    closed = _closed(value)
-    if closed is not None:
-        text = texts.get(path)
-        if closed[0] == Secret.KEY:
-            return int(text) if secrets and text is not None else value
-        return value if secrets and text is None else text
-    if isinstance(value, dict):
-        return {name: _open(held, f"{path}.{name}", texts, secrets) for name, held in value.items()}
-    if isinstance(value, list):
-        return [_open(held, f"{path}.{place}", texts, secrets) for place, held in enumerate(value)]
-    return value
-
-
-def _replace(value: Any, closed: Mapping[str, Any], path: str = "") -> Any:
-    if isinstance(value, Said):
-        return closed[path]
-    if isinstance(value, dict):
-        return {name: _replace(held, closed, f"{path}.{name}" if path else name) for name, held in value.items()}
-    if isinstance(value, list):
-        return [_replace(held, closed, f"{path}.{place}") for place, held in enumerate(value)]
-    return value
+    for field, value in nodes(entry):
+        if isinstance(value, dict) and len(value) == 1:
+            ((kind, held),) = value.items()
+            if kind in {Said.KEY, Secret.KEY} and isinstance(held, str):
+                yield field, kind, held

@@ -233,6 +233,15 @@ def test_edg_04_edge_that_is_not_there_is_refused_before_any_die_is_thrown(book:
     assert thrown.count == 0
 
 
+def test_edg_04_a_die_named_without_edge_is_refused(book: Book) -> None:
+    for move in (
+        Check(who="mara", skill=1, drop=3),
+        Check(who="mara", skill=1, disadvantage=("x",), edge=True, drop=3),
+    ):
+        with pytest.raises(Refused, match="only where edge gains"):
+            play(book, move, (3, 4))
+
+
 def test_edg_06_edg_07_a_simple_check_has_no_margin_and_nothing_follows_from_one(book: Book) -> None:
     played = play(book, Check(who="mara", skill=0, target=40, simple=True), (1, 1))
     assert played["verdict"] == {"says": "failure", "good": False, "margin": None}

@@ -12,8 +12,6 @@ from ledger.systems.edge import kinds, rules
 
 SkillName = Annotated[Handle, Tag(name="score", of="skill")]
 AttributeName = Annotated[Handle, Tag(name="score", of="attribute")]
-Severity = Annotated[Handle, Tag(name="score", of="injury")]
-Percent = Annotated[int, Within(0, 100)]
 
 SOURCES = ("advantage", "disadvantage")
 MODES = {

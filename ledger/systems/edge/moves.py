@@ -11,17 +11,8 @@ from ledger.shape import Within
 from ledger.systems.edge import kinds, rules
 from ledger.systems.edge.check import Check, Grant
 
-SkillName = Annotated[Handle, Tag(name="score", of="skill")]
-AttributeName = Annotated[Handle, Tag(name="score", of="attribute")]
 Severity = Annotated[Handle, Tag(name="score", of="injury")]
 Percent = Annotated[int, Within(0, 100)]
-
-SOURCES = ("advantage", "disadvantage")
-MODES = {
-    "advantage": Step(name="advantage", says="the lowest of three goes"),
-    "disadvantage": Step(name="disadvantage", says="the highest of three goes"),
-    "edge": Step(name="edge", says="the player names the die that goes"),
-}
 
 
 class Damage(Move):

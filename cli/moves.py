@@ -40,7 +40,7 @@ def command(system: System, move: type[Move]) -> Verb:
     params = [parameter(field) for field in move.fields().values()]
     return Verb(
         move.name(),
-        params=[*params, faces_option(), *write_options()],
+        params=[*params, *([faces_option()] if move.throws() else []), *write_options()],
         callback=partial(_play, system, move),
         help=move.__doc__,
         short_help=(move.__doc__ or "").splitlines()[0],

@@ -81,7 +81,7 @@ def _worked(rule: Rule[..., Any], given: Any) -> dict[str, Any]:
         raise Refused(f"{rule.name} takes an object of named values.")
     said = {name: held for name, held in given.items() if held is not None or name not in _defaults(rule)}
     try:
-        text = canonical_json(said)
+        text = json.dumps(said)
         work: Any = rule.work
         found = TypeAdapter(work, config=ConfigDict(strict=True)).validate_json(text)
         made: dict[str, Any] = plain(found)

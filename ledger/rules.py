@@ -259,6 +259,11 @@ class Move(Shape):
         held: dict[str, Any] = {name: tuple(each) if isinstance(each, list) else each for name, each in inputs.items()}
         return cls(**held)
 
+    @classmethod
+    def throws(cls) -> bool:
+        """Whether it may ask for dice: a `dice` that asks for none says so in its signature."""
+        return cls.dice is not Move.dice and cls.dice.__annotations__["return"] is not None
+
     @property
     def hides(self) -> bool:
         """Whether the GM keeps the hidden inputs of this move from the players."""

@@ -110,6 +110,8 @@ def test_a_system_declares_all_that_it_refers_to(system: System) -> None:
     kinds = [kind.name for kind in play.kinds]
     assert len(set(kinds)) == len(kinds)
     assert not set(kinds) & set(TYPES)
+    for move in play.moves:
+        assert move.throws() is ("--faces" in move.example), move.name()
     assert all(rule.name.startswith(f"{system.name}.") and rule.ids for rule in play.rules)
 
 

@@ -63,6 +63,7 @@ def replayed(text: str) -> str:
 
 
 def main() -> None:
+    sys.path.append(str(Path(__file__).parent / "games"))
     for name in sys.argv[1:]:
         path = Path(name).resolve()
         here = Path.cwd()

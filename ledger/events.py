@@ -10,6 +10,7 @@ What people type stands in an entry as a commitment, `{"word": HMAC}`; what the 
 from collections.abc import Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
+from ledger.canonical import canonical_json
 from ledger.dice import Source
 from ledger.shape import BIGGEST, Shape, Within
 
@@ -43,14 +44,14 @@ class Said(Shape):
 
 
 class Secret(Said):
-    """A number that the GM keeps from the players, or what would tell it. `text` is its canonical JSON."""
+    """What the GM keeps from the players, or what would tell it. `text` is its canonical JSON."""
 
     KEY: ClassVar[str] = "secret"
 
 
 def secret(value: int) -> Secret:
     """Return a number as a secret."""
-    return Secret(text=str(value))
+    return Secret(text=canonical_json(value).decode())
 
 
 class Posting(Shape):

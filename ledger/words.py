@@ -9,7 +9,7 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-from ledger.canonical import changed, nodes
+from ledger.canonical import changed, nodes, parse_json
 from ledger.events import Said, Secret
 
 SALT_BYTES = 32
@@ -69,7 +69,7 @@ def opened(entry: Mapping[str, Any], texts: Mapping[str, str], *, secrets: bool 
         if kind == Said.KEY and not (secrets and text is None):
             told[field] = text
         elif kind == Secret.KEY and secrets and text is not None:
-            told[field] = int(text)
+            told[field] = parse_json(text)
     found: dict[str, Any] = changed(entry, told)
     return found
 

@@ -6,10 +6,11 @@ counts (`since`). As known at N: rows with `seq <= N`. As now known of N: rows w
 
 import json
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from itertools import takewhile
 from typing import Any
 
+from ledger.canonical import canonical_json
 from ledger.events import STRUCK
 from ledger.shape import Shape
 
@@ -106,11 +107,11 @@ class Accounts:
                 yield who, score, amount, balance
 
     def given(self, who: str, name: str, value: Any) -> tuple[int, int | None] | None:
-        """Return the entry that gave a mark this value, and the next one that touched the mark; None where none did."""
+        """Return the last entry that gave a mark this value, and the next that touched the mark; None where none did."""
         rows = self._connection.execute(
             "SELECT seq, value FROM marks WHERE who = ? AND name = ? ORDER BY seq", (who, name)
         ).fetchall()
-        for place, (seq, held) in enumerate(rows):
+        for place, (seq, held) in reversed(list(enumerate(rows))):
             if held is not None and json.loads(held) == value:
                 return int(seq), int(rows[place + 1][0]) if place + 1 < len(rows) else None
         return None
@@ -138,11 +139,10 @@ class Accounts:
             key = (posting["who"], posting["score"], since)
             moved[key] = moved.get(key, 0) + posting["amount"]
         given: dict[tuple[str, str, int], str | None] = {
-            (mark["who"], mark["name"], since): json.dumps(mark["value"], ensure_ascii=False) for mark in entry["marks"]
+            (mark["who"], mark["name"], since): _text(mark["value"]) for mark in entry["marks"]
         }
         if entry["type"] == "action-struck":
-            for act in struck_by(entry):
-                self._turn_round(act, moved, given)
+            self._strike(entry, moved, given)
         for (who, score, counts), amount in sorted(moved.items()):
             balance = (self.balance(who, score) or 0) + amount
             self._connection.execute(
@@ -153,47 +153,85 @@ class Accounts:
             [(who, name, counts, seq, value) for (who, name, counts), value in given.items()],
         )
 
-    def _turn_round(
-        self, act: int, moved: dict[tuple[str, str, int], int], given: dict[tuple[str, str, int], str | None]
+    def _strike(
+        self,
+        strike: Mapping[str, Any],
+        moved: dict[tuple[str, str, int], int],
+        given: dict[tuple[str, str, int], str | None],
     ) -> None:
-        scores, names, last = self._touched(act)
-        for who, score in scores:
-            for since, amount in self._connection.execute(
-                "SELECT since, sum(amount) FROM postings WHERE who = ? AND score = ? AND seq BETWEEN ? AND ?"
-                " GROUP BY since",
-                (who, score, act, last),
-            ):
-                key = (who, score, since)
-                moved[key] = moved.get(key, 0) - amount
-        for who, name in names:
-            for (since,) in self._connection.execute(
-                "SELECT DISTINCT since FROM marks WHERE who = ? AND name = ? AND seq BETWEEN ? AND ?",
-                (who, name, act, last),
-            ).fetchall():
-                before = self._connection.execute(
-                    "SELECT value FROM marks WHERE who = ? AND name = ? AND since = ? AND seq < ?"
-                    " ORDER BY seq DESC LIMIT 1",
-                    (who, name, since, act),
-                ).fetchone()
-                given[(who, name, since)] = before[0] if before else None
+        """Add what a strike moves: the rows of every action that stands no more, turned round, or stands again.
 
-    def _touched(self, act: int) -> tuple[set[tuple[str, str]], set[tuple[str, str]], int]:
-        scores: set[tuple[str, str]] = set()
-        names: set[tuple[str, str]] = set()
-        last = act
+        An action stands unless a standing action strikes it; so a strike that falls lets its targets stand again,
+        unless another strike of theirs stands.
+        """
+        standing = self._standing_after(strike)
+        flipped = [act for act in self._reached(strike) if standing(act) is not (self.mark(STRUCK, str(act)) is None)]
+        touched: dict[tuple[str, str, int], None] = {}
+        for act in flipped:
+            sign = 1 if standing(act) else -1
+            for entry in self._action(act):
+                for posting in entry["postings"]:
+                    key = (posting["who"], posting["score"], entry["since"])
+                    moved[key] = moved.get(key, 0) + sign * posting["amount"]
+                touched |= {(mark["who"], mark["name"], entry["since"]): None for mark in entry["marks"]}
+        for who, name, since in touched:
+            given[who, name, since] = self._shown(who, name, since, standing)
+
+    def _standing_after(self, strike: Mapping[str, Any]) -> Callable[[int], bool]:
+        """Return which actions stand once this strike is written."""
+        targets = struck_by(strike)
+        known: dict[int, bool] = {}
+
+        def standing(act: int) -> bool:
+            if act not in known:
+                strikes = self._connection.execute(
+                    "SELECT DISTINCT since FROM marks WHERE who = ? AND name = ?", (STRUCK, str(act))
+                ).fetchall()
+                acts = [self._body(seq)["act"] for (seq,) in strikes] + [strike["act"]] * (act in targets)
+                known[act] = not any(other > act and standing(other) for other in acts)
+            return known[act]
+
+        return standing
+
+    def _reached(self, strike: Mapping[str, Any]) -> list[int]:
+        """Return the actions that a strike may touch: its targets, and what those strike in their turn."""
+        found: dict[int, None] = {}
+        waiting = struck_by(strike)
+        while waiting:
+            act = waiting.pop()
+            found[act] = None
+            waiting += [each for entry in self._action(act) for each in struck_by(entry) if each not in found]
+        return list(found)
+
+    def _shown(self, who: str, name: str, since: int, standing: Callable[[int], bool]) -> str | None:
+        """Return the value that a mark shows of a `since`: the latest that a standing action gave it."""
+        rows = self._connection.execute(
+            "SELECT seq FROM marks WHERE who = ? AND name = ? AND since = ? ORDER BY seq DESC", (who, name, since)
+        ).fetchall()
+        for (seq,) in rows:
+            entry = self._body(seq)
+            for mark in entry["marks"]:
+                own = (mark["who"], mark["name"], entry["since"]) == (who, name, since)
+                if own and standing(entry["act"]):
+                    return _text(mark["value"])
+        return None
+
+    def _body(self, seq: int) -> dict[str, Any]:
+        (stored,) = self._connection.execute("SELECT body FROM entries WHERE seq = ?", (seq,)).fetchone()
+        body: dict[str, Any] = json.loads(stored)
+        return body
+
+    def _action(self, act: int) -> list[dict[str, Any]]:
         rows = self._connection.execute("SELECT body FROM entries WHERE seq >= ? ORDER BY seq", (act,))
-        for entry in takewhile(lambda entry: entry["act"] == act, (json.loads(stored) for (stored,) in rows)):
-            last = entry["seq"]
-            scores |= {(posting["who"], posting["score"]) for posting in entry["postings"]}
-            names |= {(mark["who"], mark["name"]) for mark in entry["marks"]}
-            if entry["type"] == "action-struck":
-                for deeper in struck_by(entry):
-                    deeper_scores, deeper_names, _ = self._touched(deeper)
-                    scores |= deeper_scores
-                    names |= deeper_names
-        return scores, names, last
+        return list(takewhile(lambda entry: entry["act"] == act, (json.loads(stored) for (stored,) in rows)))
+
+
+def _text(value: Any) -> str:
+    return canonical_json(value).decode()
 
 
 def struck_by(entry: Mapping[str, Any]) -> list[int]:
     """Return the actions that a strike strikes: the one it names, and the answers that fall with it."""
+    if entry["type"] != "action-struck":
+        return []
     return [int(mark["name"]) for mark in entry["marks"] if mark["who"] == STRUCK]

@@ -46,10 +46,16 @@ class Desk:
         self.chance = chance
         self.salts = salts
 
+    def named(self) -> str | None:
+        """Return the file that was named, None where none was."""
+        if self.file == "":
+            raise BadInput("-f names no file.")
+        return self.file or environ.get("CAMPAIGN_FILE") or None
+
     def path(self) -> str:
         """Return the campaign's file: named, else the one in this folder or the nearest above."""
-        named = self.file or environ.get("CAMPAIGN_FILE")
-        if named:
+        named = self.named()
+        if named is not None:
             return named
         folder, above = getcwd(), ""
         while folder != above:
@@ -64,22 +70,29 @@ class Desk:
         raise NoCampaign
 
     @contextmanager
-    def book(self) -> "Iterator[Book]":
-        """Open the campaign for a look, or for the scribe."""
+    def book(self, file: str | None = None) -> "Iterator[Book]":
+        """Open the campaign for the scribe."""
         from ledger.book import open_book  # noqa: PLC0415  help and `try` need no file
+        from ledger.journal import plain_errors  # noqa: PLC0415  as above
 
-        with open_book(self.path()) as book:
+        with plain_errors(), open_book(file or self.path()) as book:
             yield book
 
-    def scribe(self, book: "Book") -> "Scribe":
+    @contextmanager
+    def look(self) -> "Iterator[Book]":
+        """Open the campaign for a look, as it is at this moment, whoever writes meanwhile."""
+        with self.book() as book, book.journal.reading():
+            yield book
+
+    def scribe(self, book: "Book", by: str | None = None) -> "Scribe":
         """Return the hand that writes, for whoever sits at the keyboard."""
         from ledger.scribe import Scribe, silent, utc_now  # noqa: PLC0415  a look does not write
         from ledger.words import random_salt  # noqa: PLC0415  as above
 
-        named = self.by or environ.get("CAMPAIGN_BY")
+        named = self.by if self.by is not None else environ.get("CAMPAIGN_BY")
         return Scribe(
             book,
-            by=player(book, named) if named else gm(book),
+            by=by or (gm(book) if named is None else player(book, named)),
             clock=self.clock or utc_now,
             chance=self.chance,
             salts=self.salts or random_salt,
@@ -236,11 +249,13 @@ def when(book: "Book", at: str | None, corrected: bool) -> "When":
         seq = _current(book, kind, whole(number))
     elif re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", at):
         seq = book.journal.last_by(_end_of(at))
-    else:
+    elif WHOLE.fullmatch(at.removeprefix("#")):
         seq = whole(at.removeprefix("#"))
+    else:
+        raise BadInput(f"{at!r} is no point in a campaign.", "Say an entry, session:N, day:N or a date.")
     if not 1 <= seq <= book.journal.head():
         raise Refused(f"This campaign never reached {at}; its last entry is {book.journal.head()}.")
-    return When(seq=seq, corrected=corrected)
+    return When(seq=book.journal.action(book.journal.entry(seq).act)[-1].seq, corrected=corrected)
 
 
 def _current(book: "Book", kind: str, number: int) -> int:
@@ -262,6 +277,6 @@ def _end_of(date: str) -> str:
 
     try:
         local = datetime.fromisoformat(f"{date}T23:59:59")
-    except ValueError:
+        return local.astimezone().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError):
         raise BadInput(f"{date} is no date.") from None
-    return local.astimezone().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

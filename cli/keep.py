@@ -1,39 +1,68 @@
 """Keep: begin a campaign, and see that its file is whole."""
 
 import re
-from os import getcwd
+from collections.abc import Mapping
+from os import getcwd, unlink
+from os.path import exists, isfile
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli import render
 from cli.desk import SUFFIX, Desk, campaigns
-from cli.verb import Verb, as_json, pass_desk
-from ledger.errors import Refused
+from cli.moves import put
+from cli.verb import Verb, as_json, pass_desk, writes
+from ledger.errors import LedgerError, Refused
+
+if TYPE_CHECKING:
+    from ledger.campaign import Open
 
 
 @click.command(cls=Verb, example='init "The salt road"')
 @click.argument("title")
 @click.option("--gm", metavar="NAME", default="GM", help="The name of the GM. [default: GM]")
-@as_json
+@writes
 @pass_desk
-def init(at_desk: Desk, title: str, gm: str, json_: bool) -> None:
+def init(at_desk: Desk, title: str, gm: str, **flags: Any) -> None:
     """Begin a campaign: one file, in this folder."""
-    from ledger.book import Book  # noqa: PLC0415  help begins nothing
-    from ledger.campaign import Open  # noqa: PLC0415  as above
+    from ledger.campaign import Open  # noqa: PLC0415  help begins nothing
     from ledger.deciding import LONGEST_NAME, worded  # noqa: PLC0415  as above
-    from ledger.journal import create_journal  # noqa: PLC0415  as above
 
     worded("A title", title, LONGEST_NAME)
     worded("A name", gm, LONGEST_NAME)
-    path = at_desk.file or _named_after(title)
-    with Book(create_journal(path)) as book:
-        done = at_desk.scribe(book).write(Open(title=title, gm=gm))
-        render.written(book, done, json=json_, verbose=False)
-    render.talk(f"The campaign is in {path}.")
+    path = at_desk.named() or _named_after(title, again=flags["once"] is not None)
+    said = Open(title=title, gm=gm)
+    if isfile(path) and flags["once"] is not None:
+        with at_desk.book(path) as book:
+            put(at_desk, book, said, flags)
+    elif flags["dry"]:
+        if exists(path):
+            raise Refused(f"There is already something called {path}.", "Name another file with -f FILE.")
+        render.talk(f"A dry run: {path} would be made; nothing was written.")
+    else:
+        _begin(at_desk, path, said, flags)
+        render.talk(f"The campaign is in {path}.")
 
 
-def _named_after(title: str) -> str:
+def _begin(at_desk: Desk, path: str, said: "Open", flags: Mapping[str, Any]) -> None:
+    from ledger.book import Book  # noqa: PLC0415  as above
+    from ledger.events import FIRST_SEAT  # noqa: PLC0415  as above
+    from ledger.journal import create_journal  # noqa: PLC0415  as above
+
+    opened = Book(create_journal(path))
+    try:
+        with opened as book:
+            done = at_desk.scribe(book, by=FIRST_SEAT).write(said, once=flags["once"])
+            render.written(book, done, json=flags["json_"], verbose=False)
+    except LedgerError:
+        unlink(path)
+        raise
+
+
+def _named_after(title: str, *, again: bool) -> str:
     there = campaigns(getcwd())
+    if len(there) == 1 and again:
+        return there[0]
     if there:
         raise Refused(f"There is already a campaign here: {there[0]}.", "Name another file with -f FILE.")
     slug = re.sub(r"[^a-z0-9]+", "-", title.casefold()).strip("-")[:40] or "table"
@@ -47,12 +76,12 @@ def verify(at_desk: Desk, json_: bool) -> None:
     """Check that the journal is whole: hashes, canonical form, order, accounts and words."""
     from ledger.audit import verify as check  # noqa: PLC0415  as above
 
-    with at_desk.book() as book:
+    with at_desk.look() as book:
         bar = render.progress(book.journal.head())
         whole = check(book, bar.update)
         bar.done()
         if json_:
-            render.as_json([whole.__dict__])
+            render.as_json([{"whole": True, **whole.__dict__}])
         else:
             render.whole(whole)
 

@@ -19,7 +19,7 @@ def sheets(at_desk: Desk, who: str | None, at: str | None, corrected: bool, json
     """Show the sheet of a character, or of all."""
     from projections.sheets import sheets as look  # noqa: PLC0415  help looks at nothing
 
-    with at_desk.book() as book:
+    with at_desk.look() as book:
         when = desk.when(book, at, corrected)
         found = look(book, [desk.character(book, who)] if who else book.cast(when), when)
         if json_:
@@ -39,7 +39,7 @@ def register(at_desk: Desk, who: str, score: str, at: str | None, corrected: boo
     """Show every change to one score, with the balance and the entry that made it."""
     from projections.register import register as look  # noqa: PLC0415  as above
 
-    with at_desk.book() as book:
+    with at_desk.look() as book:
         known = desk.character(book, who)
         full = desk.score(book, known, score)
         rows = look(book, known, full, desk.when(book, at, corrected))
@@ -60,9 +60,10 @@ def log(at_desk: Desk, most: str, waiting: bool, at: str | None, corrected: bool
     from projections.log import lines  # noqa: PLC0415  as above
 
     count = None if most == "all" else desk.whole(most)
-    with at_desk.book() as book:
-        point = desk.when(book, at, corrected)
-        found = lines(book, min(point.seq, book.journal.head()), count, waiting=waiting)
+    if count is not None and count < 1:
+        raise BadInput(f"{count} is no number of lines.", "Say how many, or all.")
+    with at_desk.look() as book:
+        found = lines(book, count, desk.when(book, at, corrected), waiting=waiting)
         if json_:
             render.entries_json(entry for told in found for entry in told.entries)
         else:
@@ -75,14 +76,15 @@ def log(at_desk: Desk, most: str, waiting: bool, at: str | None, corrected: bool
 @pass_desk
 def show(at_desk: Desk, entry: str, at: str | None, corrected: bool, json_: bool) -> None:
     """Show an entry and all that was written with it: the working, the words, the leaves."""
+    from ledger.accounts import NOW  # noqa: PLC0415  as above
     from projections.log import line  # noqa: PLC0415  as above
 
-    with at_desk.book() as book:
+    with at_desk.look() as book:
         seq = desk.whole(entry.removeprefix("#"))
         point = desk.when(book, at, corrected)
         if seq > point.seq:
             raise Refused(f"Entry {seq} was not written by then.")
-        told = line(book, book.action(book.journal.entry(seq).act))
+        told = line(book, book.action(book.journal.entry(seq).act), NOW if corrected else point)
         if json_:
             render.entries_json(told.entries)
         else:
@@ -97,7 +99,7 @@ def questions(at_desk: Desk, at: str | None, corrected: bool, json_: bool) -> No
     from cli.moves import answer_words  # noqa: PLC0415  as above
     from projections.questions import questions as look  # noqa: PLC0415  as above
 
-    with at_desk.book() as book:
+    with at_desk.look() as book:
         found = look(book, desk.when(book, at, corrected))
         if json_:
             render.as_json(each.__dict__ for each in found)

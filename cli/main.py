@@ -34,7 +34,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Play": {
         "roll": ("play:roll", "Throw dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."),
         "choose": ("play:choose", "Choose what the rules let one choose after the dice."),
-        "player": ("play:player", "Seat a player at the table, or give one other characters."),
+        "player": ("play:player", "Seat a player at the table, or give one more characters."),
         "join": ("play:join", "Give a character a sheet in a game."),
         "adjust": ("play:adjust", "Move scores by hand, as the GM decides."),
         "set": ("play:set_marks", "Set marks by hand, as the GM decides."),
@@ -66,6 +66,13 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
 
 class Root(click.Group):
     """The commands by section; each is imported when it is used."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words before the command; refuses an option given twice."""
+        from cli.verb import refuse_twice  # noqa: PLC0415  help has nothing twice
+
+        refuse_twice(self, ctx, args)
+        return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return all names, for completion."""
@@ -109,6 +116,9 @@ class Root(click.Group):
             ctx.exit(INTERRUPTED)
         except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
             raise
+        except OSError as full:
+            what = f"The answer could not be shown ({full.strerror})"
+            _end(ctx, LedgerError(f"{what}; what was written is on disk.", "See it with 'campaign log'."), UNFORESEEN)
         except Exception as bug:
             if _verbose(ctx):
                 raise
@@ -153,5 +163,6 @@ def campaign(ctx: click.Context, file: str | None, by: str | None, verbose: int)
 def main() -> None:
     """Run the command line; characters that a terminal cannot show are written as escapes."""
     for stream in (sys.stdout, sys.stderr):
-        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # both are text streams here
+        if stream is not None:  # closed by whoever called
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # both are text streams here
     campaign(prog_name="campaign")

@@ -9,6 +9,7 @@ import click
 from cli import desk, render
 from cli.desk import Desk
 from cli.verb import WHO, Completed, OneOf, Verb, WholeNumber, faces_option, score_under, write_options
+from ledger.errors import Refused
 from ledger.rules import CAST, HIDDEN, Move, System, Tag
 from ledger.shape import Field
 
@@ -123,25 +124,29 @@ def _play(ctx: click.Context, system: System, move: type[Move], /, **said: Any) 
     with at_desk.book() as book:
         played = Play(system=system.name, move=move(**named_inputs(book, move, said)))
         done = put(at_desk, book, played, said)
-    if done.entries and not (said["json_"] or done.dry or done.again):
-        _ask_at_once(at_desk, done, said)
+    asked = next((entry.seq for entry in done.entries if entry.type == "question-asked"), None)
+    if asked is not None and not (said["json_"] or done.dry or done.again):
+        _ask(at_desk, asked, said)
 
 
 def put(at_desk: Desk, book: "Book", said: "Command", flags: Mapping[str, Any]) -> "Written":
-    """Write a command, show what it came to, and say what it waits for."""
-    done = at_desk.scribe(book).write(said, faces=flags.get("faces"), once=flags["once"], dry=flags["dry"])
-    render.written(book, done, json=flags["json_"], verbose=bool(flags["more"] or at_desk.verbose))
-    for entry in done.entries:
-        if entry.type == "question-asked" and not (flags["json_"] or done.dry):
-            render.talk(f"Choose with: {answer_words(book, entry.seq)}")
+    """Write a command, and show what it came to."""
+
+    def shown(done: "Written") -> None:
+        render.written(book, done, json=flags["json_"], verbose=bool(flags["more"] or at_desk.verbose))
+
+    scribe = at_desk.scribe(book)
+    done = scribe.write(said, faces=flags.get("faces"), once=flags["once"], dry=flags["dry"], rehearsed=shown)
+    if not done.dry:
+        shown(done)
     return done
 
 
 def choice_of(book: "Book", question: int) -> list[Field]:
-    """Return the inputs that a question waits for; refuses one that does not wait."""
-    from ledger.corrections import asked_move, open_question  # noqa: PLC0415  only a choice needs it
+    """Return the inputs that a question waits for, or waited for."""
+    from ledger.corrections import asked_move  # noqa: PLC0415  only a choice needs it
 
-    asked = open_question(book, question)
+    asked = book.entry(question, secrets=True)
     fields = asked_move(asked, {}).fields()
     return [fields[name] for name in asked.body["asks"]]
 
@@ -152,20 +157,29 @@ def answer_words(book: "Book", question: int) -> str:
     return f"campaign choose {question} {' '.join(flags)}"
 
 
-def _ask_at_once(at_desk: Desk, done: "Written", said: Mapping[str, Any]) -> None:
-    """Ask on a terminal for what the rules let one choose; nobody waits under the lock."""
+def _ask(at_desk: Desk, question: int, flags: Mapping[str, Any]) -> None:
+    """Ask on a terminal for what the rules let one choose, else say how to; nobody waits under the lock."""
     import sys  # noqa: PLC0415  kept beside its only use
 
-    asked = next((entry for entry in done.entries if entry.type == "question-asked"), None)
-    if asked is None or not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return
     with at_desk.book() as book:
-        fields = choice_of(book, asked.seq)
-    chosen = {
-        field.name: click.prompt(field.says[:1].upper() + field.says[1:], type=parameter(field).type)
-        for field in fields
-    }
-    write_choice(at_desk, asked.seq, chosen, {**said, "once": None})
+        fields, words = choice_of(book, question), answer_words(book, question)
+    if not (sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty()):
+        render.talk(f"Choose with: {words}")
+        return
+    while True:
+        try:
+            chosen = {
+                field.name: click.prompt(f"{field.says[:1].upper()}{field.says[1:]}", type=parameter(field).type)
+                for field in fields
+            }
+            write_choice(at_desk, question, chosen, {**flags, "once": None})
+        except Refused as refused:
+            render.error(refused)
+        except click.Abort:
+            render.talk(f"Question #{question} still waits. Choose with: {words}")
+            raise
+        else:
+            return
 
 
 def write_choice(at_desk: Desk, question: int, chosen: Mapping[str, Any], flags: Mapping[str, Any]) -> None:

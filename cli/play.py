@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 @writes
 @pass_desk
 def player(at_desk: Desk, name: str, plays: tuple[str, ...], gm: bool, **flags: Any) -> None:
-    """Seat a player at the table, or give one other characters."""
+    """Seat a player at the table, or give one more characters."""
     from ledger.campaign import Seat  # noqa: PLC0415  help decides nothing
 
     with at_desk.book() as book:
@@ -129,7 +129,7 @@ def adjust(at_desk: Desk, who: str, amounts: tuple[str, ...], why: str, **flags:
 
     typed = desk.pairs(amounts, "a change like edge=+1")
     for name, value in typed.items():
-        if not value.startswith(("+", "-")):
+        if desk.whole(value) and not value.startswith(("+", "-")):
             raise BadInput(f"{name}={value} does not say which way.", f"Type {name}=+{value} or {name}=-{value}.")
     with at_desk.book() as book:
         known = desk.character(book, who)
@@ -244,4 +244,7 @@ class Choice(click.Command):
 @click.argument("entry")
 @click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
 def choose(entry: str, flags: tuple[str, ...]) -> None:
-    """Choose what the rules let one choose after the dice; the question says which flags."""
+    """Choose what the rules let one choose after the dice.
+
+    The question says which flags; --once, --dry-run, --json and -v as everywhere.
+    """

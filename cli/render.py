@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from os import environ, get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -72,10 +73,13 @@ def written(book: "Book", done: "Written", *, json: bool, verbose: bool) -> None
     """Show what a command came to: the answer in one line, the working where it is wanted."""
     if json:
         entries_json(done.entries)
+        if done.pool is not None:
+            costs = [{"who": each.who, **each.scores} for each in done.cost]
+            as_json([{"pool": list(done.pool.sides), "cost": costs}])
     elif done.pool is not None:
         say(f"This throws {done.pool}.")
         for each in done.cost:
-            moved = ", ".join(f"{name} {amount:+d}".replace("-", "−") for name, amount in each.scores.items())
+            moved = ", ".join(f"{name} {amount:+d}".replace(" -", " −") for name, amount in each.scores.items())
             say(f"It costs {each.who} {moved}, whatever the dice show.")
     else:
         from projections.log import line  # noqa: PLC0415  a look at a sheet has no lines
@@ -116,9 +120,9 @@ def headline(told: "Line") -> str:
 
 def working(told: "Line") -> list[str]:
     """Return the working of an action, line by line."""
-    from projections.log import sentence  # noqa: PLC0415  as above
+    from projections.log import counting  # noqa: PLC0415  as above
 
-    found = [(step["name"], sentence(step)) for entry in told.entries for step in entry.body.get("steps", [])]
+    found = [each for entry in told.entries for each in counting(entry)]
     width = max((len(name) for name, _ in found), default=0)
     return [f"{name:<{width}}  {text}" for name, text in found]
 
@@ -230,9 +234,10 @@ def questions(found: Sequence[tuple["Waiting", str]]) -> None:
 
 
 def paged(text: Sequence[str]) -> None:
-    """Show lines, in a pager where there is a terminal."""
-    if sys.stdout.isatty():
-        click.echo_via_pager("".join(f"{line}\n" for line in text))
+    """Show lines, in a pager where they are more than a terminal holds."""
+    if sys.stdout is not None and sys.stdout.isatty() and len(text) >= get_terminal_size().lines:
+        environ.setdefault("LESS", "FRX")
+        click.echo_via_pager("\n".join(text))
     else:
         for line in text:
             say(line)

@@ -7,8 +7,8 @@ from typing import Any, get_args, get_type_hints
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from ledger import systems
-from ledger.canonical import NotCanonical, canonical_json, parse_json
-from ledger.errors import BadInput, LedgerError, Refused, UnknownName
+from ledger.canonical import TWICE, canonical_json, nodes, parse_json
+from ledger.errors import BadInput, LedgerError, NotCanonical, Refused, UnknownName
 from ledger.events import plain
 from ledger.rules import Rule, shortened
 
@@ -56,7 +56,7 @@ def cases(text: bytes) -> str:
 def parsed(text: bytes | str) -> Any:
     """Read JSON; refuses (`BadInput`) what is none. Floats are kept for the rules to refuse."""
     try:
-        return parse_json(text, floats=True)
+        return parse_json(text, lenient=True)
     except NotCanonical as error:
         raise BadInput(error.sentence) from None
 
@@ -80,6 +80,11 @@ def _worked(rule: Rule[..., Any], given: Any) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise Refused(f"{rule.name} takes an object of named values.")
     said = {name: held for name, held in given.items() if held is not None or name not in _defaults(rule)}
+    for where, held in nodes(said):
+        if isinstance(held, float):
+            raise Refused(f"{rule.name}: {where!r} must be a whole number.")
+        if isinstance(held, dict) and TWICE in held:
+            raise Refused(f"{rule.name}: a field is named twice.")
     try:
         text = json.dumps(said)
         work: Any = rule.work

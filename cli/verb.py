@@ -26,6 +26,19 @@ def pass_desk(command: F) -> F:
     return decorated
 
 
+def refuse_twice(command: click.Command, ctx: click.Context, args: list[str]) -> None:
+    """Refuse an option that takes one value and is given twice."""
+    if ctx.resilient_parsing:
+        return
+    _, _, order = command.make_parser(ctx).parse_args(args=list(args))
+    seen: set[click.Parameter] = set()
+    for param in order:
+        single = isinstance(param, click.Option) and not (param.multiple or param.count or param.is_eager)
+        if single and param in seen:
+            raise click.UsageError(f"Option {param.opts[-1]!r} was given twice.", ctx)
+        seen.add(param)
+
+
 class Verb(click.Command):
     """A command; an option that takes one value is refused when it is given twice."""
 
@@ -35,14 +48,7 @@ class Verb(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the words; refuses an option given twice."""
-        if not ctx.resilient_parsing:
-            _, _, order = self.make_parser(ctx).parse_args(args=list(args))
-            seen: set[click.Parameter] = set()
-            for param in order:
-                single = isinstance(param, click.Option) and not (param.multiple or param.count or param.is_eager)
-                if single and param in seen:
-                    raise click.UsageError(f"Option {param.opts[-1]!r} was given twice.", ctx)
-                seen.add(param)
+        refuse_twice(self, ctx, args)
         return super().parse_args(ctx, args)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -184,5 +190,8 @@ def _add(command: Any, option: click.Option) -> None:
 
 
 def words(typed: Sequence[str]) -> tuple[str, ...]:
-    """Return words that may stand with commas between them, or be given one by one."""
-    return tuple(word for each in typed for word in each.split(",") if word)
+    """Return words that may stand with commas between them, or be given one by one; refuses an empty one."""
+    found = tuple(word for each in typed for word in each.split(","))
+    if "" in found:
+        raise BadInput("A name in a list is empty.")
+    return found

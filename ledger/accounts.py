@@ -11,6 +11,7 @@ from itertools import takewhile
 from typing import Any
 
 from ledger.canonical import canonical_json
+from ledger.errors import Damaged
 from ledger.events import STRUCK
 from ledger.shape import Shape
 
@@ -74,7 +75,10 @@ class Accounts:
             (who, name, when.seq, BOUND if when.corrected else when.seq),
         ):
             if since != last_since and value is not None:
-                return json.loads(value)
+                try:
+                    return json.loads(value)
+                except ValueError:
+                    raise Damaged(f"the mark {name!r} of {who} cannot be read") from None
             last_since = since
         return None
 
@@ -107,7 +111,7 @@ class Accounts:
                 yield who, score, amount, balance
 
     def given(self, who: str, name: str, value: Any) -> tuple[int, int | None] | None:
-        """Return the last entry that gave a mark this value, and the next that touched the mark; None where none did."""
+        """Return the last entry that gave a mark a value, and the next that touched the mark; None where none did."""
         rows = self._connection.execute(
             "SELECT seq, value FROM marks WHERE who = ? AND name = ? ORDER BY seq", (who, name)
         ).fetchall()

@@ -11,16 +11,20 @@ from typing import Any, Literal, get_type_hints
 
 from ledger.accounts import Accounts
 from ledger.book import Book
-from ledger.canonical import NotCanonical, canonical_json, parse_json
-from ledger.errors import NotWhole
+from ledger.canonical import canonical_json, parse_json
+from ledger.errors import NotCanonical, WrongEntry
 from ledger.events import (
+    FIRST_SEAT,
     TYPES,
+    ActionStruck,
+    CampaignOpened,
     Consequence,
     Event,
     Named,
     Place,
+    PlayerSeated,
 )
-from ledger.journal import Journal, check_file, leaf_hash, memory_journal
+from ledger.journal import Journal, check_guards, leaf_hash, memory_journal
 from ledger.shape import Shape
 from ledger.words import commitment, commitments
 
@@ -44,22 +48,27 @@ def quiet(entries: int) -> None:
 
 
 def verify(book: Book, progress: Progress = quiet) -> Whole:
-    """Check a whole file; refuses (`NotWhole`) with the first entry that is wrong, whatever is wrong with it."""
-    check_file(book.journal.connection)
+    """Check a whole file; refuses (`WrongEntry`) with the first entry that is wrong, whatever is wrong with it.
+
+    Then the file's own guards: `NotGuarded` where its tables or triggers are not as this program makes them, `Damaged`
+    where it cannot be read. It is checked as it stands at the beginning, whoever writes meanwhile.
+    """
     beside = memory_journal()
     try:
-        problem, entries = _replayed(book, beside, progress)
-        derived = _accounts_differ(book.accounts, Accounts(beside.connection))
-        wrong = [found for found in (problem, derived) if found is not None]
-        if wrong:
-            raise min(wrong, key=lambda found: found.seq)
-        postings, marks = (sum(1 for _ in book.accounts.rows(table)) for table in ("postings", "marks"))
-        return Whole(entries=entries, postings=postings, marks=marks, words=sum(1 for _ in book.words.rows()))
+        with book.journal.reading():
+            problem, entries = _replayed(book, beside, progress)
+            derived = _accounts_differ(book.accounts, Accounts(beside.connection))
+            wrong = [found for found in (problem, derived) if found is not None]
+            if wrong:
+                raise min(wrong, key=lambda found: found.seq)
+            check_guards(book.journal.connection)
+            postings, marks = (sum(1 for _ in book.accounts.rows(table)) for table in ("postings", "marks"))
+            return Whole(entries=entries, postings=postings, marks=marks, words=sum(1 for _ in book.words.rows()))
     finally:
         beside.connection.close()
 
 
-def _replayed(book: Book, beside: Journal, progress: Progress) -> tuple[NotWhole | None, int]:
+def _replayed(book: Book, beside: Journal, progress: Progress) -> tuple[WrongEntry | None, int]:
     check = _Check()
     accounts = Accounts(beside.connection)
     words = _words_by_entry(book)
@@ -73,13 +82,13 @@ def _replayed(book: Book, beside: Journal, progress: Progress) -> tuple[NotWhole
             if seq % PROGRESS_STEP == 0:
                 progress(PROGRESS_STEP)
             expected += 1
-    except NotWhole as found:
+    except WrongEntry as found:
         return found, expected - 1
     progress((expected - 1) % PROGRESS_STEP)
     if expected == 1:
-        return NotWhole(1, "is missing: the journal is empty"), 0
+        return WrongEntry(1, "is missing: the journal is empty"), 0
     if words:
-        return NotWhole(expected, f"is missing, though there are words for entry {min(words)}"), expected - 1
+        return WrongEntry(expected, f"is missing, though there are words for entry {min(words)}"), expected - 1
     return None, expected - 1
 
 
@@ -92,24 +101,26 @@ class _Check:
         self._adapter = TypeAdapter
         self._shapes: dict[str, Any] = {}
         self._at = ""
+        self._acts: dict[int, None] = {}
         self._act = 0
-        self._seen = 0
+        self._seats = {FIRST_SEAT}
 
     def entry(self, expected: int, seq: int, stored: bytes, leaf: bytes) -> dict[str, Any]:
         """Return the body of an entry; refuses (`NotWhole`) what is wrong with it by itself or in its place."""
         if seq != expected:
-            raise NotWhole(expected, "is missing")
+            raise WrongEntry(expected, "is missing")
         if leaf_hash(stored) != leaf:
-            raise NotWhole(seq, "does not match its leaf")
+            raise WrongEntry(seq, "does not match its leaf")
         try:
             body = parse_json(stored)
             canonical = canonical_json(body)
         except NotCanonical:
-            raise NotWhole(seq, "has no canonical form") from None
+            raise WrongEntry(seq, "has no canonical form") from None
         if canonical != stored:
-            raise NotWhole(seq, "is not in its canonical form")
+            raise WrongEntry(seq, "is not in its canonical form")
         self._shape(seq, body, stored)
         self._place(seq, body)
+        self._references(seq, body)
         return dict(body)
 
     def _shape(self, seq: int, body: Any, stored: bytes) -> None:
@@ -117,25 +128,43 @@ class _Check:
 
         name = body.get("type") if isinstance(body, dict) else None
         if not isinstance(name, str):
-            raise NotWhole(seq, "has no type")
+            raise WrongEntry(seq, "has no type")
         if name not in self._shapes:
             self._shapes[name] = self._adapter(entry_shape(TYPES.get(name, Consequence)))
         try:
             self._shapes[name].validate_json(stored)
         except ValidationError as found:
             where = ".".join(map(str, found.errors()[0]["loc"]))
-            raise NotWhole(seq, f"is no {name} as this program knows it (see {where})") from None
+            raise WrongEntry(seq, f"is no {name} as this program knows it (see {where})") from None
 
     def _place(self, seq: int, body: Mapping[str, Any]) -> None:
         if body["seq"] != seq or body["since"] > seq:
-            raise NotWhole(seq, "does not stand in its place")
+            raise WrongEntry(seq, "does not stand in its place")
         if body["act"] not in {seq, self._act} or (body["act"] != seq and not self._act):
-            raise NotWhole(seq, "belongs to no action")
+            raise WrongEntry(seq, "belongs to no action")
         if body["cause"] is not None and body["cause"] >= seq:
-            raise NotWhole(seq, "follows from a later entry")
+            raise WrongEntry(seq, "follows from a later entry")
         if body["at"] < self._at:
-            raise NotWhole(seq, "is dated before the entry before it")
+            raise WrongEntry(seq, "is dated before the entry before it")
+        if (body["type"] == CampaignOpened.type) is not (seq == 1):
+            raise WrongEntry(seq, "is no opening" if seq == 1 else "opens the campaign again")
         self._at, self._act = body["at"], body["act"]
+        self._acts[body["act"]] = None
+
+    def _references(self, seq: int, body: Mapping[str, Any]) -> None:
+        if body["type"] == PlayerSeated.type:
+            self._seats.add(body["player"])
+        if body["by"] not in self._seats:
+            raise WrongEntry(seq, f"was written by {body['by']}, who does not sit at the table")
+        if body["type"] == ActionStruck.type:
+            named = [mark["name"] for mark in body["marks"]]
+            earlier = {str(act) for act in self._acts if act != body["act"]}
+            if str(body["strikes"]) not in named or not set(named) <= earlier:
+                raise WrongEntry(seq, "strikes what is no earlier action")
+        if body.get("throw") is not None or body.get("throws"):
+            thrown = [body["throw"]] if "throw" in body else body["throws"]
+            if any(each >= seq for each in thrown):
+                raise WrongEntry(seq, "names a later throw")
 
 
 def entry_shape(event: type[Event]) -> type[Shape]:
@@ -154,12 +183,12 @@ def entry_shape(event: type[Event]) -> type[Shape]:
 def _check_words(seq: int, body: Mapping[str, Any], kept: dict[str, tuple[bytes, str]]) -> None:
     for field, _, committed in commitments(body):
         if field not in kept:
-            raise NotWhole(seq, f"has lost its words ({field})")
+            raise WrongEntry(seq, f"has lost its words ({field})")
         salt, text = kept.pop(field)
         if commitment(salt, text) != committed:
-            raise NotWhole(seq, f"was given other words than were committed to ({field})")
+            raise WrongEntry(seq, f"was given other words than were committed to ({field})")
     if kept:
-        raise NotWhole(seq, f"has words that it never committed to ({min(kept)})")
+        raise WrongEntry(seq, f"has words that it never committed to ({min(kept)})")
 
 
 def _words_by_entry(book: Book) -> dict[int, dict[str, tuple[bytes, str]]]:
@@ -169,7 +198,7 @@ def _words_by_entry(book: Book) -> dict[int, dict[str, tuple[bytes, str]]]:
     return found
 
 
-def _accounts_differ(stored: Accounts, worked_out: Accounts) -> NotWhole | None:
+def _accounts_differ(stored: Accounts, worked_out: Accounts) -> WrongEntry | None:
     """Return the first entry whose postings or marks are not as the entries say, None where all are."""
     differing: list[tuple[int, str]] = []
     for table, seq_at in (("postings", 2), ("marks", 3)):
@@ -180,4 +209,4 @@ def _accounts_differ(stored: Accounts, worked_out: Accounts) -> NotWhole | None:
     if not differing:
         return None
     seq, table = min(differing)
-    return NotWhole(seq, f"has other {table} than it says")
+    return WrongEntry(seq, f"has other {table} than it says")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ledger.accounts import NOW, Accounts, When
-from ledger.events import CAMPAIGN, CAST, PLAYERS, QUESTIONS, Entry
+from ledger.events import CAMPAIGN, CAST, HOLD, PLAYERS, QUESTIONS, Entry
 from ledger.journal import Journal, open_journal
 from ledger.words import Words, opened
 
@@ -56,6 +56,15 @@ class Book:
         """Return the characters, by handle."""
         names = self.accounts.marked(CAST, prefix)
         return [name for name in names if self.accounts.mark(CAST, name, when) is not None]
+
+    def seats(self) -> int:
+        """Return how many seats were ever taken, also by players whose seat was struck."""
+        return max((int(handle[1:]) for handle in self.accounts.marked(PLAYERS)), default=0)
+
+    def holding(self, who: str, when: When = NOW) -> int:
+        """Return the first question that holds a character."""
+        postings = ((seq, self.journal.entry(seq).body["postings"]) for seq in self.questions(when))
+        return next(seq for seq, held in postings if any(p["who"] == who and p["score"] == HOLD for p in held))
 
     def systems(self, who: str, when: When = NOW) -> list[str]:
         """Return the games in which a character has a sheet."""

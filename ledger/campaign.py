@@ -1,7 +1,7 @@
 """The campaign: who sits at the table, who plays, which evening it is, and what the GM decides by hand."""
 
-from collections.abc import Mapping
-from typing import ClassVar
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 from ledger import systems
 from ledger.deciding import (
@@ -17,13 +17,14 @@ from ledger.deciding import (
     worded,
 )
 from ledger.dice import Throw
-from ledger.errors import Refused, UnknownName, sorted_names
+from ledger.errors import BadInput, Refused, UnknownName, sorted_names
 from ledger.events import (
     CAMPAIGN,
     CAST,
     PLAYERS,
     CampaignOpened,
     CharacterJoined,
+    Entry,
     Mark,
     MarksSet,
     NoteWritten,
@@ -36,7 +37,7 @@ from ledger.events import (
     SettingsChanged,
     plain,
 )
-from ledger.rules import Score, System, shortened
+from ledger.rules import RESERVED, Score, System, shortened
 
 
 class Open(Command):
@@ -47,13 +48,21 @@ class Open(Command):
     gm: str
 
     def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
-        """Write the first entry, and seat the GM."""
+        """Write the first entry, and seat the GM; refuses where there is one already."""
+        if plan.head:
+            raise Refused("This campaign was opened already.", "Name another file with -f FILE.")
         plan.add(CampaignOpened(title=worded("A title", self.title, LONGEST_NAME)))
         Seat(name=self.gm, plays=(), gm=True).decide(stands, plan, thrown)
 
+    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
+        """Return the title and the name of the GM, None where it was another command."""
+        if entries[0].type != CampaignOpened.type:
+            return None
+        return {"title": entries[0].body["title"], "gm": entries[1].body["name"]}
+
 
 class Seat(Command):
-    """Seat a player, or give one who sits already other characters."""
+    """Seat a player, or give one who sits already more characters."""
 
     writes: ClassVar[tuple[str, ...]] = (PlayerSeated.type,)
     name: str
@@ -63,13 +72,17 @@ class Seat(Command):
     def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
         """Find the seat, or take the next one."""
         name = worded("A name", self.name, LONGEST_NAME)
+        if RESERVED.fullmatch(self.name) or "," in self.name or self.name != self.name.strip():
+            raise BadInput(
+                f"{shortened(self.name)} is no name for a player: it is a seat, or has commas or spaces around."
+            )
         for who in self.plays:
             check_handle(who)
         known = stands.players()
         seat = next((handle for handle, held in known.items() if held.casefold() == self.name.casefold()), None)
         if seat is not None and not (self.plays or self.gm):
             raise Refused(f"{self.name} already sits at the table, as {seat}.")
-        player = seat or f"p{len(known) + 1}"
+        player = seat or f"p{stands.seats() + 1}"
         marks = [Mark(who=who, name="player", value=player) for who in self.plays]
         if self.gm:
             marks.append(Mark(who=player, name="gm", value=True))

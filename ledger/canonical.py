@@ -2,14 +2,13 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from typing import Any, NoReturn
+from typing import Any
 
-from ledger.errors import LedgerError
+from ledger.errors import NotCanonical
 from ledger.shape import BIGGEST
 
-
-class NotCanonical(LedgerError):
-    """A value that has no canonical form in our profile, or bytes that are not the canonical form of theirs."""
+LONGEST_NUMBER = 40
+"""Digits; far beyond what is ever written."""
 
 
 def canonical_json(value: Any) -> bytes:
@@ -43,24 +42,40 @@ def _admit(value: Any) -> None:
         raise NotCanonical(f"{value!r} is no whole number, text, yes or no, null, list or object.")
 
 
-def parse_json(text: bytes | str, *, floats: bool = False) -> Any:
+TWICE = "(named twice)"
+"""The field that an object is given, in a lenient reading, where it names another one twice."""
+
+
+def parse_json(text: bytes | str, *, lenient: bool = False) -> Any:
     """Read JSON strictly: duplicate keys, NaN and floats are refused (`NotCanonical`), and what is no JSON too.
 
-    Floats may be let through, where something else refuses them in their place.
+    A lenient reading lets these through, marked, so that they are refused in their own place: floats and numbers too
+    long to be written as floats, and a field named twice as one more field (`TWICE`).
     """
 
     def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         found = dict(pairs)
         if len(found) != len(pairs):
-            raise NotCanonical("A JSON object names the same field twice.")
+            if not lenient:
+                raise NotCanonical("A JSON object names the same field twice.")
+            found[TWICE] = True
         return found
 
-    def no_number(text: str) -> NoReturn:
-        raise NotCanonical(f"{text} is no whole number.")
+    def no_whole_number(text: str) -> float:
+        if not lenient:
+            raise NotCanonical(f"{text} is no whole number.")
+        return float(text)
+
+    def whole_number(text: str) -> int | float:
+        return int(text) if len(text) <= LONGEST_NUMBER else no_whole_number(text[:LONGEST_NUMBER])
 
     try:
         return json.loads(
-            text, object_pairs_hook=once_each, parse_constant=no_number, parse_float=float if floats else no_number
+            text,
+            object_pairs_hook=once_each,
+            parse_constant=no_whole_number,
+            parse_float=no_whole_number,
+            parse_int=whole_number,
         )
     except (ValueError, RecursionError):
         raise NotCanonical("That is no JSON.") from None

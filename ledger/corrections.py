@@ -8,12 +8,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from ledger import systems
+from ledger.canonical import changed
 from ledger.deciding import Command, Plan, Standing
 from ledger.dice import Die, Throw
 from ledger.errors import Refused, UnknownName
-from ledger.events import QUESTIONS, STRUCK, ActionStruck, Entry, Mark, MovePlayed, QuestionAsked
+from ledger.events import QUESTIONS, STRUCK, ActionStruck, Entry, Mark, MovePlayed, QuestionAsked, Said
 from ledger.play import rule_on, table_of
 from ledger.rules import Move
+from ledger.words import commitments
+
+ERASED = "(erased)"
 
 
 class Choose(Command):
@@ -28,11 +32,11 @@ class Choose(Command):
         asked = open_question(stands, self.question)
         system = systems.find(asked.body["system"])
         move = asked_move(asked, self.chosen)
-        table = table_of(stands, system.name, asked.body["looked"])
+        table = table_of(stands, system.name, asked.body)
         dice = [Die(sides=die["sides"], face=die["face"], digits=_pair(die["digits"])) for die in asked.body["dice"]]
         move.agree(table, [die.face for die in dice])
-        throw = asked.body["throw"]
-        rule_on(stands, plan, system, move, table, dice, throw=throw, answers=self.question)
+        throws = tuple(asked.body["throws"])
+        rule_on(stands, plan, system, move, table, dice, throws=throws, answers=self.question)
 
     def content(self) -> dict[str, Any]:
         """Return the question and what was chosen."""
@@ -68,7 +72,14 @@ def asked_move(asked: Entry, chosen: Mapping[str, Any]) -> Move:
     """Return the move that a question is about, with what was chosen."""
     move = systems.find(asked.body["system"]).move(asked.body["move"])
     assert move is not None  # noqa: S101  it was played
-    return move.revived({**asked.body["inputs"], **chosen})
+    return move.revived({**_told(asked.body["inputs"]), **chosen})
+
+
+def _told(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the inputs of a question; words that were erased meanwhile say so in the answer."""
+    erased = {field: ERASED for field, kind, _ in commitments(inputs) if kind == Said.KEY}
+    told: dict[str, Any] = changed(inputs, erased)
+    return told
 
 
 def _pair(digits: list[int] | None) -> tuple[int, int] | None:

@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Protocol
 from ledger import systems
 from ledger.dice import Pool, Throw
 from ledger.errors import BadInput, Held, NotEnough, OutOfRange, UnknownName
-from ledger.events import CAST, Entry, Event, Posting, Said, plain
-from ledger.rules import HANDLE, RESERVED, Follows, System, shortened
+from ledger.events import CAST, HOLD, Entry, Event, Posting, Said, plain
+from ledger.rules import HANDLE, RESERVED, Follows, Score, System, shortened
 from ledger.shape import Shape
 
 LONGEST_NAME = 80
@@ -44,6 +44,12 @@ class Standing(Protocol):
 
     def players(self) -> dict[str, str]:
         """Return the names of the players by their handles."""
+
+    def seats(self) -> int:
+        """Return how many seats were ever taken; none is given to somebody else."""
+
+    def holding(self, who: str) -> int:
+        """Return the first question that holds a character."""
 
     def entry(self, seq: int, *, secrets: bool = False) -> Entry:
         """Return an entry; refuses where there is none of that number."""
@@ -101,32 +107,36 @@ class Command(Shape):
 
 
 def within_limits(stands: Standing, system: System, postings: Iterable[Posting]) -> None:
-    """Refuse (`NotEnough`, `OutOfRange`) postings that would leave a score beyond its limits."""
-    after: dict[tuple[str, str], int] = {}
+    """Refuse (`NotEnough`, `OutOfRange`) postings that would push a score beyond its limits.
+
+    A score that lies beyond a limit already, through a correction, may move towards it.
+    """
+    moved: dict[tuple[str, str], int] = {}
     for posting in postings:
         key = (posting.who, posting.score.removeprefix(f"{system.name}/"))
-        stood = after[key] if key in after else stands.balance(posting.who, posting.score) or 0
-        after[key] = stood + posting.amount
-    for who in dict.fromkeys(who for who, _ in after):
-        moved = {name: value for (subject, name), value in after.items() if subject == who}
-        bounded = [score.name for score in system.scores if isinstance(score.most, str) and score.most in moved]
-        for name in dict.fromkeys([*moved, *bounded]):
+        moved[key] = moved.get(key, 0) + posting.amount
+    for who in dict.fromkeys(who for who, _ in moved):
+        own = {name: amount for (subject, name), amount in moved.items() if subject == who}
+        bounded = [score.name for score in system.scores if isinstance(score.most, str) and own.get(score.most, 0) < 0]
+        for name in dict.fromkeys([*own, *bounded]):
             score = system.score(name)
             assert score is not None  # noqa: S101  only declared scores are posted
+            _within(stands, system, who, score.but(name=name), own)
 
-            def stood_at(name: str, who: str = who, moved: Mapping[str, int] = moved) -> int:
-                return moved[name] if name in moved else stands.balance(who, f"{system.name}/{name}") or 0
 
-            value = stood_at(name)
-            most = stood_at(score.most) if isinstance(score.most, str) else score.most
-            if value < score.least:
-                if score.least:
-                    raise OutOfRange(who, name, value, f"it is at least {score.least}")
-                has = stands.balance(who, f"{system.name}/{name}") or 0
-                raise NotEnough(who, name, has=has, needs=has - value)
-            if value > most:
-                named = f"the {score.most} of {most}" if isinstance(score.most, str) else str(most)
-                raise OutOfRange(who, name, value, f"it is at most {named}")
+def _within(stands: Standing, system: System, who: str, score: Score, moved: Mapping[str, int]) -> None:
+    def after(name: str) -> int:
+        return (stands.balance(who, f"{system.name}/{name}") or 0) + moved.get(name, 0)
+
+    value, amount = after(score.name), moved.get(score.name, 0)
+    most = after(score.most) if isinstance(score.most, str) else score.most
+    if value < score.least and amount < 0:
+        if score.least:
+            raise OutOfRange(who, score.name, value, f"it is at least {score.least}")
+        raise NotEnough(who, score.name, has=value - amount, needs=-amount)
+    if value > most and amount >= 0:
+        named = f"the {score.most} of {most}" if isinstance(score.most, str) else str(most)
+        raise OutOfRange(who, score.name, value, f"it is at most {named}")
 
 
 def sheet_system(stands: Standing, who: str, name: str) -> System:
@@ -151,9 +161,8 @@ def score_name(system: System, name: str) -> str:
 def free(stands: Standing, cast: Iterable[str]) -> None:
     """Refuse (`Held`) whom a question holds."""
     for who in cast:
-        question = stands.mark(who, "hold")
-        if question is not None:
-            raise Held(who, question)
+        if (stands.balance(who, HOLD) or 0) > 0:
+            raise Held(who, stands.holding(who))
 
 
 def check_handle(who: str) -> None:

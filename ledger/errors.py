@@ -10,6 +10,7 @@
         OnceDiffers          a known --once id with other content
         Held                 a question holds the character
       BadInput               a value that cannot be what it should be
+        NotCanonical         a value that cannot be written, or bytes that are not canonical
       NothingWritten         the file could not be written
         Busy                 somebody else holds the campaign
         NoRoom               the disk did not take it
@@ -18,6 +19,9 @@
         NotACampaign         a file, but not one of ours
         NewerCampaign        written by a newer program
       NotWhole               the journal contradicts itself
+        WrongEntry           an entry is not what it should be
+        NotGuarded           the tables or triggers are not ours
+        Damaged              the file can be read in part only
 
 An error takes facts and writes its own sentence. The hint, where there is something to do, stands apart.
 """
@@ -92,6 +96,10 @@ class BadInput(LedgerError):
     """A value that cannot be what it should be: too long, not text, no number, no such flag together."""
 
 
+class NotCanonical(BadInput):
+    """A value that has no canonical form in our profile, or bytes that are not the canonical form of theirs."""
+
+
 class NothingWritten(LedgerError):
     """The file could not be written."""
 
@@ -114,8 +122,9 @@ class Unreadable(LedgerError):
 class NoCampaign(Unreadable):
     """There is none."""
 
-    def __init__(self) -> None:
-        super().__init__("There is no campaign here.", "Start one with 'campaign init TITLE'.")
+    def __init__(self, file: str = "") -> None:
+        where = f"at {file}" if file else "here"
+        super().__init__(f"There is no campaign {where}.", "Start one with 'campaign init TITLE'.")
 
 
 class NotACampaign(Unreadable):
@@ -130,9 +139,27 @@ class NewerCampaign(Unreadable):
 
 
 class NotWhole(LedgerError):
-    """The journal contradicts itself; `seq` is the first entry that is wrong."""
+    """The journal contradicts itself."""
+
+
+class WrongEntry(NotWhole):
+    """An entry is not what it should be; `seq` is the first one that is wrong."""
 
     def __init__(self, seq: int, what: str) -> None:
         self.seq = seq
-        last = f"the last good entry is {seq - 1}" if seq > 1 else "no entry before it is good"
+        last = f"the last good entry is {seq - 1}" if seq > 1 else "it is the first"
         super().__init__(f"Entry {seq} {what}; {last}.")
+
+
+class NotGuarded(NotWhole):
+    """The entries are whole, but the file's tables or triggers are not as this program makes them."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"The entries are whole, but the file is not guarded as it should be: {name!r} was changed.")
+
+
+class Damaged(NotWhole):
+    """The file can be read in part only."""
+
+    def __init__(self, what: str) -> None:
+        super().__init__(f"The file is damaged: {what}.", "Go back to a copy that is whole.")

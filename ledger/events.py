@@ -26,6 +26,12 @@ CAST, PLAYERS, QUESTIONS, STRUCK = "#cast", "#players", "#questions", "#struck"
 it, or false; `#struck`, by action, the entry that strikes it.
 """
 
+HOLD = "hold"
+"""The score of a character that says how many questions wait for an answer and hold whoever they name."""
+
+FIRST_SEAT = "p1"
+"""The seat that is taken when a campaign is opened: the GM's."""
+
 
 class Said(Shape):
     """Words that somebody typed. `text` is None where they were erased, or were not looked up."""
@@ -112,7 +118,7 @@ class CampaignOpened(Event):
 
 
 class PlayerSeated(Event):
-    """A person at the table: new, or with other characters than before."""
+    """A person at the table, new or not; `gm` and `plays` are what was said now, and add to what was said before."""
 
     type: ClassVar[str] = "player-seated"
     player: Named
@@ -218,7 +224,7 @@ class _OfAMove(Event):
     inputs: dict[str, Any]
     settings: dict[str, Any]
     looked: dict[str, dict[str, Any]]
-    throw: Seq | None
+    throws: tuple[Seq, ...]
     dice: tuple[CountedDie, ...]
 
 

@@ -11,7 +11,17 @@ from contextlib import contextmanager
 from os import W_OK, access, path, unlink
 from typing import Any
 
-from ledger.errors import Busy, NewerCampaign, NoCampaign, NoRoom, NotACampaign, NotWhole, Refused
+from ledger.errors import (
+    Busy,
+    Damaged,
+    NewerCampaign,
+    NoCampaign,
+    NoRoom,
+    NotACampaign,
+    NotGuarded,
+    Refused,
+    WrongEntry,
+)
 from ledger.events import Entry
 
 APPLICATION_ID = 0x43414D50
@@ -98,6 +108,19 @@ class Journal:
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
 
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """See the file as it is now until this ends, whoever writes meanwhile."""
+        if self.connection.in_transaction:
+            yield
+            return
+        with plain_errors():
+            self.connection.execute("BEGIN")
+            try:
+                yield
+            finally:
+                self.connection.execute("ROLLBACK")
+
     def head(self) -> int:
         """Return the number of the last entry, 0 where there is none."""
         (head,) = self.connection.execute("SELECT coalesce(max(seq), 0) FROM entries").fetchone()
@@ -170,9 +193,9 @@ def open_journal(file: str) -> Journal:
     In a folder where nothing can be written a file is read as it is, since its companion files cannot be made.
     """
     if not path.exists(file):
-        raise NoCampaign
+        raise NoCampaign(file)
     if not path.isfile(file):
-        raise NotACampaign(f"{file} is a directory, not a campaign.")
+        raise NotACampaign(f"{file} is {'a directory' if path.isdir(file) else 'no file'}, not a campaign.")
     try:
         with open(file, "rb") as stored:
             header = stored.read(72)
@@ -182,7 +205,7 @@ def open_journal(file: str) -> Journal:
     query = "mode=rw" if writable else "mode=ro" if path.exists(f"{file}-wal") else "immutable=1"
     try:
         connection = _connect(file, query)
-    except NotWhole:
+    except Damaged:
         if header[68:] == APPLICATION_ID.to_bytes(4, "big"):
             raise
         raise NotACampaign(f"{file} is not a campaign.") from None
@@ -194,6 +217,10 @@ def open_journal(file: str) -> Journal:
             raise NotACampaign(f"{file} is not a campaign.")
         if version > VERSION:
             raise NewerCampaign(version, VERSION)
+        with plain_errors():
+            ((last,),) = connection.execute("SELECT max(seq) FROM entries").fetchall()
+        if last is None:
+            raise NotACampaign(f"{file} is not a campaign: its first entry was never written.", "Remove it.")
     except BaseException:
         connection.close()
         raise
@@ -241,14 +268,14 @@ def prepare(database: Any) -> None:
     connection.execute(f"PRAGMA user_version = {VERSION}")
 
 
-def check_file(connection: sqlite3.Connection) -> None:
-    """Refuse (`NotWhole`) a damaged file, and one whose tables or triggers are not as this program makes them."""
+def check_guards(connection: sqlite3.Connection) -> None:
+    """Refuse a file with damaged pages (`Damaged`), or whose tables or triggers are not ours (`NotGuarded`)."""
+    from sqlite_utils import Database  # noqa: PLC0415  only verify asks
+
     with plain_errors():
         (answer,) = connection.execute("PRAGMA quick_check(1)").fetchone()
     if answer != "ok":
-        raise NotWhole(1, "and others may be lost: the file is damaged")
-    from sqlite_utils import Database  # noqa: PLC0415  only verify asks
-
+        raise Damaged("its pages do not fit together")
     fresh = Database(memory=True, execute_plugins=False)
     prepare(fresh)
     expected, found = (
@@ -258,7 +285,7 @@ def check_file(connection: sqlite3.Connection) -> None:
     fresh.close()
     for name in sorted(expected.keys() | found.keys()):
         if expected.get(name) != found.get(name):
-            raise NotWhole(1, f"is not guarded as it should be: {name!r} in the file is not ours or was changed")
+            raise NotGuarded(name)
 
 
 @contextmanager
@@ -276,8 +303,10 @@ def plain_errors(file: str = "") -> Iterator[None]:
             raise NoRoom("The campaign cannot be written here; nothing was written.") from error
         if file and code == sqlite3.SQLITE_NOTADB:
             raise NotACampaign(f"{file} is not a campaign.") from error
+        if "no such table" in str(error):
+            raise Damaged(f"there is {error}".replace("there is no such table: ", "it has no table ")) from error
         if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
-            raise NotWhole(1, "and others may be lost: the file is damaged") from error
+            raise Damaged("its pages do not fit together") from error
         raise
 
 
@@ -309,7 +338,7 @@ def _object(seq: int, stored: bytes) -> dict[str, Any]:
     try:
         body = json.loads(stored)
     except ValueError:
-        raise NotWhole(seq, "is no JSON") from None
+        raise WrongEntry(seq, "is no JSON") from None
     if not isinstance(body, dict) or not {"since", "at", "by", "act", "cause", "type"} <= body.keys():
-        raise NotWhole(seq, "is no entry")
+        raise WrongEntry(seq, "is no entry")
     return body

@@ -15,6 +15,7 @@ _TERM = re.compile(
     r"(?P<sign>[+-]?)(?:(?P<count>[0-9]*)d(?P<sides>[0-9]+|%)(?:(?P<keep>kh|kl|dh|dl)(?P<of>[0-9]*))?|(?P<flat>[0-9]+))"
 )
 _MOST_DIGITS = 9
+LONGEST = 200
 _HINT = "Type dice like 3d6+2, 4d6kh3, 2d20kl1 or d%."
 
 
@@ -83,6 +84,8 @@ class Notation(Shape):
 def read(text: str) -> Notation:
     """Read a pool as typed; refuses (`BadInput`) what is no dice, or more dice than a table holds."""
     typed = "".join(text.split(" ")).lower()
+    if len(typed) > LONGEST:
+        raise BadInput(f"A pool of dice has at most {LONGEST} characters; this one has {len(typed):,}.")
     terms: list[Term] = []
     place = 0
     while place < len(typed):

@@ -6,9 +6,12 @@ from typing import Any, ClassVar
 from ledger import systems
 from ledger.deciding import Command, Plan, Standing, free, sheet_system, within_limits, worded
 from ledger.dice import Die, Pool, Throw
-from ledger.errors import Refused
+from ledger.errors import BadInput, Refused, UnknownName
 from ledger.events import (
     CAMPAIGN,
+    CAST,
+    HOLD,
+    PLAYERS,
     QUESTIONS,
     Consequence,
     CountedDie,
@@ -23,7 +26,9 @@ from ledger.events import (
     secret,
 )
 from ledger.notation import read
-from ledger.rules import HIDDEN, WORDS, Follows, Move, System, Table
+from ledger.rules import WORDS, Follows, Move, System, Table, shortened
+
+MOST_REPEATS = 20
 
 
 class Roll(Command):
@@ -34,7 +39,9 @@ class Roll(Command):
     notation: str
 
     def pool(self, stands: Standing, *, by_hand: bool) -> Pool:
-        """Read the pool as typed."""
+        """Read the pool as typed; refuses one who neither plays nor sits at the table."""
+        if stands.mark(CAST, self.who) is None and stands.mark(PLAYERS, self.who) is None:
+            raise UnknownName(f"Nobody called {shortened(self.who)} plays in this campaign.")
         return read(self.notation).pool
 
     def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
@@ -71,7 +78,11 @@ class Play(Command):
         if early and not by_hand:
             flag = early[0].replace("_", "-")
             raise Refused(f"--{flag} is chosen once the dice lie; beforehand it stands beside typed dice alone.")
-        return self.move.dice(table_of(stands, self.system))
+        said_inputs(self.move)
+        pool = self.move.dice(table_of(stands, self.system))
+        costs = follows_as_postings(self.system, self.cost(stands))
+        within_limits(stands, systems.find(self.system), costs)
+        return pool
 
     def cost(self, stands: Standing) -> tuple[Follows, ...]:
         """Return what the move declares before the dice."""
@@ -85,28 +96,25 @@ class Play(Command):
         dice = thrown.dice if thrown else ()
         if not choices:
             move.agree(table, [die.face for die in dice])
-        throw = None
+        throws: tuple[int, ...] = ()
         if thrown:
-            throw = plan.add(DiceThrown(who=move.who, source=thrown.source, dice=counted(dice, {})))
-        if choices:
-            seq = plan.next
-            held = (Mark(who=who, name="hold", value=seq) for who in move.cast())
-            marks = (*held, Mark(who=QUESTIONS, name=str(seq), value=False))
-            costs = move.cost(table)
-            plan.add(
-                QuestionAsked(
-                    **_facts(system, move, table),
-                    throw=throw,
-                    dice=counted(dice, {}),
-                    kind=choices[0],
-                    asks=choices,
-                    marks=marks,
-                )
-            )
-            follow(stands, plan, system, costs, seq)
-        else:
-            costs = move.cost(table)
-            rule_on(stands, plan, system, move, table, dice, throw=throw, costs=costs)
+            throws = (plan.add(DiceThrown(who=move.who, source=thrown.source, dice=counted(dice, {}))),)
+        costs = move.cost(table)
+        if not choices:
+            rule_on(stands, plan, system, move, table, dice, throws=throws, costs=costs)
+            return
+        seq = plan.next
+        question = QuestionAsked(
+            **_facts(system, move, table),
+            throws=throws,
+            dice=counted(dice, {}),
+            kind=choices[0],
+            asks=choices,
+            postings=tuple(Posting(who=who, score=HOLD, amount=1) for who in move.cast()),
+            marks=(Mark(who=QUESTIONS, name=str(seq), value=False),),
+        )
+        plan.add(question)
+        follow(plan, system, costs, seq)
 
     def content(self) -> dict[str, Any]:
         """Return system, move and inputs."""
@@ -128,52 +136,59 @@ def rule_on(
     table: Table,
     dice: Sequence[Die],
     *,
-    throw: int | None,
+    throws: tuple[int, ...],
     costs: Sequence[Follows] = (),
     answers: int | None = None,
 ) -> None:
     """Add the ruling on a move, what was declared before the dice, and what follows."""
     made = move.ruling(table, [die.face for die in dice])
     marks: tuple[Mark, ...] = ()
+    freed: tuple[Posting, ...] = ()
     if answers is not None:
-        freed = (Mark(who=who, name="hold", value=None) for who in move.cast())
-        marks = (*freed, Mark(who=QUESTIONS, name=str(answers), value=plan.next))
+        freed = tuple(Posting(who=who, score=HOLD, amount=-1) for who in move.cast())
+        marks = (Mark(who=QUESTIONS, name=str(answers), value=plan.next),)
     seq = plan.add(
         MovePlayed(
             **_facts(system, move, table),
-            throw=throw,
+            throws=throws,
             dice=counted(dice, made.dropped),
             answers=answers,
             verdict=made.verdict,
             steps=made.steps,
+            postings=freed,
             marks=marks,
         )
     )
-    follow(stands, plan, system, (*costs, *made.consequences), seq)
+    if not dice:
+        within_limits(stands, system, follows_as_postings(system.name, (*costs, *made.consequences)))
+    follow(plan, system, (*costs, *made.consequences), seq)
 
 
-def follow(stands: Standing, plan: Plan, system: System, consequences: Iterable[Follows], cause: int) -> None:
-    """Add what follows; refuses postings that go against the flow of their kind, or beyond a score's limits."""
-    all_postings: list[Posting] = []
+def follows_as_postings(system: str, consequences: Iterable[Follows]) -> tuple[Posting, ...]:
+    """Return what consequences post, by the full names of the scores."""
+    return tuple(
+        Posting(who=each.who, score=f"{system}/{name}", amount=amount)
+        for each in consequences
+        for name, amount in each.scores.items()
+    )
+
+
+def follow(plan: Plan, system: System, consequences: Iterable[Follows], cause: int) -> None:
+    """Add what follows; refuses postings that go against the flow of their kind."""
     for each in consequences:
         check_flow(system, each)
-        postings = tuple(
-            Posting(who=each.who, score=f"{system.name}/{name}", amount=amount) for name, amount in each.scores.items()
-        )
         marks = tuple(
             Mark(who=each.who, name=f"{system.name}/{name}", value=value) for name, value in each.marks.items()
         )
-        all_postings += postings
         event = Consequence(
             kind=each.kind.name,
             system=system.name,
             who=each.who,
             facts=dict(each.facts),
-            postings=postings,
+            postings=follows_as_postings(system.name, [each]),
             marks=marks,
         )
         plan.add(event, cause)
-    within_limits(stands, system, all_postings)
 
 
 def check_flow(system: System, consequence: Follows) -> None:
@@ -191,17 +206,21 @@ def check_flow(system: System, consequence: Follows) -> None:
             raise Refused(f"{kind.name} is a flow {kind.flow} and cannot post {amounts} {unit}.")
 
 
-def table_of(stands: Standing, name: str, looked: Mapping[str, Mapping[str, Any]] | None = None) -> Table:
-    """Return the table of a system: what was looked at before, else what stands, and the settings in force."""
+def table_of(stands: Standing, name: str, asked: Mapping[str, Any] | None = None) -> Table:
+    """Return the table of a system: what stands, and the settings in force.
+
+    Of a question that was `asked`, what it looked at comes first, and the settings are those of then.
+    """
     system = systems.find(name)
+    looked: Mapping[str, Mapping[str, Any]] = asked["looked"] if asked else {}
 
     def look(who: str, full: str) -> Any:
-        if looked is not None and full in looked.get(who, {}):
+        if full in looked.get(who, {}):
             return looked[who][full]
         short = full.removeprefix(f"{name}/")
         return stands.balance(who, full) if system.score(short) else stands.mark(who, full)
 
-    return Table(name, look, settings_in_force(stands, system))
+    return Table(name, look, asked["settings"] if asked else settings_in_force(stands, system))
 
 
 def settings_in_force(stands: Standing, system: System) -> dict[str, Any]:
@@ -227,19 +246,24 @@ def _facts(system: System, move: Move, table: Table) -> dict[str, Any]:
         "edition": system.edition,
         "move": move.name(),
         "who": move.who,
-        "inputs": {name: _closed(move, name) for name in move.fields()},
+        "inputs": said_inputs(move),
         "settings": dict(table.settings),
         "looked": {who: dict(sorted(sheet.items())) for who, sheet in table.looked.items()},
     }
 
 
+def said_inputs(move: Move) -> dict[str, Any]:
+    """Return the inputs of a move as they are written; refuses (`BadInput`) words that cannot be, or too many."""
+    return {name: _closed(move, name) for name in move.fields()}
+
+
 def _closed(move: Move, name: str) -> Any:
     field, held = move.fields()[name], getattr(move, name)
+    flag = f"--{name.replace('_', '-')}"
+    if field.many and len(held) > MOST_REPEATS:
+        raise BadInput(f"{flag} can be said {MOST_REPEATS} times at most.")
     if held is None:
         return None
     if WORDS in field.tags:
-        what = f"--{name.replace('_', '-')}"
-        return [worded(what, text) for text in held] if field.many else worded(what, held)
-    if HIDDEN in field.tags and move.hides:
-        return secret(held)
-    return held
+        return [worded(flag, text) for text in held] if field.many else worded(flag, held)
+    return secret(held) if name in move.hidden() else held

@@ -12,7 +12,7 @@ from typing import Annotated, Any, ClassVar, Generic, Literal, ParamSpec, Self, 
 from ledger.dice import Pool
 from ledger.errors import BadInput, Refused
 from ledger.events import Secret, Step, Verdict, secret
-from ledger.shape import BIGGEST, Shape, Within
+from ledger.shape import BIGGEST, LARGEST, Shape, Within
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=Shape)
@@ -36,10 +36,16 @@ WORDS = Tag(name="words")
 
 Whole = Annotated[int, Within(0, BIGGEST)]
 Signed = Annotated[int, Within(-BIGGEST, BIGGEST)]
+"""Numbers of rules, which are worked out for anybody who asks."""
+
+Count = Annotated[int, Within(0, LARGEST)]
+Change = Annotated[int, Within(-LARGEST, LARGEST)]
+"""Numbers that are said at the table."""
+
 Handle = Annotated[str, Tag(name="handle")]
 Who = Annotated[str, CAST]
 Words = Annotated[str, WORDS, Within(1, 10_000, length=True)]
-Hidden = Annotated[int, Within(0, BIGGEST), HIDDEN]
+Hidden = Annotated[int, Within(0, LARGEST), HIDDEN]
 """A number that the GM may keep from the players; the move's input `secret` says so."""
 
 
@@ -53,7 +59,7 @@ class Score(Shape):
     unit: str
     says: str
     least: int = 0
-    most: int | str = BIGGEST
+    most: int | str = LARGEST
     starts: int | str = 0
 
     @property
@@ -262,7 +268,7 @@ class Move(Shape):
     @classmethod
     def throws(cls) -> bool:
         """Whether it may ask for dice: a `dice` that asks for none says so in its signature."""
-        return cls.dice is not Move.dice and cls.dice.__annotations__["return"] is not None
+        return cls.dice is not Move.dice and cls.dice.__annotations__.get("return", "") not in {None, "None"}
 
     @property
     def hides(self) -> bool:
@@ -289,6 +295,10 @@ class Move(Shape):
     def choices(self, table: Table) -> tuple[str, ...]:
         """Return the inputs that are chosen once the dice lie; none, unless a system says otherwise."""
         return ()
+
+    def hidden(self) -> tuple[str, ...]:
+        """Return the inputs that the GM keeps from the players."""
+        return tuple(field.name for field in self.fields().values() if HIDDEN in field.tags) if self.hides else ()
 
     def agree(self, table: Table, faces: Sequence[int]) -> None:
         """Refuse a choice that the dice do not allow."""

@@ -1,6 +1,7 @@
 """The scribe: the only hand that writes. Ask, throw, rule, write; and only then is anything shown."""
 
 from collections.abc import Callable, Sequence
+from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
 from typing import Any
 
@@ -8,11 +9,11 @@ from ledger.book import Book
 from ledger.canonical import canonical_json
 from ledger.deciding import Command, Plan
 from ledger.dice import Chance, Pool, machine, throw, typed
-from ledger.errors import BadInput, OnceDiffers, WrongFaces
-from ledger.events import DiceThrown, Entry, Place, Said, tree
+from ledger.errors import BadInput, OnceDiffers, UnknownName, WrongFaces
+from ledger.events import PLAYERS, DiceThrown, Entry, Place, Said, Secret, tree
 from ledger.rules import Follows
 from ledger.shape import Shape
-from ledger.words import Salts, random_salt
+from ledger.words import Salts, commitments, random_salt
 
 LARGEST_ENTRY = 60_000
 LONGEST_ONCE = 200
@@ -62,17 +63,26 @@ class Scribe:
         self._log = log
 
     def write(
-        self, command: Command, *, faces: Sequence[int] | None = None, once: str | None = None, dry: bool = False
+        self,
+        command: Command,
+        *,
+        faces: Sequence[int] | None = None,
+        once: str | None = None,
+        dry: bool = False,
+        rehearsed: Callable[[Written], None] | None = None,
     ) -> Written:
         """Decide and write a command under one lock; what is returned is on disk.
 
         Typed faces are taken in place of the machine's throw (`WrongFaces` where they cannot be). The same `once`
         with the same content writes nothing and answers as the first time; with other content it is refused
-        (`OnceDiffers`). Whatever refuses, nothing was written. A dry run writes nothing and throws no dice.
+        (`OnceDiffers`). Whatever refuses, nothing was written. A dry run writes nothing and throws no dice; `rehearsed`
+        is called while what it would write can still be looked at.
         """
         if once is not None and not (0 < len(once) <= LONGEST_ONCE and once.isprintable() and once.isascii()):
             raise BadInput(f"An id for --once is 1 to {LONGEST_ONCE} plain characters.")
         with self.book.journal.writing(dry=dry):
+            if self.book.mark(PLAYERS, self.by) is None and self.book.journal.head():
+                raise UnknownName(f"Nobody called {self.by} sits at this table.")
             known = None if once is None else self.book.journal.once(once)
             if known is not None:
                 return self._again(command, faces, str(once), known)
@@ -80,7 +90,8 @@ class Scribe:
             if faces is not None and pool is None:
                 raise WrongFaces("This throws no dice, so there are no faces to type.")
             if dry and pool is not None and faces is None:
-                return Written(entries=(), dry=True, pool=pool, cost=command.cost(self.book))
+                done = Written(entries=(), dry=True, pool=pool, cost=command.cost(self.book))
+                return self._rehearse(done, rehearsed)
             thrown = None
             if pool is not None:
                 thrown = throw(pool, self._chance or machine()) if faces is None else typed(pool, faces)
@@ -88,7 +99,13 @@ class Scribe:
             command.decide(self.book, plan, thrown)
             entries = self._append(plan, once)
             self._log("written", first=plan.head + 1, last=plan.head + len(entries), dry=dry)
-            return Written(entries=tuple(entries), dry=dry)
+            done = Written(entries=tuple(entries), dry=dry)
+            return self._rehearse(done, rehearsed) if dry else done
+
+    def _rehearse(self, done: Written, rehearsed: Callable[[Written], None] | None) -> Written:
+        if rehearsed:
+            rehearsed(done)
+        return done
 
     def _append(self, plan: Plan, once: str | None) -> list[Entry]:
         at = self._clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -114,11 +131,12 @@ class Scribe:
         entries = self.book.action(act, secrets=True)
         before = command.content_of(entries)
         if before is None:
-            raise OnceDiffers(f"The id {once!r} was used at #{seq} for another command; nothing was written.")
+            raise OnceDiffers(f"The id {once!r} was used at #{act} for another command; nothing was written.")
         said = command.content() | {"faces": None if faces is None else list(faces)}
-        differing = _difference(before | {"faces": _typed_faces(entries)}, said)
+        secret = {field.rpartition(".")[2] for e in self.book.journal.action(act) for field in _secret_fields(e)}
+        differing = _difference(before | {"faces": _typed_faces(entries)}, said, secret)
         if differing:
-            raise OnceDiffers(f"The id {once!r} was used at #{seq} with {differing}; nothing was written.")
+            raise OnceDiffers(f"The id {once!r} was used at #{act} with {differing}; nothing was written.")
         return Written(entries=tuple(self.book.action(act)), again=True)
 
 
@@ -129,13 +147,22 @@ def _typed_faces(entries: Sequence[Entry]) -> list[int] | None:
     return [die["face"] for die in thrown.body["dice"]]
 
 
-def _difference(before: Any, said: Any, name: str = "") -> str:
+def _secret_fields(entry: Entry) -> list[str]:
+    return [field for field, kind, _ in commitments(entry.body) if kind == Secret.KEY]
+
+
+def _difference(before: Any, said: Any, secret: AbstractSet[str], name: str = "") -> str:
     if isinstance(before, dict) and isinstance(said, str) and Said.KEY in before:
         return ""  # erased words count as equal
     if isinstance(before, dict) and isinstance(said, dict):
-        for key in sorted(before.keys() | said.keys()):
-            found = _difference(before.get(key), said.get(key), key)
-            if found:
-                return found
+        found = (
+            _difference(before.get(key), said.get(key), secret, key) for key in sorted(before.keys() | said.keys())
+        )
+        return next((each for each in found if each), "")
+    if before == said:
         return ""
-    return "" if before == said else f"another {name}: {before!r}, not {said!r}"
+    return f"other {name}" if name in secret else f"other {name}: {_plainly(before)}, not {_plainly(said)}"
+
+
+def _plainly(value: Any) -> str:
+    return "none" if value is None else canonical_json(value).decode()

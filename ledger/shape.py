@@ -13,6 +13,10 @@ BIGGEST = 2**53 - 1
 """The largest whole number that is written: what every JSON reader keeps exact."""
 
 
+LARGEST = 10**12
+"""The largest number that may be said at the table or stand on a sheet, so that no sum of them is beyond `BIGGEST`."""
+
+
 class Within:
     """A limit on a number, or on the length of a text: least and most, both allowed.
 

@@ -5,6 +5,7 @@ of the commitment in the entry, with dots (`inputs.advantage.0`). Without its sa
 commitment, so deleting the row erases the words and leaves every hash as it was.
 """
 
+import re
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
@@ -13,6 +14,7 @@ from ledger.canonical import changed, nodes, parse_json
 from ledger.events import Said, Secret
 
 SALT_BYTES = 32
+COMMITMENT = re.compile("[0-9a-f]{64}")
 
 Salts = Callable[[], bytes]
 
@@ -79,5 +81,5 @@ def commitments(entry: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     for field, value in nodes(entry):
         if isinstance(value, dict) and len(value) == 1:
             ((kind, held),) = value.items()
-            if kind in {Said.KEY, Secret.KEY} and isinstance(held, str):
+            if kind in {Said.KEY, Secret.KEY} and isinstance(held, str) and COMMITMENT.fullmatch(held):
                 yield field, kind, held

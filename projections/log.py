@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
+from ledger.accounts import NOW, When
 from ledger.book import Book
-from ledger.events import CAMPAIGN, PLAYERS, QUESTIONS, STRUCK, Entry
+from ledger.events import PLAYERS, QUESTIONS, STRUCK, Entry
 from ledger.shape import Shape
 
 
@@ -36,13 +37,13 @@ class Line(Shape):
     entries: tuple[Entry, ...]
 
 
-def line(book: Book, entries: Sequence[Entry]) -> Line:
-    """Return the line of an action, from its opened entries."""
-    head = next((entry for entry in entries if entry.cause is None and entry.type != "dice-thrown"), entries[0])
+def line(book: Book, entries: Sequence[Entry], when: When = NOW) -> Line:
+    """Return the line of an action, from its opened entries; what became of it, as known at a point."""
+    head = headline(entries)
     body = head.body
     told = TELLS.get(head.type, _tell_plainly)(body, book)
     verdict = body.get("verdict")
-    answer = book.mark(QUESTIONS, str(head.seq)) if head.type == "question-asked" else None
+    answer = book.accounts.mark(QUESTIONS, str(head.seq), when) if head.type == "question-asked" else None
     return Line(
         seq=head.seq,
         act=head.act,
@@ -56,21 +57,37 @@ def line(book: Book, entries: Sequence[Entry]) -> Line:
         moved=tuple(_moved(book, entries)),
         waits=answer is False,
         answered=answer or None,
-        struck=book.mark(STRUCK, str(head.act)),
+        struck=book.accounts.mark(STRUCK, str(head.act), when),
         entries=tuple(entries),
     )
 
 
-def lines(book: Book, last: int, most: int | None, *, waiting: bool = False) -> list[Line]:
-    """Return the lines up to an entry, the latest last, at most so many; perhaps those alone that wait."""
+def headline(entries: Sequence[Entry]) -> Entry:
+    """Return the entry of an action by which it is told."""
+    return next((entry for entry in entries if entry.cause is None and entry.type != "dice-thrown"), entries[0])
+
+
+def lines(book: Book, most: int | None, when: When = NOW, *, waiting: bool = False) -> list[Line]:
+    """Return the lines up to a point, the latest last, at most so many; perhaps those alone that wait."""
     found: list[Line] = []
-    for act in book.acts_backwards(last):
+    known = NOW if when.corrected else when
+    for act in book.acts_backwards(min(when.seq, book.journal.head())):
         if most is not None and len(found) == most:
             break
-        told = line(book, [entry for entry in book.action(act) if entry.seq <= last])
+        told = line(book, [entry for entry in book.action(act) if entry.seq <= when.seq], known)
         if told.waits or not waiting:
             found.append(told)
     return found[::-1]
+
+
+def counting(entry: Entry) -> list[tuple[str, str]]:
+    """Return the working of an entry, name and line: the steps of a ruling, or how loose dice were counted."""
+    if entry.type == "dice-counted":
+        told = " + ".join(str(each) for each in entry.body["addends"]) + f" = {entry.body['total']}"
+        gone = [f"{die['face']} ({die['dropped']})" for die in entry.body["dice"] if die["dropped"]]
+        count = ("count", told.replace("-", "−").replace("+ −", "− "))
+        return [count, ("dropped", ", ".join(gone))] if gone else [count]
+    return [(step["name"], sentence(step)) for step in entry.body.get("steps", [])]
 
 
 def sentence(step: Mapping[str, Any]) -> str:
@@ -100,7 +117,7 @@ def _moved(book: Book, entries: Sequence[Entry]) -> Iterator[Moved]:
         first.setdefault((who, score), balance - amount)
         last[who, score] = balance
     for (who, score), before in first.items():
-        if who != CAMPAIGN and before != last[who, score]:
+        if "/" in score and before != last[who, score]:
             yield Moved(who=who, score=score.partition("/")[2], before=before, after=last[who, score])
 
 

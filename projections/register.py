@@ -3,6 +3,7 @@
 from ledger.accounts import NOW, When
 from ledger.book import Book
 from ledger.shape import Shape
+from projections.log import headline
 
 
 class Posted(Shape):
@@ -33,6 +34,6 @@ def _cause(book: Book, seq: int) -> str:
     entry = book.journal.entry(seq)
     if entry.cause is None:
         strikes = entry.body.get("strikes")
-        return f"{entry.body['how']} of #{strikes}" if strikes else entry.type
+        return f"{entry.body['how']} of #{headline(book.journal.action(strikes)).seq}" if strikes else entry.type
     cause = book.journal.entry(entry.cause)
     return f"{entry.type}, by {cause.body['system']} {cause.body['move']} #{cause.seq}"

@@ -5,8 +5,9 @@ from typing import Any
 from ledger import systems
 from ledger.accounts import NOW, When
 from ledger.book import Book
+from ledger.events import HOLD
 from ledger.rules import Score, System
-from ledger.shape import BIGGEST, Shape
+from ledger.shape import LARGEST, Shape
 
 
 class Standing(Shape):
@@ -41,8 +42,9 @@ def sheet(book: Book, who: str, name: str, when: When = NOW) -> Sheet:
             found.append(Standing(name=score, value=value, most=_most(book, who, name, declared, when)))
     named = (full.removeprefix(f"{name}/") for full in book.accounts.marked(who, f"{name}/"))
     marks = ((mark, book.accounts.mark(who, f"{name}/{mark}", when)) for mark in named if mark != "sheet")
-    shown = tuple((mark, value) for mark, value in marks if value not in {None, False})
-    hold = book.accounts.mark(who, "hold", when)
+    shown = tuple((mark, value) for mark, value in marks if value is not None and value is not False)
+    held = (book.accounts.balance(who, HOLD, when) or 0) > 0
+    hold = book.holding(who, when) if held else None
     return Sheet(who=who, system=name, scores=tuple(found), marks=shown, hold=hold)
 
 
@@ -52,7 +54,7 @@ def sheets(book: Book, who: list[str], when: When = NOW) -> list[Sheet]:
 
 
 def _most(book: Book, who: str, name: str, declared: Score | None, when: When) -> int | None:
-    if declared is None or declared.most == BIGGEST:
+    if declared is None or declared.most == LARGEST:
         return None
     if isinstance(declared.most, str):
         return book.accounts.balance(who, f"{name}/{declared.most}", when) or 0

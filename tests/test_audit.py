@@ -12,7 +12,7 @@ from ledger.book import Book, open_book
 from ledger.campaign import Adjust, Note
 from ledger.canonical import canonical_json, parse_json
 from ledger.corrections import Undo
-from ledger.errors import NotWhole
+from ledger.errors import Damaged, NotGuarded, WrongEntry
 from ledger.play import Play
 from ledger.systems.edge.check import Check
 from table import scribe
@@ -99,9 +99,15 @@ TAMPERING: list[tuple[str, Tamper, int, str]] = [
     ("words that are gone", unguarded("DELETE FROM words WHERE seq = 9"), 9, "lost its words"),
     ("words too many", unguarded("INSERT INTO words VALUES (11, 'why', zeroblob(32), 'x')"), 11, "never committed"),
     ("two things", unguarded("UPDATE words SET text = 'x' WHERE seq = 15", "UPDATE postings SET amount = 9 WHERE seq = 12"), 12, "postings"),
-    ("a trigger", lambda c: c.execute("DROP TRIGGER entries_stay"), 1, "entries_stay"),
-    ("a weaker trigger", lambda c: (c.execute("DROP TRIGGER entries_stay"), c.execute("CREATE TRIGGER entries_stay BEFORE UPDATE ON entries WHEN 0 BEGIN SELECT 1; END")), 1, "entries_stay"),
-    ("a table more", lambda c: c.execute("CREATE TABLE mine (x)"), 1, "mine"),
+    ("its title", rewritten(1, lambda b: b.replace("campaign-opened", "scene-set").replace('"format":1,', "")), 1, "is no opening"),
+    ("a second opening", rewritten(15, lambda b: b.replace("note-written", "campaign-opened").replace('"text":', '"format":1,"title":').replace("once", "once")), 15, "canonical form"),
+    ("the hand that wrote", rewritten(15, fields(by="p9")), 15, "who does not sit at the table"),
+    ("what a strike strikes", rewritten(14, fields(strikes=11)), 14, "no earlier action"),
+    ("a strike of nothing", rewritten(14, lambda b: b.replace('"name":"13"', '"name":"x"')), 14, "no earlier action"),
+    ("a strike of itself", rewritten(14, lambda b: b.replace('"name":"13"', '"name":"14"').replace('"strikes":13', '"strikes":14')), 14, "no earlier action"),
+    ("the throw of a ruling", rewritten(11, fields(throws=[12])), 11, "later throw"),
+    ("a mark that is no JSON", unguarded("UPDATE marks SET value = 'junk' WHERE seq = 4"), 4, "marks"),
+    ("a guard and an entry", lambda c: (c.execute("DROP TRIGGER entries_stay"), c.execute("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 11")), 11, "leaf"),
 ]  # fmt: skip
 
 
@@ -111,12 +117,43 @@ def test_tampering_is_found_and_named_by_its_first_entry(
 ) -> None:
     assert verify(played).entries == 15
     tamper(played.journal.connection)
-    with pytest.raises(NotWhole) as found:
+    with pytest.raises(WrongEntry) as found:
         verify(played)
     assert (found.value.seq, says in found.value.sentence) == (seq, True), found.value.sentence
-    ending = f"; the last good entry is {seq - 1}." if seq > 1 else "; no entry before it is good."
+    ending = f"; the last good entry is {seq - 1}." if seq > 1 else "; it is the first."
     assert found.value.sentence.startswith(f"Entry {seq} ")
     assert found.value.sentence.endswith(ending)
+
+
+GUARDS: list[tuple[str, Tamper, str]] = [
+    ("a trigger", lambda c: c.execute("DROP TRIGGER entries_stay"), "entries_stay"),
+    ("a weaker trigger", lambda c: (c.execute("DROP TRIGGER entries_stay"), c.execute("CREATE TRIGGER entries_stay BEFORE UPDATE ON entries WHEN 0 BEGIN SELECT 1; END")), "entries_stay"),
+    ("a table more", lambda c: c.execute("CREATE TABLE mine (x)"), "mine"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "tamper", "name"), GUARDS, ids=[each[0] for each in GUARDS])
+def test_a_file_whose_guards_were_changed_is_said_to_be_so(played: Book, what: str, tamper: Tamper, name: str) -> None:
+    tamper(played.journal.connection)
+    with pytest.raises(NotGuarded, match=name):
+        verify(played)
+
+
+def test_a_table_that_is_gone_is_damage(played: Book) -> None:
+    played.journal.connection.execute("DROP TABLE words")
+    with pytest.raises(Damaged, match="no table"):
+        verify(played)
+
+
+def test_verify_sees_the_file_as_it_was_when_it_began(played: Book) -> None:
+    ((_, _, file),) = played.journal.connection.execute("PRAGMA database_list").fetchall()
+    with open_book(file) as other:
+
+        def meanwhile(entries: int) -> None:
+            scribe(other).write(Note(text="meanwhile"))
+
+        assert verify(played, meanwhile).entries == 15
+    assert verify(played).entries == 16
 
 
 def test_what_was_rewritten_throughout_is_whole_too(played: Book) -> None:
@@ -133,7 +170,7 @@ def test_a_damaged_page_is_found(played: Book, tmp_path: Path) -> None:
     stored[4096 : 4096 + 512] = b"\xff" * 512
     damaged = tmp_path / "damaged.campaign"
     damaged.write_bytes(stored)
-    with open_book(str(damaged)) as book, pytest.raises(NotWhole, match="damaged"):
+    with pytest.raises(Damaged), open_book(str(damaged)) as book:
         verify(book)
 
 

@@ -16,9 +16,11 @@ from click.shell_completion import ShellComplete
 from click.testing import CliRunner, Result
 
 from cli.desk import Desk
-from cli.main import SECTIONS, campaign
-from ledger import systems
+from cli.main import EXIT_CODES, SECTIONS, campaign
+from ledger import errors, systems
 from ledger.book import open_book
+from ledger.errors import LedgerError
+from ledger.journal import create_journal
 from table import EVENING, opened_book, seeded_dice, seeded_salts
 
 ROOT = Path(__file__).parent.parent
@@ -119,7 +121,18 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("sheets --at day:1", 3, "never reached day:1"),
     ("sheets --at 2020-01-01", 3, "never reached 2020-01-01"),
     ("sheets --at 2020-13-01", 2, "is no date"),
-    ("sheets --at yesterday", 2, "not a whole number"),
+    ("sheets --at yesterday", 2, "is no point in a campaign"),
+    ("sheets --at 0001-01-01", 2, "is no date"),
+    ("log -n -1", 2, "no number of lines"),
+    ("--by '' note x", 3, "sits at this table"),
+    ("-f '' sheets", 2, "names no file"),
+    ("-f a -f b sheets", 2, "given twice"),
+    ("player Bo --plays a,,b", 2, "A name in a list is empty."),
+    ("player p7", 2, "is no name for a player"),
+    ("player a,b", 2, "is no name for a player"),
+    ("edge check mara --skill 1000000000001", 2, "'--skill'"),
+    ("adjust mara strength=+1000000000000 --why x", 3, "at most 1000000000000"),
+    ("adjust mara edge=1.5 --why x", 2, "is not a whole number"),
     ("register mara mana", 3, "no score called"),
     ("log -n x", 2, "not a whole number"),
     ("--by Zed note x", 3, "sits at this table"),
@@ -136,7 +149,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("try edge.check dice=9,9 bonus=99999999999999999999", 3, "must be a whole number"),
     ("try edge.check dice=9,9 bonus=1 luck=1", 3, "'luck'"),
     ("try edge.dice_mode advantage=maybe", 3, "true or false"),
-    ("-f nowhere.campaign sheets", 5, "There is no campaign here."),
+    ("-f nowhere.campaign sheets", 5, "There is no campaign at nowhere.campaign."),
     ("-f . sheets", 5, "is a directory"),
     ("init Again", 3, "already a campaign here"),
     ("-f road.campaign init Again", 3, "already something called"),
@@ -238,15 +251,85 @@ def test_a_busy_file_is_exit_4(folder: Path, type_in: Type, monkeypatch: pytest.
 
 def test_a_bug_is_one_sentence_and_a_traceback_only_with_vv(folder: Path, type_in: Type) -> None:
     with sqlite3.connect(folder / "road.campaign") as connection:
-        connection.execute("DROP TABLE marks")
+        connection.execute("ALTER TABLE marks RENAME COLUMN value TO worth")
     connection.close()
     result = type_in("sheets")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.startswith(
-        "Error: Something unforeseen happened (OperationalError: no such table: marks).\nHint: "
-    )
+    assert result.stderr.startswith("Error: Something unforeseen happened (OperationalError: no such column: value).")
     assert isinstance(type_in("-vv sheets").exception, sqlite3.OperationalError)
     assert type_in("-vv sheets ghost").exit_code == 1
+
+
+def test_every_failure_on_purpose_has_its_exit_code() -> None:
+    waiting: list[type[LedgerError]] = [LedgerError]
+    kinds: list[type[LedgerError]] = []
+    while waiting:
+        found = waiting.pop().__subclasses__()
+        kinds += found
+        waiting += found
+    assert len(kinds) > 20
+    for kind in kinds:
+        assert [code for each, code in EXIT_CODES if issubclass(kind, each)], kind
+        assert kind.__name__ in (errors.__doc__ or ""), kind
+
+
+@pytest.mark.parametrize("table", ["marks", "postings", "entries", "words"])
+def test_a_file_that_lacks_a_table_is_damaged(folder: Path, type_in: Type, table: str) -> None:
+    with sqlite3.connect(folder / "road.campaign") as connection:
+        connection.execute(f"DROP TABLE {table}")
+    connection.close()
+    for words in ("verify", "edge rest mara short", "sheets"):
+        result = type_in(words)
+        if table != "words" or words != "sheets":
+            assert (result.exit_code, result.stdout) == (6, ""), result.output
+            assert f"it has no table {table}" in result.stderr
+
+
+def test_a_mark_that_cannot_be_read_is_damage(folder: Path, type_in: Type) -> None:
+    with sqlite3.connect(folder / "road.campaign") as connection:
+        connection.execute("UPDATE marks SET value = 'junk' WHERE who = 'mara'")
+    connection.close()
+    result = type_in("sheets mara")
+    assert (result.exit_code, "cannot be read" in result.stderr) == (6, True)
+
+
+def test_an_empty_file_of_ours_is_no_campaign(type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    create_journal("a.campaign").connection.close()
+    result = type_in("note x")
+    assert (result.exit_code, "its first entry was never written" in result.stderr) == (5, True)
+
+
+def test_a_campaign_can_be_begun_again_under_the_same_id(
+    type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CAMPAIGN_BY", "Tom")
+    assert "would be made" in type_in("init Road --gm Tom --dry-run").stderr
+    assert list(tmp_path.iterdir()) == []
+    assert type_in("init Road --gm Tom --once a --json").exit_code == 0
+    assert "written before" in type_in("init Road --gm Tom --once a").stderr
+    assert type_in("init Path --gm Tom --once a").exit_code == 3
+    assert type_in("init Road --gm Tom --once b").exit_code == 3
+    assert type_in("-f road.campaign init Road --dry-run").exit_code == 3
+    assert type_in("-f b.campaign init Road --once ''").exit_code == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["road.campaign"]
+
+
+def test_an_answer_that_cannot_be_shown_says_that_it_was_written(folder: Path) -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        words = [sys.executable, "-m", "cli", "note", "x"]
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=folder)
+    assert "what was written is on disk" in done.stderr
+    assert head(folder) == 8
+
+
+@pytest.mark.parametrize("closed", [1, 2])
+def test_a_closed_stream_is_no_bug(folder: Path, closed: int) -> None:
+    words = f"{sys.executable} -m cli note x {closed}>&-"
+    done = subprocess.run(words, shell=True, capture_output=True, text=True, check=False, cwd=folder)  # noqa: S602
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False)
+    assert head(folder) == 8
 
 
 def test_a_name_may_be_a_unique_prefix_and_is_never_guessed(folder: Path, type_in: Type) -> None:
@@ -301,6 +384,34 @@ def test_a_dry_run_shows_pool_and_cost_and_writes_nothing(folder: Path, type_in:
     assert "#8" in type_in("note x --dry-run").stdout
     assert type_in("adjust mara edge=-9 --why x --dry-run").exit_code == 3
     assert head(folder) == 7
+
+
+def test_a_dry_run_shows_what_would_move(folder: Path, type_in: Type) -> None:
+    assert "edge 4 → 2" in type_in("adjust mara edge=-2 --why x --dry-run").stdout
+    type_in("adjust mara edge=-2 --why x")
+    assert "mara edge 2 → 4" in type_in("undo --dry-run").stdout
+    assert "? waits for a choice" in type_in("edge check mara --skill 1 --edge --faces 1,2,3 --dry-run").stdout
+    pool = json.loads(type_in("edge check mara --skill 1 --edge --dry-run --json").stdout)
+    assert pool == {"pool": [10, 10, 10], "cost": [{"who": "mara", "edge": -1}]}
+
+
+def test_a_known_id_never_tells_a_secret(folder: Path, type_in: Type) -> None:
+    type_in("edge check mara --skill 11 --target 27 --secret --once a --faces 7,6")
+    result = type_in("edge check mara --skill 11 --target 1 --secret --once a --faces 7,6")
+    assert (result.exit_code, "27" in result.output) == (3, False)
+
+
+def test_an_answer_under_a_known_id_is_answered_again(folder: Path, type_in: Type) -> None:
+    type_in("edge check mara --skill 11 --edge --faces 7,3,7")
+    first = type_in("choose 9 --drop 3 --once b")
+    again = type_in("choose 9 --drop 3 --once b")
+    assert (again.exit_code, again.stdout) == (0, first.stdout)
+
+
+def test_the_working_of_loose_dice_says_which_went(folder: Path, type_in: Type) -> None:
+    seen = type_in("roll mara 4d6kh3-1 --faces 6,1,5,4 -v").stdout
+    assert "count    6 + 5 + 4 − 1 = 14" in seen
+    assert "dropped  1 (kh3)" in seen
 
 
 def test_the_same_id_answers_as_the_first_time(folder: Path, type_in: Type) -> None:
@@ -369,7 +480,20 @@ def test_points_in_time(folder: Path, type_in: Type) -> None:
     assert edge("--at session:2") == 2
     assert type_in("log --at 3").stdout.count("\n") == 2
     type_in("roll mara 3d6")
-    assert type_in("log -n 1 --at 13").stdout.startswith("#13   mara dice-thrown   [")
+    assert type_in("log -n 1 --at 13").stdout.startswith("#14   mara rolls 3d6 = ")
+    type_in("edge check mara --skill 11 --edge --faces 7,3,7")
+    assert edge("--at 16") == 1
+    assert "waits" in type_in("log --open --at 16").stdout
+    type_in("choose 16 --drop 3")
+    type_in("undo")
+    assert "struck" not in type_in("log --at 18").stdout
+    assert "struck by #19" in type_in("log --at 18 --corrected").stdout
+    assert "waits" not in type_in("log --open --at 18").stdout
+    assert "#16" in type_in("questions --at 16").stdout
+    type_in("session close")
+    type_in("undo")
+    assert "struck" not in type_in("show 20 --at 20").stdout
+    assert "struck" in type_in("show 20").stdout
 
 
 def test_completion_knows_characters_scores_and_moves(folder: Path) -> None:
@@ -442,18 +566,35 @@ def test_cases_are_answered_in_their_order_and_a_refused_one_says_why(type_in: T
         {"rule": "coin.flip", "given": {"dice": [1]}},
         {"rule": "edge.skill_bonus", "given": {"attributes": [9007199254740991, 1], "ranks": 1}},
         {"rule": "edge.lessen_injury", "given": {"severity": "\ud800"}},
+        {"rule": "edge.lessen_injury", "given": {"severity": "a", "steps": ["b", "a", "a"]}},
+        {"rule": "edge.damage", "given": {"dice": [], "modifier": 10**4000}},
+        {"rule": "edge.damage", "given": {"dice": [], "modifier": float("nan")}},
     ]
-    result = type_in("try --cases -", input=json.dumps(cases))
+    text = json.dumps(cases)[:-1] + ', {"rule": "edge.damage", "given": {"dice": [], "modifier": 1, "modifier": 1}}]'
+    result = type_in("try --cases -", input=text)
     assert (result.exit_code, result.stderr) == (0, "")
     found = json.loads(result.stdout)
-    assert [each.get("refused", False) for each in found] == [False, *[True] * 9, False, True, True, False, True, True]
+    assert [each.get("refused", False) for each in found] == [
+        False,
+        *[True] * 9,
+        False,
+        True,
+        True,
+        False,
+        True,
+        True,
+        True,
+        True,
+        True,
+        True,
+    ]
     assert found[0] == {"current": 6}
     assert found[10]["margin"] == 2
     assert all(each["why"].endswith(".") for each in found if each.get("refused"))
 
 
 def test_cases_that_are_no_list_are_a_wrong_command_line(type_in: Type) -> None:
-    for text in ("{}", "nonsense", "", '[{"rule": "a", "rule": "b"}]'):
+    for text in ("{}", "nonsense", "", "[" * 100_000):
         assert type_in("try --cases -", input=text).exit_code == 2
 
 

@@ -281,7 +281,7 @@ def test_edg_08_edg_09_a_good_attack_adds_dice_to_the_next_damage(book: Book) ->
 
 def test_edg_09_damage_without_dice_is_its_modifier(book: Book) -> None:
     played = play(book, Damage(who="mara", weapon=0, modifier=3))
-    assert (played["dice"], played["throw"], played["verdict"]["says"]) == ([], None, "3 damage")
+    assert (played["dice"], played["throws"], played["verdict"]["says"]) == ([], [], "3 damage")
 
 
 def test_edg_10_armor_counts_by_its_own_numbers_and_can_be_degraded(book: Book) -> None:

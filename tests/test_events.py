@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from ledger.audit import entry_shape
-from ledger.canonical import NotCanonical, canonical_json, changed, nodes, parse_json
+from ledger.canonical import canonical_json, changed, nodes, parse_json
+from ledger.errors import NotCanonical
 from ledger.events import TYPES, Consequence, Place, Said, Secret, plain, tree
 from ledger.shape import BIGGEST
 from ledger.words import commitments

@@ -15,8 +15,19 @@ from ledger.accounts import When
 from ledger.audit import verify
 from ledger.book import Book, open_book
 from ledger.campaign import Adjust, Note, OpenSession
-from ledger.errors import Busy, NewerCampaign, NoCampaign, NoRoom, NotACampaign, NotWhole, Refused, Unreadable
+from ledger.errors import (
+    Busy,
+    Damaged,
+    NewerCampaign,
+    NoCampaign,
+    NoRoom,
+    NotACampaign,
+    Refused,
+    Unreadable,
+    WrongEntry,
+)
 from ledger.journal import APPLICATION_ID, VERSION, Journal, create_journal, open_journal
+from ledger.play import Roll
 from projections.log import lines
 from projections.questions import questions
 from projections.register import register
@@ -151,8 +162,19 @@ def test_a_file_whose_pages_are_lost_is_not_whole(foreign: Path) -> None:
     stored = bytearray(foreign.read_bytes())
     stored[100:4096] = b"\xff" * 3996
     foreign.write_bytes(stored)
-    with pytest.raises(NotWhole, match="damaged"):
+    with pytest.raises(Damaged):
         open_book(str(foreign))
+
+
+def test_a_damaged_index_is_not_whole(book: Book, tmp_path: Path) -> None:
+    ((page,),) = book.journal.connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'postings_late'")
+    book.journal.connection.close()
+    file = tmp_path / "road.campaign"
+    stored = bytearray(file.read_bytes())
+    stored[(page - 1) * 4096] = 99
+    file.write_bytes(stored)
+    with open_book(str(file)) as damaged, pytest.raises(Damaged):
+        verify(damaged)
 
 
 def test_somebody_else_who_holds_the_campaign_makes_a_command_wait_and_then_give_up(book: Book, tmp_path: Path) -> None:
@@ -181,7 +203,7 @@ def test_an_entry_that_is_no_json_is_named(book: Book) -> None:
     connection.execute("DROP INDEX entries_once")
     for body in ("nonsense", "[]"):
         connection.execute("UPDATE entries SET body = ? WHERE seq = 3", (body,))
-        with pytest.raises(NotWhole, match="Entry 3"):
+        with pytest.raises(WrongEntry, match="Entry 3"):
             book.entry(3)
 
 
@@ -255,7 +277,9 @@ def test_a_register_and_a_log_are_of_any_point(book: Book) -> None:
     hand.write(OpenSession(title="One", present=("p2",)))
     hand.write(Adjust(who="mara", amounts={"edge/edge": -1}, why="x"))
     assert [row.says for row in register(book, "mara", "edge/edge")] == ["character-joined", "score-adjusted"]
-    told = lines(book, book.journal.head(), 2)
+    told = lines(book, 2)
     assert [line.says for line in told] == ["session 1 opened: One, present: Ana", "adjusted by hand: x"]
-    assert lines(book, 3, None)[0].says == "campaign opened: The salt road"
-    assert lines(book, book.journal.head(), None, waiting=True) == []
+    assert lines(book, None, When(seq=3))[0].says == "campaign opened: The salt road"
+    assert lines(book, None, waiting=True) == []
+    hand.write(Roll(who="mara", notation="3d6"))
+    assert lines(book, 1, When(seq=10))[0].says == "dice-thrown"

@@ -126,11 +126,28 @@ def test_every_input_is_described(system: str, move: type[Move]) -> None:
         assert HIDDEN not in field.tags or "secret" in move.fields()
 
 
+class Watched:
+    """Seeded dice that count how often they are thrown."""
+
+    def __init__(self, seed: int) -> None:
+        self.dice = seeded_dice(seed)
+        self.thrown = 0
+
+    def __call__(self, sides: int) -> int:
+        self.thrown += 1
+        return self.dice(sides)
+
+
 def played(book: Book, system: str, made: Move, data: Any) -> Any:
-    """Play a move to its ruling, with the machine's dice; None where it is refused."""
-    hand = scribe(book, seed=data.draw(st.integers(0, 1000)))
+    """Play a move to its ruling, with the machine's dice; None where it is refused, which is before they are thrown."""
+    dice = Watched(data.draw(st.integers(0, 1000)))
+    hand = scribe(book, chance=dice)
     try:
         done = hand.write(Play(system=system, move=made))
+    except LedgerError:
+        assert dice.thrown == 0
+        return None
+    try:
         if done.entries[-1].type != "question-asked" and not any(e.type == "question-asked" for e in done.entries):
             return done
         question = next(entry for entry in done.entries if entry.type == "question-asked")
@@ -266,7 +283,7 @@ def test_undoing_all_that_was_done_gives_the_empty_sheets(data: Any) -> None:
 
 
 def test_the_table_answers_from_what_was_looked_at_before(book: Book) -> None:
-    table = table_of(book, "edge", {"mara": {"edge/edge": 99}})
+    table = table_of(book, "edge", {"looked": {"mara": {"edge/edge": 99}}, "settings": {"injuries": ["a"]}})
     assert (table.score("mara", "edge"), table.score("mara", "maximum"), table.find("mara", "care")) == (99, 4, None)
     assert table.looked == {"mara": {"edge/edge": 99, "edge/maximum": 4, "edge/care": None}}
 

@@ -6,19 +6,21 @@ from typing import Any
 import pytest
 from freezegun import freeze_time
 
+from coin import Flip
 from ledger.audit import verify
 from ledger.book import Book, open_book
-from ledger.campaign import Adjust, CloseSession, Join, Note, OpenSession, Seat, SetMarks, SetScene, Settle
+from ledger.campaign import Adjust, CloseSession, Join, Note, Open, OpenSession, Seat, SetMarks, SetScene, Settle
 from ledger.corrections import Choose, Undo, question_of, struck
 from ledger.deciding import Command, Plan, Standing
 from ledger.dice import Throw
-from ledger.errors import BadInput, LedgerError, OnceDiffers, OutOfRange, Refused, UnknownName, WrongFaces
+from ledger.errors import BadInput, Held, LedgerError, OnceDiffers, OutOfRange, Refused, UnknownName, WrongFaces
 from ledger.play import Play, Roll, check_flow
 from ledger.rules import Flow, Kind
 from ledger.scribe import Scribe
+from ledger.shape import LARGEST
 from ledger.systems import find
 from ledger.systems.edge.check import Check
-from ledger.systems.edge.moves import Rest
+from ledger.systems.edge.moves import Damage, Rest
 from table import EVENING, accounts_of, counting_dice, last, scribe
 
 ROLL = Play(system="edge", move=Check(who="mara", skill=11))
@@ -55,29 +57,30 @@ def test_the_same_id_and_the_same_content_writes_nothing_and_answers_as_the_firs
 @pytest.mark.parametrize(
     ("first", "faces", "other", "other_faces", "says"),
     [
-        (ROLL, (7, 6), ROLL, (7, 7), "another faces: [7, 6], not [7, 7]"),
-        (ROLL, None, ROLL, (7, 6), "another faces: None, not [7, 6]"),
-        (ROLL, None, ROLL.but(move=Check(who="mara", skill=12)), None, "another skill: 11, not 12"),
-        (ROLL, None, ROLL.but(move=Check(who="mara", skill=11, secret=True)), None, "another secret: False, not True"),
+        (ROLL, (7, 6), ROLL, (7, 7), "other faces: [7,6], not [7,7]"),
+        (ROLL, None, ROLL, (7, 6), "other faces: none, not [7,6]"),
+        (ROLL, None, ROLL.but(move=Check(who="mara", skill=12)), None, "other skill: 11, not 12"),
+        (ROLL, None, ROLL.but(move=Check(who="mara", skill=11, secret=True)), None, "other secret: false, not true"),
         (
             ROLL.but(move=Check(who="mara", skill=11, target=30, secret=True)),
             None,
             ROLL.but(move=Check(who="mara", skill=11, target=31, secret=True)),
             None,
-            "another target: 30, not 31",
+            "with other target; nothing was written",
         ),
         (ROLL, None, Note(text="x"), None, "for another command"),
-        (Note(text="x"), None, Note(text="y"), None, "another text: 'x', not 'y'"),
+        (Note(text="x"), None, Note(text="y"), None, 'other text: "x", not "y"'),
         (Note(text="x"), None, ROLL, None, "for another command"),
+        (Note(text="x"), None, Open(title="x", gm="y"), None, "for another command"),
         (Note(text="x"), None, Choose(question=1, chosen={}), None, "for another command"),
-        (Roll(who="mara", notation="3d6"), None, Roll(who="mara", notation="4d6"), None, "another notation"),
-        (Seat(name="Bo", plays=(), gm=False), None, Seat(name="Bo", plays=("brak",), gm=False), None, "another plays"),
+        (Roll(who="mara", notation="3d6"), None, Roll(who="mara", notation="4d6"), None, "other notation"),
+        (Seat(name="Bo", plays=(), gm=False), None, Seat(name="Bo", plays=("brak",), gm=False), None, "other plays"),
         (
             Adjust(who="mara", amounts={"edge/edge": -1}, why="x"),
             None,
             Adjust(who="mara", amounts={"edge/edge": -2}, why="x"),
             None,
-            "another edge/edge: -1, not -2",
+            "other edge/edge: -1, not -2",
         ),
     ],
 )
@@ -104,7 +107,7 @@ def test_an_answer_has_an_id_of_its_own(book: Book) -> None:
     choose = Choose(question=asked.entries[1].seq, chosen={"drop": 3})
     scribe(book).write(choose, once="bot-2")
     assert scribe(book).write(choose, once="bot-2").again
-    with pytest.raises(OnceDiffers, match="another drop: 3, not 7"):
+    with pytest.raises(OnceDiffers, match="other drop: 3, not 7"):
         scribe(book).write(choose.but(chosen={"drop": 7}), once="bot-2")
     with pytest.raises(OnceDiffers, match="for another command"):
         scribe(book).write(CHOICE, once="bot-2")
@@ -148,9 +151,9 @@ def test_what_is_returned_is_on_disk(book: Book) -> None:
 
 def test_an_entry_that_is_too_large_is_refused_whole(book: Book) -> None:
     head = book.journal.head()
-    many = tuple(f"reason {number}" for number in range(900))
+    many = {f"skill.s{number}": 1 for number in range(2500)}
     with pytest.raises(BadInput, match="more than one entry holds"):
-        scribe(book).write(ROLL.but(move=Check(who="mara", skill=1, advantage=many)), faces=(1, 2, 3))
+        scribe(book).write(Join(who="zed", system="edge", scores=many))
     assert book.journal.head() == head
 
 
@@ -173,6 +176,7 @@ def test_an_entry_that_is_too_large_is_refused_whole(book: Book) -> None:
         (Join(who="zed", system="edge", scores={"edge": 1}), OutOfRange),
         (Join(who="zed", system="edge", scores={"maximum": -1}), LedgerError),
         (CloseSession(), Refused),
+        (Open(title="Again", gm="Tom"), Refused),
         (SetScene(title="x"), Refused),
         (Adjust(who="mara", amounts={"edge/edge": -5}, why="x"), Refused),
         (Adjust(who="mara", amounts={"edge/maximum": -1}, why="x"), OutOfRange),
@@ -243,11 +247,11 @@ def test_undoing_an_answer_opens_its_question_again_and_undoing_the_question_let
     hand.write(Choose(question=question, chosen={"drop": 3}))
     assert book.questions() == []
     hand.write(Undo())
-    assert (book.questions(), book.mark("mara", "hold")) == ([question], question)
+    assert (book.questions(), book.holding("mara")) == ([question], question)
     hand.write(Choose(question=question, chosen={"drop": 7}))
     hand.write(Undo())
     hand.write(Undo())
-    assert (book.questions(), book.mark("mara", "hold"), book.balance("mara", "edge/edge")) == ([], None, 4)
+    assert (book.questions(), book.balance("mara", "hold"), book.balance("mara", "edge/edge")) == ([], 0, 4)
     with pytest.raises(Refused, match="was struck"):
         hand.write(Choose(question=question, chosen={"drop": 3}))
     with pytest.raises(UnknownName, match="asks nothing"):
@@ -285,7 +289,7 @@ def test_a_strike_that_is_struck_lets_stand_again_and_so_on(book: Book) -> None:
     hand.write(Adjust(who="mara", amounts={"edge/edge": -1}, why="x"))
     stood = accounts_of(book)
     first = hand.write(Strike(act=asked.entries[0].seq)).entries[0].seq
-    assert (book.balance("mara", "edge/edge"), book.mark("mara", "hold")) == (3, None)
+    assert (book.balance("mara", "edge/edge"), book.balance("mara", "hold")) == (3, 0)
     second = hand.write(Strike(act=first)).entries[0].seq
     assert accounts_of(book) == stood
     third = hand.write(Strike(act=second)).entries[0].seq
@@ -298,11 +302,85 @@ def test_a_strike_that_is_struck_lets_stand_again_and_so_on(book: Book) -> None:
     verify(book)
 
 
-def test_a_seat_that_was_undone_is_free_again(book: Book) -> None:
+def test_two_questions_may_hold_one_character_and_each_lets_go_of_its_own(book: Book) -> None:
+    hand = scribe(book)
+    first = hand.write(CHOICE, faces=(7, 3, 7)).entries[1].seq
+    gone = hand.write(Undo()).entries[0].seq
+    second = hand.write(CHOICE, faces=(7, 3, 7)).entries[1].seq
+    hand.write(Strike(act=gone))
+    assert book.questions() == [first, second]
+    hand.write(Choose(question=second, chosen={"drop": 3}))
+    assert (book.questions(), book.balance("mara", "hold")) == ([first], 1)
+    with pytest.raises(Held, match=f"#{first} holds"):
+        hand.write(ROLL)
+    hand.write(Choose(question=first, chosen={"drop": 3}))
+    assert book.balance("mara", "hold") == 0
+
+
+def test_an_answer_is_ruled_by_the_settings_of_its_question(book: Book) -> None:
+    asked = scribe(book).write(CHOICE, faces=(7, 3, 7)).entries[1].seq
+    scribe(book).write(Settle(system="edge", values={"injuries": "a,b"}))
+    answer = last(scribe(book).write(Choose(question=asked, chosen={"drop": 3})), "move-played")
+    assert answer["settings"] == book.entry(asked).body["settings"]
+
+
+def test_a_question_whose_words_were_erased_can_be_answered(book: Book) -> None:
+    move = Check(who="mara", skill=11, edge=True, advantage=("a map",))
+    asked = scribe(book).write(CHOICE.but(move=move), faces=(7, 3, 7)).entries[1].seq
+    book.journal.connection.execute("DELETE FROM words WHERE seq = ?", (asked,))
+    answer = last(scribe(book).write(Choose(question=asked, chosen={"drop": 3})), "move-played")
+    assert answer["inputs"]["advantage"] == ["(erased)"]
+
+
+def test_a_score_beyond_its_limit_may_move_towards_it(book: Book) -> None:
+    more = scribe(book).write(Adjust(who="mara", amounts={"edge/maximum": 2}, why="x")).entries[0].seq
+    scribe(book).write(Adjust(who="mara", amounts={"edge/edge": 2}, why="x"))
+    scribe(book).write(Strike(act=more))
+    assert (book.balance("mara", "edge/edge"), book.balance("mara", "edge/maximum")) == (6, 4)
+    scribe(book).write(CHOICE.but(move=Check(who="mara", skill=11, edge=True, drop=3)), faces=(7, 3, 7))
+    assert book.balance("mara", "edge/edge") == 5
+    with pytest.raises(OutOfRange):
+        scribe(book).write(Adjust(who="mara", amounts={"edge/edge": 1}, why="x"))
+
+
+def test_nobody_who_does_not_sit_at_the_table_writes(book: Book) -> None:
+    with pytest.raises(UnknownName, match="p9"):
+        scribe(book, by="p9").write(Note(text="x"))
+
+
+REFUSED_BEFORE_DICE: list[Command] = [
+    ROLL.but(move=Check(who="mara", skill=1, bonus=1, why="")),
+    ROLL.but(move=Check(who="mara", skill=1, advantage=("bell\a",))),
+    ROLL.but(move=Check(who="mara", skill=1, advantage=("x",) * 21)),
+    ROLL.but(move=Check(who="ghost", skill=1)),
+    CHOICE.but(move=Check(who="mara", skill=1, edge=True, drop=3)),
+    Play(system="edge", move=Damage(who="mara", weapon=1, modifier=0, edge=9)),
+    Play(system="coin", move=Flip(who="mara", stake=50)),
+    Roll(who="ghost", notation="3d6"),
+    Roll(who="mara", notation="1d6" + "+1" * 200),
+]
+
+
+@pytest.mark.parametrize("command", REFUSED_BEFORE_DICE, ids=repr)
+def test_what_is_refused_is_refused_before_any_die_is_thrown(book: Book, command: Command) -> None:
+    thrown = counting_dice()
+    with pytest.raises(LedgerError):
+        scribe(book, chance=thrown).write(command)
+    assert thrown.count == 0
+
+
+def test_the_greatest_numbers_that_may_be_said_can_be_ruled_on(book: Book) -> None:
+    move = Check(who="mara", skill=-LARGEST, bonus=-LARGEST, why="x", target=LARGEST, secret=True)
+    scribe(book).write(ROLL.but(move=move), faces=(1, 1))
+    scribe(book).write(Play(system="edge", move=Damage(who="mara", weapon=1, modifier=LARGEST)), faces=(6,))
+    verify(book)
+
+
+def test_a_seat_that_was_undone_is_never_given_to_somebody_else(book: Book) -> None:
     scribe(book).write(Seat(name="Bo", plays=(), gm=False))
     scribe(book).write(Undo())
     assert list(book.players()) == ["p1", "p2"]
-    assert last(scribe(book).write(Seat(name="Cy", plays=(), gm=False)), "player-seated")["player"] == "p3"
+    assert last(scribe(book).write(Seat(name="Cy", plays=(), gm=False)), "player-seated")["player"] == "p4"
 
 
 @freeze_time("2027-01-02 03:04:05")

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 from ledger.dice import Pool, pool
 from ledger.errors import BadInput, Refused
 from ledger.events import Step
-from ledger.rules import Follows, Handle, Hidden, Move, Ruling, Signed, Table, Tag, Who, Words, ruling, total
+from ledger.rules import Change, Follows, Handle, Hidden, Move, Ruling, Table, Tag, Who, Words, ruling, total
 from ledger.shape import Within
 from ledger.systems.edge import kinds, rules
 
@@ -30,10 +30,10 @@ class Check(Move):
     chosen: ClassVar[tuple[str, ...]] = ("drop",)
 
     who: Who
-    skill: Annotated[Signed | None, "the whole skill bonus, as a number"] = None
+    skill: Annotated[Change | None, "the whole skill bonus, as a number"] = None
     ranks: Annotated[SkillName | None, "the skill whose ranks on the sheet count"] = None
     attributes: Annotated[tuple[AttributeName, ...], "the two attributes of the skill, on the sheet"] = ()
-    bonus: Annotated[Signed, "a flat bonus or penalty that the GM gives; say why"] = 0
+    bonus: Annotated[Change, "a flat bonus or penalty that the GM gives; say why"] = 0
     why: Annotated[Words | None, "the reason of the bonus"] = None
     target: Annotated[Hidden, "the target number"] = 20
     secret: Annotated[bool, "keep the target number from the players"] = False

@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 from ledger.dice import MOST_DICE, Pool, pool
 from ledger.errors import BadInput, Refused
 from ledger.events import Step
-from ledger.rules import Follows, Handle, Move, Ruling, Signed, Table, Tag, Who, Whole, Words, ruling, total
+from ledger.rules import Change, Count, Follows, Handle, Move, Ruling, Table, Tag, Who, Words, ruling, total
 from ledger.shape import Within
 from ledger.systems.edge import kinds, rules
 from ledger.systems.edge.check import Check, Grant
@@ -22,12 +22,12 @@ class Damage(Move):
     example: ClassVar[str] = "mara --weapon 2 --modifier 4 --faces 6,6"
 
     who: Who
-    weapon: Annotated[Whole, "dice of the weapon"]
-    modifier: Annotated[Signed | None, "the weapon's own strength"] = None
+    weapon: Annotated[Count, "dice of the weapon"]
+    modifier: Annotated[Change | None, "the weapon's own strength"] = None
     melee: Annotated[bool, "the wielder's strength, on the sheet"] = False
-    margin: Annotated[Signed | None, "margin of the attack; else what the last attack granted"] = None
-    extra: Annotated[Whole, "dice of a burst and the like"] = 0
-    edge: Annotated[Whole, "edge to spend, a die each"] = 0
+    margin: Annotated[Change | None, "margin of the attack; else what the last attack granted"] = None
+    extra: Annotated[Count, "dice of a burst and the like"] = 0
+    edge: Annotated[Count, "edge to spend, a die each"] = 0
 
     def dice(self, table: Table) -> Pool | None:
         """Ask for the d6s; refuses edge that is not there, and more dice than a table holds."""
@@ -81,8 +81,8 @@ class Soak(Move):
     example: ClassVar[str] = "brak --damage 16 --threshold 15 --reduction 30"
 
     who: Who
-    damage: Annotated[Whole, "the damage that hits"]
-    threshold: Annotated[Whole | None, "penetration threshold, else the sheet's"] = None
+    damage: Annotated[Count, "the damage that hits"]
+    threshold: Annotated[Count | None, "penetration threshold, else the sheet's"] = None
     reduction: Annotated[Percent | None, "percent that is soaked, else the sheet's"] = None
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -106,8 +106,8 @@ class Degrade(Move):
     example: ClassVar[str] = 'brak --threshold 5 --why "three bursts in one fight"'
 
     who: Who
-    threshold: Annotated[Whole, "points off the penetration threshold"] = 0
-    reduction: Annotated[Whole, "points off the damage reduction"] = 0
+    threshold: Annotated[Count, "points off the penetration threshold"] = 0
+    reduction: Annotated[Count, "points off the damage reduction"] = 0
     why: Annotated[Words, "what the armor went through"]
 
     def dice(self, table: Table) -> None:

@@ -206,6 +206,8 @@ def award(*, amount: Whole, current: Whole, maximum: Whole) -> EdgeOutcome:
 @rule("edge.lessen_injury", "EDG-11")
 def lessen_injury(*, severity: str, steps: tuple[str, ...] = SEVERITIES) -> SeverityOutcome:
     """Lessen an injury by one step; refuses a severity that is not among the steps, and the least of them."""
+    if len(set(steps)) < len(steps):
+        raise Refused("A severity is among the steps twice.")
     if severity not in steps:
         raise Refused(f"{severity!r} is no severity; they are {', '.join(steps)}.")
     if severity == steps[0]:

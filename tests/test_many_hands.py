@@ -75,14 +75,14 @@ with open_book(sys.argv[1]) as book:
 def test_a_process_that_is_killed_leaves_whole_actions_and_all_that_it_reported(file: Path) -> None:
     chance = random.Random(7)  # noqa: S311  when to kill
     for _ in range(6):
-        writer = subprocess.Popen([sys.executable, "-c", BURST, str(file)], stdout=subprocess.PIPE, text=True)
+        writer = subprocess.Popen([sys.executable, "-c", BURST, str(file)], stdout=subprocess.PIPE, bufsize=0)
         assert writer.stdout is not None
         first = writer.stdout.readline()
         time.sleep(chance.random() * 0.2)
         writer.send_signal(signal.SIGKILL)
-        out = first + writer.communicate(timeout=60)[0]
+        out = (first + writer.communicate(timeout=60)[0]).decode()
         reported = [line.split() for line in out.splitlines() if line.count(" ") == 1 and len(line.split()[1]) == 64]
-        assert reported
+        assert reported, out
         with open_book(str(file)) as book:
             verify(book)
             for seq, leaf in reported:

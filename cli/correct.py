@@ -14,7 +14,7 @@ from cli.verb import Verb, pass_desk, writes
 @pass_desk
 def undo(at_desk: Desk, **flags: Any) -> None:
     """Strike the last standing action, with its dice, costs and all that followed."""
-    from ledger.corrections import Undo  # noqa: PLC0415  help decides nothing
+    from ledger.corrections import Undo  # help decides nothing
 
     with at_desk.book() as book:
         put(at_desk, book, Undo(), flags)

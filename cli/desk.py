@@ -72,8 +72,8 @@ class Desk:
     @contextmanager
     def book(self, file: str | None = None) -> "Iterator[Book]":
         """Open the campaign for the scribe."""
-        from ledger.book import open_book  # noqa: PLC0415  help and `try` need no file
-        from ledger.journal import plain_errors  # noqa: PLC0415  as above
+        from ledger.book import open_book  # help and `try` need no file
+        from ledger.journal import plain_errors
 
         with plain_errors(), open_book(file or self.path()) as book:
             yield book
@@ -86,8 +86,8 @@ class Desk:
 
     def scribe(self, book: "Book", by: str | None = None) -> "Scribe":
         """Return the hand that writes, for whoever sits at the keyboard."""
-        from ledger.scribe import Scribe, silent, utc_now  # noqa: PLC0415  a look does not write
-        from ledger.words import random_salt  # noqa: PLC0415  as above
+        from ledger.scribe import Scribe, silent, utc_now  # a look does not write
+        from ledger.words import random_salt
 
         named = self.by if self.by is not None else environ.get("CAMPAIGN_BY")
         return Scribe(
@@ -107,7 +107,7 @@ def campaigns(folder: str) -> list[str]:
 
 def technical_log() -> Callable[..., object]:
     """Return a technical log on standard error."""
-    import structlog  # noqa: PLC0415  takes longer than a roll
+    import structlog  # takes longer than a roll
 
     structlog.configure(
         processors=[structlog.processors.add_log_level, structlog.dev.ConsoleRenderer(colors=False)],
@@ -139,7 +139,7 @@ def pick(typed: str, names: Iterable[str]) -> str | None:
 
 def character(book: "Book", typed: str) -> str:
     """Return the character of this name."""
-    from ledger.rules import shortened  # noqa: PLC0415  completion resolves no name
+    from ledger.rules import shortened  # completion resolves no name
 
     cast = book.cast()
     found = pick(typed, cast)
@@ -151,7 +151,7 @@ def character(book: "Book", typed: str) -> str:
 
 def player(book: "Book", typed: str) -> str:
     """Return the handle of the player of this name."""
-    from ledger.rules import shortened  # noqa: PLC0415  as above
+    from ledger.rules import shortened
 
     names = book.players()
     if typed in names:
@@ -173,8 +173,8 @@ def gm(book: "Book") -> str:
 
 def score(book: "Book", who: str, typed: str) -> str:
     """Return the full name of a score of a character, as `edge/edge`; the system may be left out."""
-    from ledger import systems  # noqa: PLC0415  as above
-    from ledger.rules import shortened  # noqa: PLC0415  as above
+    from ledger import systems
+    from ledger.rules import shortened
 
     games = [systems.find(name) for name in book.systems(who) if systems.known(name)]
     known = known_scores(book, who)
@@ -199,7 +199,7 @@ def _declares(games: "Sequence[System]", full: str) -> bool:
 
 def known_scores(book: "Book", who: str) -> list[str]:
     """Return the full names of the scores of a character: declared by name, or on the sheet."""
-    from ledger import systems  # noqa: PLC0415  as above
+    from ledger import systems
 
     games = (systems.installed(name) for name in book.systems(who))
     declared = [f"{game.name}/{each.name}" for game in games if game for each in game.scores if not each.pattern]
@@ -212,7 +212,7 @@ def known_scores(book: "Book", who: str) -> list[str]:
 def whole(typed: str) -> int:
     """Read a whole number as people write it; refuses (`BadInput`) all else, and what is beyond 2^53."""
     if not WHOLE.fullmatch(typed):
-        from ledger.rules import shortened  # noqa: PLC0415  only an error needs it
+        from ledger.rules import shortened  # only an error needs it
 
         too_big = re.fullmatch(r"[+-]?[0-9]+", typed)
         sentence = "is beyond the numbers that a campaign keeps" if too_big else "is not a whole number"
@@ -229,7 +229,7 @@ def pairs(typed: Sequence[str], what: str) -> dict[str, str]:
     for word in typed:
         name, equals, value = word.partition("=")
         if not (name and equals):
-            from ledger.rules import shortened  # noqa: PLC0415  as above
+            from ledger.rules import shortened
 
             raise BadInput(f"{shortened(word)} is not {what}.")
         if name in found:
@@ -240,7 +240,7 @@ def pairs(typed: Sequence[str], what: str) -> dict[str, str]:
 
 def when(book: "Book", at: str | None, corrected: bool) -> "When":
     """Return the point that `--at` means; refuses one that was never reached."""
-    from ledger.accounts import NOW, When  # noqa: PLC0415  as above
+    from ledger.accounts import NOW, When
 
     if at is None:
         return NOW.but(corrected=corrected)
@@ -273,7 +273,7 @@ def _current(book: "Book", kind: str, number: int) -> int:
 
 
 def _end_of(date: str) -> str:
-    from datetime import UTC, datetime  # noqa: PLC0415  as above
+    from datetime import UTC, datetime
 
     try:
         local = datetime.fromisoformat(f"{date}T23:59:59")

@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 @pass_desk
 def init(at_desk: Desk, title: str, gm: str, **flags: Any) -> None:
     """Begin a campaign: one file, in this folder."""
-    from ledger.campaign import Open  # noqa: PLC0415  help begins nothing
-    from ledger.deciding import LONGEST_NAME, worded  # noqa: PLC0415  as above
+    from ledger.campaign import Open  # help begins nothing
+    from ledger.deciding import LONGEST_NAME, worded
 
     worded("A title", title, LONGEST_NAME)
     worded("A name", gm, LONGEST_NAME)
@@ -45,9 +45,9 @@ def init(at_desk: Desk, title: str, gm: str, **flags: Any) -> None:
 
 
 def _begin(at_desk: Desk, path: str, said: "Open", flags: Mapping[str, Any]) -> None:
-    from ledger.book import Book  # noqa: PLC0415  as above
-    from ledger.events import FIRST_SEAT  # noqa: PLC0415  as above
-    from ledger.journal import create_journal  # noqa: PLC0415  as above
+    from ledger.book import Book
+    from ledger.events import FIRST_SEAT
+    from ledger.journal import create_journal
 
     opened = Book(create_journal(path))
     try:
@@ -74,7 +74,7 @@ def _named_after(title: str, *, again: bool) -> str:
 @pass_desk
 def verify(at_desk: Desk, json_: bool) -> None:
     """Check that the journal is whole: hashes, canonical form, order, accounts and words."""
-    from ledger.audit import verify as check  # noqa: PLC0415  as above
+    from ledger.audit import verify as check
 
     with at_desk.look() as book:
         bar = render.progress(book.journal.head())
@@ -90,9 +90,9 @@ def verify(at_desk: Desk, json_: bool) -> None:
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
 def completion(shell: str) -> None:
     """Print what a shell needs to complete names and scores."""
-    from click.shell_completion import get_completion_class  # noqa: PLC0415  as above
+    from click.shell_completion import get_completion_class
 
-    from cli.main import campaign  # noqa: PLC0415  the root imports this module
+    from cli.main import campaign  # the root imports this module
 
     found = get_completion_class(shell)
     assert found is not None  # noqa: S101  click knows the three

@@ -17,7 +17,7 @@ from ledger.errors import BadInput, Refused
 @pass_desk
 def sheets(at_desk: Desk, who: str | None, at: str | None, corrected: bool, json_: bool) -> None:
     """Show the sheet of a character, or of all."""
-    from projections.sheets import sheets as look  # noqa: PLC0415  help looks at nothing
+    from projections.sheets import sheets as look  # help looks at nothing
 
     with at_desk.look() as book:
         when = desk.when(book, at, corrected)
@@ -37,7 +37,7 @@ def sheets(at_desk: Desk, who: str | None, at: str | None, corrected: bool, json
 @pass_desk
 def register(at_desk: Desk, who: str, score: str, at: str | None, corrected: bool, json_: bool) -> None:
     """Show every change to one score, with the balance and the entry that made it."""
-    from projections.register import register as look  # noqa: PLC0415  as above
+    from projections.register import register as look
 
     with at_desk.look() as book:
         known = desk.character(book, who)
@@ -57,7 +57,7 @@ def register(at_desk: Desk, who: str, score: str, at: str | None, corrected: boo
 @pass_desk
 def log(at_desk: Desk, most: str, waiting: bool, at: str | None, corrected: bool, json_: bool) -> None:
     """Show the last actions, a line each, the latest last."""
-    from projections.log import lines  # noqa: PLC0415  as above
+    from projections.log import lines
 
     count = None if most == "all" else desk.whole(most)
     if count is not None and count < 1:
@@ -76,8 +76,8 @@ def log(at_desk: Desk, most: str, waiting: bool, at: str | None, corrected: bool
 @pass_desk
 def show(at_desk: Desk, entry: str, at: str | None, corrected: bool, json_: bool) -> None:
     """Show an entry and all that was written with it: the working, the words, the leaves."""
-    from ledger.accounts import NOW  # noqa: PLC0415  as above
-    from projections.log import line  # noqa: PLC0415  as above
+    from ledger.accounts import NOW
+    from projections.log import line
 
     with at_desk.look() as book:
         seq = desk.whole(entry.removeprefix("#"))
@@ -96,8 +96,8 @@ def show(at_desk: Desk, entry: str, at: str | None, corrected: bool, json_: bool
 @pass_desk
 def questions(at_desk: Desk, at: str | None, corrected: bool, json_: bool) -> None:
     """Show all that waits for somebody."""
-    from cli.moves import answer_words  # noqa: PLC0415  as above
-    from projections.questions import questions as look  # noqa: PLC0415  as above
+    from cli.moves import answer_words
+    from projections.questions import questions as look
 
     with at_desk.look() as book:
         found = look(book, desk.when(book, at, corrected))
@@ -112,7 +112,7 @@ def questions(at_desk: Desk, at: str | None, corrected: bool, json_: bool) -> No
 @as_json
 def systems(system: str | None, json_: bool) -> None:
     """Show the games, or one of them: its scores, settings, moves and rules."""
-    from ledger import systems as there  # noqa: PLC0415  as above
+    from ledger import systems as there
 
     found = [there.find(name) for name in ([system] if system else there.names())]
     if json_:
@@ -132,7 +132,7 @@ def systems(system: str | None, json_: bool) -> None:
 @as_json
 def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases: str | None, **flags: Any) -> None:
     """Work a rule out without writing anything."""
-    from cli import trial  # noqa: PLC0415  pydantic takes as long as a roll
+    from cli import trial  # pydantic takes as long as a roll
 
     if cases is not None:
         if rule or values or given:

@@ -69,7 +69,7 @@ class Root(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the words before the command; refuses an option given twice."""
-        from cli.verb import refuse_twice  # noqa: PLC0415  help has nothing twice
+        from cli.verb import refuse_twice  # help has nothing twice
 
         refuse_twice(self, ctx, args)
         return super().parse_args(ctx, args)
@@ -85,11 +85,11 @@ class Root(click.Group):
                 module, _, name = section[cmd_name][0].partition(":")
                 found: click.Command = getattr(import_module(f"cli.{module}"), name)
                 return found
-        from ledger import systems  # noqa: PLC0415  the name is not one of ours
+        from ledger import systems  # the name is not one of ours
 
         if not systems.known(cmd_name):
             return None
-        from cli.moves import Game  # noqa: PLC0415  help plays nothing
+        from cli.moves import Game  # help plays nothing
 
         return Game(systems.find(cmd_name))
 

@@ -109,7 +109,7 @@ def _resolve(book: "Book", names: Iterable[str]) -> Iterable[str]:
 
 
 def _on_sheet(book: "Book", who: str, prefix: str, typed: str) -> str:
-    from ledger.rules import handle  # noqa: PLC0415  kept beside its only use
+    from ledger.rules import handle  # kept beside its only use
 
     known = (full.partition("/")[2] for full in desk.known_scores(book, who))
     names = [name.removeprefix(f"{prefix}.") for name in known if name.startswith(f"{prefix}.")]
@@ -118,7 +118,7 @@ def _on_sheet(book: "Book", who: str, prefix: str, typed: str) -> str:
 
 @click.pass_context
 def _play(ctx: click.Context, system: System, move: type[Move], /, **said: Any) -> None:
-    from ledger.play import Play  # noqa: PLC0415  help plays nothing
+    from ledger.play import Play  # help plays nothing
 
     at_desk = ctx.find_object(Desk) or Desk()
     with at_desk.book() as book:
@@ -144,7 +144,7 @@ def put(at_desk: Desk, book: "Book", said: "Command", flags: Mapping[str, Any]) 
 
 def choice_of(book: "Book", question: int) -> list[Field]:
     """Return the inputs that a question waits for, or waited for."""
-    from ledger.corrections import asked_move  # noqa: PLC0415  only a choice needs it
+    from ledger.corrections import asked_move  # only a choice needs it
 
     asked = book.entry(question, secrets=True)
     fields = asked_move(asked, {}).fields()
@@ -159,7 +159,7 @@ def answer_words(book: "Book", question: int) -> str:
 
 def _ask(at_desk: Desk, question: int, flags: Mapping[str, Any]) -> None:
     """Ask on a terminal for what the rules let one choose, else say how to; nobody waits under the lock."""
-    import sys  # noqa: PLC0415  kept beside its only use
+    import sys  # kept beside its only use
 
     with at_desk.book() as book:
         fields, words = choice_of(book, question), answer_words(book, question)
@@ -184,7 +184,7 @@ def _ask(at_desk: Desk, question: int, flags: Mapping[str, Any]) -> None:
 
 def write_choice(at_desk: Desk, question: int, chosen: Mapping[str, Any], flags: Mapping[str, Any]) -> None:
     """Write the answer to a question, and show the ruling."""
-    from ledger.corrections import Choose  # noqa: PLC0415  only a choice needs it
+    from ledger.corrections import Choose  # only a choice needs it
 
     with at_desk.book() as book:
         put(at_desk, book, Choose(question=question, chosen=dict(chosen)), {**flags, "faces": None})

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @pass_desk
 def player(at_desk: Desk, name: str, plays: tuple[str, ...], gm: bool, **flags: Any) -> None:
     """Seat a player at the table, or give one more characters."""
-    from ledger.campaign import Seat  # noqa: PLC0415  help decides nothing
+    from ledger.campaign import Seat  # help decides nothing
 
     with at_desk.book() as book:
         put(at_desk, book, Seat(name=name, plays=words(plays), gm=gm), flags)
@@ -37,7 +37,7 @@ def player(at_desk: Desk, name: str, plays: tuple[str, ...], gm: bool, **flags: 
 @pass_desk
 def join(at_desk: Desk, who: str, system: str, scores: tuple[str, ...], **flags: Any) -> None:
     """Give a character a sheet in a game."""
-    from ledger.campaign import Join  # noqa: PLC0415  as above
+    from ledger.campaign import Join
 
     started = {name: desk.whole(value) for name, value in desk.pairs(scores, "a score like maximum=4").items()}
     with at_desk.book() as book:
@@ -56,7 +56,7 @@ def session() -> None:
 @pass_desk
 def open_session(at_desk: Desk, title: str, present: tuple[str, ...], **flags: Any) -> None:
     """Open a session."""
-    from ledger.campaign import OpenSession  # noqa: PLC0415  as above
+    from ledger.campaign import OpenSession
 
     with at_desk.book() as book:
         there = tuple(dict.fromkeys(desk.player(book, name) for name in words(present)))
@@ -68,7 +68,7 @@ def open_session(at_desk: Desk, title: str, present: tuple[str, ...], **flags: A
 @pass_desk
 def close_session(at_desk: Desk, **flags: Any) -> None:
     """Close the session."""
-    from ledger.campaign import CloseSession  # noqa: PLC0415  as above
+    from ledger.campaign import CloseSession
 
     with at_desk.book() as book:
         put(at_desk, book, CloseSession(), flags)
@@ -80,7 +80,7 @@ def close_session(at_desk: Desk, **flags: Any) -> None:
 @pass_desk
 def scene(at_desk: Desk, title: str, **flags: Any) -> None:
     """Begin a scene."""
-    from ledger.campaign import SetScene  # noqa: PLC0415  as above
+    from ledger.campaign import SetScene
 
     with at_desk.book() as book:
         put(at_desk, book, SetScene(title=title), flags)
@@ -99,8 +99,8 @@ def scene(at_desk: Desk, title: str, **flags: Any) -> None:
 @pass_desk
 def roll(at_desk: Desk, who: str, pool: str, **flags: Any) -> None:
     """Throw dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."""
-    from ledger.notation import read  # noqa: PLC0415  as above
-    from ledger.play import Roll  # noqa: PLC0415  as above
+    from ledger.notation import read
+    from ledger.play import Roll
 
     notation = read(pool)
     with at_desk.book() as book:
@@ -125,7 +125,7 @@ def _roller(book: "Book", typed: str) -> str:
 @pass_desk
 def adjust(at_desk: Desk, who: str, amounts: tuple[str, ...], why: str, **flags: Any) -> None:
     """Move scores by hand, as the GM decides."""
-    from ledger.campaign import Adjust  # noqa: PLC0415  as above
+    from ledger.campaign import Adjust
 
     typed = desk.pairs(amounts, "a change like edge=+1")
     for name, value in typed.items():
@@ -150,7 +150,7 @@ def adjust(at_desk: Desk, who: str, amounts: tuple[str, ...], why: str, **flags:
 @pass_desk
 def set_marks(at_desk: Desk, who: str, values: tuple[str, ...], why: str, **flags: Any) -> None:
     """Set marks by hand, as the GM decides."""
-    from ledger.campaign import SetMarks  # noqa: PLC0415  as above
+    from ledger.campaign import SetMarks
 
     typed = desk.pairs(values, "a mark like care=no")
     with at_desk.book() as book:
@@ -160,7 +160,7 @@ def set_marks(at_desk: Desk, who: str, values: tuple[str, ...], why: str, **flag
 
 
 def _mark(book: "Book", who: str, typed: str) -> str:
-    from ledger import systems  # noqa: PLC0415  as above
+    from ledger import systems
 
     names = [f"{name}/{mark.name}" for name in book.systems(who) for mark in systems.find(name).marks]
     if typed in names:
@@ -181,7 +181,7 @@ def _mark(book: "Book", who: str, typed: str) -> str:
 @pass_desk
 def note(at_desk: Desk, text: str, **flags: Any) -> None:
     """Write something down."""
-    from ledger.campaign import Note  # noqa: PLC0415  as above
+    from ledger.campaign import Note
 
     with at_desk.book() as book:
         put(at_desk, book, Note(text=text), flags)
@@ -194,9 +194,9 @@ def note(at_desk: Desk, text: str, **flags: Any) -> None:
 @pass_desk
 def settings(at_desk: Desk, system: str | None, values: tuple[str, ...], **flags: Any) -> None:
     """Show what the GM has decided for a game, or decide it from now on."""
-    from ledger import systems  # noqa: PLC0415  as above
-    from ledger.campaign import Settle  # noqa: PLC0415  as above
-    from ledger.play import settings_in_force  # noqa: PLC0415  as above
+    from ledger import systems
+    from ledger.campaign import Settle
+    from ledger.play import settings_in_force
 
     with at_desk.book() as book:
         if system and values:
@@ -222,7 +222,7 @@ class Choice(click.Command):
         typed: str = ctx.params["entry"]
         seq = desk.whole(typed.removeprefix("#"))
         with at_desk.book() as book:
-            from ledger.corrections import question_of  # noqa: PLC0415  as above
+            from ledger.corrections import question_of
 
             asked = question_of(book, seq).seq
             fields = choice_of(book, asked)

@@ -58,7 +58,7 @@ def error(failed: "LedgerError") -> None:
 
 def as_json(rows: Iterable[Mapping[str, Any]]) -> None:
     """Write one JSON object a line."""
-    from json import dumps  # noqa: PLC0415  only asked for
+    from json import dumps  # only asked for
 
     for row in rows:
         say(dumps(row, ensure_ascii=False, sort_keys=True))
@@ -82,7 +82,7 @@ def written(book: "Book", done: "Written", *, json: bool, verbose: bool) -> None
             moved = ", ".join(f"{name} {amount:+d}".replace(" -", " −") for name, amount in each.scores.items())
             say(f"It costs {each.who} {moved}, whatever the dice show.")
     else:
-        from projections.log import line  # noqa: PLC0415  a look at a sheet has no lines
+        from projections.log import line  # a look at a sheet has no lines
 
         told = line(book, done.entries)
         say(headline(told))
@@ -120,7 +120,7 @@ def headline(told: "Line") -> str:
 
 def working(told: "Line") -> list[str]:
     """Return the working of an action, line by line."""
-    from projections.log import counting  # noqa: PLC0415  as above
+    from projections.log import counting
 
     found = [each for entry in told.entries for each in counting(entry)]
     width = max((len(name) for name, _ in found), default=0)
@@ -311,7 +311,7 @@ class Progress:
     """A bar on standard error for what takes more than a second on a terminal; else nothing."""
 
     def __init__(self, total: int) -> None:
-        from time import monotonic  # noqa: PLC0415  kept beside its only use
+        from time import monotonic  # kept beside its only use
 
         self._now = monotonic
         self._began = monotonic()

@@ -113,7 +113,7 @@ class Completed(click.ParamType[str]):
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
         """Return the names that begin like this; none where there is no campaign."""
-        from click.shell_completion import CompletionItem  # noqa: PLC0415  only a completion needs it
+        from click.shell_completion import CompletionItem  # only a completion needs it
 
         try:
             with Desk(file=ctx.find_root().params.get("file")).book() as book:

@@ -96,7 +96,7 @@ class _Check:
     """The checks of one entry after the other; it remembers the place of the one before."""
 
     def __init__(self) -> None:
-        from pydantic import TypeAdapter  # noqa: PLC0415  reads every shape strictly, and takes as long as a roll
+        from pydantic import TypeAdapter  # reads every shape strictly, and takes as long as a roll
 
         self._adapter = TypeAdapter
         self._shapes: dict[str, Any] = {}
@@ -124,7 +124,7 @@ class _Check:
         return dict(body)
 
     def _shape(self, seq: int, body: Any, stored: bytes) -> None:
-        from pydantic import ValidationError  # noqa: PLC0415  as above
+        from pydantic import ValidationError
 
         name = body.get("type") if isinstance(body, dict) else None
         if not isinstance(name, str):

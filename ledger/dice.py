@@ -77,7 +77,7 @@ def typed(asked: Pool, faces: Sequence[int]) -> Throw:
 
 def machine() -> Chance:
     """Return the machine's chance: the operating system's, through `secrets`."""
-    from secrets import randbelow  # noqa: PLC0415  typed dice do not need it
+    from secrets import randbelow  # typed dice do not need it
 
     return randbelow
 

@@ -42,7 +42,7 @@ class Said(Shape):
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
         """Read the commitment that stands on disk."""
-        from pydantic_core import core_schema as core  # noqa: PLC0415  only verify asks
+        from pydantic_core import core_schema as core  # only verify asks
 
         commitment = core.str_schema(pattern="^[0-9a-f]{64}$", strict=True)
         shape = core.typed_dict_schema({cls.KEY: core.typed_dict_field(commitment)}, extra_behavior="forbid")

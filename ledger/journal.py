@@ -76,7 +76,7 @@ CREATE TABLE words (
 
 def leaf_hash(stored: bytes) -> bytes:
     """Return the leaf of stored bytes: SHA-256(0x00 ‖ bytes), as RFC 6962 has it."""
-    from hashlib import sha256  # noqa: PLC0415  a look hashes nothing
+    from hashlib import sha256  # a look hashes nothing
 
     return sha256(b"\x00" + stored).digest()
 
@@ -229,7 +229,7 @@ def open_journal(file: str) -> Journal:
 
 def create_journal(file: str) -> Journal:
     """Make a campaign file; refuses (`Refused`) where there is already something of that name."""
-    from sqlite_utils import Database  # noqa: PLC0415  only a new file needs it
+    from sqlite_utils import Database  # only a new file needs it
 
     try:
         open(file, "xb").close()
@@ -252,7 +252,7 @@ def create_journal(file: str) -> Journal:
 
 def memory_journal() -> Journal:
     """Make a journal that lies in memory alone, to work a journal out anew beside the one on disk."""
-    from sqlite_utils import Database  # noqa: PLC0415  only verify asks
+    from sqlite_utils import Database  # only verify asks
 
     connection = sqlite3.connect(":memory:", isolation_level=None)
     prepare(Database(connection, execute_plugins=False))
@@ -270,7 +270,7 @@ def prepare(database: Any) -> None:
 
 def check_guards(connection: sqlite3.Connection) -> None:
     """Refuse a file with damaged pages (`Damaged`), or whose tables or triggers are not ours (`NotGuarded`)."""
-    from sqlite_utils import Database  # noqa: PLC0415  only verify asks
+    from sqlite_utils import Database  # only verify asks
 
     with plain_errors():
         (answer,) = connection.execute("PRAGMA quick_check(1)").fetchone()
@@ -333,7 +333,7 @@ def _statements(script: str) -> Iterator[str]:
 
 
 def _object(seq: int, stored: bytes) -> dict[str, Any]:
-    import json  # noqa: PLC0415  a look at a sheet reads no entry
+    import json  # a look at a sheet reads no entry
 
     try:
         body = json.loads(stored)

@@ -31,7 +31,7 @@ class Within:
         self.length = length
 
     def __iter__(self) -> Iterator[object]:
-        from annotated_types import Ge, Le, Len  # noqa: PLC0415  only pydantic asks, and a roll does not need it
+        from annotated_types import Ge, Le, Len  # only pydantic asks, and a roll does not need it
 
         if self.length:
             yield Len(self.least, self.most)
@@ -85,7 +85,7 @@ class Shape:
         """Return what each field may hold, in order, as its annotation says."""
         cached = cls.__dict__.get("_described")
         if cached is None:
-            from typing import get_type_hints  # noqa: PLC0415  a look describes nothing
+            from typing import get_type_hints  # a look describes nothing
 
             hints = get_type_hints(cls, include_extras=True)
             cached = {name: _describe(cls, name, hints[name]) for name in cls._fields}
@@ -94,9 +94,9 @@ class Shape:
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
-        from typing import get_type_hints  # noqa: PLC0415  as above
+        from typing import get_type_hints
 
-        from pydantic_core import core_schema as core  # noqa: PLC0415  a roll does not need pydantic
+        from pydantic_core import core_schema as core  # a roll does not need pydantic
 
         hints = get_type_hints(cls, include_extras=True)
         fields = {

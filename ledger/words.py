@@ -21,14 +21,14 @@ Salts = Callable[[], bytes]
 
 def random_salt() -> bytes:
     """Return a salt: 32 bytes from the operating system."""
-    from os import urandom  # noqa: PLC0415  kept beside its only use
+    from os import urandom  # kept beside its only use
 
     return urandom(SALT_BYTES)
 
 
 def commitment(salt: bytes, text: str) -> str:
     """Return what stands in the entry for a text."""
-    from hmac import digest  # noqa: PLC0415  a look commits to nothing
+    from hmac import digest  # a look commits to nothing
 
     return digest(salt, text.encode(), "sha256").hex()
 

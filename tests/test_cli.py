@@ -239,14 +239,13 @@ def test_a_damaged_file_is_exit_6_and_named(folder: Path, type_in: Type) -> None
     assert result.stderr == "Error: Entry 3 does not match its leaf; the last good entry is 2.\n"
 
 
-def test_a_busy_file_is_exit_4(folder: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ledger.journal.BUSY_SECONDS", 0)
+def test_a_file_that_somebody_holds_for_five_seconds_is_exit_4(folder: Path, type_in: Type) -> None:
     holder = sqlite3.connect(folder / "road.campaign", isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
     result = type_in("note x")
     holder.close()
     assert result.exit_code == 4
-    assert "nothing was written" in result.stderr
+    assert result.stderr == "Error: Another command has held the campaign for 5 seconds; nothing was written.\n"
 
 
 def test_a_bug_is_one_sentence_and_a_traceback_only_with_vv(folder: Path, type_in: Type) -> None:
@@ -596,14 +595,6 @@ def test_cases_are_answered_in_their_order_and_a_refused_one_says_why(type_in: T
 def test_cases_that_are_no_list_are_a_wrong_command_line(type_in: Type) -> None:
     for text in ("{}", "nonsense", "", "[" * 100_000):
         assert type_in("try --cases -", input=text).exit_code == 2
-
-
-def test_an_interrupted_command_ends_with_130(folder: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(self: Desk) -> str:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(Desk, "path", interrupted)
-    assert type_in("sheets").exit_code == 130
 
 
 def test_the_version_and_the_help_need_no_campaign(

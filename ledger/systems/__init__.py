@@ -43,7 +43,7 @@ def names() -> tuple[str, ...]:
 
 
 def _theirs() -> Iterator[tuple[str, "System"]]:
-    from importlib.metadata import entry_points  # noqa: PLC0415  takes as long as a roll
+    from importlib.metadata import entry_points  # takes as long as a roll
 
     for entry in entry_points(group=GROUP):
         if entry.name not in OURS:

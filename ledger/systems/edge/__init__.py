@@ -7,7 +7,7 @@ SEVERITIES = ("minor", "serious", "critical", "life-threatening")
 
 
 def _play() -> Play:
-    from ledger.systems.edge import kinds, moves, rules  # noqa: PLC0415  a look at a sheet plays nothing
+    from ledger.systems.edge import kinds, moves, rules  # a look at a sheet plays nothing
 
     return Play(moves=moves.MOVES, rules=rules.RULES, kinds=kinds.KINDS)
 

@@ -142,7 +142,7 @@ def character(book: "Book", typed: str) -> str:
     from ledger.rules import shortened  # completion resolves no name
 
     cast = book.cast()
-    found = pick(typed, cast)
+    found = pick(typed.lower(), cast)
     if found is None:
         hint = f"The cast is: {sorted_names(cast)}." if cast else "Let one join: campaign join WHO SYSTEM SCORE=N…"
         raise UnknownName(f"Nobody called {shortened(typed)} plays in this campaign.", hint)

@@ -10,6 +10,7 @@ import click
 
 from cli import render
 from cli.desk import Desk
+from cli.verb import Several, refuse_twice
 from ledger.errors import (
     BadInput,
     LedgerError,
@@ -64,13 +65,11 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
 """Every command: where it is, and its line in the help, so that the help imports none of them."""
 
 
-class Root(click.Group):
+class Root(Several):
     """The commands by section; each is imported when it is used."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the words before the command; refuses an option given twice."""
-        from cli.verb import refuse_twice  # help has nothing twice
-
         refuse_twice(self, ctx, args)
         return super().parse_args(ctx, args)
 

@@ -8,7 +8,7 @@ import click
 
 from cli import desk, render
 from cli.desk import Desk
-from cli.verb import WHO, Completed, OneOf, Verb, WholeNumber, faces_option, score_under, write_options
+from cli.verb import WHO, Completed, OneOf, Several, Verb, WholeNumber, faces_option, score_under, write_options
 from ledger.errors import Refused
 from ledger.rules import CAST, HIDDEN, Move, System, Tag
 from ledger.shape import Field
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ledger.scribe import Written
 
 
-class Game(click.Group):
+class Game(Several):
     """The moves of one system."""
 
     def __init__(self, system: System) -> None:

@@ -39,6 +39,24 @@ def refuse_twice(command: click.Command, ctx: click.Context, args: list[str]) ->
         seen.add(param)
 
 
+class Several(click.Group):
+    """Commands under one name; one that is not there is answered with those that are spelt like it."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as unknown:
+            from difflib import get_close_matches
+
+            close = get_close_matches(args[0], self.list_commands(ctx), n=1, cutoff=0.75)
+            if not close:
+                raise
+            raise click.UsageError(f"{unknown.message} Did you mean {close[0]}?", ctx) from None
+
+
 class Verb(click.Command):
     """A command; an option that takes one value is refused when it is given twice."""
 

@@ -69,7 +69,8 @@ def typed(asked: Pool, faces: Sequence[int]) -> Throw:
     )
     if not possible:
         shown = " ".join(map(str, faces))
-        hint = f"Type {len(asked.sides)} faces in the order thrown, with commas between them."
+        faces_word = "1 face" if len(asked.sides) == 1 else f"{len(asked.sides)} faces"
+        hint = f"Type {faces_word} in the order thrown, with commas between them."
         raise WrongFaces(f"This move throws {asked}, which cannot show {shown}.", hint)
     dice = (_die(sides, face) for face, sides in zip(faces, asked.sides, strict=True))
     return Throw(dice=tuple(dice), source="typed")

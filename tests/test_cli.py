@@ -80,6 +80,8 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("edge injure mara serious", 2, "'--why'"),
     ("edge fly mara", 2, "fly"),
     ("fly", 2, "No such command"),
+    ("sheet mara", 2, "Did you mean sheets?"),
+    ("edge chek mara", 2, "Did you mean check?"),
     ("player ''", 2, "cannot be empty"),
     (f"player {'x' * 10_000}", 2, "at most 80 characters"),
     ("player 'bell\a'", 2, "control characters"),
@@ -337,7 +339,7 @@ def test_a_name_may_be_a_unique_prefix_and_is_never_guessed(folder: Path, type_i
     result = type_in("sheets mar")
     assert result.exit_code == 3
     assert result.stderr == "Error: 'mar' could be any of mara, marek.\nHint: Type one letter more.\n"
-    assert type_in("sheets mara").exit_code == 0
+    assert type_in("sheets MARA").exit_code == 0
     assert "strength" in type_in("register mara stren").stdout
     assert type_in("adjust mara att=+1 --why x").exit_code == 3
     assert type_in("--by an note x").exit_code == 0

@@ -57,7 +57,7 @@ class Desk:
         named = self.named()
         if named is not None:
             return named
-        folder, above = getcwd(), ""
+        folder, above = here(), ""
         while folder != above:
             found = campaigns(folder)
             if len(found) > 1:
@@ -102,7 +102,18 @@ class Desk:
 
 def campaigns(folder: str) -> list[str]:
     """Return the names of the campaign files in a folder."""
-    return sorted(name for name in listdir(folder) if name.endswith(SUFFIX))
+    try:
+        return sorted(name for name in listdir(folder) if name.endswith(SUFFIX))
+    except OSError:
+        return []
+
+
+def here() -> str:
+    """Return the folder that we are in; refuses (`NoCampaign`) one that is gone."""
+    try:
+        return getcwd()
+    except OSError:
+        raise NoCampaign from None
 
 
 def technical_log() -> Callable[..., object]:

@@ -2,14 +2,14 @@
 
 import re
 from collections.abc import Mapping
-from os import getcwd, unlink
+from os import unlink
 from os.path import exists, isfile
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli import render
-from cli.desk import SUFFIX, Desk, campaigns
+from cli.desk import SUFFIX, Desk, campaigns, here
 from cli.moves import put
 from cli.verb import Verb, as_json, pass_desk, writes
 from ledger.errors import LedgerError, Refused
@@ -60,7 +60,7 @@ def _begin(at_desk: Desk, path: str, said: "Open", flags: Mapping[str, Any]) -> 
 
 
 def _named_after(title: str, *, again: bool) -> str:
-    there = campaigns(getcwd())
+    there = campaigns(here())
     if len(there) == 1 and again:
         return there[0]
     if there:

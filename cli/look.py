@@ -97,6 +97,7 @@ def show(at_desk: Desk, entry: str, at: str | None, corrected: bool, json_: bool
 def questions(at_desk: Desk, at: str | None, corrected: bool, json_: bool) -> None:
     """Show all that waits for somebody."""
     from cli.moves import answer_words
+    from ledger import systems as there
     from projections.questions import questions as look
 
     with at_desk.look() as book:
@@ -104,7 +105,16 @@ def questions(at_desk: Desk, at: str | None, corrected: bool, json_: bool) -> No
         if json_:
             render.as_json(each.__dict__ for each in found)
         else:
-            render.questions([(each, answer_words(book, each.seq)) for each in found])
+            render.questions(
+                [
+                    (each, answer_words(book, each.seq) if there.known(each.system) else _absent(each.system))
+                    for each in found
+                ]
+            )
+
+
+def _absent(system: str) -> str:
+    return f"The game {system} is not installed here."
 
 
 @click.command(cls=Verb, example="systems edge")

@@ -162,7 +162,9 @@ def set_marks(at_desk: Desk, who: str, values: tuple[str, ...], why: str, **flag
 def _mark(book: "Book", who: str, typed: str) -> str:
     from ledger import systems
 
-    names = [f"{name}/{mark.name}" for name in book.systems(who) for mark in systems.find(name).marks]
+    names = [
+        f"{name}/{mark.name}" for name in book.systems(who) if systems.known(name) for mark in systems.find(name).marks
+    ]
     if typed in names:
         return typed
     short = desk.pick(typed, {full.partition("/")[2] for full in names})
@@ -203,7 +205,7 @@ def settings(at_desk: Desk, system: str | None, values: tuple[str, ...], **flags
             decided = desk.pairs(values, "a setting like injuries=minor,serious")
             put(at_desk, book, Settle(system=systems.find(system).name, values=decided), flags)
             return
-        used = {name: None for who in book.cast() for name in book.systems(who)}
+        used = {name: None for who in book.cast() for name in book.systems(who) if systems.known(name)}
         for name in [systems.find(system).name] if system else used or systems.names():
             found = systems.find(name)
             in_force = settings_in_force(book, found)

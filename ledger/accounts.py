@@ -188,10 +188,11 @@ class Accounts:
 
         def standing(act: int) -> bool:
             if act not in known:
-                strikes = self._connection.execute(
-                    "SELECT DISTINCT since FROM marks WHERE who = ? AND name = ?", (STRUCK, str(act))
+                rows = self._connection.execute(
+                    "SELECT DISTINCT seq FROM marks WHERE who = ? AND name = ?", (STRUCK, str(act))
                 ).fetchall()
-                acts = [self._body(seq)["act"] for (seq,) in strikes] + [strike["act"]] * (act in targets)
+                bodies = [body for (seq,) in rows if act in struck_by(body := self._body(seq))]
+                acts = [body["act"] for body in bodies] + [strike["act"]] * (act in targets)
                 known[act] = not any(other > act and standing(other) for other in acts)
             return known[act]
 

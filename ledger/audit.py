@@ -5,6 +5,7 @@ shape and its right place; the accounts are what the entries say; the words are 
 rewritten throughout, hashes and all, is whole too: only what others keep of it can prove more.
 """
 
+import re
 from collections.abc import Callable, Mapping
 from itertools import zip_longest
 from typing import Any, Literal, get_type_hints
@@ -15,20 +16,34 @@ from ledger.canonical import canonical_json, parse_json
 from ledger.errors import NotCanonical, WrongEntry
 from ledger.events import (
     FIRST_SEAT,
+    PLAYERS,
+    QUESTIONS,
+    STRUCK,
     TYPES,
     ActionStruck,
     CampaignOpened,
     Consequence,
+    DiceThrown,
     Event,
     Named,
     Place,
     PlayerSeated,
+    QuestionAsked,
 )
 from ledger.journal import Journal, check_guards, leaf_hash, memory_journal
 from ledger.shape import Shape
 from ledger.words import commitment, commitments
 
 PROGRESS_STEP = 1000
+
+MOMENT = re.compile(r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z")
+
+NAMES = {
+    PLAYERS: re.compile(r"p[1-9][0-9]*"),
+    QUESTIONS: re.compile(r"[1-9][0-9]*"),
+    STRUCK: re.compile(r"[1-9][0-9]*"),
+}
+"""What the marks of a subject of the journal's own are called."""
 
 Progress = Callable[[int], None]
 """Called with the number of entries that were looked at since the last call."""
@@ -104,6 +119,8 @@ class _Check:
         self._acts: dict[int, None] = {}
         self._act = 0
         self._seats = {FIRST_SEAT}
+        self._thrown: dict[int, list[Any]] = {}
+        self._questions: set[int] = set()
 
     def entry(self, expected: int, seq: int, stored: bytes, leaf: bytes) -> dict[str, Any]:
         """Return the body of an entry; refuses (`NotWhole`) what is wrong with it by itself or in its place."""
@@ -121,6 +138,7 @@ class _Check:
         self._shape(seq, body, stored)
         self._place(seq, body)
         self._references(seq, body)
+        self._dice(seq, body)
         return dict(body)
 
     def _shape(self, seq: int, body: Any, stored: bytes) -> None:
@@ -138,12 +156,14 @@ class _Check:
             raise WrongEntry(seq, f"is no {name} as this program knows it (see {where})") from None
 
     def _place(self, seq: int, body: Mapping[str, Any]) -> None:
-        if body["seq"] != seq or body["since"] > seq:
+        if body["seq"] != seq or body["since"] != seq:
             raise WrongEntry(seq, "does not stand in its place")
         if body["act"] not in {seq, self._act} or (body["act"] != seq and not self._act):
             raise WrongEntry(seq, "belongs to no action")
-        if body["cause"] is not None and body["cause"] >= seq:
-            raise WrongEntry(seq, "follows from a later entry")
+        if body["cause"] is not None and not body["act"] <= body["cause"] < seq:
+            raise WrongEntry(seq, "does not follow from an earlier entry of its action")
+        if not MOMENT.fullmatch(body["at"]):
+            raise WrongEntry(seq, "has no time")
         if body["at"] < self._at:
             raise WrongEntry(seq, "is dated before the entry before it")
         if (body["type"] == CampaignOpened.type) is not (seq == 1):
@@ -161,10 +181,25 @@ class _Check:
             earlier = {str(act) for act in self._acts if act != body["act"]}
             if str(body["strikes"]) not in named or not set(named) <= earlier:
                 raise WrongEntry(seq, "strikes what is no earlier action")
-        if body.get("throw") is not None or body.get("throws"):
-            thrown = [body["throw"]] if "throw" in body else body["throws"]
-            if any(each >= seq for each in thrown):
-                raise WrongEntry(seq, "names a later throw")
+        for mark in body["marks"]:
+            pattern = NAMES.get(mark["who"])
+            if pattern is not None and not pattern.fullmatch(mark["name"]):
+                raise WrongEntry(seq, f"marks what cannot be ({mark['who']} {mark['name']})")
+
+    def _dice(self, seq: int, body: Mapping[str, Any]) -> None:
+        if body["type"] == DiceThrown.type:
+            self._thrown[seq] = _natural(body)
+        throws = body.get("throws", [body["throw"]] if "throw" in body else [])
+        if throws and [die for each in throws for die in self._thrown.get(each, [None])] != _natural(body):
+            raise WrongEntry(seq, "counts other dice than were thrown")
+        if body["type"] == QuestionAsked.type:
+            self._questions.add(seq)
+        if body.get("answers") is not None and body["answers"] not in self._questions:
+            raise WrongEntry(seq, "answers what was no question")
+
+
+def _natural(body: Mapping[str, Any]) -> list[Any]:
+    return [(die["sides"], die["face"], die["digits"]) for die in body["dice"] if die["face"] <= die["sides"]]
 
 
 def entry_shape(event: type[Event]) -> type[Shape]:

@@ -52,9 +52,10 @@ class Choose(Command):
 
 def question_of(stands: Standing, seq: int) -> Entry:
     """Return the question that the action of an entry asked; refuses (`UnknownName`) where it asked none."""
-    for entry in stands.action(stands.entry(seq).act, secrets=True):
-        if entry.type == QuestionAsked.type:
-            return entry
+    entries = stands.action(stands.entry(seq).act, secrets=True)
+    asked = [entry for entry in entries if entry.type == QuestionAsked.type]
+    if asked:
+        return next((entry for entry in asked if entry.seq == seq), asked[0])
     raise UnknownName(f"Entry {seq} asks nothing.", "See what waits with 'campaign questions'.")
 
 
@@ -71,7 +72,10 @@ def open_question(stands: Standing, question: int) -> Entry:
 def asked_move(asked: Entry, chosen: Mapping[str, Any]) -> Move:
     """Return the move that a question is about, with what was chosen."""
     move = systems.find(asked.body["system"]).move(asked.body["move"])
-    assert move is not None  # noqa: S101  it was played
+    if move is None or not set(asked.body["asks"]) <= move.fields().keys():
+        raise UnknownName(
+            f"The {asked.body['system']} that is installed here does not know what question #{asked.seq} asks."
+        )
     return move.revived({**_told(asked.body["inputs"]), **chosen})
 
 

@@ -29,6 +29,9 @@ it, or false; `#struck`, by action, the entry that strikes it.
 HOLD = "hold"
 """The score of a character that says how many questions wait for an answer and hold whoever they name."""
 
+CHOICE = "choice"
+"""The kind of a question that waits for inputs which are chosen once the dice lie."""
+
 FIRST_SEAT = "p1"
 """The seat that is taken when a campaign is opened: the GM's."""
 

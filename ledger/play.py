@@ -10,6 +10,7 @@ from ledger.errors import BadInput, Refused, UnknownName
 from ledger.events import (
     CAMPAIGN,
     CAST,
+    CHOICE,
     HOLD,
     PLAYERS,
     QUESTIONS,
@@ -108,7 +109,7 @@ class Play(Command):
             **_facts(system, move, table),
             throws=throws,
             dice=counted(dice, {}),
-            kind=choices[0],
+            kind=CHOICE,
             asks=choices,
             postings=tuple(Posting(who=who, score=HOLD, amount=1) for who in move.cast()),
             marks=(Mark(who=QUESTIONS, name=str(seq), value=False),),

@@ -18,6 +18,7 @@ P = ParamSpec("P")
 R = TypeVar("R", bound=Shape)
 
 HANDLE = re.compile(r"[a-z][a-z0-9-]{0,31}")
+MOST_NAMES = 20
 RESERVED = re.compile(r"campaign|p[0-9]+")
 
 Flow = Literal["in", "out", "within"]
@@ -111,6 +112,8 @@ def handle(typed: str) -> str:
 def handles(typed: str) -> tuple[str, ...]:
     """Read short names with commas between them, each once."""
     names = tuple(handle(name) for name in typed.split(","))
+    if len(names) > MOST_NAMES:
+        raise BadInput(f"That is {len(names)} names; {MOST_NAMES} are the most.")
     if len(set(names)) < len(names):
         raise BadInput(f"{typed!r} names something twice.")
     return names

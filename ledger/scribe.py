@@ -133,7 +133,7 @@ class Scribe:
         if before is None:
             raise OnceDiffers(f"The id {once!r} was used at #{act} for another command; nothing was written.")
         said = command.content() | {"faces": None if faces is None else list(faces)}
-        secret = {field.rpartition(".")[2] for e in self.book.journal.action(act) for field in _secret_fields(e)}
+        secret = {name for entry in self.book.journal.action(act) for name in _secret_inputs(entry)}
         differing = _difference(before | {"faces": _typed_faces(entries)}, said, secret)
         if differing:
             raise OnceDiffers(f"The id {once!r} was used at #{act} with {differing}; nothing was written.")
@@ -147,8 +147,9 @@ def _typed_faces(entries: Sequence[Entry]) -> list[int] | None:
     return [die["face"] for die in thrown.body["dice"]]
 
 
-def _secret_fields(entry: Entry) -> list[str]:
-    return [field for field, kind, _ in commitments(entry.body) if kind == Secret.KEY]
+def _secret_inputs(entry: Entry) -> list[str]:
+    fields = (field.split(".") for field, kind, _ in commitments(entry.body) if kind == Secret.KEY)
+    return [names[1] for names in fields if names[0] == "inputs"]
 
 
 def _difference(before: Any, said: Any, secret: AbstractSet[str], name: str = "") -> str:

@@ -87,7 +87,7 @@ TAMPERING: list[tuple[str, Tamper, int, str]] = [
     ("no type", rewritten(15, fields(type=7)), 15, "has no type"),
     ("its action", rewritten(11, fields(act=9)), 11, "belongs to no action"),
     ("its since", rewritten(11, fields(since=12)), 11, "place"),
-    ("its cause", rewritten(12, fields(cause=12)), 12, "later entry"),
+    ("its cause", rewritten(12, fields(cause=12)), 12, "earlier entry of its action"),
     ("a balance", unguarded("UPDATE postings SET balance = 9 WHERE seq = 12"), 12, "postings"),
     ("an amount", unguarded("UPDATE postings SET amount = 9 WHERE seq = 13"), 13, "postings"),
     ("a posting that was never written", unguarded("INSERT INTO postings VALUES ('mara', 'edge/edge', 11, 11, 5, 9)"), 11, "postings"),
@@ -105,7 +105,14 @@ TAMPERING: list[tuple[str, Tamper, int, str]] = [
     ("what a strike strikes", rewritten(14, fields(strikes=11)), 14, "no earlier action"),
     ("a strike of nothing", rewritten(14, lambda b: b.replace('"name":"13"', '"name":"x"')), 14, "no earlier action"),
     ("a strike of itself", rewritten(14, lambda b: b.replace('"name":"13"', '"name":"14"').replace('"strikes":13', '"strikes":14')), 14, "no earlier action"),
-    ("the throw of a ruling", rewritten(11, fields(throws=[12])), 11, "later throw"),
+    ("the throw of a ruling", rewritten(11, fields(throws=[12])), 11, "other dice than were thrown"),
+    ("the face of a die", rewritten(11, lambda b: b.replace('"face":3', '"face":4')), 11, "other dice than were thrown"),
+    ("a face that no die has", rewritten(10, lambda b: b.replace('"face":3', '"face":33')), 11, "other dice than were thrown"),
+    ("what it answers", rewritten(11, fields(answers=1)), 11, "no question"),
+    ("a cause elsewhere", rewritten(12, fields(cause=1)), 12, "earlier entry of its action"),
+    ("a time that is none", rewritten(15, fields(at="z" * 20)), 15, "has no time"),
+    ("a seat that is none", rewritten(3, lambda b: b.replace('"p2"', '"pX"')), 3, "marks what cannot be"),
+    ("an earlier since", rewritten(15, fields(since=2)), 15, "place"),
     ("a mark that is no JSON", unguarded("UPDATE marks SET value = 'junk' WHERE seq = 4"), 4, "marks"),
     ("a guard and an entry", lambda c: (c.execute("DROP TRIGGER entries_stay"), c.execute("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 11")), 11, "leaf"),
 ]  # fmt: skip
@@ -158,7 +165,8 @@ def test_verify_sees_the_file_as_it_was_when_it_began(played: Book) -> None:
 
 def test_what_was_rewritten_throughout_is_whole_too(played: Book) -> None:
     """The limit that `verify` states: only what others keep of the file can prove more."""
-    rewritten(10, lambda body: body.replace('"face":7', '"face":8'))(played.journal.connection)
+    for seq in (10, 11):
+        rewritten(seq, lambda body: body.replace('"face":7', '"face":8'))(played.journal.connection)
     assert verify(played).entries == 15
 
 

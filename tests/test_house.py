@@ -106,6 +106,8 @@ def test_a_system_declares_all_that_it_refers_to(system: System) -> None:
     for score in system.scores:
         for other in (score.most, score.starts):
             assert isinstance(other, int) or system.score(other) is not None
+    settings = [setting.name for setting in system.settings]
+    assert not {"word", "secret"} & {*named, *settings}, "an entry would take these for commitments"
     play = system.play()
     kinds = [kind.name for kind in play.kinds]
     assert len(set(kinds)) == len(kinds)

@@ -10,7 +10,7 @@ from coin import Flip
 from ledger.audit import verify
 from ledger.book import Book, open_book
 from ledger.campaign import Adjust, CloseSession, Join, Note, Open, OpenSession, Seat, SetMarks, SetScene, Settle
-from ledger.corrections import Choose, Undo, question_of, struck
+from ledger.corrections import Choose, Undo, asked_move, question_of, struck
 from ledger.deciding import Command, Plan, Standing
 from ledger.dice import Throw
 from ledger.errors import BadInput, Held, LedgerError, OnceDiffers, OutOfRange, Refused, UnknownName, WrongFaces
@@ -191,6 +191,7 @@ def test_an_entry_that_is_too_large_is_refused_whole(book: Book) -> None:
         (SetMarks(who="mara", values={"edge/armor": "Plate Mail"}, why="x"), BadInput),
         (Settle(system="edge", values={"luck": "1"}), UnknownName),
         (Settle(system="edge", values={"injuries": "a,a"}), BadInput),
+        (Settle(system="edge", values={"injuries": ",".join(f"s{n}" for n in range(21))}), BadInput),
         (Settle(system="chess", values={}), UnknownName),
         (Roll(who="mara", notation="many"), BadInput),
         (Choose(question=999, chosen={}), Refused),
@@ -330,6 +331,12 @@ def test_a_question_whose_words_were_erased_can_be_answered(book: Book) -> None:
     book.journal.connection.execute("DELETE FROM words WHERE seq = ?", (asked,))
     answer = last(scribe(book).write(Choose(question=asked, chosen={"drop": 3})), "move-played")
     assert answer["inputs"]["advantage"] == ["(erased)"]
+
+
+def test_a_question_that_the_game_installed_here_does_not_know_is_refused(book: Book) -> None:
+    asked = scribe(book).write(CHOICE, faces=(7, 3, 7)).entries[1]
+    with pytest.raises(UnknownName, match="does not know"):
+        asked_move(asked.but(body={**asked.body, "move": "fly"}), {})
 
 
 def test_a_score_beyond_its_limit_may_move_towards_it(book: Book) -> None:

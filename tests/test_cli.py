@@ -328,7 +328,7 @@ def test_an_answer_that_cannot_be_shown_says_that_it_was_written(folder: Path) -
 @pytest.mark.parametrize("closed", [1, 2])
 def test_a_closed_stream_is_no_bug(folder: Path, closed: int) -> None:
     words = f"{sys.executable} -m cli note x {closed}>&-"
-    done = subprocess.run(words, shell=True, capture_output=True, text=True, check=False, cwd=folder)  # noqa: S602
+    done = subprocess.run(words, shell=True, capture_output=True, text=True, check=False, cwd=folder)  # noqa: S602  only a shell closes a stream
     assert (done.returncode, "Traceback" in done.stderr) == (0, False)
     assert head(folder) == 8
 

@@ -144,7 +144,7 @@ def put(at_desk: Desk, book: "Book", said: "Command", flags: Mapping[str, Any]) 
 
 def choice_of(book: "Book", question: int) -> list[Field]:
     """Return the inputs that a question waits for, or waited for."""
-    from ledger.corrections import asked_move  # only a choice needs it
+    from ledger.answers import asked_move  # only a choice needs it
 
     asked = book.entry(question, secrets=True)
     fields = asked_move(asked, {}).fields()
@@ -184,7 +184,7 @@ def _ask(at_desk: Desk, question: int, flags: Mapping[str, Any]) -> None:
 
 def write_choice(at_desk: Desk, question: int, chosen: Mapping[str, Any], flags: Mapping[str, Any]) -> None:
     """Write the answer to a question, and show the ruling."""
-    from ledger.corrections import Choose  # only a choice needs it
+    from ledger.answers import Choose  # only a choice needs it
 
     with at_desk.book() as book:
         put(at_desk, book, Choose(question=question, chosen=dict(chosen)), {**flags, "faces": None})

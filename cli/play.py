@@ -224,7 +224,7 @@ class Choice(click.Command):
         typed: str = ctx.params["entry"]
         seq = desk.whole(typed.removeprefix("#"))
         with at_desk.book() as book:
-            from ledger.corrections import question_of
+            from ledger.answers import question_of
 
             asked = question_of(book, seq).seq
             fields = choice_of(book, asked)

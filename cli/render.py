@@ -10,8 +10,8 @@ import click
 if TYPE_CHECKING:
     from ledger.audit import Whole
     from ledger.book import Book
+    from ledger.entries import Entry
     from ledger.errors import LedgerError
-    from ledger.events import Entry
     from ledger.rules import System
     from ledger.scribe import Written
     from projections.log import Line

@@ -20,10 +20,14 @@ BOUND = 2**62
 
 
 class When(Shape):
-    """A point in the journal, and whether it is meant as known then or as now known of then."""
+    """A point in the journal, and whether it is meant as known then or as now known of then.
+
+    `known` is for the second alone: what was known of the point at that entry, where it is not now.
+    """
 
     seq: int = BOUND
     corrected: bool = False
+    known: int = BOUND
 
 
 NOW = When()
@@ -51,13 +55,14 @@ class Accounts:
         known = self._connection.execute(
             "SELECT balance FROM postings WHERE who = ? AND score = ? AND seq <= ?"
             " ORDER BY seq DESC, since DESC LIMIT 1",
-            (who, score, when.seq),
+            (who, score, min(when.seq, when.known)),
         ).fetchone()
         if not when.corrected:
             return None if known is None else int(known[0])
         late = self._connection.execute(
-            "SELECT sum(amount) FROM postings WHERE who = ? AND score = ? AND since <= ? AND since < seq AND seq > ?",
-            (who, score, when.seq, when.seq),
+            "SELECT sum(amount) FROM postings WHERE who = ? AND score = ? AND since <= ? AND since < seq"
+            " AND seq > ? AND seq <= ?",
+            (who, score, when.seq, when.seq, when.known),
         ).fetchone()
         if known is None and late[0] is None:
             return None
@@ -72,7 +77,7 @@ class Accounts:
         for since, value in self._connection.execute(
             "SELECT since, value FROM marks WHERE who = ? AND name = ? AND since <= ? AND seq <= ?"
             " ORDER BY since DESC, seq DESC",
-            (who, name, when.seq, BOUND if when.corrected else when.seq),
+            (who, name, when.seq, when.known if when.corrected else when.seq),
         ):
             if since != last_since and value is not None:
                 try:
@@ -95,8 +100,8 @@ class Accounts:
         limit, order = ("since", "since, seq") if when.corrected else ("seq", "seq, since")
         found = self._connection.execute(
             "SELECT seq, since, amount, balance FROM postings WHERE who = ? AND score = ?"  # noqa: S608  ours
-            f" AND {limit} <= ? ORDER BY {order}",
-            (who, score, when.seq),
+            f" AND {limit} <= ? AND seq <= ? ORDER BY {order}",
+            (who, score, when.seq, when.known),
         )
         return [Row(seq=seq, since=since, amount=amount, balance=balance) for seq, since, amount, balance in found]
 
@@ -119,6 +124,21 @@ class Accounts:
             if held is not None and json.loads(held) == value:
                 return int(seq), int(rows[place + 1][0]) if place + 1 < len(rows) else None
         return None
+
+    def first(self, who: str, name: str) -> int:
+        """Return the first entry since which a mark had a value that counts or once counted."""
+        (since,) = self._connection.execute(
+            "SELECT min(since) FROM marks WHERE who = ? AND name = ?", (who, name)
+        ).fetchone()
+        return int(since)
+
+    def late(self, head: int) -> Iterator[tuple[str, str, int]]:
+        """Yield what was put right after an entry: the scores and marks, and the entry since which each row counts."""
+        for table, name in (("postings", "score"), ("marks", "name")):
+            yield from self._connection.execute(
+                f"SELECT who, {name}, since FROM {table} WHERE since < seq AND since <= ? AND seq > ?",  # noqa: S608  ours
+                (head, head),
+            )
 
     def rows(self, table: str) -> Iterator[tuple[Any, ...]]:
         """Yield all rows of `postings` or `marks`, by the entry that wrote them."""

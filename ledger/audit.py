@@ -13,8 +13,11 @@ from typing import Any, Literal, get_type_hints
 from ledger.accounts import Accounts
 from ledger.book import Book
 from ledger.canonical import canonical_json, parse_json
+from ledger.entries import Place
 from ledger.errors import NotCanonical, WrongEntry
 from ledger.events import (
+    ABOUT,
+    ASSERTED,
     FIRST_SEAT,
     PLAYERS,
     QUESTIONS,
@@ -24,11 +27,14 @@ from ledger.events import (
     CampaignOpened,
     Consequence,
     DiceThrown,
+    DisputeRaised,
     Event,
+    KnockOnFound,
+    LimitCrossed,
     Named,
-    Place,
     PlayerSeated,
     QuestionAsked,
+    ScoreAsserted,
 )
 from ledger.journal import Journal, check_guards, leaf_hash, memory_journal
 from ledger.shape import Shape
@@ -42,8 +48,15 @@ NAMES = {
     PLAYERS: re.compile(r"p[1-9][0-9]*"),
     QUESTIONS: re.compile(r"[1-9][0-9]*"),
     STRUCK: re.compile(r"[1-9][0-9]*"),
+    ABOUT: re.compile(r"[1-9][0-9]*:[1-9][0-9]*"),
+    ASSERTED: re.compile(r"[a-z0-9-]+:.+"),
 }
 """What the marks of a subject of the journal's own are called."""
+
+ASKING = frozenset(shape.type for shape in (QuestionAsked, DisputeRaised, KnockOnFound, LimitCrossed, ScoreAsserted))
+"""The events that may wait for an answer."""
+
+LONGEST_NUMBER = 16
 
 Progress = Callable[[int], None]
 """Called with the number of entries that were looked at since the last call."""
@@ -92,6 +105,7 @@ def _replayed(book: Book, beside: Journal, progress: Progress) -> tuple[WrongEnt
         for seq, stored, leaf in book.journal.stored():
             body = check.entry(expected, seq, stored, leaf)
             _check_words(seq, body, words.pop(seq, {}))
+            _check_assertion(seq, body, accounts)
             beside.append(seq, stored)
             accounts.post(seq, body["since"], body)
             if seq % PROGRESS_STEP == 0:
@@ -116,7 +130,8 @@ class _Check:
         self._adapter = TypeAdapter
         self._shapes: dict[str, Any] = {}
         self._at = ""
-        self._acts: dict[int, None] = {}
+        self._acts: dict[int, set[int]] = {}
+        self._struck: set[int] = set()
         self._act = 0
         self._seats = {FIRST_SEAT}
         self._thrown: dict[int, list[Any]] = {}
@@ -156,7 +171,7 @@ class _Check:
             raise WrongEntry(seq, f"is no {name} as this program knows it (see {where})") from None
 
     def _place(self, seq: int, body: Mapping[str, Any]) -> None:
-        if body["seq"] != seq or body["since"] != seq:
+        if body["seq"] != seq or body["since"] > seq:
             raise WrongEntry(seq, "does not stand in its place")
         if body["act"] not in {seq, self._act} or (body["act"] != seq and not self._act):
             raise WrongEntry(seq, "belongs to no action")
@@ -168,8 +183,12 @@ class _Check:
             raise WrongEntry(seq, "is dated before the entry before it")
         if (body["type"] == CampaignOpened.type) is not (seq == 1):
             raise WrongEntry(seq, "is no opening" if seq == 1 else "opens the campaign again")
+        if body["act"] == seq:
+            self._struck = set()
+        if body["since"] < seq and not any(body["since"] in self._acts[act] for act in self._struck):
+            raise WrongEntry(seq, "counts since a place that its action did not strike")
         self._at, self._act = body["at"], body["act"]
-        self._acts[body["act"]] = None
+        self._acts.setdefault(body["act"], set()).add(body["since"])
 
     def _references(self, seq: int, body: Mapping[str, Any]) -> None:
         if body["type"] == PlayerSeated.type:
@@ -178,9 +197,12 @@ class _Check:
             raise WrongEntry(seq, f"was written by {body['by']}, who does not sit at the table")
         if body["type"] == ActionStruck.type:
             named = [mark["name"] for mark in body["marks"]]
-            earlier = {str(act) for act in self._acts if act != body["act"]}
-            if str(body["strikes"]) not in named or not set(named) <= earlier:
+            earlier = [act for act in map(_number, named) if act in self._acts and act < body["act"]]
+            if str(body["strikes"]) not in named or len(earlier) < len(named):
                 raise WrongEntry(seq, "strikes what is no earlier action")
+            self._struck |= set(earlier)
+        if not 1 <= body.get("about", 1) < max(seq, 2) or not 1 <= body.get("to", 1) < max(seq, 2):
+            raise WrongEntry(seq, "speaks about what is no earlier entry")
         for mark in body["marks"]:
             pattern = NAMES.get(mark["who"])
             if pattern is not None and not pattern.fullmatch(mark["name"]):
@@ -192,10 +214,15 @@ class _Check:
         throws = body.get("throws", [body["throw"]] if "throw" in body else [])
         if throws and [die for each in throws for die in self._thrown.get(each, [None])] != _natural(body):
             raise WrongEntry(seq, "counts other dice than were thrown")
-        if body["type"] == QuestionAsked.type:
+        if body["type"] in ASKING:
             self._questions.add(seq)
-        if body.get("answers") is not None and body["answers"] not in self._questions:
+        answered = body.get("answers", body.get("question"))
+        if answered is not None and answered not in self._questions:
             raise WrongEntry(seq, "answers what was no question")
+
+
+def _number(name: str) -> int:
+    return int(name) if name.isascii() and name.isdigit() and len(name) <= LONGEST_NUMBER else 0
 
 
 def _natural(body: Mapping[str, Any]) -> list[Any]:
@@ -224,6 +251,17 @@ def _check_words(seq: int, body: Mapping[str, Any], kept: dict[str, tuple[bytes,
             raise WrongEntry(seq, f"was given other words than were committed to ({field})")
     if kept:
         raise WrongEntry(seq, f"has words that it never committed to ({min(kept)})")
+
+
+def _check_assertion(seq: int, body: Mapping[str, Any], accounts: Accounts) -> None:
+    """Refuse an assertion that gives other scores as standing than stood before it."""
+    if body["type"] != ScoreAsserted.type:
+        return
+    if body["stood"].keys() != body["claimed"].keys():
+        raise WrongEntry(seq, "asserts other scores than it compares")
+    for score, stood in body["stood"].items():
+        if (accounts.balance(body["who"], score) or 0) != stood:
+            raise WrongEntry(seq, f"says that {score} of {body['who']} stood at {stood}, which it did not")
 
 
 def _words_by_entry(book: Book) -> dict[int, dict[str, tuple[bytes, str]]]:

@@ -1,10 +1,11 @@
 """The book: one open campaign file, with all that can be looked up in it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ledger.accounts import NOW, Accounts, When
-from ledger.events import CAMPAIGN, CAST, HOLD, PLAYERS, QUESTIONS, Entry
+from ledger.accounts import BOUND, NOW, Accounts, When
+from ledger.entries import Entry
+from ledger.events import CAMPAIGN, CAST, HOLD, PLAYERS, QUESTIONS
 from ledger.journal import Journal, open_journal
 from ledger.words import Words, opened
 
@@ -23,6 +24,10 @@ class Book:
     def __exit__(self, *_: object) -> None:
         self.journal.connection.close()
 
+    def head(self) -> int:
+        """Return the number of the last entry."""
+        return self.journal.head()
+
     def balance(self, who: str, score: str) -> int | None:
         """Return a score as it stands now, None where nothing was ever posted to it."""
         return self.accounts.balance(who, score)
@@ -30,6 +35,18 @@ class Book:
     def mark(self, who: str, name: str) -> Any:
         """Return a mark as it stands now, None where it has no value."""
         return self.accounts.mark(who, name)
+
+    def at(self, place: int, known: int | None = None) -> "Then":
+        """Return what stood before an entry, as now known of it, or as known of it at another."""
+        return Then(self, When(seq=place - 1, corrected=True, known=BOUND if known is None else known))
+
+    def late(self, head: int) -> Iterator[tuple[str, str, int]]:
+        """Yield the scores and marks that were put right after an entry, with the entry since which each row counts."""
+        yield from self.accounts.late(head)
+
+    def written(self, types: Iterable[str], first: int) -> Iterator[Entry]:
+        """Yield the entries of some types, from one on; their words stay closed."""
+        yield from self.journal.of_types(types, first)
 
     def action(self, act: int, *, secrets: bool = False) -> list[Entry]:
         """Return the entries of an action, their words opened."""
@@ -57,9 +74,10 @@ class Book:
         names = self.accounts.marked(CAST, prefix)
         return [name for name in names if self.accounts.mark(CAST, name, when) is not None]
 
-    def seats(self) -> int:
+    def seats(self, when: When = NOW) -> int:
         """Return how many seats were ever taken, also by players whose seat was struck."""
-        return max((int(handle[1:]) for handle in self.accounts.marked(PLAYERS)), default=0)
+        taken = self.accounts.marked(PLAYERS)
+        return max((int(handle[1:]) for handle in taken if self.accounts.first(PLAYERS, handle) <= when.seq), default=0)
 
     def holding(self, who: str, when: When = NOW) -> int:
         """Return the first question that holds a character."""
@@ -88,6 +106,33 @@ class Book:
     def title(self) -> str:
         """Return the title of the campaign."""
         return self.words.of(1).get("title", CAMPAIGN)
+
+
+class Then(Book):
+    """The book as it stood at a point: decisions that are made again look here; its entries are those of the book.
+
+    Nobody is held there: what is played again was free to be played.
+    """
+
+    def __init__(self, book: Book, when: When) -> None:
+        super().__init__(book.journal)
+        self._when = when
+
+    def balance(self, who: str, score: str) -> int | None:
+        """Return a score as it stood then, None where nothing was ever posted to it."""
+        return 0 if score == HOLD else self.accounts.balance(who, score, self._when)
+
+    def mark(self, who: str, name: str) -> Any:
+        """Return a mark as it stood then, None where it had no value."""
+        return self.accounts.mark(who, name, self._when)
+
+    def seats(self, when: When | None = None) -> int:
+        """Return how many seats had been taken then."""
+        return super().seats(when or self._when)
+
+    def players(self, when: When | None = None) -> dict[str, str]:
+        """Return the players that sat at the table then."""
+        return super().players(when or self._when)
 
 
 def open_book(file: str) -> Book:

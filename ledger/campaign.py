@@ -17,6 +17,7 @@ from ledger.deciding import (
     worded,
 )
 from ledger.dice import Throw
+from ledger.entries import Entry
 from ledger.errors import BadInput, Refused, UnknownName, sorted_names
 from ledger.events import (
     CAMPAIGN,
@@ -24,7 +25,6 @@ from ledger.events import (
     PLAYERS,
     CampaignOpened,
     CharacterJoined,
-    Entry,
     Mark,
     MarksSet,
     NoteWritten,

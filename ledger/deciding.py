@@ -9,8 +9,9 @@ from typing import Any, ClassVar, Protocol
 
 from ledger import systems
 from ledger.dice import Pool, Throw
+from ledger.entries import Entry
 from ledger.errors import BadInput, Held, NotEnough, OutOfRange, UnknownName
-from ledger.events import CAST, HOLD, Entry, Event, Posting, Said, plain
+from ledger.events import CAST, HOLD, Event, Posting, Said, plain
 from ledger.rules import HANDLE, RESERVED, Follows, Score, System, shortened
 from ledger.shape import Shape
 
@@ -42,6 +43,21 @@ class Standing(Protocol):
     def mark(self, who: str, name: str) -> Any:
         """Return a mark, None where it has no value."""
 
+    def head(self) -> int:
+        """Return the number of the last entry."""
+
+    def at(self, place: int, known: int | None = None) -> "Standing":
+        """Return what stood before an entry, as now known of it, or as known of it at another."""
+
+    def late(self, head: int) -> Iterator[tuple[str, str, int]]:
+        """Yield the scores and marks that were put right after an entry, with the entry since which each row counts."""
+
+    def written(self, types: Iterable[str], first: int) -> Iterator[Entry]:
+        """Yield the entries of some types, from one on."""
+
+    def questions(self) -> list[int]:
+        """Return the questions that wait, by number."""
+
     def players(self) -> dict[str, str]:
         """Return the names of the players by their handles."""
 
@@ -66,16 +82,16 @@ class Plan:
 
     def __init__(self, head: int) -> None:
         self.head = head
-        self.events: list[tuple[Event, int | None]] = []
+        self.events: list[tuple[Event, int | None, int | None]] = []
 
     @property
     def next(self) -> int:
         """The number of the event that is added next."""
         return self.head + len(self.events) + 1
 
-    def add(self, event: Event, cause: int | None = None) -> int:
-        """Add an event, with the entry that it follows from; return its number."""
-        self.events.append((event, cause))
+    def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
+        """Add an event, with the entry that it follows from, and the one since which it counts; return its number."""
+        self.events.append((event, cause, since))
         return self.head + len(self.events)
 
 
@@ -83,6 +99,10 @@ class Command(Shape):
     """What somebody says; its fields are written in the entry of its first event under the same names."""
 
     writes: ClassVar[tuple[str, ...]]
+
+    def stages(self, stands: Standing) -> "Iterator[Command]":
+        """Yield the commands that this one is made of: one action; each sees what those before it wrote."""
+        yield self
 
     def pool(self, stands: Standing, *, by_hand: bool) -> Pool | None:
         """Return the dice to throw, None for none; refuses what cannot be done. By hand, they lie already."""

@@ -46,10 +46,14 @@ class Die(Shape):
 
 
 class Throw(Shape):
-    """Natural dice in the order thrown, and who threw them: the machine, or a hand whose dice were typed."""
+    """Natural dice in the order thrown, and who threw them: the machine, or a hand whose dice were typed.
+
+    `written` are the entries in which they lie, of dice that were written down before.
+    """
 
     dice: tuple[Die, ...]
     source: Source
+    written: tuple[int, ...] = ()
 
     @property
     def faces(self) -> tuple[int, ...]:

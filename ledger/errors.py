@@ -9,6 +9,8 @@
         OutOfRange           a score beyond its limits
         OnceDiffers          a known --once id with other content
         Held                 a question holds the character
+        OtherDice            a move played again would need other dice than lie
+        PlanChanged          a correction would no longer be what was agreed to
       BadInput               a value that cannot be what it should be
         NotCanonical         a value that cannot be written, or bytes that are not canonical
       NothingWritten         the file could not be written
@@ -89,6 +91,27 @@ class Held(Refused):
         super().__init__(
             f"Question #{question} holds {who} until it is answered.",
             "See what it waits for with 'campaign questions'.",
+        )
+
+
+class OtherDice(Refused):
+    """A move played again would need other dice than lie."""
+
+    def __init__(self, entry: int, needs: str, lie: str) -> None:
+        super().__init__(
+            f"Played again, #{entry} would need {needs}; {lie} lie.",
+            f"Void it with 'campaign void {entry} --why TEXT', and play it now.",
+        )
+
+
+class PlanChanged(Refused):
+    """A correction would no longer be what was agreed to, since somebody wrote meanwhile."""
+
+    def __init__(self, first: int, last: int, was: str, now: str) -> None:
+        meanwhile = f"#{first} was written" if first == last else f"#{first} to #{last} were written"
+        super().__init__(
+            f"Since you looked, {meanwhile}, and the plan is another: {now} in place of {was}; nothing was written.",
+            "Look at it again with the same command.",
         )
 
 

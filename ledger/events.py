@@ -1,7 +1,7 @@
-"""Events: every shape that is ever written to disk, and the canonical bytes in which it is.
+"""Events: every shape of a fact that is ever written to disk.
 
-An entry of the journal is one JSON object, flat: its place (`Place`), the postings and marks that it carries, and
-the facts of its event. Shapes evolve by two rules alone: a new field with a default, or a new type.
+An event carries postings and marks, and its own facts; `ledger.entries` gives it its place in the journal. Shapes
+evolve by two rules alone: a new field with a default, or a new type.
 
 What people type stands in an entry as a commitment, `{"word": HMAC}`; what the GM keeps secret as
 `{"secret": HMAC}`. The text lies beside the entry, with its salt, in the table `words`.
@@ -20,10 +20,12 @@ Named = Annotated[str, Within(1, 100, length=True)]
 
 CAMPAIGN = "campaign"
 CAST, PLAYERS, QUESTIONS, STRUCK = "#cast", "#players", "#questions", "#struck"
+ABOUT, ASSERTED = "#about", "#asserted"
 """Subjects of marks beside characters, players (`p1`) and `campaign`, so that the journal is never searched.
 
 `#cast` and `#players` hold, by handle, the entry that brought them; `#questions`, by number, the entry that answered
-it, or false; `#struck`, by action, the entry that strikes it.
+it, or false; `#struck`, by action, the entry that strikes it; `#about`, by action and entry (`17:31`), that the entry
+says something about the action; `#asserted`, by character and score (`mara:edge/edge`), the last assertion that held.
 """
 
 HOLD = "hold"
@@ -248,13 +250,101 @@ class QuestionAsked(_OfAMove):
     asks: tuple[str, ...]
 
 
-class ActionStruck(Event):
-    """An action does not count; its marks name the answers that fall with it. The accounts work out the rest."""
+class Correction(Event):
+    """A fact that speaks about other entries, and is never played again."""
+
+
+How = Literal["undo", "redo", "void", "rewind", "amend"]
+
+
+class ActionStruck(Correction):
+    """An action does not count; its marks name what falls with it. The accounts work out the rest."""
 
     type: ClassVar[str] = "action-struck"
     strikes: Seq
-    how: Literal["undo"]
+    how: How
     why: Said | None
+
+
+class ActionAmended(Correction):
+    """An action is struck and played again in its place; `inputs` and `faces` are what was said otherwise."""
+
+    type: ClassVar[str] = "action-amended"
+    about: Seq
+    inputs: dict[str, Any]
+    faces: tuple[Seq, ...] | None
+    cascade: bool
+    why: Said | None
+
+
+class PlayRewound(Correction):
+    """All that counted since after the action of an entry is struck."""
+
+    type: ClassVar[str] = "play-rewound"
+    to: Seq
+    why: Said | None
+
+
+class KnockOnFound(Correction):
+    """A later ruling looked at numbers that would now be others: by character and name, what it would look at now.
+
+    `finds` is what came of ruling again: another `verdict` or other consequences, a refusal (`says`), or other dice.
+    """
+
+    type: ClassVar[str] = "knock-on-found"
+    about: Seq
+    finds: Literal["otherwise", "refused", "other-dice"]
+    numbers: dict[str, dict[str, Any]]
+    verdict: Verdict | None
+    says: str | None
+
+
+class LimitCrossed(Correction):
+    """A correction left a score beyond its limits."""
+
+    type: ClassVar[str] = "limit-crossed"
+    who: Named
+    score: Named
+    value: Amount
+    least: Amount
+    most: Amount
+
+
+class DisputeRaised(Correction):
+    """A player objects to an entry."""
+
+    type: ClassVar[str] = "dispute-raised"
+    about: Seq
+    player: Named
+    claim: Said
+
+
+class QuestionDecided(Correction):
+    """The GM decided what a question asked; what the decision writes follows from it."""
+
+    type: ClassVar[str] = "question-decided"
+    question: Seq
+    choice: Named
+    why: Said
+
+
+class VerdictOverridden(Correction):
+    """The GM decided against the dice: the verdict alone changes; `good` is None where nothing is won or lost."""
+
+    type: ClassVar[str] = "verdict-overridden"
+    about: Seq
+    verdict: Said
+    good: bool | None
+    why: Said
+
+
+class ScoreAsserted(Correction):
+    """What somebody's paper says of scores, and where they stood in the book."""
+
+    type: ClassVar[str] = "score-asserted"
+    who: Named
+    claimed: dict[str, int]
+    stood: dict[str, int]
 
 
 class Consequence(Event):
@@ -264,37 +354,6 @@ class Consequence(Event):
     system: Named
     who: Named
     facts: dict[str, Any]
-
-
-class Place(Shape):
-    """Where an event stands in the journal.
-
-    `since` is the entry since which it counts, `act` the first entry of its action, `cause` the entry that it
-    follows from, `at` UTC, `by` the player whose hand it was, `once` the caller's own id for the command.
-    """
-
-    seq: Seq
-    since: Seq
-    at: Annotated[str, Within(20, 20, length=True)]
-    by: Named
-    act: Seq
-    cause: Seq | None
-    once: str | None
-
-
-class Entry(Shape):
-    """An entry as it stands in the file: its place, its whole body, the stored bytes and their leaf."""
-
-    seq: int
-    since: int
-    at: str
-    by: str
-    act: int
-    cause: int | None
-    type: str
-    body: dict[str, Any]
-    stored: bytes
-    leaf: bytes
 
 
 TYPES: Mapping[str, type[Event]] = {
@@ -315,14 +374,19 @@ TYPES: Mapping[str, type[Event]] = {
         MovePlayed,
         QuestionAsked,
         ActionStruck,
+        ActionAmended,
+        PlayRewound,
+        KnockOnFound,
+        LimitCrossed,
+        DisputeRaised,
+        QuestionDecided,
+        VerdictOverridden,
+        ScoreAsserted,
     )
 }
 """Every event type except the consequences, which systems name."""
 
-
-def type_of(event: Event) -> str:
-    """Return the name under which an event is written."""
-    return event.kind if isinstance(event, Consequence) else event.type
+CORRECTING = frozenset(name for name, shape in TYPES.items() if issubclass(shape, Correction))
 
 
 def plain(value: Any) -> Any:
@@ -334,10 +398,3 @@ def plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {name: plain(held) for name, held in value.items()}
     return [plain(held) for held in value]
-
-
-def tree(event: Event, place: Place) -> dict[str, Any]:
-    """Return a whole entry as JSON has it, with words and secrets still open."""
-    entry: dict[str, Any] = plain(event)
-    entry.pop("kind", None) if isinstance(event, Consequence) else None
-    return entry | place.__dict__ | {"type": type_of(event)}

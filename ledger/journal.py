@@ -6,11 +6,12 @@ none is changed, none is deleted. The hashes are for the others.
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from os import W_OK, access, path, unlink
 from typing import Any
 
+from ledger.entries import Entry
 from ledger.errors import (
     Busy,
     Damaged,
@@ -22,7 +23,6 @@ from ledger.errors import (
     Refused,
     WrongEntry,
 )
-from ledger.events import Entry
 
 APPLICATION_ID = 0x43414D50
 """`CAMP`: the file's application id."""
@@ -137,30 +137,25 @@ class Journal:
             return found
         raise Refused(f"There is no entry {seq}; the last one is {self.head()}.")
 
-    def entries(self, first: int = 1, last: int | None = None, *, backwards: bool = False) -> Iterator[Entry]:
+    def entries(self, first: int = 1, last: int | None = None) -> Iterator[Entry]:
         """Yield the entries from first to last, both included."""
-        order = "DESC" if backwards else "ASC"
-        for seq, stored, leaf in self.stored(first, last, order):
-            body = _object(seq, stored)
-            yield Entry(
-                seq=seq,
-                since=body["since"],
-                at=body["at"],
-                by=body["by"],
-                act=body["act"],
-                cause=body["cause"],
-                type=body["type"],
-                body=body,
-                stored=stored,
-                leaf=leaf,
-            )
+        for seq, stored, leaf in self.stored(first, last):
+            yield _entry(seq, stored, leaf)
 
-    def stored(self, first: int = 1, last: int | None = None, order: str = "ASC") -> Iterator[tuple[int, bytes, bytes]]:
-        """Yield number, stored bytes and leaf of the entries, as they are, without a look at what they say."""
+    def of_types(self, types: Iterable[str], first: int) -> Iterator[Entry]:
+        """Yield the entries of some types, from one on."""
+        names = tuple(types)
         sql = (
-            "SELECT seq, CAST(body AS BLOB), leaf FROM entries WHERE seq BETWEEN ? AND ?"  # noqa: S608  ours
-            f" ORDER BY seq {order}"
+            "SELECT seq, CAST(body AS BLOB), leaf FROM entries WHERE seq >= ?"  # noqa: S608  ours
+            f" AND body ->> '$.type' IN ({', '.join('?' for _ in names)}) ORDER BY seq"
         )
+        with plain_errors():
+            for seq, stored, leaf in self.connection.execute(sql, (first, *names)):
+                yield _entry(seq, stored, leaf)
+
+    def stored(self, first: int = 1, last: int | None = None) -> Iterator[tuple[int, bytes, bytes]]:
+        """Yield number, stored bytes and leaf of the entries, as they are, without a look at what they say."""
+        sql = "SELECT seq, CAST(body AS BLOB), leaf FROM entries WHERE seq BETWEEN ? AND ? ORDER BY seq"
         with plain_errors():
             yield from self.connection.execute(sql, (first, 2**62 if last is None else last))
 
@@ -330,6 +325,22 @@ def _statements(script: str) -> Iterator[str]:
         if sqlite3.complete_statement(statement):
             yield statement
             statement = ""
+
+
+def _entry(seq: int, stored: bytes, leaf: bytes) -> Entry:
+    body = _object(seq, stored)
+    return Entry(
+        seq=seq,
+        since=body["since"],
+        at=body["at"],
+        by=body["by"],
+        act=body["act"],
+        cause=body["cause"],
+        type=body["type"],
+        body=body,
+        stored=stored,
+        leaf=leaf,
+    )
 
 
 def _object(seq: int, stored: bytes) -> dict[str, Any]:

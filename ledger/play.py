@@ -6,6 +6,7 @@ from typing import Any, ClassVar
 from ledger import systems
 from ledger.deciding import Command, Plan, Standing, free, sheet_system, within_limits, worded
 from ledger.dice import Die, Pool, Throw
+from ledger.entries import Entry
 from ledger.errors import BadInput, Refused, UnknownName
 from ledger.events import (
     CAMPAIGN,
@@ -18,7 +19,6 @@ from ledger.events import (
     CountedDie,
     DiceCounted,
     DiceThrown,
-    Entry,
     Mark,
     MovePlayed,
     Posting,
@@ -48,7 +48,7 @@ class Roll(Command):
     def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
         """Count the dice."""
         assert thrown is not None  # noqa: S101  a notation always asks for dice
-        throw = plan.add(DiceThrown(who=self.who, source=thrown.source, dice=counted(thrown.dice, {})))
+        (throw,) = lay(plan, self.who, thrown)
         count = read(self.notation).count(thrown.faces)
         dropped = {place: why for place, why in enumerate(count.dropped) if why}
         plan.add(
@@ -97,9 +97,7 @@ class Play(Command):
         dice = thrown.dice if thrown else ()
         if not choices:
             move.agree(table, [die.face for die in dice])
-        throws: tuple[int, ...] = ()
-        if thrown:
-            throws = (plan.add(DiceThrown(who=move.who, source=thrown.source, dice=counted(dice, {}))),)
+        throws = lay(plan, move.who, thrown) if thrown else ()
         costs = move.cost(table)
         if not choices:
             rule_on(stands, plan, system, move, table, dice, throws=throws, costs=costs)
@@ -163,6 +161,11 @@ def rule_on(
     if not dice:
         within_limits(stands, system, follows_as_postings(system.name, (*costs, *made.consequences)))
     follow(plan, system, (*costs, *made.consequences), seq)
+
+
+def lay(plan: Plan, who: str, thrown: Throw) -> tuple[int, ...]:
+    """Return the entries in which dice lie; write them down where they do not lie yet."""
+    return thrown.written or (plan.add(DiceThrown(who=who, source=thrown.source, dice=counted(thrown.dice, {}))),)
 
 
 def follows_as_postings(system: str, consequences: Iterable[Follows]) -> tuple[Posting, ...]:

@@ -1,16 +1,18 @@
 """The scribe: the only hand that writes. Ask, throw, rule, write; and only then is anything shown."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
+from itertools import zip_longest
 from typing import Any
 
 from ledger.book import Book
 from ledger.canonical import canonical_json
 from ledger.deciding import Command, Plan
-from ledger.dice import Chance, Pool, machine, throw, typed
-from ledger.errors import BadInput, OnceDiffers, UnknownName, WrongFaces
-from ledger.events import PLAYERS, DiceThrown, Entry, Place, Said, Secret, tree
+from ledger.dice import Chance, Pool, Throw, machine, throw, typed
+from ledger.entries import Entry, Place, tree
+from ledger.errors import BadInput, OnceDiffers, PlanChanged, UnknownName, WrongFaces
+from ledger.events import PLAYERS, DiceThrown, Said, Secret
 from ledger.rules import Follows
 from ledger.shape import Shape
 from ledger.words import Salts, commitments, random_salt
@@ -23,10 +25,11 @@ class Written(Shape):
     """What a command came to: the entries written, or, of a dry run, that would be.
 
     `again` says that they were written before, under the same id. A dry run that would let the machine throw has
-    no entries, but the pool and the cost.
+    no entries, but the pool and the cost. `gist` is the same of two plans that would write the same.
     """
 
     entries: tuple[Entry, ...]
+    gist: tuple[Mapping[str, Any], ...] = ()
     again: bool = False
     dry: bool = False
     pool: Pool | None = None
@@ -70,13 +73,15 @@ class Scribe:
         once: str | None = None,
         dry: bool = False,
         rehearsed: Callable[[Written], None] | None = None,
+        agreed: Written | None = None,
     ) -> Written:
         """Decide and write a command under one lock; what is returned is on disk.
 
         Typed faces are taken in place of the machine's throw (`WrongFaces` where they cannot be). The same `once`
         with the same content writes nothing and answers as the first time; with other content it is refused
         (`OnceDiffers`). Whatever refuses, nothing was written. A dry run writes nothing and throws no dice; `rehearsed`
-        is called while what it would write can still be looked at.
+        is called while what it would write can still be looked at. What was `agreed` to in a dry run is worked out
+        again, and refused (`PlanChanged`) where it would now be something else.
         """
         if once is not None and not (0 < len(once) <= LONGEST_ONCE and once.isprintable() and once.isascii()):
             raise BadInput(f"An id for --once is 1 to {LONGEST_ONCE} plain characters.")
@@ -86,45 +91,51 @@ class Scribe:
             known = None if once is None else self.book.journal.once(once)
             if known is not None:
                 return self._again(command, faces, str(once), known)
-            pool = command.pool(self.book, by_hand=faces is not None)
-            if faces is not None and pool is None:
-                raise WrongFaces("This throws no dice, so there are no faces to type.")
-            if dry and pool is not None and faces is None:
-                done = Written(entries=(), dry=True, pool=pool, cost=command.cost(self.book))
-                return self._rehearse(done, rehearsed)
-            thrown = None
-            if pool is not None:
-                thrown = throw(pool, self._chance or machine()) if faces is None else typed(pool, faces)
-            plan = Plan(self.book.journal.head())
-            command.decide(self.book, plan, thrown)
-            entries = self._append(plan, once)
-            self._log("written", first=plan.head + 1, last=plan.head + len(entries), dry=dry)
-            done = Written(entries=tuple(entries), dry=dry)
-            return self._rehearse(done, rehearsed) if dry else done
+            act = self.book.head() + 1
+            for stage in command.stages(self.book):
+                pool = stage.pool(self.book, by_hand=faces is not None)
+                if faces is not None and pool is None:
+                    raise WrongFaces("This throws no dice, so there are no faces to type.")
+                if dry and pool is not None and faces is None:
+                    done = Written(entries=(), dry=True, pool=pool, cost=stage.cost(self.book))
+                    break
+                plan = Plan(self.book.head())
+                stage.decide(self.book, plan, self._thrown(pool, faces))
+                self._append(plan, act, once)
+            else:
+                done = self._done(act, dry=dry, planned=dry or agreed is not None)
+            if agreed is not None and done.gist != agreed.gist:
+                raise PlanChanged(agreed.entries[0].seq, act - 1, *_otherwise(agreed, done))
+            if dry and rehearsed is not None:
+                rehearsed(done)
+            return done
 
-    def _rehearse(self, done: Written, rehearsed: Callable[[Written], None] | None) -> Written:
-        if rehearsed:
-            rehearsed(done)
-        return done
+    def _thrown(self, pool: Pool | None, faces: Sequence[int] | None) -> Throw | None:
+        if pool is None:
+            return None
+        return throw(pool, self._chance or machine()) if faces is None else typed(pool, faces)
 
-    def _append(self, plan: Plan, once: str | None) -> list[Entry]:
+    def _done(self, act: int, *, dry: bool, planned: bool) -> Written:
+        entries = tuple(self.book.action(act))
+        self._log("written", first=act, last=entries[-1].seq, dry=dry)
+        gist = tuple(_gist(entry) for entry in self.book.action(act, secrets=True)) if planned else ()
+        return Written(entries=entries, gist=gist, dry=dry)
+
+    def _append(self, plan: Plan, act: int, once: str | None) -> None:
         at = self._clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        journal, act = self.book.journal, plan.head + 1
+        journal = self.book.journal
         if plan.head:
             at = max(at, journal.entry(plan.head).at)
-        written = []
-        for seq, (event, cause) in enumerate(plan.events, start=act):
+        for seq, (event, cause, since) in enumerate(plan.events, start=plan.head + 1):
             place = Place(
-                seq=seq, since=seq, at=at, by=self.by, act=act, cause=cause, once=once if seq == act else None
+                seq=seq, since=since or seq, at=at, by=self.by, act=act, cause=cause, once=once if seq == act else None
             )
             closed = self.book.words.keep(seq, tree(event, place), self._salts)
             stored = canonical_json(closed)
             if len(stored) > LARGEST_ENTRY:
                 raise BadInput(f"That is more than one entry holds ({LARGEST_ENTRY:,} bytes).")
             journal.append(seq, stored)
-            self.book.accounts.post(seq, seq, closed)
-            written.append(self.book.entry(seq))
-        return written
+            self.book.accounts.post(seq, place.since, closed)
 
     def _again(self, command: Command, faces: Sequence[int] | None, once: str, seq: int) -> Written:
         act = self.book.journal.entry(seq).act
@@ -132,12 +143,34 @@ class Scribe:
         before = command.content_of(entries)
         if before is None:
             raise OnceDiffers(f"The id {once!r} was used at #{act} for another command; nothing was written.")
-        said = command.content() | {"faces": None if faces is None else list(faces)}
+        said = {"faces": None if faces is None else list(faces)} | command.content()
         secret = {name for entry in self.book.journal.action(act) for name in _secret_inputs(entry)}
-        differing = _difference(before | {"faces": _typed_faces(entries)}, said, secret)
+        differing = _difference({"faces": _typed_faces(entries)} | before, said, secret)
         if differing:
             raise OnceDiffers(f"The id {once!r} was used at #{act} with {differing}; nothing was written.")
         return Written(entries=tuple(self.book.action(act)), again=True)
+
+
+def _gist(entry: Entry) -> Mapping[str, Any]:
+    """Return what an entry says, apart from its own number and from those of the entries beside it."""
+    own = {"seq", "act", "cause", "at", "once", "marks", "throws", *(["since"] if entry.since == entry.seq else [])}
+    facts = {name: held for name, held in entry.body.items() if name not in own}
+    marks = [mark for mark in entry.body["marks"] if not mark["who"].startswith("#") and mark["value"] != entry.seq]
+    return {**facts, "marks": marks}
+
+
+def _otherwise(agreed: Written, done: Written) -> tuple[str, str]:
+    """Return by which entry two plans differ first: as it was agreed to, and as it would be now."""
+    nothing: Mapping[str, Any] = {}
+    pairs = zip_longest(agreed.gist, done.gist, fillvalue=nothing)
+    was, now = next((one, other) for one, other in pairs if one != other)
+    return _named(was), _named(now)
+
+
+def _named(gist: Mapping[str, Any]) -> str:
+    """Return an entry of a plan as an error names it."""
+    about = next((f" of #{gist[name]}" for name in ("strikes", "about", "since") if name in gist), "")
+    return f"{gist['type']}{about}" if gist else "nothing more"
 
 
 def _typed_faces(entries: Sequence[Entry]) -> list[int] | None:

@@ -5,7 +5,8 @@ from typing import Any
 
 from ledger.accounts import NOW, When
 from ledger.book import Book
-from ledger.events import PLAYERS, QUESTIONS, STRUCK, Entry
+from ledger.entries import Entry
+from ledger.events import PLAYERS, QUESTIONS, STRUCK
 from ledger.shape import Shape
 
 

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from cli import trial
+from ledger.answers import Choose
 from ledger.book import Book
 from ledger.campaign import Adjust, Settle
-from ledger.corrections import Choose
 from ledger.errors import BadInput, Held, LedgerError, NotEnough, Refused, UnknownName
 from ledger.play import Play
 from ledger.rules import Move

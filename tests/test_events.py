@@ -11,8 +11,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from ledger.audit import entry_shape
 from ledger.canonical import canonical_json, changed, nodes, parse_json
+from ledger.entries import Place, tree
 from ledger.errors import NotCanonical
-from ledger.events import TYPES, Consequence, Place, Said, Secret, plain, tree
+from ledger.events import TYPES, Consequence, Said, Secret, plain
 from ledger.shape import BIGGEST
 from ledger.words import commitments
 

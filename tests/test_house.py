@@ -15,7 +15,8 @@ from importlinter.cli import lint_imports
 
 from cli.main import SECTIONS, campaign
 from ledger import systems
-from ledger.events import TYPES, Consequence, Event, Place
+from ledger.entries import Place
+from ledger.events import TYPES, Consequence, Event
 from ledger.rules import System
 from table import opened_book
 

@@ -8,10 +8,11 @@ from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 from ledger import systems
+from ledger.answers import Choose, asked_move
 from ledger.audit import verify
 from ledger.book import Book
 from ledger.campaign import Adjust, Note, Settle
-from ledger.corrections import Choose, Undo, asked_move
+from ledger.corrections import Undo
 from ledger.deciding import Command
 from ledger.dice import Throw, throw
 from ledger.errors import LedgerError, Refused

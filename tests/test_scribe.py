@@ -7,12 +7,12 @@ import pytest
 from freezegun import freeze_time
 
 from coin import Flip
+from ledger.answers import Choose, asked_move, question_of
 from ledger.audit import verify
 from ledger.book import Book, open_book
 from ledger.campaign import Adjust, CloseSession, Join, Note, Open, OpenSession, Seat, SetMarks, SetScene, Settle
-from ledger.corrections import Choose, Undo, asked_move, question_of, struck
-from ledger.deciding import Command, Plan, Standing
-from ledger.dice import Throw
+from ledger.corrections import Undo, Void
+from ledger.deciding import Command
 from ledger.errors import BadInput, Held, LedgerError, OnceDiffers, OutOfRange, Refused, UnknownName, WrongFaces
 from ledger.play import Play, Roll, check_flow
 from ledger.rules import Flow, Kind
@@ -259,22 +259,13 @@ def test_undoing_an_answer_opens_its_question_again_and_undoing_the_question_let
         question_of(book, 1)
 
 
-class Strike(Command):
-    """Strikes an action by its number, also one that is itself a strike."""
-
-    act: int
-
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
-        plan.add(struck(stands, self.act, plan.next))
-
-
 def test_with_an_action_falls_the_answer_that_played_on_from_its_question(book: Book) -> None:
     hand = scribe(book)
     before = accounts_of(book)
     asked = hand.write(CHOICE.but(move=Check(who="mara", skill=0, edge=True)), faces=(1, 1, 2))
     hand.write(Choose(question=asked.entries[1].seq, chosen={"drop": 2}))
     assert book.balance("mara", "edge/disadvantage.any") == 1
-    gone = last(hand.write(Strike(act=asked.entries[0].seq)), "action-struck")
+    gone = last(hand.write(Void(why="so", strikes=asked.entries[0].seq)), "action-struck")
     assert [mark["name"] for mark in gone["marks"]] == ["8", "11"]
     assert accounts_of(book) == before
     verify(book)
@@ -289,16 +280,16 @@ def test_a_strike_that_is_struck_lets_stand_again_and_so_on(book: Book) -> None:
     hand.write(Choose(question=asked.entries[1].seq, chosen={"drop": 3}))
     hand.write(Adjust(who="mara", amounts={"edge/edge": -1}, why="x"))
     stood = accounts_of(book)
-    first = hand.write(Strike(act=asked.entries[0].seq)).entries[0].seq
+    first = hand.write(Void(why="so", strikes=asked.entries[0].seq)).entries[0].seq
     assert (book.balance("mara", "edge/edge"), book.balance("mara", "hold")) == (3, 0)
-    second = hand.write(Strike(act=first)).entries[0].seq
+    second = hand.write(Void(why="so", strikes=first)).entries[0].seq
     assert accounts_of(book) == stood
-    third = hand.write(Strike(act=second)).entries[0].seq
+    third = hand.write(Void(why="so", strikes=second)).entries[0].seq
     assert book.balance("mara", "edge/edge") == 3
-    hand.write(Strike(act=third))
+    hand.write(Void(why="so", strikes=third))
     assert accounts_of(book) == stood
     assert before != stood
-    hand.write(Strike(act=9))
+    hand.write(Void(why="so", strikes=9))
     assert book.mark("mara", "edge/armor") == "chain"
     verify(book)
 
@@ -308,7 +299,7 @@ def test_two_questions_may_hold_one_character_and_each_lets_go_of_its_own(book: 
     first = hand.write(CHOICE, faces=(7, 3, 7)).entries[1].seq
     gone = hand.write(Undo()).entries[0].seq
     second = hand.write(CHOICE, faces=(7, 3, 7)).entries[1].seq
-    hand.write(Strike(act=gone))
+    hand.write(Void(why="so", strikes=gone))
     assert book.questions() == [first, second]
     hand.write(Choose(question=second, chosen={"drop": 3}))
     assert (book.questions(), book.balance("mara", "hold")) == ([first], 1)
@@ -342,7 +333,7 @@ def test_a_question_that_the_game_installed_here_does_not_know_is_refused(book: 
 def test_a_score_beyond_its_limit_may_move_towards_it(book: Book) -> None:
     more = scribe(book).write(Adjust(who="mara", amounts={"edge/maximum": 2}, why="x")).entries[0].seq
     scribe(book).write(Adjust(who="mara", amounts={"edge/edge": 2}, why="x"))
-    scribe(book).write(Strike(act=more))
+    scribe(book).write(Void(why="so", strikes=more))
     assert (book.balance("mara", "edge/edge"), book.balance("mara", "edge/maximum")) == (6, 4)
     scribe(book).write(CHOICE.but(move=Check(who="mara", skill=11, edge=True, drop=3)), faces=(7, 3, 7))
     assert book.balance("mara", "edge/edge") == 5

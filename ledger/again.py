@@ -1,0 +1,336 @@
+"""Again: what was said once is played again in its place, and the later rulings are found that looked at what moved.
+
+A part is what one command said within an action: its root entry, its dice, and the entry since which it counts. With
+the answer to its question, where it asked one, it is one move. A part is played again with the sheets as now known of
+its place, with the dice that lie, and with other inputs, if any; nothing is written here.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+from ledger import systems
+from ledger.campaign import Adjust, CloseSession, Join, Note, OpenSession, Seat, SetMarks, SetScene, Settle
+from ledger.canonical import changed, parse_json
+from ledger.deciding import Command, Plan, Standing
+from ledger.dice import Die, Pool, Throw, typed
+from ledger.entries import Entry
+from ledger.errors import LedgerError, OtherDice, Refused, UnknownName, WrongFaces
+from ledger.events import (
+    CAMPAIGN,
+    CORRECTING,
+    HOLD,
+    QUESTIONS,
+    STRUCK,
+    ActionAmended,
+    DiceThrown,
+    MovePlayed,
+    QuestionAsked,
+    Said,
+    Secret,
+    Verdict,
+    plain,
+)
+from ledger.play import Play, Roll, settings_in_force
+from ledger.rules import Move, System
+from ledger.shape import Shape
+from ledger.words import commitments
+
+ERASED = "(erased)"
+
+SAID: Mapping[str, type[Command]] = {
+    kind: command
+    for command in (Seat, Join, OpenSession, CloseSession, SetScene, Adjust, SetMarks, Note, Settle, Roll)
+    for kind in command.writes
+}
+"""What is said apart from moves, by the event that it writes first."""
+
+
+class Part(Shape):
+    """What one command said within an action; `rulings` are its root and, where that asked, the answer to it."""
+
+    rulings: tuple[Entry, ...]
+    place: int
+    said: Command
+    thrown: Throw | None
+
+    @property
+    def root(self) -> int:
+        """The entry by which the part is amended: the ruling, or what stands for one."""
+        return self.rulings[-1].seq
+
+
+def parts(stands: Standing, act: int) -> list[Part]:
+    """Return the parts of an action, in order, with the answers that stand to what they asked."""
+    entries = stands.action(act, secrets=True)
+    correcting = {entry.seq for entry in entries if entry.type in CORRECTING}
+    return [
+        _part(stands, entry)
+        for entry in entries
+        if entry.type not in CORRECTING | {DiceThrown.type} and (entry.cause is None or entry.cause in correcting)
+    ]
+
+
+def part_of(stands: Standing, seq: int) -> tuple[int, Part]:
+    """Return the action that is struck when an entry is amended, and the part that the entry belongs to.
+
+    An answer belongs to the part that asked; an amendment stands for what it played again. Refuses any other entry
+    that only says something about others.
+    """
+    entry = stands.entry(seq)
+    if entry.type in CORRECTING:
+        return entry.act, _amended(stands, entry)
+    root = _root_of(stands, entry)
+    answers = root.body.get("answers")
+    if answers is not None:
+        root = stands.entry(answers)
+    return root.act, next(part for part in parts(stands, root.act) if part.rulings[0].seq == root.seq)
+
+
+def _amended(stands: Standing, entry: Entry) -> Part:
+    """Return what an amendment played again, or a decision that amended."""
+    amendments = (each for each in stands.action(entry.act) if each.type == ActionAmended.type)
+    found = next((each for each in amendments if entry.seq in {each.seq, each.cause}), None)
+    if found is None:
+        raise Refused(
+            f"#{entry.seq} is a correction, and is not amended.",
+            f"Void it with 'campaign void {entry.seq} --why TEXT'.",
+        )
+    place = part_of(stands, found.body["about"])[1].place
+    return next(part for part in parts(stands, entry.act) if part.rulings[0].seq > found.seq and part.place == place)
+
+
+def _root_of(stands: Standing, entry: Entry) -> Entry:
+    """Return the entry that heads the part of an entry: of dice the ruling on them, of a consequence its move."""
+    if entry.type == DiceThrown.type:
+        after = (each for each in stands.action(entry.act) if each.seq > entry.seq and each.type != DiceThrown.type)
+        return next(after)
+    while entry.cause is not None and stands.entry(entry.cause).type not in CORRECTING:
+        entry = stands.entry(entry.cause)
+    return entry
+
+
+def _part(stands: Standing, root: Entry) -> Part:
+    throws = root.body.get("throws", [root.body["throw"]] if "throw" in root.body else [])
+    thrown = [stands.entry(seq) for seq in throws]
+    rulings = [root]
+    answer = stands.mark(QUESTIONS, str(root.seq)) if root.type == QuestionAsked.type else None
+    if answer:
+        rulings.append(stands.entry(answer, secrets=True))
+    dice = Throw(
+        dice=tuple(revived(die) for entry in thrown for die in entry.body["dice"]),
+        source="machine" if any(entry.body["source"] == "machine" for entry in thrown) else "typed",
+        written=tuple(throws),
+    )
+    return Part(
+        rulings=tuple(rulings),
+        place=min([root.since, *(entry.since for entry in thrown if entry.act == root.act)]),
+        said=_said(rulings[-1]),
+        thrown=dice if throws else None,
+    )
+
+
+def _said(root: Entry) -> Command:
+    if root.type in {MovePlayed.type, QuestionAsked.type}:
+        system = root.body["system"]
+        return Play(system=system, move=move_of(root).revived(told(root.body["inputs"])))
+    command = SAID[root.type]
+    return command(**{name: _listed(told(root.body[name])) for name in command._fields})
+
+
+def move_of(entry: Entry) -> type[Move]:
+    """Return the move that an entry is about; refuses one that the game, as it is installed here, does not know."""
+    move = systems.find(entry.body["system"]).move(entry.body["move"])
+    if move is None or not entry.body["inputs"].keys() <= move.fields().keys():
+        raise UnknownName(f"The {entry.body['system']} that is installed here does not know the move of #{entry.seq}.")
+    return move
+
+
+def told(value: Any) -> Any:
+    """Return what was said, as an opened entry has it; words that were erased meanwhile say so."""
+    if isinstance(value, dict) and Said.KEY in value:
+        return ERASED
+    if not isinstance(value, dict | list):
+        return value
+    erased = {field: ERASED for field, kind, _ in commitments({"said": value}) if kind == Said.KEY}
+    return changed({"said": value}, erased)["said"]
+
+
+def _listed(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
+
+
+def revived(die: Mapping[str, Any]) -> Die:
+    """Return a die as an entry holds it."""
+    digits = die["digits"]
+    return Die(sides=die["sides"], face=die["face"], digits=None if digits is None else (digits[0], digits[1]))
+
+
+def otherwise(said: Command, changes: Mapping[str, Any]) -> Command:
+    """Return what was said with other inputs; of names with values, those that are not named stay."""
+    if isinstance(said, Play):
+        return said.but(move=said.move.but(**changes))
+    own = said.__dict__
+    merged = {n: {**own[n], **held} if isinstance(held, Mapping) else held for n, held in changes.items()}
+    return said.but(**merged)
+
+
+def play_again(stands: Standing, part: Part, head: int, said: Command, faces: Sequence[int] | None = None) -> Plan:
+    """Return the events of a part that is played again in its place, numbered from a head on.
+
+    Refuses what the rules refuse there, and (`OtherDice`) where other dice would be needed than lie.
+    """
+    then = stands.at(part.place)
+    pool = said.pool(then, by_hand=True)
+    plan = Plan(head)
+    said.decide(then, plan, _lying(part, pool, faces))
+    return plan
+
+
+def _lying(part: Part, pool: Pool | None, faces: Sequence[int] | None) -> Throw | None:
+    if faces is not None:
+        if part.thrown is None or pool is None:
+            raise WrongFaces(f"#{part.root} threw no dice, so there are no faces to type.")
+        if part.thrown.source == "machine":
+            raise Refused(
+                f"The machine threw the dice of #{part.root}; they are kept, and never amended.",
+                f"Void it with 'campaign void {part.root} --why TEXT', and play it now.",
+            )
+        return typed(pool, faces)
+    lie = Pool(sides=tuple(die.sides for die in part.thrown.dice) if part.thrown else ())
+    if (pool or Pool(sides=())) != lie:
+        raise OtherDice(part.root, str(pool or "no dice"), str(lie))
+    return part.thrown
+
+
+# The later rulings
+
+
+class KnockOn(Shape):
+    """A ruling that looked at numbers which would now be others, and what came of ruling again.
+
+    `numbers` holds, by character and name, what it would look at now.
+    """
+
+    act: int
+    part: Part
+    finds: Literal["same", "otherwise", "refused", "other-dice"]
+    numbers: Mapping[str, Mapping[str, Any]]
+    verdict: Verdict | None = None
+    says: str | None = None
+
+
+def knock_on(stands: Standing, head: int) -> Iterator[KnockOn]:
+    """Yield the standing rulings that looked at what was put right after an entry, in the order of their places.
+
+    Each is looked at when it is asked for, so that what is amended meanwhile is seen by the next.
+    """
+    late = list(stands.late(head))
+    if not late:
+        return
+    first = min(since for _, _, since in late)
+    types = (MovePlayed.type, QuestionAsked.type)
+    found = [(_place(stands, entry), entry) for entry in stands.written(types, first) if entry.seq <= head]
+    seen, moved = 0, set[tuple[str, str]]()
+    for place, entry in sorted(found, key=lambda each: (each[0], each[1].seq)):
+        if stands.head() > seen:
+            seen, moved = stands.head(), {(who, name) for who, name, _ in stands.late(head)}
+        numbers = _other_numbers(stands, entry, place, head, moved)
+        if numbers and _waits_or_stands(stands, entry):
+            yield _ruled_again(stands, entry, numbers)
+
+
+def _place(stands: Standing, entry: Entry) -> int:
+    asked = entry.body.get("answers")
+    return entry.since if asked is None else stands.entry(asked).since
+
+
+def _waits_or_stands(stands: Standing, entry: Entry) -> bool:
+    """Whether a ruling stands, and a question still waits; what was answered is told by the answer."""
+    if stands.mark(STRUCK, str(entry.act)) is not None:
+        return False
+    return entry.type == MovePlayed.type or stands.mark(QUESTIONS, str(entry.seq)) is False
+
+
+def _other_numbers(
+    stands: Standing, entry: Entry, place: int, head: int, moved: set[tuple[str, str]]
+) -> dict[str, dict[str, Any]]:
+    """Return what a ruling would look at now, of what it would not have looked at before the correction."""
+    name = entry.body["system"]
+    settings = {f"{name}/{each}": held for each, held in entry.body["settings"].items()}
+    looked = {**entry.body["looked"], CAMPAIGN: {**entry.body["looked"].get(CAMPAIGN, {}), **settings}}
+    touched = [(who, full) for who, sheet in looked.items() for full in sheet if (who, full) in moved]
+    found: dict[str, dict[str, Any]] = {}
+    if touched and systems.known(name):
+        now, was = (_Sheets(stands.at(place, known), systems.find(name)) for known in (None, head))
+        for who, full in touched:
+            value = now.value(who, full)
+            if value not in {_flat(looked[who][full]), was.value(who, full)}:
+                found.setdefault(who, {})[full] = now.plain(who, full)
+    return found
+
+
+class _Sheets:
+    """The sheets and settings of a game at a place, each value so that two can be compared."""
+
+    def __init__(self, then: Standing, system: System) -> None:
+        self._then = then
+        self._system = system
+
+    def plain(self, who: str, full: str) -> Any:
+        short = full.removeprefix(f"{self._system.name}/")
+        if who == CAMPAIGN and self._system.setting(short):
+            return settings_in_force(self._then, self._system)[short]
+        return self._then.balance(who, full) if self._system.score(short) else self._then.mark(who, full)
+
+    def value(self, who: str, full: str) -> Any:
+        return _flat(self.plain(who, full))
+
+
+def _flat(value: Any) -> Any:
+    """Return a value that can stand in a set; no score is 0, no mark is no."""
+    return tuple(value) if isinstance(value, list) else value or 0
+
+
+def _ruled_again(stands: Standing, entry: Entry, numbers: Mapping[str, Mapping[str, Any]]) -> KnockOn:
+    act, part = part_of(stands, entry.seq)
+    try:
+        plan = play_again(stands, part, stands.head(), part.said)
+    except OtherDice as error:
+        return KnockOn(act=act, part=part, finds="other-dice", numbers=numbers, says=error.sentence)
+    except LedgerError as error:
+        return KnockOn(act=act, part=part, finds="refused", numbers=numbers, says=error.sentence)
+    bodies = [plain(event) for event, _, _ in plan.events]
+    same = _came_to(bodies) == _came_to(_recorded(stands, part))
+    verdict = next((event.verdict for event, _, _ in plan.events if isinstance(event, MovePlayed)), None)
+    return KnockOn(act=act, part=part, finds="same" if same else "otherwise", numbers=numbers, verdict=verdict)
+
+
+def _recorded(stands: Standing, part: Part) -> Iterator[Mapping[str, Any]]:
+    for ruling in part.rulings:
+        for entry in stands.action(ruling.act, secrets=True):
+            if ruling.seq in {entry.seq, entry.cause}:
+                yield entry.body
+
+
+def _came_to(bodies: Iterable[Mapping[str, Any]]) -> tuple[Any, dict[str, int], dict[str, Any]]:
+    """Return what a ruling came to: the verdict, and what moved."""
+    verdict: Any = None
+    moved: dict[str, int] = {}
+    marks: dict[str, Any] = {}
+    for body in bodies:
+        verdict = revealed(body.get("verdict")) or verdict
+        for posting in body["postings"]:
+            if posting["score"] != HOLD:
+                name = f"{posting['who']}:{posting['score']}"
+                moved[name] = moved.get(name, 0) + posting["amount"]
+        marks |= {f"{mark['who']}:{mark['name']}": mark["value"] for mark in body["marks"] if mark["who"][0] != "#"}
+    return verdict, {name: amount for name, amount in moved.items() if amount}, marks
+
+
+def revealed(value: Any) -> Any:
+    """Return a value as JSON has it, with its secrets told."""
+    if isinstance(value, Secret):
+        return parse_json(value.text or "null")
+    if isinstance(value, dict):
+        return {name: revealed(held) for name, held in value.items()}
+    return [revealed(held) for held in value] if isinstance(value, list) else value

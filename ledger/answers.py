@@ -1,0 +1,276 @@
+"""Answers: questions that wait for somebody, what may be said to each, and what settles it.
+
+A die to drop waits for the player, and holds whom it names. A dispute, a knock-on, a score beyond its limits and a
+false assertion wait for the GM, and hold nothing: play goes on.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, ClassVar
+
+from ledger import systems
+from ledger.again import move_of, part_of, revived, told
+from ledger.campaign import Adjust
+from ledger.corrections import Strike, aftermath, amended
+from ledger.deciding import LONGEST_NAME, Command, Plan, Standing, score_name, sheet_system, worded
+from ledger.dice import Throw
+from ledger.entries import Entry
+from ledger.errors import Refused, UnknownName
+from ledger.events import (
+    ABOUT,
+    ASSERTED,
+    CORRECTING,
+    PLAYERS,
+    QUESTIONS,
+    DisputeRaised,
+    KnockOnFound,
+    LimitCrossed,
+    Mark,
+    MovePlayed,
+    QuestionAsked,
+    QuestionDecided,
+    ScoreAsserted,
+    VerdictOverridden,
+)
+from ledger.play import rule_on, table_of
+from ledger.rules import Move
+
+CHOICES: Mapping[str, tuple[str, ...]] = {
+    DisputeRaised.type: ("uphold", "amend", "void"),
+    KnockOnFound.type: ("stand", "amend", "void"),
+    LimitCrossed.type: ("stand", "adjust"),
+    ScoreAsserted.type: ("stand", "adjust"),
+}
+"""What the GM may decide, by the type of the question. Upheld is the ruling; what stands is the book."""
+
+
+class Choose(Command):
+    """Choose what the rules let one choose after the dice; `chosen` are the inputs that were missing."""
+
+    writes: ClassVar[tuple[str, ...]] = (MovePlayed.type,)
+    question: int
+    chosen: Mapping[str, Any]
+
+    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+        """Rule on the dice that lie; refuses a question that waits no more, and a choice that they do not allow."""
+        asked = open_question(stands, self.question)
+        system = systems.find(asked.body["system"])
+        move = asked_move(asked, self.chosen)
+        table = table_of(stands, system.name, asked.body)
+        dice = [revived(die) for die in asked.body["dice"]]
+        move.agree(table, [die.face for die in dice])
+        throws = tuple(asked.body["throws"])
+        rule_on(stands, plan, system, move, table, dice, throws=throws, answers=self.question)
+
+    def content(self) -> dict[str, Any]:
+        """Return the question and what was chosen."""
+        return {"question": self.question, **self.chosen}
+
+    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
+        """Return what was said when an action was written, None where it answered nothing."""
+        first = next((entry for entry in entries if entry.body.get("answers") is not None), None)
+        if first is None:
+            return None
+        return {"question": first.body["answers"], **{name: first.body["inputs"].get(name) for name in self.chosen}}
+
+
+class Dispute(Command):
+    """Object to an entry, for a player."""
+
+    writes: ClassVar[tuple[str, ...]] = (DisputeRaised.type,)
+    about: int
+    player: str
+    claim: str
+
+    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+        """Ask the GM; refuses one who does not sit at the table."""
+        if stands.mark(PLAYERS, self.player) is None:
+            raise UnknownName(f"Nobody called {self.player} sits at this table.")
+        claim = worded("A claim", self.claim)
+        marks = (_about(stands, self.about, plan.next), _waits(plan.next))
+        plan.add(DisputeRaised(about=self.about, player=self.player, claim=claim, marks=marks))
+
+
+class Override(Command):
+    """Decide against the dice: they stay, and so does all that followed; the verdict alone changes."""
+
+    writes: ClassVar[tuple[str, ...]] = (VerdictOverridden.type,)
+    about: int
+    verdict: str
+    good: bool | None
+    why: str
+
+    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+        """Write the GM's verdict; refuses an entry that is no ruling, or that does not stand."""
+        ruling = stands.entry(self.about)
+        if ruling.type != MovePlayed.type:
+            raise Refused(f"#{self.about} is no ruling, and has no verdict.")
+        verdict, why = worded("A verdict", self.verdict, LONGEST_NAME), worded("A reason", self.why)
+        marks = (_about(stands, self.about, plan.next),)
+        plan.add(VerdictOverridden(about=self.about, verdict=verdict, good=self.good, why=why, marks=marks))
+
+
+class Assert(Command):
+    """Say what the paper sheet says of scores, by their full names."""
+
+    writes: ClassVar[tuple[str, ...]] = (ScoreAsserted.type,)
+    who: str
+    claimed: Mapping[str, int]
+
+    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+        """Write what was claimed and what stood; where they differ it is a question."""
+        for full in self.claimed:
+            name, _, short = full.partition("/")
+            score_name(sheet_system(stands, self.who, name), short)
+        stood = {full: stands.balance(self.who, full) or 0 for full in self.claimed}
+        marks = [
+            Mark(who=ASSERTED, name=f"{self.who}:{full}", value=plan.next)
+            for full, number in self.claimed.items()
+            if number == stood[full]
+        ]
+        if stood != self.claimed:
+            marks.append(_waits(plan.next))
+        plan.add(ScoreAsserted(who=self.who, claimed=dict(self.claimed), stood=stood, marks=tuple(marks)))
+
+
+class Decide(Command):
+    """Decide what a question asks, as the GM; with `amend`, what was disputed is said otherwise."""
+
+    writes: ClassVar[tuple[str, ...]] = (QuestionDecided.type,)
+    question: int
+    choice: str
+    why: str
+    inputs: Mapping[str, Any]
+    faces: tuple[int, ...] | None
+    cascade: bool
+
+    def stages(self, stands: Standing) -> Iterator[Command]:
+        """Write the decision, and do what it says."""
+        head = stands.head()
+        asked = open_question(stands, self.question)
+        if self.choice not in CHOICES.get(asked.type, ()):
+            raise wrong_choice(asked, self.choice)
+        yield Settled(question=self.question, choice=self.choice, why=self.why)
+        if self.choice == "adjust":
+            amounts = _differences(stands, asked)
+            yield Adjusted(command=Adjust(who=asked.body["who"], amounts=amounts, why=self.why), cause=head + 1)
+        elif self.choice == "void":
+            act = _action_of(stands, asked.body["about"])
+            yield Strike(act=act, how="void", why=None, cause=head + 1)
+        elif self.choice == "amend":
+            about, cause = asked.body["about"], head + 1
+            yield from amended(stands, about, self.inputs, self.faces, cascade=self.cascade, cause=cause)
+        yield from aftermath(stands, head, head + 1, cascade=self.cascade)
+
+    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
+        """Return what was said when a question was decided, None where it was another command."""
+        if entries[0].type != QuestionDecided.type:
+            return None
+        own = {name: entries[0].body[name] for name in ("question", "choice", "why")}
+        body = entries[1].body if self.choice == "amend" and len(entries) > 1 else {}
+        return {**own, **{name: body.get(name, held) for name, held in NOTHING_AMENDED.items()}}
+
+
+NOTHING_AMENDED: Mapping[str, Any] = {"inputs": {}, "faces": None, "cascade": False}
+
+
+class Settled(Command):
+    """A stage: write down what was decided."""
+
+    question: int
+    choice: str
+    why: str
+
+    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+        """Answer the question."""
+        asked = stands.entry(self.question)
+        marks = [Mark(who=QUESTIONS, name=str(self.question), value=plan.next)]
+        if "about" in asked.body:
+            marks.append(_about(stands, asked.body["about"], plan.next))
+        why = worded("A reason", self.why)
+        plan.add(QuestionDecided(question=self.question, choice=self.choice, why=why, marks=tuple(marks)))
+
+
+class Adjusted(Command):
+    """A stage: move scores to where a decision wants them."""
+
+    command: Adjust
+    cause: int
+
+    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+        """Move them; refuses what is beyond their limits."""
+        own = Plan(plan.head)
+        self.command.decide(stands, own, None)
+        for event, _, _ in own.events:
+            plan.add(event, self.cause)
+
+
+def _action_of(stands: Standing, about: int) -> int:
+    """Return the action that falls when what an entry says is voided: of an answer, the one that asked."""
+    entry = stands.entry(about)
+    return entry.act if entry.type in CORRECTING else part_of(stands, about)[0]
+
+
+def _differences(stands: Standing, asked: Entry) -> dict[str, int]:
+    """Return what a score must move by: to what the paper says, or to its nearest limit."""
+    body = asked.body
+    if asked.type == ScoreAsserted.type:
+        both = ((full, body["claimed"][full] - body["stood"][full]) for full in body["claimed"])
+        return {full: amount for full, amount in both if amount}
+    value = stands.balance(body["who"], body["score"]) or 0
+    return {body["score"]: min(max(value, body["least"]), body["most"]) - value}
+
+
+def wrong_choice(asked: Entry, choice: str) -> Refused:
+    """Return the refusal of what cannot be decided about a question."""
+    if asked.type == QuestionAsked.type:
+        return Refused(f"Question #{asked.seq} waits for a choice.", f"Make it with 'campaign choose {asked.seq}'.")
+    choices = " or ".join((", ".join(CHOICES[asked.type][:-1]), CHOICES[asked.type][-1]))
+    return Refused(f"Question #{asked.seq} is not decided by {choice!r}; say {choices}.")
+
+
+def _waits(seq: int) -> Mark:
+    return Mark(who=QUESTIONS, name=str(seq), value=False)
+
+
+def _about(stands: Standing, about: int, seq: int) -> Mark:
+    """Return the mark that ties an entry to the action that it speaks about."""
+    return Mark(who=ABOUT, name=f"{stands.entry(about).act}:{seq}", value=True)
+
+
+def question_of(stands: Standing, seq: int) -> Entry:
+    """Return the question that the action of an entry asked; refuses (`UnknownName`) where it asked none."""
+    entries = stands.action(stands.entry(seq).act, secrets=True)
+    asked = [entry for entry in entries if _asks(entry)]
+    exact = next((entry for entry in asked if entry.seq == seq), None)
+    if exact is not None or len(asked) == 1:
+        return exact or asked[0]
+    if asked:
+        numbers = ", ".join(f"#{entry.seq}" for entry in asked)
+        raise UnknownName(f"The action of #{seq} asked several things: {numbers}.", "Name the one that is meant.")
+    raise UnknownName(f"Entry {seq} asks nothing.", "See what waits with 'campaign questions'.")
+
+
+def _asks(entry: Entry) -> bool:
+    if entry.type == ScoreAsserted.type:
+        return bool(entry.body["claimed"] != entry.body["stood"])
+    return entry.type == QuestionAsked.type or entry.type in CHOICES
+
+
+def open_question(stands: Standing, question: int) -> Entry:
+    """Return a question that waits; refuses one that was answered or struck."""
+    answered = stands.mark(QUESTIONS, str(question))
+    if answered is None:
+        raise Refused(f"Question #{question} was struck.")
+    if answered is not False:
+        raise Refused(f"Question #{question} was answered by #{answered}.")
+    return stands.entry(question, secrets=True)
+
+
+def asked_move(asked: Entry, chosen: Mapping[str, Any]) -> Move:
+    """Return the move that a question is about, with what was chosen."""
+    move = move_of(asked)
+    if not set(asked.body["asks"]) <= move.fields().keys():
+        raise UnknownName(
+            f"The {asked.body['system']} that is installed here does not know what question #{asked.seq} asks."
+        )
+    return move.revived({**told(asked.body["inputs"]), **chosen})

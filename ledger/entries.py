@@ -1,0 +1,53 @@
+"""Entries: an event in its place in the journal, and the JSON of both.
+
+An entry is one JSON object, flat: its place (`Place`), the postings and marks that it carries, and the facts of its
+event.
+"""
+
+from typing import Annotated, Any
+
+from ledger.events import Consequence, Event, Named, Seq, plain
+from ledger.shape import Shape, Within
+
+
+class Place(Shape):
+    """Where an event stands in the journal.
+
+    `since` is the entry since which it counts, `act` the first entry of its action, `cause` the entry that it
+    follows from, `at` UTC, `by` the player whose hand it was, `once` the caller's own id for the command.
+    """
+
+    seq: Seq
+    since: Seq
+    at: Annotated[str, Within(20, 20, length=True)]
+    by: Named
+    act: Seq
+    cause: Seq | None
+    once: str | None
+
+
+class Entry(Shape):
+    """An entry as it stands in the file: its place, its whole body, the stored bytes and their leaf."""
+
+    seq: int
+    since: int
+    at: str
+    by: str
+    act: int
+    cause: int | None
+    type: str
+    body: dict[str, Any]
+    stored: bytes
+    leaf: bytes
+
+
+def type_of(event: Event) -> str:
+    """Return the name under which an event is written."""
+    return event.kind if isinstance(event, Consequence) else event.type
+
+
+def tree(event: Event, place: Place) -> dict[str, Any]:
+    """Return a whole entry as JSON has it, with words and secrets still open."""
+    entry: dict[str, Any] = plain(event)
+    entry.pop("kind", None) if isinstance(event, Consequence) else None
+    return entry | place.__dict__ | {"type": type_of(event)}

@@ -37,6 +37,8 @@ from ledger.words import commitments
 
 ERASED = "(erased)"
 
+NO_OPENING = "The opening of the campaign cannot be struck."
+
 SAID: Mapping[str, type[Command]] = {
     kind: command
     for command in (Seat, Join, OpenSession, CloseSession, SetScene, Adjust, SetMarks, Note, Settle, Roll)
@@ -77,6 +79,8 @@ def part_of(stands: Standing, seq: int) -> tuple[int, Part]:
     that only says something about others.
     """
     entry = stands.entry(seq)
+    if entry.act == 1:
+        raise Refused(NO_OPENING)
     if entry.type in CORRECTING:
         return entry.act, _amended(stands, entry)
     root = _root_of(stands, entry)

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from ledger import systems
-from ledger.again import KnockOn, Part, knock_on, otherwise, part_of, parts, play_again
+from ledger.again import NO_OPENING, KnockOn, Part, knock_on, otherwise, part_of, parts, play_again
 from ledger.deciding import Command, Plan, Standing, worded
 from ledger.dice import Throw
 from ledger.entries import Entry
@@ -288,7 +288,7 @@ def _knocked_on(found: KnockOn) -> KnockOnFound:
 def check_stands(stands: Standing, act: int) -> None:
     """Refuse to strike the opening of the campaign, and what was struck already."""
     if act == 1:
-        raise Refused("The opening of the campaign cannot be struck.")
+        raise Refused(NO_OPENING)
     by = stands.mark(STRUCK, str(act))
     if by is not None:
         raise Refused(f"#{act} does not stand: it was struck by #{by}.", f"See 'campaign show {by}'.")

@@ -6,6 +6,7 @@ from hashlib import sha256
 from random import Random
 from typing import Any
 
+from ledger.accounts import NOW, When
 from ledger.book import Book
 from ledger.campaign import Join, Open, Seat
 from ledger.deciding import Command
@@ -72,15 +73,15 @@ def opened_book(path: str | None = None, games: tuple[str, ...] = ("edge", "coin
     return book
 
 
-def accounts_of(book: Book) -> dict[str, dict[str, Any]]:
-    """All that the accounts show now, score by score and mark by mark; marks of struck actions aside."""
+def accounts_of(book: Book, when: When = NOW) -> dict[str, dict[str, Any]]:
+    """All that the accounts show at a point, score by score and mark by mark; what is struck and spoken about aside."""
     connection = book.journal.connection
     found: dict[str, dict[str, Any]] = {}
     for who, score in connection.execute("SELECT DISTINCT who, score FROM postings").fetchall():
-        found.setdefault(who, {})[score] = book.accounts.balance(who, score) or 0
+        found.setdefault(who, {})[score] = book.accounts.balance(who, score, when) or 0
     for who, name in connection.execute("SELECT DISTINCT who, name FROM marks").fetchall():
-        value = book.accounts.mark(who, name)
-        if value is not None and who != "#struck":
+        value = book.accounts.mark(who, name, when)
+        if value is not None and who not in {"#struck", "#about", "#asserted"}:
             found.setdefault(who, {})[name] = value
     shown = {who: {name: held for name, held in each.items() if held != 0} for who, each in found.items()}
     return {who: each for who, each in shown.items() if each}

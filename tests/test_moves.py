@@ -4,68 +4,25 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from hypothesis import given, note, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ledger import systems
-from ledger.answers import Choose, asked_move
+from evenings import MOVES, Watched, evening, playable, values
+from ledger.again import revealed
+from ledger.answers import Choose
 from ledger.audit import verify
 from ledger.book import Book
-from ledger.campaign import Adjust, Note, Settle
 from ledger.corrections import Undo
-from ledger.deciding import Command
 from ledger.dice import Throw, throw
-from ledger.errors import LedgerError, Refused
-from ledger.events import Secret, plain
-from ledger.play import Play, Roll, table_of
-from ledger.rules import CAST, HIDDEN, WORDS, Move, Table
-from ledger.shape import Field
+from ledger.errors import LedgerError
+from ledger.events import plain
+from ledger.play import Play, table_of
+from ledger.rules import HIDDEN, Move, Table
 from ledger.systems import find
 from table import accounts_of, last, opened_book, scribe, seeded_dice
 
-MOVES = [(name, move) for name in systems.names() for move in find(name).play().moves]
 IDS = [f"{name}-{move.name()}" for name, move in MOVES]
 EACH_MOVE = pytest.mark.parametrize(("system", "move"), MOVES, ids=IDS)
-
-NAMES = ("serious", "minor", "critical", "deception", "cunning", "presence", "flying")
-
-
-def values(field: Field) -> st.SearchStrategy[Any]:
-    """What may be said for an input, as its annotation describes it."""
-    one: st.SearchStrategy[Any]
-    if CAST in field.tags:
-        one = st.sampled_from(["mara", "brak"])
-    elif field.choices:
-        one = st.sampled_from(field.choices)
-    elif field.kind is bool:
-        one = st.booleans()
-    elif field.kind is int and field.limit:
-        small = st.integers(max(field.limit.least, -12), min(field.limit.most, 40))
-        one = st.one_of(small, small, st.integers(field.limit.least, field.limit.most))
-    elif WORDS in field.tags:
-        one = st.sampled_from(["rain", "high ground"])
-    else:
-        one = st.sampled_from(NAMES)
-    if field.many:
-        one = st.lists(one, max_size=2).map(tuple)
-    if field.optional:
-        one = st.none() | one
-    return one if field.required else st.just(field.default) | one
-
-
-def moves_of(move: type[Move]) -> st.SearchStrategy[Move]:
-    """Moves with whatever may be said, the usable more often than the absurd."""
-    return st.fixed_dictionaries({name: values(field) for name, field in move.fields().items()}).map(
-        lambda inputs: move(**inputs)
-    )
-
-
-def playable(move: type[Move]) -> st.SearchStrategy[Move]:
-    """A move whose inputs are left at their defaults more often, so that most of them can be played."""
-    required = {name: values(field) for name, field in move.fields().items() if field.required}
-    optional = {name: values(field) for name, field in move.fields().items() if not field.required}
-    few = st.fixed_dictionaries(required, optional=optional).map(lambda inputs: move(**inputs))
-    return few | moves_of(move)
 
 
 def drawn_table(draw: Callable[[st.SearchStrategy[Any]], Any], system: str) -> Callable[[], Table]:
@@ -127,18 +84,6 @@ def test_every_input_is_described(system: str, move: type[Move]) -> None:
         assert HIDDEN not in field.tags or "secret" in move.fields()
 
 
-class Watched:
-    """Seeded dice that count how often they are thrown."""
-
-    def __init__(self, seed: int) -> None:
-        self.dice = seeded_dice(seed)
-        self.thrown = 0
-
-    def __call__(self, sides: int) -> int:
-        self.thrown += 1
-        return self.dice(sides)
-
-
 def played(book: Book, system: str, made: Move, data: Any) -> Any:
     """Play a move to its ruling, with the machine's dice; None where it is refused, which is before they are thrown."""
     dice = Watched(data.draw(st.integers(0, 1000)))
@@ -176,22 +121,12 @@ def test_each_ruling_can_be_worked_out_again_from_its_entry_alone(system: str, m
             return body["looked"][who][full]
 
         worked = again.ruling(Table(system, look, body["settings"]), [die["face"] for die in body["dice"]])
-        assert revealed(worked.verdict) == body["verdict"]
-        assert revealed(worked.steps) == body["steps"]
+        assert revealed(plain(worked.verdict)) == body["verdict"]
+        assert revealed(plain(worked.steps)) == body["steps"]
         assert worked.dropped == {place: die["dropped"] for place, die in enumerate(entry["dice"]) if die["dropped"]}
         followed = [each for each in done.entries if each.cause == seq]
         kinds = [each.kind.name for each in worked.consequences]
         assert [each.type for each in followed][len(followed) - len(kinds) :] == kinds
-
-
-def revealed(value: Any) -> Any:
-    """A value as JSON has it, with its secrets told."""
-    held = plain(value)
-    if isinstance(held, Secret):
-        return int(held.text or "")
-    if isinstance(held, dict):
-        return {name: revealed(each) for name, each in held.items()}
-    return [revealed(each) for each in held] if isinstance(held, list) else held
 
 
 @EACH_MOVE
@@ -208,79 +143,20 @@ def test_every_action_can_be_undone(system: str, move: type[Move], data: Any) ->
         assert verify(book).entries == book.journal.head()
 
 
-def commands(data: Any) -> Command:
-    """Any command of play or correction."""
-    system, move = data.draw(st.sampled_from(MOVES))
-    command: Command = data.draw(
-        st.one_of(
-            playable(move).map(lambda made: Play(system=system, move=made)),
-            st.just(Undo()),
-            st.builds(Note, text=st.just("a note")),
-            st.builds(Roll, who=st.just("mara"), notation=st.sampled_from(["3d6", "d%", "4d6kh3-1"])),
-            st.builds(
-                Adjust,
-                who=st.sampled_from(["mara", "brak"]),
-                amounts=st.sampled_from([{"edge/edge": -1}, {"edge/edge": 1, "coin/coins": -2}, {"coin/debt.bank": 2}]),
-                why=st.just("so"),
-            ),
-            st.just(Settle(system="coin", values={"taxed": "yes"})),
-        )
-    )
-    return command
-
-
 @given(data=st.data())
 def test_any_evening_leaves_accounts_equal_to_the_journal(data: Any) -> None:
-    evening(data, 8)
+    with opened_book() as book:
+        evening(data.draw, book, 8)
+        assert verify(book).entries == book.head()
 
 
 @pytest.mark.slow
 @settings(max_examples=1500)
 @given(data=st.data())
 def test_any_of_a_thousand_long_evenings_leaves_accounts_equal_to_the_journal(data: Any) -> None:
-    evening(data, 20)
-
-
-def evening(data: Any, longest: int) -> None:
-    """Say this and that, and then check the whole journal."""
     with opened_book() as book:
-        for _ in range(data.draw(st.integers(1, longest))):
-            command = commands(data)
-            note(repr(command))
-            waiting = book.questions()
-            if waiting and data.draw(st.booleans()):
-                asked = book.entry(waiting[0], secrets=True)
-                fields = asked_move(asked, {}).fields()
-                faces = [die["face"] for die in asked.body["dice"]]
-                command = Choose(
-                    question=waiting[0],
-                    chosen={
-                        name: data.draw(st.sampled_from(fields[name].choices or faces)) for name in asked.body["asks"]
-                    },
-                )
-            head, dice = book.journal.head(), Watched(data.draw(st.integers(0, 99)))
-            try:
-                scribe(book, chance=dice).write(command)
-            except LedgerError:
-                assert (book.journal.head(), dice.thrown) == (head, 0)
-        whole = verify(book)
-        assert whole.entries == book.journal.head()
-
-
-@given(data=st.data())
-def test_undoing_all_that_was_done_gives_the_empty_sheets(data: Any) -> None:
-    with opened_book() as book:
-        for _ in range(data.draw(st.integers(0, 5))):
-            try:
-                scribe(book, seed=data.draw(st.integers(0, 99))).write(commands(data))
-            except LedgerError:
-                continue
-        with pytest.raises(Refused, match="nothing left to undo"):
-            while True:
-                scribe(book).write(Undo())
-        assert book.cast() == []
-        assert {who for who in accounts_of(book) if not who.startswith(("#", "p1"))} == set()
-        verify(book)
+        evening(data.draw, book, 20)
+        assert verify(book).entries == book.head()
 
 
 def test_the_table_answers_from_what_was_looked_at_before(book: Book) -> None:

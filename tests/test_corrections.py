@@ -1,0 +1,147 @@
+"""Corrections: whatever is said and put right, nothing is taken back, and the sheets are what stands."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from evenings import by_hand, commands, corrections, evening
+from ledger.accounts import When
+from ledger.again import part_of
+from ledger.audit import verify
+from ledger.book import Book
+from ledger.corrections import Amend, Redo, Rewind, Undo
+from ledger.deciding import Command
+from ledger.errors import LedgerError, Refused
+from ledger.play import Play
+from table import accounts_of, opened_book, scribe
+
+
+def sheets_of(book: Book, when: When | None = None) -> dict[str, dict[str, Any]]:
+    """What stands on the sheets of characters."""
+    shown = accounts_of(book, when) if when else accounts_of(book)
+    return {who: shown[who] for who in ("mara", "brak", "sam") if who in shown}
+
+
+@given(data=st.data())
+def test_undoing_all_that_was_done_gives_the_empty_sheets(data: Any) -> None:
+    with opened_book() as book:
+        evening(data.draw, book, 6)
+        with pytest.raises(Refused, match="nothing left to undo"):
+            while True:
+                scribe(book).write(Undo())
+        assert book.cast() == []
+        assert {who for who in accounts_of(book) if not who.startswith(("#", "p1"))} == set()
+        verify(book)
+
+
+@given(data=st.data())
+def test_undo_takes_back_and_redo_brings_back_whatever_was_done(data: Any) -> None:
+    with opened_book() as book:
+        evening(data.draw, book, 5)
+        command = corrections(data.draw, book) if data.draw(st.booleans()) else commands(data.draw)
+        assume(not isinstance(command, Undo | Redo))
+        before = accounts_of(book)
+        try:
+            scribe(book).write(command)
+        except LedgerError:
+            return
+        after = accounts_of(book)
+        count = data.draw(st.integers(1, 3))
+        for _ in range(count):
+            scribe(book).write(Undo())
+        for _ in range(count - 1):
+            scribe(book).write(Redo())
+        assert accounts_of(book) == before
+        scribe(book).write(Redo())
+        assert accounts_of(book) == after
+        with pytest.raises(Refused, match="nothing to redo"):
+            scribe(book).write(Redo())
+
+
+@given(data=st.data())
+def test_what_was_known_at_an_entry_never_changes(data: Any) -> None:
+    with opened_book() as book:
+        seen: dict[int, Any] = {}
+        for _ in range(data.draw(st.integers(1, 6))):
+            evening(data.draw, book, 1)
+            seen[book.head()] = accounts_of(book)
+            assert accounts_of(book, When(seq=book.head(), corrected=True)) == accounts_of(book)
+        for seq, shown in seen.items():
+            assert accounts_of(book, When(seq=seq)) == shown
+
+
+@given(data=st.data())
+def test_to_amend_to_the_same_values_changes_nothing_but_the_record(data: Any) -> None:
+    with opened_book() as book:
+        evening(data.draw, book, 5, correcting=False)
+        before, waiting = sheets_of(book), book.questions()
+        about = data.draw(st.integers(1, book.head()))
+        try:
+            scribe(book).write(Amend(about=about, inputs={}, faces=None, cascade=data.draw(st.booleans()), why="so"))
+        except LedgerError:
+            return
+        assert sheets_of(book) == before
+        assert len(book.questions()) == len(waiting)
+
+
+@given(data=st.data())
+def test_a_rewind_leaves_the_sheets_as_they_are_now_known_of_that_entry(data: Any) -> None:
+    with opened_book() as book:
+        evening(data.draw, book, 8)
+        to = data.draw(st.integers(7, book.head()))
+        last = book.action(book.entry(to).act)[-1].seq
+        assume(not any(entry.type == "character-joined" for entry in book.journal.entries(last + 1)))
+        known = sheets_of(book, When(seq=last, corrected=True))
+        try:
+            scribe(book).write(Rewind(to=to))
+        except Refused:
+            assert sheets_of(book) == known
+            return
+        assert sheets_of(book) == known == sheets_of(book, When(seq=last, corrected=True))
+        verify(book)
+
+
+@given(data=st.data())
+def test_a_cascade_comes_to_what_would_have_been_had_it_been_said_right_at_first(data: Any) -> None:
+    with opened_book() as book, opened_book() as right:
+        said = [command for command in (commands(data.draw) for _ in range(6)) if isinstance(command, Play)]
+        played = [command for command in said if written(book, command)]
+        assume(played)
+        wrong = data.draw(st.sampled_from(played))
+        (about,) = [seq for seq, command in heads(book) if command is wrong or command == wrong][:1]
+        which = played.index(wrong)
+        name = data.draw(st.sampled_from([each for each in wrong.move.fields() if each != "who"] or ["who"]))
+        from evenings import values
+
+        other = wrong.but(move=wrong.move.but(**{name: data.draw(values(wrong.move.fields()[name]))}))
+        try:
+            amended = Amend(about=about, inputs={name: getattr(other.move, name)}, faces=None, cascade=True, why="so")
+            scribe(book).write(amended)
+        except LedgerError:
+            return
+        if book.questions():
+            return
+        assert all(written(right, other if place == which else command) for place, command in enumerate(played))
+        assert sheets_of(book) == sheets_of(right)
+
+
+def written(book: Book, command: Play) -> bool:
+    """Play a move with typed dice; whether it was allowed, and asked nothing."""
+    try:
+        command.pool(book, by_hand=True)
+        done = scribe(book).write(command, faces=by_hand(book, command))
+    except LedgerError:
+        return False
+    if any(entry.type == "question-asked" for entry in done.entries):
+        scribe(book).write(Undo())
+        return False
+    return True
+
+
+def heads(book: Book) -> Sequence[tuple[int, Command]]:
+    """The standing rulings, with what was said."""
+    rulings = (entry for entry in book.journal.entries() if entry.type == "move-played")
+    return [(entry.seq, part_of(book, entry.seq)[1].said) for entry in rulings]

@@ -2,7 +2,7 @@
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from os import environ, getcwd, listdir, path
 from typing import TYPE_CHECKING
@@ -84,15 +84,19 @@ class Desk:
         with self.book() as book, book.journal.reading():
             yield book
 
+    def hand(self, book: "Book") -> str:
+        """Return the player who sits at the keyboard, by handle: as was said, else the GM."""
+        named = self.by if self.by is not None else environ.get("CAMPAIGN_BY")
+        return gm(book) if named is None else player(book, named)
+
     def scribe(self, book: "Book", by: str | None = None) -> "Scribe":
         """Return the hand that writes, for whoever sits at the keyboard."""
         from ledger.scribe import Scribe, silent, utc_now  # a look does not write
         from ledger.words import random_salt
 
-        named = self.by if self.by is not None else environ.get("CAMPAIGN_BY")
         return Scribe(
             book,
-            by=by or (gm(book) if named is None else player(book, named)),
+            by=by or self.hand(book),
             clock=self.clock or utc_now,
             chance=self.chance,
             salts=self.salts or random_salt,
@@ -217,6 +221,67 @@ def known_scores(book: "Book", who: str) -> list[str]:
     return sorted({*declared, *(full for full in book.accounts.scores(who) if "/" in full)})
 
 
+def roller(book: "Book", typed: str) -> str:
+    """Return who throws dice: a character, or a player."""
+    try:
+        return character(book, typed)
+    except UnknownName:
+        names = {*book.players(), *(name.casefold() for name in book.players().values())}
+        if typed.casefold() not in names:
+            raise
+        return player(book, typed)
+
+
+def amounts(book: "Book", who: str, typed: Mapping[str, str]) -> dict[str, int]:
+    """Return scores with what they move by, under their full names."""
+    signed(typed)
+    return _each_once((score(book, who, name), whole(value)) for name, value in typed.items())
+
+
+def numbers(book: "Book", who: str, typed: Mapping[str, str]) -> dict[str, int]:
+    """Return scores with numbers, under their full names."""
+    return _each_once((score(book, who, name), whole(value)) for name, value in typed.items())
+
+
+def marks(book: "Book", who: str, typed: Mapping[str, str]) -> dict[str, str]:
+    """Return marks with values as typed, under their full names."""
+    return {_mark(book, who, name): value for name, value in typed.items()}
+
+
+def _each_once(named: Iterable[tuple[str, int]]) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for full, value in named:
+        if full in found:
+            raise BadInput(f"{full} is said twice.")
+        found[full] = value
+    return found
+
+
+def _mark(book: "Book", who: str, typed: str) -> str:
+    from ledger import systems
+    from ledger.rules import shortened
+
+    names = [
+        f"{name}/{mark.name}" for name in book.systems(who) if systems.known(name) for mark in systems.find(name).marks
+    ]
+    if typed in names:
+        return typed
+    short = pick(typed, {full.partition("/")[2] for full in names})
+    found = [full for full in names if full.partition("/")[2] == short]
+    if not found:
+        there = ", ".join(full.partition("/")[2] for full in names) or "none"
+        raise UnknownName(f"{who} has no mark called {shortened(typed)}.", f"There is: {there}.")
+    if len(found) > 1:
+        raise BadInput(f"{short} could be any of {', '.join(found)}.")
+    return found[0]
+
+
+def entry(book: "Book", typed: str) -> int:
+    """Return the number of an entry, typed with or without `#`; refuses one that was never written."""
+    number = whole(typed.removeprefix("#"))
+    return book.journal.entry(number).seq
+
+
 # Values
 
 
@@ -232,6 +297,13 @@ def whole(typed: str) -> int:
     if not -BIGGEST <= number <= BIGGEST:
         raise BadInput(f"{number} is beyond the numbers that a campaign keeps.")
     return number
+
+
+def signed(typed: "Mapping[str, str]") -> None:
+    """Refuse (`BadInput`) numbers that do not say which way something moves."""
+    for name, value in typed.items():
+        if whole(value) and not value.startswith(("+", "-")):
+            raise BadInput(f"{name}={value} does not say which way.", f"Type {name}=+{value} or {name}=-{value}.")
 
 
 def pairs(typed: Sequence[str], what: str) -> dict[str, str]:
@@ -267,6 +339,16 @@ def when(book: "Book", at: str | None, corrected: bool) -> "When":
     if not 1 <= seq <= book.journal.head():
         raise Refused(f"This campaign never reached {at}; its last entry is {book.journal.head()}.")
     return When(seq=book.journal.action(book.journal.entry(seq).act)[-1].seq, corrected=corrected)
+
+
+def began(book: "Book", point: str) -> int:
+    """Return the first entry of what a point means: of a session the one that opened it, else of its action."""
+    kind, colon, number = point.partition(":")
+    if colon and kind == "session":
+        from projections.replay import session
+
+        return session(book, whole(number))[0]
+    return book.journal.entry(when(book, point, False).seq).act
 
 
 def _current(book: "Book", kind: str, number: int) -> int:

@@ -11,6 +11,7 @@ import click
 from cli import render
 from cli.desk import SUFFIX, Desk, campaigns, here
 from cli.moves import put
+from cli.render import lines, pages
 from cli.verb import Verb, as_json, pass_desk, writes
 from ledger.errors import LedgerError, Refused
 
@@ -53,7 +54,7 @@ def _begin(at_desk: Desk, path: str, said: "Open", flags: Mapping[str, Any]) -> 
     try:
         with opened as book:
             done = at_desk.scribe(book, by=FIRST_SEAT).write(said, once=flags["once"])
-            render.written(book, done, json=flags["json_"], verbose=False)
+            lines.written(book, done, json=flags["json_"], verbose=False)
     except LedgerError:
         unlink(path)
         raise
@@ -83,7 +84,7 @@ def verify(at_desk: Desk, json_: bool) -> None:
         if json_:
             render.as_json([{"whole": True, **whole.__dict__}])
         else:
-            render.whole(whole)
+            pages.whole(whole)
 
 
 @click.command(cls=Verb, example="completion bash")

@@ -1,14 +1,19 @@
 """Look: what stands, where it came from, and what a rule would say."""
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli import desk, render
 from cli.desk import Desk
+from cli.render import lines, pages
 from cli.verb import SCORE, WHO, Verb, as_json, looks, pass_desk
 from ledger.errors import BadInput, Refused
+
+if TYPE_CHECKING:
+    from ledger.book import Book
+    from projections.questions import Waiting
 
 
 @click.command(cls=Verb, example="sheets mara")
@@ -23,9 +28,9 @@ def sheets(at_desk: Desk, who: str | None, at: str | None, corrected: bool, json
         when = desk.when(book, at, corrected)
         found = look(book, [desk.character(book, who)] if who else book.cast(when), when)
         if json_:
-            render.sheets_json(found)
+            pages.sheets_json(found)
         else:
-            render.sheets(found)
+            pages.sheets(found)
             if not found:
                 render.talk("Nobody has joined yet." if at is None else "Nobody had a sheet then.")
 
@@ -47,7 +52,49 @@ def register(at_desk: Desk, who: str, score: str, at: str | None, corrected: boo
             render.as_json({"who": known, "score": full, **row.__dict__} for row in rows)
         else:
             alone = len(book.systems(known)) == 1
-            render.register(known, full.partition("/")[2] if alone else full, rows)
+            pages.register(known, full.partition("/")[2] if alone else full, rows)
+
+
+@click.command(cls=Verb, example="why mara edge")
+@click.argument("who", type=WHO)
+@click.argument("score", type=SCORE)
+@click.option("-n", "most", metavar="N", default="10", help="At most so many entries, or all. [default: 10]")
+@looks
+@pass_desk
+def why(at_desk: Desk, who: str, score: str, most: str, at: str | None, corrected: bool, json_: bool) -> None:
+    """Show the entries that made a number what it is: move, dice, ruling, consequence, corrections."""
+    from projections.why import why as look
+
+    count = _count(most)
+    with at_desk.look() as book:
+        known = desk.character(book, who)
+        full = desk.score(book, known, score)
+        found = look(book, known, full, desk.when(book, at, corrected))
+        if json_:
+            render.as_json([pages.why_json(found)])
+        else:
+            pages.why(found, count)
+
+
+@click.command(cls=Verb, example="diff 4 session:1")
+@click.argument("one", metavar="A")
+@click.argument("other", metavar="B")
+@click.option("--corrected", is_flag=True, help="Both as now known, not as known then.")
+@as_json
+@pass_desk
+def diff(at_desk: Desk, one: str, other: str, corrected: bool, json_: bool) -> None:
+    """Show what changed between two points, and the entries that did it."""
+    from projections.changes import changes
+
+    with at_desk.look() as book:
+        first, last = (desk.when(book, point, corrected) for point in (one, other))
+        if first.seq > last.seq:
+            raise BadInput(f"{one} comes after {other}.", "Name the earlier point first.")
+        found = changes(book, first, last)
+        if json_:
+            render.as_json(pages.change_json(each) for each in found)
+        else:
+            pages.changes(found)
 
 
 @click.command(cls=Verb, example="log -n 5")
@@ -57,17 +104,22 @@ def register(at_desk: Desk, who: str, score: str, at: str | None, corrected: boo
 @pass_desk
 def log(at_desk: Desk, most: str, waiting: bool, at: str | None, corrected: bool, json_: bool) -> None:
     """Show the last actions, a line each, the latest last."""
-    from projections.log import lines
+    from projections.log import lines as look
 
+    count = _count(most)
+    with at_desk.look() as book:
+        found = look(book, count, desk.when(book, at, corrected), waiting=waiting)
+        if json_:
+            lines.entries_json(entry for told in found for entry in told.entries)
+        else:
+            render.paged([lines.headline(told) for told in found])
+
+
+def _count(most: str) -> int | None:
     count = None if most == "all" else desk.whole(most)
     if count is not None and count < 1:
         raise BadInput(f"{count} is no number of lines.", "Say how many, or all.")
-    with at_desk.look() as book:
-        found = lines(book, count, desk.when(book, at, corrected), waiting=waiting)
-        if json_:
-            render.entries_json(entry for told in found for entry in told.entries)
-        else:
-            render.paged([render.headline(told) for told in found])
+    return count
 
 
 @click.command(cls=Verb, example="show 17")
@@ -86,9 +138,9 @@ def show(at_desk: Desk, entry: str, at: str | None, corrected: bool, json_: bool
             raise Refused(f"Entry {seq} was not written by then.")
         told = line(book, book.action(book.journal.entry(seq).act), NOW if corrected else point)
         if json_:
-            render.entries_json(told.entries)
+            lines.entries_json(told.entries)
         else:
-            render.entry_page(book, told, book.players())
+            lines.entry_page(book, told, book.players())
 
 
 @click.command(cls=Verb, example="questions")
@@ -96,8 +148,6 @@ def show(at_desk: Desk, entry: str, at: str | None, corrected: bool, json_: bool
 @pass_desk
 def questions(at_desk: Desk, at: str | None, corrected: bool, json_: bool) -> None:
     """Show all that waits for somebody."""
-    from cli.moves import answer_words
-    from ledger import systems as there
     from projections.questions import questions as look
 
     with at_desk.look() as book:
@@ -105,16 +155,16 @@ def questions(at_desk: Desk, at: str | None, corrected: bool, json_: bool) -> No
         if json_:
             render.as_json(each.__dict__ for each in found)
         else:
-            render.questions(
-                [
-                    (each, answer_words(book, each.seq) if there.known(each.system) else _absent(each.system))
-                    for each in found
-                ]
-            )
+            pages.questions([(each, _answer(book, each)) for each in found])
 
 
-def _absent(system: str) -> str:
-    return f"The game {system} is not installed here."
+def _answer(book: "Book", each: "Waiting") -> str:
+    from cli.moves import answer_words  # sheets need no moves
+    from ledger import systems
+
+    if each.system is not None and not systems.known(each.system):
+        return f"The game {each.system} is not installed here."
+    return answer_words(book, each.seq)
 
 
 @click.command(cls=Verb, example="systems edge")
@@ -126,9 +176,9 @@ def systems(system: str | None, json_: bool) -> None:
 
     found = [there.find(name) for name in ([system] if system else there.names())]
     if json_:
-        render.as_json(render.system_facts(each) for each in found)
+        render.as_json(pages.system_facts(each) for each in found)
     elif system:
-        render.system(found[0])
+        pages.system(found[0])
     else:
         for each in found:
             render.say(f"{each.name:<12}  {each.title}")
@@ -159,7 +209,7 @@ def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases
             render.as_json([outcome])
         else:
             for name, held in outcome.items():
-                render.say(f"{name}  {render.plainly(held)}")
+                render.say(f"{name}  {pages.plainly(held)}")
 
 
 def _read(name: str) -> bytes:

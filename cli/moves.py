@@ -8,6 +8,7 @@ import click
 
 from cli import desk, render
 from cli.desk import Desk
+from cli.render import lines
 from cli.verb import WHO, Completed, OneOf, Several, Verb, WholeNumber, faces_option, score_under, write_options
 from ledger.errors import Refused
 from ledger.rules import CAST, HIDDEN, Move, System, Tag
@@ -129,14 +130,16 @@ def _play(ctx: click.Context, system: System, move: type[Move], /, **said: Any) 
         _ask(at_desk, asked, said)
 
 
-def put(at_desk: Desk, book: "Book", said: "Command", flags: Mapping[str, Any]) -> "Written":
-    """Write a command, and show what it came to."""
+def put(
+    at_desk: Desk, book: "Book", said: "Command", flags: Mapping[str, Any], agreed: "Written | None" = None
+) -> "Written":
+    """Write a command, and show what it came to; of what was agreed to, only as it was agreed to."""
 
     def shown(done: "Written") -> None:
-        render.written(book, done, json=flags["json_"], verbose=bool(flags["more"] or at_desk.verbose))
+        lines.written(book, done, json=flags["json_"], verbose=bool(flags["more"] or at_desk.verbose))
 
-    scribe = at_desk.scribe(book)
-    done = scribe.write(said, faces=flags.get("faces"), once=flags["once"], dry=flags["dry"], rehearsed=shown)
+    scribe, faces = at_desk.scribe(book), flags.get("faces")
+    done = scribe.write(said, faces=faces, once=flags["once"], dry=flags["dry"], rehearsed=shown, agreed=agreed)
     if not done.dry:
         shown(done)
     return done
@@ -153,6 +156,11 @@ def choice_of(book: "Book", question: int) -> list[Field]:
 
 def answer_words(book: "Book", question: int) -> str:
     """Return the words that answer a question, with a place for each choice."""
+    from ledger.answers import CHOICES
+
+    kind = book.entry(question).type
+    if kind in CHOICES:
+        return f"campaign decide {question} {'|'.join(CHOICES[kind])} --why TEXT"
     flags = (f"--{field.name} {'|'.join(field.choices) or 'N'}" for field in choice_of(book, question))
     return f"campaign choose {question} {' '.join(flags)}"
 

@@ -7,9 +7,8 @@ import click
 from cli import desk, render
 from cli.desk import Desk
 from cli.moves import choice_of, parameter, put, write_choice
-from cli.verb import SCORE_CHANGE, WHO, Completed, Verb, faces_option, pass_desk, words, write_options, writes
-from ledger.errors import BadInput, UnknownName
-from ledger.rules import shortened
+from cli.render import pages
+from cli.verb import SCORE_CHANGE, WHO, Completed, Late, Verb, faces_option, pass_desk, words, write_options, writes
 
 if TYPE_CHECKING:
     from ledger.book import Book
@@ -104,17 +103,7 @@ def roll(at_desk: Desk, who: str, pool: str, **flags: Any) -> None:
 
     notation = read(pool)
     with at_desk.book() as book:
-        put(at_desk, book, Roll(who=_roller(book, who), notation=notation.text), flags)
-
-
-def _roller(book: "Book", typed: str) -> str:
-    try:
-        return desk.character(book, typed)
-    except UnknownName:
-        players = {*book.players(), *(name.casefold() for name in book.players().values())}
-        if typed.casefold() not in players:
-            raise
-        return desk.player(book, typed)
+        put(at_desk, book, Roll(who=desk.roller(book, who), notation=notation.text), flags)
 
 
 @click.command(cls=Verb, example='adjust mara edge=-1 --why "the paper sheet says so"')
@@ -128,18 +117,10 @@ def adjust(at_desk: Desk, who: str, amounts: tuple[str, ...], why: str, **flags:
     from ledger.campaign import Adjust
 
     typed = desk.pairs(amounts, "a change like edge=+1")
-    for name, value in typed.items():
-        if desk.whole(value) and not value.startswith(("+", "-")):
-            raise BadInput(f"{name}={value} does not say which way.", f"Type {name}=+{value} or {name}=-{value}.")
+    desk.signed(typed)
     with at_desk.book() as book:
         known = desk.character(book, who)
-        moved: dict[str, int] = {}
-        for name, value in typed.items():
-            full = desk.score(book, known, name)
-            if full in moved:
-                raise BadInput(f"{full} is said twice.")
-            moved[full] = desk.whole(value)
-        put(at_desk, book, Adjust(who=known, amounts=moved, why=why), flags)
+        put(at_desk, book, Adjust(who=known, amounts=desk.amounts(book, known, typed), why=why), flags)
 
 
 @click.command("set", cls=Verb, example='set mara care=no --why "patched up"')
@@ -155,26 +136,7 @@ def set_marks(at_desk: Desk, who: str, values: tuple[str, ...], why: str, **flag
     typed = desk.pairs(values, "a mark like care=no")
     with at_desk.book() as book:
         known = desk.character(book, who)
-        given = {_mark(book, known, name): value for name, value in typed.items()}
-        put(at_desk, book, SetMarks(who=known, values=given, why=why), flags)
-
-
-def _mark(book: "Book", who: str, typed: str) -> str:
-    from ledger import systems
-
-    names = [
-        f"{name}/{mark.name}" for name in book.systems(who) if systems.known(name) for mark in systems.find(name).marks
-    ]
-    if typed in names:
-        return typed
-    short = desk.pick(typed, {full.partition("/")[2] for full in names})
-    found = [full for full in names if full.partition("/")[2] == short]
-    if not found:
-        there = ", ".join(full.partition("/")[2] for full in names) or "none"
-        raise UnknownName(f"{who} has no mark called {shortened(typed)}.", f"There is: {there}.")
-    if len(found) > 1:
-        raise BadInput(f"{short} could be any of {', '.join(found)}.")
-    return found[0]
+        put(at_desk, book, SetMarks(who=known, values=desk.marks(book, known, typed), why=why), flags)
 
 
 @click.command(cls=Verb, example='note "They trust the guide"')
@@ -212,37 +174,24 @@ def settings(at_desk: Desk, system: str | None, values: tuple[str, ...], **flags
             if flags["json_"]:
                 render.as_json([{"system": name, "settings": in_force}])
             else:
-                render.settings(found, in_force)
+                pages.settings(found, in_force)
 
 
-class Choice(click.Command):
-    """A command whose flags are those that its question asks for."""
+def _choices(book: "Book", seq: int, ctx: click.Context) -> Verb:
+    from ledger.answers import question_of
 
-    def invoke(self, ctx: click.Context) -> Any:
-        """Find the question, then read the flags."""
-        at_desk = ctx.find_object(Desk) or Desk()
-        typed: str = ctx.params["entry"]
-        seq = desk.whole(typed.removeprefix("#"))
-        with at_desk.book() as book:
-            from ledger.answers import question_of
+    asked = question_of(book, seq).seq
+    fields = choice_of(book, asked)
 
-            asked = question_of(book, seq).seq
-            fields = choice_of(book, asked)
+    def callback(**said: Any) -> None:
+        chosen = {field.name: said[field.name] for field in fields}
+        write_choice(ctx.find_object(Desk) or Desk(), asked, chosen, said)
 
-        def callback(**said: Any) -> None:
-            chosen = {field.name: said[field.name] for field in fields}
-            write_choice(at_desk, asked, chosen, said)
-
-        params = [parameter(field.but(required=True)) for field in fields]
-        verb = Verb("choose", params=[*params, *write_options()], callback=callback, help=self.help)
-        parent = ctx.parent
-        with verb.make_context(f"choose {typed}", list(ctx.params["flags"]), parent=parent) as inner:
-            return verb.invoke(inner)
+    params = [*(parameter(field.but(required=True)) for field in fields), *write_options()]
+    return Verb("choose", params=params, callback=callback, help=choose.help)
 
 
-@click.command(
-    cls=Choice, context_settings={"ignore_unknown_options": True}, epilog="Example: campaign choose 17 --drop 3"
-)
+@click.command(cls=Late, find=_choices, epilog="Example: campaign choose 17 --drop 3")
 @click.argument("entry")
 @click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
 def choose(entry: str, flags: tuple[str, ...]) -> None:

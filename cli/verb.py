@@ -76,6 +76,25 @@ class Verb(click.Command):
             formatter.write_text(f"Example: campaign {self.example}")
 
 
+class Late(click.Command):
+    """A command whose flags are known once the entry that it names was looked at."""
+
+    ignore_unknown_options = True
+
+    def __init__(self, *args: Any, find: "Callable[[Book, int, click.Context], Verb]", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._find = find
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Look at the entry, then read the flags."""
+        typed: str = ctx.params["entry"]
+        with (ctx.find_object(Desk) or Desk()).book() as book:
+            verb = self._find(book, desk.entry(book, typed), ctx)
+        words = list(ctx.params["flags"])
+        with verb.make_context(f"{self.name} {typed}", words, parent=ctx.parent) as inner:
+            return verb.invoke(inner)
+
+
 class WholeNumber(click.ParamType[int]):
     """A whole number within limits."""
 
@@ -155,6 +174,7 @@ def _scores(book: "Book", ctx: click.Context, end: str = "") -> list[str]:
 WHO = Completed("WHO", _cast)
 SCORE = Completed("SCORE", _scores)
 SCORE_CHANGE = Completed("SCORE=±N", partial(_scores, end="="))
+SCORE_CLAIMED = Completed("SCORE=N", partial(_scores, end="="))
 
 
 def score_under(prefix: str) -> Completed:

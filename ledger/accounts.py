@@ -125,6 +125,16 @@ class Accounts:
                 return int(seq), int(rows[place + 1][0]) if place + 1 < len(rows) else None
         return None
 
+    def touched(self, who: str, name: str, when: When = NOW) -> list[tuple[int, int]]:
+        """Return the entries that touched a mark, each with the one since which it counts, in that order."""
+        limit = "since" if when.corrected else "seq"
+        found = self._connection.execute(
+            "SELECT seq, since FROM marks WHERE who = ? AND name = ?"  # noqa: S608  ours
+            f" AND {limit} <= ? AND seq <= ? ORDER BY since, seq",
+            (who, name, when.seq, when.known),
+        )
+        return [(int(seq), int(since)) for seq, since in found]
+
     def first(self, who: str, name: str) -> int:
         """Return the first entry since which a mark had a value that counts or once counted."""
         (since,) = self._connection.execute(

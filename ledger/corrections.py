@@ -84,7 +84,10 @@ class Redo(Command):
         for act in stands.acts_backwards():
             first = stands.action(act)[0]
             if _how(first) not in {"undo", "redo"}:
-                raise Refused("There is nothing to redo.", f"The last that was written is #{first.seq}, and no undo.")
+                raise Refused(
+                    "There is nothing to redo.",
+                    "Redo brings back what was undone last, until something else is written.",
+                )
             if _how(first) == "undo" and stands.mark(STRUCK, str(act)) is None:
                 plan.add(struck(stands, act, plan.next, "redo"))
                 return

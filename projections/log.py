@@ -1,13 +1,14 @@
 """The log: each action of the journal in one line, in words that need no system."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ledger.accounts import NOW, When
 from ledger.book import Book
 from ledger.entries import Entry
-from ledger.events import PLAYERS, QUESTIONS, STRUCK
+from ledger.events import ABOUT, QUESTIONS, STRUCK
 from ledger.shape import Shape
+from projections.tells import DONE, headline, person, tell, verdict_words, words
 
 
 class Moved(Shape):
@@ -19,53 +20,84 @@ class Moved(Shape):
     after: int
 
 
+class Struck(Shape):
+    """What became of an action that counts no more, and the entry that struck it."""
+
+    by: int
+    how: str
+
+
+class Verdict(Shape):
+    """A headline; `good` is None where nothing is won or lost."""
+
+    says: str
+    good: bool | None
+
+
 class Line(Shape):
-    """One action: its headline, the number of the entry that holds it, what it moved, and what became of it."""
+    """One action: its headline, the number of the entry that holds it, what it moved, and what became of it.
+
+    `waits` are its questions that nobody answered yet, `answered` is the entry that answered it; `overridden` is the
+    GM's verdict in place of its own, with the entry that gave it; `disputed` are disputes about it that are open.
+    """
 
     seq: int
     act: int
     at: str
     by: str
+    type: str
     who: str
     says: str
-    verdict: str
-    good: bool | None
+    verdict: Verdict | None
     dice: str
     moved: tuple[Moved, ...]
-    waits: bool
+    waits: tuple[int, ...]
     answered: int | None
-    struck: int | None
+    struck: Struck | None
+    overridden: tuple[int, Verdict] | None
+    disputed: tuple[int, ...]
     entries: tuple[Entry, ...]
 
 
 def line(book: Book, entries: Sequence[Entry], when: When = NOW) -> Line:
-    """Return the line of an action, from its opened entries; what became of it, as known at a point."""
+    """Return the line of an action, or of one entry of it, opened; what became of it, as known at a point."""
     head = headline(entries)
-    body = head.body
-    told = TELLS.get(head.type, _tell_plainly)(body, book)
-    verdict = body.get("verdict")
+    ruling = _ruling(book, entries, head)
+    spoken = about(book, head.act, when)
     answer = book.accounts.mark(QUESTIONS, str(head.seq), when) if head.type == "question-asked" else None
     return Line(
         seq=head.seq,
         act=head.act,
         at=head.at,
         by=head.by,
-        who=_name(book, body.get("who", "")),
-        says=told,
-        verdict=_verdict(verdict) if verdict else "",
-        good=verdict["good"] if verdict else None,
-        dice=" ".join(str(die["face"]) for die in body.get("dice", [])),
-        moved=tuple(_moved(book, entries)),
-        waits=answer is False,
+        type=head.type,
+        who=person(book, head.body.get("who", "")),
+        says=tell(book, head),
+        verdict=_verdict(ruling.body),
+        dice=" ".join(str(die["face"]) for die in ruling.body.get("dice", [])),
+        moved=tuple(_moved_at_their_places(book, entries) if when.corrected else _moved(book, entries)),
+        waits=tuple(entry.seq for entry in entries if _asks(entry) and _waits(book, entry.seq, when)),
         answered=answer or None,
-        struck=book.accounts.mark(STRUCK, str(head.act), when),
+        struck=struck(book, head.act, when),
+        overridden=_overridden(spoken),
+        disputed=tuple(each.seq for each in spoken if each.type == "dispute-raised" and _waits(book, each.seq, when)),
         entries=tuple(entries),
     )
 
 
-def headline(entries: Sequence[Entry]) -> Entry:
-    """Return the entry of an action by which it is told."""
-    return next((entry for entry in entries if entry.cause is None and entry.type != "dice-thrown"), entries[0])
+def about(book: Book, act: int, when: When = NOW) -> list[Entry]:
+    """Return the entries that say something about an action, and stand: disputes, decisions, overrides."""
+    names = [name for name in book.accounts.marked(ABOUT, f"{act}:") if book.accounts.mark(ABOUT, name, when)]
+    return [book.entry(seq) for seq in sorted(int(name.partition(":")[2]) for name in names)]
+
+
+def struck(book: Book, act: int, when: When = NOW) -> Struck | None:
+    """Return by what an action was struck, None where it stands."""
+    by = book.accounts.mark(STRUCK, str(act), when)
+    if by is None:
+        return None
+    strike = book.journal.entry(by)
+    return Struck(by=headline(book.journal.action(strike.act)).seq, how=DONE[strike.body["how"]])
 
 
 def lines(book: Book, most: int | None, when: When = NOW, *, waiting: bool = False) -> list[Line]:
@@ -98,16 +130,42 @@ def sentence(step: Mapping[str, Any]) -> str:
     return text.replace("+ −", "− ")
 
 
-def _name(book: Book, who: str) -> str:
-    """Return the name of a player by the handle; a character's handle is the name."""
-    seat = book.mark(PLAYERS, who)
-    return who if seat is None else book.words.of(seat).get("name", who)
+def played_again(entries: Sequence[Entry], amendment: Entry) -> Entry:
+    """Return what an amendment played again of the entry that it is about; itself, where that is not among these."""
+    strike = next((entry.seq for entry in entries if entry.cause == amendment.seq), None)
+    roots = [entry for entry in entries if entry.cause == strike and entry.type != "dice-thrown" and strike]
+    fitting = [entry for entry in roots if entry.since <= amendment.body["about"]]
+    return next(iter(fitting[-1:] or roots), amendment)
 
 
-def _verdict(verdict: Mapping[str, Any]) -> str:
-    margin = verdict["margin"]
-    told = "" if not isinstance(margin, int) else f" ({margin:+d})".replace("-", "−")
-    return f"{verdict['says']}{told}"
+def _asks(entry: Entry) -> bool:
+    return any(mark["who"] == QUESTIONS and mark["value"] is False for mark in entry.body["marks"])
+
+
+def _waits(book: Book, question: int, when: When) -> bool:
+    return book.accounts.mark(QUESTIONS, str(question), when) is False
+
+
+def _ruling(book: Book, entries: Sequence[Entry], head: Entry) -> Entry:
+    """Return the entry whose verdict and dice the line of an action shows."""
+    amendment = next((entry for entry in entries if entry.type == "action-amended"), None)
+    return head if amendment is None else played_again(entries, amendment)
+
+
+def _verdict(body: Mapping[str, Any]) -> Verdict | None:
+    verdict = body.get("verdict")
+    if verdict is None:
+        return None
+    if isinstance(verdict, str):
+        return Verdict(says=words(verdict), good=body["good"])
+    return Verdict(says=verdict_words(verdict), good=verdict["good"])
+
+
+def _overridden(spoken: Sequence[Entry]) -> tuple[int, Verdict] | None:
+    found = [entry for entry in spoken if entry.type == "verdict-overridden"]
+    return (
+        (found[-1].seq, Verdict(says=words(found[-1].body["verdict"]), good=found[-1].body["good"])) if found else None
+    )
 
 
 def _moved(book: Book, entries: Sequence[Entry]) -> Iterator[Moved]:
@@ -122,6 +180,17 @@ def _moved(book: Book, entries: Sequence[Entry]) -> Iterator[Moved]:
             yield Moved(who=who, score=score.partition("/")[2], before=before, after=last[who, score])
 
 
+def _moved_at_their_places(book: Book, entries: Sequence[Entry]) -> Iterator[Moved]:
+    """Yield what entries moved, from where to where as now known of their places."""
+    for who, score in _subjects(book, entries):
+        first, last = entries[0], entries[-1]
+        rows = book.accounts.register(who, score, When(seq=last.since, corrected=True))
+        before = sum(row.amount for row in rows if (row.since, row.seq) < (first.since, first.seq))
+        after = sum(row.amount for row in rows if (row.since, row.seq) <= (last.since, last.seq))
+        if "/" in score and before != after:
+            yield Moved(who=who, score=score.partition("/")[2], before=before, after=after)
+
+
 def _subjects(book: Book, entries: Sequence[Entry]) -> list[tuple[str, str]]:
     found: dict[tuple[str, str], None] = {}
     for entry in entries:
@@ -130,96 +199,3 @@ def _subjects(book: Book, entries: Sequence[Entry]) -> list[tuple[str, str]]:
             if mark["who"] == STRUCK and entry.type == "action-struck":
                 found |= dict.fromkeys(_subjects(book, book.journal.action(int(mark["name"]))))
     return list(found)
-
-
-# What each event says of itself
-
-
-def _tell_move(body: Mapping[str, Any], book: Book) -> str:
-    return f"{body['system']} {body['move']}"
-
-
-def _tell_question(body: Mapping[str, Any], book: Book) -> str:
-    return f"{body['system']} {body['move']}"
-
-
-def _tell_opening(body: Mapping[str, Any], book: Book) -> str:
-    return f"campaign opened: {_words(body['title'])}"
-
-
-def _tell_seat(body: Mapping[str, Any], book: Book) -> str:
-    plays = f", plays {', '.join(body['plays'])}" if body["plays"] else ""
-    return f"{_words(body['name'])} sits at the table as {body['player']}{' (GM)' if body['gm'] else ''}{plays}"
-
-
-def _tell_join(body: Mapping[str, Any], book: Book) -> str:
-    return f"joins {body['system']}"
-
-
-def _tell_session(body: Mapping[str, Any], book: Book) -> str:
-    names = ", ".join(_name(book, who) for who in body["present"])
-    present = f", present: {names}" if names else ""
-    return f"session {body['number']} opened: {_words(body['title'])}{present}"
-
-
-def _tell_close(body: Mapping[str, Any], book: Book) -> str:
-    return f"session {body['number']} closed"
-
-
-def _tell_scene(body: Mapping[str, Any], book: Book) -> str:
-    return f"scene: {_words(body['title'])}"
-
-
-def _tell_adjustment(body: Mapping[str, Any], book: Book) -> str:
-    return f"adjusted by hand: {_words(body['why'])}"
-
-
-def _tell_marks(body: Mapping[str, Any], book: Book) -> str:
-    values = ", ".join(f"{name.partition('/')[2]} = {value}" for name, value in body["values"].items())
-    return f"{values}: {_words(body['why'])}"
-
-
-def _tell_note(body: Mapping[str, Any], book: Book) -> str:
-    return f"note: {_words(body['text'])}"
-
-
-def _tell_settings(body: Mapping[str, Any], book: Book) -> str:
-    values = ", ".join(f"{name} = {value}" for name, value in body["values"].items())
-    return f"settings of {body['system']}: {values}"
-
-
-def _tell_roll(body: Mapping[str, Any], book: Book) -> str:
-    return f"rolls {body['notation']} = {body['total']}"
-
-
-def _tell_strike(body: Mapping[str, Any], book: Book) -> str:
-    gone = line(book, book.action(body["strikes"]))
-    told = ", ".join(part for part in (f"{gone.who} {gone.says}".strip(), gone.verdict) if part)
-    return f"{body['how']} of #{gone.seq} ({told})"
-
-
-def _tell_plainly(body: Mapping[str, Any], book: Book) -> str:
-    return str(body["type"])
-
-
-TELLS: Mapping[str, Callable[[Mapping[str, Any], Book], str]] = {
-    "move-played": _tell_move,
-    "question-asked": _tell_question,
-    "campaign-opened": _tell_opening,
-    "player-seated": _tell_seat,
-    "character-joined": _tell_join,
-    "session-opened": _tell_session,
-    "session-closed": _tell_close,
-    "scene-set": _tell_scene,
-    "score-adjusted": _tell_adjustment,
-    "marks-set": _tell_marks,
-    "note-written": _tell_note,
-    "settings-changed": _tell_settings,
-    "dice-counted": _tell_roll,
-    "action-struck": _tell_strike,
-}
-"""How an event is told; a consequence is told by its name."""
-
-
-def _words(text: str | None) -> str:
-    return "(erased)" if text is None else " ".join(text.split())

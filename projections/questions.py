@@ -2,33 +2,58 @@
 
 from ledger.accounts import NOW, When
 from ledger.book import Book
+from ledger.entries import Entry
 from ledger.shape import Shape
+from projections.tells import number, person, short, tell
 
 
 class Waiting(Shape):
-    """A question: its number, what it is about, who is held by it, the dice on the table, and what is missing."""
+    """A question: its number, its type, whom it is about, and what it says.
+
+    Of a move that waits for a choice: the game, the move, the dice on the table, and what is missing.
+    """
 
     seq: int
     at: str
-    system: str
-    move: str
+    type: str
     who: str
+    says: str
+    about: int | None
+    system: str | None
+    move: str | None
     dice: tuple[int, ...]
     asks: tuple[str, ...]
 
 
 def questions(book: Book, when: When = NOW) -> list[Waiting]:
     """Return what waits, the oldest first."""
-    entries = (book.entry(seq) for seq in book.questions(when) if seq <= when.seq)
-    return [
-        Waiting(
-            seq=entry.seq,
-            at=entry.at,
-            system=entry.body["system"],
-            move=entry.body["move"],
-            who=entry.body["who"],
-            dice=tuple(die["face"] for die in entry.body["dice"]),
-            asks=tuple(entry.body["asks"]),
-        )
-        for entry in entries
-    ]
+    return [_waiting(book, book.entry(seq)) for seq in book.questions(when) if seq <= when.seq]
+
+
+def _waiting(book: Book, entry: Entry) -> Waiting:
+    body = entry.body
+    return Waiting(
+        seq=entry.seq,
+        at=entry.at,
+        type=entry.type,
+        who=person(book, body.get("who", body.get("player", ""))),
+        says=tell(book, entry) + _now_known(book, entry),
+        about=body.get("about"),
+        system=body.get("system"),
+        move=body.get("move"),
+        dice=tuple(die["face"] for die in body.get("dice", [])),
+        asks=tuple(body.get("asks", ())),
+    )
+
+
+def _now_known(book: Book, entry: Entry) -> str:
+    """Return what an assertion and a crossed limit have come to since."""
+    if entry.type == "limit-crossed":
+        value = book.balance(entry.body["who"], entry.body["score"]) or 0
+        return "" if value == entry.body["value"] else f"; it stands at {number(value)} now"
+    if entry.type != "score-asserted":
+        return ""
+    who, then = entry.body["who"], When(seq=entry.seq, corrected=True)
+    known = {full: book.accounts.balance(who, full, then) or 0 for full in entry.body["claimed"]}
+    changed = [f"{short(full)} {number(value)}" for full, value in known.items() if value != entry.body["stood"][full]]
+    return f"; as now known of then, {', '.join(changed)}" if changed else ""

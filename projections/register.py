@@ -2,8 +2,9 @@
 
 from ledger.accounts import NOW, When
 from ledger.book import Book
+from ledger.events import ASSERTED, CORRECTING
 from ledger.shape import Shape
-from projections.log import headline
+from projections.tells import brief, headline
 
 
 class Posted(Shape):
@@ -16,8 +17,8 @@ class Posted(Shape):
     says: str
 
 
-def register(book: Book, who: str, score: str, when: When = NOW) -> list[Posted]:
-    """Return the postings of a score (by its full name), the oldest first.
+def register(book: Book, who: str, score: str, when: When = NOW, *, after: int = 0) -> list[Posted]:
+    """Return the postings of a score (by its full name), the oldest first, of those written after an entry.
 
     As now known they stand in the order in which they count, and the balance runs in that order.
     """
@@ -25,15 +26,26 @@ def register(book: Book, who: str, score: str, when: When = NOW) -> list[Posted]
     balance = 0
     for row in book.accounts.register(who, score, when):
         balance += row.amount
-        says = _cause(book, row.seq)
-        found.append(Posted(seq=row.seq, since=row.since, amount=row.amount, balance=balance, says=says))
+        if row.seq > after:
+            says = cause_of(book, row.seq)
+            found.append(Posted(seq=row.seq, since=row.since, amount=row.amount, balance=balance, says=says))
     return found
 
 
-def _cause(book: Book, seq: int) -> str:
+def last_held(book: Book, who: str, score: str, when: When = NOW) -> int:
+    """Return the last entry at which somebody's paper said of a score what the book said, 0 where none did."""
+    return book.accounts.mark(ASSERTED, f"{who}:{score}", when) or 0
+
+
+def cause_of(book: Book, seq: int) -> str:
+    """Return what made an entry move a score, in a few words."""
     entry = book.journal.entry(seq)
+    strikes = entry.body.get("strikes")
+    if strikes:
+        return f"{entry.body['how']} of #{headline(book.journal.action(strikes)).seq}"
     if entry.cause is None:
-        strikes = entry.body.get("strikes")
-        return f"{entry.body['how']} of #{headline(book.journal.action(strikes)).seq}" if strikes else entry.type
+        return entry.type
     cause = book.journal.entry(entry.cause)
+    if cause.type in CORRECTING:
+        return f"{entry.type}, {brief(book, headline(book.journal.action(entry.act)))}"
     return f"{entry.type}, by {cause.body['system']} {cause.body['move']} #{cause.seq}"

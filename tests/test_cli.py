@@ -443,7 +443,7 @@ def test_what_is_struck_is_struck_through_and_says_by_what(folder: Path, type_in
     type_in("note x")
     type_in("undo")
     assert "\x1b[2m\x1b[9m" in type_in("--color always log -n 2").stdout
-    assert "(struck by #9)" in type_in("log -n 2").stdout
+    assert "(undone by #9)" in type_in("log -n 2").stdout
 
 
 def test_by_is_the_hand_at_the_keyboard(folder: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -487,14 +487,14 @@ def test_points_in_time(folder: Path, type_in: Type) -> None:
     assert "waits" in type_in("log --open --at 16").stdout
     type_in("choose 16 --drop 3")
     type_in("undo")
-    assert "struck" not in type_in("log --at 18").stdout
-    assert "struck by #19" in type_in("log --at 18 --corrected").stdout
+    assert "undone" not in type_in("log --at 18").stdout
+    assert "undone by #19" in type_in("log --at 18 --corrected").stdout
     assert "waits" not in type_in("log --open --at 18").stdout
     assert "#16" in type_in("questions --at 16").stdout
     type_in("session close")
     type_in("undo")
-    assert "struck" not in type_in("show 20 --at 20").stdout
-    assert "struck" in type_in("show 20").stdout
+    assert "undone" not in type_in("show 20 --at 20").stdout
+    assert "undone" in type_in("show 20").stdout
 
 
 def test_completion_knows_characters_scores_and_moves(folder: Path) -> None:
@@ -542,7 +542,10 @@ def test_every_example_in_the_help_runs(folder: Path, type_in: Type) -> None:
         examples, key=lambda words: next((n for start, n in order.items() if words.startswith(start)), 0)
     ):
         file = "-f new.campaign " if example.startswith("init") else ""
-        result = type_in(file + example)
+        asks = " --yes" if example.startswith(("void", "rewind")) else ""
+        ruling = json.loads(type_in("edge check mara --skill 5 --faces 7,8 --json").stdout.splitlines()[-1])["seq"]
+        words = example.replace("override 17", f"override {ruling}")
+        result = type_in(file + words + asks)
         assert result.exit_code == 0, (example, result.output)
 
 

@@ -2,7 +2,8 @@
 
 A line that begins with `$ campaign` is typed; what follows, up to the next one, is seen: standard output and
 standard error as they come, then `(exit N)` where the command does not end with 0. All blocks of a file are one
-evening, in one empty folder, with the clock frozen and dice and salts seeded; nothing is blurred.
+evening, in one empty folder, with the clock frozen and dice and salts seeded; nothing is blurred. A comment
+`<!-- clock 2026-11-25T18:00 -->` between two blocks sets the clock.
 `python tests/transcript.py FILE…` writes down what is seen now.
 """
 
@@ -12,6 +13,7 @@ import shlex
 import sys
 import tempfile
 from collections.abc import Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 from click.testing import CliRunner
@@ -21,6 +23,7 @@ from cli.main import campaign
 from table import EVENING, seeded_dice, seeded_salts
 
 BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+CLOCK = re.compile(r"<!-- clock (\S+) -->")
 PROMPT = "$ campaign"
 
 
@@ -40,7 +43,8 @@ class Evening:
     """Runs commands one after the other, in the current folder."""
 
     def __init__(self) -> None:
-        self.desk = Desk(clock=lambda: EVENING, chance=seeded_dice(), salts=seeded_salts())
+        self.now = EVENING
+        self.desk = Desk(clock=lambda: self.now, chance=seeded_dice(), salts=seeded_salts())
 
     def seen(self, command: str) -> str:
         """Run a command; return what is seen, and how it ended where that was not well."""
@@ -57,6 +61,9 @@ def replayed(text: str) -> str:
     evening = Evening()
 
     def again(found: "re.Match[str]") -> str:
+        clocks = CLOCK.findall(text[: found.start()])
+        if clocks:
+            evening.now = datetime.fromisoformat(clocks[-1]).replace(tzinfo=UTC)
         return "".join(f"$ {command}\n{evening.seen(command)}" for command in commands(found[0]))
 
     return BLOCK.sub(again, text)

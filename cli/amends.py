@@ -1,0 +1,121 @@
+"""Amends: what may be said otherwise of an entry, as flags."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any, get_origin
+
+import click
+
+from cli import desk
+from cli.moves import named_inputs, parameter
+from cli.verb import Completed, faces_option, words
+from ledger.errors import BadInput
+from ledger.shape import Field
+
+if TYPE_CHECKING:
+    from ledger.again import Part
+    from ledger.book import Book
+    from ledger.deciding import Command
+    from ledger.rules import Move
+
+TAKEN = frozenset({"why", "once", "dry_run", "json", "verbose", "cascade", "yes", "faces", "without"})
+"""Names of flags that say something about the amendment; an input of that name is said with `--its-NAME`."""
+
+
+def options(part: "Part") -> list[click.Parameter]:
+    """Return the flags of what was said, none of them required, and `--faces` where dice were thrown."""
+    from ledger.play import Play  # help amends nothing
+
+    own = part.said.move if isinstance(part.said, Play) else part.said
+    fields = [field for field in type(own).fields().values() if not _is_its_subject(own, field)]
+    params: list[click.Parameter] = [_option(field, own) for field in fields]
+    optional = [field.name.replace("_", "-") for field in fields if not field.required and field.kind is not bool]
+    if optional:
+        kind = Completed("NAME", lambda book, ctx: optional)
+        says = "An input that was said and should not have been."
+        params.append(click.Option(["--without"], type=kind, multiple=True, help=says))
+    return [*params, *([faces_option()] if part.thrown else [])]
+
+
+def changes(book: "Book", part: "Part", given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is said otherwise, names resolved; refuses (`BadInput`) what cannot be."""
+    from ledger.play import Play
+
+    if isinstance(part.said, Play):
+        move = part.said.move
+        said = {name: held for name, held in given.items() if held is not None}
+        found = named_inputs(book, type(move), {"who": move.who, **said})
+        found = {name: held for name, held in found.items() if name in said}
+        return found | _without(type(move), given.get("without", ()))
+    fields = type(part.said).fields()
+    read = {name: _read(book, part.said, fields[name], held) for name, held in given.items() if name in fields}
+    return {name: held for name, held in read.items() if held not in (None, (), {})} | _without(
+        type(part.said), given.get("without", ())
+    )
+
+
+def _is_its_subject(own: "Move | Command", field: Field) -> bool:
+    """Whether an input says whose sheet it is, of what is amended by names and values: that is never amended."""
+    pairs = any(get_origin(each.kind) is Mapping for each in type(own).fields().values())
+    return pairs and field.name in {"who", "system"}
+
+
+def _option(field: Field, own: "Move | Command") -> click.Parameter:
+    if get_origin(field.kind) is Mapping:
+        return click.Argument([field.name], nargs=-1, metavar="[NAME=VALUE]…")
+    flag = f"--{'its-' if field.name in TAKEN else ''}{field.name.replace('_', '-')}"
+    says = field.says or f"The {field.name}"
+    if field.kind is bool:
+        return click.Option([f"{flag}/--no-{flag[2:]}", field.name], default=None, help=f"{says}.")
+    kind = parameter(field).type
+    return click.Option([flag, field.name], type=kind, multiple=field.many, default=None, help=f"{says}.")
+
+
+def _without(own: "type[Move] | type[Command]", names: tuple[str, ...]) -> dict[str, Any]:
+    fields = {field.name: field for field in own.fields().values() if not field.required}
+    unknown = [name for name in names if name.replace("-", "_") not in fields]
+    if unknown:
+        raise BadInput(f"{unknown[0]} is no input that can be left out.")
+    return {name.replace("-", "_"): fields[name.replace("-", "_")].default for name in names}
+
+
+def _read(book: "Book", said: "Command", field: Field, held: Any) -> Any:
+    reader = READERS.get((type(said).__name__, field.name))
+    return reader(book, said, held) if reader and held is not None else held
+
+
+def _present(book: "Book", said: "Command", names: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(desk.player(book, name) for name in words(names)))
+
+
+def _plays(book: "Book", said: "Command", names: tuple[str, ...]) -> tuple[str, ...]:
+    return words(names)
+
+
+def _roller(book: "Book", said: "Command", name: str) -> str:
+    return desk.roller(book, name)
+
+
+def _notation(book: "Book", said: "Command", typed: str) -> str:
+    from ledger.notation import read
+
+    return read(typed).text
+
+
+def _pairs(
+    read: Callable[["Book", str, Mapping[str, str]], Any], book: "Book", said: Any, typed: tuple[str, ...]
+) -> Any:
+    return read(book, getattr(said, "who", ""), desk.pairs(typed, "NAME=VALUE"))
+
+
+READERS: Mapping[tuple[str, str], Callable[["Book", Any, Any], Any]] = {
+    ("OpenSession", "present"): _present,
+    ("Seat", "plays"): _plays,
+    ("Roll", "who"): _roller,
+    ("Roll", "notation"): _notation,
+    ("Adjust", "amounts"): partial(_pairs, desk.amounts),
+    ("SetMarks", "values"): partial(_pairs, desk.marks),
+    ("Join", "scores"): partial(_pairs, lambda book, who, typed: {n: desk.whole(v) for n, v in typed.items()}),
+    ("Settle", "values"): partial(_pairs, lambda book, who, typed: dict(typed)),
+}
+"""How what is typed is read, where it is more than text: names resolved, numbers read."""

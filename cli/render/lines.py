@@ -1,0 +1,192 @@
+"""Lines: how actions and entries read."""
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from cli.render import BAD, GOOD, INDENT, WAITS, as_json, coloured, say, talk
+
+if TYPE_CHECKING:
+    from ledger.book import Book
+    from ledger.entries import Entry
+    from ledger.scribe import Written
+    from projections.log import Line, Verdict
+
+
+def entries_json(entries: Iterable["Entry"]) -> None:
+    """Write entries, their words opened, each with its leaf."""
+    as_json({**entry.body, "leaf": entry.leaf.hex()} for entry in entries)
+
+
+def written(book: "Book", done: "Written", *, json: bool, verbose: bool) -> None:
+    """Show what a command came to: the answer in one line, the working where it is wanted."""
+    if json:
+        entries_json(done.entries)
+        if done.pool is not None:
+            costs = [{"who": each.who, **each.scores} for each in done.cost]
+            as_json([{"pool": list(done.pool.sides), "cost": costs}])
+    elif done.pool is not None:
+        say(f"This throws {done.pool}.")
+        for each in done.cost:
+            moved = ", ".join(f"{name} {amount:+d}".replace(" -", " −") for name, amount in each.scores.items())
+            say(f"It costs {each.who} {moved}, whatever the dice show.")
+    else:
+        from ledger.events import CORRECTING
+        from projections.log import line  # a look at a sheet has no lines
+
+        told = line(book, done.entries)
+        say(headline(told))
+        unmoved = ruled_the_same(book, done) if done.dry and told.type in CORRECTING else []
+        for text in [*following(book, told), *unmoved, *(working(told) if verbose else ())]:
+            say(INDENT + text)
+    if done.again:
+        talk("This was written before, under the same id; nothing was written now.")
+    if done.dry:
+        talk("A dry run: nothing was written.")
+
+
+def headline(told: "Line") -> str:
+    """Return an action in one line."""
+    return f"{coloured(f'#{told.seq}', 'number')}{' ' * max(1, 5 - len(str(told.seq)))}{tale(told)}"
+
+
+def tale(told: "Line") -> str:
+    """Return an action in one line, without its number."""
+    text = f"{told.who} {told.says}" if told.who else told.says
+    parts = [coloured(text, "struck") if told.struck else text]
+    if told.verdict:
+        parts.append(verdict(told.verdict))
+    if told.overridden:
+        by, instead = told.overridden
+        parts[-1:] = [f"{parts[-1]}, overridden by #{by}: {verdict(instead)}"]
+    if told.waits:
+        parts.append(coloured(f"{WAITS} {_waiting(told)}", "waits"))
+    if told.answered:
+        parts.append(f"answered by #{told.answered}")
+    if told.dice:
+        parts.append(f" [{told.dice}]")
+    if told.moved:
+        parts.append(" " + ", ".join(_moved(told, each) for each in told.moved))
+    parts += [f" (disputed by #{dispute})" for dispute in told.disputed]
+    if told.struck:
+        parts.append(f" ({told.struck.how} by #{told.struck.by})")
+    return "  ".join(parts)
+
+
+def verdict(told: "Verdict") -> str:
+    """Return a verdict with its mark."""
+    if told.good is None:
+        return told.says
+    return coloured(f"{GOOD} {told.says}", "good") if told.good else coloured(f"{BAD} {told.says}", "bad")
+
+
+def _waiting(told: "Line") -> str:
+    if told.type == "question-asked":
+        return "waits for a choice"
+    if told.waits == (told.seq,):
+        return "waits for a decision"
+    numbers = ", ".join(f"#{seq}" for seq in told.waits)
+    return f"{numbers} {'waits' if len(told.waits) == 1 else 'wait'} for a decision"
+
+
+def following(book: "Book", told: "Line") -> list[str]:
+    """Return what a correction strikes, amends and asks beside what its headline says, a line each."""
+    from projections.log import line
+    from projections.tells import named, said_otherwise, tell
+
+    found = []
+    for entry in told.entries[1:]:
+        if entry.type in {"knock-on-found", "limit-crossed"}:
+            found.append(coloured(f"{WAITS} #{entry.seq} {_subject(entry)}{tell(book, entry)}.", "waits"))
+        elif entry.type == "action-amended":
+            again = line(book, [each for each in told.entries if each.seq >= entry.seq])
+            now = f": {verdict(again.verdict)}" if again.verdict else ""
+            found.append(f"amends {named(book, entry.body['about'])}{said_otherwise(entry.body)}{now}")
+        elif entry.type == "action-struck" and entry.body["how"] in {"rewind", "void"}:
+            found.append(f"strikes {named(book, entry.body['strikes'])}")
+    return found + [f"with it falls {named(book, act)}" for entry in told.entries for act in _falling(entry)]
+
+
+def ruled_the_same(book: "Book", done: "Written") -> list[str]:
+    """Return the later rulings that would look at other numbers and be ruled the same; of a dry run, while it lasts."""
+    from ledger.again import knock_on
+    from projections.tells import looked_otherwise
+
+    found = knock_on(book, done.entries[0].seq - 1)
+    same = (each for each in found if each.finds == "same")
+    return [f"{looked_otherwise(book, each.part.root, each.numbers)}; it is ruled the same" for each in same]
+
+
+def _subject(entry: "Entry") -> str:
+    return f"{entry.body['who']} " if "who" in entry.body else ""
+
+
+def _falling(entry: "Entry") -> list[int]:
+    if entry.type != "action-struck" or entry.body["how"] == "amend":
+        return []
+    named = (int(mark["name"]) for mark in entry.body["marks"])
+    return [act for act in named if act != entry.body["strikes"]]
+
+
+def working(told: "Line") -> list[str]:
+    """Return the working of an action, line by line."""
+    from projections.log import counting
+
+    found = [each for entry in told.entries for each in counting(entry)]
+    width = max((len(name) for name, _ in found), default=0)
+    return [f"{name:<{width}}  {text}" for name, text in found]
+
+
+def _moved(told: "Line", moved: Any) -> str:
+    who = "" if moved.who == told.who else f"{moved.who} "
+    return f"{who}{moved.score} {number(moved.before)} → {number(moved.after)}"
+
+
+def number(held: int) -> str:
+    """Return a number with a true minus."""
+    return str(held).replace("-", "−")
+
+
+def entry_page(book: "Book", told: "Line", names: Mapping[str, str]) -> None:
+    """Show an action whole: the line, the working, what was said, and every entry with its leaf."""
+    from projections.log import about
+    from projections.tells import tell
+
+    say(headline(told))
+    for text in [*following(book, told), *working(told)]:
+        say(INDENT + text)
+    for each in about(book, told.act):
+        say(f"{INDENT}#{each.seq} {tell(book, each)}")
+    for entry in told.entries:
+        for name, held in _said(entry):
+            say(f"{INDENT}{name}: {held}")
+        if entry.type == "dice-thrown":
+            say(f"{INDENT}thrown by {'hand' if entry.body['source'] == 'typed' else 'the machine'}")
+        for place, die in enumerate(entry.body.get("dice", []), start=1):
+            if die.get("dropped"):
+                say(f"{INDENT}die {place} of {len(entry.body['dice'])}, a {die['face']}, is dropped: {die['dropped']}")
+    say(f"{INDENT}by {names.get(told.by, told.by)} ({told.by}), {told.at.replace('T', ' ').replace('Z', ' UTC')}")
+    for entry in told.entries:
+        cause = f", follows from #{entry.cause}" if entry.cause else ""
+        say(f"{INDENT}entry #{entry.seq} {entry.type}{cause}, leaf {entry.leaf.hex()}")
+
+
+def _said(entry: "Entry") -> list[tuple[str, str]]:
+    inputs = entry.body.get("inputs", {})
+    found = [(name, value(held)) for name, held in inputs.items() if held not in (None, False, [], "", 0)]
+    facts = [(name, value(held)) for name, held in entry.body.get("facts", {}).items()]
+    if entry.type == "action-amended":
+        return [(f"amended {name}", text) for name, text in found]
+    return [(name, text) for name, text in found if name != "who"] + [
+        (f"{entry.type} {name}", text) for name, text in facts
+    ]
+
+
+def value(held: Any) -> str:
+    """Return a value of a sheet or an input as it is read."""
+    if isinstance(held, dict):
+        return "kept secret by the GM"
+    if held is True:
+        return "yes"
+    if isinstance(held, list):
+        return ", ".join(map(value, held))
+    return str(held)

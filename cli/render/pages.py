@@ -1,0 +1,226 @@
+"""Pages: sheets, registers, questions, settings and games, as they read."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from cli.render import INDENT, as_json, coloured, lines, say, talk
+
+if TYPE_CHECKING:
+    from ledger.audit import Whole
+    from ledger.book import Book
+    from ledger.rules import System
+    from projections.changes import Change
+    from projections.questions import Waiting
+    from projections.register import Posted
+    from projections.sheets import Sheet
+    from projections.why import Why
+
+
+def sheets(found: Sequence["Sheet"]) -> None:
+    """Show sheets, one under the other."""
+    for place, sheet in enumerate(found):
+        if place:
+            say("")
+        say(coloured(f"{sheet.who} · {sheet.system}", "title"))
+        width = max((len(name) for name, *_ in (*((s.name,) for s in sheet.scores), *sheet.marks)), default=0)
+        for score in sheet.scores:
+            most = "" if score.most is None else f" of {score.most}"
+            say(f"  {score.name:<{width}}  {score.value}{most}")
+        for name, value in sheet.marks:
+            say(f"  {name:<{width}}  {lines.value(value)}")
+        if sheet.hold:
+            say(coloured(f"  waits for the answer to #{sheet.hold}", "waits"))
+
+
+def sheets_json(found: Sequence["Sheet"]) -> None:
+    """Write sheets, one JSON object a line."""
+    as_json(
+        {
+            "who": sheet.who,
+            "system": sheet.system,
+            "scores": {score.name: score.value for score in sheet.scores},
+            "marks": dict(sheet.marks),
+            "hold": sheet.hold,
+        }
+        for sheet in found
+    )
+
+
+def register(who: str, score: str, rows: Sequence["Posted"]) -> None:
+    """Show the register of a score."""
+    say(coloured(f"{who} · {score}", "title"))
+    numbers = max((len(str(row.seq)) for row in rows), default=1)
+    amounts = max((len(f"{row.amount:+d}") for row in rows), default=1)
+    balances = max((len(str(row.balance)) for row in rows), default=1)
+    for row in rows:
+        amount = f"{row.amount:+d}".replace("-", "−")
+        since = "" if row.since == row.seq else f", counts since #{row.since}"
+        number = coloured(f"#{row.seq:<{numbers}}", "number")
+        say(f"  {number}  {amount:>{amounts}}  {row.balance:>{balances}}  {row.says}{since}")
+
+
+def why(found: "Why", most: int | None) -> None:
+    """Show why a number is what it is: what counts, the latest first, with its working and what was said about it."""
+    say(coloured(f"{found.who} · {_short(found.score)} is {lines.number(found.value)}", "title"))
+    shown = found.reasons if most is None else found.reasons[-most:]
+    for reason in reversed(shown):
+        amount = f"{reason.amount:+d}".replace("-", "−")
+        say(f"├─ {amount} → {lines.number(reason.balance)}  {lines.headline(reason.line)}")
+        event = "" if reason.seq == reason.line.seq else f"{reason.event} #{reason.seq}"
+        since = "" if reason.since == reason.seq else f"counts since #{reason.since}"
+        thrown = {"typed": "thrown by hand", "machine": "thrown by the machine"}.get(reason.thrown, "")
+        facts = ", ".join(each for each in (event, since, thrown) if each)
+        for text in (facts, *lines.working(reason.line), *reason.replaced, *reason.spoken):
+            if text:
+                say(f"│       {text}")
+    earlier = found.reasons[: len(found.reasons) - len(shown)]
+    if earlier:
+        say(f"├─ {len(earlier)} earlier entries made it {lines.number(earlier[-1].balance)}; see them all with -n all.")
+    for gone in found.gone:
+        amount = f"{gone.amount:+d}".replace("-", "−")
+        say(f"├─ counts no more: {amount}  {gone.says}, {gone.struck.how} by #{gone.struck.by}")
+    say(f"└─ {len(found.reasons)} {'entry counts' if len(found.reasons) == 1 else 'entries count'}.")
+
+
+def why_json(found: "Why") -> dict[str, Any]:
+    """Return why a number is what it is, as JSON has it."""
+    return {
+        "who": found.who,
+        "score": found.score,
+        "value": found.value,
+        "counts": [
+            {
+                "entry": reason.seq,
+                "since": reason.since,
+                "amount": reason.amount,
+                "balance": reason.balance,
+                "event": reason.event,
+                "action": reason.line.act,
+                "says": reason.line.says,
+                "replaced": list(reason.replaced),
+                "spoken": list(reason.spoken),
+            }
+            for reason in found.reasons
+        ],
+        "struck": [{"entry": gone.seq, "amount": gone.amount, "by": gone.struck.by} for gone in found.gone],
+    }
+
+
+def changes(found: Sequence["Change"]) -> None:
+    """Show what changed, by character and score, each with the entries that did it."""
+    who = ""
+    for each in found:
+        if each.who != who:
+            who = each.who
+            say(coloured(who, "title"))
+        say(f"  {_short(each.name)}  {_told(each.before)} → {_told(each.after)}")
+        for did in each.did:
+            amount = "" if did.amount is None else f"{did.amount:+d}  ".replace("-", "−")
+            say(f"{INDENT}#{did.seq}  {amount}{did.says}")
+    if not found:
+        talk("Nothing on any sheet changed.")
+
+
+def change_json(each: "Change") -> dict[str, Any]:
+    """Return a change as JSON has it."""
+    return {
+        "who": each.who,
+        "name": each.name,
+        "before": each.before,
+        "after": each.after,
+        "entries": [{"entry": did.seq, "amount": did.amount} for did in each.did],
+    }
+
+
+def _short(full: str) -> str:
+    return full.partition("/")[2]
+
+
+def _told(held: Any) -> str:
+    return lines.number(held) if isinstance(held, int) and not isinstance(held, bool) else plainly(held)
+
+
+def since_held(book: "Book", who: str, scores: Sequence[str]) -> None:
+    """Show the register of scores since the last time that somebody's paper agreed with the book."""
+    from projections.register import last_held
+    from projections.register import register as rows
+
+    for full in scores:
+        held = last_held(book, who, full)
+        say(f"{INDENT}Since #{held}, where paper and book agreed:" if held else f"{INDENT}Since the beginning:")
+        register(who, _short(full), rows(book, who, full, after=held))
+
+
+def questions(found: Sequence[tuple["Waiting", str]]) -> None:
+    """Show what waits, each with the words that settle it."""
+    for each, answer in found:
+        who = f"{each.who} " if each.who and each.type != "dispute-raised" else ""
+        waits = f" [{' '.join(map(str, each.dice))}] waits for a choice" if each.asks else ""
+        say(f"{coloured(f'#{each.seq}', 'waits')} {who}{each.says}{waits}.")
+        say(f"{INDENT}{answer}")
+    if not found:
+        talk("Nothing waits for anybody.")
+
+
+def settings(found: "System", in_force: Mapping[str, Any]) -> None:
+    """Show the settings of a game, with what each means."""
+    if not found.settings:
+        say(f"{found.name} has no settings.")
+    for setting in found.settings:
+        say(f"{found.name} {setting.name} = {plainly(in_force[setting.name])}")
+        say(f"{INDENT}{setting.says}")
+
+
+def system(found: "System") -> None:
+    """Show a game: what stands on its sheet, what may be decided, what can be played and tried."""
+    say(coloured(f"{found.title} ({found.edition})", "title"))
+    play = found.play()
+    sections = {
+        "Scores": [(score.name, score.says) for score in found.scores],
+        "Marks": [(mark.name, mark.says) for mark in found.marks],
+        "Settings": [(setting.name, setting.says) for setting in found.settings],
+        "Moves": [(move.name(), (move.__doc__ or "").splitlines()[0]) for move in play.moves],
+        "Rules": [(rule.name, ", ".join(rule.ids)) for rule in play.rules],
+    }
+    for title, rows in sections.items():
+        if rows:
+            say(f"{title}:")
+            width = max(len(name) for name, _ in rows)
+            for name, text in rows:
+                say(f"  {name:<{width}}  {text}")
+
+
+def system_facts(found: "System") -> dict[str, Any]:
+    """Return a game as JSON has it."""
+    play = found.play()
+    return {
+        "name": found.name,
+        "edition": found.edition,
+        "title": found.title,
+        "scores": [score.name for score in found.scores],
+        "marks": [mark.name for mark in found.marks],
+        "settings": [setting.name for setting in found.settings],
+        "moves": [move.name() for move in play.moves],
+        "rules": [rule.name for rule in play.rules],
+        "consequences": [kind.name for kind in play.kinds],
+    }
+
+
+def plainly(held: Any) -> str:
+    """Return a value as it is read: lists with commas, yes and no, none as a dash."""
+    if held is None:
+        return "–"
+    if isinstance(held, bool):
+        return "yes" if held else "no"
+    if isinstance(held, list | tuple):
+        return ", ".join(map(plainly, held))
+    return str(held).replace("-", "−") if isinstance(held, int) else str(held)
+
+
+def whole(found: "Whole") -> None:
+    """Say what was found whole, and what that does not prove."""
+    say(
+        f"The journal is whole: {found.entries} entries without gaps, each in canonical form and matching its leaf;"
+        f" {found.postings} postings and {found.marks} marks as the entries say; {found.words} words as committed to."
+    )
+    say("This shows that the file agrees with itself, not that nobody wrote it anew.")

@@ -1,0 +1,87 @@
+"""The chronicle: the story by session and scene, safe for players to read."""
+
+from collections.abc import Iterator
+
+from ledger.accounts import NOW, When
+from ledger.book import Book
+from ledger.shape import Shape
+from projections.log import Line, line
+from projections.replay import stretch
+from projections.tells import person, words
+
+LEFT_OUT = frozenset({"campaign-opened", "session-closed"})
+
+
+class Scene(Shape):
+    """A part of a session, and what happened in it; what was played before the first scene has no title."""
+
+    title: str
+    lines: tuple[Line, ...]
+
+
+class Chapter(Shape):
+    """A session, or what was written between two; then it has no number."""
+
+    number: int | None
+    title: str
+    date: str
+    present: tuple[str, ...]
+    scenes: tuple[Scene, ...]
+
+
+def chronicle(book: Book, when: When = NOW, session: int | None = None) -> list[Chapter]:
+    """Return the story as known at a point; a struck action stays in its place, and says what became of it.
+
+    As now known, what was amended is told in its old place, and what counts no more is left out.
+    """
+    chapters = [chapter for chapter in _chapters(book, when) if chapter.number == session or session is None]
+    return [
+        chapter for chapter in chapters if chapter.number is not None or any(scene.lines for scene in chapter.scenes)
+    ]
+
+
+def _chapters(book: Book, when: When) -> Iterator[Chapter]:
+    number: int | None = None
+    title, date, present = "", "", tuple[str, ...]()
+    scenes: list[tuple[str, list[Line]]] = [("", [])]
+
+    def chapter() -> Chapter:
+        told = tuple(Scene(title=name, lines=tuple(held)) for name, held in scenes if name or held)
+        return Chapter(number=number, title=title, date=date, present=present, scenes=told)
+
+    for told in _told(book, when):
+        head = told.entries[0]
+        if told.type == "session-opened" or (told.type == "session-closed" and number is not None):
+            yield chapter()
+            number, title, date, present, scenes = None, "", "", (), [("", [])]
+        if told.type == "session-opened":
+            number, title, date = head.body["number"], words(head.body["title"]), told.at[:10]
+            present = tuple(person(book, who) for who in head.body["present"])
+        elif told.type == "scene-set":
+            scenes.append((words(head.body["title"]), []))
+        elif told.type not in LEFT_OUT:
+            scenes[-1][1].append(told)
+    yield chapter()
+
+
+def _told(book: Book, when: When) -> Iterator[Line]:
+    if when.corrected:
+        yield from _now_known(book, when)
+        return
+    act = 1
+    while act <= min(when.seq, book.head()):
+        entries = book.action(act)
+        told = line(book, entries, when)
+        if told.struck is None or told.type not in {"session-opened", "session-closed", "scene-set"}:
+            yield told
+        act = entries[-1].seq + 1
+
+
+def _now_known(book: Book, when: When) -> Iterator[Line]:
+    roots: dict[int, list[int]] = {}
+    for seq in stretch(book, 1, book.head(), when):
+        entry = book.journal.entry(seq)
+        if entry.type != "dice-thrown":  # its ruling shows the dice
+            roots.setdefault(entry.cause if entry.cause in roots else seq, []).append(seq)
+    for seqs in roots.values():
+        yield line(book, [book.entry(seq) for seq in seqs], NOW.but(corrected=True))

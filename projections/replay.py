@@ -1,0 +1,77 @@
+"""Replay: a stretch of the journal told again, entry by entry, with the sheets as they move. No rule is worked out."""
+
+from collections.abc import Iterator
+
+from ledger.accounts import NOW, When
+from ledger.book import Book
+from ledger.entries import Entry
+from ledger.errors import Refused
+from ledger.events import CORRECTING, STRUCK
+from ledger.shape import Shape
+from projections.log import Line, line
+from projections.sheets import Sheet, sheet
+
+ASSERTION = "score-asserted"
+
+
+class Frame(Shape):
+    """One entry, and the sheets of those whom it moved, as they stood after it.
+
+    `holds` is of an assertion alone: whether the book says there what the paper said, as known or as now known.
+    """
+
+    line: Line
+    sheets: tuple[Sheet, ...]
+    holds: bool | None
+
+
+def stretch(book: Book, first: int, last: int, when: When = NOW) -> list[int]:
+    """Return the entries of a stretch in the order in which they are told.
+
+    As known, in the order written; as now known, what counts there and stands, in the order in which it counts.
+    """
+    if not when.corrected:
+        return list(range(first, min(last, when.seq) + 1))
+    entries = (entry for entry in book.journal.entries(first, min(book.head(), when.known)))
+    counting = [
+        (entry.since, entry.seq)
+        for entry in entries
+        if first <= entry.since <= min(last, when.seq)
+        and (entry.type not in CORRECTING or entry.type == ASSERTION)
+        and book.mark(STRUCK, str(entry.act)) is None
+    ]
+    return [seq for _, seq in sorted(counting)]
+
+
+def frame(book: Book, seq: int, when: When = NOW) -> Frame:
+    """Return one entry as it is told, by a seek, so that one can go forward and back."""
+    entry = book.entry(seq)
+    after = When(seq=entry.since, corrected=True) if when.corrected else When(seq=seq)
+    told = line(book, [entry], NOW.but(corrected=when.corrected))
+    moved = {posting["who"] for posting in entry.body["postings"]} | {mark["who"] for mark in entry.body["marks"]}
+    touched = sorted({*moved, *(each.who for each in told.moved)})
+    cast = book.cast(after)
+    shown = [sheet(book, who, name, after) for who in touched if who in cast for name in book.systems(who, after)]
+    return Frame(line=told, sheets=tuple(shown), holds=_holds(book, entry, after))
+
+
+def session(book: Book, number: int) -> tuple[int, int]:
+    """Return the first and last entry of a session; refuses one that never was."""
+    found = book.accounts.given("campaign", "session", number)
+    if found is None:
+        raise Refused(f"This campaign never reached session {number}.")
+    began, ended = found
+    return began, ended or book.head()
+
+
+def frames(book: Book, first: int, last: int, when: When = NOW) -> Iterator[Frame]:
+    """Yield a stretch, entry by entry."""
+    for seq in stretch(book, first, last, when):
+        yield frame(book, seq, when)
+
+
+def _holds(book: Book, entry: Entry, then: When) -> bool | None:
+    if entry.type != ASSERTION:
+        return None
+    claimed: dict[str, int] = entry.body["claimed"]
+    return all((book.accounts.balance(entry.body["who"], full, then) or 0) == claimed[full] for full in claimed)

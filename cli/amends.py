@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 TAKEN = frozenset({"why", "once", "dry_run", "json", "verbose", "cascade", "yes", "faces", "without"})
 """Names of flags that say something about the amendment; an input of that name is said with `--its-NAME`."""
 
+ITS = "its_"
+
 
 def options(part: "Part") -> list[click.Parameter]:
     """Return the flags of what was said, none of them required, and `--faces` where dice were thrown."""
@@ -41,17 +43,15 @@ def changes(book: "Book", part: "Part", given: Mapping[str, Any]) -> dict[str, A
     """Return what is said otherwise, names resolved; refuses (`BadInput`) what cannot be."""
     from ledger.play import Play
 
+    said = {name.removeprefix(ITS): held for name, held in given.items() if held not in (None, ())}
     if isinstance(part.said, Play):
         move = part.said.move
-        said = {name: held for name, held in given.items() if held is not None}
-        found = named_inputs(book, type(move), {"who": move.who, **said})
-        found = {name: held for name, held in found.items() if name in said}
-        return found | _without(type(move), given.get("without", ()))
+        read = named_inputs(book, type(move), {"who": move.who, **said})
+        found = {name: held for name, held in read.items() if name in said}
+        return found | _without(type(move), said.get("without", ()))
     fields = type(part.said).fields()
-    read = {name: _read(book, part.said, fields[name], held) for name, held in given.items() if name in fields}
-    return {name: held for name, held in read.items() if held not in (None, (), {})} | _without(
-        type(part.said), given.get("without", ())
-    )
+    found = {name: _read(book, part.said, fields[name], held) for name, held in said.items() if name in fields}
+    return found | _without(type(part.said), said.get("without", ()))
 
 
 def _is_its_subject(own: "Move | Command", field: Field) -> bool:
@@ -63,12 +63,13 @@ def _is_its_subject(own: "Move | Command", field: Field) -> bool:
 def _option(field: Field, own: "Move | Command") -> click.Parameter:
     if get_origin(field.kind) is Mapping:
         return click.Argument([field.name], nargs=-1, metavar="[NAME=VALUE]…")
-    flag = f"--{'its-' if field.name in TAKEN else ''}{field.name.replace('_', '-')}"
-    says = field.says or f"The {field.name}"
+    name = f"{ITS}{field.name}" if field.name in TAKEN else field.name
+    flag = name.replace("_", "-")
+    says = f"{(field.says or f'the {field.name}')[:1].upper()}{(field.says or f'the {field.name}')[1:]}."
     if field.kind is bool:
-        return click.Option([f"{flag}/--no-{flag[2:]}", field.name], default=None, help=f"{says}.")
+        return click.Option([f"--{flag}/--no-{flag}", name], default=None, help=says)
     kind = parameter(field).type
-    return click.Option([flag, field.name], type=kind, multiple=field.many, default=None, help=f"{says}.")
+    return click.Option([f"--{flag}", name], type=kind, multiple=field.many, default=None, help=says)
 
 
 def _without(own: "type[Move] | type[Command]", names: tuple[str, ...]) -> dict[str, Any]:
@@ -81,7 +82,7 @@ def _without(own: "type[Move] | type[Command]", names: tuple[str, ...]) -> dict[
 
 def _read(book: "Book", said: "Command", field: Field, held: Any) -> Any:
     reader = READERS.get((type(said).__name__, field.name))
-    return reader(book, said, held) if reader and held is not None else held
+    return reader(book, said, held) if reader else held
 
 
 def _present(book: "Book", said: "Command", names: tuple[str, ...]) -> tuple[str, ...]:

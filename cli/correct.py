@@ -47,15 +47,16 @@ def redo(at_desk: Desk, **flags: Any) -> None:
 def agreed(at_desk: Desk, said: Callable[["Book"], "Command"], flags: Mapping[str, Any]) -> None:
     """Show what a correction would write, ask, and write it as it was agreed to; nobody waits under the lock."""
     with at_desk.book() as book:
+        command = said(book)
         if flags["yes"] or flags["dry"]:
-            put(at_desk, book, said(book), flags)
+            put(at_desk, book, command, flags)
             return
         if not (sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty()):
             raise BadInput(
                 "This asks before it writes, and there is no terminal to ask on.",
                 "Say --yes, or --dry-run to see what it would write.",
             )
-        plan = put(at_desk, book, said(book), {**flags, "dry": True})
+        plan = put(at_desk, book, command, flags, asking=True)
     if plan.again:
         return
     if not click.confirm("Write it?", err=True):

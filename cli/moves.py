@@ -131,15 +131,26 @@ def _play(ctx: click.Context, system: System, move: type[Move], /, **said: Any) 
 
 
 def put(
-    at_desk: Desk, book: "Book", said: "Command", flags: Mapping[str, Any], agreed: "Written | None" = None
+    at_desk: Desk,
+    book: "Book",
+    said: "Command",
+    flags: Mapping[str, Any],
+    *,
+    asking: bool = False,
+    agreed: "Written | None" = None,
 ) -> "Written":
-    """Write a command, and show what it came to; of what was agreed to, only as it was agreed to."""
+    """Write a command, and show what it came to; of what was agreed to, only as it was agreed to.
+
+    While `asking` nothing is written, as in a dry run.
+    """
 
     def shown(done: "Written") -> None:
         lines.written(book, done, json=flags["json_"], verbose=bool(flags["more"] or at_desk.verbose))
+        if flags["dry"]:
+            render.talk("A dry run: nothing was written.")
 
-    scribe, faces = at_desk.scribe(book), flags.get("faces")
-    done = scribe.write(said, faces=faces, once=flags["once"], dry=flags["dry"], rehearsed=shown, agreed=agreed)
+    scribe, faces, dry = at_desk.scribe(book), flags.get("faces"), flags["dry"] or asking
+    done = scribe.write(said, faces=faces, once=flags["once"], dry=dry, rehearsed=shown, agreed=agreed)
     if not done.dry:
         shown(done)
     return done

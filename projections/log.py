@@ -12,7 +12,7 @@ from projections.tells import DONE, headline, person, tell, verdict_words, words
 
 
 class Moved(Shape):
-    """A score that an action moved."""
+    """A score that an action moved, by its full name."""
 
     who: str
     score: str
@@ -177,7 +177,7 @@ def _moved(book: Book, entries: Sequence[Entry]) -> Iterator[Moved]:
         last[who, score] = balance
     for (who, score), before in first.items():
         if "/" in score and before != last[who, score]:
-            yield Moved(who=who, score=score.partition("/")[2], before=before, after=last[who, score])
+            yield Moved(who=who, score=score, before=before, after=last[who, score])
 
 
 def _moved_at_their_places(book: Book, entries: Sequence[Entry]) -> Iterator[Moved]:
@@ -188,7 +188,7 @@ def _moved_at_their_places(book: Book, entries: Sequence[Entry]) -> Iterator[Mov
         before = sum(row.amount for row in rows if (row.since, row.seq) < (first.since, first.seq))
         after = sum(row.amount for row in rows if (row.since, row.seq) <= (last.since, last.seq))
         if "/" in score and before != after:
-            yield Moved(who=who, score=score.partition("/")[2], before=before, after=after)
+            yield Moved(who=who, score=score, before=before, after=after)
 
 
 def _subjects(book: Book, entries: Sequence[Entry]) -> list[tuple[str, str]]:

@@ -48,10 +48,12 @@ def frame(book: Book, seq: int, when: When = NOW) -> Frame:
     entry = book.entry(seq)
     after = When(seq=entry.since, corrected=True) if when.corrected else When(seq=seq)
     told = line(book, [entry], NOW.but(corrected=when.corrected))
-    moved = {posting["who"] for posting in entry.body["postings"]} | {mark["who"] for mark in entry.body["marks"]}
-    touched = sorted({*moved, *(each.who for each in told.moved)})
+    touched = {(each["who"], each["score"]) for each in entry.body["postings"]}
+    touched |= {(each["who"], each["name"]) for each in entry.body["marks"]}
+    touched |= {(each.who, each.score) for each in told.moved}
     cast = book.cast(after)
-    shown = [sheet(book, who, name, after) for who in touched if who in cast for name in book.systems(who, after)]
+    games = sorted({(who, full.partition("/")[0]) for who, full in touched if who in cast})
+    shown = [sheet(book, who, game, after) for who, game in games if game in book.systems(who, after)]
     return Frame(line=told, sheets=tuple(shown), holds=_holds(book, entry, after))
 
 

@@ -25,8 +25,11 @@ def tell(book: Book, entry: Entry) -> str:
 
 def named(book: Book, seq: int) -> str:
     """Return how an entry is named in a sentence about it: its number, and what it was."""
-    entry = book.entry(seq)
-    told = entry if "verdict" in entry.body else headline(book.action(entry.act))
+    told = book.entry(seq)
+    while told.type not in TELLS and told.cause is not None:
+        told = book.entry(told.cause)
+    if told.type == "dice-thrown":
+        told = headline(book.action(told.act))
     if told.type in CORRECTING:
         return f"#{told.seq} ({brief(book, told)})"
     who = person(book, told.body.get("who", ""))

@@ -1,13 +1,19 @@
 """Fixtures."""
 
+import shlex
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, settings
 
+from cli.desk import Desk
+from cli.main import campaign
 from ledger.book import Book
-from table import opened_book
+from table import EVENING, opened_book, seeded_dice, seeded_salts
+from terminal import Type
 
 settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=60)
 settings.load_profile("here")
@@ -24,3 +30,30 @@ def book(tmp_path: Path) -> Iterator[Book]:
 def _plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("CAMPAIGN_FILE", "CAMPAIGN_BY", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A campaign on disk that nobody holds open."""
+    path = tmp_path / "road.campaign"
+    opened_book(str(path)).journal.connection.close()
+    return path
+
+
+@pytest.fixture
+def folder(file: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder that we are in, with a campaign in it."""
+    monkeypatch.chdir(file.parent)
+    return file.parent
+
+
+@pytest.fixture
+def type_in() -> Type:
+    """Type words after `campaign`; dice and salts are seeded."""
+    desk = Desk(clock=lambda: EVENING, chance=seeded_dice(), salts=seeded_salts())
+
+    def typed(words: str | list[str], **kwargs: Any) -> Result:
+        split = shlex.split(words) if isinstance(words, str) else words
+        return CliRunner().invoke(campaign, split, obj=desk, prog_name="campaign", **kwargs)
+
+    return typed

@@ -83,7 +83,9 @@ def accounts_of(book: Book, when: When = NOW) -> dict[str, dict[str, Any]]:
         value = book.accounts.mark(who, name, when)
         if value is not None and who not in {"#struck", "#about", "#asserted"}:
             found.setdefault(who, {})[name] = value
-    shown = {who: {name: held for name, held in each.items() if held != 0} for who, each in found.items()}
+    shown = {
+        who: {name: held for name, held in each.items() if held is False or held != 0} for who, each in found.items()
+    }
     return {who: each for who, each in shown.items() if each}
 
 

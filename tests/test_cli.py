@@ -2,56 +2,24 @@
 
 import json
 import os
-import shlex
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import click
 import pytest
 from click.shell_completion import ShellComplete
-from click.testing import CliRunner, Result
+from click.testing import CliRunner
 
-from cli.desk import Desk
 from cli.main import EXIT_CODES, SECTIONS, campaign
 from ledger import errors, systems
-from ledger.book import open_book
 from ledger.errors import LedgerError
 from ledger.journal import create_journal
-from table import EVENING, opened_book, seeded_dice, seeded_salts
+from terminal import Type, head
 
 ROOT = Path(__file__).parent.parent
-
-Type = Callable[..., Result]
-
-
-@pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with a campaign in it."""
-    opened_book(str(tmp_path / "road.campaign")).journal.connection.close()
-    monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-@pytest.fixture
-def type_in() -> Type:
-    """Type words after `campaign`; dice and salts are seeded."""
-    desk = Desk(clock=lambda: EVENING, chance=seeded_dice(), salts=seeded_salts())
-
-    def typed(words: str | list[str], **kwargs: Any) -> Result:
-        split = shlex.split(words) if isinstance(words, str) else words
-        return CliRunner().invoke(campaign, split, obj=desk, prog_name="campaign", **kwargs)
-
-    return typed
-
-
-def head(folder: Path) -> int:
-    with open_book(str(folder / "road.campaign")) as book:
-        return book.journal.head()
-
 
 SENSELESS: list[tuple[str, int, str]] = [
     ("sheets ghost", 3, "Nobody called 'ghost' plays in this campaign."),
@@ -537,15 +505,24 @@ def test_every_example_in_the_help_runs(folder: Path, type_in: Type) -> None:
         elif getattr(command, "example", ""):
             examples.append(command.example)  # type: ignore[union-attr]  # looked for in the line before
     assert len(examples) > 30
-    order = {"init": 2, "session open": -2, "session close": 1, "edge lessen": -1, "undo": 0, "show": 1}
+    ruling = json.loads(type_in("edge check mara --skill 5 --faces 7,8 --json").stdout.splitlines()[-1])["seq"]
+    order = {
+        "init": 9,
+        "redo": 1,
+        "void": 1,
+        "rewind": 2,
+        "session open": -2,
+        "session close": 1,
+        "edge lessen": -1,
+        "undo": 1,
+        "show": 3,
+    }
     for example in sorted(
         examples, key=lambda words: next((n for start, n in order.items() if words.startswith(start)), 0)
     ):
         file = "-f new.campaign " if example.startswith("init") else ""
         asks = " --yes" if example.startswith(("void", "rewind")) else ""
-        ruling = json.loads(type_in("edge check mara --skill 5 --faces 7,8 --json").stdout.splitlines()[-1])["seq"]
-        words = example.replace("override 17", f"override {ruling}")
-        result = type_in(file + words + asks)
+        result = type_in(file + example.replace("override 17", f"override {ruling}") + asks)
         assert result.exit_code == 0, (example, result.output)
 
 

@@ -1,7 +1,6 @@
 """Corrections: whatever is said and put right, nothing is taken back, and the sheets are what stands."""
 
-from collections.abc import Sequence
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from hypothesis import assume, given
@@ -9,13 +8,15 @@ from hypothesis import strategies as st
 
 from evenings import by_hand, commands, corrections, evening
 from ledger.accounts import When
-from ledger.again import part_of
 from ledger.audit import verify
 from ledger.book import Book
+from ledger.campaign import Adjust
 from ledger.corrections import Amend, Redo, Rewind, Undo
 from ledger.deciding import Command
 from ledger.errors import LedgerError, Refused
 from ledger.play import Play
+from ledger.systems.edge.check import Check
+from ledger.systems.edge.moves import Rest
 from table import accounts_of, opened_book, scribe
 
 
@@ -104,44 +105,41 @@ def test_a_rewind_leaves_the_sheets_as_they_are_now_known_of_that_entry(data: An
         verify(book)
 
 
-@given(data=st.data())
-def test_a_cascade_comes_to_what_would_have_been_had_it_been_said_right_at_first(data: Any) -> None:
-    with opened_book() as book, opened_book() as right:
-        said = [command for command in (commands(data.draw) for _ in range(6)) if isinstance(command, Play)]
-        played = [command for command in said if written(book, command)]
-        assume(played)
-        wrong = data.draw(st.sampled_from(played))
-        (about,) = [seq for seq, command in heads(book) if command is wrong or command == wrong][:1]
-        which = played.index(wrong)
-        name = data.draw(st.sampled_from([each for each in wrong.move.fields() if each != "who"] or ["who"]))
-        from evenings import values
+KINDS: tuple[Literal["short", "long"], ...] = ("short", "long")
 
-        other = wrong.but(move=wrong.move.but(**{name: data.draw(values(wrong.move.fields()[name]))}))
+SAID = st.sampled_from(
+    [
+        *(Adjust(who="mara", amounts={"edge/edge": amount}, why="so") for amount in (-2, -1, 1)),
+        *(Play(system="edge", move=Rest(who="mara", kind=kind)) for kind in KINDS),
+        Play(system="edge", move=Check(who="mara", skill=11, edge=True, drop=1)),
+        Play(system="edge", move=Check(who="mara", skill=0)),
+    ]
+)
+
+
+@given(said=st.lists(SAID, min_size=3, max_size=9), place=st.integers(0, 8), amount=st.integers(-3, 1))
+def test_a_cascade_comes_to_what_would_have_been_had_it_been_said_right_at_first(
+    said: list[Command], place: int, amount: int
+) -> None:
+    with opened_book() as book, opened_book() as right:
+        heads = [(seq, command) for command in said if (seq := written(book, command))]
+        wrong = [(seq, command) for seq, command in heads if isinstance(command, Adjust)]
+        assume(wrong)
+        about, _ = wrong[place % len(wrong)]
+        other = Adjust(who="mara", amounts={"edge/edge": amount}, why="so")
         try:
-            amended = Amend(about=about, inputs={name: getattr(other.move, name)}, faces=None, cascade=True, why="so")
+            amended = Amend(about=about, inputs={"amounts": other.amounts}, faces=None, cascade=True, why="so")
             scribe(book).write(amended)
         except LedgerError:
-            return
-        if book.questions():
-            return
-        assert all(written(right, other if place == which else command) for place, command in enumerate(played))
+            assume(False)
+        assume(not book.questions())
+        assume(all(written(right, other if seq == about else command) for seq, command in heads))
         assert sheets_of(book) == sheets_of(right)
 
 
-def written(book: Book, command: Play) -> bool:
-    """Play a move with typed dice; whether it was allowed, and asked nothing."""
+def written(book: Book, command: Command) -> int:
+    """Say something, with typed dice; return its first entry, 0 where it was refused."""
     try:
-        command.pool(book, by_hand=True)
-        done = scribe(book).write(command, faces=by_hand(book, command))
+        return scribe(book).write(command, faces=by_hand(book, command)).entries[0].seq
     except LedgerError:
-        return False
-    if any(entry.type == "question-asked" for entry in done.entries):
-        scribe(book).write(Undo())
-        return False
-    return True
-
-
-def heads(book: Book) -> Sequence[tuple[int, Command]]:
-    """The standing rulings, with what was said."""
-    rulings = (entry for entry in book.journal.entries() if entry.type == "move-played")
-    return [(entry.seq, part_of(book, entry.seq)[1].said) for entry in rulings]
+        return 0

@@ -2,32 +2,17 @@
 
 import json
 import os
-import pty
 import random
 import resource
 import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
-
-import pytest
 
 from ledger.audit import verify
 from ledger.book import open_book
-from table import opened_book
-
-
-@pytest.fixture
-def file(tmp_path: Path) -> Path:
-    path = tmp_path / "road.campaign"
-    opened_book(str(path)).journal.connection.close()
-    return path
-
-
-def command(file: Path, *words: str) -> list[str]:
-    return [sys.executable, "-m", "cli", "-f", str(file), *words]
+from terminal import command, typed_at_a_terminal
 
 
 def started(file: Path, *words: str) -> "subprocess.Popen[str]":
@@ -128,28 +113,6 @@ def test_a_file_that_must_not_be_read_is_exit_5(file: Path) -> None:
     done = subprocess.run(words, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (5, "")
     assert done.stderr.startswith(f"Error: {file} cannot be read.")
-
-
-def typed_at_a_terminal(words: Sequence[str], answers: Sequence[tuple[str, str]]) -> str:
-    """Run a command at a terminal of its own; type each answer once its question is on the screen."""
-    pid, terminal = pty.fork()
-    if pid == 0:
-        os.execve(words[0], list(words), {**os.environ, "TERM": "dumb", "PAGER": "cat"})
-    screen = ""
-    waiting = list(answers)
-    while True:
-        try:
-            read = os.read(terminal, 4096)
-        except OSError:
-            break
-        if not read:
-            break
-        screen += read.decode()
-        if waiting and waiting[0][0] in screen:
-            os.write(terminal, f"{waiting.pop(0)[1]}\n".encode())
-    os.close(terminal)
-    _, status = os.waitpid(pid, 0)
-    return f"{screen}exit {os.waitstatus_to_exitcode(status)}"
 
 
 def test_on_a_terminal_the_choice_is_asked_for_at_once(file: Path) -> None:

@@ -48,22 +48,30 @@ class Model:
         for _ in range(self.random.randint(1, 2)):
             self.write(act, "played", **self.rows())
 
-    def strike(self, names: list[int]) -> int:
-        act = self.head + 1
+    def strike(self, names: list[int], act: int = 0) -> int:
+        act = act or self.head + 1
         marks = [{"who": "#struck", "name": str(name), "value": act} for name in names]
         self.write(act, "action-struck", marks=marks)
         return act
 
-    def amend(self, act: int) -> None:
-        moves = [body for body in self.actions[act] if body["type"] == "played"]
-        if moves:
-            names = {act: None}
-            for name in list(names):
-                names |= dict.fromkeys(self.targets(name))
-            listed = list(names)
-            self.random.shuffle(listed)
-            again = self.strike(listed)
-            self.write(again, "played", since=moves[0]["since"], **self.rows())
+    def amend(self, act: int, within: int = 0) -> int:
+        """Strike an action, with all that it struck, and play its moves again in their places."""
+        names = [act]
+        for name in names:
+            names += [each for each in self.targets(name) if each not in names]
+        self.random.shuffle(names)
+        again = self.strike(names, within)
+        for body in list(self.actions[act]):
+            if body["type"] == "played" and self.random.random() < 0.8:
+                self.write(again, "played", since=body["since"], **self.rows())
+        return again
+
+    def cascade(self, acts: list[int]) -> None:
+        """Amend several actions in one, in the order of their places."""
+        within = 0
+        for act in sorted(acts):
+            if self.stands(act):
+                within = self.amend(act, within)
 
     def step(self) -> None:
         live = [act for act in self.actions if self.stands(act)]
@@ -72,8 +80,10 @@ class Model:
             self.play()
         elif dice < 0.7:
             self.strike([self.random.choice(live)])
-        else:
+        elif dice < 0.85:
             self.amend(self.random.choice(live))
+        else:
+            self.cascade(self.random.sample(live, min(3, len(live))))
 
     def check(self) -> None:
         """Compare every point of time with what the standing actions say."""

@@ -40,8 +40,6 @@ def written(book: "Book", done: "Written", *, json: bool, verbose: bool) -> None
             say(INDENT + text)
     if done.again:
         talk("This was written before, under the same id; nothing was written now.")
-    if done.dry:
-        talk("A dry run: nothing was written.")
 
 
 def headline(told: "Line") -> str:
@@ -138,7 +136,7 @@ def working(told: "Line") -> list[str]:
 
 def _moved(told: "Line", moved: Any) -> str:
     who = "" if moved.who == told.who else f"{moved.who} "
-    return f"{who}{moved.score} {number(moved.before)} → {number(moved.after)}"
+    return f"{who}{moved.score.partition('/')[2]} {number(moved.before)} → {number(moved.after)}"
 
 
 def number(held: int) -> str:

@@ -1,0 +1,382 @@
+"""Played again: amendments and what they touch, decisions, and what is refused."""
+
+from typing import Any
+
+import pytest
+
+from ledger.accounts import When
+from ledger.again import part_of, told
+from ledger.answers import Assert, Choose, Decide, Dispute, Override, question_of
+from ledger.audit import verify
+from ledger.book import Book
+from ledger.campaign import Adjust, CloseSession, Join, Note, OpenSession, Seat, SetScene, Settle
+from ledger.corrections import Amend, Redo, Rewind, Undo, Void
+from ledger.deciding import Command
+from ledger.entries import Entry
+from ledger.errors import OnceDiffers, OtherDice, OutOfRange, PlanChanged, Refused, UnknownName, WrongFaces
+from ledger.play import Play, Roll
+from ledger.systems.edge.check import Check, Grant
+from ledger.systems.edge.moves import Damage, Injure, Lessen, Rest
+from projections.log import line
+from table import accounts_of, last, scribe
+
+
+def check(**inputs: Any) -> Play:
+    return Play(system="edge", move=Check(who="mara", **inputs))
+
+
+def edge(move: Any) -> Play:
+    return Play(system="edge", move=move)
+
+
+def typed(book: Book, command: Command, *faces: int) -> int:
+    """Write a command, with typed dice where it throws; return the entry that is its headline."""
+    done = scribe(book).write(command, faces=faces or None)
+    return line(book, done.entries).seq
+
+
+def amend(about: int, *faces: int, cascade: bool = False, **inputs: Any) -> Amend:
+    return Amend(about=about, inputs=inputs, faces=faces or None, cascade=cascade, why="so")
+
+
+def decide(question: int, choice: str, **inputs: Any) -> Decide:
+    return Decide(question=question, choice=choice, why="so", inputs=inputs, faces=None, cascade=False)
+
+
+def adjust(**amounts: int) -> Adjust:
+    return Adjust(who="mara", amounts={f"edge/{name}": amount for name, amount in amounts.items()}, why="so")
+
+
+def asked(book: Book) -> list[Entry]:
+    return [book.entry(seq) for seq in book.questions()]
+
+
+def test_a_move_amended_counts_since_its_old_place_with_the_sheets_as_now_known_of_it(book: Book) -> None:
+    first = typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
+    typed(book, adjust(edge=-1))
+    done = scribe(book).write(amend(first, skill=0))
+    again = last(done, "move-played")
+    assert again["verdict"] == {"says": "complete failure", "good": False, "margin": -11}
+    assert again["looked"]["mara"]["edge/edge"] == 4
+    assert {entry.since for entry in done.entries if entry.cause is not None} == {done.entries[1].seq, first - 1}
+    assert again["throws"] == [first - 1]
+    assert book.balance("mara", "edge/disadvantage.any") == 1
+    assert book.accounts.balance("mara", "edge/disadvantage.any", When(seq=first + 1)) is None
+    assert book.accounts.balance("mara", "edge/disadvantage.any", When(seq=first + 1, corrected=True)) == 1
+    verify(book)
+
+
+def test_typed_dice_can_be_corrected_and_those_of_the_machine_are_kept(book: Book) -> None:
+    by_hand = typed(book, check(skill=11), 7, 6)
+    by_machine = typed(book, check(skill=11))
+    done = scribe(book).write(amend(by_hand, 7, 9))
+    assert [die["face"] for die in last(done, "move-played")["dice"]] == [7, 9]
+    with pytest.raises(Refused, match="they are kept, and never amended"):
+        scribe(book).write(amend(by_machine, 7, 9))
+    with pytest.raises(OtherDice, match="would need 3d10; 2d10 lie"):
+        scribe(book).write(amend(by_machine, edge=True))
+    with pytest.raises(WrongFaces, match="2d10"):
+        scribe(book).write(amend(done.entries[0].seq, 7))
+    with pytest.raises(OtherDice, match="would need no dice; 2d6 lie"):
+        scribe(book).write(amend(typed(book, edge(Damage(who="mara", weapon=2, modifier=0)), 1, 1), weapon=0))
+    rest = typed(book, edge(Rest(who="mara", kind="short")))
+    with pytest.raises(WrongFaces, match="threw no dice"):
+        scribe(book).write(amend(rest, 7))
+
+
+def test_a_hand_that_forgot_a_die_may_type_all_three(book: Book) -> None:
+    wrong = typed(book, check(skill=11), 7, 6)
+    done = scribe(book).write(amend(wrong, 7, 3, 6, edge=True, drop=3))
+    assert last(done, "move-played")["verdict"]["says"] == "marginal success"
+    assert book.balance("mara", "edge/edge") == 3
+
+
+def test_an_answer_is_amended_with_the_move_that_asked(book: Book) -> None:
+    question = typed(book, check(skill=11, edge=True), 7, 3, 7)
+    answer = typed(book, Choose(question=question, chosen={"drop": 7}))
+    assert part_of(book, question) == part_of(book, answer)
+    done = scribe(book).write(amend(answer, skill=12, drop=3))
+    assert last(done, "move-played")["inputs"]["drop"] == 3
+    assert (book.balance("mara", "hold"), book.balance("mara", "edge/edge"), book.questions()) == (0, 3, [])
+    with pytest.raises(Refused, match=f"#{question - 1} does not stand: it was struck by #{done.entries[1].seq}"):
+        scribe(book).write(amend(answer, drop=7))
+    verify(book)
+
+
+def test_a_question_that_waits_is_amended_and_asks_again(book: Book) -> None:
+    question = typed(book, check(skill=11, edge=True), 7, 3, 7)
+    done = scribe(book).write(amend(question, skill=14))
+    assert last(done, "question-asked")["inputs"]["skill"] == 14
+    (waiting,) = book.questions()
+    assert waiting != question
+    typed(book, Choose(question=waiting, chosen={"drop": 3}))
+    assert book.balance("mara", "hold") == 0
+    verify(book)
+
+
+def test_an_amendment_is_amended_by_its_own_number(book: Book) -> None:
+    first = typed(book, check(skill=11), 7, 6)
+    second = typed(book, amend(first, skill=12))
+    third = scribe(book).write(amend(second, skill=20))
+    assert last(third, "move-played")["since"] == first - 1
+    assert last(third, "action-amended")["about"] == second + 2
+    typed(book, Undo())
+    assert part_of(book, second)[1].said == check(skill=12)
+    assert book.mark("#struck", str(first - 1)) is not None
+    verify(book)
+
+
+def test_what_else_is_said_is_amended_with_its_own_inputs(book: Book) -> None:
+    seat = typed(book, Seat(name="Bne", plays=("brak",), gm=False))
+    opened = typed(book, OpenSession(title="The odl market", present=("p2",)))
+    scene = typed(book, SetScene(title="At teh gate"))
+    note = typed(book, Note(text="teh guide"))
+    rolled = typed(book, Roll(who="mara", notation="2d6"), 3, 4)
+    scribe(book).write(amend(seat, name="Ben"))
+    scribe(book).write(amend(opened, title="The old market", present=("p2", "p3")))
+    scribe(book).write(amend(scene, title="At the gate"))
+    scribe(book).write(amend(note, text="the guide"))
+    scribe(book).write(amend(rolled, notation="2d6+1"))
+    assert book.players() == {"p1": "Tom", "p2": "Ana", "p3": "Ben"}
+    assert (book.mark("campaign", "session"), book.balance("campaign", "session")) == (1, 1)
+    assert book.entry(book.mark("campaign", "scene")).body["title"] == "At the gate"
+    assert [entry.body["total"] for entry in book.journal.entries() if entry.type == "dice-counted"] == [7, 8]
+    verify(book)
+
+
+def test_names_with_values_are_amended_one_by_one(book: Book) -> None:
+    joined = next(entry.seq for entry in book.journal.entries() if entry.body.get("system") == "edge")
+    scribe(book).write(amend(joined, scores={"strength": 7}))
+    assert (book.balance("mara", "edge/strength"), book.balance("mara", "edge/maximum")) == (7, 4)
+    moved = typed(book, adjust(edge=-2, strength=-1))
+    scribe(book).write(amend(moved, amounts={"edge/edge": -1}))
+    assert (book.balance("mara", "edge/strength"), book.balance("mara", "edge/edge")) == (6, 3)
+
+
+def test_the_knock_on_of_an_amendment_is_asked_about_and_nothing_is_struck_by_itself(book: Book) -> None:
+    moved = typed(book, adjust(edge=-1))
+    spent = typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
+    rest = typed(book, edge(Rest(who="mara", kind="long")))
+    same = typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
+    scribe(book).write(amend(moved, amounts={"edge/edge": -4}))
+    found = [(each.type, each.body["about"], each.body["finds"]) for each in asked(book) if "about" in each.body]
+    assert found == [("knock-on-found", spent, "refused"), ("knock-on-found", rest, "otherwise")]
+    assert same not in [about for _, about, _ in found]
+    refused = asked(book)[0].body
+    assert (refused["numbers"], refused["says"]) == ({"mara": {"edge/edge": 0}}, "mara has 0 edge and needs 1.")
+    assert all(book.mark("#struck", str(book.entry(seq).act)) is None for seq in (spent, rest, same))
+    verify(book)
+
+
+def test_a_cascade_amends_in_order_what_would_be_ruled_otherwise(book: Book) -> None:
+    moved = typed(book, adjust(edge=-2))
+    rest = typed(book, edge(Rest(who="mara", kind="long")))
+    done = scribe(book).write(amend(moved, amounts={"edge/edge": -1}, cascade=True))
+    assert [entry.body["about"] for entry in done.entries if entry.type == "action-amended"] == [moved, rest]
+    assert (book.balance("mara", "edge/edge"), book.questions()) == (4, [])
+    scribe(book).write(Undo())
+    assert part_of(book, rest)[1].place == rest
+    verify(book)
+
+
+def test_settings_are_amended_at_their_own_entry_and_rulings_under_them_are_found(book: Book) -> None:
+    settled = typed(book, Settle(system="edge", values={"injuries": "minor,serious,deadly"}))
+    typed(book, edge(Injure(who="mara", severity="deadly", why="a fall")))
+    lessened = typed(book, edge(Lessen(who="mara", severity="deadly")))
+    scribe(book).write(amend(settled, values={"injuries": "minor,serious,critical,deadly"}))
+    assert [(each.body["about"], each.body["finds"]) for each in asked(book)] == [(lessened, "otherwise")]
+    assert asked(book)[0].body["numbers"] == {"campaign": {"edge/injuries": ["minor", "serious", "critical", "deadly"]}}
+    scribe(book).write(decide(book.questions()[0], "amend"))
+    assert (book.balance("mara", "edge/injury.critical"), book.balance("mara", "edge/injury.serious")) == (1, 1)
+    verify(book)
+
+
+def test_a_corrected_score_beyond_its_limits_is_a_question_not_an_error(book: Book) -> None:
+    joined = next(entry.seq for entry in book.journal.entries() if entry.body.get("system") == "edge")
+    scribe(book).write(amend(joined, scores={"edge": 4, "maximum": 4}))
+    moved = typed(book, adjust(maximum=1))
+    typed(book, adjust(edge=1))
+    scribe(book).write(Void(strikes=moved, why="so"))
+    (crossed,) = asked(book)
+    assert (crossed.body["score"], crossed.body["value"], crossed.body["most"]) == ("edge/edge", 5, 4)
+    scribe(book).write(decide(crossed.seq, "adjust"))
+    assert (book.balance("mara", "edge/edge"), book.questions()) == (4, [])
+    with pytest.raises(Refused, match="was answered by"):
+        scribe(book).write(decide(crossed.seq, "stand"))
+    verify(book)
+
+
+def test_a_rewind_turns_round_what_was_played_and_leaves_what_was_only_said(book: Book) -> None:
+    question = typed(book, check(skill=11, edge=True), 7, 3, 7)
+    before = accounts_of(book)
+    typed(book, Choose(question=question, chosen={"drop": 3}))
+    typed(book, OpenSession(title="One", present=()))
+    typed(book, Note(text="stays"))
+    typed(book, edge(Grant(who="brak", what="advantage", why="so")))
+    dispute = typed(book, Dispute(about=question, player="p2", claim="no"))
+    done = scribe(book).write(Rewind(to=question))
+    assert [entry.body["strikes"] for entry in done.entries[1:]] == [question + 2, question + 5]
+    after = accounts_of(book)
+    assert book.questions() == [question, dispute]
+    assert {who: after[who] for who in ("mara", "brak")} == {who: before[who] for who in ("mara", "brak")}
+    assert after["campaign"]["session"] == 1
+    with pytest.raises(Refused, match="Nothing that was played counts since"):
+        scribe(book).write(Rewind(to=question))
+    verify(book)
+
+
+def test_a_rewind_into_the_middle_of_a_cascade_keeps_what_was_put_right_before_it(book: Book) -> None:
+    moved = typed(book, adjust(edge=-2))
+    between = typed(book, Note(text="here"))
+    rest = typed(book, edge(Rest(who="mara", kind="long")))
+    scribe(book).write(amend(moved, amounts={"edge/edge": -1}, cascade=True))
+    scribe(book).write(Rewind(to=between))
+    assert book.balance("mara", "edge/edge") == 3
+    assert {book.mark("#struck", str(act)) is None for act in (moved, rest)} == {False}
+    scribe(book).write(Undo())
+    assert book.balance("mara", "edge/edge") == 4
+    verify(book)
+
+
+def test_what_cannot_be_struck_or_amended_says_so(book: Book) -> None:
+    note = typed(book, Note(text="one"))
+    by = typed(book, Void(strikes=note, why="so"))
+    with pytest.raises(Refused, match="opening of the campaign cannot be struck"):
+        scribe(book).write(Void(strikes=1, why="so"))
+    with pytest.raises(Refused, match="opening of the campaign cannot be struck"):
+        scribe(book).write(amend(1, title="x"))
+    with pytest.raises(Refused, match=f"struck by #{by}"):
+        scribe(book).write(Void(strikes=note, why="so"))
+    with pytest.raises(Refused, match="is a correction, and is not amended"):
+        scribe(book).write(amend(by))
+    with pytest.raises(Refused, match="nothing to redo"):
+        scribe(book).write(Redo())
+    with pytest.raises(Refused, match="is no ruling"):
+        scribe(book).write(Override(about=note, verdict="x", good=None, why="so"))
+    with pytest.raises(UnknownName, match="p9"):
+        scribe(book).write(Dispute(about=note, player="p9", claim="x"))
+
+
+def test_a_dispute_is_open_until_it_is_decided_and_linked_for_ever(book: Book) -> None:
+    ruling = typed(book, check(skill=11), 7, 6)
+    first, second, third = (typed(book, Dispute(about=ruling, player="p2", claim=each)) for each in "abc")
+    assert line(book, book.action(ruling - 1)).disputed == (first, second, third)
+    with pytest.raises(Refused, match="not decided by 'stand'; say uphold, amend or void"):
+        scribe(book).write(decide(first, "stand"))
+    scribe(book).write(decide(first, "uphold"))
+    amended = scribe(book).write(decide(second, "amend", skill=12))
+    assert last(amended, "move-played")["inputs"]["skill"] == 12
+    again = scribe(book).write(amend(amended.entries[0].seq, skill=13))
+    assert last(again, "move-played")["inputs"]["skill"] == 13
+    assert book.mark("#questions", str(second)) == again.entries[0].seq
+    assert book.questions() == [third]
+    with pytest.raises(Refused, match="does not stand"):
+        scribe(book).write(decide(third, "void"))
+    other = typed(book, Dispute(about=again.entries[-1].seq, player="p2", claim="d"))
+    voided = scribe(book).write(decide(other, "void"))
+    assert [entry.type for entry in voided.entries] == ["question-decided", "action-struck"]
+    assert book.mark("#struck", str(amended.entries[0].seq)) is None
+    verify(book)
+
+
+def test_a_choice_is_not_decided(book: Book) -> None:
+    question = typed(book, check(skill=11, edge=True), 7, 3, 7)
+    with pytest.raises(Refused, match="waits for a choice"):
+        scribe(book).write(decide(question, "uphold"))
+
+
+def test_an_assertion_that_differs_is_a_question_and_can_be_made_true(book: Book) -> None:
+    held = typed(book, Assert(who="mara", claimed={"edge/edge": 4}))
+    assert (book.questions(), book.mark("#asserted", "mara:edge/edge")) == ([], held)
+    with pytest.raises(UnknownName, match="asks nothing"):
+        question_of(book, held)
+    false = typed(book, Assert(who="mara", claimed={"edge/edge": 2, "edge/maximum": 4}))
+    assert book.entry(false).body["stood"] == {"edge/edge": 4, "edge/maximum": 4}
+    scribe(book).write(decide(false, "adjust"))
+    assert (book.balance("mara", "edge/edge"), book.questions()) == (2, [])
+    beyond = typed(book, Assert(who="mara", claimed={"edge/edge": 9}))
+    with pytest.raises(OutOfRange):
+        scribe(book).write(decide(beyond, "adjust"))
+    scribe(book).write(decide(beyond, "stand"))
+    assert (book.balance("mara", "edge/edge"), book.questions()) == (2, [])
+    verify(book)
+
+
+def test_a_correction_said_twice_under_one_id_is_written_once(book: Book) -> None:
+    ruling = typed(book, check(skill=11), 7, 6)
+    dispute = typed(book, Dispute(about=ruling, player="p2", claim="no"))
+    commands: list[Command] = [
+        Amend(about=ruling, inputs={"skill": 12}, faces=(7, 7), cascade=False, why="so"),
+        Undo(),
+        Redo(),
+        decide(dispute, "uphold"),
+        Void(strikes=next(book.acts_backwards()), why="so"),
+        Rewind(to=ruling - 2, why="so"),
+        Override(about=ruling, verdict="x", good=True, why="so"),
+        Assert(who="mara", claimed={"edge/edge": 4}),
+    ]
+    for place, command in enumerate(commands):
+        done = scribe(book).write(command, once=f"id {place}")
+        again = scribe(book).write(command, once=f"id {place}")
+        assert (again.again, again.entries) == (True, done.entries)
+        with pytest.raises(OnceDiffers):
+            scribe(book).write(Note(text="x"), once=f"id {place}")
+    with pytest.raises(OnceDiffers, match="other skill: 12, not 13"):
+        scribe(book).write(commands[0].but(inputs={"skill": 13}), once="id 0")
+
+
+def test_a_decision_to_amend_said_twice_under_one_id_is_written_once(book: Book) -> None:
+    ruling = typed(book, check(skill=11), 7, 6)
+    dispute = typed(book, Dispute(about=ruling, player="p2", claim="no"))
+    said = decide(dispute, "amend", skill=14)
+    done = scribe(book).write(said, once="a")
+    assert scribe(book).write(said, once="a").entries == done.entries
+    with pytest.raises(OnceDiffers, match="other skill: 14, not 15"):
+        scribe(book).write(decide(dispute, "amend", skill=15), once="a")
+
+
+def test_a_plan_is_worked_out_again_and_written_only_if_it_is_the_same(book: Book) -> None:
+    moved = typed(book, adjust(edge=-1))
+    said = amend(moved, amounts={"edge/edge": -4})
+    agreed = scribe(book).write(said, dry=True)
+    typed(book, Note(text="meanwhile"))
+    again = scribe(book).write(said, dry=True, agreed=agreed)
+    assert again.gist == agreed.gist
+    ruling = typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
+    head = book.head()
+    with pytest.raises(
+        PlanChanged, match=f"#{head - 3} to #{head} were written.*knock-on-found of #{ruling}.*nothing more"
+    ):
+        scribe(book).write(said, agreed=agreed)
+    assert book.head() == head
+
+
+def test_an_amendment_keeps_what_was_erased_as_erased(book: Book) -> None:
+    note = typed(book, Note(text="a name"))
+    ruling = typed(book, check(skill=11, bonus=1, why="a name", advantage=("a name",)), 7, 6, 5)
+    book.journal.connection.execute("DELETE FROM words WHERE text = 'a name'")
+    assert last(scribe(book).write(amend(note)), "note-written")["text"] == "(erased)"
+    again = last(scribe(book).write(amend(ruling, skill=12)), "move-played")
+    assert (again["inputs"]["why"], again["inputs"]["advantage"]) == ("(erased)", ["(erased)"])
+    assert told(5) == 5
+
+
+def test_a_move_that_the_installed_game_does_not_know_is_not_played_again(book: Book, monkeypatch: Any) -> None:
+    ruling = typed(book, Play(system="coin", move=__import__("coin").Wait(who="mara")))
+    monkeypatch.setattr("ledger.rules.System.move", lambda self, name: None)
+    with pytest.raises(UnknownName, match="does not know the move of"):
+        scribe(book).write(amend(ruling))
+
+
+def test_a_closed_session_has_nothing_to_amend_but_can_be_played_again(book: Book) -> None:
+    typed(book, OpenSession(title="One", present=()))
+    closed = typed(book, CloseSession())
+    scribe(book).write(amend(closed))
+    assert book.mark("campaign", "session") is None
+    assert isinstance(part_of(book, closed)[1].said, CloseSession)
+
+
+def test_a_character_who_joins_later_is_not_there_before(book: Book) -> None:
+    joined = typed(book, Join(who="sam", system="edge", scores={"maximum": 2}))
+    assert book.at(joined).mark("#cast", "sam") is None
+    assert (book.at(joined).seats(), book.at(joined + 1).balance("sam", "hold")) == (2, 0)

@@ -46,13 +46,19 @@ campaign edge burn jonas --against "the fall from the wall"
 A mistake at the keyboard is taken back by a new entry; nothing is erased.
 campaign adjust mara edge=-2 --why "read from the wrong sheet"
 campaign undo
+
+Ana objects to the first roll: her bonus was 13. The claim is kept, the GM decides, and the roll is played again in its place.
+campaign dispute 10 --claim "it was 13, not 11" --player Ana
+campaign decide 30 amend --skill 13 --why "she is right" --yes
 campaign session close
 
 What stands, where a number came from, and what happened:
 campaign sheets
-campaign register mara edge
+campaign why mara edge
 campaign log
-campaign show 21
+campaign show 10
+campaign replay --from 17 --to 21
+campaign chronicle
 
 And the proof that the file agrees with itself:
 campaign verify

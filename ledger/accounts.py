@@ -143,10 +143,13 @@ class Accounts:
         return int(since)
 
     def late(self, head: int) -> Iterator[tuple[str, str, int]]:
-        """Yield what was put right after an entry: the scores and marks, and the entry since which each row counts."""
+        """Yield what was put right after an entry: the scores and marks of characters and of the campaign.
+
+        Each stands with the entry since which its row counts.
+        """
         for table, name in (("postings", "score"), ("marks", "name")):
             yield from self._connection.execute(
-                f"SELECT who, {name}, since FROM {table} WHERE since < seq AND since <= ? AND seq > ?",  # noqa: S608  ours
+                f"SELECT who, {name}, since FROM {table} WHERE since < seq AND since <= ? AND seq > ? AND who >= 'a'",  # noqa: S608  ours
                 (head, head),
             )
 

@@ -228,19 +228,32 @@ def knock_on(stands: Standing, head: int) -> Iterator[KnockOn]:
 
     Each is looked at when it is asked for, so that what is amended meanwhile is seen by the next.
     """
+    seen, told = 0, (0, 0)
+    while stands.head() > seen:  # something was amended meanwhile: more may have moved
+        seen = stands.head()
+        for place, entry, numbers in _touched(stands, head):
+            if (place, entry.seq) > told and _waits_or_stands(stands, entry):
+                told = (place, entry.seq)
+                yield _ruled_again(stands, entry, numbers)
+                if stands.head() > seen:
+                    break
+
+
+Touched = tuple[int, Entry, dict[str, dict[str, Any]]]
+
+
+def _touched(stands: Standing, head: int) -> Iterator[Touched]:
+    """Yield the rulings that would look at other numbers, with these, in the order of their places."""
     late = list(stands.late(head))
-    if not late:
-        return
-    first = min(since for _, _, since in late)
-    types = (MovePlayed.type, QuestionAsked.type)
-    found = [(_place(stands, entry), entry) for entry in stands.written(types, first) if entry.seq <= head]
-    seen, moved = 0, set[tuple[str, str]]()
+    moved = {(who, name) for who, name, _ in late}
+    names = {short for who, name in moved for short in (name, name.partition("/")[2] if who == CAMPAIGN else name)}
+    first = min((since for _, _, since in late), default=head)
+    rulings = stands.written((MovePlayed.type, QuestionAsked.type), first, names)
+    found = [(_place(stands, entry), entry) for entry in rulings if entry.seq <= head]
     for place, entry in sorted(found, key=lambda each: (each[0], each[1].seq)):
-        if stands.head() > seen:
-            seen, moved = stands.head(), {(who, name) for who, name, _ in stands.late(head)}
         numbers = _other_numbers(stands, entry, place, head, moved)
-        if numbers and _waits_or_stands(stands, entry):
-            yield _ruled_again(stands, entry, numbers)
+        if numbers:
+            yield place, entry, numbers
 
 
 def _place(stands: Standing, entry: Entry) -> int:

@@ -44,9 +44,9 @@ class Book:
         """Yield the scores and marks that were put right after an entry, with the entry since which each row counts."""
         yield from self.accounts.late(head)
 
-    def written(self, types: Iterable[str], first: int) -> Iterator[Entry]:
-        """Yield the entries of some types, from one on; their words stay closed."""
-        yield from self.journal.of_types(types, first)
+    def written(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
+        """Yield the entries of some types, from one on, that name any of these; their words stay closed."""
+        yield from self.journal.naming(types, first, naming)
 
     def action(self, act: int, *, secrets: bool = False) -> list[Entry]:
         """Return the entries of an action, their words opened."""

@@ -6,6 +6,7 @@ Undo, void and rewind strike; amend strikes and plays again in the old place; re
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, ClassVar
 
 from ledger import systems
@@ -81,16 +82,13 @@ class Redo(Command):
 
     def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
         """Strike the latest undo that stands."""
-        for act in stands.acts_backwards():
-            first = stands.action(act)[0]
-            if _how(first) not in {"undo", "redo"}:
-                raise Refused(
-                    "There is nothing to redo.",
-                    "Redo brings back what was undone last, until something else is written.",
-                )
-            if _how(first) == "undo" and stands.mark(STRUCK, str(act)) is None:
-                plan.add(struck(stands, act, plan.next, "redo"))
-                return
+        hows = ((act, _how(stands.action(act)[0])) for act in stands.acts_backwards())
+        latest = takewhile(lambda each: each[1] in {"undo", "redo"}, hows)
+        undone = next((act for act, how in latest if how == "undo" and stands.mark(STRUCK, str(act)) is None), None)
+        if undone is None:
+            hint = "Redo brings back what was undone last, until something else is written."
+            raise Refused("There is nothing to redo.", hint)
+        plan.add(struck(stands, undone, plan.next, "redo"))
 
     def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
         """Return that nothing was said, None where it was another command."""

@@ -52,8 +52,8 @@ class Standing(Protocol):
     def late(self, head: int) -> Iterator[tuple[str, str, int]]:
         """Yield the scores and marks that were put right after an entry, with the entry since which each row counts."""
 
-    def written(self, types: Iterable[str], first: int) -> Iterator[Entry]:
-        """Yield the entries of some types, from one on."""
+    def written(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
+        """Yield the entries of some types, from one on, that name any of these."""
 
     def questions(self) -> list[int]:
         """Return the questions that wait, by number."""

@@ -142,15 +142,19 @@ class Journal:
         for seq, stored, leaf in self.stored(first, last):
             yield _entry(seq, stored, leaf)
 
-    def of_types(self, types: Iterable[str], first: int) -> Iterator[Entry]:
-        """Yield the entries of some types, from one on."""
-        names = tuple(types)
+    def naming(self, types: Iterable[str], first: int, names: Iterable[str]) -> Iterator[Entry]:
+        """Yield the entries of some types, from one on, that have any of these names among their keys.
+
+        SQLite reads through the bodies; that is a hundred times quicker than to take each of them apart.
+        """
+        keys, kinds = [f'"{name}":' for name in names], [f'"type":"{kind}"' for kind in types]
+        one_of = "(SELECT 1 FROM json_each(?) WHERE instr(entries.body, value))"
         sql = (
             "SELECT seq, CAST(body AS BLOB), leaf FROM entries WHERE seq >= ?"  # noqa: S608  ours
-            f" AND body ->> '$.type' IN ({', '.join('?' for _ in names)}) ORDER BY seq"
+            f" AND EXISTS {one_of} AND EXISTS {one_of} ORDER BY seq"
         )
         with plain_errors():
-            for seq, stored, leaf in self.connection.execute(sql, (first, *names)):
+            for seq, stored, leaf in self.connection.execute(sql, (first, _listed(keys), _listed(kinds))):
                 yield _entry(seq, stored, leaf)
 
     def stored(self, first: int = 1, last: int | None = None) -> Iterator[tuple[int, bytes, bytes]]:
@@ -341,6 +345,12 @@ def _entry(seq: int, stored: bytes, leaf: bytes) -> Entry:
         stored=stored,
         leaf=leaf,
     )
+
+
+def _listed(texts: list[str]) -> str:
+    import json  # a look at a sheet searches for nothing
+
+    return json.dumps(texts)
 
 
 def _object(seq: int, stored: bytes) -> dict[str, Any]:

@@ -1,7 +1,5 @@
 """Replay: a stretch of the journal told again, entry by entry, with the sheets as they move. No rule is worked out."""
 
-from collections.abc import Iterator
-
 from ledger.accounts import NOW, When
 from ledger.book import Book
 from ledger.entries import Entry
@@ -64,12 +62,6 @@ def session(book: Book, number: int) -> tuple[int, int]:
         raise Refused(f"This campaign never reached session {number}.")
     began, ended = found
     return began, ended or book.head()
-
-
-def frames(book: Book, first: int, last: int, when: When = NOW) -> Iterator[Frame]:
-    """Yield a stretch, entry by entry."""
-    for seq in stretch(book, first, last, when):
-        yield frame(book, seq, when)
 
 
 def _holds(book: Book, entry: Entry, then: When) -> bool | None:

@@ -189,7 +189,7 @@ def _tell_dispute(body: Body, book: Book) -> str:
 def _tell_decision(body: Body, book: Book) -> str:
     asked = book.entry(body["question"])
     about = f" about {named(book, asked.body['about'])}" if "about" in asked.body else ""
-    return f"question #{body['question']}{about} decided: {CHOSEN[body['choice']]}{_because(body)}"
+    return f"question #{body['question']}{about} is decided, {CHOSEN[body['choice']]}{_because(body)}"
 
 
 CHOSEN = {
@@ -229,7 +229,9 @@ def _tell_knock_on(body: Body, book: Book) -> str:
     came = {"refused": "it would be refused", "other-dice": "it would need other dice"}.get(body["finds"])
     if came is None:
         before, now = book.entry(body["about"]).body.get("verdict"), body["verdict"]
-        came = "what follows would be otherwise" if before == now else f"it would be {verdict_words(now)}"
+        came = "what follows would be otherwise" if before == now else "it would ask for a choice"
+        if before != now and now is not None:
+            came = f"it would be {verdict_words(now)}"
     says = f": {body['says'].rstrip('.')}" if body["says"] else ""
     return f"{looked_otherwise(book, body['about'], body['numbers'])}; {came}{says}"
 

@@ -3,9 +3,10 @@
 from ledger.accounts import NOW, When
 from ledger.book import Book
 from ledger.entries import Entry
+from ledger.events import CORRECTING
 from ledger.shape import Shape
 from projections.log import Line, Struck, about, line, struck
-from projections.tells import named, tell
+from projections.tells import headline, named, tell, words
 
 
 class Reason(Shape):
@@ -65,29 +66,43 @@ def why(book: Book, who: str, score: str, when: When = NOW) -> Why:
 
 
 def _reason(book: Book, entry: Entry, amount: int, balance: int, known: When) -> Reason:
-    entries = [each for each in book.action(entry.act) if each.seq <= known.seq]
+    entries = _part(book, entry)
     return Reason(
         seq=entry.seq,
         since=entry.since,
         amount=amount,
         balance=balance,
         event=entry.type,
-        thrown=next((each.body["source"] for each in entries if each.type == "dice-thrown"), ""),
+        thrown=_thrown(book, entries[0]),
         line=line(book, entries, known),
         spoken=tuple(f"#{each.seq} {tell(book, each)}" for each in about(book, entry.act, known)),
-        replaced=tuple(_replaced(book, entry)),
+        replaced=tuple(_replaced(book, entries[0])),
     )
 
 
-def _replaced(book: Book, entry: Entry) -> list[str]:
-    """Return what an entry that was played again stands in the place of, the latest first."""
+def _part(book: Book, entry: Entry) -> list[Entry]:
+    """Return the root of an entry, and what followed from it: all that one command said."""
+    root = entry
+    while root.cause is not None and book.journal.entry(root.cause).type not in CORRECTING:
+        root = book.journal.entry(root.cause)
+    return [each for each in book.action(root.act) if root.seq in {each.seq, each.cause}]
+
+
+def _thrown(book: Book, root: Entry) -> str:
+    throws = root.body.get("throws", [])
+    return str(book.journal.entry(throws[0]).body["source"]) if throws else ""
+
+
+def _replaced(book: Book, root: Entry) -> list[str]:
+    """Return what a part that was played again stands in the place of, the latest first."""
     found = []
-    while entry.since < entry.seq:
-        amendments = [each for each in book.action(entry.act) if each.type == "action-amended"]
-        place = entry.since
-        fitting = [each for each in amendments if each.body["about"] >= place]
-        if not fitting:
+    while root.cause is not None:
+        strike = book.journal.entry(root.cause)
+        amendment = book.entry(strike.cause or strike.seq)
+        if amendment.type != "action-amended" or amendment.body["about"] < root.since:
             break
-        found.append(f"in place of {named(book, fitting[0].body['about'])}")
-        entry = book.journal.entry(fitting[0].body["about"])
+        head = headline(book.action(root.act))
+        why = amendment.body["why"] or head.body.get("why")
+        found.append(f"in place of {named(book, amendment.body['about'])}, amended by #{head.seq}: {words(why)}")
+        root = _part(book, book.entry(amendment.body["about"]))[0]
     return found

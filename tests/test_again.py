@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ledger.accounts import When
-from ledger.again import part_of, told
+from ledger.again import knock_on, part_of, told
 from ledger.answers import Assert, Choose, Decide, Dispute, Override, question_of
 from ledger.audit import verify
 from ledger.book import Book
@@ -18,6 +18,9 @@ from ledger.play import Play, Roll
 from ledger.systems.edge.check import Check, Grant
 from ledger.systems.edge.moves import Damage, Injure, Lessen, Rest
 from projections.log import line
+from projections.questions import questions
+from projections.tells import tell
+from projections.why import why
 from table import accounts_of, last, scribe
 
 
@@ -380,3 +383,103 @@ def test_a_character_who_joins_later_is_not_there_before(book: Book) -> None:
     joined = typed(book, Join(who="sam", system="edge", scores={"maximum": 2}))
     assert book.at(joined).mark("#cast", "sam") is None
     assert (book.at(joined).seats(), book.at(joined + 1).balance("sam", "hold")) == (2, 0)
+
+
+def test_a_decision_under_an_id_is_not_another_command(book: Book) -> None:
+    typed(book, Assert(who="mara", claimed={"edge/edge": 9}))
+    scribe(book).write(Note(text="x"), once="a")
+    with pytest.raises(OnceDiffers, match="for another command"):
+        scribe(book).write(decide(book.questions()[0], "stand"), once="a")
+
+
+def test_of_several_questions_one_is_named(book: Book) -> None:
+    moved = typed(book, adjust(edge=-1))
+    typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
+    typed(book, edge(Rest(who="mara", kind="long")))
+    done = scribe(book).write(amend(moved, amounts={"edge/edge": -4}))
+    with pytest.raises(UnknownName, match="asked several things: #"):
+        question_of(book, done.entries[0].seq)
+    assert question_of(book, book.questions()[1]).seq == book.questions()[1]
+
+
+def test_dice_and_what_followed_belong_to_the_part_of_their_ruling(book: Book) -> None:
+    ruling = typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
+    parts = {part_of(book, seq)[1].root for seq in (ruling - 1, ruling, ruling + 1)}
+    assert parts == {ruling}
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        (Rewind(to=8), "undo of #10 (rewind to #8)"),
+        (Dispute(about=9, player="p2", claim="no"), "undo of #10 (dispute of #9)"),
+        (Override(about=9, verdict="x", good=None, why="so"), "undo of #10 (override of #9)"),
+        (Assert(who="mara", claimed={"edge/edge": 4}), "undo of #10 (what the paper of mara says)"),
+        (Void(strikes=8, why="so"), "undo of #10 (void of #9)"),
+        (amend(9, skill=12), "undo of #10 (amend of #9)"),
+    ],
+    ids=lambda each: str(each)[:20],
+)
+def test_an_undone_correction_is_named_in_a_few_words(book: Book, command: Command, says: str) -> None:
+    typed(book, check(skill=11), 7, 6)
+    head = book.head()
+    if isinstance(command, Rewind):
+        command = Rewind(to=head - 2)
+        says = f"undo of #10 (rewind to #{head - 2})"
+    scribe(book).write(command)
+    assert line(book, scribe(book).write(Undo()).entries).says == says
+
+
+def test_a_ruling_that_would_now_ask_says_so(book: Book) -> None:
+    body = {
+        "about": typed(book, check(skill=11), 7, 6),
+        "finds": "otherwise",
+        "numbers": {},
+        "verdict": None,
+        "says": None,
+    }
+    entry = book.entry(1).but(type="knock-on-found", body=body)
+    assert tell(book, entry).endswith("; it would ask for a choice")
+
+
+def test_an_answer_falls_once_with_what_asked_when_both_are_rewound(book: Book) -> None:
+    before = accounts_of(book)
+    question = typed(book, check(skill=0, edge=True), 1, 1, 2)
+    typed(book, Choose(question=question, chosen={"drop": 2}))
+    done = scribe(book).write(Rewind(to=7))
+    assert [entry.body["strikes"] for entry in done.entries[1:]] == [question - 1]
+    assert accounts_of(book) == before
+    verify(book)
+
+
+def test_what_a_rewind_kept_of_a_cascade_is_still_told_why(book: Book) -> None:
+    moved = typed(book, adjust(edge=-2))
+    between = typed(book, Note(text="here"))
+    typed(book, edge(Rest(who="mara", kind="long")))
+    scribe(book).write(amend(moved, amounts={"edge/edge": -1}, cascade=True))
+    scribe(book).write(Rewind(to=between))
+    found = why(book, "mara", "edge/edge")
+    assert [(reason.amount, reason.since) for reason in found.reasons] == [(4, 4), (-1, moved)]
+    assert found.value == 3
+
+
+def test_a_ruling_of_which_only_what_follows_would_be_otherwise_says_so(book: Book) -> None:
+    moved = typed(book, adjust(edge=-2))
+    typed(book, edge(Rest(who="mara", kind="long")))
+    scribe(book).write(amend(moved, amounts={"edge/edge": -1}))
+    (waiting,) = questions(book)
+    assert waiting.says.endswith(
+        "(mara edge rest, long rest) looked at mara edge 2, now 3; what follows would be otherwise"
+    )
+    scribe(book).write(decide(waiting.seq, "void"))
+    assert line(book, scribe(book).write(Undo()).entries).says.endswith(f"(decision of #{waiting.seq})")
+
+
+def test_the_knock_on_of_a_long_journal_is_looked_for_by_name(book: Book) -> None:
+    moved = typed(book, adjust(edge=-1))
+    typed(book, check(skill=11), 7, 6)
+    head = book.head()
+    scribe(book).write(amend(moved, amounts={"edge/edge": -2}))
+    assert list(book.late(head)) == [("mara", "edge/edge", moved), ("mara", "edge/edge", moved)]
+    assert list(knock_on(book, head)) == []
+    assert [entry.seq for entry in book.written(["score-adjusted"], 1, ["amounts"])] == [moved, head + 3]

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from ledger.answers import Assert, Dispute
 from ledger.audit import verify
 from ledger.book import Book, open_book
 from ledger.campaign import Adjust, Note
 from ledger.canonical import canonical_json, parse_json
-from ledger.corrections import Undo
+from ledger.corrections import Amend, Rewind, Undo
 from ledger.errors import Damaged, NotGuarded, WrongEntry
 from ledger.play import Play
 from ledger.systems.edge.check import Check
@@ -116,6 +117,40 @@ TAMPERING: list[tuple[str, Tamper, int, str]] = [
     ("a mark that is no JSON", unguarded("UPDATE marks SET value = 'junk' WHERE seq = 4"), 4, "marks"),
     ("a guard and an entry", lambda c: (c.execute("DROP TRIGGER entries_stay"), c.execute("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 11")), 11, "leaf"),
 ]  # fmt: skip
+
+
+@pytest.fixture
+def corrected(played: Book) -> Book:
+    """The same, then: 16 a dispute of 11, 17 18 19 20 an amendment of it, 21 an assertion, 22 a rewind, 23 its strike."""
+    hand = scribe(played)
+    hand.write(Dispute(about=11, player="p2", claim="no"))
+    hand.write(Amend(about=11, inputs={"skill": 12}, faces=None, cascade=False, why="so"))
+    hand.write(Assert(who="mara", claimed={"edge/edge": 3}))
+    hand.write(Rewind(to=9))
+    assert played.journal.head() == 23
+    return played
+
+
+CORRECTIONS: list[tuple[str, Tamper, int, str]] = [
+    ("a place that was not struck", rewritten(19, fields(since=9)), 19, "counts since a place that its action did not strike"),
+    ("a note that counts earlier", rewritten(16, fields(since=10)), 16, "counts since a place that its action did not strike"),
+    ("a dispute of what comes later", rewritten(16, fields(about=17)), 16, "no earlier entry"),
+    ("an amendment of nothing", rewritten(17, fields(about=17)), 17, "no earlier entry"),
+    ("a rewind into the future", rewritten(22, fields(to=22)), 22, "no earlier entry"),
+    ("an assertion of what did not stand", rewritten(21, fields(stood={"edge/edge": 4})), 21, "stood at 4, which it did not"),
+    ("an assertion of something else", rewritten(21, fields(stood={"edge/maximum": 4})), 21, "other scores than it compares"),
+    ("an amended die", rewritten(19, lambda b: b.replace('"face":3', '"face":4')), 19, "other dice than were thrown"),
+    ("whom a dispute is about", rewritten(16, lambda b: b.replace('"10:16"', '"10-16"')), 16, "marks what cannot be"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "tamper", "seq", "says"), CORRECTIONS, ids=[each[0] for each in CORRECTIONS])
+def test_tampering_with_corrections_is_found(corrected: Book, what: str, tamper: Tamper, seq: int, says: str) -> None:
+    assert verify(corrected).entries == 23
+    tamper(corrected.journal.connection)
+    with pytest.raises(WrongEntry) as found:
+        verify(corrected)
+    assert (found.value.seq, says in found.value.sentence) == (seq, True), found.value.sentence
 
 
 @pytest.mark.parametrize(("what", "tamper", "seq", "says"), TAMPERING, ids=[each[0] for each in TAMPERING])

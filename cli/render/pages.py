@@ -76,7 +76,7 @@ def why(found: "Why", most: int | None) -> None:
     earlier = found.reasons[: len(found.reasons) - len(shown)]
     if earlier:
         say(f"├─ {len(earlier)} earlier entries made it {lines.number(earlier[-1].balance)}; see them all with -n all.")
-    for gone in found.gone:
+    for gone in found.gone if most is None else found.gone[-most:]:
         amount = f"{gone.amount:+d}".replace("-", "−")
         say(f"├─ counts no more: {amount}  {gone.says}, {gone.struck.how} by #{gone.struck.by}")
     say(f"└─ {len(found.reasons)} {'entry counts' if len(found.reasons) == 1 else 'entries count'}.")

@@ -467,7 +467,7 @@ def test_a_ruling_of_which_only_what_follows_would_be_otherwise_says_so(book: Bo
     moved = typed(book, adjust(edge=-2))
     typed(book, edge(Rest(who="mara", kind="long")))
     scribe(book).write(amend(moved, amounts={"edge/edge": -1}))
-    (waiting,) = questions(book)
+    waiting, _ = questions(book)
     assert waiting.says.endswith(
         "(mara edge rest, long rest) looked at mara edge 2, now 3; what follows would be otherwise"
     )

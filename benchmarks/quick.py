@@ -14,29 +14,40 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import median, quantiles
 
+from ledger.accounts import NOW, When
 from ledger.book import Book, open_book
-from ledger.campaign import Join, Open
+from ledger.campaign import Adjust, Join, Open
+from ledger.corrections import Amend
 from ledger.journal import create_journal
 from ledger.play import Play
 from ledger.scribe import Scribe
 from ledger.systems.edge.check import Check
+from projections.sheets import sheets
 
 PAIRS = 60
 ATTEMPTS = 3
 SMALL, LARGE = 1_000, 100_000
+AMENDED = 20
+GIFT = Adjust(who="mara", amounts={"edge/strength": 1}, why="a gift")
 MOVE = Play(system="edge", move=Check(who="mara", skill=11, target=2))
 
 
 def built(path: Path, entries: int) -> Path:
-    """Return a campaign of so many entries; it is built without waiting for the disk."""
+    """Return a campaign of so many entries, some of them amended; it is built without waiting for the disk."""
     with Book(create_journal(str(path))) as book:
         book.journal.connection.execute("PRAGMA synchronous = OFF")
         scribe = Scribe(book)
         scribe.write(Open(title="Quick", gm="GM"))
         for who in ("mara", "jonas"):
             scribe.write(Join(who=who, system="edge", scores={"maximum": 4}))
+        given: list[int] = []
         while book.journal.head() < entries:
+            if book.journal.head() >= (len(given) + 1) * entries // (AMENDED + 1):
+                given.append(scribe.write(GIFT).entries[0].seq)
             scribe.write(MOVE, faces=(7, 6))
+        for seq in given:
+            inputs = {"amounts": {"edge/strength": 2}}
+            scribe.write(Amend(about=seq, inputs=inputs, faces=None, cascade=False, why="it was two"))
     return path
 
 
@@ -115,6 +126,27 @@ def one_move(small: Path, large: Path) -> bool:
         return within("one move, 100,000 entries against 1,000", 1.1, lambda: ratios(timed(long), timed(short), 400))
 
 
+def two_times(bin_: Path, large: Path) -> bool:
+    """Compare a sheet of half the campaign ago, as now known of it, with today's: the whole process, then the look."""
+    plain = {name: held for name, held in os.environ.items() if not name.startswith(("PYTHON", "CAMPAIGN"))}
+    today = [str(bin_ / "campaign"), "-f", str(large), "sheets", "mara"]
+    then = [*today, "--at", str(LARGE // 2), "--corrected"]
+    name = "sheets --at 50000 --corrected, to today's"
+    good = within(name, 1.15, lambda: ratios(lambda: seconds(then, plain), lambda: seconds(today, plain), PAIRS))
+    with open_book(str(large)) as book:
+
+        def timed(when: When) -> Callable[[], float]:
+            def look() -> float:
+                began = time.perf_counter()
+                sheets(book, ["mara"], when)
+                return time.perf_counter() - began
+
+            return look
+
+        corrected = When(seq=LARGE // 2, corrected=True)
+        return good & within("the same look in one process", 1.6, lambda: ratios(timed(corrected), timed(NOW), 400))
+
+
 def main() -> None:
     """Measure, print, and fail where a limit is missed."""
     bin_ = Path(sys.argv[1]).resolve()
@@ -123,6 +155,7 @@ def main() -> None:
         small = built(Path(folder) / "small.campaign", SMALL)
         large = built(Path(folder) / "large.campaign", LARGE)
         good = whole_processes(bin_, large)
+        good &= two_times(bin_, large)
         good &= one_move(small, large)
     sys.exit(0 if good else 1)
 

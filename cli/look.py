@@ -7,7 +7,7 @@ import click
 
 from cli import desk, render
 from cli.desk import Desk
-from cli.render import lines, pages
+from cli.render import pages
 from cli.verb import SCORE, WHO, Verb, as_json, looks, pass_desk
 from ledger.errors import BadInput, Refused
 
@@ -104,6 +104,7 @@ def diff(at_desk: Desk, one: str, other: str, corrected: bool, json_: bool) -> N
 @pass_desk
 def log(at_desk: Desk, most: str, waiting: bool, at: str | None, corrected: bool, json_: bool) -> None:
     """Show the last actions, a line each, the latest last."""
+    from cli.render import lines  # a sheet has no lines
     from projections.log import lines as look
 
     count = _count(most)
@@ -128,6 +129,7 @@ def _count(most: str) -> int | None:
 @pass_desk
 def show(at_desk: Desk, entry: str, at: str | None, corrected: bool, json_: bool) -> None:
     """Show an entry and all that was written with it: the working, the words, the leaves."""
+    from cli.render import lines
     from ledger.accounts import NOW
     from projections.log import line
 
@@ -209,7 +211,7 @@ def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases
             render.as_json([outcome])
         else:
             for name, held in outcome.items():
-                render.say(f"{name}  {pages.plainly(held)}")
+                render.say(f"{name}  {render.plainly(held)}")
 
 
 def _read(name: str) -> bytes:

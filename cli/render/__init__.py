@@ -55,6 +55,19 @@ def as_json(rows: Iterable[Mapping[str, Any]]) -> None:
         say(dumps(row, ensure_ascii=False, sort_keys=True))
 
 
+def plainly(held: Any) -> str:
+    """Return a value as it is read: lists with commas, yes and no, none as a dash, a secret as what it is."""
+    if held is None:
+        return "–"
+    if isinstance(held, bool):
+        return "yes" if held else "no"
+    if isinstance(held, dict):
+        return "kept secret by the GM"
+    if isinstance(held, list | tuple):
+        return ", ".join(map(plainly, held))
+    return str(held).replace("-", "−") if isinstance(held, int) else str(held)
+
+
 def paged(text: Sequence[str]) -> None:
     """Show lines, in a pager where they are more than a terminal holds."""
     if sys.stdout is not None and sys.stdout.isatty() and len(text) >= get_terminal_size().lines:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from cli.render import BAD, GOOD, INDENT, WAITS, as_json, coloured, say, talk
+from cli.render import BAD, GOOD, INDENT, WAITS, as_json, coloured, plainly, say, talk
 
 if TYPE_CHECKING:
     from ledger.book import Book
@@ -136,12 +136,7 @@ def working(told: "Line") -> list[str]:
 
 def _moved(told: "Line", moved: Any) -> str:
     who = "" if moved.who == told.who else f"{moved.who} "
-    return f"{who}{moved.score.partition('/')[2]} {number(moved.before)} → {number(moved.after)}"
-
-
-def number(held: int) -> str:
-    """Return a number with a true minus."""
-    return str(held).replace("-", "−")
+    return f"{who}{moved.score.partition('/')[2]} {plainly(moved.before)} → {plainly(moved.after)}"
 
 
 def entry_page(book: "Book", told: "Line", names: Mapping[str, str]) -> None:
@@ -170,21 +165,10 @@ def entry_page(book: "Book", told: "Line", names: Mapping[str, str]) -> None:
 
 def _said(entry: "Entry") -> list[tuple[str, str]]:
     inputs = entry.body.get("inputs", {})
-    found = [(name, value(held)) for name, held in inputs.items() if held not in (None, False, [], "", 0)]
-    facts = [(name, value(held)) for name, held in entry.body.get("facts", {}).items()]
+    found = [(name, plainly(held)) for name, held in inputs.items() if held not in (None, False, [], "", 0)]
+    facts = [(name, plainly(held)) for name, held in entry.body.get("facts", {}).items()]
     if entry.type == "action-amended":
         return [(f"amended {name}", text) for name, text in found]
     return [(name, text) for name, text in found if name != "who"] + [
         (f"{entry.type} {name}", text) for name, text in facts
     ]
-
-
-def value(held: Any) -> str:
-    """Return a value of a sheet or an input as it is read."""
-    if isinstance(held, dict):
-        return "kept secret by the GM"
-    if held is True:
-        return "yes"
-    if isinstance(held, list):
-        return ", ".join(map(value, held))
-    return str(held)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cli.render import INDENT, as_json, coloured, lines, say, talk
+from cli.render import INDENT, as_json, coloured, plainly, say, talk
 
 if TYPE_CHECKING:
     from ledger.audit import Whole
@@ -26,8 +26,8 @@ def sheets(found: Sequence["Sheet"]) -> None:
         for score in sheet.scores:
             most = "" if score.most is None else f" of {score.most}"
             say(f"  {score.name:<{width}}  {score.value}{most}")
-        for name, value in sheet.marks:
-            say(f"  {name:<{width}}  {lines.value(value)}")
+        for name, held in sheet.marks:
+            say(f"  {name:<{width}}  {plainly(held)}")
         if sheet.hold:
             say(coloured(f"  waits for the answer to #{sheet.hold}", "waits"))
 
@@ -61,21 +61,23 @@ def register(who: str, score: str, rows: Sequence["Posted"]) -> None:
 
 def why(found: "Why", most: int | None) -> None:
     """Show why a number is what it is: what counts, the latest first, with its working and what was said about it."""
-    say(coloured(f"{found.who} · {_short(found.score)} is {lines.number(found.value)}", "title"))
+    from cli.render.lines import headline, working  # a sheet has no lines
+
+    say(coloured(f"{found.who} · {_short(found.score)} is {plainly(found.value)}", "title"))
     shown = found.reasons if most is None else found.reasons[-most:]
     for reason in reversed(shown):
         amount = f"{reason.amount:+d}".replace("-", "−")
-        say(f"├─ {amount} → {lines.number(reason.balance)}  {lines.headline(reason.line)}")
+        say(f"├─ {amount} → {plainly(reason.balance)}  {headline(reason.line)}")
         event = "" if reason.seq == reason.line.seq else f"{reason.event} #{reason.seq}"
         since = "" if reason.since == reason.seq else f"counts since #{reason.since}"
         thrown = {"typed": "thrown by hand", "machine": "thrown by the machine"}.get(reason.thrown, "")
         facts = ", ".join(each for each in (event, since, thrown) if each)
-        for text in (facts, *lines.working(reason.line), *reason.replaced, *reason.spoken):
+        for text in (facts, *working(reason.line), *reason.replaced, *reason.spoken):
             if text:
                 say(f"│       {text}")
     earlier = found.reasons[: len(found.reasons) - len(shown)]
     if earlier:
-        say(f"├─ {len(earlier)} earlier entries made it {lines.number(earlier[-1].balance)}; see them all with -n all.")
+        say(f"├─ {len(earlier)} earlier entries made it {plainly(earlier[-1].balance)}; see them all with -n all.")
     for gone in found.gone if most is None else found.gone[-most:]:
         amount = f"{gone.amount:+d}".replace("-", "−")
         say(f"├─ counts no more: {amount}  {gone.says}, {gone.struck.how} by #{gone.struck.by}")
@@ -113,7 +115,7 @@ def changes(found: Sequence["Change"]) -> None:
         if each.who != who:
             who = each.who
             say(coloured(who, "title"))
-        say(f"  {_short(each.name)}  {_told(each.before)} → {_told(each.after)}")
+        say(f"  {_short(each.name)}  {plainly(each.before)} → {plainly(each.after)}")
         for did in each.did:
             amount = "" if did.amount is None else f"{did.amount:+d}  ".replace("-", "−")
             say(f"{INDENT}#{did.seq}  {amount}{did.says}")
@@ -134,10 +136,6 @@ def change_json(each: "Change") -> dict[str, Any]:
 
 def _short(full: str) -> str:
     return full.partition("/")[2]
-
-
-def _told(held: Any) -> str:
-    return lines.number(held) if isinstance(held, int) and not isinstance(held, bool) else plainly(held)
 
 
 def since_held(book: "Book", who: str, scores: Sequence[str]) -> None:
@@ -204,17 +202,6 @@ def system_facts(found: "System") -> dict[str, Any]:
         "rules": [rule.name for rule in play.rules],
         "consequences": [kind.name for kind in play.kinds],
     }
-
-
-def plainly(held: Any) -> str:
-    """Return a value as it is read: lists with commas, yes and no, none as a dash."""
-    if held is None:
-        return "–"
-    if isinstance(held, bool):
-        return "yes" if held else "no"
-    if isinstance(held, list | tuple):
-        return ", ".join(map(plainly, held))
-    return str(held).replace("-", "−") if isinstance(held, int) else str(held)
 
 
 def whole(found: "Whole") -> None:

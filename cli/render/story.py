@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cli.render import BAD, GOOD, INDENT, coloured, say
-from cli.render.lines import headline, number, tale, value, working
+from cli.render import BAD, GOOD, INDENT, coloured, plainly, say
+from cli.render.lines import headline, tale, working
 
 if TYPE_CHECKING:
     from projections.chronicle import Chapter, Scene
@@ -30,8 +30,8 @@ def frame(told: "Frame") -> None:
 
 
 def _sheet(sheet: "Sheet") -> str:
-    scores = [f"{score.name} {number(score.value)}" for score in sheet.scores]
-    marks = [f"{name} {value(held)}" for name, held in sheet.marks]
+    scores = [f"{score.name} {plainly(score.value)}" for score in sheet.scores]
+    marks = [f"{name} {plainly(held)}" for name, held in sheet.marks]
     return f"{sheet.who} · {sheet.system}: {', '.join([*scores, *marks]) or 'empty'}"
 
 

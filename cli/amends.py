@@ -10,6 +10,7 @@ from cli import desk
 from cli.moves import named_inputs, parameter
 from cli.verb import Completed, faces_option, words
 from ledger.errors import BadInput
+from ledger.rules import CAST
 from ledger.shape import Field
 
 if TYPE_CHECKING:
@@ -36,7 +37,7 @@ def options(part: "Part") -> list[click.Parameter]:
         kind = Completed("NAME", lambda book, ctx: optional)
         says = "An input that was said and should not have been."
         params.append(click.Option(["--without"], type=kind, multiple=True, help=says))
-    return [*params, *([faces_option()] if part.thrown else [])]
+    return [*params, *([faces_option("The dice as they should have been typed, in order.")] if part.thrown else [])]
 
 
 def changes(book: "Book", part: "Part", given: Mapping[str, Any]) -> dict[str, Any]:
@@ -65,7 +66,8 @@ def _option(field: Field, own: "Move | Command") -> click.Parameter:
         return click.Argument([field.name], nargs=-1, metavar="[NAME=VALUE]…")
     name = f"{ITS}{field.name}" if field.name in TAKEN else field.name
     flag = name.replace("_", "-")
-    says = f"{(field.says or f'the {field.name}')[:1].upper()}{(field.says or f'the {field.name}')[1:]}."
+    told = field.says or ("the character" if CAST in field.tags else f"the {field.name}")
+    says = f"{told[:1].upper()}{told[1:]}."
     if field.kind is bool:
         return click.Option([f"--{flag}/--no-{flag}", name], default=None, help=says)
     kind = parameter(field).type

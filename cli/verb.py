@@ -83,7 +83,15 @@ class Late(click.Command):
 
     def __init__(self, *args: Any, find: "Callable[[Book, int, click.Context], Verb]", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        self.add_help_option = False
         self._find = find
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the entry; without one, `--help` is about this command, and after it about the flags of the entry."""
+        if args[:1] in (["--help"], ["-h"]):
+            click.echo(self.get_help(ctx), color=ctx.color)
+            ctx.exit()
+        return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Look at the entry, then read the flags."""
@@ -215,9 +223,9 @@ def write_options() -> list[click.Option]:
     ]
 
 
-def faces_option() -> click.Option:
+def faces_option(says: str = "Dice thrown by hand, in order; else the machine throws.") -> click.Option:
     """Return the option for dice thrown by hand."""
-    return click.Option(["--faces"], type=Faces(), help="Dice thrown by hand, in order; else the machine throws.")
+    return click.Option(["--faces"], type=Faces(), help=says)
 
 
 def _add(command: Any, option: click.Option) -> None:

@@ -315,7 +315,8 @@ def _ruled_again(stands: Standing, entry: Entry, numbers: Mapping[str, Mapping[s
     except OtherDice as error:
         return KnockOn(act=act, part=part, finds="other-dice", numbers=numbers, says=error.sentence)
     except LedgerError as error:
-        return KnockOn(act=act, part=part, finds="refused", numbers=numbers, says=error.sentence)
+        secret = isinstance(part.said, Play) and part.said.move.hides  # the sentence might tell what is kept
+        return KnockOn(act=act, part=part, finds="refused", numbers=numbers, says=None if secret else error.sentence)
     bodies = [plain(event) for event, _, _ in plan.events]
     same = _came_to(bodies) == _came_to(_recorded(stands, part))
     verdict = next((event.verdict for event, _, _ in plan.events if isinstance(event, MovePlayed)), None)

@@ -91,7 +91,7 @@ class Scribe:
             known = None if once is None else self.book.journal.once(once)
             if known is not None:
                 return self._again(command, faces, str(once), known)
-            act = self.book.head() + 1
+            act, at = self.book.head() + 1, self._moment()
             for stage in command.stages(self.book):
                 pool = stage.pool(self.book, by_hand=faces is not None)
                 if faces is not None and pool is None:
@@ -101,7 +101,7 @@ class Scribe:
                     break
                 plan = Plan(self.book.head())
                 stage.decide(self.book, plan, self._thrown(pool, faces))
-                self._append(plan, act, once)
+                self._append(plan, act, at, once)
             else:
                 done = self._done(act, dry=dry, planned=dry or agreed is not None)
             if agreed is not None and done.gist != agreed.gist:
@@ -121,11 +121,12 @@ class Scribe:
         gist = tuple(_gist(entry) for entry in self.book.action(act, secrets=True)) if planned else ()
         return Written(entries=entries, gist=gist, dry=dry)
 
-    def _append(self, plan: Plan, act: int, once: str | None) -> None:
-        at = self._clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        journal = self.book.journal
-        if plan.head:
-            at = max(at, journal.entry(plan.head).at)
+    def _moment(self) -> str:
+        """Return the time by the clock, never earlier than the last entry."""
+        now, head = self._clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), self.book.head()
+        return max(now, self.book.journal.entry(head).at) if head else now
+
+    def _append(self, plan: Plan, act: int, at: str, once: str | None) -> None:
         for seq, (event, cause, since) in enumerate(plan.events, start=plan.head + 1):
             place = Place(
                 seq=seq, since=since or seq, at=at, by=self.by, act=act, cause=cause, once=once if seq == act else None
@@ -134,7 +135,7 @@ class Scribe:
             stored = canonical_json(closed)
             if len(stored) > LARGEST_ENTRY:
                 raise BadInput(f"That is more than one entry holds ({LARGEST_ENTRY:,} bytes).")
-            journal.append(seq, stored)
+            self.book.journal.append(seq, stored)
             self.book.accounts.post(seq, place.since, closed)
 
     def _again(self, command: Command, faces: Sequence[int] | None, once: str, seq: int) -> Written:

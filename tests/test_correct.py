@@ -146,6 +146,14 @@ def test_whatever_was_said_is_amended_with_its_own_flags(evening: Type, words: s
     assert evening("verify").exit_code == 0
 
 
+def test_the_help_of_an_amendment_shows_the_flags_of_its_entry(evening: Type) -> None:
+    assert "Play an entry again in its place" in evening("amend --help").stdout
+    assert "--skill N" not in evening("amend --help").stdout
+    assert "--skill N" in evening("amend 10 --help").stdout
+    assert "--its-why" in evening("amend 11 -h").stdout
+    assert "--drop N" not in evening("choose -h").stdout
+
+
 def test_what_is_amended_twice_shows_what_it_replaced(evening: Type) -> None:
     evening("amend 11 edge=-2 --why once --yes")
     evening("amend 24 edge=-1 --why twice --yes")

@@ -96,13 +96,24 @@ def _thrown(book: Book, root: Entry) -> str:
 def _replaced(book: Book, root: Entry) -> list[str]:
     """Return what a part that was played again stands in the place of, the latest first."""
     found = []
-    while root.cause is not None:
-        strike = book.journal.entry(root.cause)
+    before: Entry | None = root
+    while before is not None and before.cause is not None:
+        strike = book.journal.entry(before.cause)
+        head = headline(book.action(before.act))
         amendment = book.entry(strike.cause or strike.seq)
-        if amendment.type != "action-amended" or amendment.body["about"] < root.since:
-            break
-        head = headline(book.action(root.act))
-        why = amendment.body["why"] or head.body.get("why")
-        found.append(f"in place of {named(book, amendment.body['about'])}, amended by #{head.seq}: {words(why)}")
-        root = _part(book, book.entry(amendment.body["about"]))[0]
+        before = _standing_at(book, strike.body.get("strikes", 0), before.since)
+        if before is not None:
+            why = amendment.body.get("why") or head.body.get("why")
+            because = f": {words(why)}" if why else ""
+            found.append(f"in place of {named(book, before.seq)}, by {named(book, head.seq)}{because}")
     return found
+
+
+def _standing_at(book: Book, act: int, place: int) -> Entry | None:
+    """Return the root of an action that counts since an entry, or whose dice do."""
+    for entry in book.action(act) if act else []:
+        if entry.type != "dice-thrown" and _part(book, entry)[0].seq == entry.seq and entry.type not in CORRECTING:
+            throws = (book.journal.entry(seq) for seq in entry.body.get("throws", [entry.body.get("throw", entry.seq)]))
+            if place in {entry.since, *(each.since for each in throws)}:
+                return entry
+    return None

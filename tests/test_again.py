@@ -1,5 +1,6 @@
 """Played again: amendments and what they touch, decisions, and what is refused."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -11,12 +12,12 @@ from ledger.audit import verify
 from ledger.book import Book
 from ledger.campaign import Adjust, CloseSession, Join, Note, OpenSession, Seat, SetScene, Settle
 from ledger.corrections import Amend, Redo, Rewind, Undo, Void
-from ledger.deciding import Command
+from ledger.deciding import Command, Standing
 from ledger.entries import Entry
 from ledger.errors import OnceDiffers, OtherDice, OutOfRange, PlanChanged, Refused, UnknownName, WrongFaces
 from ledger.play import Play, Roll
 from ledger.systems.edge.check import Check, Grant
-from ledger.systems.edge.moves import Damage, Injure, Lessen, Rest
+from ledger.systems.edge.moves import Award, Damage, Injure, Lessen, Rest
 from projections.log import line
 from projections.questions import questions
 from projections.tells import tell
@@ -483,3 +484,44 @@ def test_the_knock_on_of_a_long_journal_is_looked_for_by_name(book: Book) -> Non
     assert list(book.late(head)) == [("mara", "edge/edge", moved), ("mara", "edge/edge", moved)]
     assert list(knock_on(book, head)) == []
     assert [entry.seq for entry in book.written(["score-adjusted"], 1, ["amounts"])] == [moved, head + 3]
+
+
+class Both(Command):
+    """Two moves under one lock, as one action."""
+
+    one: Play
+    other: Play
+
+    def stages(self, stands: Standing) -> Iterator[Command]:
+        yield self.one
+        yield self.other
+
+
+def test_of_an_action_of_several_moves_the_one_that_is_named_is_amended(book: Book) -> None:
+    typed(book, adjust(edge=-3))
+    award = Award(who="mara", amount=1, why="well done")
+    done = scribe(book).write(Both(one=edge(award), other=edge(Rest(who="mara", kind="short"))))
+    first, second = (entry.seq for entry in done.entries if entry.type == "move-played")
+    assert book.balance("mara", "edge/edge") == 3
+    amended = scribe(book).write(amend(second, kind="long"))
+    assert [entry.since for entry in amended.entries if entry.type == "move-played"] == [first, second]
+    assert (book.balance("mara", "edge/edge"), book.questions()) == (4, [])
+    again = scribe(book).write(amend(amended.entries[0].seq, kind="short"))
+    assert [entry.body["inputs"].get("kind") for entry in again.entries if entry.type == "move-played"] == [
+        None,
+        "short",
+    ]
+    third = scribe(book).write(amend(next(e.seq for e in again.entries if e.type == "move-played"), amount=2))
+    assert last(third, "action-amended")["inputs"] == {"amount": 2}
+    assert (book.balance("mara", "edge/edge"), book.questions()) == (4, [])
+    found = why(book, "mara", "edge/edge")
+    assert [(reason.amount, reason.since) for reason in found.reasons[2:]] == [(2, first), (1, second)]
+    assert [len(reason.replaced) for reason in found.reasons[2:]] == [3, 3]
+    assert [reason.replaced[-1].split(", by")[0] for reason in found.reasons[2:]] == [
+        f"in place of #{first} (mara edge award, award)",
+        f"in place of #{second} (mara edge rest, short rest)",
+    ]
+    for _ in range(4):
+        scribe(book).write(Undo())
+    assert book.balance("mara", "edge/edge") == 1
+    verify(book)

@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from evenings import by_hand, commands, corrections, evening
-from ledger.accounts import When
+from ledger.accounts import BOUND, NOW, When
 from ledger.audit import verify
 from ledger.book import Book
 from ledger.campaign import Adjust
@@ -17,6 +17,10 @@ from ledger.errors import LedgerError, Refused
 from ledger.play import Play
 from ledger.systems.edge.check import Check
 from ledger.systems.edge.moves import Rest
+from projections.chronicle import chronicle
+from projections.log import lines
+from projections.replay import frame, stretch
+from projections.why import why
 from table import accounts_of, opened_book, scribe
 
 
@@ -143,3 +147,37 @@ def written(book: Book, command: Command) -> int:
         return scribe(book).write(command, faces=by_hand(book, command)).entries[0].seq
     except LedgerError:
         return 0
+
+
+@given(data=st.data())
+def test_whoever_is_held_is_held_by_a_question_that_waits(data: Any) -> None:
+    with opened_book() as book:
+        evening(data.draw, book, 10)
+        waiting = [book.entry(seq) for seq in book.questions()]
+        for who in ("mara", "brak"):
+            holds = [
+                each for each in waiting if any(p["who"] == who and p["score"] == "hold" for p in each.body["postings"])
+            ]
+            assert (book.balance(who, "hold") or 0) == len(holds)
+        assert all(book.mark("#struck", str(each.act)) is None for each in waiting)
+
+
+@given(data=st.data())
+def test_the_amounts_that_why_counts_add_up_to_the_number(data: Any) -> None:
+    with opened_book() as book:
+        evening(data.draw, book, 6)
+        for score in ("edge/edge", "edge/maximum", "coin/coins"):
+            seq = data.draw(st.integers(1, book.head()))
+            for when in (NOW, When(seq=seq), When(seq=seq, corrected=True)):
+                found = why(book, "mara", score, when)
+                assert found.value == (book.accounts.balance("mara", score, when) or 0)
+        for line_ in lines(book, None):
+            assert line_.says
+        told = [
+            frame(book, seq, When(seq=BOUND, corrected=now))
+            for now in (True, False)
+            for seq in stretch(book, 1, book.head(), When(corrected=now))
+        ]
+        assert all(each.holds in {None, True, False} for each in told)
+        assert chronicle(book) is not None
+        assert chronicle(book, NOW.but(corrected=True)) is not None

@@ -47,7 +47,7 @@ def built(path: Path, entries: int) -> Path:
             scribe.write(MOVE, faces=(7, 6))
         for seq in given:
             inputs = {"amounts": {"edge/strength": 2}}
-            scribe.write(Amend(about=seq, inputs=inputs, faces=None, cascade=False, why="it was two"))
+            scribe.write(Amend(named=seq, inputs=inputs, faces=None, cascade=False, why="it was two"))
     return path
 
 

@@ -8,7 +8,7 @@ import click
 
 from cli import desk
 from cli.moves import named_inputs, parameter
-from cli.verb import Completed, faces_option, words
+from cli.verb import Completed, faces_option, words, write_options
 from ledger.errors import BadInput
 from ledger.rules import CAST
 from ledger.shape import Field
@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from ledger.deciding import Command
     from ledger.rules import Move
 
-TAKEN = frozenset({"why", "once", "dry_run", "json", "verbose", "cascade", "yes", "faces", "without"})
+TAKEN = frozenset({"why", "cascade", "yes", "faces", "without"}) | {
+    name for option in write_options() for name in (option.name or "", option.opts[0].strip("-").replace("-", "_"))
+}
 """Names of flags that say something about the amendment; an input of that name is said with `--its-NAME`."""
 
 ITS = "its_"

@@ -66,21 +66,11 @@ def agreed(at_desk: Desk, said: Callable[["Book"], "Command"], flags: Mapping[st
         put(at_desk, book, said(book), flags, agreed=plan)
 
 
-def _asks(command: Any) -> Any:
-    for option in reversed([YES, *write_options()]):
-        command = _with(command, option)
-    return command
-
-
-def _with(command: Any, option: click.Option) -> Any:
-    command.__click_params__ = [*getattr(command, "__click_params__", []), option]
-    return command
-
-
-@click.command(cls=Verb, example='void 17 --why "the wrong character"')
-@click.argument("entry")
-@click.option("--why", required=True, metavar="TEXT", help="The reason.")
-@_asks
+@click.command(
+    cls=Verb,
+    params=[click.Argument(["entry"]), WHY, YES, *write_options()],
+    example='void 17 --why "the wrong character"',
+)
 @pass_desk
 def void(at_desk: Desk, entry: str, why: str, **flags: Any) -> None:
     """Strike the action of an entry, whole, after showing what that would change."""
@@ -89,10 +79,16 @@ def void(at_desk: Desk, entry: str, why: str, **flags: Any) -> None:
     agreed(at_desk, lambda book: Void(strikes=book.entry(desk.entry(book, entry)).act, why=why), flags)
 
 
-@click.command(cls=Verb, example="rewind --to 12")
-@click.option("--to", required=True, metavar="ENTRY", help="The last entry that goes on counting.")
-@click.option("--why", metavar="TEXT", help="The reason.")
-@_asks
+@click.command(
+    cls=Verb,
+    params=[
+        click.Option(["--to"], required=True, metavar="ENTRY", help="The last entry that goes on counting."),
+        click.Option(["--why"], metavar="TEXT", help="The reason."),
+        YES,
+        *write_options(),
+    ],
+    example="rewind --to 12",
+)
 @pass_desk
 def rewind(at_desk: Desk, to: str, why: str | None, **flags: Any) -> None:
     """Strike all that was played since an entry, after showing what that is."""
@@ -111,7 +107,7 @@ def _amends(book: "Book", seq: int, ctx: click.Context) -> Verb:
     def callback(why: str, faces: tuple[int, ...] | None = None, cascade: bool = False, **said: Any) -> None:
         def command(book: "Book") -> Amend:
             inputs = amends.changes(book, part, said)
-            return Amend(about=seq, inputs=inputs, faces=faces, cascade=cascade, why=why)
+            return Amend(named=seq, inputs=inputs, faces=faces, cascade=cascade, why=why)
 
         agreed(ctx.find_object(Desk) or Desk(), command, said)
 

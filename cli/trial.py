@@ -8,8 +8,8 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from ledger import systems
 from ledger.canonical import TWICE, canonical_json, nodes, parse_json
+from ledger.entries import plain
 from ledger.errors import BadInput, LedgerError, NotCanonical, Refused, UnknownName
-from ledger.events import plain
 from ledger.rules import Rule, shortened
 
 PLAIN: Mapping[str, str] = {

@@ -116,14 +116,22 @@ class Accounts:
                 yield who, score, amount, balance
 
     def given(self, who: str, name: str, value: Any) -> tuple[int, int | None] | None:
-        """Return the last entry that gave a mark a value, and the next that touched the mark; None where none did."""
-        rows = self._connection.execute(
-            "SELECT seq, value FROM marks WHERE who = ? AND name = ? ORDER BY seq", (who, name)
-        ).fetchall()
-        for place, (seq, held) in reversed(list(enumerate(rows))):
-            if held is not None and json.loads(held) == value:
-                return int(seq), int(rows[place + 1][0]) if place + 1 < len(rows) else None
-        return None
+        """Return since when a mark last had a value, and since when another one; None where it never had it.
+
+        A value that was struck counts where nothing took its place: the mark had it until the strike.
+        """
+        sql = "SELECT since, seq, value FROM marks WHERE who = ? AND name = ? ORDER BY since, seq"
+        rows = [
+            (int(since), int(seq), json.loads(held) if held else STRUCK)
+            for since, seq, held in self._connection.execute(sql, (who, name))
+        ]
+        shown = {since: held for since, _, held in rows}
+        stands = [since for since, held in shown.items() if held != STRUCK]
+        found = [since for since in stands if shown[since] == value]
+        if found:
+            return found[-1], next((since for since in stands if since > found[-1]), None)
+        fallen = [since for since, _, held in rows if held == value]
+        return (fallen[-1], next(seq for since, seq, _ in reversed(rows) if since == fallen[-1])) if fallen else None
 
     def touched(self, who: str, name: str, when: When = NOW) -> list[tuple[int, int]]:
         """Return the entries that touched a mark, each with the one since which it counts, in that order."""
@@ -201,8 +209,9 @@ class Accounts:
         An action stands unless a standing action strikes it; so a strike that falls lets its targets stand again,
         unless another strike of theirs stands.
         """
-        standing = self._standing_after(strike)
-        flipped = [act for act in self._reached(strike) if standing(act) is not (self.mark(STRUCK, str(act)) is None)]
+        standing = self._standing_after(struck_by(strike), strike["act"])
+        reached = self._reached(struck_by(strike))
+        flipped = [act for act in reached if standing(act) is not (self.mark(STRUCK, str(act)) is None)]
         touched: dict[tuple[str, str, int], None] = {}
         for act in flipped:
             sign = 1 if standing(act) else -1
@@ -214,9 +223,13 @@ class Accounts:
         for who, name, since in touched:
             given[who, name, since] = self._shown(who, name, since, standing)
 
-    def _standing_after(self, strike: Mapping[str, Any]) -> Callable[[int], bool]:
-        """Return which actions stand once this strike is written."""
-        targets = struck_by(strike)
+    def fallen(self, targets: list[int], act: int) -> list[int]:
+        """Return which actions stand no more once a strike of these is written in an action."""
+        standing = self._standing_after(targets, act)
+        return [each for each in self._reached(targets) if not standing(each) and self.mark(STRUCK, str(each)) is None]
+
+    def _standing_after(self, targets: list[int], striking: int) -> Callable[[int], bool]:
+        """Return which actions stand once a strike of these is written."""
         known: dict[int, bool] = {}
 
         def standing(act: int) -> bool:
@@ -225,16 +238,16 @@ class Accounts:
                     "SELECT DISTINCT seq FROM marks WHERE who = ? AND name = ?", (STRUCK, str(act))
                 ).fetchall()
                 bodies = [body for (seq,) in rows if act in struck_by(body := self._body(seq))]
-                acts = [body["act"] for body in bodies] + [strike["act"]] * (act in targets)
+                acts = [body["act"] for body in bodies] + [striking] * (act in targets)
                 known[act] = not any(other > act and standing(other) for other in acts)
             return known[act]
 
         return standing
 
-    def _reached(self, strike: Mapping[str, Any]) -> list[int]:
+    def _reached(self, targets: list[int]) -> list[int]:
         """Return the actions that a strike may touch: its targets, and what those strike in their turn."""
         found: dict[int, None] = {}
-        waiting = struck_by(strike)
+        waiting = list(targets)
         while waiting:
             act = waiting.pop()
             found[act] = None

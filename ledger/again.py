@@ -5,7 +5,7 @@ the answer to its question, where it asked one, it is one move. A part is played
 its place, with the dice that lie, and with other inputs, if any; nothing is written here.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from ledger import systems
@@ -13,11 +13,12 @@ from ledger.campaign import Adjust, CloseSession, Join, Note, OpenSession, Seat,
 from ledger.canonical import changed, parse_json
 from ledger.deciding import Command, Plan, Standing
 from ledger.dice import Die, Pool, Throw, typed
-from ledger.entries import Entry
+from ledger.entries import Entry, plain
 from ledger.errors import LedgerError, OtherDice, Refused, UnknownName, WrongFaces
 from ledger.events import (
     CAMPAIGN,
     CORRECTING,
+    ERASED,
     HOLD,
     QUESTIONS,
     STRUCK,
@@ -28,14 +29,11 @@ from ledger.events import (
     Said,
     Secret,
     Verdict,
-    plain,
 )
 from ledger.play import Play, Roll, settings_in_force
 from ledger.rules import Move, System
 from ledger.shape import Shape
 from ledger.words import commitments
-
-ERASED = "(erased)"
 
 NO_OPENING = "The opening of the campaign cannot be struck."
 
@@ -87,7 +85,10 @@ def part_of(stands: Standing, seq: int) -> tuple[int, Part]:
     answers = root.body.get("answers")
     if answers is not None:
         root = stands.entry(answers)
-    return root.act, next(part for part in parts(stands, root.act) if part.rulings[0].seq == root.seq)
+    found = next((part for part in parts(stands, root.act) if part.rulings[0].seq == root.seq), None)
+    if found is None:
+        raise Refused(f"#{seq} belongs to nothing that can be played again.")
+    return root.act, found
 
 
 def _amended(stands: Standing, entry: Entry) -> Part:
@@ -100,14 +101,18 @@ def _amended(stands: Standing, entry: Entry) -> Part:
             f"Void it with 'campaign void {entry.seq} --why TEXT'.",
         )
     place = part_of(stands, found.body["about"])[1].place
-    return next(part for part in parts(stands, entry.act) if part.rulings[0].seq > found.seq and part.place == place)
+    later = (part for part in parts(stands, entry.act) if part.rulings[0].seq > found.seq and part.place == place)
+    again = next(later, None)
+    if again is None:
+        raise Refused(f"#{entry.seq} belongs to nothing that can be played again.")
+    return again
 
 
 def _root_of(stands: Standing, entry: Entry) -> Entry:
     """Return the entry that heads the part of an entry: of dice the ruling on them, of a consequence its move."""
     if entry.type == DiceThrown.type:
         after = (each for each in stands.action(entry.act) if each.seq > entry.seq and each.type != DiceThrown.type)
-        return next(after)
+        return next(after, entry)
     while entry.cause is not None and stands.entry(entry.cause).type not in CORRECTING:
         entry = stands.entry(entry.cause)
     return entry
@@ -202,7 +207,8 @@ def _lying(part: Part, pool: Pool | None, faces: Sequence[int] | None) -> Throw 
         return typed(pool, faces)
     lie = Pool(sides=tuple(die.sides for die in part.thrown.dice) if part.thrown else ())
     if (pool or Pool(sides=())) != lie:
-        raise OtherDice(part.root, str(pool or "no dice"), str(lie))
+        typed_by_hand = part.thrown is not None and part.thrown.source == "typed"
+        raise OtherDice(part.root, str(pool or "no dice"), str(lie), typed=typed_by_hand)
     return part.thrown
 
 
@@ -223,40 +229,49 @@ class KnockOn(Shape):
     says: str | None = None
 
 
-def knock_on(stands: Standing, head: int) -> Iterator[KnockOn]:
+def knock_on(stands: Standing, head: int, again: Container[int] = ()) -> Iterator[KnockOn]:
     """Yield the standing rulings that looked at what was put right after an entry, in the order of their places.
 
-    Each is looked at when it is asked for, so that what is amended meanwhile is seen by the next.
+    Each is looked at when it is asked for, so that what is amended meanwhile is seen by the next. Of the places to be
+    asked about `again`, also those whose numbers were others before already.
     """
-    seen, told = 0, (0, 0)
-    while stands.head() > seen:  # something was amended meanwhile: more may have moved
-        seen = stands.head()
-        for place, entry, numbers in _touched(stands, head):
-            if (place, entry.seq) > told and _waits_or_stands(stands, entry):
-                told = (place, entry.seq)
-                yield _ruled_again(stands, entry, numbers)
-                if stands.head() > seen:
+    seen: list[tuple[str, str, int]] = []
+    after = (0, 0)
+    while (late := list(stands.late(head))) != seen:  # something was amended meanwhile: more may have moved
+        seen = late
+        for place, entry in _candidates(stands, head, late):
+            if (place, entry.seq) <= after or not _waits_or_stands(stands, entry):
+                continue
+            moved = {(who, name) for who, name, _ in late}
+            numbers = _other_numbers(stands, entry, place, None if place in again else head, moved)
+            if numbers:
+                after, written = (place, entry.seq), stands.head()
+                yield _ruled_again(stands, *part_of(stands, entry.seq), numbers)
+                if stands.head() > written and list(stands.late(head)) != late:
                     break
 
 
-Touched = tuple[int, Entry, dict[str, dict[str, Any]]]
+def ruled_now(stands: Standing, part: Part, head: int) -> KnockOn | None:
+    """Return what would come of ruling on a part again, None where it would look at the same numbers as it did."""
+    ruling = part.rulings[-1]
+    if "looked" not in ruling.body:
+        return None
+    moved = {(who, name) for who, name, _ in stands.late(head)}
+    numbers = _other_numbers(stands, ruling, part.place, head, moved)
+    return _ruled_again(stands, ruling.act, part, numbers) if numbers else None
 
 
-def _touched(stands: Standing, head: int) -> Iterator[Touched]:
-    """Yield the rulings that would look at other numbers, with these, in the order of their places."""
-    late = list(stands.late(head))
+def _candidates(stands: Standing, head: int, late: Sequence[tuple[str, str, int]]) -> list[tuple[int, Entry]]:
+    """Return the rulings that looked at what was put right, with their places, in the order of these."""
     moved = {(who, name) for who, name, _ in late}
     names = {short for who, name in moved for short in (name, name.partition("/")[2] if who == CAMPAIGN else name)}
     first = min((since for _, _, since in late), default=head)
     rulings = stands.written((MovePlayed.type, QuestionAsked.type), first, names)
-    found = [(_place(stands, entry), entry) for entry in rulings if entry.seq <= head]
-    for place, entry in sorted(found, key=lambda each: (each[0], each[1].seq)):
-        numbers = _other_numbers(stands, entry, place, head, moved)
-        if numbers:
-            yield place, entry, numbers
+    return sorted(((place_of(stands, entry), entry) for entry in rulings), key=lambda each: (each[0], each[1].seq))
 
 
-def _place(stands: Standing, entry: Entry) -> int:
+def place_of(stands: Standing, entry: Entry) -> int:
+    """Return since when a ruling counts; of an answer, since when what asked does."""
     asked = entry.body.get("answers")
     return entry.since if asked is None else stands.entry(asked).since
 
@@ -269,9 +284,9 @@ def _waits_or_stands(stands: Standing, entry: Entry) -> bool:
 
 
 def _other_numbers(
-    stands: Standing, entry: Entry, place: int, head: int, moved: set[tuple[str, str]]
+    stands: Standing, entry: Entry, place: int, head: int | None, moved: set[tuple[str, str]]
 ) -> dict[str, dict[str, Any]]:
-    """Return what a ruling would look at now, of what it would not have looked at before the correction."""
+    """Return what a ruling would look at now; of what it would have looked at before a correction, nothing."""
     name = entry.body["system"]
     settings = {f"{name}/{each}": held for each, held in entry.body["settings"].items()}
     looked = {**entry.body["looked"], CAMPAIGN: {**entry.body["looked"].get(CAMPAIGN, {}), **settings}}
@@ -281,7 +296,8 @@ def _other_numbers(
         now, was = (_Sheets(stands.at(place, known), systems.find(name)) for known in (None, head))
         for who, full in touched:
             value = now.value(who, full)
-            if value not in {_flat(looked[who][full]), was.value(who, full)}:
+            unmoved = head is not None and value == was.value(who, full)
+            if value != _flat(looked[who][full]) and not unmoved:
                 found.setdefault(who, {})[full] = now.plain(who, full)
     return found
 
@@ -308,8 +324,7 @@ def _flat(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value or 0
 
 
-def _ruled_again(stands: Standing, entry: Entry, numbers: Mapping[str, Mapping[str, Any]]) -> KnockOn:
-    act, part = part_of(stands, entry.seq)
+def _ruled_again(stands: Standing, act: int, part: Part, numbers: Mapping[str, Mapping[str, Any]]) -> KnockOn:
     try:
         plan = play_again(stands, part, stands.head(), part.said)
     except OtherDice as error:
@@ -318,16 +333,17 @@ def _ruled_again(stands: Standing, entry: Entry, numbers: Mapping[str, Mapping[s
         secret = isinstance(part.said, Play) and part.said.move.hides  # the sentence might tell what is kept
         return KnockOn(act=act, part=part, finds="refused", numbers=numbers, says=None if secret else error.sentence)
     bodies = [plain(event) for event, _, _ in plan.events]
-    same = _came_to(bodies) == _came_to(_recorded(stands, part))
+    same = _came_to(bodies) == _came_to(entry.body for entry in recorded(stands, part))
     verdict = next((event.verdict for event, _, _ in plan.events if isinstance(event, MovePlayed)), None)
     return KnockOn(act=act, part=part, finds="same" if same else "otherwise", numbers=numbers, verdict=verdict)
 
 
-def _recorded(stands: Standing, part: Part) -> Iterator[Mapping[str, Any]]:
+def recorded(stands: Standing, part: Part) -> Iterator[Entry]:
+    """Yield what was written of a part: its root and what followed, then the answer and what followed from that."""
     for ruling in part.rulings:
         for entry in stands.action(ruling.act, secrets=True):
             if ruling.seq in {entry.seq, entry.cause}:
-                yield entry.body
+                yield entry
 
 
 def _came_to(bodies: Iterable[Mapping[str, Any]]) -> tuple[Any, dict[str, int], dict[str, Any]]:

@@ -10,17 +10,17 @@ from typing import Any, ClassVar
 from ledger import systems
 from ledger.again import move_of, part_of, revived, told
 from ledger.campaign import Adjust
-from ledger.corrections import Strike, aftermath, amended
 from ledger.deciding import LONGEST_NAME, Command, Plan, Standing, score_name, sheet_system, worded
 from ledger.dice import Throw
 from ledger.entries import Entry
-from ledger.errors import Refused, UnknownName
+from ledger.errors import BadInput, Refused, UnknownName
 from ledger.events import (
     ABOUT,
     ASSERTED,
     CORRECTING,
     PLAYERS,
     QUESTIONS,
+    STRUCK,
     DisputeRaised,
     KnockOnFound,
     LimitCrossed,
@@ -33,6 +33,7 @@ from ledger.events import (
 )
 from ledger.play import rule_on, table_of
 from ledger.rules import Move
+from ledger.strikes import Strike, aftermath, amended, check_stands, value_and_most
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     DisputeRaised.type: ("uphold", "amend", "void"),
@@ -104,6 +105,7 @@ class Override(Command):
         ruling = stands.entry(self.about)
         if ruling.type != MovePlayed.type:
             raise Refused(f"#{self.about} is no ruling, and has no verdict.")
+        check_stands(stands, ruling.act)
         verdict, why = worded("A verdict", self.verdict, LONGEST_NAME), worded("A reason", self.why)
         marks = (_about(stands, self.about, plan.next),)
         plan.add(VerdictOverridden(about=self.about, verdict=verdict, good=self.good, why=why, marks=marks))
@@ -145,21 +147,29 @@ class Decide(Command):
 
     def stages(self, stands: Standing) -> Iterator[Command]:
         """Write the decision, and do what it says."""
-        head = stands.head()
+        head, waiting = stands.head(), stands.questions()
         asked = open_question(stands, self.question)
         if self.choice not in CHOICES.get(asked.type, ()):
             raise wrong_choice(asked, self.choice)
+        if self.choice != "amend" and (self.inputs or self.faces or self.cascade):
+            raise BadInput("What is said otherwise goes with amend.")
         yield Settled(question=self.question, choice=self.choice, why=self.why)
+        yield from self._done(stands, asked, head + 1)
+        yield from aftermath(stands, head, head + 1, waiting, cascade=self.cascade)
+
+    def _done(self, stands: Standing, asked: Entry, cause: int) -> Iterator[Command]:
+        """Yield what a decision does; what was struck meanwhile needs nothing more, unless it is said otherwise."""
         if self.choice == "adjust":
             amounts = _differences(stands, asked)
-            yield Adjusted(command=Adjust(who=asked.body["who"], amounts=amounts, why=self.why), cause=head + 1)
-        elif self.choice == "void":
-            act = _action_of(stands, asked.body["about"])
-            yield Strike(act=act, how="void", why=None, cause=head + 1)
-        elif self.choice == "amend":
-            about, cause = asked.body["about"], head + 1
-            yield from amended(stands, about, self.inputs, self.faces, cascade=self.cascade, cause=cause)
-        yield from aftermath(stands, head, head + 1, cascade=self.cascade)
+            yield Adjusted(command=Adjust(who=asked.body["who"], amounts=amounts, why=self.why), cause=cause)
+        elif self.choice in {"void", "amend"}:
+            about = asked.body["about"]
+            act = _action_of(stands, about)
+            stood = stands.mark(STRUCK, str(act)) is None
+            if self.choice == "void" and stood:
+                yield Strike(act=act, how="void", why=None, cause=cause)
+            elif self.choice == "amend" and (stood or self.inputs or self.faces):
+                yield from amended(stands, about, self.inputs, self.faces, cascade=self.cascade, cause=cause)
 
     def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
         """Return what was said when a question was decided, None where it was another command."""
@@ -211,13 +221,24 @@ def _action_of(stands: Standing, about: int) -> int:
 
 
 def _differences(stands: Standing, asked: Entry) -> dict[str, int]:
-    """Return what a score must move by: to what the paper says, or to its nearest limit."""
-    body = asked.body
+    """Return what a score must move by: to what the paper says, as now known of then, or to its nearest limit.
+
+    Refuses where nothing differs any more.
+    """
+    body, who = asked.body, asked.body["who"]
     if asked.type == ScoreAsserted.type:
-        both = ((full, body["claimed"][full] - body["stood"][full]) for full in body["claimed"])
-        return {full: amount for full, amount in both if amount}
-    value = stands.balance(body["who"], body["score"]) or 0
-    return {body["score"]: min(max(value, body["least"]), body["most"]) - value}
+        then = stands.at(asked.seq)
+        both = {full: claimed - (then.balance(who, full) or 0) for full, claimed in body["claimed"].items()}
+    else:
+        name, _, short = body["score"].partition("/")
+        score = sheet_system(stands, who, name).score(short)
+        assert score is not None  # noqa: S101  it was crossed
+        value, most = value_and_most(stands, systems.find(name), who, score.but(name=short))
+        both = {body["score"]: min(max(value, score.least), most) - value}
+    differ = {full: amount for full, amount in both.items() if amount}
+    if not differ:
+        raise Refused("Nothing differs any more.", f"Say so: campaign decide {asked.seq} stand --why TEXT")
+    return differ
 
 
 def wrong_choice(asked: Entry, choice: str) -> Refused:
@@ -260,7 +281,7 @@ def open_question(stands: Standing, question: int) -> Entry:
     """Return a question that waits; refuses one that was answered or struck."""
     answered = stands.mark(QUESTIONS, str(question))
     if answered is None:
-        raise Refused(f"Question #{question} was struck.")
+        raise Refused(f"Question #{question} was struck.", "See what waits with 'campaign questions'.")
     if answered is not False:
         raise Refused(f"Question #{question} was answered by #{answered}.")
     return stands.entry(question, secrets=True)

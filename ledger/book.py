@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ledger.accounts import BOUND, NOW, Accounts, When
+from ledger.canonical import changed
 from ledger.entries import Entry
-from ledger.events import CAMPAIGN, CAST, HOLD, PLAYERS, QUESTIONS
+from ledger.events import CAMPAIGN, CAST, ERASED, HOLD, PLAYERS, QUESTIONS, Said, Secret
 from ledger.journal import Journal, open_journal
-from ledger.words import Words, opened
+from ledger.words import Words, commitments, opened
 
 
 class Book:
@@ -43,6 +44,26 @@ class Book:
     def late(self, head: int) -> Iterator[tuple[str, str, int]]:
         """Yield the scores and marks that were put right after an entry, with the entry since which each row counts."""
         yield from self.accounts.late(head)
+
+    def fallen(self, targets: list[int], act: int) -> list[int]:
+        """Return which actions stand no more once a strike of these is written in an action."""
+        return self.accounts.fallen(targets, act)
+
+    def everyone(self) -> dict[str, str]:
+        """Return the names of the players as they are now, by their handles."""
+        return Book.players(self)
+
+    def copy(self, seq: int) -> dict[str, Any]:
+        """Return an entry as it was said, its words and secrets open to be kept again."""
+        body, texts = self.journal.entry(seq).body, self.words.of(seq)
+        found: dict[str, Any] = changed(
+            body,
+            {
+                field: (Secret if kind == Secret.KEY else Said)(text=texts.get(field, ERASED))
+                for field, kind, _ in commitments(body)
+            },
+        )
+        return found
 
     def written(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
         """Yield the entries of some types, from one on, that name any of these; their words stay closed."""

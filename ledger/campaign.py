@@ -17,7 +17,7 @@ from ledger.deciding import (
     worded,
 )
 from ledger.dice import Throw
-from ledger.entries import Entry
+from ledger.entries import Entry, plain
 from ledger.errors import BadInput, Refused, UnknownName, sorted_names
 from ledger.events import (
     CAMPAIGN,
@@ -35,7 +35,6 @@ from ledger.events import (
     SessionClosed,
     SessionOpened,
     SettingsChanged,
-    plain,
 )
 from ledger.rules import RESERVED, Score, System, shortened
 
@@ -83,6 +82,9 @@ class Seat(Command):
         if seat is not None and not (self.plays or self.gm):
             raise Refused(f"{self.name} already sits at the table, as {seat}.")
         player = seat or f"p{stands.seats() + 1}"
+        for handle, held in stands.everyone().items():
+            if held.casefold() == self.name.casefold() and handle != player:
+                raise Refused(f"{held} already sits at the table, as {handle}.")
         marks = [Mark(who=who, name="player", value=player) for who in self.plays]
         if self.gm:
             marks.append(Mark(who=player, name="gm", value=True))

@@ -9,9 +9,9 @@ from typing import Any, ClassVar, Protocol
 
 from ledger import systems
 from ledger.dice import Pool, Throw
-from ledger.entries import Entry
+from ledger.entries import Entry, head_of, plain
 from ledger.errors import BadInput, Held, NotEnough, OutOfRange, UnknownName
-from ledger.events import CAST, HOLD, Event, Posting, Said, plain
+from ledger.events import CAST, HOLD, Event, Posting, Said
 from ledger.rules import HANDLE, RESERVED, Follows, Score, System, shortened
 from ledger.shape import Shape
 
@@ -51,6 +51,15 @@ class Standing(Protocol):
 
     def late(self, head: int) -> Iterator[tuple[str, str, int]]:
         """Yield the scores and marks that were put right after an entry, with the entry since which each row counts."""
+
+    def fallen(self, targets: list[int], act: int) -> list[int]:
+        """Return which actions stand no more once a strike of these is written in an action."""
+
+    def everyone(self) -> dict[str, str]:
+        """Return the names of the players as they are now, whenever this is about, by their handles."""
+
+    def copy(self, seq: int) -> dict[str, Any]:
+        """Return an entry as it was said, its words and secrets open to be kept again."""
 
     def written(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
         """Yield the entries of some types, from one on, that name any of these."""
@@ -122,8 +131,8 @@ class Command(Shape):
 
     def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
         """Return what was said when an action was written, None where it was another command."""
-        first = next((entry for entry in entries if entry.type in self.writes), None)
-        return None if first is None else {name: first.body[name] for name in self._fields}
+        first = head_of(entries)
+        return {name: first.body[name] for name in self._fields} if first.type in self.writes else None
 
 
 def within_limits(stands: Standing, system: System, postings: Iterable[Posting]) -> None:

@@ -4,9 +4,10 @@ An entry is one JSON object, flat: its place (`Place`), the postings and marks t
 event.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from ledger.events import Consequence, Event, Named, Seq, plain
+from ledger.events import Consequence, DiceThrown, Event, Named, Said, Seq
 from ledger.shape import Shape, Within
 
 
@@ -41,6 +42,17 @@ class Entry(Shape):
     leaf: bytes
 
 
+def plain(value: Any) -> Any:
+    """Return a value as JSON has it, with words and secrets still open."""
+    if isinstance(value, Said) or value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, Shape):
+        return {name: plain(held) for name, held in value.__dict__.items()}
+    if isinstance(value, Mapping):
+        return {name: plain(held) for name, held in value.items()}
+    return [plain(held) for held in value]
+
+
 def type_of(event: Event) -> str:
     """Return the name under which an event is written."""
     return event.kind if isinstance(event, Consequence) else event.type
@@ -51,3 +63,8 @@ def tree(event: Event, place: Place) -> dict[str, Any]:
     entry: dict[str, Any] = plain(event)
     entry.pop("kind", None) if isinstance(event, Consequence) else None
     return entry | place.__dict__ | {"type": type_of(event)}
+
+
+def head_of(entries: Sequence[Entry]) -> Entry:
+    """Return the entry by which an action is told: the first that follows from none, and is no throw."""
+    return next((each for each in entries if each.cause is None and each.type != DiceThrown.type), entries[0])

@@ -36,6 +36,10 @@ def sorted_names(names: Iterable[str]) -> str:
     return ", ".join(sorted(names))
 
 
+def _minus(number: int) -> str:
+    return str(number).replace("-", "−")
+
+
 class LedgerError(Exception):
     """The root: one sentence, and perhaps a hint."""
 
@@ -70,14 +74,14 @@ class NotEnough(Refused):
     """Less than is needed."""
 
     def __init__(self, who: str, score: str, *, has: int, needs: int) -> None:
-        super().__init__(f"{who} has {has} {score} and needs {needs}.")
+        super().__init__(f"{who} has {_minus(has)} {score} and needs {needs}.")
 
 
 class OutOfRange(Refused):
     """A score beyond its limits."""
 
     def __init__(self, who: str, score: str, value: int, limit: str) -> None:
-        super().__init__(f"The {score} of {who} would be {value}; {limit}.")
+        super().__init__(f"The {score} of {who} would be {_minus(value)}; {limit}.")
 
 
 class OnceDiffers(Refused):
@@ -97,11 +101,10 @@ class Held(Refused):
 class OtherDice(Refused):
     """A move played again would need other dice than lie."""
 
-    def __init__(self, entry: int, needs: str, lie: str) -> None:
-        super().__init__(
-            f"Played again, #{entry} would need {needs}; {lie} lie.",
-            f"Void it with 'campaign void {entry} --why TEXT', and play it now.",
-        )
+    def __init__(self, entry: int, needs: str, lie: str, *, typed: bool) -> None:
+        void = f"oid it with 'campaign void {entry} --why TEXT', and play it now."
+        hint = f"Type what was thrown with --faces, or v{void}" if typed else f"V{void}"
+        super().__init__(f"Played again, #{entry} would need {needs}; {lie} lie.", hint)
 
 
 class PlanChanged(Refused):
@@ -110,7 +113,7 @@ class PlanChanged(Refused):
     def __init__(self, first: int, last: int, was: str, now: str) -> None:
         meanwhile = f"#{first} was written" if first == last else f"#{first} to #{last} were written"
         super().__init__(
-            f"Since you looked, {meanwhile}, and the plan is another: {now} in place of {was}; nothing was written.",
+            f"Since you looked, {meanwhile}, and the plan is another: {now}, not {was}; nothing was written.",
             "Look at it again with the same command.",
         )
 

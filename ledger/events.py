@@ -38,6 +38,9 @@ FIRST_SEAT = "p1"
 """The seat that is taken when a campaign is opened: the GM's."""
 
 
+ERASED = "(erased)"
+
+
 class Said(Shape):
     """Words that somebody typed. `text` is None where they were erased, or were not looked up."""
 
@@ -267,9 +270,13 @@ class ActionStruck(Correction):
 
 
 class ActionAmended(Correction):
-    """An action is struck and played again in its place; `inputs` and `faces` are what was said otherwise."""
+    """An action is struck and played again in its place; `inputs` and `faces` are what was said otherwise.
+
+    `named` is the entry that was named, `about` the ruling, or what stands for one, that it belongs to.
+    """
 
     type: ClassVar[str] = "action-amended"
+    named: Seq
     about: Seq
     inputs: dict[str, Any]
     faces: tuple[Seq, ...] | None
@@ -387,14 +394,3 @@ TYPES: Mapping[str, type[Event]] = {
 """Every event type except the consequences, which systems name."""
 
 CORRECTING = frozenset(name for name, shape in TYPES.items() if issubclass(shape, Correction))
-
-
-def plain(value: Any) -> Any:
-    """Return a value as JSON has it, with words and secrets still open."""
-    if isinstance(value, Said) or value is None or isinstance(value, str | int):
-        return value
-    if isinstance(value, Shape):
-        return {name: plain(held) for name, held in value.__dict__.items()}
-    if isinstance(value, Mapping):
-        return {name: plain(held) for name, held in value.items()}
-    return [plain(held) for held in value]

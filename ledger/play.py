@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 from ledger import systems
 from ledger.deciding import Command, Plan, Standing, free, sheet_system, within_limits, worded
 from ledger.dice import Die, Pool, Throw
-from ledger.entries import Entry
+from ledger.entries import Entry, head_of, plain
 from ledger.errors import BadInput, Refused, UnknownName
 from ledger.events import (
     CAMPAIGN,
@@ -23,7 +23,6 @@ from ledger.events import (
     MovePlayed,
     Posting,
     QuestionAsked,
-    plain,
     secret,
 )
 from ledger.notation import read
@@ -121,8 +120,8 @@ class Play(Command):
 
     def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
         """Return what was said, None where it was no move, or the answer to a question."""
-        first = next((entry for entry in entries if entry.type in self.writes), None)
-        if first is None or first.body.get("answers") is not None:
+        first = head_of(entries)
+        if first.type not in self.writes or first.body.get("answers") is not None:
             return None
         return {name: first.body[name] for name in ("system", "move", "inputs")}
 

@@ -170,8 +170,18 @@ def _otherwise(agreed: Written, done: Written) -> tuple[str, str]:
 
 def _named(gist: Mapping[str, Any]) -> str:
     """Return an entry of a plan as an error names it."""
-    about = next((f" of #{gist[name]}" for name in ("strikes", "about", "since") if name in gist), "")
-    return f"{gist['type']}{about}" if gist else "nothing more"
+    about = next((gist[name] for name in ("strikes", "about", "since") if name in gist), "")
+    told = NAMED.get(gist.get("type", ""), "another {type}")
+    return told.format(about=about, type=gist["type"]) if gist else "nothing more"
+
+
+NAMED: Mapping[str, str] = {
+    "action-struck": "a strike of #{about}",
+    "action-amended": "an amendment of #{about}",
+    "knock-on-found": "a question about #{about}",
+    "limit-crossed": "a question about a score beyond its limits",
+    "move-played": "another ruling since #{about}",
+}
 
 
 def _typed_faces(entries: Sequence[Entry]) -> list[int] | None:

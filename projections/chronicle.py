@@ -4,12 +4,15 @@ from collections.abc import Iterator
 
 from ledger.accounts import NOW, When
 from ledger.book import Book
+from ledger.entries import Entry
+from ledger.events import STRUCK
 from ledger.shape import Shape
 from projections.log import Line, line
 from projections.replay import stretch
 from projections.tells import person, words
 
 LEFT_OUT = frozenset({"campaign-opened", "session-closed"})
+HEADINGS = frozenset({"session-opened", "session-closed", "scene-set"})
 
 
 class Scene(Shape):
@@ -72,9 +75,21 @@ def _told(book: Book, when: When) -> Iterator[Line]:
     while act <= min(when.seq, book.head()):
         entries = book.action(act)
         told = line(book, entries, when)
-        if told.struck is None or told.type not in {"session-opened", "session-closed", "scene-set"}:
-            yield told
         act = entries[-1].seq + 1
+        if told.struck is None or told.type not in HEADINGS:
+            yield told
+        elif (instead := _instead(book, entries[0], when)) is not None:
+            yield line(book, [instead], when)
+
+
+def _instead(book: Book, heading: Entry, when: When) -> Entry | None:
+    """Return the heading that took the place of one that was amended, None where it is gone."""
+    by = book.accounts.mark(STRUCK, str(heading.act), when)
+    if by is None:
+        return heading
+    same = (each for each in book.action(book.journal.entry(by).act) if each.type == heading.type)
+    again = next((each for each in same if each.since == heading.since), None)
+    return None if again is None else _instead(book, again, when)
 
 
 def _now_known(book: Book, when: When) -> Iterator[Line]:

@@ -5,10 +5,10 @@ from typing import Any
 
 from ledger.accounts import NOW, When
 from ledger.book import Book
-from ledger.entries import Entry
+from ledger.entries import Entry, head_of
 from ledger.events import ABOUT, QUESTIONS, STRUCK
 from ledger.shape import Shape
-from projections.tells import DONE, headline, person, tell, verdict_words, words
+from projections.tells import DONE, person, tell, verdict_words, words
 
 
 class Moved(Shape):
@@ -61,9 +61,10 @@ class Line(Shape):
 
 def line(book: Book, entries: Sequence[Entry], when: When = NOW) -> Line:
     """Return the line of an action, or of one entry of it, opened; what became of it, as known at a point."""
-    head = headline(entries)
+    head = head_of(entries)
     ruling = _ruling(book, entries, head)
-    spoken = about(book, head.act, when)
+    own = {head.seq, ruling.seq, *(entry.seq for entry in entries), *ruling.body.get("throws", ())}
+    spoken = [each for each in about(book, head.act, when) if each.body.get("about") in own]
     answer = book.accounts.mark(QUESTIONS, str(head.seq), when) if head.type == "question-asked" else None
     return Line(
         seq=head.seq,
@@ -75,11 +76,11 @@ def line(book: Book, entries: Sequence[Entry], when: When = NOW) -> Line:
         says=tell(book, head),
         verdict=_verdict(ruling.body),
         dice=" ".join(str(die["face"]) for die in ruling.body.get("dice", [])),
-        moved=tuple(_moved_at_their_places(book, entries) if when.corrected else _moved(book, entries)),
+        moved=tuple(_moved_at_their_places(book, entries, when.known) if when.corrected else _moved(book, entries)),
         waits=tuple(entry.seq for entry in entries if _asks(entry) and _waits(book, entry.seq, when)),
         answered=answer or None,
         struck=struck(book, head.act, when),
-        overridden=_overridden(spoken),
+        overridden=_overridden([each for each in spoken if each.body["about"] == ruling.seq]),
         disputed=tuple(each.seq for each in spoken if each.type == "dispute-raised" and _waits(book, each.seq, when)),
         entries=tuple(entries),
     )
@@ -97,7 +98,7 @@ def struck(book: Book, act: int, when: When = NOW) -> Struck | None:
     if by is None:
         return None
     strike = book.journal.entry(by)
-    return Struck(by=headline(book.journal.action(strike.act)).seq, how=DONE[strike.body["how"]])
+    return Struck(by=head_of(book.journal.action(strike.act)).seq, how=DONE[strike.body["how"]])
 
 
 def lines(book: Book, most: int | None, when: When = NOW, *, waiting: bool = False) -> list[Line]:
@@ -130,12 +131,21 @@ def sentence(step: Mapping[str, Any]) -> str:
     return text.replace("+ −", "− ")
 
 
-def played_again(entries: Sequence[Entry], amendment: Entry) -> Entry:
+def played_again(book: Book, entries: Sequence[Entry], amendment: Entry) -> Entry:
     """Return what an amendment played again of the entry that it is about; itself, where that is not among these."""
     strike = next((entry.seq for entry in entries if entry.cause == amendment.seq), None)
-    roots = [entry for entry in entries if entry.cause == strike and entry.type != "dice-thrown" and strike]
-    fitting = [entry for entry in roots if entry.since <= amendment.body["about"]]
-    return next(iter(fitting[-1:] or roots), amendment)
+    roots = (entry for entry in entries if entry.cause == strike and entry.type != "dice-thrown" and strike)
+    places = places_of(book, book.journal.entry(amendment.body["about"]))
+    return next((entry for entry in roots if entry.since in places), amendment)
+
+
+def places_of(book: Book, root: Entry) -> set[int]:
+    """Return the entries since which a root, its dice, and what it answers count: one of them is its place."""
+    asked = root.body.get("answers")
+    if asked is not None:
+        root = book.journal.entry(asked)
+    throws = root.body.get("throws", [root.body["throw"]] if "throw" in root.body else [])
+    return {root.since, *(book.journal.entry(seq).since for seq in throws)}
 
 
 def _asks(entry: Entry) -> bool:
@@ -149,7 +159,7 @@ def _waits(book: Book, question: int, when: When) -> bool:
 def _ruling(book: Book, entries: Sequence[Entry], head: Entry) -> Entry:
     """Return the entry whose verdict and dice the line of an action shows."""
     amendment = next((entry for entry in entries if entry.type == "action-amended"), None)
-    return head if amendment is None else played_again(entries, amendment)
+    return head if amendment is None else played_again(book, entries, amendment)
 
 
 def _verdict(body: Mapping[str, Any]) -> Verdict | None:
@@ -180,11 +190,11 @@ def _moved(book: Book, entries: Sequence[Entry]) -> Iterator[Moved]:
             yield Moved(who=who, score=score, before=before, after=last[who, score])
 
 
-def _moved_at_their_places(book: Book, entries: Sequence[Entry]) -> Iterator[Moved]:
+def _moved_at_their_places(book: Book, entries: Sequence[Entry], known: int) -> Iterator[Moved]:
     """Yield what entries moved, from where to where as now known of their places."""
     for who, score in _subjects(book, entries):
         first, last = entries[0], entries[-1]
-        rows = book.accounts.register(who, score, When(seq=last.since, corrected=True))
+        rows = book.accounts.register(who, score, When(seq=last.since, corrected=True, known=known))
         before = sum(row.amount for row in rows if (row.since, row.seq) < (first.since, first.seq))
         after = sum(row.amount for row in rows if (row.since, row.seq) <= (last.since, last.seq))
         if "/" in score and before != after:

@@ -4,6 +4,7 @@ from ledger.accounts import NOW, When
 from ledger.book import Book
 from ledger.entries import Entry
 from ledger.shape import Shape
+from projections.log import struck
 from projections.tells import number, person, short, tell
 
 
@@ -27,23 +28,30 @@ class Waiting(Shape):
 
 def questions(book: Book, when: When = NOW) -> list[Waiting]:
     """Return what waits, the oldest first."""
-    return [_waiting(book, book.entry(seq)) for seq in book.questions(when) if seq <= when.seq]
+    return [_waiting(book, book.entry(seq), when) for seq in book.questions(when) if seq <= when.seq]
 
 
-def _waiting(book: Book, entry: Entry) -> Waiting:
+def _waiting(book: Book, entry: Entry, when: When) -> Waiting:
     body = entry.body
     return Waiting(
         seq=entry.seq,
         at=entry.at,
         type=entry.type,
         who=person(book, body.get("who", body.get("player", ""))),
-        says=tell(book, entry) + _now_known(book, entry),
+        says=tell(book, entry) + _now_known(book, entry) + _gone(book, entry, when),
         about=body.get("about"),
         system=body.get("system"),
         move=body.get("move"),
         dice=tuple(die["face"] for die in body.get("dice", [])),
         asks=tuple(body.get("asks", ())),
     )
+
+
+def _gone(book: Book, entry: Entry, when: When) -> str:
+    """Return what became of the ruling that a question is about, where it stands no more."""
+    about = entry.body.get("about")
+    gone = struck(book, book.journal.entry(about).act, when) if about else None
+    return f"; #{about} was {gone.how} by #{gone.by} since" if gone else ""
 
 
 def _now_known(book: Book, entry: Entry) -> str:

@@ -2,9 +2,10 @@
 
 from ledger.accounts import NOW, When
 from ledger.book import Book
+from ledger.entries import head_of
 from ledger.events import ASSERTED, CORRECTING
 from ledger.shape import Shape
-from projections.tells import brief, headline
+from projections.tells import brief
 
 
 class Posted(Shape):
@@ -40,12 +41,11 @@ def last_held(book: Book, who: str, score: str, when: When = NOW) -> int:
 def cause_of(book: Book, seq: int) -> str:
     """Return what made an entry move a score, in a few words."""
     entry = book.journal.entry(seq)
-    strikes = entry.body.get("strikes")
-    if strikes:
-        return f"{entry.body['how']} of #{headline(book.journal.action(strikes)).seq}"
+    if "strikes" in entry.body:
+        return brief(book, entry)
     if entry.cause is None:
         return entry.type
     cause = book.journal.entry(entry.cause)
     if cause.type in CORRECTING:
-        return f"{entry.type}, {brief(book, headline(book.journal.action(entry.act)))}"
+        return f"{entry.type}, {brief(book, head_of(book.journal.action(entry.act)))}"
     return f"{entry.type}, by {cause.body['system']} {cause.body['move']} #{cause.seq}"

@@ -1,21 +1,16 @@
 """Tells: what each event says of itself, in words that need no system."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from ledger.book import Book
-from ledger.entries import Entry
+from ledger.entries import Entry, head_of
 from ledger.events import CAMPAIGN, CORRECTING, PLAYERS
 
 Body = Mapping[str, Any]
 
 DONE = {"undo": "undone", "redo": "taken back", "void": "voided", "rewind": "rewound", "amend": "amended"}
 """What became of an action, by how it was struck."""
-
-
-def headline(entries: Sequence[Entry]) -> Entry:
-    """Return the entry of an action by which it is told."""
-    return next((entry for entry in entries if entry.cause is None and entry.type != "dice-thrown"), entries[0])
 
 
 def tell(book: Book, entry: Entry) -> str:
@@ -29,7 +24,7 @@ def named(book: Book, seq: int) -> str:
     while told.type not in TELLS and told.cause is not None:
         told = book.entry(told.cause)
     if told.type == "dice-thrown":
-        told = headline(book.action(told.act))
+        told = head_of(book.action(told.act))
     if told.type in CORRECTING:
         return f"#{told.seq} ({brief(book, told)})"
     who = person(book, told.body.get("who", ""))
@@ -37,7 +32,7 @@ def named(book: Book, seq: int) -> str:
     parts = [
         f"{who} {tell(book, told)}".strip(),
         verdict_words(verdict) if isinstance(verdict, dict) else "",
-        *(f"{short(name)} {amount:+d}".replace("-", "−") for name, amount in amounts.items()),
+        *(f"{short(name)} {'+' if amount > 0 else ''}{number(amount)}" for name, amount in amounts.items()),
     ]
     return f"#{told.seq} ({', '.join(part for part in parts if part)})"
 
@@ -47,15 +42,23 @@ def brief(book: Book, entry: Entry) -> str:
     body = entry.body
     match entry.type:
         case "action-struck":
-            return f"{body['how']} of #{headline(book.journal.action(body['strikes'])).seq}"
+            struck = book.journal.action(body["strikes"])[0].body
+            return (
+                f"{body['how']} of {_number_of(book, struck['strikes'] if body['how'] == 'redo' else body['strikes'])}"
+            )
         case "play-rewound":
-            return f"rewind to #{body['to']}"
+            return f"rewind to {_number_of(book, body['to'])}"
         case "question-decided":
             return f"decision of #{body['question']}"
         case "score-asserted":
             return f"what the paper of {body['who']} says"
         case kind:
-            return f"{BRIEFLY[kind]} of #{body['about']}"
+            return f"{BRIEFLY[kind]} of {_number_of(book, body['about'])}"
+
+
+def _number_of(book: Book, seq: int) -> str:
+    """Return the number by which an entry is named."""
+    return named(book, seq).partition(" ")[0]
 
 
 BRIEFLY = {"action-amended": "amend", "dispute-raised": "dispute", "verdict-overridden": "override"}
@@ -89,8 +92,10 @@ def number(value: Any) -> str:
     if value is None or value is False:
         return "none" if value is None else "no"
     if isinstance(value, list):
-        return ", ".join(map(str, value))
-    return "yes" if value is True else str(value).replace("-", "−")
+        return ", ".join(map(number, value))
+    if isinstance(value, bool):
+        return "yes"
+    return str(value).replace("-", "−") if isinstance(value, int) else words(value)
 
 
 def _because(body: Body) -> str:
@@ -162,17 +167,18 @@ def _tell_strike(body: Body, book: Book) -> str:
 
 
 def _tell_amendment(body: Body, book: Book) -> str:
-    return f"amend of {named(book, body['about'])}{_because(body)}{said_otherwise(body)}"
+    return f"amend of {named(book, body['about'])}{_because(body)}{said_otherwise(body, book)}"
 
 
-def said_otherwise(body: Body) -> str:
+def said_otherwise(body: Body, book: Book) -> str:
     """Return what an amendment says otherwise: inputs, and dice."""
     told = []
     for name, held in body["inputs"].items():
         if isinstance(held, dict) and set(held) not in ({"secret"}, {"word"}):
             told += [f"{short(each)} {number(value)}" for each, value in held.items()]
         else:
-            told.append(f"{name} {'secret' if isinstance(held, dict) else number(held) or 'none'}")
+            shown = [person(book, each) for each in held] if name == "present" else held
+            told.append(f"{name} {'secret' if isinstance(held, dict) else number(shown) or 'none'}")
     if body["faces"] is not None:
         told.append(f"faces {' '.join(map(str, body['faces']))}")
     return f"; {', '.join(told)}" if told else ""
@@ -229,9 +235,10 @@ def _tell_knock_on(body: Body, book: Book) -> str:
     came = {"refused": "it would be refused", "other-dice": "it would need other dice"}.get(body["finds"])
     if came is None:
         before, now = book.entry(body["about"]).body.get("verdict"), body["verdict"]
-        came = "what follows would be otherwise" if before == now else "it would ask for a choice"
-        if before != now and now is not None:
-            came = f"it would be {verdict_words(now)}"
+        came = "it would ask for a choice" if before else "it would ask otherwise"
+        if now is not None:
+            same = before is not None and verdict_words(before) == verdict_words(now)
+            came = "what follows would be otherwise" if same else f"it would be {verdict_words(now)}"
     says = f": {body['says'].rstrip('.')}" if body["says"] else ""
     return f"{looked_otherwise(book, body['about'], body['numbers'])}; {came}{says}"
 

@@ -2,11 +2,11 @@
 
 from ledger.accounts import NOW, When
 from ledger.book import Book
-from ledger.entries import Entry
+from ledger.entries import Entry, head_of
 from ledger.events import CORRECTING
 from ledger.shape import Shape
-from projections.log import Line, Struck, about, line, struck
-from projections.tells import headline, named, tell, words
+from projections.log import Line, Struck, about, line, places_of, struck
+from projections.tells import named, tell, words
 
 
 class Reason(Shape):
@@ -74,7 +74,7 @@ def _reason(book: Book, entry: Entry, amount: int, balance: int, known: When) ->
         balance=balance,
         event=entry.type,
         thrown=_thrown(book, entries[0]),
-        line=line(book, entries, known),
+        line=line(book, entries, When(corrected=True, known=known.seq)),
         spoken=tuple(f"#{each.seq} {tell(book, each)}" for each in about(book, entry.act, known)),
         replaced=tuple(_replaced(book, entries[0])),
     )
@@ -99,7 +99,7 @@ def _replaced(book: Book, root: Entry) -> list[str]:
     before: Entry | None = root
     while before is not None and before.cause is not None:
         strike = book.journal.entry(before.cause)
-        head = headline(book.action(before.act))
+        head = head_of(book.action(before.act))
         amendment = book.entry(strike.cause or strike.seq)
         before = _standing_at(book, strike.body.get("strikes", 0), before.since)
         if before is not None:
@@ -112,8 +112,7 @@ def _replaced(book: Book, root: Entry) -> list[str]:
 def _standing_at(book: Book, act: int, place: int) -> Entry | None:
     """Return the root of an action that counts since an entry, or whose dice do."""
     for entry in book.action(act) if act else []:
-        if entry.type != "dice-thrown" and _part(book, entry)[0].seq == entry.seq and entry.type not in CORRECTING:
-            throws = (book.journal.entry(seq) for seq in entry.body.get("throws", [entry.body.get("throw", entry.seq)]))
-            if place in {entry.since, *(each.since for each in throws)}:
-                return entry
+        is_root = entry.type not in {"dice-thrown", *CORRECTING} and _part(book, entry)[0].seq == entry.seq
+        if is_root and place in places_of(book, entry):
+            return entry
     return None

@@ -130,7 +130,7 @@ def corrections(draw: Draw, book: Book) -> Command:
             return Assert(who="mara", claimed=claimed)
         case _:
             inputs, faces = amends(draw, book, seq)
-            return Amend(about=seq, inputs=inputs, faces=faces, cascade=draw(st.booleans()), why="so")
+            return Amend(named=seq, inputs=inputs, faces=faces, cascade=draw(st.booleans()), why="so")
 
 
 def amends(draw: Draw, book: Book, seq: int) -> tuple[dict[str, Any], tuple[int, ...] | None]:

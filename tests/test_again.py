@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from ledger.accounts import When
+from coin import Flip
+from ledger.accounts import NOW, When
 from ledger.again import knock_on, part_of, told
 from ledger.answers import Assert, Choose, Decide, Dispute, Override, question_of
 from ledger.audit import verify
@@ -14,12 +15,14 @@ from ledger.campaign import Adjust, CloseSession, Join, Note, OpenSession, Seat,
 from ledger.corrections import Amend, Redo, Rewind, Undo, Void
 from ledger.deciding import Command, Standing
 from ledger.entries import Entry
-from ledger.errors import OnceDiffers, OtherDice, OutOfRange, PlanChanged, Refused, UnknownName, WrongFaces
+from ledger.errors import BadInput, OnceDiffers, OtherDice, OutOfRange, PlanChanged, Refused, UnknownName, WrongFaces
 from ledger.play import Play, Roll
 from ledger.systems.edge.check import Check, Grant
 from ledger.systems.edge.moves import Award, Damage, Injure, Lessen, Rest
+from projections.chronicle import chronicle
 from projections.log import line
 from projections.questions import questions
+from projections.replay import session
 from projections.tells import tell
 from projections.why import why
 from table import accounts_of, last, scribe
@@ -40,7 +43,7 @@ def typed(book: Book, command: Command, *faces: int) -> int:
 
 
 def amend(about: int, *faces: int, cascade: bool = False, **inputs: Any) -> Amend:
-    return Amend(about=about, inputs=inputs, faces=faces or None, cascade=cascade, why="so")
+    return Amend(named=about, inputs=inputs, faces=faces or None, cascade=cascade, why="so")
 
 
 def decide(question: int, choice: str, **inputs: Any) -> Decide:
@@ -102,7 +105,7 @@ def test_an_answer_is_amended_with_the_move_that_asked(book: Book) -> None:
     done = scribe(book).write(amend(answer, skill=12, drop=3))
     assert last(done, "move-played")["inputs"]["drop"] == 3
     assert (book.balance("mara", "hold"), book.balance("mara", "edge/edge"), book.questions()) == (0, 3, [])
-    with pytest.raises(Refused, match=f"#{question - 1} does not stand: it was struck by #{done.entries[1].seq}"):
+    with pytest.raises(Refused, match=f"#{question} does not stand: it was struck by #{done.entries[0].seq}"):
         scribe(book).write(amend(answer, drop=7))
     verify(book)
 
@@ -274,8 +277,9 @@ def test_a_dispute_is_open_until_it_is_decided_and_linked_for_ever(book: Book) -
     assert last(again, "move-played")["inputs"]["skill"] == 13
     assert book.mark("#questions", str(second)) == again.entries[0].seq
     assert book.questions() == [third]
-    with pytest.raises(Refused, match="does not stand"):
-        scribe(book).write(decide(third, "void"))
+    with pytest.raises(BadInput, match="goes with amend"):
+        scribe(book).write(decide(third, "uphold", skill=1))
+    assert [entry.type for entry in scribe(book).write(decide(third, "void")).entries] == ["question-decided"]
     other = typed(book, Dispute(about=again.entries[-1].seq, player="p2", claim="d"))
     voided = scribe(book).write(decide(other, "void"))
     assert [entry.type for entry in voided.entries] == ["question-decided", "action-struck"]
@@ -310,13 +314,12 @@ def test_a_correction_said_twice_under_one_id_is_written_once(book: Book) -> Non
     ruling = typed(book, check(skill=11), 7, 6)
     dispute = typed(book, Dispute(about=ruling, player="p2", claim="no"))
     commands: list[Command] = [
-        Amend(about=ruling, inputs={"skill": 12}, faces=(7, 7), cascade=False, why="so"),
+        Amend(named=ruling, inputs={"skill": 12}, faces=(7, 7), cascade=False, why="so"),
         Undo(),
         Redo(),
         decide(dispute, "uphold"),
         Void(strikes=next(book.acts_backwards()), why="so"),
         Rewind(to=ruling - 2, why="so"),
-        Override(about=ruling, verdict="x", good=True, why="so"),
         Assert(who="mara", claimed={"edge/edge": 4}),
     ]
     for place, command in enumerate(commands):
@@ -349,7 +352,7 @@ def test_a_plan_is_worked_out_again_and_written_only_if_it_is_the_same(book: Boo
     ruling = typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
     head = book.head()
     with pytest.raises(
-        PlanChanged, match=f"#{head - 3} to #{head} were written.*knock-on-found of #{ruling}.*nothing more"
+        PlanChanged, match=f"#{head - 3} to #{head} were written.*a question about #{ruling}, not nothing more"
     ):
         scribe(book).write(said, agreed=agreed)
     assert book.head() == head
@@ -489,8 +492,8 @@ def test_the_knock_on_of_a_long_journal_is_looked_for_by_name(book: Book) -> Non
 class Both(Command):
     """Two moves under one lock, as one action."""
 
-    one: Play
-    other: Play
+    one: Command
+    other: Command
 
     def stages(self, stands: Standing) -> Iterator[Command]:
         yield self.one
@@ -524,4 +527,207 @@ def test_of_an_action_of_several_moves_the_one_that_is_named_is_amended(book: Bo
     for _ in range(4):
         scribe(book).write(Undo())
     assert book.balance("mara", "edge/edge") == 1
+    verify(book)
+
+
+def skilled(**inputs: Any) -> Play:
+    """A check whose bonus stands on the sheet: cunning 5, presence 6, deception 4."""
+    return check(ranks="deception", attributes=("cunning", "presence"), **inputs)
+
+
+def test_an_answer_falls_also_when_its_question_falls_by_a_strike_of_a_strike(book: Book) -> None:
+    question = typed(book, check(skill=11, edge=True), 7, 3, 7)
+    typed(book, Undo())
+    redone = typed(book, Redo())
+    typed(book, Choose(question=question, chosen={"drop": 3}))
+    scribe(book).write(Void(strikes=redone, why="so"))
+    assert (book.balance("mara", "hold"), book.balance("mara", "edge/edge"), book.questions()) == (0, 4, [])
+    verify(book)
+
+
+def test_what_an_amendment_asked_is_asked_again_when_it_is_amended(book: Book) -> None:
+    moved = typed(book, adjust(edge=-1))
+    spent = typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
+    first = typed(book, amend(moved, amounts={"edge/edge": -4}))
+    kinds = [each.type for each in asked(book)]
+    assert kinds == ["knock-on-found", "limit-crossed"]
+    scribe(book).write(Amend(named=first, inputs={"why": "another reason"}, faces=None, cascade=False, why="so"))
+    assert [each.type for each in asked(book)] == kinds
+    assert asked(book)[0].body["about"] == spent
+    verify(book)
+
+
+def cascade_of_two(book: Book) -> tuple[int, int, int, int]:
+    """Two adjustments, a check that both touch, a note, another: the second is amended in a cascade, with both checks."""
+    first = typed(book, adjust(edge=-1))
+    second = typed(book, adjust(**{"skill.deception": 1}))
+    ruling = typed(book, skilled(edge=True, drop=3), 7, 3, 7)
+    noted = typed(book, Note(text="here"))
+    later = typed(book, skilled(edge=True, drop=3), 7, 3, 7)
+    done = scribe(book).write(amend(second, amounts={"edge/skill.deception": 2}, cascade=True))
+    assert [entry.body["about"] for entry in done.entries if entry.type == "action-amended"] == [second, ruling, later]
+    return first, done.entries[0].seq, ruling, noted
+
+
+def test_a_rewind_keeps_what_was_ruled_even_where_it_would_now_be_refused(book: Book) -> None:
+    first, _, _, noted = cascade_of_two(book)
+    scribe(book).write(amend(first, amounts={"edge/edge": -4}))
+    assert [each.body["finds"] for each in asked(book) if each.type == "knock-on-found"] == ["refused", "refused"]
+    known = accounts_of(book, When(seq=noted, corrected=True))["mara"]
+    done = scribe(book).write(Rewind(to=noted))
+    assert accounts_of(book)["mara"] == known
+    kept = [
+        entry for entry in done.entries if entry.since < entry.seq and entry.type in {"score-adjusted", "move-played"}
+    ]
+    assert [entry.type for entry in kept] == ["score-adjusted", "move-played"]
+    assert [each.body["finds"] for each in asked(book) if each.type == "knock-on-found"] == ["refused", "refused"]
+    verify(book)
+
+
+def test_to_amend_one_part_of_a_cascade_keeps_the_others_as_they_were_ruled(book: Book) -> None:
+    first, cascaded, _, _ = cascade_of_two(book)
+    scribe(book).write(amend(first, amounts={"edge/edge": -4}))
+    again = scribe(book).write(amend(cascaded, amounts={"edge/skill.deception": 3}))
+    assert [entry.body["verdict"]["margin"] for entry in again.entries if entry.type == "move-played"] == [16, 16]
+    found = [each.body for each in asked(book) if each.type == "knock-on-found"]
+    assert [each["finds"] for each in found] == ["refused", "refused"]
+    assert again.entries[0].seq + 3 in [each["about"] for each in found]
+    verify(book)
+
+
+def test_a_cascade_rules_otherwise_on_the_other_parts_of_an_amendment_too(book: Book) -> None:
+    _, cascaded, _, _ = cascade_of_two(book)
+    again = scribe(book).write(amend(cascaded, amounts={"edge/skill.deception": -1}, cascade=True))
+    assert [entry.body["verdict"]["margin"] for entry in again.entries if entry.type == "move-played"] == [13, 13]
+    assert book.questions() == []
+    verify(book)
+
+
+def test_a_kept_part_takes_the_answer_to_its_question_along(book: Book) -> None:
+    question = typed(book, Play(system="coin", move=Flip(who="mara", stake=2)), 1)
+    typed(book, Choose(question=question, chosen={"call": "heads"}))
+    before = accounts_of(book)["mara"]
+    both = scribe(book).write(Both(one=adjust(edge=-1), other=edge(Rest(who="mara", kind="short"))))
+    scribe(book).write(amend(both.entries[0].seq, amounts={"edge/edge": -2}))
+    assert accounts_of(book)["mara"]["edge/edge"] == 3
+    assert {name: held for name, held in before.items() if name != "edge/edge"}.items() <= accounts_of(book)[
+        "mara"
+    ].items()
+    verify(book)
+
+
+def test_a_rewind_into_a_cascade_leaves_who_joined_and_what_was_settled(book: Book) -> None:
+    settled = typed(book, Settle(system="edge", values={"injuries": "minor,serious,deadly"}))
+    typed(book, edge(Injure(who="mara", severity="deadly", why="a fall")))
+    typed(book, edge(Lessen(who="mara", severity="deadly")))
+    scribe(book).write(amend(settled, values={"injuries": "minor,serious,critical,deadly"}, cascade=True))
+    scribe(book).write(Rewind(to=7))
+    assert book.mark("campaign", "edge/injuries") == ["minor", "serious", "critical", "deadly"]
+    assert (book.balance("mara", "edge/injury.critical") or 0, book.balance("mara", "edge/edge")) == (0, 4)
+    verify(book)
+
+
+def test_a_session_whose_title_was_amended_is_where_it_was(book: Book) -> None:
+    opened = typed(book, OpenSession(title="Oen", present=()))
+    scene = typed(book, SetScene(title="Gaet"))
+    ruling = typed(book, check(skill=11), 7, 6)
+    closed = typed(book, CloseSession())
+    typed(book, OpenSession(title="Two", present=()))
+    scribe(book).write(amend(opened, title="One"))
+    scribe(book).write(amend(scene, title="Gate"))
+    assert session(book, 1) == (opened, closed)
+    for when in (NOW, NOW.but(corrected=True)):
+        one = next(each for each in chronicle(book, when) if each.number == 1)
+        assert (one.title, [each.title for each in one.scenes]) == ("One", ["Gate"])
+        assert [each.seq for each in one.scenes[0].lines] == [ruling]
+    typed(book, Undo())
+    typed(book, Undo())
+    assert next(each for each in chronicle(book) if each.number == 1).title == "Oen"
+    scribe(book).write(Void(strikes=closed, why="so"))
+    assert session(book, 1)[0] == opened
+
+
+def test_an_override_is_of_one_ruling_and_not_of_what_was_amended_with_it(book: Book) -> None:
+    _, cascaded, ruling, _ = cascade_of_two(book)
+    rulings = [entry for entry in book.action(cascaded) if entry.type == "move-played"]
+    scribe(book).write(Override(about=rulings[0].seq, verdict="she falls", good=False, why="so"))
+    assert line(book, book.action(cascaded)).overridden is None
+    assert line(book, [rulings[0]]).overridden is not None
+    with pytest.raises(Refused, match="does not stand"):
+        scribe(book).write(Override(about=ruling, verdict="x", good=None, why="so"))
+
+
+def test_an_id_of_an_amendment_is_not_one_of_a_command_that_it_played_again(book: Book) -> None:
+    said = adjust(edge=-1)
+    moved = typed(book, said)
+    ruling = typed(book, check(skill=11), 7, 6)
+    scribe(book).write(amend(moved, amounts={"edge/edge": -2}), once="a")
+    with pytest.raises(OnceDiffers, match="for another command"):
+        scribe(book).write(adjust(edge=-2), once="a")
+    dice = amend(ruling - 1, skill=12)
+    assert scribe(book).write(dice, once="b").entries == scribe(book).write(dice, once="b").entries
+    with pytest.raises(OnceDiffers, match="for another command"):
+        scribe(book).write(check(skill=12), faces=(7, 6), once="b")
+
+
+def test_to_adjust_goes_to_what_the_paper_says_also_after_the_book_was_put_right(book: Book) -> None:
+    moved = typed(book, adjust(edge=-2))
+    false = typed(book, Assert(who="mara", claimed={"edge/edge": 3}))
+    second = typed(book, Assert(who="mara", claimed={"edge/edge": 3}))
+    scribe(book).write(amend(moved, amounts={"edge/edge": -1}))
+    for question in (false, second):
+        with pytest.raises(Refused, match="Nothing differs any more"):
+            scribe(book).write(decide(question, "adjust"))
+    typed(book, adjust(maximum=1))
+    raised = book.head()
+    typed(book, adjust(edge=2))
+    scribe(book).write(Void(strikes=raised, why="so"))
+    crossed = asked(book)[-1]
+    typed(book, adjust(maximum=2))
+    with pytest.raises(Refused, match="Nothing differs any more"):
+        scribe(book).write(decide(crossed.seq, "adjust"))
+    assert book.balance("mara", "edge/edge") == 5
+
+
+def test_a_seat_is_not_amended_to_a_name_that_somebody_has(book: Book) -> None:
+    typed(book, Seat(name="Ben", plays=(), gm=False))
+    with pytest.raises(Refused, match="Ben already sits at the table, as p3"):
+        scribe(book).write(amend(3, name="ben"))
+
+
+def test_a_question_about_what_was_struck_meanwhile_is_decided_as_it_is(book: Book) -> None:
+    moved = typed(book, adjust(edge=-1))
+    rest = typed(book, edge(Rest(who="mara", kind="long")))
+    dispute = typed(book, Dispute(about=rest, player="p2", claim="no"))
+    scribe(book).write(amend(moved, amounts={"edge/edge": -2}))
+    (found,) = [each.seq for each in asked(book) if each.type == "knock-on-found"]
+    scribe(book).write(Void(strikes=rest, why="so"))
+    says = [each.says for each in questions(book)]
+    assert all(says_.endswith(f"; #{rest} was voided by #{found + 1} since") for says_ in says if "limit" not in says_)
+    scribe(book).write(decide(found, "void"))
+    scribe(book).write(decide(dispute, "amend"))
+    assert book.questions() == []
+    verify(book)
+
+
+def test_a_later_correction_asks_about_a_ruling_in_place_of_the_earlier_one(book: Book) -> None:
+    moved = typed(book, adjust(edge=-1))
+    rest = typed(book, edge(Rest(who="mara", kind="long")))
+    first = typed(book, amend(moved, amounts={"edge/edge": -2}))
+    scribe(book).write(amend(first, amounts={"edge/edge": -3}))
+    assert [each.body["about"] for each in asked(book) if each.type == "knock-on-found"] == [rest]
+    typed(book, adjust(strength=1))
+    typed(book, Undo())
+    typed(book, Undo())
+    assert len([each for each in asked(book) if each.type == "knock-on-found"]) == 1
+    verify(book)
+
+
+def test_what_is_dropped_from_a_move_so_that_it_asks_is_told(book: Book) -> None:
+    question = typed(book, check(skill=11, edge=True), 7, 3, 7)
+    answer = typed(book, Choose(question=question, chosen={"drop": 7}))
+    done = scribe(book).write(amend(answer, drop=None))
+    (waiting,) = book.questions()
+    assert line(book, done.entries).waits == (waiting,)
+    assert questions(book)[0].asks == ("drop",)
     verify(book)

@@ -124,7 +124,7 @@ def corrected(played: Book) -> Book:
     """The same, then: 16 a dispute of 11, 17 18 19 20 an amendment of it, 21 an assertion, 22 a rewind, 23 its strike."""
     hand = scribe(played)
     hand.write(Dispute(about=11, player="p2", claim="no"))
-    hand.write(Amend(about=11, inputs={"skill": 12}, faces=None, cascade=False, why="so"))
+    hand.write(Amend(named=11, inputs={"skill": 12}, faces=None, cascade=False, why="so"))
     hand.write(Assert(who="mara", claimed={"edge/edge": 3}))
     hand.write(Rewind(to=9))
     assert played.journal.head() == 23

@@ -131,7 +131,7 @@ AMENDS: list[tuple[str, str]] = [
     ("amend 18 --who Ana", "who p2"),
     ("amend 20 care=no", "care no"),
     ("amend 8 --title Two", "title Two"),
-    ("amend 8 --present Tom,Ana", "present p1, p2"),
+    ("amend 8 --present Tom,Ana", "present Tom, Ana"),
     ("amend 19 --title 'In the gate'", "title In the gate"),
     ("amend 23 --text 'the old guide'", "text the old guide"),
     ("amend 3 --name Anna", "name Anna"),

@@ -85,7 +85,7 @@ def test_to_amend_to_the_same_values_changes_nothing_but_the_record(data: Any) -
         before, waiting = sheets_of(book), book.questions()
         about = data.draw(st.integers(1, book.head()))
         try:
-            scribe(book).write(Amend(about=about, inputs={}, faces=None, cascade=data.draw(st.booleans()), why="so"))
+            scribe(book).write(Amend(named=about, inputs={}, faces=None, cascade=data.draw(st.booleans()), why="so"))
         except LedgerError:
             return
         assert sheets_of(book) == before
@@ -132,7 +132,7 @@ def test_a_cascade_comes_to_what_would_have_been_had_it_been_said_right_at_first
         about, _ = wrong[place % len(wrong)]
         other = Adjust(who="mara", amounts={"edge/edge": amount}, why="so")
         try:
-            amended = Amend(about=about, inputs={"amounts": other.amounts}, faces=None, cascade=True, why="so")
+            amended = Amend(named=about, inputs={"amounts": other.amounts}, faces=None, cascade=True, why="so")
             scribe(book).write(amended)
         except LedgerError:
             assume(False)

@@ -11,9 +11,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from ledger.audit import entry_shape
 from ledger.canonical import canonical_json, changed, nodes, parse_json
-from ledger.entries import Place, tree
+from ledger.entries import Place, plain, tree
 from ledger.errors import NotCanonical
-from ledger.events import TYPES, Consequence, Said, Secret, plain
+from ledger.events import TYPES, Consequence, Said, Secret
 from ledger.shape import BIGGEST
 from ledger.words import commitments
 

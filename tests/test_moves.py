@@ -14,8 +14,8 @@ from ledger.audit import verify
 from ledger.book import Book
 from ledger.corrections import Undo
 from ledger.dice import Throw, throw
+from ledger.entries import plain
 from ledger.errors import LedgerError
-from ledger.events import plain
 from ledger.play import Play, table_of
 from ledger.rules import HIDDEN, Move, Table
 from ledger.systems import find

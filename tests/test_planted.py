@@ -7,7 +7,7 @@ import pytest
 from hypothesis import Phase, settings
 
 import test_corrections as properties
-from ledger import again, corrections
+from ledger import again, strikes
 from ledger.accounts import NOW, Accounts, When
 from ledger.book import Book, Then
 from ledger.errors import LedgerError
@@ -30,7 +30,7 @@ def a_place_is_seen_with_its_own_entry(patch: Patch) -> None:
 
 def the_knock_on_ends_with_the_first(patch: Patch) -> None:
     whole = again.knock_on
-    patch.setattr(corrections, "knock_on", lambda stands, head: list(whole(stands, head))[:1])
+    patch.setattr(strikes, "knock_on", lambda stands, head, places=(): list(whole(stands, head, places))[:1])
 
 
 def what_was_put_right_late_is_left_out(patch: Patch) -> None:

@@ -83,7 +83,7 @@ def _waiting(told: "Line") -> str:
     if told.waits == (told.seq,):
         return "waits for a decision"
     numbers = ", ".join(f"#{seq}" for seq in told.waits)
-    return f"{numbers} {'waits' if len(told.waits) == 1 else 'wait'} for a decision"
+    return f"{numbers} {'waits' if len(told.waits) == 1 else 'wait'} for an answer"
 
 
 def following(book: "Book", told: "Line") -> list[str]:
@@ -92,16 +92,22 @@ def following(book: "Book", told: "Line") -> list[str]:
     from projections.tells import named, said_otherwise, tell
 
     found = []
+    strikes = {each.seq for each in told.entries if each.body.get("how") == "rewind"}
     for entry in told.entries[1:]:
         if entry.type in {"knock-on-found", "limit-crossed"}:
             found.append(coloured(f"{WAITS} #{entry.seq} {_subject(entry)}{tell(book, entry)}.", "waits"))
+        elif entry.type == "question-asked" and entry.seq != told.seq:
+            asked = f"#{entry.seq} {_subject(entry)}{tell(book, entry)} waits for a choice."
+            found.append(coloured(f"{WAITS} {asked}", "waits"))
         elif entry.type == "action-amended":
             again = line(book, [each for each in told.entries if each.seq >= entry.seq])
             now = f": {verdict(again.verdict)}" if again.verdict else ""
-            found.append(f"amends {named(book, entry.body['about'])}{said_otherwise(entry.body)}{now}")
+            found.append(f"amends {named(book, entry.body['about'])}{said_otherwise(entry.body, book)}{now}")
         elif entry.type == "action-struck" and entry.body["how"] in {"rewind", "void"}:
             found.append(f"strikes {named(book, entry.body['strikes'])}")
-    return found + [f"with it falls {named(book, act)}" for entry in told.entries for act in _falling(entry)]
+        elif entry.since < entry.seq and entry.cause in strikes:
+            found.append(f"keeps {named(book, entry.seq)}, which counts since #{entry.since}")
+    return found + [text for entry in told.entries for text in _lost(book, entry)]
 
 
 def ruled_the_same(book: "Book", done: "Written") -> list[str]:
@@ -118,11 +124,20 @@ def _subject(entry: "Entry") -> str:
     return f"{entry.body['who']} " if "who" in entry.body else ""
 
 
-def _falling(entry: "Entry") -> list[int]:
+def _lost(book: "Book", entry: "Entry") -> list[str]:
+    """Return the answers that fall with a strike, and the GM's verdicts that were about what an amendment replaces."""
+    from projections.log import about
+    from projections.tells import named
+
+    if entry.type == "action-amended":
+        spoken = about(book, book.journal.entry(entry.body["about"]).act)
+        overrides = (each for each in spoken if each.type == "verdict-overridden")
+        return [f"the override #{each.seq} was of the old ruling; say it again if it still holds" for each in overrides]
     if entry.type != "action-struck" or entry.body["how"] == "amend":
         return []
-    named = (int(mark["name"]) for mark in entry.body["marks"])
-    return [act for act in named if act != entry.body["strikes"]]
+    fallen = (int(mark["name"]) for mark in entry.body["marks"] if mark["name"] != str(entry.body["strikes"]))
+    answers = (act for act in fallen if any(each.body.get("answers") for each in book.journal.action(act)))
+    return [f"with it falls {named(book, act)}" for act in answers]
 
 
 def working(told: "Line") -> list[str]:
@@ -156,7 +171,7 @@ def entry_page(book: "Book", told: "Line", names: Mapping[str, str]) -> None:
             say(f"{INDENT}thrown by {'hand' if entry.body['source'] == 'typed' else 'the machine'}")
         for place, die in enumerate(entry.body.get("dice", []), start=1):
             if die.get("dropped"):
-                say(f"{INDENT}die {place} of {len(entry.body['dice'])}, a {die['face']}, is dropped: {die['dropped']}")
+                say(f"{INDENT}die {place} of {len(entry.body['dice'])} ({die['face']}) is dropped: {die['dropped']}")
     say(f"{INDENT}by {names.get(told.by, told.by)} ({told.by}), {told.at.replace('T', ' ').replace('Z', ' UTC')}")
     for entry in told.entries:
         cause = f", follows from #{entry.cause}" if entry.cause else ""

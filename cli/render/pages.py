@@ -25,7 +25,7 @@ def sheets(found: Sequence["Sheet"]) -> None:
         width = max((len(name) for name, *_ in (*((s.name,) for s in sheet.scores), *sheet.marks)), default=0)
         for score in sheet.scores:
             most = "" if score.most is None else f" of {score.most}"
-            say(f"  {score.name:<{width}}  {score.value}{most}")
+            say(f"  {score.name:<{width}}  {plainly(score.value)}{most}")
         for name, held in sheet.marks:
             say(f"  {name:<{width}}  {plainly(held)}")
         if sheet.hold:

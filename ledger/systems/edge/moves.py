@@ -32,7 +32,7 @@ class Damage(Move):
     def dice(self, table: Table) -> Pool | None:
         """Ask for the d6s; refuses edge that is not there, and more dice than a table holds."""
         if (self.modifier is None) != self.melee:
-            raise BadInput("Say the modifier: --modifier N, or --melee for the wielder's strength.")
+            raise BadInput("Say the modifier once: --modifier N, or --melee for the wielder's strength.")
         rules.enough(self.who, table.score(self.who, "edge"), self.edge)
         count = self.count(table)
         if count > MOST_DICE:

@@ -1,0 +1,315 @@
+"""Strikes: what falls with an action, what is kept of it or played again, and what a correction touches.
+
+Each class is a stage of a correction: one command of several that are one action, and see what those before wrote.
+"""
+
+from collections.abc import Container, Iterable, Iterator, Mapping
+from typing import Any
+
+from ledger import systems
+from ledger.again import (
+    NO_OPENING,
+    KnockOn,
+    Part,
+    knock_on,
+    otherwise,
+    part_of,
+    parts,
+    place_of,
+    play_again,
+    recorded,
+    ruled_now,
+)
+from ledger.deciding import Command, Plan, Standing, worded
+from ledger.dice import Throw
+from ledger.entries import head_of, plain
+from ledger.errors import Refused
+from ledger.events import (
+    CAMPAIGN,
+    QUESTIONS,
+    STRUCK,
+    TYPES,
+    ActionAmended,
+    ActionStruck,
+    Consequence,
+    Event,
+    How,
+    KnockOnFound,
+    LimitCrossed,
+    Mark,
+    QuestionAsked,
+    QuestionDecided,
+    Said,
+)
+from ledger.rules import Score, System
+
+
+class Say(Command):
+    """A stage: add one event."""
+
+    event: Event
+    cause: int | None = None
+
+    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+        """Add it; a question is marked as one that waits, in place of an older one about the same ruling."""
+        marks = []
+        if isinstance(self.event, KnockOnFound | LimitCrossed):
+            marks.append(Mark(who=QUESTIONS, name=str(plan.next), value=False))
+        if isinstance(self.event, KnockOnFound):
+            asked = [each for each in map(stands.entry, stands.questions()) if each.type == self.event.type]
+            place = place_of(stands, stands.entry(self.event.about))
+            same = [each for each in asked if place_of(stands, stands.entry(each.body["about"])) == place]
+            marks += [Mark(who=QUESTIONS, name=str(each.seq), value=plan.next) for each in same]
+        plan.add(self.event.but(marks=tuple(marks)), self.cause)
+
+
+class Strike(Command):
+    """A stage: strike an action; `whole`, with what that struck in its turn, which then does not stand again."""
+
+    act: int
+    how: How
+    why: str | None
+    cause: int | None = None
+    whole: bool = False
+
+    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+        """Strike it; refuses what cannot be struck."""
+        check_stands(stands, self.act)
+        plan.add(struck(stands, self.act, plan.next, self.how, why=self.why, whole=self.whole), self.cause)
+
+
+class Amendment(Command):
+    """A stage: say what is amended, and strike it."""
+
+    act: int
+    named: int
+    part: Part
+    said: Command
+    inputs: Mapping[str, Any]
+    faces: tuple[int, ...] | None
+    why: str | None
+    cascade: bool
+    cause: int | None
+
+    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+        """Refuse what cannot be struck, and what the rules refuse in that place; else strike."""
+        check_stands(stands, self.act)
+        again = play_again(stands, self.part, plan.head, self.said, self.faces).events
+        root = next(plain(event) for event, cause, _ in again if event.type != "dice-thrown")
+        held = root.get("inputs", root)
+        carried = (each.body["question"] for each in stands.action(self.act) if each.type == QuestionDecided.type)
+        event = ActionAmended(
+            named=self.named,
+            about=self.part.root,
+            inputs={name: said if isinstance(said, Mapping) else held[name] for name, said in self.inputs.items()},
+            faces=self.faces,
+            cascade=self.cascade,
+            why=reason(self.why),
+            marks=tuple(Mark(who=QUESTIONS, name=str(question), value=plan.next) for question in carried),
+        )
+        plan.add(struck(stands, self.act, plan.next + 1, "amend", whole=True), plan.add(event, self.cause))
+
+
+class Kept(Command):
+    """A stage: write a part again as it was, where its action was struck for another part; nothing is ruled anew."""
+
+    part: Part
+    cause: int
+
+    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+        """Copy what was written, each entry counting since when it did, with what answered it."""
+        numbers: dict[int | None, int] = {}
+        for entry in recorded(stands, self.part):
+            numbers[entry.seq] = plan.next
+            body = stands.copy(entry.seq)
+            body["marks"] = [_renumbered(mark, numbers) for mark in body["marks"]]
+            if body.get("answers") in numbers:
+                body["answers"] = numbers[body["answers"]]
+            shape = TYPES.get(entry.type, Consequence)
+            facts = {name: body.get(name, entry.type) for name in shape._fields}
+            plan.add(shape(**facts), numbers.get(entry.cause, self.cause), entry.since)
+
+
+def _renumbered(mark: Mapping[str, Any], numbers: Mapping[int | None, int]) -> dict[str, Any]:
+    """Return a mark of an entry that is copied; what the journal keeps by number goes with the copy."""
+    name, value = mark["name"], mark["value"]
+    if mark["who"] == QUESTIONS and int(name) in numbers:
+        name = str(numbers[int(name)])
+    if mark["who"][0] == "#" or (mark["who"], name) == (CAMPAIGN, "scene"):
+        value = numbers.get(value, value)
+    return {"who": mark["who"], "name": name, "value": value}
+
+
+class Again(Command):
+    """A stage: play a part again in its place."""
+
+    part: Part
+    said: Command
+    cause: int
+    faces: tuple[int, ...] | None = None
+
+    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+        """Add what it comes to, counting since the place."""
+        again = play_again(stands, self.part, plan.head, self.said, self.faces)
+        for event, cause, _ in again.events:
+            plan.add(event, cause or self.cause, self.part.place)
+
+
+def amended(
+    stands: Standing,
+    about: int,
+    inputs: Mapping[str, Any],
+    faces: tuple[int, ...] | None = None,
+    *,
+    why: str | None = None,
+    cascade: bool = False,
+    cause: int | None = None,
+    head: int | None = None,
+) -> Iterator[Command]:
+    """Yield the stages that strike an action and play it again, with one of its parts said otherwise.
+
+    The others are kept as they were; in a cascade, which began after `head`, those that would be ruled otherwise are
+    played again too.
+    """
+    began = stands.head() if head is None else head
+    act, replaced = part_of(stands, about)
+    kept = parts(stands, act)
+    said = otherwise(replaced.said, inputs)
+    yield Amendment(
+        act=act,
+        named=about,
+        part=replaced,
+        said=said,
+        inputs=inputs,
+        faces=faces,
+        why=why,
+        cascade=cascade,
+        cause=cause,
+    )
+    strike = stands.head()
+    for part in kept:
+        found = ruled_now(stands, part, began) if cascade else None
+        if part.root == replaced.root:
+            yield Again(part=part, said=said, cause=strike, faces=faces)
+        elif found is not None and found.finds == "otherwise":
+            yield Again(part=part, said=part.said, cause=strike)
+        else:
+            yield Kept(part=part, cause=strike)
+
+
+def aftermath(
+    stands: Standing, head: int, cause: int, waiting: Iterable[int], *, cascade: bool = False
+) -> Iterator[Command]:
+    """Yield a question for each later ruling that would be otherwise, and for each score beyond its limits.
+
+    In a cascade what would be ruled otherwise is amended instead, in order. What waited before, and fell with what was
+    struck, is asked again where it still holds, and so is what waited about a ruling that was struck.
+    """
+    asked = [stands.entry(seq) for seq in waiting]
+    fell = [each for each in asked if stands.mark(QUESTIONS, str(each.seq)) is None]
+    scores = {(each.body["who"], each.body["score"]) for each in fell if each.type == LimitCrossed.type}
+    rulings = [stands.entry(each.body["about"]) for each in asked if each.type == KnockOnFound.type]
+    places = {place_of(stands, each) for each in rulings if stands.mark(STRUCK, str(each.act)) is not None} | {
+        place_of(stands, stands.entry(each.body["about"])) for each in fell if each.type == KnockOnFound.type
+    }
+    touched = knock_on(stands, head, places)
+    for found in touched if cascade else list(touched):
+        if found.finds == "otherwise" and cascade and found.act != cause:
+            yield from amended(stands, found.part.root, {}, cascade=True, cause=cause, head=head)
+        elif found.finds != "same":
+            yield Say(event=_knocked_on(found), cause=cause)
+    for crossed in _limits_crossed(stands, head, scores):
+        yield Say(event=crossed, cause=cause)
+
+
+def _knocked_on(found: KnockOn) -> KnockOnFound:
+    assert found.finds != "same"  # noqa: S101  asked about others alone
+    return KnockOnFound(
+        about=found.part.root,
+        finds=found.finds,
+        numbers={who: dict(names) for who, names in found.numbers.items()},
+        verdict=found.verdict,
+        says=found.says,
+    )
+
+
+def check_stands(stands: Standing, act: int) -> None:
+    """Refuse to strike the opening of the campaign, and what was struck already."""
+    if act == 1:
+        raise Refused(NO_OPENING)
+    by = stands.mark(STRUCK, str(act))
+    if by is not None:
+        strike = stands.entry(by)
+        heads = [head_of(stands.action(each)).seq for each in (act, strike.act)]
+        instead = [part.root for part in parts(stands, strike.act)] if strike.body["how"] == "amend" else []
+        hint = (
+            f"What was played again in its place is #{instead[0]}." if instead else f"See 'campaign show {heads[1]}'."
+        )
+        raise Refused(f"#{heads[0]} does not stand: it was struck by #{heads[1]}.", hint)
+
+
+def struck(
+    stands: Standing, act: int, seq: int, how: How, *, why: str | None = None, whole: bool = False
+) -> ActionStruck:
+    """Return the strike of an action, with the answers that fall with it; `whole`, with what it struck in its turn."""
+    falls = [act]
+    for fallen in falls if whole else ():
+        falls += [each for each in _struck_by(stands, fallen) if each not in falls]
+    while answers := [each for each in _answers(stands, stands.fallen(falls, seq)) if each not in falls]:
+        falls += answers
+    marks = tuple(Mark(who=STRUCK, name=str(fallen), value=seq) for fallen in dict.fromkeys(falls))
+    return ActionStruck(strikes=act, how=how, why=reason(why), marks=marks)
+
+
+def reason(why: str | None) -> Said | None:
+    """Return a reason to be kept, None where none was given."""
+    return None if why is None else worded("A reason", why)
+
+
+def _answers(stands: Standing, acts: Iterable[int]) -> Iterator[int]:
+    """Yield the actions that played on from the questions of these."""
+    for act in acts:
+        for entry in stands.action(act):
+            answer = stands.mark(QUESTIONS, str(entry.seq)) if entry.type == QuestionAsked.type else None
+            if answer:
+                yield stands.entry(answer).act
+
+
+def _struck_by(stands: Standing, act: int) -> list[int]:
+    strikes = (entry for entry in stands.action(act) if entry.type == ActionStruck.type)
+    return list(dict.fromkeys(int(mark["name"]) for strike in strikes for mark in strike.body["marks"]))
+
+
+def _limits_crossed(stands: Standing, head: int, again: Container[tuple[str, str]]) -> Iterator[LimitCrossed]:
+    """Yield the scores that a correction moved beyond their limits, or that are to be asked about again."""
+    asked = [stands.entry(seq) for seq in stands.questions()]
+    waiting = [(each.body["who"], each.body["score"]) for each in asked if each.type == LimitCrossed.type]
+    for who, full in sorted({(who, full) for who, full, _ in stands.late(head)}):
+        name, slash, short = full.partition("/")
+        system = systems.installed(name) if slash else None
+        score = system.score(short) if system else None
+        if system is None or score is None:
+            continue
+        bounded = [each for each in system.scores if each.most == short]
+        for each in (score.but(name=short), *bounded):
+            known = None if (who, f"{name}/{each.name}") in again else head
+            crossed = _crossed(stands, known, system, who, each)
+            if crossed is not None and (who, crossed.score) not in waiting:
+                waiting.append((who, crossed.score))
+                yield crossed
+
+
+def _crossed(stands: Standing, head: int | None, system: System, who: str, score: Score) -> LimitCrossed | None:
+    value, most = value_and_most(stands, system, who, score)
+    if score.least <= value <= most:
+        return None
+    if head is not None and (value, most) == value_and_most(stands.at(head + 1, head), system, who, score):
+        return None
+    return LimitCrossed(who=who, score=f"{system.name}/{score.name}", value=value, least=score.least, most=most)
+
+
+def value_and_most(stands: Standing, system: System, who: str, score: Score) -> tuple[int, int]:
+    """Return where a score stands, and the most that it may be."""
+    value = stands.balance(who, f"{system.name}/{score.name}") or 0
+    most = score.most if isinstance(score.most, int) else stands.balance(who, f"{system.name}/{score.most}") or 0
+    return value, most

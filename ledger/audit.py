@@ -6,11 +6,12 @@ rewritten throughout, hashes and all, is whole too: only what others keep of it 
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from itertools import zip_longest
 from typing import Any, Literal, get_type_hints
 
 from ledger.accounts import Accounts
+from ledger.answers import CHOICES
 from ledger.book import Book
 from ledger.canonical import canonical_json, parse_json
 from ledger.entries import Place
@@ -18,23 +19,30 @@ from ledger.errors import NotCanonical, WrongEntry
 from ledger.events import (
     ABOUT,
     ASSERTED,
+    CAST,
     FIRST_SEAT,
     PLAYERS,
     QUESTIONS,
     STRUCK,
     TYPES,
+    ActionAmended,
     ActionStruck,
     CampaignOpened,
+    CharacterJoined,
     Consequence,
     DiceThrown,
     DisputeRaised,
     Event,
     KnockOnFound,
     LimitCrossed,
+    MovePlayed,
     Named,
     PlayerSeated,
+    PlayRewound,
     QuestionAsked,
+    QuestionDecided,
     ScoreAsserted,
+    VerdictOverridden,
 )
 from ledger.journal import Journal, check_guards, leaf_hash, memory_journal
 from ledger.shape import Shape
@@ -53,8 +61,24 @@ NAMES = {
 }
 """What the marks of a subject of the journal's own are called."""
 
-ASKING = frozenset(shape.type for shape in (QuestionAsked, DisputeRaised, KnockOnFound, LimitCrossed, ScoreAsserted))
+ASKING = frozenset({QuestionAsked.type, *CHOICES})
 """The events that may wait for an answer."""
+
+SPEAKS_ABOUT: Mapping[str, Container[str]] = {
+    KnockOnFound.type: {MovePlayed.type, QuestionAsked.type},
+    VerdictOverridden.type: {MovePlayed.type},
+}
+"""What the events that speak about others may be about, where that is not everything."""
+
+MARKED_BY: Mapping[str, Container[str]] = {
+    CAST: {CharacterJoined.type},
+    PLAYERS: {PlayerSeated.type},
+    STRUCK: {ActionStruck.type},
+    ASSERTED: {ScoreAsserted.type},
+    ABOUT: {DisputeRaised.type, QuestionDecided.type, VerdictOverridden.type},
+    QUESTIONS: {*ASKING, MovePlayed.type, QuestionDecided.type, ActionAmended.type},
+}
+"""Which events give the marks of a subject of the journal's own."""
 
 LONGEST_NUMBER = 16
 
@@ -105,12 +129,16 @@ def _replayed(book: Book, beside: Journal, progress: Progress) -> tuple[WrongEnt
         for seq, stored, leaf in book.journal.stored():
             body = check.entry(expected, seq, stored, leaf)
             _check_words(seq, body, words.pop(seq, {}))
-            _check_assertion(seq, body, accounts)
+            _check_standing(seq, body, accounts)
             beside.append(seq, stored)
             accounts.post(seq, body["since"], body)
             if seq % PROGRESS_STEP == 0:
                 progress(PROGRESS_STEP)
             expected += 1
+    except WrongEntry as found:
+        return found, expected - 1
+    try:
+        check.end()
     except WrongEntry as found:
         return found, expected - 1
     progress((expected - 1) % PROGRESS_STEP)
@@ -135,7 +163,9 @@ class _Check:
         self._act = 0
         self._seats = {FIRST_SEAT}
         self._thrown: dict[int, list[Any]] = {}
-        self._questions: set[int] = set()
+        self._types: list[str] = [""]
+        self._undos: set[int] = set()
+        self._owes_strike = 0
 
     def entry(self, expected: int, seq: int, stored: bytes, leaf: bytes) -> dict[str, Any]:
         """Return the body of an entry; refuses (`NotWhole`) what is wrong with it by itself or in its place."""
@@ -153,8 +183,16 @@ class _Check:
         self._shape(seq, body, stored)
         self._place(seq, body)
         self._references(seq, body)
+        self._strikes(seq, body)
+        self._marks(seq, body)
         self._dice(seq, body)
+        self._types.append(body["type"])
         return dict(body)
+
+    def end(self) -> None:
+        """Refuse (`NotWhole`) a journal whose last action is not finished."""
+        if self._owes_strike:
+            raise WrongEntry(self._owes_strike, "strikes nothing")
 
     def _shape(self, seq: int, body: Any, stored: bytes) -> None:
         from pydantic import ValidationError
@@ -195,18 +233,46 @@ class _Check:
             self._seats.add(body["player"])
         if body["by"] not in self._seats:
             raise WrongEntry(seq, f"was written by {body['by']}, who does not sit at the table")
-        if body["type"] == ActionStruck.type:
-            named = [mark["name"] for mark in body["marks"]]
-            earlier = [act for act in map(_number, named) if act in self._acts and act < body["act"]]
-            if str(body["strikes"]) not in named or len(earlier) < len(named):
-                raise WrongEntry(seq, "strikes what is no earlier action")
-            self._struck |= set(earlier)
-        if not 1 <= body.get("about", 1) < max(seq, 2) or not 1 <= body.get("to", 1) < max(seq, 2):
-            raise WrongEntry(seq, "speaks about what is no earlier entry")
+        if body["type"] == DisputeRaised.type and body["player"] not in self._seats:
+            raise WrongEntry(seq, f"is of {body['player']}, who does not sit at the table")
+        for name in ("about", "to", "named"):
+            if not 1 <= body.get(name, 1) < max(seq, 2):
+                raise WrongEntry(seq, "speaks about what is no earlier entry")
+        if "about" in body and self._types[body["about"]] not in SPEAKS_ABOUT.get(body["type"], self._types):
+            raise WrongEntry(seq, f"speaks about a {self._types[body['about']]}, which cannot be")
+        asked = body.get("answers", body.get("question"))
+        if asked is not None and (not asked < seq or self._types[asked] not in ASKING):
+            raise WrongEntry(seq, "answers what was no question")
+        if body["type"] == QuestionDecided.type and body["choice"] not in CHOICES.get(self._types[asked], ()):
+            raise WrongEntry(seq, "decides what was not asked")
+
+    def _marks(self, seq: int, body: Mapping[str, Any]) -> None:
+        own = body["type"] in ASKING and not (body["type"] == ScoreAsserted.type and body["claimed"] == body["stood"])
+        waits = {"who": QUESTIONS, "name": str(seq), "value": False}
+        if own is not (waits in body["marks"]):
+            raise WrongEntry(seq, "asks something, and does not wait" if own else "waits, and asks nothing")
         for mark in body["marks"]:
-            pattern = NAMES.get(mark["who"])
+            pattern, types = NAMES.get(mark["who"]), MARKED_BY.get(mark["who"])
             if pattern is not None and not pattern.fullmatch(mark["name"]):
                 raise WrongEntry(seq, f"marks what cannot be ({mark['who']} {mark['name']})")
+            if mark["who"][0] == "#" and body["type"] not in (types or ()):
+                raise WrongEntry(seq, f"marks what is not its own ({mark['who']} {mark['name']})")
+
+    def _strikes(self, seq: int, body: Mapping[str, Any]) -> None:
+        if self._owes_strike and (body["type"] != ActionStruck.type or body["cause"] != self._owes_strike):
+            raise WrongEntry(self._owes_strike, "strikes nothing")
+        self._owes_strike = seq if body["type"] in {ActionAmended.type, PlayRewound.type} else 0
+        if body["type"] != ActionStruck.type:
+            return
+        named = [mark["name"] for mark in body["marks"] if mark["who"] == STRUCK and mark["value"] == seq]
+        earlier = [act for act in map(_number, named) if act in self._acts and 1 < act < body["act"]]
+        if str(body["strikes"]) not in named or len(earlier) < len(body["marks"]):
+            raise WrongEntry(seq, "strikes what is no earlier action")
+        if body["how"] == "redo" and body["strikes"] not in self._undos:
+            raise WrongEntry(seq, "brings back what was not undone")
+        self._struck |= set(earlier)
+        if body["how"] == "undo":
+            self._undos.add(seq)
 
     def _dice(self, seq: int, body: Mapping[str, Any]) -> None:
         if body["type"] == DiceThrown.type:
@@ -214,11 +280,6 @@ class _Check:
         throws = body.get("throws", [body["throw"]] if "throw" in body else [])
         if throws and [die for each in throws for die in self._thrown.get(each, [None])] != _natural(body):
             raise WrongEntry(seq, "counts other dice than were thrown")
-        if body["type"] in ASKING:
-            self._questions.add(seq)
-        answered = body.get("answers", body.get("question"))
-        if answered is not None and answered not in self._questions:
-            raise WrongEntry(seq, "answers what was no question")
 
 
 def _number(name: str) -> int:
@@ -253,13 +314,19 @@ def _check_words(seq: int, body: Mapping[str, Any], kept: dict[str, tuple[bytes,
         raise WrongEntry(seq, f"has words that it never committed to ({min(kept)})")
 
 
-def _check_assertion(seq: int, body: Mapping[str, Any], accounts: Accounts) -> None:
-    """Refuse an assertion that gives other scores as standing than stood before it."""
-    if body["type"] != ScoreAsserted.type:
-        return
-    if body["stood"].keys() != body["claimed"].keys():
-        raise WrongEntry(seq, "asserts other scores than it compares")
-    for score, stood in body["stood"].items():
+def _check_standing(seq: int, body: Mapping[str, Any], accounts: Accounts) -> None:
+    """Refuse what an entry says of the accounts as they stood before it, where they stood otherwise."""
+    asked = body.get("answers", body.get("question"))
+    if asked is not None and accounts.mark(QUESTIONS, str(asked)) is not False:
+        raise WrongEntry(seq, f"answers #{asked}, which did not wait")
+    said = {body["score"]: body["value"]} if body["type"] == LimitCrossed.type else {}
+    if body["type"] == ScoreAsserted.type:
+        said = body["stood"]
+        held = {f"{body['who']}:{score}" for score, claimed in body["claimed"].items() if claimed == said.get(score)}
+        marked = {mark["name"] for mark in body["marks"] if mark["who"] == ASSERTED}
+        if said.keys() != body["claimed"].keys() or held != marked:
+            raise WrongEntry(seq, "asserts other scores than it compares")
+    for score, stood in said.items():
         if (accounts.balance(body["who"], score) or 0) != stood:
             raise WrongEntry(seq, f"says that {score} of {body['who']} stood at {stood}, which it did not")
 

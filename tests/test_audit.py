@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from ledger.answers import Assert, Dispute
+from ledger.answers import Assert, Decide, Dispute, Override
 from ledger.audit import verify
 from ledger.book import Book, open_book
 from ledger.campaign import Adjust, Note
 from ledger.canonical import canonical_json, parse_json
-from ledger.corrections import Amend, Rewind, Undo
+from ledger.corrections import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import Damaged, NotGuarded, WrongEntry
 from ledger.play import Play
 from ledger.systems.edge.check import Check
@@ -137,9 +137,17 @@ CORRECTIONS: list[tuple[str, Tamper, int, str]] = [
     ("a dispute of what comes later", rewritten(16, fields(about=17)), 16, "no earlier entry"),
     ("an amendment of nothing", rewritten(17, fields(about=17)), 17, "no earlier entry"),
     ("a rewind into the future", rewritten(22, fields(to=22)), 22, "no earlier entry"),
-    ("an assertion of what did not stand", rewritten(21, fields(stood={"edge/edge": 4})), 21, "stood at 4, which it did not"),
-    ("an assertion of something else", rewritten(21, fields(stood={"edge/maximum": 4})), 21, "other scores than it compares"),
+    ("an assertion of what did not stand", rewritten(21, fields(stood={"edge/edge": 4}, claimed={"edge/edge": 4})), 21, "stood at 4, which it did not"),
+    ("an assertion of something else", rewritten(21, fields(stood={"edge/maximum": 4})), 21, "asks something, and does not wait"),
     ("an amended die", rewritten(19, lambda b: b.replace('"face":3', '"face":4')), 19, "other dice than were thrown"),
+    ("a dispute that does not wait", rewritten(16, fields(marks=[])), 16, "asks something, and does not wait"),
+    ("a dispute of nobody", rewritten(16, fields(player="p77")), 16, "p77, who does not sit at the table"),
+    ("an amendment that strikes nothing", unguarded("DELETE FROM entries WHERE seq > 17", "DELETE FROM words WHERE seq > 17", "DELETE FROM postings WHERE seq > 17", "DELETE FROM marks WHERE seq > 17"), 17, "strikes nothing"),
+    ("an amendment without its strike", rewritten(18, fields(cause=None)), 17, "strikes nothing"),
+    ("an assertion that held and did not", rewritten(21, lambda b: b.replace('"claimed":{"edge/edge":3}', '"claimed":{"edge/edge":2}')), 21, "does not wait"),
+    ("an assertion marked otherwise", rewritten(21, fields(marks=[])), 21, "other scores than it compares"),
+    ("a strike under another number", rewritten(18, lambda b: b.replace('"value":18', '"value":17')), 18, "no earlier action"),
+    ("a mark that is not its own", rewritten(16, lambda b: b.replace("#about", "#struck").replace("10:16", "10")), 16, "marks what is not its own"),
     ("whom a dispute is about", rewritten(16, lambda b: b.replace('"10:16"', '"10-16"')), 16, "marks what cannot be"),
 ]  # fmt: skip
 
@@ -243,3 +251,50 @@ def test_the_file_keeps_honest_programs_honest(played: Book, statement: str) -> 
     with pytest.raises(sqlite3.IntegrityError):
         played.journal.connection.execute(statement)
     assert verify(played).entries == 15
+
+
+@pytest.fixture
+def asked(book: Book) -> Book:
+    """8 9 10 a check with edge, 11 its dispute, 12 the decision; 13 an adjustment, 14 15 16 it is amended, 17 and 18 what that asks."""
+    hand = scribe(book)
+    hand.write(Play(system="edge", move=Check(who="mara", skill=11, edge=True, drop=3)), faces=(7, 3, 7))
+    hand.write(Dispute(about=9, player="p2", claim="no"))
+    hand.write(Decide(question=11, choice="uphold", why="so", inputs={}, faces=None, cascade=False))
+    hand.write(Adjust(who="brak", amounts={"edge/maximum": 1}, why="so"))
+    hand.write(Adjust(who="brak", amounts={"edge/edge": 2}, why="so"))
+    hand.write(Void(strikes=13, why="so"))
+    hand.write(Undo())
+    hand.write(Redo())
+    hand.write(Override(about=9, verdict="x", good=None, why="so"))
+    return book
+
+
+FORGED: list[tuple[str, Tamper, int, str]] = [
+    ("a decision that nobody knows", rewritten(12, fields(choice="foo")), 12, "decides what was not asked"),
+    ("a decision of no question", rewritten(12, fields(question=10)), 12, "answers what was no question"),
+    ("a decision made twice", rewritten(12, fields(question=13)), 12, "no question"),
+    ("a limit that was not crossed", rewritten(16, fields(value=9)), 16, "stood at 9, which it did not"),
+    ("a redo of what was not undone", rewritten(18, lambda b: b.replace('"strikes":17', '"strikes":14').replace('"name":"17"', '"name":"14"')), 18, "brings back what was not undone"),
+    ("an override of a note", rewritten(19, fields(about=8)), 19, "speaks about a dice-thrown, which cannot be"),
+    ("a strike of the opening", rewritten(15, lambda b: b.replace('"strikes":13', '"strikes":1').replace('"name":"13"', '"name":"1"')), 15, "no earlier action"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "tamper", "seq", "says"), FORGED, ids=[each[0] for each in FORGED])
+def test_forged_decisions_are_found(asked: Book, what: str, tamper: Tamper, seq: int, says: str) -> None:
+    assert verify(asked).entries == 19
+    tamper(asked.journal.connection)
+    with pytest.raises(WrongEntry) as found:
+        verify(asked)
+    assert (found.value.seq, says in found.value.sentence) == (seq, True), found.value.sentence
+
+
+def test_a_question_that_was_answered_is_not_answered_again(asked: Book) -> None:
+    hand = scribe(asked)
+    hand.write(Dispute(about=9, player="p2", claim="no"))
+    hand.write(Decide(question=20, choice="uphold", why="so", inputs={}, faces=None, cascade=False))
+    rewritten(21, lambda b: b.replace('"question":20', '"question":11').replace('"name":"20"', '"name":"11"'))(
+        asked.journal.connection
+    )
+    with pytest.raises(WrongEntry, match="answers #11, which did not wait"):
+        verify(asked)

@@ -101,18 +101,14 @@ def _replaced(book: Book, root: Entry) -> list[str]:
         strike = book.journal.entry(before.cause)
         head = head_of(book.action(before.act))
         amendment = book.entry(strike.cause or strike.seq)
-        before = _standing_at(book, strike.body.get("strikes", 0), before.since)
+        acts = book.action(strike.body["strikes"]) if "strikes" in strike.body else []
+        roots = (
+            each for each in acts if each.type not in {"dice-thrown", *CORRECTING} and _part(book, each)[0] == each
+        )
+        place = before.since
+        before = next((each for each in roots if place in places_of(book, each)), None)
         if before is not None:
             why = amendment.body.get("why") or head.body.get("why")
             because = f": {words(why)}" if why else ""
             found.append(f"in place of {named(book, before.seq)}, by {named(book, head.seq)}{because}")
     return found
-
-
-def _standing_at(book: Book, act: int, place: int) -> Entry | None:
-    """Return the root of an action that counts since an entry, or whose dice do."""
-    for entry in book.action(act) if act else []:
-        is_root = entry.type not in {"dice-thrown", *CORRECTING} and _part(book, entry)[0].seq == entry.seq
-        if is_root and place in places_of(book, entry):
-            return entry
-    return None

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from coin import Flip
+from ledger import again
 from ledger.accounts import NOW, When
 from ledger.again import knock_on, part_of, told
 from ledger.answers import Assert, Choose, Decide, Dispute, Override, question_of
@@ -731,3 +732,33 @@ def test_what_is_dropped_from_a_move_so_that_it_asks_is_told(book: Book) -> None
     assert line(book, done.entries).waits == (waiting,)
     assert questions(book)[0].asks == ("drop",)
     verify(book)
+
+
+def test_a_copy_of_what_was_said_keeps_what_the_journal_holds_by_its_number(book: Book) -> None:
+    typed(book, OpenSession(title="One", present=()))
+    scribe(book).write(Both(one=SetScene(title="Gate"), other=adjust(edge=-1)))
+    done = scribe(book).write(amend(book.head(), amounts={"edge/edge": -2}))
+    scene = next(entry.seq for entry in done.entries if entry.type == "scene-set")
+    assert book.mark("campaign", "scene") == scene
+    assert book.entry(scene).body["title"] == "Gate"
+    other = Adjust(who="brak", amounts={"edge/strength": 1}, why="so")
+    asks = scribe(book).write(Both(one=Play(system="coin", move=Flip(who="mara")), other=other))
+    question = next(entry.seq for entry in asks.entries if entry.type == "question-asked")
+    typed(book, Choose(question=question, chosen={"call": "heads"}))
+    before = accounts_of(book)["mara"]
+    scribe(book).write(amend(asks.entries[-1].seq, amounts={"edge/strength": 2}))
+    assert accounts_of(book)["mara"] == before
+    assert book.questions() == []
+    copied = [entry for entry in book.journal.entries() if entry.body.get("answers")]
+    assert [entry.body["answers"] for entry in copied] == [question, copied[1].seq - 2]
+    verify(book)
+
+
+def test_an_entry_that_nothing_can_be_made_of_is_not_played_again(book: Book, monkeypatch: Any) -> None:
+    moved = typed(book, adjust(edge=-1))
+    amended = typed(book, amend(moved, amounts={"edge/edge": -2}))
+    whole = again.parts
+    monkeypatch.setattr(again, "parts", lambda stands, act: [] if act != moved else whole(stands, act))
+    for entry in (amended, amended + 2):
+        with pytest.raises(Refused, match="belongs to nothing that can be played again"):
+            part_of(book, entry)

@@ -303,6 +303,10 @@ def test_an_assertion_that_differs_is_a_question_and_can_be_made_true(book: Book
     assert book.entry(false).body["stood"] == {"edge/edge": 4, "edge/maximum": 4}
     scribe(book).write(decide(false, "adjust"))
     assert (book.balance("mara", "edge/edge"), book.questions()) == (2, [])
+    assert [(reason.amount, reason.replaced) for reason in why(book, "mara", "edge/edge").reasons] == [
+        (4, ()),
+        (-2, ()),
+    ]
     beyond = typed(book, Assert(who="mara", claimed={"edge/edge": 9}))
     with pytest.raises(OutOfRange):
         scribe(book).write(decide(beyond, "adjust"))

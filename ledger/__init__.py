@@ -8,13 +8,14 @@ score, with a running balance. *Words* that people typed (`ledger.words`) lie be
 
 A *system* (`ledger.rules`, `ledger.systems`) is a few pure functions that look at what a player says, at the sheets
 and at the dice, and make a ruling. Nothing here knows a system by name. What is said is turned into events by pure
-functions of what stands (`ledger.campaign`, `ledger.play`, `ledger.corrections`); the *scribe* (`ledger.scribe`) alone writes them,
-under one lock: ask, throw, rule, write, and only then is anything shown. `ledger.audit` says what the journal proves.
+functions of what stands (`ledger.campaign`, `ledger.play`, `ledger.corrections`); the *scribe* (`ledger.scribe`) alone
+writes them, under one lock: ask, throw, rule, write, and only then is anything shown. `ledger.audit` says what the
+journal proves.
 
-Nothing is taken back. A *strike* (`ledger.strikes`) names an action, and the accounts turn its rows round; what was said
-once can be played *again* in its place (`ledger.again`), with the sheets as now known of it. Every row knows the entry
-that wrote it and the entry since which it counts, so there are two times: as known then, and as now known of then.
-Questions that wait for somebody, and what settles them, are `ledger.answers`.
+Nothing is taken back. A *strike* (`ledger.strikes`) names an action, and the accounts turn its rows round; what was
+said once can be played *again* in its place (`ledger.again`), with the sheets as now known of it. Every row knows the
+entry that wrote it and the entry since which it counts, so there are two times: as known then, and as now known of
+then. Questions that wait for somebody, and what settles them, are `ledger.answers`.
 
     from ledger.book import open_book
     from ledger.scribe import Scribe

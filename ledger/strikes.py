@@ -205,13 +205,15 @@ def aftermath(
     In a cascade what would be ruled otherwise is amended instead, in order. What waited before, and fell with what was
     struck, is asked again where it still holds, and so is what waited about a ruling that was struck.
     """
-    asked = [stands.entry(seq) for seq in waiting]
-    fell = [each for each in asked if stands.mark(QUESTIONS, str(each.seq)) is None]
-    scores = {(each.body["who"], each.body["score"]) for each in fell if each.type == LimitCrossed.type}
-    rulings = [stands.entry(each.body["about"]) for each in asked if each.type == KnockOnFound.type]
-    places = {place_of(stands, each) for each in rulings if stands.mark(STRUCK, str(each.act)) is not None} | {
-        place_of(stands, stands.entry(each.body["about"])) for each in fell if each.type == KnockOnFound.type
-    }
+    places, scores = set(), set()
+    for asked in map(stands.entry, waiting):
+        fell = stands.mark(QUESTIONS, str(asked.seq)) is None
+        if asked.type == LimitCrossed.type and fell:
+            scores.add((asked.body["who"], asked.body["score"]))
+        if asked.type == KnockOnFound.type:
+            ruling = stands.entry(asked.body["about"])
+            if fell or stands.mark(STRUCK, str(ruling.act)) is not None:
+                places.add(place_of(stands, ruling))
     touched = knock_on(stands, head, places)
     for found in touched if cascade else list(touched):
         if found.finds == "otherwise" and cascade and found.act != cause:

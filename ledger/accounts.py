@@ -223,10 +223,12 @@ class Accounts:
         for who, name, since in touched:
             given[who, name, since] = self._shown(who, name, since, standing)
 
-    def fallen(self, targets: list[int], act: int) -> list[int]:
-        """Return which actions stand no more once a strike of these is written in an action."""
+    def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
+        """Return which actions stand no more once a strike of these is written in an action, and which stand again."""
         standing = self._standing_after(targets, act)
-        return [each for each in self._reached(targets) if not standing(each) and self.mark(STRUCK, str(each)) is None]
+        stood = {each: self.mark(STRUCK, str(each)) is None for each in self._reached(targets)}
+        fallen = [each for each, before in stood.items() if before and not standing(each)]
+        return fallen, [each for each, before in stood.items() if standing(each) and not before]
 
     def _standing_after(self, targets: list[int], striking: int) -> Callable[[int], bool]:
         """Return which actions stand once a strike of these is written."""

@@ -5,7 +5,7 @@ the answer to its question, where it asked one, it is one move. A part is played
 its place, with the dice that lie, and with other inputs, if any; nothing is written here.
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 
 from ledger import systems
@@ -119,7 +119,7 @@ def _root_of(stands: Standing, entry: Entry) -> Entry:
 
 
 def _part(stands: Standing, root: Entry) -> Part:
-    throws = root.body.get("throws", [root.body["throw"]] if "throw" in root.body else [])
+    throws = throws_of(root)
     thrown = [stands.entry(seq) for seq in throws]
     rulings = [root]
     answer = stands.mark(QUESTIONS, str(root.seq)) if root.type == QuestionAsked.type else None
@@ -132,7 +132,7 @@ def _part(stands: Standing, root: Entry) -> Part:
     )
     return Part(
         rulings=tuple(rulings),
-        place=min([root.since, *(entry.since for entry in thrown if entry.act == root.act)]),
+        place=place_of(stands, root),
         said=_said(rulings[-1]),
         thrown=dice if throws else None,
     )
@@ -215,6 +215,12 @@ def _lying(part: Part, pool: Pool | None, faces: Sequence[int] | None) -> Throw 
 # The later rulings
 
 
+Looked = frozenset[tuple[str, str]]
+"""Scores and marks, by whose they are and their full names."""
+
+NOTHING_AGAIN: Mapping[int, Looked] = {}
+
+
 class KnockOn(Shape):
     """A ruling that looked at numbers which would now be others, and what came of ruling again.
 
@@ -229,26 +235,33 @@ class KnockOn(Shape):
     says: str | None = None
 
 
-def knock_on(stands: Standing, head: int, again: Container[int] = ()) -> Iterator[KnockOn]:
+def knock_on(stands: Standing, head: int, again: Mapping[int, Looked] = NOTHING_AGAIN) -> Iterator[KnockOn]:
     """Yield the standing rulings that looked at what was put right after an entry, in the order of their places.
 
     Each is looked at when it is asked for, so that what is amended meanwhile is seen by the next. Of the places to be
-    asked about `again`, also those whose numbers were others before already.
+    asked about `again`, with what was looked at there, also those whose numbers were others before already.
     """
-    seen: list[tuple[str, str, int]] = []
+    seen: list[tuple[str, str, int]] | None = None
     after = (0, 0)
     while (late := list(stands.late(head))) != seen:  # something was amended meanwhile: more may have moved
         seen = late
-        for place, entry in _candidates(stands, head, late):
+        for place, entry in _candidates(stands, head, late, again):
             if (place, entry.seq) <= after or not _waits_or_stands(stands, entry):
                 continue
-            moved = {(who, name) for who, name, _ in late}
+            moved = {(who, name) for who, name, _ in late} | again.get(place, frozenset())
             numbers = _other_numbers(stands, entry, place, None if place in again else head, moved)
             if numbers:
                 after, written = (place, entry.seq), stands.head()
                 yield _ruled_again(stands, *part_of(stands, entry.seq), numbers)
                 if stands.head() > written and list(stands.late(head)) != late:
                     break
+
+
+def looked_at(ruling: Entry) -> Looked:
+    """Return what a ruling looked at: the scores and marks of sheets, and the settings."""
+    name, body = ruling.body["system"], ruling.body
+    sheets = {(who, full) for who, sheet in body["looked"].items() for full in sheet}
+    return frozenset(sheets | {(CAMPAIGN, f"{name}/{each}") for each in body["settings"]})
 
 
 def ruled_now(stands: Standing, part: Part, head: int) -> KnockOn | None:
@@ -261,19 +274,29 @@ def ruled_now(stands: Standing, part: Part, head: int) -> KnockOn | None:
     return _ruled_again(stands, ruling.act, part, numbers) if numbers else None
 
 
-def _candidates(stands: Standing, head: int, late: Sequence[tuple[str, str, int]]) -> list[tuple[int, Entry]]:
+def _candidates(
+    stands: Standing, head: int, late: Sequence[tuple[str, str, int]], again: Mapping[int, Looked]
+) -> list[tuple[int, Entry]]:
     """Return the rulings that looked at what was put right, with their places, in the order of these."""
-    moved = {(who, name) for who, name, _ in late}
+    moved = {(who, name) for who, name, _ in late}.union(*again.values())
     names = {short for who, name in moved for short in (name, name.partition("/")[2] if who == CAMPAIGN else name)}
-    first = min((since for _, _, since in late), default=head)
+    first = min([*(since for _, _, since in late), *again], default=head)
     rulings = stands.written((MovePlayed.type, QuestionAsked.type), first, names)
     return sorted(((place_of(stands, entry), entry) for entry in rulings), key=lambda each: (each[0], each[1].seq))
 
 
 def place_of(stands: Standing, entry: Entry) -> int:
-    """Return since when a ruling counts; of an answer, since when what asked does."""
+    """Return since when a part counts, by its root: since its first dice; of an answer, since what asked."""
     asked = entry.body.get("answers")
-    return entry.since if asked is None else stands.entry(asked).since
+    if asked is not None:
+        entry = stands.entry(asked)
+    thrown = (each for each in map(stands.entry, throws_of(entry)) if each.act == entry.act)
+    return min([entry.since, *(each.since for each in thrown)])
+
+
+def throws_of(entry: Entry) -> list[int]:
+    """Return the entries in which the dice of a root lie."""
+    return list(entry.body.get("throws", [entry.body["throw"]] if "throw" in entry.body else []))
 
 
 def _waits_or_stands(stands: Standing, entry: Entry) -> bool:

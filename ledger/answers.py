@@ -33,7 +33,7 @@ from ledger.events import (
 )
 from ledger.play import rule_on, table_of
 from ledger.rules import Move
-from ledger.strikes import Strike, aftermath, amended, check_stands, value_and_most
+from ledger.strikes import Strike, aftermath, amended, check_stands, instead_of, value_and_most
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     DisputeRaised.type: ("uphold", "amend", "void"),
@@ -166,10 +166,16 @@ class Decide(Command):
             about = asked.body["about"]
             act = _action_of(stands, about)
             stood = stands.mark(STRUCK, str(act)) is None
+            instead = None if stood else instead_of(stands, about)
+            if self.choice == "void" and instead is not None:
+                raise Refused(f"In the place of #{about} stands #{instead}.", "Amend that, or void it first.")
             if self.choice == "void" and stood:
                 yield Strike(act=act, how="void", why=None, cause=cause)
+            elif self.choice == "amend" and not stood and instead is None:
+                raise Refused(f"#{about} counts no more, so that there is nothing to amend.", "Say void.")
             elif self.choice == "amend" and (stood or self.inputs or self.faces):
-                yield from amended(stands, about, self.inputs, self.faces, cascade=self.cascade, cause=cause)
+                now = instead or about
+                yield from amended(stands, now, self.inputs, self.faces, cascade=self.cascade, cause=cause)
 
     def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
         """Return what was said when a question was decided, None where it was another command."""

@@ -76,7 +76,7 @@ MARKED_BY: Mapping[str, Container[str]] = {
     STRUCK: {ActionStruck.type},
     ASSERTED: {ScoreAsserted.type},
     ABOUT: {DisputeRaised.type, QuestionDecided.type, VerdictOverridden.type},
-    QUESTIONS: {*ASKING, MovePlayed.type, QuestionDecided.type, ActionAmended.type},
+    QUESTIONS: {*ASKING, MovePlayed.type, QuestionDecided.type, ActionAmended.type, PlayRewound.type},
 }
 """Which events give the marks of a subject of the journal's own."""
 
@@ -255,7 +255,8 @@ class _Check:
             pattern, types = NAMES.get(mark["who"]), MARKED_BY.get(mark["who"])
             if pattern is not None and not pattern.fullmatch(mark["name"]):
                 raise WrongEntry(seq, f"marks what cannot be ({mark['who']} {mark['name']})")
-            if mark["who"][0] == "#" and body["type"] not in (types or ()):
+            copied = mark["who"] == ABOUT and body["since"] < seq
+            if mark["who"][0] == "#" and not copied and body["type"] not in (types or ()):
                 raise WrongEntry(seq, f"marks what is not its own ({mark['who']} {mark['name']})")
 
     def _strikes(self, seq: int, body: Mapping[str, Any]) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 from ledger.accounts import BOUND, NOW, Accounts, When
 from ledger.canonical import changed
 from ledger.entries import Entry
-from ledger.events import CAMPAIGN, CAST, ERASED, HOLD, PLAYERS, QUESTIONS, Said, Secret
+from ledger.events import ABOUT, CAMPAIGN, CAST, ERASED, HOLD, PLAYERS, QUESTIONS, Said, Secret
 from ledger.journal import Journal, open_journal
 from ledger.words import Words, commitments, opened
 
@@ -45,9 +45,14 @@ class Book:
         """Yield the scores and marks that were put right after an entry, with the entry since which each row counts."""
         yield from self.accounts.late(head)
 
-    def fallen(self, targets: list[int], act: int) -> list[int]:
-        """Return which actions stand no more once a strike of these is written in an action."""
-        return self.accounts.fallen(targets, act)
+    def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
+        """Return which actions stand no more once a strike of these is written in an action, and which stand again."""
+        return self.accounts.flipped(targets, act)
+
+    def spoken(self, act: int, when: When = NOW) -> list[int]:
+        """Return the entries that say something about an action, and stand: disputes, decisions, overrides."""
+        names = [name for name in self.accounts.marked(ABOUT, f"{act}:") if self.accounts.mark(ABOUT, name, when)]
+        return sorted(int(name.partition(":")[2]) for name in names)
 
     def everyone(self) -> dict[str, str]:
         """Return the names of the players as they are now, by their handles."""

@@ -9,20 +9,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, ClassVar
 
-from ledger.again import (
-    parts,
-)
+from ledger.again import Part, parts
 from ledger.deciding import Command, Plan, Standing
 from ledger.dice import Throw
 from ledger.entries import Entry
 from ledger.errors import Refused
 from ledger.events import (
     CORRECTING,
+    QUESTIONS,
     STRUCK,
     ActionAmended,
     ActionStruck,
     CampaignOpened,
     CharacterJoined,
+    Mark,
     NoteWritten,
     PlayerSeated,
     PlayRewound,
@@ -31,7 +31,7 @@ from ledger.events import (
     SessionOpened,
     SettingsChanged,
 )
-from ledger.strikes import Kept, Say, Strike, aftermath, amended, reason, struck
+from ledger.strikes import Kept, Say, Strike, aftermath, amended, decided_in, reason, struck
 
 STAYING = CORRECTING | {
     shape.type
@@ -119,11 +119,13 @@ class Rewind(Command):
         acts = list(_counting_after(stands, last))
         if not acts:
             raise Refused(f"Nothing that was played counts since after #{self.to}.")
-        yield Say(event=PlayRewound(to=self.to, why=reason(self.why)))
-        for act in acts:
+        keeps = {act: [part for part in parts(stands, act) if _is_kept(part, last)] for act in acts}
+        carried = [each for act, kept in keeps.items() if kept for each in decided_in(stands, act)]
+        marks = tuple(Mark(who=QUESTIONS, name=str(question), value=head + 1) for question in carried)
+        yield Say(event=PlayRewound(to=self.to, why=reason(self.why), marks=marks))
+        for act, kept in keeps.items():
             if stands.mark(STRUCK, str(act)) is not None:
                 continue  # an answer, which fell with its question
-            kept = [part for part in parts(stands, act) if part.place <= last or part.rulings[0].type in STAYING]
             yield Strike(act=act, how="rewind", why=None, cause=head + 1, whole=True)
             strike = stands.head()
             for part in kept:
@@ -154,6 +156,11 @@ def _how(first: Entry) -> str | None:
 
 def _may_be_undone(stands: Standing, act: int) -> bool:
     return stands.mark(STRUCK, str(act)) is None and _how(stands.action(act)[0]) not in {"undo", "redo"}
+
+
+def _is_kept(part: Part, last: int) -> bool:
+    root = part.rulings[0]
+    return (part.place <= last and root.body.get("answers") is None) or root.type in STAYING
 
 
 def _counting_after(stands: Standing, last: int) -> Iterator[int]:

@@ -52,8 +52,11 @@ class Standing(Protocol):
     def late(self, head: int) -> Iterator[tuple[str, str, int]]:
         """Yield the scores and marks that were put right after an entry, with the entry since which each row counts."""
 
-    def fallen(self, targets: list[int], act: int) -> list[int]:
-        """Return which actions stand no more once a strike of these is written in an action."""
+    def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
+        """Return which actions stand no more once a strike of these is written in an action, and which stand again."""
+
+    def spoken(self, act: int) -> list[int]:
+        """Return the entries that say something about an action, and stand."""
 
     def everyone(self) -> dict[str, str]:
         """Return the names of the players as they are now, whenever this is about, by their handles."""

@@ -156,8 +156,15 @@ def _gist(entry: Entry) -> Mapping[str, Any]:
     """Return what an entry says, apart from its own number and from those of the entries beside it."""
     own = {"seq", "act", "cause", "at", "once", "marks", "throws", *(["since"] if entry.since == entry.seq else [])}
     facts = {name: held for name, held in entry.body.items() if name not in own}
+    for name in BESIDE & facts.keys():
+        if facts[name] is not None and facts[name] >= entry.act:
+            facts[name] = f"+{facts[name] - entry.act}"
     marks = [mark for mark in entry.body["marks"] if not mark["who"].startswith("#") and mark["value"] != entry.seq]
     return {**facts, "marks": marks}
+
+
+BESIDE = {"about", "named", "answers", "question"}
+"""Fields that may name an entry of the same plan."""
 
 
 def _otherwise(agreed: Written, done: Written) -> tuple[str, str]:

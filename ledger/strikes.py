@@ -10,8 +10,10 @@ from ledger import systems
 from ledger.again import (
     NO_OPENING,
     KnockOn,
+    Looked,
     Part,
     knock_on,
+    looked_at,
     otherwise,
     part_of,
     parts,
@@ -22,10 +24,12 @@ from ledger.again import (
 )
 from ledger.deciding import Command, Plan, Standing, worded
 from ledger.dice import Throw
-from ledger.entries import head_of, plain
+from ledger.entries import Entry, head_of, plain
 from ledger.errors import Refused
 from ledger.events import (
+    ABOUT,
     CAMPAIGN,
+    CORRECTING,
     QUESTIONS,
     STRUCK,
     TYPES,
@@ -37,8 +41,8 @@ from ledger.events import (
     KnockOnFound,
     LimitCrossed,
     Mark,
+    MovePlayed,
     QuestionAsked,
-    QuestionDecided,
     Said,
 )
 from ledger.rules import Score, System
@@ -52,7 +56,7 @@ class Say(Command):
 
     def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
         """Add it; a question is marked as one that waits, in place of an older one about the same ruling."""
-        marks = []
+        marks = list(self.event.marks)
         if isinstance(self.event, KnockOnFound | LimitCrossed):
             marks.append(Mark(who=QUESTIONS, name=str(plan.next), value=False))
         if isinstance(self.event, KnockOnFound):
@@ -93,11 +97,11 @@ class Amendment(Command):
 
     def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
         """Refuse what cannot be struck, and what the rules refuse in that place; else strike."""
-        check_stands(stands, self.act)
+        check_stands(stands, self.act, self.part.root)
         again = play_again(stands, self.part, plan.head, self.said, self.faces).events
         root = next(plain(event) for event, cause, _ in again if event.type != "dice-thrown")
         held = root.get("inputs", root)
-        carried = (each.body["question"] for each in stands.action(self.act) if each.type == QuestionDecided.type)
+        carried = decided_in(stands, self.act)
         event = ActionAmended(
             named=self.named,
             about=self.part.root,
@@ -122,12 +126,26 @@ class Kept(Command):
         for entry in recorded(stands, self.part):
             numbers[entry.seq] = plan.next
             body = stands.copy(entry.seq)
-            body["marks"] = [_renumbered(mark, numbers) for mark in body["marks"]]
+            body["marks"] = [_renumbered(mark, numbers) for mark in body["marks"]] + self._spoken(stands, entry)
             if body.get("answers") in numbers:
                 body["answers"] = numbers[body["answers"]]
             shape = TYPES.get(entry.type, Consequence)
             facts = {name: body.get(name, entry.type) for name in shape._fields}
             plan.add(shape(**facts), numbers.get(entry.cause, self.cause), entry.since)
+
+    def _spoken(self, stands: Standing, entry: Entry) -> list[dict[str, Any]]:
+        """Return the marks that tie what was said about an entry to its copy."""
+        act = stands.entry(self.cause).act
+        spoken = stands.spoken(entry.act) if entry.type not in CORRECTING else []
+        same = [seq for seq in spoken if place_of_any(stands, seq) == self.part.place]
+        return [{"who": ABOUT, "name": f"{act}:{seq}", "value": True} for seq in same]
+
+
+def place_of_any(stands: Standing, seq: int) -> int:
+    """Return the place of the part that an entry which speaks about others is about, 0 where it is of none."""
+    body = stands.entry(seq).body
+    asked = stands.entry(body["question"]).body if "question" in body else body
+    return part_of(stands, asked["about"])[1].place if "about" in asked else 0
 
 
 def _renumbered(mark: Mapping[str, Any], numbers: Mapping[int | None, int]) -> dict[str, Any]:
@@ -205,7 +223,8 @@ def aftermath(
     In a cascade what would be ruled otherwise is amended instead, in order. What waited before, and fell with what was
     struck, is asked again where it still holds, and so is what waited about a ruling that was struck.
     """
-    places, scores = set(), set()
+    places: dict[int, Looked] = {place_of(stands, each): looked_at(each) for each in _standing_again(stands, cause)}
+    scores = set()
     for asked in map(stands.entry, waiting):
         fell = stands.mark(QUESTIONS, str(asked.seq)) is None
         if asked.type == LimitCrossed.type and fell:
@@ -213,7 +232,7 @@ def aftermath(
         if asked.type == KnockOnFound.type:
             ruling = stands.entry(asked.body["about"])
             if fell or stands.mark(STRUCK, str(ruling.act)) is not None:
-                places.add(place_of(stands, ruling))
+                places[place_of(stands, ruling)] = looked_at(ruling)
     touched = knock_on(stands, head, places)
     for found in touched if cascade else list(touched):
         if found.finds == "otherwise" and cascade and found.act != cause:
@@ -222,6 +241,16 @@ def aftermath(
             yield Say(event=_knocked_on(found), cause=cause)
     for crossed in _limits_crossed(stands, head, scores):
         yield Say(event=crossed, cause=cause)
+
+
+def _standing_again(stands: Standing, act: int) -> Iterator[Entry]:
+    """Yield the rulings that an action, which struck a strike, let stand again."""
+    for strike in stands.action(act):
+        fallen = [int(mark["name"]) for mark in strike.body["marks"] if mark["who"] == STRUCK]
+        risen = {each for fell in fallen for each in _struck_by(stands, fell) if stands.mark(STRUCK, str(each)) is None}
+        for entry in (each for risen_act in sorted(risen) for each in stands.action(risen_act)):
+            if "looked" in entry.body:
+                yield entry
 
 
 def _knocked_on(found: KnockOn) -> KnockOnFound:
@@ -235,19 +264,40 @@ def _knocked_on(found: KnockOn) -> KnockOnFound:
     )
 
 
-def check_stands(stands: Standing, act: int) -> None:
-    """Refuse to strike the opening of the campaign, and what was struck already."""
+def decided_in(stands: Standing, act: int) -> list[int]:
+    """Return the questions that an action decided, or took over from one that it replaced."""
+    marks = (mark for each in stands.action(act) if each.type not in RULED for mark in each.body["marks"])
+    return [int(mark["name"]) for mark in marks if mark["who"] == QUESTIONS and mark["value"] not in {False, None}]
+
+
+RULED = frozenset({MovePlayed.type, QuestionAsked.type, KnockOnFound.type})
+
+
+def check_stands(stands: Standing, act: int, about: int | None = None) -> None:
+    """Refuse to strike the opening of the campaign, and what was struck already; perhaps for the sake of an entry."""
     if act == 1:
         raise Refused(NO_OPENING)
     by = stands.mark(STRUCK, str(act))
     if by is not None:
         strike = stands.entry(by)
         heads = [head_of(stands.action(each)).seq for each in (act, strike.act)]
-        instead = [part.root for part in parts(stands, strike.act)] if strike.body["how"] == "amend" else []
-        hint = (
-            f"What was played again in its place is #{instead[0]}." if instead else f"See 'campaign show {heads[1]}'."
-        )
+        instead = instead_of(stands, heads[0] if about is None else about)
+        hint = f"In its place stands #{instead}." if instead else f"See 'campaign show {heads[1]}'."
         raise Refused(f"#{heads[0]} does not stand: it was struck by #{heads[1]}.", hint)
+
+
+def instead_of(stands: Standing, about: int) -> int | None:
+    """Return the ruling, or what stands for one, that stands in the place of an entry that was struck."""
+    act, part = part_of(stands, about)
+    seen = {act}
+    while (by := stands.mark(STRUCK, str(act))) is not None:
+        act = stands.entry(by).act
+        found = next((each for each in parts(stands, act) if each.place == part.place), None)
+        if found is None or act in seen:
+            return None
+        seen.add(act)
+        part = found
+    return part.root
 
 
 def struck(
@@ -257,10 +307,21 @@ def struck(
     falls = [act]
     for fallen in falls if whole else ():
         falls += [each for each in _struck_by(stands, fallen) if each not in falls]
-    while answers := [each for each in _answers(stands, stands.fallen(falls, seq)) if each not in falls]:
+    while answers := [each for each in _answers(stands, stands.flipped(falls, seq)[0]) if each not in falls]:
         falls += answers
+    for risen in stands.flipped(falls, seq)[1]:
+        _check_unanswered(stands, risen, falls)
     marks = tuple(Mark(who=STRUCK, name=str(fallen), value=seq) for fallen in dict.fromkeys(falls))
     return ActionStruck(strikes=act, how=how, why=reason(why), marks=marks)
+
+
+def _check_unanswered(stands: Standing, act: int, falls: Iterable[int]) -> None:
+    """Refuse to let an answer stand again to a question that something else has answered since."""
+    for entry in stands.action(act):
+        asked = entry.body.get("answers", entry.body.get("question"))
+        answer = None if asked is None else stands.mark(QUESTIONS, str(asked))
+        if answer and stands.entry(answer).act not in falls:
+            raise Refused(f"#{entry.seq} would answer #{asked} again, which #{answer} has answered since.")
 
 
 def reason(why: str | None) -> Said | None:

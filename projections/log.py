@@ -6,7 +6,7 @@ from typing import Any
 from ledger.accounts import NOW, When
 from ledger.book import Book
 from ledger.entries import Entry, head_of
-from ledger.events import ABOUT, QUESTIONS, STRUCK
+from ledger.events import QUESTIONS, STRUCK
 from ledger.shape import Shape
 from projections.tells import DONE, person, tell, verdict_words, words
 
@@ -63,8 +63,7 @@ def line(book: Book, entries: Sequence[Entry], when: When = NOW) -> Line:
     """Return the line of an action, or of one entry of it, opened; what became of it, as known at a point."""
     head = head_of(entries)
     ruling = _ruling(book, entries, head)
-    own = {head.seq, ruling.seq, *(entry.seq for entry in entries), *ruling.body.get("throws", ())}
-    spoken = [each for each in about(book, head.act, when) if each.body.get("about") in own]
+    spoken = [each for each in about(book, head.act, when) if _is_of(book, each, ruling, entries)]
     answer = book.accounts.mark(QUESTIONS, str(head.seq), when) if head.type == "question-asked" else None
     return Line(
         seq=head.seq,
@@ -80,7 +79,7 @@ def line(book: Book, entries: Sequence[Entry], when: When = NOW) -> Line:
         waits=tuple(entry.seq for entry in entries if _asks(entry) and _waits(book, entry.seq, when)),
         answered=answer or None,
         struck=struck(book, head.act, when),
-        overridden=_overridden([each for each in spoken if each.body["about"] == ruling.seq]),
+        overridden=_overridden(spoken),
         disputed=tuple(each.seq for each in spoken if each.type == "dispute-raised" and _waits(book, each.seq, when)),
         entries=tuple(entries),
     )
@@ -88,8 +87,7 @@ def line(book: Book, entries: Sequence[Entry], when: When = NOW) -> Line:
 
 def about(book: Book, act: int, when: When = NOW) -> list[Entry]:
     """Return the entries that say something about an action, and stand: disputes, decisions, overrides."""
-    names = [name for name in book.accounts.marked(ABOUT, f"{act}:") if book.accounts.mark(ABOUT, name, when)]
-    return [book.entry(seq) for seq in sorted(int(name.partition(":")[2]) for name in names)]
+    return [book.entry(seq) for seq in book.spoken(act, when)]
 
 
 def struck(book: Book, act: int, when: When = NOW) -> Struck | None:
@@ -146,6 +144,16 @@ def places_of(book: Book, root: Entry) -> set[int]:
         root = book.journal.entry(asked)
     throws = root.body.get("throws", [root.body["throw"]] if "throw" in root.body else [])
     return {root.since, *(book.journal.entry(seq).since for seq in throws)}
+
+
+def _is_of(book: Book, spoken: Entry, ruling: Entry, entries: Sequence[Entry]) -> bool:
+    """Whether something said about an action is about what is shown of it: that part, or a copy of it."""
+    if "about" not in spoken.body:
+        return False
+    named = book.journal.entry(spoken.body["about"])
+    if named.act == ruling.act and named.type != "move-played":
+        return named.seq in {entry.seq for entry in entries} | set(ruling.body.get("throws", ()))
+    return bool(places_of(book, named) & places_of(book, ruling))
 
 
 def _asks(entry: Entry) -> bool:

@@ -4,7 +4,7 @@ from ledger.accounts import NOW, When
 from ledger.book import Book
 from ledger.entries import Entry
 from ledger.shape import Shape
-from projections.log import struck
+from projections.log import places_of, struck
 from projections.tells import number, person, short, tell
 
 
@@ -47,6 +47,19 @@ def _waiting(book: Book, entry: Entry, when: When) -> Waiting:
     )
 
 
+def _looks_now(book: Book, entry: Entry) -> str:
+    """Return what the ruling that a knock-on is about would look at now, where that is not what was found."""
+    ruling = book.journal.entry(entry.body["about"])
+    then = book.at(min(places_of(book, ruling)))
+    told = [
+        f"{who} {short(full)} {number(now)}"
+        for who, names in entry.body["numbers"].items()
+        for full, found in names.items()
+        if isinstance(found, int) and (now := then.balance(who, full) or 0) != found
+    ]
+    return f"; it would look at {', '.join(told)} now" if told else ""
+
+
 def _gone(book: Book, entry: Entry, when: When) -> str:
     """Return what became of the ruling that a question is about, where it stands no more."""
     about = entry.body.get("about")
@@ -59,6 +72,8 @@ def _now_known(book: Book, entry: Entry) -> str:
     if entry.type == "limit-crossed":
         value = book.balance(entry.body["who"], entry.body["score"]) or 0
         return "" if value == entry.body["value"] else f"; it stands at {number(value)} now"
+    if entry.type == "knock-on-found":
+        return _looks_now(book, entry)
     if entry.type != "score-asserted":
         return ""
     who, then = entry.body["who"], When(seq=entry.seq, corrected=True)

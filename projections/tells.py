@@ -52,6 +52,8 @@ def brief(book: Book, entry: Entry) -> str:
             return f"decision of #{body['question']}"
         case "score-asserted":
             return f"what the paper of {body['who']} says"
+        case "limit-crossed":
+            return f"{body['who']} {short(body['score'])} beyond its limits"
         case kind:
             return f"{BRIEFLY[kind]} of {_number_of(book, body['about'])}"
 
@@ -61,7 +63,12 @@ def _number_of(book: Book, seq: int) -> str:
     return named(book, seq).partition(" ")[0]
 
 
-BRIEFLY = {"action-amended": "amend", "dispute-raised": "dispute", "verdict-overridden": "override"}
+BRIEFLY = {
+    "action-amended": "amend",
+    "dispute-raised": "dispute",
+    "verdict-overridden": "override",
+    "knock-on-found": "knock-on",
+}
 
 
 def person(book: Book, who: str) -> str:

@@ -280,7 +280,9 @@ def test_a_dispute_is_open_until_it_is_decided_and_linked_for_ever(book: Book) -
     assert book.questions() == [third]
     with pytest.raises(BadInput, match="goes with amend"):
         scribe(book).write(decide(third, "uphold", skill=1))
-    assert [entry.type for entry in scribe(book).write(decide(third, "void")).entries] == ["question-decided"]
+    with pytest.raises(Refused, match="In the place of #9 stands #"):
+        scribe(book).write(decide(third, "void"))
+    assert [entry.type for entry in scribe(book).write(decide(third, "amend")).entries] == ["question-decided"]
     other = typed(book, Dispute(about=again.entries[-1].seq, player="p2", claim="d"))
     voided = scribe(book).write(decide(other, "void"))
     assert [entry.type for entry in voided.entries] == ["question-decided", "action-struck"]
@@ -710,7 +712,9 @@ def test_a_question_about_what_was_struck_meanwhile_is_decided_as_it_is(book: Bo
     says = [each.says for each in questions(book)]
     assert all(says_.endswith(f"; #{rest} was voided by #{found + 1} since") for says_ in says if "limit" not in says_)
     scribe(book).write(decide(found, "void"))
-    scribe(book).write(decide(dispute, "amend"))
+    with pytest.raises(Refused, match="counts no more"):
+        scribe(book).write(decide(dispute, "amend"))
+    scribe(book).write(decide(dispute, "void"))
     assert book.questions() == []
     verify(book)
 

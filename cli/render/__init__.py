@@ -62,7 +62,9 @@ def plainly(held: Any) -> str:
     if isinstance(held, bool):
         return "yes" if held else "no"
     if isinstance(held, dict):
-        return "kept secret by the GM"
+        if set(held) == {"secret"}:
+            return "kept secret by the GM"
+        return ", ".join(f"{name.rpartition('/')[2]} {plainly(each)}" for name, each in held.items())
     if isinstance(held, list | tuple):
         return ", ".join(map(plainly, held))
     return str(held).replace("-", "−") if isinstance(held, int) else str(held)

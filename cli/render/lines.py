@@ -135,9 +135,15 @@ def _lost(book: "Book", entry: "Entry") -> list[str]:
         return [f"the override #{each.seq} was of the old ruling; say it again if it still holds" for each in overrides]
     if entry.type != "action-struck" or entry.body["how"] == "amend":
         return []
-    fallen = (int(mark["name"]) for mark in entry.body["marks"] if mark["name"] != str(entry.body["strikes"]))
-    answers = (act for act in fallen if any(each.body.get("answers") for each in book.journal.action(act)))
-    return [f"with it falls {named(book, act)}" for act in answers]
+    fallen = [int(mark["name"]) for mark in entry.body["marks"]]
+    others = (act for act in fallen if act != entry.body["strikes"])
+    answers = (act for act in others if any(each.body.get("answers") for each in book.journal.action(act)))
+    asked = (each.seq for act in fallen for each in book.journal.action(act))
+    decisions = (book.mark("#questions", str(question)) for question in asked)
+    adjusted = (each for each in decisions if each and book.journal.entry(each).body.get("choice") == "adjust")
+    return [f"with it falls {named(book, act)}" for act in answers] + [
+        f"{named(book, each)} adjusted a score, and still counts" for each in adjusted
+    ]
 
 
 def working(told: "Line") -> list[str]:

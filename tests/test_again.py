@@ -24,7 +24,7 @@ from projections.chronicle import chronicle
 from projections.log import line
 from projections.questions import questions
 from projections.replay import session
-from projections.tells import tell
+from projections.tells import named, tell
 from projections.why import why
 from table import accounts_of, last, scribe
 
@@ -770,3 +770,105 @@ def test_an_entry_that_nothing_can_be_made_of_is_not_played_again(book: Book, mo
     for entry in (amended, amended + 2):
         with pytest.raises(Refused, match="belongs to nothing that can be played again"):
             part_of(book, entry)
+
+
+def test_every_event_that_speaks_about_others_can_be_spoken_about(book: Book) -> None:
+    moved = typed(book, adjust(edge=-1))
+    typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
+    scribe(book).write(amend(moved, amounts={"edge/edge": -4}))
+    kinds = {each.type: each.seq for each in asked(book)}
+    assert kinds.keys() == {"knock-on-found", "limit-crossed"}
+    for seq in kinds.values():
+        dispute = typed(book, Dispute(about=seq, player="p2", claim="no"))
+        assert named(book, dispute) == f"#{dispute} (dispute of #{seq})"
+        assert tell(book, book.entry(dispute)).startswith("Ana disputes #")
+        with pytest.raises(Refused, match="is a correction, and is not amended"):
+            scribe(book).write(amend(seq))
+
+
+def test_what_is_copied_keeps_the_override_and_the_dispute(book: Book) -> None:
+    _, cascaded, _, _ = cascade_of_two(book)
+    ruling = next(entry for entry in book.action(cascaded) if entry.type == "move-played")
+    scribe(book).write(Override(about=ruling.seq, verdict="she falls", good=False, why="so"))
+    dispute = typed(book, Dispute(about=ruling.seq, player="p2", claim="no"))
+    again_ = scribe(book).write(amend(cascaded, amounts={"edge/skill.deception": 3}))
+    copy = next(entry for entry in again_.entries if entry.type == "move-played")
+    told_ = line(book, [book.entry(copy.seq)])
+    assert told_.overridden is not None
+    assert told_.disputed == (dispute,)
+    with pytest.raises(Refused, match=f"In the place of #{ruling.seq} stands #{copy.seq}"):
+        scribe(book).write(decide(dispute, "void"))
+    done = scribe(book).write(decide(dispute, "amend", target=30))
+    assert next(entry for entry in done.entries if entry.type == "move-played").body["inputs"]["target"] == 30
+    verify(book)
+
+
+def test_a_rewind_keeps_the_decision_of_what_it_keeps(book: Book) -> None:
+    moved = typed(book, adjust(**{"skill.deception": -1}))
+    noted = typed(book, Note(text="here"))
+    typed(book, skilled(), 7, 6)
+    dispute = typed(book, Dispute(about=moved, player="p2", claim="no"))
+    said = decide(dispute, "amend", amounts={"edge/skill.deception": 1})
+    scribe(book).write(said.but(cascade=True))
+    scribe(book).write(Rewind(to=noted))
+    assert (book.questions(), book.balance("mara", "edge/skill.deception")) == ([], 5)
+    typed(book, Undo())
+    assert book.questions() == []
+    verify(book)
+
+
+def test_a_ruling_that_stands_again_is_looked_at_again(book: Book) -> None:
+    moved = typed(book, adjust(**{"skill.deception": -3}))
+    ruling = typed(book, skilled(), 7, 6)
+    amended = typed(book, amend(ruling, target=10))
+    scribe(book).write(Void(strikes=moved, why="so"))
+    assert [each.body["about"] for each in asked(book)] == [amended + 2]
+    scribe(book).write(Void(strikes=amended, why="so"))
+    assert [each.body["about"] for each in asked(book)] == [ruling]
+    verify(book)
+
+
+def test_a_question_about_a_ruling_with_dice_is_asked_once(book: Book) -> None:
+    moved = typed(book, adjust(**{"skill.deception": -3}))
+    ruling = typed(book, skilled(), 7, 6)
+    scribe(book).write(Void(strikes=moved, why="so"))
+    scribe(book).write(amend(ruling, target=10))
+    joined = next(entry.seq for entry in book.journal.entries() if entry.body.get("system") == "edge")
+    scribe(book).write(amend(joined, scores={"skill.deception": 9}))
+    assert len(asked(book)) == 1
+
+
+def test_a_plan_that_names_its_own_entries_is_the_same_after_a_note(book: Book) -> None:
+    _, cascaded, _, _ = cascade_of_two(book)
+    said = amend(cascaded, amounts={"edge/skill.deception": 3})
+    agreed = scribe(book).write(said, dry=True)
+    assert [entry.type for entry in agreed.entries].count("knock-on-found") == 2
+    typed(book, Note(text="meanwhile"))
+    assert scribe(book).write(said, agreed=agreed).gist == agreed.gist
+
+
+def test_an_answer_does_not_stand_again_beside_a_later_one(book: Book) -> None:
+    question = typed(book, check(skill=11, edge=True), 7, 3, 7)
+    first = typed(book, Choose(question=question, chosen={"drop": 3}))
+    undone = typed(book, Undo())
+    second = typed(book, Choose(question=question, chosen={"drop": 7}))
+    with pytest.raises(Refused, match=f"#{first} would answer #{question} again, which #{second} has answered since"):
+        scribe(book).write(Void(strikes=undone, why="so"))
+    typed(book, Undo())
+    typed(book, Void(strikes=undone, why="so"))
+    assert (book.balance("mara", "hold"), book.questions()) == (0, [])
+    verify(book)
+
+
+def test_an_adjustment_that_answered_what_falls_is_told_and_a_stale_question_says_what_is_now(book: Book) -> None:
+    joined = next(entry.seq for entry in book.journal.entries() if entry.body.get("system") == "edge")
+    typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
+    scribe(book).write(amend(joined, scores={"edge": 0, "maximum": 4}))
+    knocked, crossed = (each.seq for each in asked(book))
+    other = typed(book, adjust(edge=1))
+    assert "edge" in questions(book)[0].says
+    scribe(book).write(decide(crossed, "stand"))
+    joined_again = book.entry(knocked).body
+    assert joined_again["finds"] == "refused"
+    scribe(book).write(amend(other, amounts={"edge/edge": 2}))
+    verify(book)

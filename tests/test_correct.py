@@ -350,3 +350,27 @@ def test_a_replay_is_stepped_through_forward_and_back(file: Path) -> None:
     assert screen.count("Entry 1 of 8") == 2
     assert screen.endswith("exit 0")
     assert "joins edge" in typed_at_a_terminal(command(file, "replay", "--speed", "100"), [])
+
+
+def test_an_adjustment_that_answered_what_falls_with_a_strike_is_told(evening: Type) -> None:
+    evening("adjust mara maximum=+1 --why x")
+    evening("adjust mara edge=+2 --why x")
+    evening("void 24 --why x --yes")
+    evening("decide 27 adjust --why 'to the limit'")
+    told = evening("void 26 --why 'it was right' --dry-run").stdout
+    assert "#28 (decision of #27) adjusted a score, and still counts" in told
+
+
+def test_a_question_says_what_a_ruling_would_look_at_now(evening: Type) -> None:
+    evening("edge rest mara long")
+    evening("amend 11 edge=-2 --why x --yes")
+    evening("amend 16 --why x --amount 1 --yes")
+    evening("amend 4 edge=3 --why x --yes")
+    assert "looked at mara edge" in evening("questions").stdout
+
+
+def test_what_was_amended_shows_names_with_values(evening: Type) -> None:
+    evening("amend 11 edge=-2 --why x --yes")
+    assert "amended amounts: edge −2" in evening("show 24").stdout
+    evening("amend 22 --target 9 --why x --yes")
+    assert "amended target: kept secret by the GM" in evening("show 27").stdout

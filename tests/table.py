@@ -67,9 +67,13 @@ def opening() -> list[Command]:
 def opened_book(path: str | None = None, games: tuple[str, ...] = ("edge", "coin")) -> Book:
     """A campaign with a cast, on disk or, where many are needed, in SQLite's memory."""
     book = Book(create_journal(path) if path else memory_journal())
-    for command in opening():
-        if not isinstance(command, Join) or command.system in games:
-            scribe(book).write(command)
+    try:
+        for command in opening():
+            if not isinstance(command, Join) or command.system in games:
+                scribe(book).write(command)
+    except BaseException:
+        book.journal.connection.close()
+        raise
     return book
 
 

@@ -1,8 +1,10 @@
 """Strikes against a model: what stands is worked out from the words of the idea alone, by recursion."""
 
+from contextlib import closing
 from random import Random
 from typing import Any
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -115,14 +117,15 @@ def shown(standing: list[Body], seq: int) -> int | None:
 @given(random=st.randoms(use_true_random=False), steps=st.integers(3, 12))
 def test_what_stands_is_what_the_standing_actions_say_at_every_point_of_time(random: Random, steps: int) -> None:
     model = Model(random)
-    for _ in range(steps):
-        model.step()
-    model.check()
-    model.journal.connection.close()
+    with closing(model.journal.connection):
+        for _ in range(steps):
+            model.step()
+        model.check()
 
 
-def test_an_action_that_is_struck_twice_is_turned_round_once() -> None:
+def test_an_action_that_is_struck_twice_is_turned_round_once(request: pytest.FixtureRequest) -> None:
     model = Model(Random(1))  # noqa: S311  nothing is drawn
+    request.addfinalizer(model.journal.connection.close)
     model.write(1, "played", postings=[{"who": "m", "score": "s", "amount": 5}])
     model.strike([1])
     model.strike([2])

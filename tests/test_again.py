@@ -860,15 +860,13 @@ def test_an_answer_does_not_stand_again_beside_a_later_one(book: Book) -> None:
     verify(book)
 
 
-def test_an_adjustment_that_answered_what_falls_is_told_and_a_stale_question_says_what_is_now(book: Book) -> None:
-    joined = next(entry.seq for entry in book.journal.entries() if entry.body.get("system") == "edge")
-    typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
-    scribe(book).write(amend(joined, scores={"edge": 0, "maximum": 4}))
-    knocked, crossed = (each.seq for each in asked(book))
-    other = typed(book, adjust(edge=1))
-    assert "edge" in questions(book)[0].says
-    scribe(book).write(decide(crossed, "stand"))
-    joined_again = book.entry(knocked).body
-    assert joined_again["finds"] == "refused"
-    scribe(book).write(amend(other, amounts={"edge/edge": 2}))
+def test_a_question_that_went_stale_says_what_the_ruling_would_look_at_now(book: Book) -> None:
+    moved = typed(book, adjust(edge=-1))
+    between = typed(book, adjust(strength=1))
+    ruling = typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
+    scribe(book).write(amend(moved, amounts={"edge/edge": -4}))
+    assert "it would look at" not in questions(book)[0].says
+    scribe(book).write(amend(between, amounts={"edge/edge": 2}))
+    (stale,) = [each for each in questions(book) if each.about == ruling]
+    assert stale.says.endswith("; it would look at mara edge 2 now")
     verify(book)

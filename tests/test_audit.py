@@ -35,6 +35,14 @@ def played(book: Book) -> Book:
     return book
 
 
+def found_at(book: Book, tamper: Tamper, seq: int, says: str) -> None:
+    """Tamper with a book; `verify` names the entry, and says what is wrong with it."""
+    tamper(book.journal.connection)
+    with pytest.raises(WrongEntry) as found:
+        verify(book)
+    assert (found.value.seq, says in found.value.sentence) == (seq, True), found.value.sentence
+
+
 def unguarded(*statements: str) -> Tamper:
     """Take the triggers away, change something, and put them back."""
 
@@ -155,10 +163,7 @@ CORRECTIONS: list[tuple[str, Tamper, int, str]] = [
 @pytest.mark.parametrize(("what", "tamper", "seq", "says"), CORRECTIONS, ids=[each[0] for each in CORRECTIONS])
 def test_tampering_with_corrections_is_found(corrected: Book, what: str, tamper: Tamper, seq: int, says: str) -> None:
     assert verify(corrected).entries == 23
-    tamper(corrected.journal.connection)
-    with pytest.raises(WrongEntry) as found:
-        verify(corrected)
-    assert (found.value.seq, says in found.value.sentence) == (seq, True), found.value.sentence
+    found_at(corrected, tamper, seq, says)
 
 
 @pytest.mark.parametrize(("what", "tamper", "seq", "says"), TAMPERING, ids=[each[0] for each in TAMPERING])
@@ -283,10 +288,7 @@ FORGED: list[tuple[str, Tamper, int, str]] = [
 @pytest.mark.parametrize(("what", "tamper", "seq", "says"), FORGED, ids=[each[0] for each in FORGED])
 def test_forged_decisions_are_found(asked: Book, what: str, tamper: Tamper, seq: int, says: str) -> None:
     assert verify(asked).entries == 19
-    tamper(asked.journal.connection)
-    with pytest.raises(WrongEntry) as found:
-        verify(asked)
-    assert (found.value.seq, says in found.value.sentence) == (seq, True), found.value.sentence
+    found_at(asked, tamper, seq, says)
 
 
 def test_a_question_that_was_answered_is_not_answered_again(asked: Book) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING, Any, get_origin
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,7 +10,7 @@ from cli import desk
 from cli.moves import named_inputs, parameter
 from cli.verb import Completed, faces_option, words, write_options
 from ledger.errors import BadInput
-from ledger.rules import CAST
+from ledger.inputs import AT_TABLE, CAST
 from ledger.shape import Field
 
 if TYPE_CHECKING:
@@ -59,12 +59,18 @@ def changes(book: "Book", part: "Part", given: Mapping[str, Any]) -> dict[str, A
 
 def _is_its_subject(own: "Move | Command", field: Field) -> bool:
     """Whether an input says whose sheet it is, of what is amended by names and values: that is never amended."""
-    pairs = any(get_origin(each.kind) is Mapping for each in type(own).fields().values())
-    return pairs and field.name in {"who", "system"}
+    pairs = not _is_move(own) and any(each.keyed for each in type(own).fields().values())
+    return (pairs and field.name in {"who", "system"}) or AT_TABLE in field.tags
+
+
+def _is_move(own: "Move | Command") -> bool:
+    from ledger.rules import Move
+
+    return isinstance(own, Move)
 
 
 def _option(field: Field, own: "Move | Command") -> click.Parameter:
-    if get_origin(field.kind) is Mapping:
+    if field.keyed and not _is_move(own):
         return click.Argument([field.name], nargs=-1, metavar="[NAME=VALUE]…")
     name = f"{ITS}{field.name}" if field.name in TAKEN else field.name
     flag = name.replace("_", "-")
@@ -73,7 +79,7 @@ def _option(field: Field, own: "Move | Command") -> click.Parameter:
     if field.kind is bool:
         return click.Option([f"--{flag}/--no-{flag}", name], default=None, help=says)
     kind = parameter(field).type
-    return click.Option([f"--{flag}", name], type=kind, multiple=field.many, default=None, help=says)
+    return click.Option([f"--{flag}", name], type=kind, multiple=field.many or field.keyed, default=None, help=says)
 
 
 def _without(own: "type[Move] | type[Command]", names: tuple[str, ...]) -> dict[str, Any]:

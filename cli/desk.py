@@ -154,7 +154,7 @@ def pick(typed: str, names: Iterable[str]) -> str | None:
 
 def character(book: "Book", typed: str) -> str:
     """Return the character of this name."""
-    from ledger.rules import shortened  # completion resolves no name
+    from ledger.inputs import shortened  # completion resolves no name
 
     cast = book.cast()
     found = pick(typed.lower(), cast)
@@ -166,7 +166,7 @@ def character(book: "Book", typed: str) -> str:
 
 def player(book: "Book", typed: str) -> str:
     """Return the handle of the player of this name."""
-    from ledger.rules import shortened
+    from ledger.inputs import shortened
 
     names = book.players()
     if typed in names:
@@ -189,7 +189,7 @@ def gm(book: "Book") -> str:
 def score(book: "Book", who: str, typed: str) -> str:
     """Return the full name of a score of a character, as `edge/edge`; the system may be left out."""
     from ledger import systems
-    from ledger.rules import shortened
+    from ledger.inputs import shortened
 
     games = [systems.find(name) for name in book.systems(who) if systems.known(name)]
     known = known_scores(book, who)
@@ -259,7 +259,7 @@ def _each_once(named: Iterable[tuple[str, int]]) -> dict[str, int]:
 
 def _mark(book: "Book", who: str, typed: str) -> str:
     from ledger import systems
-    from ledger.rules import shortened
+    from ledger.inputs import shortened
 
     names = [
         f"{name}/{mark.name}" for name in book.systems(who) if systems.known(name) for mark in systems.find(name).marks
@@ -288,7 +288,7 @@ def entry(book: "Book", typed: str) -> int:
 def whole(typed: str) -> int:
     """Read a whole number as people write it; refuses (`BadInput`) all else, and what is beyond 2^53."""
     if not WHOLE.fullmatch(typed):
-        from ledger.rules import shortened  # only an error needs it
+        from ledger.inputs import shortened  # only an error needs it
 
         too_big = re.fullmatch(r"[+-]?[0-9]+", typed)
         sentence = "is beyond the numbers that a campaign keeps" if too_big else "is not a whole number"
@@ -312,7 +312,7 @@ def pairs(typed: Sequence[str], what: str) -> dict[str, str]:
     for word in typed:
         name, equals, value = word.partition("=")
         if not (name and equals):
-            from ledger.rules import shortened
+            from ledger.inputs import shortened
 
             raise BadInput(f"{shortened(word)} is not {what}.")
         if name in found:

@@ -42,6 +42,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "note": ("play:note", "Write something down."),
         "session": ("play:session", "Open or close a session."),
         "scene": ("play:scene", "Begin a scene."),
+        "day": ("play:day", "Begin the next day, or many; everybody's dawn comes with it."),
         "settings": ("play:settings", "Show what the GM has decided for a game, or decide it."),
     },
     "Correct": {

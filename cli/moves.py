@@ -10,8 +10,9 @@ from cli import desk, render
 from cli.desk import Desk
 from cli.render import lines
 from cli.verb import WHO, Completed, OneOf, Several, Verb, WholeNumber, faces_option, score_under, write_options
-from ledger.errors import Refused
-from ledger.rules import CAST, HIDDEN, Move, System, Tag
+from ledger.errors import BadInput, Refused
+from ledger.inputs import AT_TABLE, CAST, HIDDEN, Tag
+from ledger.rules import Move, System
 from ledger.shape import Field
 
 if TYPE_CHECKING:
@@ -39,7 +40,8 @@ class Game(Several):
 
 def command(system: System, move: type[Move]) -> Verb:
     """Return the command of a move: handles and choices that must be said stand alone, all else is a flag."""
-    params = [parameter(field) for field in move.fields().values()]
+    params = [parameter(field) for field in move.fields().values() if AT_TABLE not in field.tags]
+    params = [param for param in params if param.name not in move.offered]
     return Verb(
         move.name(),
         params=[*params, *([faces_option()] if move.throws() else []), *write_options()],
@@ -53,7 +55,10 @@ def command(system: System, move: type[Move]) -> Verb:
 def parameter(field: Field) -> click.Parameter:
     """Return the argument or option of an input."""
     kind: Any = Completed("TEXT", lambda book, ctx: [])
-    if CAST in field.tags:
+    if field.keyed:
+        names = WHO if CAST in field.tags else kind
+        kind = Completed(f"{names.name}={'N' if field.kind is int else 'NAME'}", names.complete)
+    elif CAST in field.tags:
         kind = WHO
     elif field.choices:
         kind = OneOf(field.choices)
@@ -62,15 +67,14 @@ def parameter(field: Field) -> click.Parameter:
     for tag in field.tags:
         if isinstance(tag, Tag) and tag.name == "score":
             kind = score_under(tag.of)
-    alone = field.required and not field.many and (CAST in field.tags or _names_something(field))
+    alone = field.required and not (field.many or field.keyed) and (CAST in field.tags or _names_something(field))
     if alone:
         return click.Argument([field.name], type=kind)
     flag = f"--{field.name.replace('_', '-')}"
     if field.kind is bool:
         return click.Option([flag, field.name], is_flag=True, help=_sentence(field))
-    return click.Option(
-        [flag, field.name], type=kind, multiple=field.many, required=field.required, help=_sentence(field)
-    )
+    several = field.many or field.keyed
+    return click.Option([flag, field.name], type=kind, multiple=several, required=field.required, help=_sentence(field))
 
 
 def _names_something(field: Field) -> bool:
@@ -89,7 +93,10 @@ def named_inputs(book: "Book", move: type[Move], said: Mapping[str, Any]) -> dic
     found: dict[str, Any] = {}
     for field in move.fields().values():
         held = said.get(field.name)
-        if held is None or (field.many and not held):
+        if held is None or ((field.many or field.keyed) and not held):
+            continue
+        if field.keyed:
+            found[field.name] = _by_name(book, field, held)
             continue
         if field.many and _names_something(field):
             held = tuple(name for each in held for name in each.split(","))
@@ -98,11 +105,28 @@ def named_inputs(book: "Book", move: type[Move], said: Mapping[str, Any]) -> dic
         found[field.name] = held
     for field in move.fields().values():
         for tag in field.tags:
-            if field.name in found and isinstance(tag, Tag) and tag.name == "score":
+            if field.name in found and isinstance(tag, Tag) and tag.name == "score" and not field.keyed:
                 held = found[field.name]
                 find = partial(_on_sheet, book, found["who"], tag.of)
                 found[field.name] = tuple(map(find, held)) if field.many else find(held)
     return found
+
+
+def _by_name(book: "Book", field: Field, typed: tuple[str, ...]) -> dict[str, Any]:
+    """Return values by name, from NAME=VALUE words; refuses (`BadInput`) what cannot be one."""
+    from ledger.inputs import handle  # kept beside its only use
+
+    flag = f"--{field.name.replace('_', '-')}"
+    said = desk.pairs([each for word in typed for each in word.split(",")], f"what {flag} takes, NAME=VALUE")
+    named = partial(desk.character, book) if CAST in field.tags else handle
+    names = {named(name): value for name, value in said.items()}
+    if field.kind is not int:
+        return {name: handle(value) for name, value in names.items()}
+    numbers = {name: desk.whole(value) for name, value in names.items()}
+    for name, number in numbers.items():
+        if field.limit and not field.limit.least <= number <= field.limit.most:
+            raise BadInput(f"{flag} {name}={number} is not within {field.limit.least} to {field.limit.most}.")
+    return numbers
 
 
 def _resolve(book: "Book", names: Iterable[str]) -> Iterable[str]:
@@ -110,7 +134,7 @@ def _resolve(book: "Book", names: Iterable[str]) -> Iterable[str]:
 
 
 def _on_sheet(book: "Book", who: str, prefix: str, typed: str) -> str:
-    from ledger.rules import handle  # kept beside its only use
+    from ledger.inputs import handle  # kept beside its only use
 
     known = (full.partition("/")[2] for full in desk.known_scores(book, who))
     names = [name.removeprefix(f"{prefix}.") for name in known if name.startswith(f"{prefix}.")]
@@ -125,9 +149,13 @@ def _play(ctx: click.Context, system: System, move: type[Move], /, **said: Any) 
     with at_desk.book() as book:
         played = Play(system=system.name, move=move(**named_inputs(book, move, said)))
         done = put(at_desk, book, played, said)
+    if said["json_"] or done.dry or done.again:
+        return
     asked = next((entry.seq for entry in done.entries if entry.type == "question-asked"), None)
-    if asked is not None and not (said["json_"] or done.dry or done.again):
+    if asked is not None:
         _ask(at_desk, asked, said)
+    else:
+        _offer(done)
 
 
 def put(
@@ -157,12 +185,22 @@ def put(
 
 
 def choice_of(book: "Book", question: int) -> list[Field]:
-    """Return the inputs that a question waits for, or waited for."""
+    """Return the inputs that a question waits for, or waited for, or that a ruling offers."""
     from ledger.answers import asked_move  # only a choice needs it
 
     asked = book.entry(question, secrets=True)
-    fields = asked_move(asked, {}).fields()
-    return [fields[name] for name in asked.body["asks"]]
+    move = asked_move(asked, {})
+    return [move.fields()[name] for name in asked.body.get("asks", move.offered)]
+
+
+def chosen_inputs(fields: Iterable[Field], typed: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was chosen; names with commas between them are taken apart."""
+    found = dict(typed)
+    for field in fields:
+        held = typed[field.name]
+        if field.many and held is not None:
+            found[field.name] = tuple(",".join([held] if isinstance(held, str) else held).split(","))
+    return found
 
 
 def answer_words(book: "Book", question: int) -> str:
@@ -172,8 +210,23 @@ def answer_words(book: "Book", question: int) -> str:
     kind = book.entry(question).type
     if kind in CHOICES:
         return f"campaign decide {question} {'|'.join(CHOICES[kind])} --why TEXT"
-    flags = (f"--{field.name} {'|'.join(field.choices) or 'N'}" for field in choice_of(book, question))
+    flags = (f"--{field.name} {_placeholder(field)}" for field in choice_of(book, question))
     return f"campaign choose {question} {' '.join(flags)}"
+
+
+def _placeholder(field: Field) -> str:
+    if field.choices or field.kind is int:
+        return "|".join(field.choices) or "N"
+    return "NAME,NAME…" if field.many else "TEXT"
+
+
+def _offer(done: "Written") -> None:
+    """Say what may still be chosen after a ruling."""
+    from ledger.events import OFFER
+
+    for entry in done.entries:
+        if any(mark["name"] == OFFER and mark["value"] == entry.seq for mark in entry.body["marks"]):
+            render.talk(f"Until the next move of {entry.body['who']}: campaign choose {entry.seq} --help")
 
 
 def _ask(at_desk: Desk, question: int, flags: Mapping[str, Any]) -> None:
@@ -187,11 +240,11 @@ def _ask(at_desk: Desk, question: int, flags: Mapping[str, Any]) -> None:
         return
     while True:
         try:
-            chosen = {
+            typed = {
                 field.name: click.prompt(f"{field.says[:1].upper()}{field.says[1:]}", type=parameter(field).type)
                 for field in fields
             }
-            write_choice(at_desk, question, chosen, {**flags, "once": None})
+            write_choice(at_desk, question, chosen_inputs(fields, typed), {**flags, "once": None})
         except Refused as refused:
             render.error(refused)
         except click.Abort:
@@ -202,8 +255,11 @@ def _ask(at_desk: Desk, question: int, flags: Mapping[str, Any]) -> None:
 
 
 def write_choice(at_desk: Desk, question: int, chosen: Mapping[str, Any], flags: Mapping[str, Any]) -> None:
-    """Write the answer to a question, and show the ruling."""
-    from ledger.answers import Choose  # only a choice needs it
+    """Write the answer to a question, or what is taken up of an offer, and show the ruling."""
+    from ledger.answers import Choose, Take  # only a choice needs them
 
     with at_desk.book() as book:
-        put(at_desk, book, Choose(question=question, chosen=dict(chosen)), {**flags, "faces": None})
+        if book.entry(question).type == "question-asked":
+            put(at_desk, book, Choose(question=question, chosen=dict(chosen)), {**flags, "faces": None})
+        else:
+            _offer(put(at_desk, book, Take(ruling=question, chosen=dict(chosen)), flags))

@@ -6,9 +6,23 @@ import click
 
 from cli import desk, render
 from cli.desk import Desk
-from cli.moves import choice_of, parameter, put, write_choice
+from cli.moves import choice_of, chosen_inputs, parameter, put, write_choice
 from cli.render import pages
-from cli.verb import SCORE_CHANGE, WHO, Completed, Late, Verb, faces_option, pass_desk, words, write_options, writes
+from cli.verb import (
+    SCORE_CHANGE,
+    WHO,
+    Completed,
+    Late,
+    Verb,
+    WholeNumber,
+    faces_option,
+    pass_desk,
+    words,
+    write_options,
+    writes,
+)
+from ledger.errors import BadInput
+from ledger.shape import LARGEST, Within
 
 if TYPE_CHECKING:
     from ledger.book import Book
@@ -151,6 +165,38 @@ def note(at_desk: Desk, text: str, **flags: Any) -> None:
         put(at_desk, book, Note(text=text), flags)
 
 
+@click.group()
+def day() -> None:
+    """Begin the next day, or many; everybody's dawn comes with it."""
+
+
+@day.command("next", cls=Verb, example="day next --count 3")
+@click.option("--count", type=WholeNumber(Within(1, 400)), default=1, help="So many days. [default: 1]")
+@writes
+@pass_desk
+def next_day(at_desk: Desk, count: int, **flags: Any) -> None:
+    """Begin the next day, or so many; a skip ends with the day that asks a question."""
+    from ledger.days import NextDay
+
+    with at_desk.book() as book:
+        put(at_desk, book, NextDay(count=count, until=None), flags)
+
+
+@day.command("to", cls=Verb, example="day to 12")
+@click.argument("number", type=WholeNumber(Within(1, LARGEST)))
+@writes
+@pass_desk
+def to_day(at_desk: Desk, number: int, **flags: Any) -> None:
+    """Begin one day after the other until this one, never back; a skip ends with the day that asks a question."""
+    from ledger.days import NextDay, today
+
+    with at_desk.book() as book:
+        if today(book) == number and flags["once"] is None:
+            render.talk(f"It is day {number}; nothing was written.")
+            return
+        put(at_desk, book, NextDay(count=None, until=number), flags)
+
+
 @click.command(cls=Verb, example="settings edge injuries=minor,serious,critical,deadly")
 @click.argument("system", required=False)
 @click.argument("values", metavar="[NAME=VALUE]…", nargs=-1)
@@ -178,16 +224,21 @@ def settings(at_desk: Desk, system: str | None, values: tuple[str, ...], **flags
 
 
 def _choices(book: "Book", seq: int, ctx: click.Context) -> Verb:
-    from ledger.answers import question_of
+    from ledger.answers import offering, question_of
 
-    asked = question_of(book, seq).seq
-    fields = choice_of(book, asked)
+    ruling = offering(book, seq)
+    asked = ruling.seq if ruling else question_of(book, seq).seq
+    fields = [field.but(required=ruling is None) for field in choice_of(book, asked)]
 
     def callback(**said: Any) -> None:
-        chosen = {field.name: said[field.name] for field in fields}
+        typed = {field.name: said[field.name] for field in fields if ruling is None or said[field.name]}
+        if not typed:
+            raise BadInput("Say what is chosen.", f"See 'campaign choose {asked} --help'.")
+        chosen = chosen_inputs(fields, typed) if ruling is None else typed
         write_choice(ctx.find_object(Desk) or Desk(), asked, chosen, said)
 
-    params = [*(parameter(field.but(required=True)) for field in fields), *write_options()]
+    dice = [faces_option()] if ruling else []
+    params = [*(parameter(field) for field in fields), *dice, *write_options()]
     return Verb("choose", params=params, callback=callback, help=choose.help)
 
 

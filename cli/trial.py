@@ -10,7 +10,8 @@ from ledger import systems
 from ledger.canonical import TWICE, canonical_json, nodes, parse_json
 from ledger.entries import plain
 from ledger.errors import BadInput, LedgerError, NotCanonical, Refused, UnknownName
-from ledger.rules import Rule, shortened
+from ledger.inputs import shortened
+from ledger.rules import Rule
 
 PLAIN: Mapping[str, str] = {
     "int_type": "must be a whole number",

@@ -154,7 +154,7 @@ class Completed(click.ParamType[str]):
 
     def __init__(self, name: str, complete: "Callable[[Book, click.Context], list[str]]") -> None:
         self.name = name
-        self._complete = complete
+        self.complete = complete
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
         """Return the names that begin like this; none where there is no campaign."""
@@ -162,7 +162,7 @@ class Completed(click.ParamType[str]):
 
         try:
             with Desk(file=ctx.find_root().params.get("file")).book() as book:
-                names = self._complete(book, ctx)
+                names = self.complete(book, ctx)
         except LedgerError:
             return []
         return [CompletionItem(name) for name in names if name.startswith(incomplete)]

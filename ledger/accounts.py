@@ -12,7 +12,7 @@ from typing import Any
 
 from ledger.canonical import canonical_json
 from ledger.errors import Damaged
-from ledger.events import STRUCK
+from ledger.events import STRUCK, Secret
 from ledger.shape import Shape
 
 BOUND = 2**62
@@ -184,7 +184,7 @@ class Accounts:
             key = (posting["who"], posting["score"], since)
             moved[key] = moved.get(key, 0) + posting["amount"]
         given: dict[tuple[str, str, int], str | None] = {
-            (mark["who"], mark["name"], since): _text(mark["value"]) for mark in entry["marks"]
+            (mark["who"], mark["name"], since): _held(mark, seq) for mark in entry["marks"]
         }
         if entry["type"] == "action-struck":
             self._strike(entry, moved, given)
@@ -266,7 +266,7 @@ class Accounts:
             for mark in entry["marks"]:
                 own = (mark["who"], mark["name"], entry["since"]) == (who, name, since)
                 if own and standing(entry["act"]):
-                    return _text(mark["value"])
+                    return _held(mark, seq)
         return None
 
     def _body(self, seq: int) -> dict[str, Any]:
@@ -279,7 +279,11 @@ class Accounts:
         return list(takewhile(lambda entry: entry["act"] == act, (json.loads(stored) for (stored,) in rows)))
 
 
-def _text(value: Any) -> str:
+def _held(mark: Mapping[str, Any], seq: int) -> str:
+    """Return the value of a mark as it is kept; of a secret, where its words lie."""
+    value = mark["value"]
+    if isinstance(value, dict) and Secret.KEY in value:
+        value = {**value, "at": seq}
     return canonical_json(value).decode()
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from ledger import systems
-from ledger.again import move_of, part_of, revived, told
+from ledger.again import move_of, otherwise, part_of, parts, revived, told
 from ledger.campaign import Adjust
 from ledger.deciding import LONGEST_NAME, Command, Plan, Standing, score_name, sheet_system, worded
 from ledger.dice import Throw
@@ -18,9 +18,11 @@ from ledger.events import (
     ABOUT,
     ASSERTED,
     CORRECTING,
+    OFFER,
     PLAYERS,
     QUESTIONS,
     STRUCK,
+    ActionStruck,
     DisputeRaised,
     KnockOnFound,
     LimitCrossed,
@@ -33,7 +35,7 @@ from ledger.events import (
 )
 from ledger.play import rule_on, table_of
 from ledger.rules import Move
-from ledger.strikes import Strike, aftermath, amended, check_stands, instead_of, value_and_most
+from ledger.strikes import Kept, Retaken, Strike, aftermath, amended, check_stands, instead_of, value_and_most
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     DisputeRaised.type: ("uphold", "amend", "void"),
@@ -56,7 +58,7 @@ class Choose(Command):
         asked = open_question(stands, self.question)
         system = systems.find(asked.body["system"])
         move = asked_move(asked, self.chosen)
-        table = table_of(stands, system.name, asked.body)
+        table = table_of(stands, system.name, stands.copy(asked.seq))
         dice = [revived(die) for die in asked.body["dice"]]
         move.agree(table, [die.face for die in dice])
         throws = tuple(asked.body["throws"])
@@ -72,6 +74,41 @@ class Choose(Command):
         if first is None:
             return None
         return {"question": first.body["answers"], **{name: first.body["inputs"].get(name) for name in self.chosen}}
+
+
+class Take(Command):
+    """Choose what the rules offered after a ruling: it is struck, and played again in its place, its dice kept."""
+
+    writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
+    ruling: int
+    chosen: Mapping[str, Any]
+
+    def stages(self, stands: Standing) -> Iterator[Command]:
+        """Play it again, then look at what that would change; refuses an offer that has lapsed."""
+        head, waiting, ruling = stands.head(), stands.questions(), stands.entry(self.ruling)
+        who = ruling.body.get("who", "")
+        if ruling.type != MovePlayed.type or stands.mark(who, OFFER) != self.ruling:
+            raise Refused(f"#{self.ruling} offers nothing, or {who or 'somebody'} has played on since.")
+        act, taken = part_of(stands, self.ruling)
+        kept = parts(stands, act)
+        yield Strike(act=act, how="choose", why=None, whole=True)
+        for part in kept:
+            if part.root == taken.root:
+                yield Retaken(part=part, said=otherwise(part.said, self.chosen), cause=head + 1)
+            else:
+                yield Kept(part=part, cause=head + 1)
+        yield from aftermath(stands, head, head + 1, waiting)
+
+    def content(self) -> dict[str, Any]:
+        """Return the action and what was chosen."""
+        return dict(self.chosen)
+
+    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
+        """Return what was said when an action was written, None where nothing was taken up."""
+        if entries[0].body.get("how") != "choose":
+            return None
+        played = next(entry for entry in entries if entry.type == MovePlayed.type)
+        return {name: played.body["inputs"].get(name) for name in self.chosen}
 
 
 class Dispute(Command):
@@ -262,6 +299,12 @@ def _waits(seq: int) -> Mark:
 def _about(stands: Standing, about: int, seq: int) -> Mark:
     """Return the mark that ties an entry to the action that it speaks about."""
     return Mark(who=ABOUT, name=f"{stands.entry(about).act}:{seq}", value=True)
+
+
+def offering(stands: Standing, seq: int) -> Entry | None:
+    """Return the ruling in the action of an entry after which something may still be chosen, None for none."""
+    rulings = (entry for entry in stands.action(stands.entry(seq).act) if entry.type == MovePlayed.type)
+    return next((entry for entry in rulings if stands.mark(entry.body["who"], OFFER) == entry.seq), None)
 
 
 def question_of(stands: Standing, seq: int) -> Entry:

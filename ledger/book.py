@@ -1,6 +1,6 @@
 """The book: one open campaign file, with all that can be looked up in it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ledger.accounts import BOUND, NOW, Accounts, When
@@ -40,6 +40,22 @@ class Book:
     def at(self, place: int, known: int | None = None) -> "Then":
         """Return what stood before an entry, as now known of it, or as known of it at another."""
         return Then(self, When(seq=place - 1, corrected=True, known=BOUND if known is None else known))
+
+    def scores(self, who: str, prefix: str) -> list[str]:
+        """Return what the scores under a prefix are called, those that are not 0, in order."""
+        return [full.removeprefix(prefix) for full in self.accounts.scores(who, prefix) if self.balance(who, full)]
+
+    def secret(self, mark: Mapping[str, Any]) -> Secret:
+        """Return what a mark holds that the GM keeps secret."""
+        entry = self.journal.entry(mark["at"])
+        field = next(field for field, _, held in commitments(entry.body) if held == mark[Secret.KEY])
+        return Secret(text=self.words.of(entry.seq)[field])
+
+    def sheets(self) -> list[tuple[str, str]]:
+        """Return who has a sheet in which game, game by game."""
+        cast = self.accounts.marked(CAST)
+        games = {(full.removesuffix("/sheet"), who) for who in cast for full in self.accounts.marked(who)}
+        return [(who, game) for game, who in sorted(games) if "/" not in game and self.mark(who, f"{game}/sheet")]
 
     def late(self, head: int) -> Iterator[tuple[str, str, int]]:
         """Yield the scores and marks that were put right after an entry, with the entry since which each row counts."""

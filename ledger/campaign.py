@@ -25,6 +25,7 @@ from ledger.events import (
     PLAYERS,
     CampaignOpened,
     CharacterJoined,
+    DayBegun,
     Mark,
     MarksSet,
     NoteWritten,
@@ -36,7 +37,8 @@ from ledger.events import (
     SessionOpened,
     SettingsChanged,
 )
-from ledger.rules import RESERVED, Score, System, shortened
+from ledger.inputs import RESERVED, shortened
+from ledger.rules import Score, System
 
 
 class Open(Command):
@@ -191,6 +193,20 @@ def _open_session(stands: Standing) -> int:
     if number is None:
         raise Refused("No session is open.", "Open one with 'campaign session open TITLE'.")
     return int(number)
+
+
+class BeginDay(Command):
+    """Begin the next day; `count` and `until` say how far a skip goes that begins with it."""
+
+    writes: ClassVar[tuple[str, ...]] = (DayBegun.type,)
+    count: int | None = None
+    until: int | None = None
+
+    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+        """Number the day."""
+        day = (stands.balance(CAMPAIGN, "day") or 0) + 1
+        posting = Posting(who=CAMPAIGN, score="day", amount=1)
+        plan.add(DayBegun(day=day, count=self.count, until=self.until, postings=(posting,)))
 
 
 class Adjust(Command):

@@ -11,8 +11,9 @@ from ledger import systems
 from ledger.dice import Pool, Throw
 from ledger.entries import Entry, head_of, plain
 from ledger.errors import BadInput, Held, NotEnough, OutOfRange, UnknownName
-from ledger.events import CAST, HOLD, Event, Posting, Said
-from ledger.rules import HANDLE, RESERVED, Follows, Score, System, shortened
+from ledger.events import CAST, HOLD, Event, Posting, Said, Secret
+from ledger.inputs import HANDLE, RESERVED, shortened
+from ledger.rules import Follows, Score, System
 from ledger.shape import Shape
 
 LONGEST_NAME = 80
@@ -49,6 +50,12 @@ class Standing(Protocol):
     def at(self, place: int, known: int | None = None) -> "Standing":
         """Return what stood before an entry, as now known of it, or as known of it at another."""
 
+    def scores(self, who: str, prefix: str) -> list[str]:
+        """Return what the scores under a prefix are called, those that are not 0, in order."""
+
+    def secret(self, mark: Mapping[str, Any]) -> Secret:
+        """Return what a mark holds that the GM keeps secret."""
+
     def late(self, head: int) -> Iterator[tuple[str, str, int]]:
         """Yield the scores and marks that were put right after an entry, with the entry since which each row counts."""
 
@@ -66,6 +73,9 @@ class Standing(Protocol):
 
     def written(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
         """Yield the entries of some types, from one on, that name any of these."""
+
+    def sheets(self) -> list[tuple[str, str]]:
+        """Return who has a sheet in which game, game by game."""
 
     def questions(self) -> list[int]:
         """Return the questions that wait, by number."""

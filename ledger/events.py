@@ -7,7 +7,7 @@ What people type stands in an entry as a commitment, `{"word": HMAC}`; what the 
 `{"secret": HMAC}`. The text lies beside the entry, with its salt, in the table `words`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 from ledger.canonical import canonical_json
@@ -30,6 +30,9 @@ says something about the action; `#asserted`, by character and score (`mara:edge
 
 HOLD = "hold"
 """The score of a character that says how many questions wait for an answer and hold whoever they name."""
+
+OFFER = "offer"
+"""The mark of a character that names the ruling after which something may still be chosen."""
 
 CHOICE = "choice"
 """The kind of a question that waits for inputs which are chosen once the dice lie."""
@@ -63,8 +66,8 @@ class Secret(Said):
     KEY: ClassVar[str] = "secret"
 
 
-def secret(value: int) -> Secret:
-    """Return a number as a secret."""
+def secret(value: Any) -> Secret:
+    """Return a value as a secret."""
     return Secret(text=canonical_json(value).decode())
 
 
@@ -201,6 +204,15 @@ class SettingsChanged(Event):
     values: dict[str, Any]
 
 
+class DayBegun(Event):
+    """A day of the campaign began; `count` or `until` is what was said, of the first day that a command began."""
+
+    type: ClassVar[str] = "day-begun"
+    day: Seq
+    count: Seq | None
+    until: Seq | None
+
+
 class DiceThrown(Event):
     """Natural dice in the order thrown; provenance belongs to the throw."""
 
@@ -257,7 +269,7 @@ class Correction(Event):
     """A fact that speaks about other entries, and is never played again."""
 
 
-How = Literal["undo", "redo", "void", "rewind", "amend"]
+How = Literal["undo", "redo", "void", "rewind", "amend", "choose"]
 
 
 class ActionStruck(Correction):
@@ -363,34 +375,15 @@ class Consequence(Event):
     facts: dict[str, Any]
 
 
-TYPES: Mapping[str, type[Event]] = {
-    shape.type: shape
-    for shape in (
-        CampaignOpened,
-        PlayerSeated,
-        CharacterJoined,
-        SessionOpened,
-        SessionClosed,
-        SceneSet,
-        ScoreAdjusted,
-        MarksSet,
-        NoteWritten,
-        SettingsChanged,
-        DiceThrown,
-        DiceCounted,
-        MovePlayed,
-        QuestionAsked,
-        ActionStruck,
-        ActionAmended,
-        PlayRewound,
-        KnockOnFound,
-        LimitCrossed,
-        DisputeRaised,
-        QuestionDecided,
-        VerdictOverridden,
-        ScoreAsserted,
-    )
-}
+def _named(shape: type[Event]) -> Iterator[type[Event]]:
+    """Yield the shapes that have a type of their own, in the order in which they stand here."""
+    for each in shape.__subclasses__():
+        if "type" in each.__dict__:
+            yield each
+        yield from _named(each)
+
+
+TYPES: Mapping[str, type[Event]] = {shape.type: shape for shape in _named(Event)}
 """Every event type except the consequences, which systems name."""
 
 CORRECTING = frozenset(name for name, shape in TYPES.items() if issubclass(shape, Correction))

@@ -1,6 +1,6 @@
 """Play: a move, or dice outside any game, from what was said to the ruling and all that follows from it."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from ledger import systems
@@ -13,6 +13,7 @@ from ledger.events import (
     CAST,
     CHOICE,
     HOLD,
+    OFFER,
     PLAYERS,
     QUESTIONS,
     Consequence,
@@ -23,10 +24,12 @@ from ledger.events import (
     MovePlayed,
     Posting,
     QuestionAsked,
+    Secret,
     secret,
 )
+from ledger.inputs import WORDS, shortened
 from ledger.notation import read
-from ledger.rules import WORDS, Follows, Move, System, Table, shortened
+from ledger.rules import Follows, Move, System, Table
 
 MOST_REPEATS = 20
 
@@ -69,19 +72,31 @@ class Play(Command):
     move: Move
     system: str
 
+    def stages(self, stands: Standing) -> Iterator[Command]:
+        """Play the move, and those that are played after it at once; refuses what is chosen after the ruling alone."""
+        early = next((name for name in self.move.offered if getattr(self.move, name)), None)
+        if early is not None:
+            flag = early.replace("_", "-")
+            hint = f"Play the move, then 'campaign choose ENTRY --{flag}'."
+            raise Refused(f"--{flag} is chosen after the ruling, until the character's next move.", hint)
+        yield self
+        yield from (Play(system=self.system, move=move) for move in self.move.then())
+
     def pool(self, stands: Standing, *, by_hand: bool) -> Pool | None:
         """Ask the move for its dice; refuses one who has no sheet, or whom a question holds."""
         for who in self.move.cast():
             sheet_system(stands, who, self.system)
         free(stands, self.move.cast())
+        said_inputs(self.move)
+        table = table_of(stands, self.system)
+        pool = self.move.dice(table)
+        costs = self.move.cost(table)
+        free(stands, (who for who in table.looked if who != CAMPAIGN))
         early = [name for name in self.move.chosen if getattr(self.move, name) is not None]
-        if early and not by_hand:
+        if early and pool and not by_hand:
             flag = early[0].replace("_", "-")
             raise Refused(f"--{flag} is chosen once the dice lie; beforehand it stands beside typed dice alone.")
-        said_inputs(self.move)
-        pool = self.move.dice(table_of(stands, self.system))
-        costs = follows_as_postings(self.system, self.cost(stands))
-        within_limits(stands, systems.find(self.system), costs)
+        within_limits(stands, systems.find(self.system), follows_as_postings(self.system, costs))
         return pool
 
     def cost(self, stands: Standing) -> tuple[Follows, ...]:
@@ -101,6 +116,7 @@ class Play(Command):
         if not choices:
             rule_on(stands, plan, system, move, table, dice, throws=throws, costs=costs)
             return
+        settle_offer = lapsed(stands, move.who)
         seq = plan.next
         question = QuestionAsked(
             **_facts(system, move, table),
@@ -109,7 +125,7 @@ class Play(Command):
             kind=CHOICE,
             asks=choices,
             postings=tuple(Posting(who=who, score=HOLD, amount=1) for who in move.cast()),
-            marks=(Mark(who=QUESTIONS, name=str(seq), value=False),),
+            marks=(Mark(who=QUESTIONS, name=str(seq), value=False), *settle_offer),
         )
         plan.add(question)
         follow(plan, system, costs, seq)
@@ -139,12 +155,14 @@ def rule_on(
     answers: int | None = None,
 ) -> None:
     """Add the ruling on a move, what was declared before the dice, and what follows."""
-    made = move.ruling(table, [die.face for die in dice])
-    marks: tuple[Mark, ...] = ()
+    faces = [die.face for die in dice]
+    made = move.ruling(table, faces)
+    offers = bool(move.offers(table, faces))
+    marks = (Mark(who=move.who, name=OFFER, value=plan.next),) if offers else lapsed(stands, move.who)
     freed: tuple[Posting, ...] = ()
     if answers is not None:
         freed = tuple(Posting(who=who, score=HOLD, amount=-1) for who in move.cast())
-        marks = (Mark(who=QUESTIONS, name=str(answers), value=plan.next),)
+        marks += (Mark(who=QUESTIONS, name=str(answers), value=plan.next),)
     seq = plan.add(
         MovePlayed(
             **_facts(system, move, table),
@@ -160,6 +178,11 @@ def rule_on(
     if not dice:
         within_limits(stands, system, follows_as_postings(system.name, (*costs, *made.consequences)))
     follow(plan, system, (*costs, *made.consequences), seq)
+
+
+def lapsed(stands: Standing, who: str) -> tuple[Mark, ...]:
+    """Return what ends the offer of the character's last move, where there is one."""
+    return () if stands.mark(who, OFFER) is None else (Mark(who=who, name=OFFER, value=None),)
 
 
 def lay(plan: Plan, who: str, thrown: Throw) -> tuple[int, ...]:
@@ -201,7 +224,8 @@ def check_flow(system: System, consequence: Follows) -> None:
         score = system.score(name)
         if score is None:
             raise Refused(f"{system.name} has no score called {name!r}.")
-        units.setdefault(score.unit, []).append(amount)
+        if not score.tally:
+            units.setdefault(score.unit, []).append(amount)
     for unit, amounts in units.items():
         kind = consequence.kind
         fits = {"in": min(amounts) >= 0, "out": max(amounts) <= 0, "within": sum(amounts) == 0}[kind.flow]
@@ -218,12 +242,19 @@ def table_of(stands: Standing, name: str, asked: Mapping[str, Any] | None = None
     looked: Mapping[str, Mapping[str, Any]] = asked["looked"] if asked else {}
 
     def look(who: str, full: str) -> Any:
-        if full in looked.get(who, {}):
-            return looked[who][full]
-        short = full.removeprefix(f"{name}/")
-        return stands.balance(who, full) if system.score(short) else stands.mark(who, full)
+        return looked[who][full] if full in looked.get(who, {}) else shown(stands, system, who, full)
 
     return Table(name, look, asked["settings"] if asked else settings_in_force(stands, system))
+
+
+def shown(stands: Standing, system: System, who: str, full: str) -> Any:
+    """Return what a table shows of a sheet: a score, a mark, or the names of the scores under a pattern."""
+    if full.endswith(".*"):
+        return stands.scores(who, full[:-1])
+    if "/" not in full or system.score(full.removeprefix(f"{system.name}/")):
+        return stands.balance(who, full)
+    found = stands.mark(who, full)
+    return stands.secret(found) if isinstance(found, dict) and Secret.KEY in found else found
 
 
 def settings_in_force(stands: Standing, system: System) -> dict[str, Any]:
@@ -263,10 +294,12 @@ def said_inputs(move: Move) -> dict[str, Any]:
 def _closed(move: Move, name: str) -> Any:
     field, held = move.fields()[name], getattr(move, name)
     flag = f"--{name.replace('_', '-')}"
-    if field.many and len(held) > MOST_REPEATS:
+    if (field.many or field.keyed) and len(held) > MOST_REPEATS:
         raise BadInput(f"{flag} can be said {MOST_REPEATS} times at most.")
     if held is None:
         return None
     if WORDS in field.tags:
         return [worded(flag, text) for text in held] if field.many else worded(flag, held)
-    return secret(held) if name in move.hidden() else held
+    if name in move.hidden():
+        return secret(plain(held))
+    return dict(held) if field.keyed else held

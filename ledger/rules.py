@@ -5,81 +5,60 @@ its rules are named pure functions of numbers that moves, `try` and the audit ca
 what follows from a move. A move looks at what was said, at the sheets and at the dice, and makes a ruling.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Generic, Literal, ParamSpec, Self, TypeVar
 
+from ledger.canonical import parse_json
 from ledger.dice import Pool
-from ledger.errors import BadInput, Refused
-from ledger.events import Secret, Step, Verdict, secret
-from ledger.shape import BIGGEST, LARGEST, Shape, Within
+from ledger.errors import Refused
+from ledger.events import CAMPAIGN, Secret, Step, Verdict, secret
+from ledger.inputs import AT_TABLE, CAST, HANDLE, HIDDEN, Who
+from ledger.shape import LARGEST, Shape
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=Shape)
 
-HANDLE = re.compile(r"[a-z][a-z0-9-]{0,31}")
-MOST_NAMES = 20
-RESERVED = re.compile(r"campaign|p[0-9]+")
-
 Flow = Literal["in", "out", "within"]
-
-
-class Tag(Shape):
-    """A word about a field that the command line acts on."""
-
-    name: str
-    of: str = ""
-
-
-CAST = Tag(name="cast")
-HIDDEN = Tag(name="hidden")
-WORDS = Tag(name="words")
-
-Whole = Annotated[int, Within(0, BIGGEST)]
-Signed = Annotated[int, Within(-BIGGEST, BIGGEST)]
-"""Numbers of rules, which are worked out for anybody who asks."""
-
-Count = Annotated[int, Within(0, LARGEST)]
-Change = Annotated[int, Within(-LARGEST, LARGEST)]
-"""Numbers that are said at the table."""
-
-Handle = Annotated[str, Tag(name="handle")]
-Who = Annotated[str, CAST]
-Words = Annotated[str, WORDS, Within(1, 10_000, length=True)]
-Hidden = Annotated[int, Within(0, LARGEST), HIDDEN]
-"""A number that the GM may keep from the players; the move's input `secret` says so."""
 
 
 # What stands on a sheet
 
 
-class Score(Shape):
-    """A named whole number on a sheet. `most` and `starts` are a number or the name of another score."""
+class Declared(Shape):
+    """A name that may stand on a sheet, or a pattern of such names (`skill.*`)."""
 
     name: str
-    unit: str
-    says: str
-    least: int = 0
-    most: int | str = LARGEST
-    starts: int | str = 0
 
     @property
     def pattern(self) -> bool:
-        """Whether it stands for all scores that begin alike (`skill.*`)."""
+        """Whether it stands for all names that begin alike."""
         return self.name.endswith(".*")
 
     def covers(self, name: str) -> bool:
-        """Whether a score of this name is declared here."""
+        """Whether this name is declared here."""
         if not self.pattern:
             return name == self.name
         stem = self.name[:-1]
         return name.startswith(stem) and HANDLE.fullmatch(name[len(stem) :]) is not None
 
 
-class MarkName(Shape):
+class Score(Declared):
+    """A named whole number on a sheet. `most` and `starts` are a number or the name of another score.
+
+    A tally counts or measures; what it counts is nowhere else, so that no flow binds it.
+    """
+
+    unit: str
+    says: str
+    least: int = 0
+    most: int | str = LARGEST
+    starts: int | str = 0
+    tally: bool = False
+
+
+class MarkName(Declared):
     """A named fact on a sheet that is no number; `read` takes it as typed, or refuses with `BadInput`."""
 
-    name: str
     says: str
     read: Callable[[str], Any]
 
@@ -93,45 +72,13 @@ class Setting(Shape):
     read: Callable[[str], Any]
 
 
-def yes_no(typed: str) -> bool:
-    """Read yes or no."""
-    if typed not in {"yes", "no"}:
-        raise BadInput(f"{typed!r} is neither yes nor no.")
-    return typed == "yes"
-
-
-def handle(typed: str) -> str:
-    """Read a short name: a small letter, then small letters, digits and hyphens, at most 32."""
-    if not HANDLE.fullmatch(typed):
-        raise BadInput(
-            f"{shortened(typed)} is no short name.", "Use small letters, digits and hyphens, like old-market."
-        )
-    return typed
-
-
-def handles(typed: str) -> tuple[str, ...]:
-    """Read short names with commas between them, each once."""
-    names = tuple(handle(name) for name in typed.split(","))
-    if len(names) > MOST_NAMES:
-        raise BadInput(f"That is {len(names)} names; {MOST_NAMES} are the most.")
-    if len(set(names)) < len(names):
-        raise BadInput(f"{typed!r} names something twice.")
-    return names
-
-
-def shortened(typed: str) -> str:
-    """Return what was typed as an error shows it: quoted, with control characters made visible, and not too long."""
-    most = 40
-    return repr(typed if len(typed) <= most else typed[: most - 1] + "…")
-
-
 # What happens
 
 
 class Kind(Shape):
     """A kind of consequence: a name in the past tense, one line, and which way its postings may go.
 
-    In a flow in, postings of one unit are 0 or more; out, 0 or less; within, they sum to 0.
+    In a flow in, postings of one unit are 0 or more; out, 0 or less; within, they sum to 0. Tallies are left aside.
     """
 
     name: str
@@ -192,7 +139,8 @@ class Table:
     """The sheets and settings that a move may look at; it notes what is read of the sheets.
 
     `look` answers for one character and one score or mark by its full name (`edge/edge`), with None where there is
-    none.
+    none; for a pattern (`edge/skill.*`) with the names of the scores that are not 0. What the GM keeps secret it gives
+    as such, and it is noted as such. What belongs to the whole table stands under the name `campaign`.
     """
 
     def __init__(self, system: str, look: Callable[[str, str], Any], settings: Mapping[str, Any]) -> None:
@@ -203,16 +151,27 @@ class Table:
 
     def find(self, who: str, name: str) -> Any:
         """Return a score or mark of a sheet, None where it has none."""
-        full = f"{self._system}/{name}"
-        sheet = self.looked.setdefault(who, {})
-        if full not in sheet:
-            sheet[full] = self._look(who, full)
-        return sheet[full]
+        return self._find(who, f"{self._system}/{name}")
 
     def score(self, who: str, name: str) -> int:
         """Return a score of a sheet, 0 where it has none."""
         found = self.find(who, name)
         return found if isinstance(found, int) else 0
+
+    def names(self, who: str, prefix: str) -> tuple[str, ...]:
+        """Return what the scores under a prefix are called, those that are not 0, in order."""
+        return tuple(self.find(who, f"{prefix}.*") or ())
+
+    def day(self) -> int:
+        """Return the day of the campaign, 0 before the first."""
+        return self._find(CAMPAIGN, "day") or 0
+
+    def _find(self, who: str, full: str) -> Any:
+        sheet = self.looked.setdefault(who, {})
+        if full not in sheet:
+            sheet[full] = self._look(who, full)
+        found = sheet[full]
+        return parse_json(found.text or "null") if isinstance(found, Secret) else found
 
 
 class Rule(Generic[P, R]):
@@ -246,15 +205,18 @@ def natural(dice: Sequence[int], *, count: int | None = None, sides: int) -> Non
 class Move(Shape):
     """One thing that a player can do; the fields of a move are its inputs, its docstring the help.
 
-    `dice` asks for a pool, or refuses; `choices` names inputs that the rules let one choose once the dice lie;
-    `agree` refuses a choice that the dice do not allow; `cost` is what was declared before the dice; `ruling` is
-    total: it never refuses what the others let pass, and it is pure.
+    `dice` asks for a pool, or refuses; `choices` names inputs that the rules want chosen once the dice lie, `offers`
+    those that they let one choose after the ruling; `agree` refuses a choice that the dice do not allow; `cost` is what
+    was declared before the dice; `ruling` is total: it never refuses what the others let pass, and it is pure. `then`
+    are moves that are played after it at once, in the same action.
     """
 
     ids: ClassVar[tuple[str, ...]] = ()
     example: ClassVar[str]
     chosen: ClassVar[tuple[str, ...]] = ()
-    """The inputs that the rules let one choose once the dice lie."""
+    """The inputs that the rules want chosen once the dice lie."""
+    offered: ClassVar[tuple[str, ...]] = ()
+    """The inputs that the rules let one choose after the ruling, until the character's next move."""
     who: Who
 
     @classmethod
@@ -267,6 +229,15 @@ class Move(Shape):
         """Return a move from the inputs that an entry holds, its words and secrets opened."""
         held: dict[str, Any] = {name: tuple(each) if isinstance(each, list) else each for name, each in inputs.items()}
         return cls(**held)
+
+    @classmethod
+    def due(cls, table: Table, who: str) -> bool:
+        """Whether it is to be played for somebody now that a day began; only the move of a new day says yes."""
+        return False
+
+    def then(self) -> "tuple[Move, ...]":
+        """Return the moves that are played after this one at once; none, unless a system says otherwise."""
+        return ()
 
     @classmethod
     def throws(cls) -> bool:
@@ -299,6 +270,10 @@ class Move(Shape):
         """Return the inputs that are chosen once the dice lie; none, unless a system says otherwise."""
         return ()
 
+    def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
+        """Return the inputs that may be chosen after the ruling; none, unless a system says otherwise."""
+        return ()
+
     def hidden(self) -> tuple[str, ...]:
         """Return the inputs that the GM keeps from the players."""
         return tuple(field.name for field in self.fields().values() if HIDDEN in field.tags) if self.hides else ()
@@ -315,12 +290,23 @@ class Move(Shape):
         return ruling("played", None)
 
 
+class TableMove(Move):
+    """A move of the whole table: nobody is named, and what it moves stands under `campaign`."""
+
+    who: Annotated[str, AT_TABLE] = CAMPAIGN
+
+
 class Play(Shape):
-    """How a system is played: what a look at a sheet does not need."""
+    """How a system is played: what a look at a sheet does not need.
+
+    `page` says each rule in a line, by its id; `new_day` is the move of a new day, played for each sheet.
+    """
 
     moves: tuple[type[Move], ...]
     rules: tuple[Rule[..., Any], ...]
     kinds: tuple[Kind, ...]
+    page: Mapping[str, str]
+    new_day: type[Move] | None = None
 
 
 class System(Shape):
@@ -340,7 +326,7 @@ class System(Shape):
 
     def mark(self, name: str) -> MarkName | None:
         """Return the mark declared under this name."""
-        return next((mark for mark in self.marks if mark.name == name), None)
+        return next((mark for mark in self.marks if mark.covers(name)), None)
 
     def setting(self, name: str) -> Setting | None:
         """Return the setting declared under this name."""

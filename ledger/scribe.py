@@ -91,18 +91,17 @@ class Scribe:
             known = None if once is None else self.book.journal.once(once)
             if known is not None:
                 return self._again(command, faces, str(once), known)
-            act, at = self.book.head() + 1, self._moment()
+            act, at, hand = self.book.head() + 1, self._moment(), _Hand(faces)
             for stage in command.stages(self.book):
                 pool = stage.pool(self.book, by_hand=faces is not None)
-                if faces is not None and pool is None:
-                    raise WrongFaces("This throws no dice, so there are no faces to type.")
                 if dry and pool is not None and faces is None:
                     done = Written(entries=(), dry=True, pool=pool, cost=stage.cost(self.book))
                     break
                 plan = Plan(self.book.head())
-                stage.decide(self.book, plan, self._thrown(pool, faces))
+                stage.decide(self.book, plan, self._thrown(pool, hand))
                 self._append(plan, act, at, once)
             else:
+                hand.emptied()
                 done = self._done(act, dry=dry, planned=dry or agreed is not None)
             if agreed is not None and done.gist != agreed.gist:
                 raise PlanChanged(agreed.entries[0].seq, act - 1, *_otherwise(agreed, done))
@@ -110,10 +109,10 @@ class Scribe:
                 rehearsed(done)
             return done
 
-    def _thrown(self, pool: Pool | None, faces: Sequence[int] | None) -> Throw | None:
+    def _thrown(self, pool: Pool | None, hand: "_Hand") -> Throw | None:
         if pool is None:
             return None
-        return throw(pool, self._chance or machine()) if faces is None else typed(pool, faces)
+        return throw(pool, self._chance or machine()) if hand.faces is None else hand.throw(pool)
 
     def _done(self, act: int, *, dry: bool, planned: bool) -> Written:
         entries = tuple(self.book.action(act))
@@ -150,6 +149,30 @@ class Scribe:
         if differing:
             raise OnceDiffers(f"The id {once!r} was used at #{act} with {differing}; nothing was written.")
         return Written(entries=tuple(self.book.action(act)), again=True)
+
+
+class _Hand:
+    """Dice that were thrown by hand, dealt out to the moves that ask for some, in order."""
+
+    def __init__(self, faces: Sequence[int] | None) -> None:
+        self.faces = faces
+        self._asked: Pool | None = None
+        self._dealt = 0
+
+    def throw(self, pool: Pool) -> Throw:
+        """Return as many as are asked for; refuses (`WrongFaces`) what the pool cannot show."""
+        assert self.faces is not None  # noqa: S101  dice were typed
+        first, self._asked = self._dealt, pool
+        self._dealt += len(pool.sides)
+        return typed(pool, self.faces[first : self._dealt])
+
+    def emptied(self) -> None:
+        """Refuse (`WrongFaces`) faces that nothing asked for."""
+        if self.faces is None or self._dealt == len(self.faces):
+            return
+        if self._asked is None:
+            raise WrongFaces("This throws no dice, so there are no faces to type.")
+        typed(self._asked, self.faces[self._dealt - len(self._asked.sides) :])
 
 
 def _gist(entry: Entry) -> Mapping[str, Any]:
@@ -192,10 +215,10 @@ NAMED: Mapping[str, str] = {
 
 
 def _typed_faces(entries: Sequence[Entry]) -> list[int] | None:
-    thrown = next((entry for entry in entries if entry.type == DiceThrown.type), None)
-    if thrown is None or thrown.body["source"] != "typed":
+    thrown = [entry for entry in entries if entry.type == DiceThrown.type]
+    if not thrown or thrown[0].body["source"] != "typed":
         return None
-    return [die["face"] for die in thrown.body["dice"]]
+    return [die["face"] for entry in thrown for die in entry.body["dice"]]
 
 
 def _secret_inputs(entry: Entry) -> list[str]:

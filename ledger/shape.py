@@ -5,7 +5,7 @@ being generated for each class, since a command that starts in milliseconds defi
 the same classes, strict and closed, wherever JSON comes in.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from types import UnionType
 from typing import Annotated, Any, ClassVar, Literal, Self, Union, dataclass_transform, get_args, get_origin
 
@@ -111,11 +111,15 @@ _CLASS_LEVEL = ("ClassVar", "typing.ClassVar")
 
 
 class Field(Shape):
-    """What a field may hold: its plain type, whether it may be absent or repeated, limits, help and tags."""
+    """What a field may hold: its plain type, whether it may be absent or repeated, limits, help and tags.
+
+    One that is `keyed` holds a value of that type by name (`jonas=5`).
+    """
 
     name: str
     kind: Any
     many: bool
+    keyed: bool
     optional: bool
     required: bool
     default: Any
@@ -131,7 +135,7 @@ class Field(Shape):
 
 def _describe(cls: type[Shape], name: str, hint: Any) -> Field:
     metadata: list[Any] = []
-    optional = many = False
+    optional = many = keyed = False
     while True:
         if get_origin(hint) is Annotated:
             hint, *extras = get_args(hint)
@@ -142,6 +146,9 @@ def _describe(cls: type[Shape], name: str, hint: Any) -> Field:
         elif get_origin(hint) is tuple and get_args(hint)[1:] == (...,):
             many = True
             hint = get_args(hint)[0]
+        elif get_origin(hint) is Mapping:
+            keyed = True
+            _, hint = get_args(hint)
         else:
             break
     says = [m for m in metadata if isinstance(m, str)]
@@ -150,6 +157,7 @@ def _describe(cls: type[Shape], name: str, hint: Any) -> Field:
         name=name,
         kind=hint,
         many=many,
+        keyed=keyed,
         optional=optional,
         required=name not in cls._defaults,
         default=cls._defaults.get(name),

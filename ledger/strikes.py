@@ -7,29 +7,16 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Any
 
 from ledger import systems
-from ledger.again import (
-    NO_OPENING,
-    KnockOn,
-    Looked,
-    Part,
-    knock_on,
-    looked_at,
-    otherwise,
-    part_of,
-    parts,
-    place_of,
-    play_again,
-    recorded,
-    ruled_now,
-)
+from ledger.again import NO_OPENING, Part, otherwise, part_of, parts, place_of, play_again, recorded
 from ledger.deciding import Command, Plan, Standing, worded
-from ledger.dice import Throw
+from ledger.dice import Pool, Throw
 from ledger.entries import Entry, head_of, plain
 from ledger.errors import Refused
 from ledger.events import (
     ABOUT,
     CAMPAIGN,
     CORRECTING,
+    OFFER,
     QUESTIONS,
     STRUCK,
     TYPES,
@@ -45,6 +32,8 @@ from ledger.events import (
     QuestionAsked,
     Said,
 )
+from ledger.later import KnockOn, Looked, knock_on, looked_at, ruled_now
+from ledger.play import lay
 from ledger.rules import Score, System
 
 
@@ -153,7 +142,7 @@ def _renumbered(mark: Mapping[str, Any], numbers: Mapping[int | None, int]) -> d
     name, value = mark["name"], mark["value"]
     if mark["who"] == QUESTIONS and int(name) in numbers:
         name = str(numbers[int(name)])
-    if mark["who"][0] == "#" or (mark["who"], name) == (CAMPAIGN, "scene"):
+    if mark["who"][0] == "#" or name == OFFER or (mark["who"], name) == (CAMPAIGN, "scene"):
         value = numbers.get(value, value)
     return {"who": mark["who"], "name": name, "value": value}
 
@@ -170,6 +159,33 @@ class Again(Command):
         """Add what it comes to, counting since the place."""
         again = play_again(stands, self.part, plan.head, self.said, self.faces)
         for event, cause, _ in again.events:
+            plan.add(event, cause or self.cause, self.part.place)
+
+
+class Retaken(Command):
+    """A stage: play a part again in its place, as what it offered has it; its dice stay, and new ones may be thrown."""
+
+    part: Part
+    said: Command
+    cause: int
+
+    def pool(self, stands: Standing, *, by_hand: bool) -> Pool | None:
+        """Ask for the dice that do not lie yet; refuses what the rules refuse in that place."""
+        asked = self.said.pool(stands.at(self.part.place), by_hand=True)
+        new = asked.sides[len(self._lie.dice) :] if asked else ()
+        return Pool(sides=new) if new else None
+
+    @property
+    def _lie(self) -> Throw:
+        return self.part.thrown or Throw(dice=(), source="typed")
+
+    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+        """Rule on all dice, counting since the place."""
+        own, lie, who = Plan(plan.head), self._lie, stands.entry(self.part.root).body["who"]
+        written = (*lie.written, *lay(own, who, thrown)) if thrown else lie.written
+        both = Throw(dice=(*lie.dice, *(thrown.dice if thrown else ())), source=lie.source, written=written)
+        self.said.decide(stands.at(self.part.place), own, both if both.dice else None)
+        for event, cause, _ in own.events:
             plan.add(event, cause or self.cause, self.part.place)
 
 

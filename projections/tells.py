@@ -9,7 +9,14 @@ from ledger.events import CAMPAIGN, CORRECTING, PLAYERS
 
 Body = Mapping[str, Any]
 
-DONE = {"undo": "undone", "redo": "taken back", "void": "voided", "rewind": "rewound", "amend": "amended"}
+DONE = {
+    "undo": "undone",
+    "redo": "taken back",
+    "void": "voided",
+    "rewind": "rewound",
+    "amend": "amended",
+    "choose": "played on",
+}
 """What became of an action, by how it was struck."""
 
 
@@ -162,6 +169,10 @@ def _tell_throw(body: Body, book: Book) -> str:
     return "throws by hand" if body["source"] == "typed" else "lets the machine throw"
 
 
+def _tell_day(body: Body, book: Book) -> str:
+    return f"day {body['day']} begins"
+
+
 def _tell_roll(body: Body, book: Book) -> str:
     return f"rolls {body['notation']} = {body['total']}"
 
@@ -272,6 +283,7 @@ TELLS: Mapping[str, Callable[[Body, Book], str]] = {
     "marks-set": _tell_marks,
     "note-written": _tell_note,
     "settings-changed": _tell_settings,
+    "day-begun": _tell_day,
     "dice-thrown": _tell_throw,
     "dice-counted": _tell_roll,
     "action-struck": _tell_strike,

@@ -14,8 +14,9 @@ from ledger.campaign import Adjust, Join, Note, OpenSession, SetMarks, Settle
 from ledger.corrections import Amend, Redo, Rewind, Undo, Void
 from ledger.deciding import Command
 from ledger.errors import LedgerError
+from ledger.inputs import CAST, WORDS
 from ledger.play import Play, Roll
-from ledger.rules import CAST, WORDS, Move
+from ledger.rules import Move
 from ledger.shape import Field
 from ledger.systems import find
 from table import scribe, seeded_dice
@@ -29,7 +30,7 @@ NAMES = ("serious", "minor", "critical", "deception", "cunning", "presence", "fl
 def values(field: Field) -> st.SearchStrategy[Any]:
     """What may be said for an input, as its annotation describes it."""
     one: st.SearchStrategy[Any]
-    if CAST in field.tags:
+    if CAST in field.tags and not field.keyed:
         one = st.sampled_from(["mara", "brak"])
     elif field.choices:
         one = st.sampled_from(field.choices)
@@ -42,6 +43,9 @@ def values(field: Field) -> st.SearchStrategy[Any]:
         one = st.sampled_from(["rain", "high ground"])
     else:
         one = st.sampled_from(NAMES)
+    if field.keyed:
+        names = st.sampled_from(["mara", "brak"]) if CAST in field.tags else st.sampled_from(NAMES)
+        one = st.dictionaries(names, st.sampled_from(NAMES) if field.kind is str else one, max_size=2)
     if field.many:
         one = st.lists(one, max_size=2).map(tuple)
     if field.optional:

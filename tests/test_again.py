@@ -8,7 +8,7 @@ import pytest
 from coin import Flip
 from ledger import again
 from ledger.accounts import NOW, When
-from ledger.again import knock_on, part_of, told
+from ledger.again import part_of, told
 from ledger.answers import Assert, Choose, Decide, Dispute, Override, question_of
 from ledger.audit import verify
 from ledger.book import Book
@@ -17,6 +17,7 @@ from ledger.corrections import Amend, Redo, Rewind, Undo, Void
 from ledger.deciding import Command, Standing
 from ledger.entries import Entry
 from ledger.errors import BadInput, OnceDiffers, OtherDice, OutOfRange, PlanChanged, Refused, UnknownName, WrongFaces
+from ledger.later import knock_on
 from ledger.play import Play, Roll
 from ledger.systems.edge.check import Check, Grant
 from ledger.systems.edge.moves import Award, Damage, Injure, Lessen, Rest

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evenings import MOVES, Watched, evening, playable, values
+from evenings import MOVES, NAMES, Watched, evening, playable, values
 from ledger.again import revealed
 from ledger.answers import Choose
 from ledger.audit import verify
@@ -16,8 +16,9 @@ from ledger.corrections import Undo
 from ledger.dice import Throw, throw
 from ledger.entries import plain
 from ledger.errors import LedgerError
+from ledger.inputs import HIDDEN
 from ledger.play import Play, table_of
-from ledger.rules import HIDDEN, Move, Table
+from ledger.rules import Move, Table
 from ledger.systems import find
 from table import accounts_of, last, opened_book, scribe, seeded_dice
 
@@ -32,6 +33,10 @@ def drawn_table(draw: Callable[[st.SearchStrategy[Any]], Any], system: str) -> C
 
     def look(who: str, full: str) -> Any:
         short = full.removeprefix(f"{system}/")
+        if (who, full) not in held and full.endswith(".*"):
+            held[who, full] = draw(st.lists(st.sampled_from(NAMES), max_size=3, unique=True))
+        if (who, full) not in held and "/" not in full:
+            held[who, full] = draw(st.integers(0, 5))
         if (who, full) not in held:
             score = game.score(short)
             if score is None:

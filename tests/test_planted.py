@@ -7,7 +7,7 @@ import pytest
 from hypothesis import Phase, settings
 
 import test_corrections as properties
-from ledger import again, strikes
+from ledger import later, strikes
 from ledger.accounts import NOW, Accounts, When
 from ledger.book import Book, Then
 from ledger.errors import LedgerError
@@ -29,7 +29,7 @@ def a_place_is_seen_with_its_own_entry(patch: Patch) -> None:
 
 
 def the_knock_on_ends_with_the_first(patch: Patch) -> None:
-    whole = again.knock_on
+    whole = later.knock_on
     patch.setattr(strikes, "knock_on", lambda stands, head, places=(): list(whole(stands, head, places))[:1])
 
 

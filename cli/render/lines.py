@@ -112,7 +112,7 @@ def following(book: "Book", told: "Line") -> list[str]:
 
 def ruled_the_same(book: "Book", done: "Written") -> list[str]:
     """Return the later rulings that would look at other numbers and be ruled the same; of a dry run, while it lasts."""
-    from ledger.again import knock_on
+    from ledger.later import knock_on
     from projections.tells import looked_otherwise
 
     found = knock_on(book, done.entries[0].seq - 1)

@@ -6,9 +6,9 @@ from typing import Annotated, ClassVar, Literal
 from ledger.dice import Pool
 from ledger.errors import NotEnough, Refused
 from ledger.events import Step
+from ledger.inputs import Hidden, Who, Whole, Words, handle, yes_no
 from ledger.rules import (
     Follows,
-    Hidden,
     Kind,
     MarkName,
     Move,
@@ -18,14 +18,9 @@ from ledger.rules import (
     Setting,
     System,
     Table,
-    Who,
-    Whole,
-    Words,
-    handle,
     natural,
     rule,
     ruling,
-    yes_no,
 )
 from ledger.shape import Shape, Within
 
@@ -132,6 +127,13 @@ class Wait(Move):
     who: Who
 
 
+PAGE = {
+    "COI-01": "A coin is flipped for a stake.",
+    "COI-02": "Coins change hands.",
+    "COI-03": "A lot is drawn against a number.",
+    "COI-04": "Waiting is a move.",
+}
+
 SYSTEM = System(
     name="coin",
     edition="coin/1",
@@ -146,5 +148,5 @@ SYSTEM = System(
         MarkName(name="bank", says="where the rest lies", read=handle),
     ),
     settings=(Setting(name="taxed", says="giving is written down twice", default=False, read=yes_no),),
-    play=lambda: Play(moves=(Flip, Give, Draw, Wait), rules=(flip, draw), kinds=(WON, LOST, GIVEN)),
+    play=lambda: Play(moves=(Flip, Give, Draw, Wait), rules=(flip, draw), kinds=(WON, LOST, GIVEN), page=PAGE),
 )

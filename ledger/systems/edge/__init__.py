@@ -1,6 +1,7 @@
 """Edge: 2d10, skill and edge. What stands on a sheet; the rules and the moves are beside it."""
 
-from ledger.rules import MarkName, Play, Score, Setting, System, handle, handles, yes_no
+from ledger.inputs import handle, handles, yes_no
+from ledger.rules import MarkName, Play, Score, Setting, System
 
 SEVERITIES = ("minor", "serious", "critical", "life-threatening")
 """The severities of an injury unless the GM says otherwise, from the least (EDG-11)."""
@@ -9,7 +10,7 @@ SEVERITIES = ("minor", "serious", "critical", "life-threatening")
 def _play() -> Play:
     from ledger.systems.edge import kinds, moves, rules  # a look at a sheet plays nothing
 
-    return Play(moves=moves.MOVES, rules=rules.RULES, kinds=kinds.KINDS)
+    return Play(moves=moves.MOVES, rules=rules.RULES, kinds=kinds.KINDS, page=kinds.PAGE)
 
 
 SYSTEM = System(

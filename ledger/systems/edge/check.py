@@ -6,7 +6,8 @@ from typing import Annotated, ClassVar, Literal
 from ledger.dice import Pool, pool
 from ledger.errors import BadInput, Refused
 from ledger.events import Step
-from ledger.rules import Change, Follows, Handle, Hidden, Move, Ruling, Table, Tag, Who, Words, ruling, total
+from ledger.inputs import Change, Handle, Hidden, Tag, Who, Words
+from ledger.rules import Follows, Move, Ruling, Table, ruling, total
 from ledger.shape import Within
 from ledger.systems.edge import kinds, rules
 

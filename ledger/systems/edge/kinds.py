@@ -35,3 +35,22 @@ KINDS = (
     INJURY_TAKEN,
     INJURY_LESSENED,
 )
+
+PAGE = {
+    "EDG-01": "2d10 and the skill bonus meet a target number; the GM may keep it.",
+    "EDG-02": "A skill bonus is two attributes, the ranks, and what the GM gives or takes.",
+    "EDG-03": "Advantage drops the lowest of three dice, disadvantage the highest; both are neither.",
+    "EDG-04": "One edge, said before the dice, gains, or removes a disadvantage; the player names the die that goes.",
+    "EDG-05": "The margin is the total less the target number.",
+    "EDG-06": "A double widens the margin by 5, for better or for worse.",
+    "EDG-07": "The margin says how well or how badly; a simple check knows success and failure alone.",
+    "EDG-08": "A good attack adds damage dice; what is granted waits for the check that it fits.",
+    "EDG-09": "Damage is the d6s of weapon, attack, burst and edge, and a modifier.",
+    "EDG-10": "Armor stops what is below its threshold, and soaks a share of the rest; it can be degraded.",
+    "EDG-11": "Edge lessens an injury, a step for each.",
+    "EDG-12": "A short rest gives 1 edge back, a long one all.",
+    "EDG-13": "The GM gives edge for an achievement or a setback.",
+    "EDG-14": "Edge is burned for good to survive outright death.",
+    "EDG-15": "Edge never goes below 0 or above the maximum, and is spent where a rule allows it.",
+}
+"""The rules, in a line each."""

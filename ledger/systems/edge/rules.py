@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from typing import Literal
 
 from ledger.errors import NotEnough, Refused
-from ledger.rules import Signed, Whole, natural, rule
+from ledger.inputs import Signed, Whole
+from ledger.rules import natural, rule
 from ledger.shape import Shape
 from ledger.systems.edge import SEVERITIES
 

@@ -78,11 +78,13 @@ def parameter(field: Field) -> click.Parameter:
 
 
 def _names_something(field: Field) -> bool:
-    return bool(field.choices) or any(isinstance(tag, Tag) and tag.name in {"handle", "score"} for tag in field.tags)
+    return bool(field.choices) or any(
+        isinstance(tag, Tag) and tag.name in {"handle", "score", "alone"} for tag in field.tags
+    )
 
 
 def _sentence(field: Field) -> str:
-    default = field.default if field.default not in (None, False, (), 0) else None
+    default = field.default if field.default not in (None, False, (), 0, {}) else None
     shown = "" if default is None else f" [default: {default}]"
     hidden = " With --secret, kept from the players." if HIDDEN in field.tags else ""
     return f"{field.says[:1].upper()}{field.says[1:]}.{shown}{hidden}"

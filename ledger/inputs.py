@@ -1,6 +1,7 @@
 """Inputs: what may be said when a move is made, and how the names and choices of a sheet are read as typed."""
 
 import re
+from collections.abc import Mapping
 from typing import Annotated
 
 from ledger.errors import BadInput
@@ -19,6 +20,7 @@ class Tag(Shape):
 
 
 CAST = Tag(name="cast")
+ALONE = Tag(name="alone")
 AT_TABLE = Tag(name="table")
 HIDDEN = Tag(name="hidden")
 WORDS = Tag(name="words")
@@ -32,6 +34,9 @@ Change = Annotated[int, Within(-LARGEST, LARGEST)]
 """Numbers that are said at the table."""
 
 Handle = Annotated[str, Tag(name="handle")]
+NOBODY: Mapping[str, int] = {}
+"""No numbers by name."""
+
 Who = Annotated[str, CAST]
 Words = Annotated[str, WORDS, Within(1, 10_000, length=True)]
 Hidden = Annotated[int, Within(0, LARGEST), HIDDEN]

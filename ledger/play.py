@@ -107,8 +107,8 @@ class Play(Command):
         """Rule on the dice, or ask what the rules let the player choose now that they lie."""
         system, move, table = systems.find(self.system), self.move, table_of(stands, self.system)
         move.dice(table)
-        choices = move.choices(table)
         dice = thrown.dice if thrown else ()
+        choices = move.choices(table, [die.face for die in dice])
         if not choices:
             move.agree(table, [die.face for die in dice])
         throws = lay(plan, move.who, thrown) if thrown else ()

@@ -259,14 +259,14 @@ class Move(Shape):
         for field in self.fields().values():
             if CAST in field.tags:
                 held = getattr(self, field.name)
-                names += held if field.many else [held]
+                names += (held or ()) if field.many or field.keyed else [held]
         return tuple(name for name in dict.fromkeys(names) if name is not None)
 
     def dice(self, table: Table) -> Pool | None:
         """Return the dice to throw, None for none; refuses what cannot be played."""
         return None
 
-    def choices(self, table: Table) -> tuple[str, ...]:
+    def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         """Return the inputs that are chosen once the dice lie; none, unless a system says otherwise."""
         return ()
 

@@ -107,6 +107,8 @@ def number(value: Any) -> str:
         return "none" if value is None else "no"
     if isinstance(value, list):
         return ", ".join(map(number, value))
+    if isinstance(value, dict):
+        return "secret" if "secret" in value else ", ".join(f"{name} {number(held)}" for name, held in value.items())
     if isinstance(value, bool):
         return "yes"
     return str(value).replace("-", "−") if isinstance(value, int) else words(value)

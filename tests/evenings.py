@@ -12,6 +12,7 @@ from ledger.answers import CHOICES, Assert, Choose, Decide, Dispute, Override, a
 from ledger.book import Book
 from ledger.campaign import Adjust, Join, Note, OpenSession, SetMarks, Settle
 from ledger.corrections import Amend, Redo, Rewind, Undo, Void
+from ledger.days import NextDay
 from ledger.deciding import Command
 from ledger.errors import LedgerError
 from ledger.inputs import CAST, WORDS
@@ -24,7 +25,7 @@ from table import scribe, seeded_dice
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 MOVES = [(name, move) for name in systems.names() for move in find(name).play().moves]
-NAMES = ("serious", "minor", "critical", "deception", "cunning", "presence", "flying")
+NAMES = ("serious", "minor", "critical", "deception", "cunning", "presence", "flying", "workshop", "climb")
 
 
 def values(field: Field) -> st.SearchStrategy[Any]:
@@ -51,6 +52,17 @@ def values(field: Field) -> st.SearchStrategy[Any]:
     if field.optional:
         one = st.none() | one
     return one if field.required else st.just(field.default) | one
+
+
+def choice(field: Field, lie: list[int]) -> st.SearchStrategy[Any]:
+    """What may be chosen once the dice lie."""
+    if field.choices:
+        return st.sampled_from(field.choices)
+    if field.many:
+        return st.permutations(["mara", "brak"]).map(tuple)
+    if field.kind is int:
+        return st.sampled_from(lie) if lie else st.integers(0, 12)
+    return st.just("so it is")
 
 
 def moves_of(move: type[Move]) -> st.SearchStrategy[Move]:
@@ -105,6 +117,7 @@ def commands(draw: Draw) -> Command:
             ),
             st.just(Settle(system="coin", values={"taxed": "yes"})),
             st.just(OpenSession(title="An evening", present=())),
+            st.just(NextDay(count=1, until=None)),
             st.just(Join(who="sam", system="edge", scores={"maximum": 3})),
         )
     )
@@ -168,7 +181,7 @@ def answers(draw: Draw, book: Book, question: int) -> Command:
         )
     fields = asked_move(asked, {}).fields()
     lie = [die["face"] for die in asked.body["dice"]]
-    chosen = {name: draw(st.sampled_from(fields[name].choices or lie)) for name in asked.body["asks"]}
+    chosen = {name: draw(choice(fields[name], lie)) for name in asked.body["asks"]}
     return Choose(question=question, chosen=chosen)
 
 

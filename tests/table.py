@@ -9,6 +9,7 @@ from typing import Any
 from ledger.accounts import NOW, When
 from ledger.book import Book
 from ledger.campaign import Join, Open, Seat
+from ledger.days import NextDay
 from ledger.deciding import Command
 from ledger.dice import Chance
 from ledger.journal import create_journal, memory_journal
@@ -28,6 +29,23 @@ CAST = {
     },
     "brak": {"maximum": 2, "edge": 1, "armor.threshold": 15, "armor.reduction": 30},
 }
+
+
+SHEETS: dict[str, dict[str, int]] = {
+    "syscards": {"efficiency": 40, "core-points": 20},
+    "byzantine": {
+        "energy": 30,
+        "general": 12,
+        "project.climb": 9,
+        "invested.climb": 25,
+        "input.workshop": -2,
+        "output.workshop": 5,
+        "output.flying": 4,
+        "ability.cunning": 6,
+        "ability.deception": 3,
+    },
+}
+"""What brings mara and brak to the other games, so that most of what may be said can be played."""
 
 
 def seeded_dice(seed: int = 1) -> Chance:
@@ -71,6 +89,20 @@ def opened_book(path: str | None = None, games: tuple[str, ...] = ("edge", "coin
         for command in opening():
             if not isinstance(command, Join) or command.system in games:
                 scribe(book).write(command)
+    except BaseException:
+        book.journal.connection.close()
+        raise
+    return book
+
+
+def every_game() -> Book:
+    """A campaign in memory whose cast has a sheet in every game, on its first day."""
+    book = opened_book()
+    try:
+        for system, scores in SHEETS.items():
+            for who in CAST:
+                scribe(book).write(Join(who=who, system=system, scores=scores))
+        scribe(book).write(NextDay(count=1, until=None))
     except BaseException:
         book.journal.connection.close()
         raise

@@ -21,7 +21,7 @@ from projections.chronicle import chronicle
 from projections.log import lines
 from projections.replay import frame, stretch
 from projections.why import why
-from table import accounts_of, opened_book, scribe
+from table import accounts_of, every_game, scribe
 
 
 def sheets_of(book: Book, when: When | None = None) -> dict[str, dict[str, Any]]:
@@ -32,7 +32,7 @@ def sheets_of(book: Book, when: When | None = None) -> dict[str, dict[str, Any]]
 
 @given(data=st.data())
 def test_undoing_all_that_was_done_gives_the_empty_sheets(data: Any) -> None:
-    with opened_book() as book:
+    with every_game() as book:
         evening(data.draw, book, 6)
         with pytest.raises(Refused, match="nothing left to undo"):
             while True:
@@ -44,7 +44,7 @@ def test_undoing_all_that_was_done_gives_the_empty_sheets(data: Any) -> None:
 
 @given(data=st.data())
 def test_undo_takes_back_and_redo_brings_back_whatever_was_done(data: Any) -> None:
-    with opened_book() as book:
+    with every_game() as book:
         evening(data.draw, book, 5)
         command = corrections(data.draw, book) if data.draw(st.booleans()) else commands(data.draw)
         assume(not isinstance(command, Undo | Redo))
@@ -68,7 +68,7 @@ def test_undo_takes_back_and_redo_brings_back_whatever_was_done(data: Any) -> No
 
 @given(data=st.data())
 def test_what_was_known_at_an_entry_never_changes(data: Any) -> None:
-    with opened_book() as book:
+    with every_game() as book:
         seen: dict[int, Any] = {}
         for _ in range(data.draw(st.integers(1, 6))):
             evening(data.draw, book, 1)
@@ -80,7 +80,7 @@ def test_what_was_known_at_an_entry_never_changes(data: Any) -> None:
 
 @given(data=st.data())
 def test_to_amend_to_the_same_values_changes_nothing_but_the_record(data: Any) -> None:
-    with opened_book() as book:
+    with every_game() as book:
         evening(data.draw, book, 5, correcting=False)
         before, waiting = sheets_of(book), book.questions()
         about = data.draw(st.integers(1, book.head()))
@@ -94,7 +94,7 @@ def test_to_amend_to_the_same_values_changes_nothing_but_the_record(data: Any) -
 
 @given(data=st.data())
 def test_a_rewind_leaves_the_sheets_as_they_are_now_known_of_that_entry(data: Any) -> None:
-    with opened_book() as book:
+    with every_game() as book:
         evening(data.draw, book, 8)
         to = data.draw(st.integers(7, book.head()))
         last = book.action(book.entry(to).act)[-1].seq
@@ -126,7 +126,7 @@ SAID = st.sampled_from(
 def test_a_cascade_comes_to_what_would_have_been_had_it_been_said_right_at_first(
     said: list[Command], place: int, amount: int
 ) -> None:
-    with opened_book() as book, opened_book() as right:
+    with every_game() as book, every_game() as right:
         heads = [(seq, command) for command in said if (seq := written(book, command))]
         wrong = [(seq, command) for seq, command in heads if isinstance(command, Adjust)]
         assume(wrong)
@@ -152,7 +152,7 @@ def written(book: Book, command: Command) -> int:
 
 @given(data=st.data())
 def test_whoever_is_held_is_held_by_a_question_that_waits(data: Any) -> None:
-    with opened_book() as book:
+    with every_game() as book:
         evening(data.draw, book, 10)
         waiting = [book.entry(seq) for seq in book.questions()]
         for who in ("mara", "brak"):
@@ -165,7 +165,7 @@ def test_whoever_is_held_is_held_by_a_question_that_waits(data: Any) -> None:
 
 @given(data=st.data())
 def test_the_amounts_that_why_counts_add_up_to_the_number(data: Any) -> None:
-    with opened_book() as book:
+    with every_game() as book:
         evening(data.draw, book, 6)
         for score in ("edge/edge", "edge/maximum", "coin/coins"):
             seq = data.draw(st.integers(1, book.head()))

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evenings import MOVES, NAMES, Watched, evening, playable, values
+from evenings import MOVES, NAMES, Watched, choice, evening, playable, values
 from ledger.again import revealed
 from ledger.answers import Choose
 from ledger.audit import verify
@@ -20,7 +20,7 @@ from ledger.inputs import HIDDEN
 from ledger.play import Play, table_of
 from ledger.rules import Move, Table
 from ledger.systems import find
-from table import accounts_of, last, opened_book, scribe, seeded_dice
+from table import accounts_of, every_game, last, scribe, seeded_dice
 
 IDS = [f"{name}-{move.name()}" for name, move in MOVES]
 EACH_MOVE = pytest.mark.parametrize(("system", "move"), MOVES, ids=IDS)
@@ -60,7 +60,7 @@ def test_a_ruling_never_raises_once_the_dice_agreed_and_it_is_pure(system: str, 
     except LedgerError:
         return
     faces = throw(asked, seeded_dice(seed)).faces if asked else ()
-    missing = made.choices(table())
+    missing = made.choices(table(), faces)
     assert set(missing) <= set(move.chosen)
     if missing:
         fields = move.fields()
@@ -86,7 +86,7 @@ def test_every_input_is_described(system: str, move: type[Move]) -> None:
         assert field.says or (field.required and (field.choices or field.tags)), field.name
         assert not field.says.endswith(".")
         assert field.kind is not int or field.limit is not None
-        assert HIDDEN not in field.tags or "secret" in move.fields()
+        assert HIDDEN not in field.tags or "secret" in move.fields() or move.hides is not Move.hides
 
 
 def played(book: Book, system: str, made: Move, data: Any) -> Any:
@@ -104,7 +104,7 @@ def played(book: Book, system: str, made: Move, data: Any) -> Any:
         question = next(entry for entry in done.entries if entry.type == "question-asked")
         faces = [die["face"] for die in question.body["dice"]]
         fields = made.fields()
-        chosen = {name: data.draw(st.sampled_from(fields[name].choices or faces)) for name in question.body["asks"]}
+        chosen = {name: data.draw(choice(fields[name], faces)) for name in question.body["asks"]}
         return hand.write(Choose(question=question.seq, chosen=chosen))
     except LedgerError:
         return None
@@ -113,7 +113,7 @@ def played(book: Book, system: str, made: Move, data: Any) -> Any:
 @EACH_MOVE
 @given(data=st.data())
 def test_each_ruling_can_be_worked_out_again_from_its_entry_alone(system: str, move: type[Move], data: Any) -> None:
-    with opened_book() as book:
+    with every_game() as book:
         done = played(book, system, data.draw(playable(move)), data)
         if done is None:
             return
@@ -137,7 +137,7 @@ def test_each_ruling_can_be_worked_out_again_from_its_entry_alone(system: str, m
 @EACH_MOVE
 @given(data=st.data())
 def test_every_action_can_be_undone(system: str, move: type[Move], data: Any) -> None:
-    with opened_book() as book:
+    with every_game() as book:
         before = accounts_of(book)
         actions = len(list(book.acts_backwards()))
         if played(book, system, data.draw(playable(move)), data) is None and not book.questions():
@@ -150,7 +150,7 @@ def test_every_action_can_be_undone(system: str, move: type[Move], data: Any) ->
 
 @given(data=st.data())
 def test_any_evening_leaves_accounts_equal_to_the_journal(data: Any) -> None:
-    with opened_book() as book:
+    with every_game() as book:
         evening(data.draw, book, 8)
         assert verify(book).entries == book.head()
 
@@ -159,7 +159,7 @@ def test_any_evening_leaves_accounts_equal_to_the_journal(data: Any) -> None:
 @settings(max_examples=1500)
 @given(data=st.data())
 def test_any_of_a_thousand_long_evenings_leaves_accounts_equal_to_the_journal(data: Any) -> None:
-    with opened_book() as book:
+    with every_game() as book:
         evening(data.draw, book, 20)
         assert verify(book).entries == book.head()
 

@@ -186,7 +186,7 @@ def entry_page(book: "Book", told: "Line", names: Mapping[str, str]) -> None:
 
 def _said(entry: "Entry") -> list[tuple[str, str]]:
     inputs = entry.body.get("inputs", {})
-    found = [(name, plainly(held)) for name, held in inputs.items() if held not in (None, False, [], "", 0)]
+    found = [(name, plainly(held)) for name, held in inputs.items() if held not in (None, False, [], "", 0, {})]
     facts = [(name, plainly(held)) for name, held in entry.body.get("facts", {}).items()]
     if entry.type == "action-amended":
         return [(f"amended {name}", text) for name, text in found]

@@ -65,7 +65,7 @@ class Flip(Move):
             raise NotEnough(self.who, "coins", has=has, needs=self.stake)
         return Pool(sides=(2,))
 
-    def choices(self, table: Table) -> tuple[str, ...]:
+    def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         return ("call",) if self.call is None else ()
 
     def cost(self, table: Table) -> tuple[Follows, ...]:

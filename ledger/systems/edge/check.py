@@ -63,7 +63,7 @@ class Check(Move):
             raise Refused("A die to drop is named only where edge gains.")
         return pool(2 if mode == "normal" else 3, rules.SIDES)
 
-    def choices(self, table: Table) -> tuple[str, ...]:
+    def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         """With edge, the die to drop is named once the dice lie (EDG-04)."""
         return ("drop",) if self.mode(table) == "edge" and self.drop is None else ()
 

@@ -1,0 +1,212 @@
+"""Moves about connections: what a character has each day, and what the GM withholds and lends."""
+
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, Literal
+
+from ledger.errors import BadInput, Refused
+from ledger.events import Step
+from ledger.inputs import Count, Handle, Who, Words
+from ledger.rules import Move, Ruling, Table, ruling, total
+from ledger.shape import Within
+from ledger.systems.byzantine import kinds, rules, sheet
+from ledger.systems.byzantine.sheet import ConnectionName, Spends
+
+Input = Annotated[int, Within(-rules.MOST_INPUT, 0)]
+Output = Annotated[int, Within(0, rules.MOST_OUTPUT)]
+
+
+class Connect(Move):
+    """Give a character a connection, or change what one costs and yields; 0 and 0 ends it."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-01",)
+    example: ClassVar[str] = "mara workshop --input -1 --output 4"
+
+    who: Who
+    connection: ConnectionName
+    input: Annotated[Input, "what it costs each day, −5 to 0"] = 0
+    output: Annotated[Output, "what it yields each day, 0 to 5"] = 0
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses the dead, and what is so already."""
+        sheet.alive(table, self.who)
+        if not any(self.moved(table).values()):
+            raise Refused(f"The connection {self.connection} of {self.who} is so already.")
+
+    def moved(self, table: Table) -> dict[str, int]:
+        """Return by how much the input and the output change."""
+        wanted = {f"input.{self.connection}": self.input, f"output.{self.connection}": self.output}
+        return {name: value - table.score(self.who, name) for name, value in wanted.items()}
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Put it on the sheet, and say whether a new character may have it."""
+        count = {**sheet.connections(table, self.who), self.connection: (self.input, self.output)}
+        came = rules.net_energy(connections=tuple(count.values()))
+        fits = "may be" if came.valid_at_creation else "is more than a new character has"
+        moved = {name: amount for name, amount in self.moved(table).items() if amount}
+        return ruling(
+            f"net {_signed(came.net)}",
+            None,
+            total("net", *(given + got for given, got in count.values()), to=came.net),
+            Step(name="creation", says=f"net {{}}, negatives {{}}: {fits}", numbers=(came.net, came.negatives)),
+            follows=[kinds.CONNECTION_CHANGED.of(self.who, moved, connection=self.connection)],
+        )
+
+
+class Alter(Spends):
+    """Change an input or an output of a connection by a task, at about 20 a point."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-14", "BYZ-16")
+    example: ClassVar[str] = "mara workshop output --by 1 --energy 20"
+
+    connection: ConnectionName
+    side: Literal["input", "output"]
+    by: Annotated[Annotated[int, Within(-rules.MOST_INPUT, rules.MOST_OUTPUT)], "points up or down"] = 1
+    costs: Annotated[Count | None, "what the GM asks instead of 20 a point; say why"] = None
+    why: Annotated[Words | None, "why the cost is another"] = None
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses 0 points, values outside −5 to 0 and 0 to 5, and energy that is not there."""
+        if (self.costs is None) != (self.why is None):
+            raise BadInput("A --costs of the GM's own and its --why go together.")
+        self.asked()
+        now = table.score(self.who, f"{self.side}.{self.connection}")
+        least, most = (-rules.MOST_INPUT, 0) if self.side == "input" else (0, rules.MOST_OUTPUT)
+        if not least <= now + self.by <= most:
+            raise Refused(f"An {self.side} is {_signed(least)} to {most}; {_signed(now + self.by)} it cannot be.")
+        self.check(table)
+
+    def asked(self) -> int:
+        """Return what it costs; refuses 0 points (BYZ-16)."""
+        if not self.by:
+            raise Refused("A connection is altered by 1 point at least.")
+        return rules.alter_connection(points=abs(self.by)).cost if self.costs is None else self.costs
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Change it where energy and ability reach the cost."""
+        cost = self.asked()
+        done = rules.commit(ability=self.rating(table), energy=self.energy, cost=cost)
+        moved = {f"{self.side}.{self.connection}": self.by}
+        changed = [kinds.CONNECTION_CHANGED.of(self.who, moved, connection=self.connection)] if done.success else []
+        return ruling(
+            "altered" if done.success else "not altered",
+            done.success,
+            self.total_step(table, done.total),
+            Step(name="cost", says="{} against {}", numbers=(done.total, cost)),
+            follows=[*self.spending(table), *changed],
+        )
+
+
+class Withhold(Move):
+    """Withhold a connection, or its output alone, for as long as it lasts."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
+    example: ClassVar[str] = 'mara workshop --why "in a cell"'
+
+    who: Who
+    connection: ConnectionName
+    output: Annotated[bool, "the output alone; it costs as ever"] = False
+    why: Annotated[Words, "what keeps it away"]
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses a connection that is not there, or is withheld so already."""
+        sheet.alive(table, self.who)
+        _there(table, self.who, self.connection)
+        if not self.moved(table):
+            raise Refused(f"The connection {self.connection} of {self.who} is withheld already.")
+
+    def moved(self, table: Table) -> int:
+        """Return by how much the score of it changes."""
+        wanted = sheet.OUTPUT_ALONE if self.output else sheet.WHOLE
+        return wanted - table.score(self.who, f"withheld.{self.connection}")
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Put it on the sheet."""
+        moved = {f"withheld.{self.connection}": self.moved(table)}
+        follows = kinds.CONNECTION_WITHHELD.of(self.who, moved, connection=self.connection)
+        what = f"the output of {self.connection}" if self.output else self.connection
+        return ruling(f"{what} is withheld", None, follows=[follows])
+
+
+class Restore(Move):
+    """Let a withheld connection count again."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
+    example: ClassVar[str] = "mara workshop"
+
+    who: Who
+    connection: ConnectionName
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses a connection that is not withheld."""
+        sheet.alive(table, self.who)
+        if table.score(self.who, f"withheld.{self.connection}") < sheet.OUTPUT_ALONE:
+            raise Refused(f"The connection {self.connection} of {self.who} is not withheld.")
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Take the withholding off the sheet."""
+        moved = {f"withheld.{self.connection}": -table.score(self.who, f"withheld.{self.connection}")}
+        follows = kinds.CONNECTION_RESTORED.of(self.who, moved, connection=self.connection)
+        return ruling(f"{self.connection} counts again", None, follows=[follows])
+
+
+class Lend(Move):
+    """Lend a character a connection, for as long as it lasts."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
+    example: ClassVar[str] = 'mara prison-food --output 2 --why "bread and water"'
+
+    who: Who
+    connection: Handle
+    input: Annotated[Input, "what it costs each day, −5 to 0"] = 0
+    output: Annotated[Output, "what it yields each day, 0 to 5"] = 0
+    why: Annotated[Words, "where it comes from"]
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses nothing at all, and a name that is taken."""
+        sheet.alive(table, self.who)
+        if not (self.input or self.output):
+            raise BadInput("Say what it costs or yields: --input N, --output N, or both.")
+        if self.connection in sheet.connections(table, self.who):
+            raise Refused(f"{self.who} has a connection {self.connection} already.")
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Put it on the sheet, as lent."""
+        sides = {f"input.{self.connection}": self.input, f"output.{self.connection}": self.output}
+        lent = 1 - table.score(self.who, f"lent.{self.connection}")
+        moved = {name: amount for name, amount in {**sides, f"lent.{self.connection}": lent}.items() if amount}
+        follows = kinds.CONNECTION_LENT.of(self.who, moved, connection=self.connection)
+        return ruling(f"{self.connection} is lent", None, follows=[follows])
+
+
+class Reclaim(Move):
+    """End what was lent."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
+    example: ClassVar[str] = "mara prison-food"
+
+    who: Who
+    connection: ConnectionName
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses what was not lent."""
+        sheet.alive(table, self.who)
+        if table.score(self.who, f"lent.{self.connection}") < 1:
+            raise Refused(f"The connection {self.connection} was not lent to {self.who}.")
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Take it off the sheet."""
+        names = (f"{side}.{self.connection}" for side in ("input", "output", "withheld", "lent"))
+        moved = {name: -table.score(self.who, name) for name in names}
+        follows = kinds.CONNECTION_RECLAIMED.of(
+            self.who, {name: amount for name, amount in moved.items() if amount}, connection=self.connection
+        )
+        return ruling(f"{self.connection} is gone", None, follows=[follows])
+
+
+def _there(table: Table, who: str, connection: str) -> None:
+    if connection not in {*table.names(who, "input"), *table.names(who, "output")}:
+        raise Refused(f"{who} has no connection {connection}.")
+
+
+def _signed(number: int) -> str:
+    return f"{number:+d}".replace("-", "−") if number else "0"

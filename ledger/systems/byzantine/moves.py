@@ -1,0 +1,26 @@
+"""The moves of Byzantine."""
+
+from ledger.systems.byzantine.connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
+from ledger.systems.byzantine.days import Cancel, Dawn, Invest, Night
+from ledger.systems.byzantine.fights import Attack, Kill
+from ledger.systems.byzantine.tasks import Attempt, Found, Go, Know, Task
+
+MOVES = (
+    Connect,
+    Withhold,
+    Restore,
+    Lend,
+    Reclaim,
+    Alter,
+    Night,
+    Dawn,
+    Invest,
+    Cancel,
+    Task,
+    Attempt,
+    Know,
+    Go,
+    Found,
+    Attack,
+    Kill,
+)

@@ -1,0 +1,348 @@
+"""The rules of Byzantine as pure functions of numbers. Energy is whole; a share of it is rounded as the rule says."""
+
+from typing import Annotated, Literal
+
+from ledger.errors import Refused
+from ledger.inputs import Signed, Whole
+from ledger.rules import rule
+from ledger.shape import BIGGEST, Shape, Within
+
+MOST_INPUT, MOST_OUTPUT = 5, 5
+MOST_NET, LEAST_NEGATIVES = 5, -20
+LOSS_OF_NIGHT = {"little": 25, "none": 50}
+FULL = 5
+PROJECT_SHARE = 4
+CANCELLED = 10
+ALTERING = 20
+KILLING = 40
+BASES = (4, 5, 6)
+
+Some = Annotated[int, Within(1, BIGGEST)]
+Destination = Literal["area", "way"]
+
+
+class Side(Shape):
+    """What somebody brings to a contest."""
+
+    energy: Whole
+    ability: Whole
+
+
+class NetOutcome(Shape):
+    """What connections come to."""
+
+    net: int
+    negatives: int
+    valid_at_creation: bool
+
+
+class SleepOutcome(Shape):
+    """What sleep leaves of the net."""
+
+    available: int
+
+
+class DawnOutcome(Shape):
+    """A morning; without numbers where it cannot be paid."""
+
+    after_sleep: int
+    due: int
+    alive: bool
+    available: int | None
+    general: int | None
+
+
+class RepaidOutcome(Shape):
+    """A debt at dawn."""
+
+    due: int
+    alive: bool
+    left: int | None
+
+
+class StoredOutcome(Shape):
+    """What a general investment stores."""
+
+    stored: int
+    wasted: int
+
+
+class AddedOutcome(Shape):
+    """What an investment adds to a project."""
+
+    added: int
+    wasted: int
+
+
+class DecayOutcome(Shape):
+    """What a pool loses in a night."""
+
+    lost: int
+
+
+class RolloverOutcome(Shape):
+    """A pool over a night."""
+
+    decay: int
+    closing: int
+
+
+class CancelOutcome(Shape):
+    """What comes back of a project."""
+
+    recouped: int
+
+
+class CommitOutcome(Shape):
+    """A task, resolved."""
+
+    total: int
+    success: bool
+    spent: int
+
+
+class DrawOutcome(Shape):
+    """Where committed energy is drawn from."""
+
+    project: int
+    day: int
+    general: int
+    debt: int
+
+
+class CostOutcome(Shape):
+    """What something costs."""
+
+    cost: int
+
+
+class MoveOutcome(Shape):
+    """A way, taken or not."""
+
+    success: bool
+    moved: bool
+    lost: bool
+    spent: int
+
+
+class AttackOutcome(Shape):
+    """Who wins, None for nobody."""
+
+    winner: Literal["attacker", "defender"] | None
+
+
+class MostOutcome(Shape):
+    """The most that may be taken."""
+
+    most: int
+
+
+class KillableOutcome(Shape):
+    """Whether somebody may be killed."""
+
+    killable: bool
+
+
+class SuggestedOutcome(Shape):
+    """What the GM may ask."""
+
+    suggested: int
+
+
+@rule("byzantine.net_energy", "BYZ-01")
+def net_energy(*, connections: tuple[tuple[int, int], ...]) -> NetOutcome:
+    """Add up the inputs (−5…0) and outputs (0…5) of connections; say whether a new character may have them."""
+    for given, got in connections:
+        if not (-MOST_INPUT <= given <= 0 <= got <= MOST_OUTPUT):
+            raise Refused(f"A connection has an input of −5 to 0 and an output of 0 to 5, not {given} and {got}.")
+    nets = [given + got for given, got in connections]
+    net, negatives = sum(nets), sum(each for each in nets if each < 0)
+    return NetOutcome(net=net, negatives=negatives, valid_at_creation=net <= MOST_NET and negatives >= LEAST_NEGATIVES)
+
+
+@rule("byzantine.sleep", "BYZ-04")
+def sleep(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0) -> SleepOutcome:
+    """Take 25% of the net for each night of little sleep, 50% for each of none, 100% at most; the loss rounded up."""
+    share = min(100, LOSS_OF_NIGHT["little"] * nights_little + LOSS_OF_NIGHT["none"] * nights_none)
+    return SleepOutcome(available=net - _ceil(net * share, 100) if net > 0 else net)
+
+
+@rule("byzantine.repay_debt", "BYZ-06", "BYZ-07")
+def repay_debt(*, debt: Whole, available: Signed) -> RepaidOutcome:
+    """Repay a debt at double; one that cannot be paid is death. What is below zero pays nothing."""
+    due = 2 * debt
+    alive = due <= max(0, available)
+    return RepaidOutcome(due=due, alive=alive, left=available - due if alive else None)
+
+
+@rule("byzantine.dawn", "BYZ-05", "BYZ-06", "BYZ-07")
+def dawn(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0, debt: Whole, general: Whole) -> DawnOutcome:
+    """Break the day: net, then sleep, then the debt at double, first from the day, then from the general pool."""
+    after = sleep(net=net, nights_little=nights_little, nights_none=nights_none).available
+    paid = repay_debt(debt=debt, available=max(0, after) + general)
+    if not paid.alive:
+        return DawnOutcome(after_sleep=after, due=paid.due, alive=False, available=None, general=None)
+    of_day = min(max(0, after), paid.due)
+    left = general - (paid.due - of_day)
+    return DawnOutcome(after_sleep=after, due=paid.due, alive=True, available=after - of_day, general=left)
+
+
+@rule("byzantine.invest_general", "BYZ-08", "BYZ-10")
+def invest_general(*, energy: Some) -> StoredOutcome:
+    """Store 1 for each full 5; what is over is lost."""
+    _some(energy)
+    return StoredOutcome(stored=energy // FULL, wasted=energy % FULL)
+
+
+@rule("byzantine.invest_specific", "BYZ-09", "BYZ-10")
+def invest_specific(*, energy: Some) -> AddedOutcome:
+    """Add 4 for each full 5; what is over is lost."""
+    _some(energy)
+    return AddedOutcome(added=energy // FULL * PROJECT_SHARE, wasted=energy % FULL)
+
+
+@rule("byzantine.decay", "BYZ-11")
+def decay(*, pool: Whole) -> DecayOutcome:
+    """Take 1, or 5% rounded up, whichever is more, and at most what is there."""
+    return DecayOutcome(lost=min(pool, max(1, _ceil(pool, 20))))
+
+
+@rule("byzantine.rollover", "BYZ-11")
+def rollover(*, opening: Whole, spent: Whole, deposited: Whole) -> RolloverOutcome:
+    """Carry a pool over a night: what was carried in and is not spent decays, then the day's deposit comes in."""
+    if spent > opening:
+        raise Refused(f"{opening} were carried into the day; {spent} cannot be spent of them.")
+    lost = decay(pool=opening - spent).lost
+    return RolloverOutcome(decay=lost, closing=opening - spent - lost + deposited)
+
+
+@rule("byzantine.cancel_project", "BYZ-12")
+def cancel_project(*, invested: Whole, pool: Whole) -> CancelOutcome:
+    """Give back 1 for each full 10 ever put in, at most what the pool still holds."""
+    return CancelOutcome(recouped=min(invested // CANCELLED, pool))
+
+
+@rule("byzantine.commit", "BYZ-13", "BYZ-14")
+def commit(*, ability: Whole, energy: Whole, cost: Whole) -> CommitOutcome:
+    """Meet a cost with ability and energy; the energy is spent either way."""
+    _no_less("ability", ability)
+    total = ability + energy
+    return CommitOutcome(total=total, success=total >= cost, spent=energy)
+
+
+@rule("byzantine.draw", "BYZ-13")
+def draw(*, commit: Whole, project: Whole, day: Signed, general: Whole, overdraft: bool = False) -> DrawOutcome:
+    """Draw from the project, then the day, then the general pool; the rest is a debt, where that is declared."""
+    of_project = min(commit, project)
+    of_day = min(commit - of_project, max(0, day))
+    of_general = min(commit - of_project - of_day, general)
+    debt = commit - of_project - of_day - of_general
+    if debt and not overdraft:
+        raise Refused(f"{commit - debt} energy is there, and {commit} would be needed.")
+    return DrawOutcome(project=of_project, day=of_day, general=of_general, debt=debt)
+
+
+@rule("byzantine.move_cost", "BYZ-17")
+def move_cost(*, base: Whole = 5, level_change: bool = False, district_change: bool = False) -> CostOutcome:
+    """Add 1 for another level and 2 for another district to a base of 4 to 6."""
+    if base not in BASES:
+        raise Refused(f"A move has a base cost of 4, 5 or 6, not {base}.")
+    return CostOutcome(cost=base + level_change + 2 * district_change)
+
+
+@rule("byzantine.move", "BYZ-18", "BYZ-19")
+def move(*, cost: Whole, ability: Whole, commit: Whole, daily: bool = False, destination: Destination) -> MoveOutcome:
+    """Go somewhere: whoever fails stays before a way, and arrives lost in an area."""
+    if not commit and not daily:
+        raise Refused("A move takes at least 1 energy, unless it is a daily one.")
+    success = ability + commit >= cost
+    to_area = destination == "area"
+    return MoveOutcome(success=success, moved=success or to_area, lost=to_area and not success, spent=commit)
+
+
+@rule("byzantine.contest", "BYZ-21")
+def contest(*, base: Whole | None = None, opposition: tuple[Side, ...]) -> CostOutcome:
+    """Add what the opposition brings to the cost; where there is nothing else, it is the cost."""
+    if not opposition:
+        raise Refused("A contest needs an opposition.")
+    return CostOutcome(cost=(base or 0) + sum(side.energy + side.ability for side in opposition))
+
+
+@rule("byzantine.attack", "BYZ-22")
+def attack(*, attacker: Side, defender: Side) -> AttackOutcome:
+    """Say who brings strictly more."""
+    one, other = (side.energy + side.ability for side in (attacker, defender))
+    return AttackOutcome(winner=None if one == other else "attacker" if one > other else "defender")
+
+
+@rule("byzantine.max_deduction", "BYZ-22")
+def max_deduction(*, energy: Signed, next_available: Signed) -> MostOutcome:
+    """Say what may be taken short of killing: the energy left, and half of what the victim will have next."""
+    return MostOutcome(most=max(0, energy + max(0, next_available) // 2))
+
+
+@rule("byzantine.killable", "BYZ-23")
+def killable(*, energy: Signed, next_available: Signed) -> KillableOutcome:
+    """Say whether somebody is below zero and would die of one more spent."""
+    return KillableOutcome(killable=energy < 0 and lethal(1 - energy, next_available))
+
+
+@rule("byzantine.kill_cost", "BYZ-23")
+def kill_cost(*, victim_ability: Whole, victim_energy: Whole) -> CostOutcome:
+    """Say what killing costs: 40, and what the victim brings."""
+    return CostOutcome(cost=KILLING + victim_ability + victim_energy)
+
+
+@rule("byzantine.knowing_cost", "BYZ-24")
+def knowing_cost(*, cost: Whole) -> SuggestedOutcome:
+    """Suggest four fifths of the cost, to the nearest."""
+    return SuggestedOutcome(suggested=(8 * cost + 5) // 10)
+
+
+@rule("byzantine.alter_connection", "BYZ-16")
+def alter_connection(*, points: Some) -> CostOutcome:
+    """Say what changing an input or an output costs: 20 a point."""
+    _some(points)
+    return CostOutcome(cost=ALTERING * points)
+
+
+def lethal(debt: int, there: int) -> bool:
+    """Whether a debt kills: its double is more than what will be there to pay it with (BYZ-07)."""
+    return 2 * debt > max(0, there)
+
+
+def _some(number: int) -> None:
+    _no_less("a number", number, 1)
+
+
+def _no_less(what: str, number: int, least: int = 0) -> None:
+    if number < least:
+        raise Refused(f"{number} is less than {least}; {what} of {least} or more is meant.")
+
+
+def _ceil(number: int, by: int) -> int:
+    return -(-number // by)
+
+
+RULES = (
+    net_energy,
+    sleep,
+    repay_debt,
+    dawn,
+    invest_general,
+    invest_specific,
+    decay,
+    rollover,
+    cancel_project,
+    commit,
+    draw,
+    move_cost,
+    move,
+    contest,
+    attack,
+    max_deduction,
+    killable,
+    kill_cost,
+    knowing_cost,
+    alter_connection,
+)

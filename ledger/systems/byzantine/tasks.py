@@ -1,0 +1,294 @@
+"""Moves about tasks: what they cost, who opposes them, what is known of the cost, and ways through the city."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal
+
+from ledger.errors import BadInput, Refused
+from ledger.events import Step, secret
+from ledger.inputs import HIDDEN, NOBODY, Change, Count, Handle, Hidden, Who, Words
+from ledger.rules import Follows, Move, Ruling, Table, ruling, total
+from ledger.shape import Shape
+from ledger.systems.byzantine import kinds, rules, sheet
+from ledger.systems.byzantine.sheet import Spends
+
+Opposition = Annotated[Mapping[str, Count], HIDDEN]
+
+
+class Cost(Shape):
+    """What a task costs: a base, None where opposition is all there is, and each opponent's energy and ability."""
+
+    base: int | None
+    opposition: Mapping[str, tuple[int, int]]
+
+    @property
+    def total(self) -> int:
+        """Return all of it (BYZ-21)."""
+        if not self.opposition:
+            return self.base or 0
+        sides = (rules.Side(energy=energy, ability=ability) for energy, ability in self.opposition.values())
+        return rules.contest(base=self.base, opposition=tuple(sides)).cost
+
+    @property
+    def energy(self) -> int:
+        """Return the energy of the opposition."""
+        return sum(energy for energy, _ in self.opposition.values())
+
+    @property
+    def ability(self) -> int:
+        """Return the ability of the opposition."""
+        return sum(ability for _, ability in self.opposition.values())
+
+
+def cost_of(table: Table, who: str, task: str) -> Cost | None:
+    """Return what a task that was set costs, None where none was."""
+    found = table.find(who, f"task.{task}")
+    if not isinstance(found, Mapping):
+        return None
+    sides = {name: (each[0], each[1]) for name, each in found["opposition"].items()}
+    return Cost(base=found["base"], opposition=sides)
+
+
+def opposing(table: Table, cost: Cost) -> Sequence[Follows]:
+    """Return what the opposition spends, those who have a sheet; refuses what they cannot (BYZ-21)."""
+    there = [(who, energy) for who, (energy, _) in cost.opposition.items() if table.find(who, "sheet") is True]
+    return [sheet.as_follows(sheet.answering(table, who, energy)) for who, energy in there if energy]
+
+
+class Task(Move):
+    """Set what a task costs, or adjust it; the players do not see it until it is resolved, unless they are told."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-15", "BYZ-21")
+    example: ClassVar[str] = "mara climb --costs 12"
+
+    who: Who
+    task: Handle
+    costs: Annotated[Hidden | None, "what the GM asks; none where opposition is all there is"] = None
+    opposed_energy: Annotated[Opposition, "energy that opponents commit"] = NOBODY
+    opposed_ability: Annotated[Opposition, "ability of opponents"] = NOBODY
+    told: Annotated[bool, "tell the players"] = False
+    why: Annotated[Words | None, "why a cost that was set is another now"] = None
+
+    @property
+    def hides(self) -> bool:
+        """Whether the players are not told."""
+        return not self.told
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses a task without a cost, an opponent who is oneself, an adjustment without a reason."""
+        sheet.alive(table, self.who)
+        if self.costs is None and not self.opposition():
+            raise BadInput("Say what it costs: --costs N, or what the opposition brings, or both.")
+        if self.who in self.opposition():
+            raise Refused(f"{self.who} does not oppose {self.who}.")
+        if (cost_of(table, self.who, self.task) is not None) != (self.why is not None):
+            raise BadInput("A cost that was set already is adjusted with --why; a new one has none.")
+
+    def opposition(self) -> dict[str, tuple[int, int]]:
+        """Return each opponent's energy and ability."""
+        names = sorted({*self.opposed_energy, *self.opposed_ability})
+        return {name: (self.opposed_energy.get(name, 0), self.opposed_ability.get(name, 0)) for name in names}
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Keep it until the task is resolved."""
+        cost = Cost(base=self.costs, opposition=self.opposition())
+        value = {"base": cost.base, "opposition": {name: list(each) for name, each in cost.opposition.items()}}
+        learned = table.score(self.who, f"learned.{self.task}")
+        follows = kinds.TASK_SET.of(
+            self.who,
+            {f"learned.{self.task}": -learned} if learned else {},
+            marks={f"task.{self.task}": value if self.told else secret(value)},
+            task=self.task,
+        )
+        step = Step(name="cost", says="{}", numbers=(self.veil(cost.total),))
+        says = "has a cost" if self.why is None else "has another cost"
+        return ruling(f"{self.task} {says}", None, step, follows=[follows])
+
+
+class Attempt(Spends):
+    """Commit energy to a task; it succeeds where energy and ability reach its cost."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-14", "BYZ-15", "BYZ-21")
+    example: ClassVar[str] = "mara climb --costs 12 --energy 3"
+
+    task: Handle
+    costs: Annotated[Count | None, "what it costs, where the task was not set before"] = None
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses a task without a cost or with two, and energy that is not there."""
+        known = cost_of(table, self.who, self.task)
+        if known is None and self.costs is None:
+            hint = f"Say --costs N, or set it: campaign byzantine task {self.who} {self.task} --costs N"
+            raise BadInput(f"Nobody said what {self.task} costs.", hint)
+        if known is not None and self.costs is not None:
+            raise BadInput(f"{self.task} has a cost already.", "Adjust it with the move 'task' and --why.")
+        self.check(table)
+        opposing(table, self.asked(table))
+
+    def asked(self, table: Table) -> Cost:
+        """Return what it costs."""
+        return cost_of(table, self.who, self.task) or Cost(base=self.costs, opposition={})
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Resolve it; now the cost is seen."""
+        cost = self.asked(table)
+        done = rules.commit(ability=self.rating(table), energy=self.energy, cost=cost.total)
+        steps = [self.total_step(table, done.total)]
+        if cost.opposition:
+            base = () if cost.base is None else (cost.base,)
+            steps.append(total("cost", *base, cost.energy, cost.ability, to=cost.total))
+        steps.append(Step(name="task", says="{} against {}", numbers=(done.total, cost.total)))
+        learned = table.score(self.who, f"learned.{self.task}")
+        marks = {} if cost_of(table, self.who, self.task) is None else {f"task.{self.task}": None}
+        scores = {f"learned.{self.task}": -learned} if learned else {}
+        resolved = kinds.TASK_RESOLVED.of(
+            self.who, scores, marks=marks, task=self.task, cost=cost.total, success=done.success
+        )
+        return ruling(
+            "done" if done.success else "not done",
+            done.success,
+            *steps,
+            follows=[*self.spending(table), *opposing(table, cost), resolved],
+        )
+
+
+class Know(Spends):
+    """Try to learn what a task costs before it is attempted; of a contested one the total first, then the split."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-24", "BYZ-25")
+    example: ClassVar[str] = "mara climb --energy 10"
+
+    task: Handle
+    split: Annotated[bool, "learn what of it is ability and what energy; the total is known"] = False
+    costs: Annotated[Hidden | None, "what the GM asks for the attempt; else four fifths, kept from the players"] = None
+    obscured: Annotated[Mapping[str, Count], "energy that opponents spend to obscure it"] = NOBODY
+
+    @property
+    def hides(self) -> bool:
+        """The cost of the attempt would tell the cost of the task."""
+        return True
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses a task that was not set, a split before the total, and energy that is not there."""
+        cost = cost_of(table, self.who, self.task)
+        if cost is None:
+            raise Refused(f"Nobody set what {self.task} costs.", "The GM sets it with the move 'task'.")
+        known = table.score(self.who, f"learned.{self.task}") > 0
+        if self.split and not (known and cost.opposition):
+            raise Refused("A split is learned of a contested cost whose total is known.")
+        if known and not self.split:
+            raise Refused(f"What {self.task} costs is known.")
+        if not self.obscured.keys() <= cost.opposition.keys():
+            raise Refused("Only the opposition obscures a cost.")
+        self.check(table)
+        self.obscuring(table)
+
+    def obscuring(self, table: Table) -> Sequence[Follows]:
+        """Return what the opposition spends on it."""
+        sides = {who: (energy, 0) for who, energy in self.obscured.items()}
+        return opposing(table, Cost(base=None, opposition=sides))
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Tell the total, or the split, where energy and ability reach the cost of knowing."""
+        cost = cost_of(table, self.who, self.task) or Cost(base=0, opposition={})
+        asked = rules.knowing_cost(cost=cost.total).suggested if self.costs is None else self.costs
+        needed = asked + sum(self.obscured.values())
+        done = rules.commit(ability=self.rating(table), energy=self.energy, cost=needed)
+        learned = []
+        if done.success and self.split:
+            learned = [kinds.COST_LEARNED.of(self.who, task=self.task, ability=cost.ability, energy=cost.energy)]
+        elif done.success:
+            learned = [kinds.COST_LEARNED.of(self.who, {f"learned.{self.task}": 1}, task=self.task, cost=cost.total)]
+        told = f"ability {cost.ability}, energy {cost.energy}" if self.split else f"{self.task} costs {cost.total}"
+        return ruling(
+            told if done.success else "nothing learned",
+            done.success,
+            self.total_step(table, done.total),
+            Step(name="knowing", says="{} against {}", numbers=(done.total, self.veil(needed))),
+            follows=[*self.spending(table), *self.obscuring(table), *learned],
+        )
+
+
+class Go(Spends):
+    """Move one area or way through the city, alone or led."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-17", "BYZ-18", "BYZ-19", "BYZ-20")
+    example: ClassVar[str] = "mara old-market --energy 5"
+
+    place: Handle
+    to: Annotated[Literal["area", "way"], "what it is"] = "area"
+    base: Annotated[Count, "the base cost, 4 to 6"] = 5
+    level: Annotated[bool, "the city level is another"] = False
+    district: Annotated[bool, "the district is another"] = False
+    adjust: Annotated[Change, "what the GM adds or takes; say why"] = 0
+    why: Annotated[Words | None, "why the cost is adjusted"] = None
+    among: Annotated[tuple[Who, ...], "the others of a led group"] = ()
+    daily: Annotated[bool, "the character goes there every day"] = False
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses a base outside 4 to 6, a cost below 0, no energy at all, and what is not there."""
+        if bool(self.adjust) != (self.why is not None):
+            raise BadInput("An --adjust other than 0 and its --why go together.")
+        if self.among and self.ability is None:
+            raise BadInput("A led group goes by the best --ability among them.")
+        if self.asked() < 0:
+            raise Refused(f"A move costs 0 or more, not {self.asked()}.".replace("-", "−"))
+        self.check(table)
+        sheet.alive(table, *self.among)
+        self.came(table)
+
+    def asked(self) -> int:
+        """Return what it costs (BYZ-17)."""
+        cost = rules.move_cost(base=self.base, level_change=self.level, district_change=self.district).cost
+        return cost + self.adjust
+
+    def rating(self, table: Table) -> int:
+        """Return the rating for the level, the best of a led group (BYZ-20)."""
+        own = super().rating(table)
+        return max([own, *(sheet.held(table, who, f"ability.{self.ability}") for who in self.among)])
+
+    def came(self, table: Table) -> rules.MoveOutcome:
+        """Return where they come (BYZ-18, BYZ-19)."""
+        return rules.move(
+            cost=self.asked(),
+            ability=self.rating(table),
+            commit=self.energy,
+            daily=self.daily,
+            destination=self.to,
+        )
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Arrive, arrive lost, or stay."""
+        came = self.came(table)
+        says = f"in {self.place}, and lost" if came.lost else f"in {self.place}" if came.moved else "does not get there"
+        marks: dict[str, Any] = {"place": self.place, "lost": True if came.lost else None} if came.moved else {}
+        moved = [kinds.MOVED.of(self.who, marks=marks, to=self.place, lost=came.lost)] if came.moved else []
+        reached = self.rating(table) + self.energy
+        added = (self.level * 1, self.district * 2, self.adjust)
+        return ruling(
+            says,
+            came.success,
+            self.total_step(table, reached),
+            total("cost", self.base, *(each for each in added if each), to=self.asked()),
+            Step(name="way", says="{} against {}", numbers=(reached, self.asked())),
+            follows=[*self.spending(table), *moved],
+        )
+
+
+class Found(Move):
+    """Say that somebody who was lost has found their way."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-19",)
+    example: ClassVar[str] = 'mara --why "a lamplighter"'
+
+    who: Who
+    why: Annotated[Words, "how"]
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses one who is not lost."""
+        sheet.alive(table, self.who)
+        if table.find(self.who, "lost") is not True:
+            raise Refused(f"{self.who} is not lost.")
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Take it off the sheet."""
+        return ruling("has found the way", None, follows=[kinds.WAY_FOUND.of(self.who, marks={"lost": None})])

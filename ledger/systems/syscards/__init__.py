@@ -1,0 +1,83 @@
+"""SySCards: percentile, reach or surpass. What stands on a card and on the table; rules and moves are beside it."""
+
+from collections.abc import Callable
+
+from ledger.errors import BadInput
+from ledger.inputs import handle, yes_no
+from ledger.rules import MarkName, Play, Score, Setting, System
+from ledger.shape import LARGEST
+
+MODES = ("tale", "action", "deal")
+PHASES = ("begin", "prep", "action", "post")
+
+
+def _number(least: int, most: int) -> Callable[[str], int]:
+    def read(typed: str) -> int:
+        found = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < len(str(LARGEST)) else least - 1
+        if not least <= found <= most:
+            raise BadInput(f"{typed!r} is no number from {least} to {most}.")
+        return found
+
+    return read
+
+
+def _one_of(names: tuple[str, ...]) -> Callable[[str], str]:
+    def read(typed: str) -> str:
+        if typed not in names:
+            raise BadInput(f"{typed!r} is none of {', '.join(names)}.")
+        return typed
+
+    return read
+
+
+def _not_by_hand(typed: str) -> str:
+    raise BadInput("Who is in challenge is said with the move 'challenge'.")
+
+
+def _play() -> Play:
+    from ledger.systems.syscards import kinds, moves, rules  # a look at a card plays nothing
+
+    return Play(moves=moves.MOVES, rules=rules.RULES, kinds=kinds.KINDS, page=kinds.PAGE)
+
+
+SYSTEM = System(
+    name="syscards",
+    edition="syscards/1",
+    title="SySCards: percentile, reach or surpass",
+    scores=(
+        Score(name="efficiency", unit="efficiency", most=100, starts=1, says="what it does without failure (SYS-08)"),
+        Score(name="velocity", unit="act", tally=True, starts=1, says="how often it acts in a round (SYS-15)"),
+        Score(name="core-points", unit="core point", says="what buys from The Log (SYS-12)"),
+        Score(name="item.*", unit="item", says="what was bought (SYS-12)"),
+        Score(name="rate", unit="rate", tally=True, most=100, says="the rate declared for the next throw (SYS-03)"),
+        Score(name="failure", unit="degree", tally=True, most=99, says="degree of the last failure, untold (SYS-06)"),
+        Score(name="rejection", unit="rate", tally=True, most=100, says="what a challenger needs to reach (SYS-19)"),
+        Score(name="rejecting", unit="round", tally=True, says="the round in which the rejection counts (SYS-19)"),
+        Score(name="challenge", unit="challenge", tally=True, says="the number of the last challenge (SYS-13)"),
+        Score(name="priority", unit="place", tally=True, says="the place in it, 1 the first (SYS-13)"),
+        Score(name="failed", unit="act", tally=True, most=1, says="the act failed, and does nothing (SYS-16)"),
+        Score(name="round", unit="round", tally=True, says="of the table: the round (SYS-19)"),
+        Score(name="challenges", unit="challenge", tally=True, says="of the table: challenges declared (SYS-13)"),
+    ),
+    marks=(
+        MarkName(name="owner", says="whose card it is (SYS-08)", read=handle),
+        MarkName(name="incapable", says="without capacity to act (SYS-01)", read=yes_no),
+        MarkName(name="rejects", says="able to reject a challenge (SYS-19)", read=yes_no),
+        MarkName(name="cancelled", says="the act was cancelled (SYS-17)", read=yes_no),
+        MarkName(name="mode", says="of the table: tale, action or deal (SYS-11)", read=_one_of(MODES)),
+        MarkName(name="phase", says="of the table: where the round is (SYS-19)", read=_one_of(PHASES)),
+        MarkName(name="price.*", says="of the table: The Log, a price list (SYS-12)", read=_number(0, LARGEST)),
+        MarkName(name="in-challenge", says="of the table: the acts in challenge (SYS-13)", read=_not_by_hand),
+        MarkName(name="indirect", says="of the table: the challenge is for timing alone (SYS-18)", read=yes_no),
+    ),
+    settings=(
+        Setting(
+            name="raise_from",
+            says="the lower end of the raise range, 1 to 100 (SYS-10)",
+            default=100,
+            read=_number(1, 100),
+        ),
+        Setting(name="award", says="what a raise throw awards (SYS-10)", default=1, read=_number(1, LARGEST)),
+    ),
+    play=_play,
+)

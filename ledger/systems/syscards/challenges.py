@@ -1,0 +1,266 @@
+"""Moves of several acts: challenges, cancellations, rejections, and what the GM rules outright."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, ClassVar
+
+from ledger.dice import Pool, pool
+from ledger.errors import Refused
+from ledger.events import CAMPAIGN
+from ledger.inputs import ALONE, CAST, NOBODY, Who, Words
+from ledger.rules import Follows, Move, Ruling, Table, ruling
+from ledger.systems.syscards import kinds, rules
+from ledger.systems.syscards.acts import rejection, result_step, setting, thrown
+from ledger.systems.syscards.cards import RateNumber, efficiency, mode, reasoned, to_mode, velocity
+
+Others = Annotated[tuple[Who, ...], "the other acts"]
+
+
+class Challenge(Move):
+    """Declare a challenge of acts at the same action time, forced for some; all who need to throw do so at once."""
+
+    ids: ClassVar[tuple[str, ...]] = ("SYS-03", "SYS-11", "SYS-13", "SYS-15", "SYS-16", "SYS-18", "SYS-21")
+    example: ClassVar[str] = "mara --against brak --faces 71,40"
+
+    who: Who
+    against: Others
+    rates: Annotated[Mapping[str, RateNumber], CAST, "a forced rate for one of the acts; say why"] = NOBODY
+    why: Annotated[Words | None, "the reason of the forced rates"] = None
+    also: Annotated[tuple[Who, ...], "an act alone at its velocity that throws all the same"] = ()
+    indirect: Annotated[bool, "the order is for timing alone"] = False
+    wait: Annotated[bool, "declare it now, and throw with the move 'clash'"] = False
+
+    def then(self) -> tuple[Move, ...]:
+        """Throw at once, unless it is to wait."""
+        return () if self.wait else (Clash(who=self.who, against=self.against, also=self.also),)
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses one act, a name twice, no capacity, a rejection, and a rate without a reason."""
+        reasoned(self.why, bool(self.rates), "Forced --rates")
+        acts = everybody(self.who, self.against)
+        if not set(self.rates) <= set(acts):
+            raise Refused("A forced rate is of one of the acts.")
+        for who in acts:
+            efficiency(table, who)
+            rate = rejection(table, who)
+            if rate:
+                hint = f"The challenger needs to reach {rate}: campaign syscards throw WHO --past {who}"
+                raise Refused(f"{who} rejects the challenge.", hint)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Note who is in it, and what each needs to reach."""
+        acts = everybody(self.who, self.against)
+        number = table.score(CAMPAIGN, "challenges") + 1
+        marks = {"in-challenge": list(acts), "indirect": self.indirect or None}
+        declared = kinds.CHALLENGE_DECLARED.of(
+            CAMPAIGN, {"challenges": 1}, marks=marks, number=number, indirect=self.indirect
+        )
+        each = [self.entered(table, who, number) for who in acts]
+        acting = to_mode(table, "action") if mode(table) == "tale" else []
+        kind = "an indirect challenge" if self.indirect else "a forced challenge" if self.rates else "a challenge"
+        return ruling(f"{kind} of {', '.join(acts)}", None, follows=[declared, *each, *acting])
+
+    def entered(self, table: Table, who: str, number: int) -> Follows:
+        """Return what being in it does to a card: its number, no place yet, and its rate, if it is forced (SYS-16)."""
+        wanted = {"challenge": number, "priority": 0, "failed": 0, "rate": self.rates.get(who, 0)}
+        moved = {name: value - table.score(who, name) for name, value in wanted.items()}
+        scores = {name: amount for name, amount in moved.items() if amount}
+        marks = {"cancelled": None} if table.find(who, "cancelled") is True else {}
+        return kinds.RATE_DECLARED.of(who, scores, marks=marks, challenge=number, rate=wanted["rate"])
+
+
+class Clash(Move):
+    """Throw in the challenge that was declared: the highest result has priority; of a full tie the GM rules."""
+
+    ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (2, 3, 4, 9, 10, 13, 14, 15, 16, 18))
+    example: ClassVar[str] = "mara --against brak --faces 71,40"
+    chosen: ClassVar[tuple[str, ...]] = ("order",)
+
+    who: Who
+    against: Others
+    also: Annotated[tuple[Who, ...], "an act alone at its velocity that throws all the same"] = ()
+    order: Annotated[tuple[Who, ...] | None, "those who are tied, in the order in which the GM lets them act"] = None
+
+    def dice(self, table: Table) -> Pool | None:
+        """Ask for a percentile each; refuses acts that are not those in challenge, or that threw already."""
+        acts = everybody(self.who, self.against)
+        if set(table.find(CAMPAIGN, "in-challenge") or ()) != set(acts):
+            hint = "Declare it: campaign syscards challenge WHO --against WHO"
+            raise Refused("These are not the acts in challenge.", hint)
+        if any(table.score(who, "priority") for who in acts):
+            raise Refused("This challenge is settled.")
+        if not set(self.also) <= set(acts):
+            raise Refused("Only an act in challenge throws.")
+        count = len(self.throwing(table))
+        return pool(count, rules.HIGHEST) if count else None
+
+    def throwing(self, table: Table) -> list[str]:
+        """Return who throws, in the order of the dice."""
+        acts = self.acts(table, {})
+        must = rules.throwers(acts)
+        return [act.id for act in acts if act.id in must or act.id in self.also]
+
+    def acts(self, table: Table, naturals: Mapping[str, int]) -> list[rules.Act]:
+        """Return the acts with what they threw."""
+        return [
+            rules.Act(
+                id=who,
+                efficiency=efficiency(table, who),
+                natural=naturals.get(who),
+                velocity=velocity(table, who),
+                necessary_rate=table.score(who, "rate") or None,
+            )
+            for who in everybody(self.who, self.against)
+        ]
+
+    def settled(self, table: Table, faces: Sequence[int]) -> rules.ChallengeOutcome:
+        """Return who comes when; refuses an order that does not name those who are tied (SYS-14)."""
+        lowest, award = setting(table)
+        naturals = dict(zip(self.throwing(table), faces, strict=True))
+        acts = tuple(self.acts(table, naturals))
+        return rules.challenge(acts=acts, raise_from=lowest, raise_award=award, ruling=self.order)
+
+    def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
+        """Of those who are tied in result and efficiency the GM rules (SYS-14)."""
+        return ("order",) if self.order is None and self.settled(table, faces).ruling_required else ()
+
+    def agree(self, table: Table, faces: Sequence[int]) -> None:
+        """Refuse an order that does not name those who are tied, and nobody else."""
+        self.settled(table, faces)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Put everybody in their place."""
+        came = self.settled(table, faces)
+        naturals = dict(zip(self.throwing(table), faces, strict=True))
+        names = [name for group in came.order for name in group]
+        follows: list[Follows] = []
+        for name in names:
+            result = came.results.get(name)
+            if result is not None:
+                follows += thrown(table, name, naturals[name], result, table.score(name, "rate") or None)
+        for place, name in enumerate(names, start=1):
+            result = came.results.get(name)
+            moved = {"priority": place, **({"failed": 1} if result is not None and result.success is False else {})}
+            follows.append(kinds.CHALLENGE_SETTLED.of(name, moved, priority=place))
+        steps = [
+            result_step(name, naturals[name], efficiency(table, name), came.results[name].result)
+            for name in names
+            if name in came.results
+        ]
+        return ruling(", then ".join(names), None, *steps, follows=follows)
+
+
+class Cancel(Move):
+    """Let an act with priority cancel another of the same action time, where it suggests it and the GM says so."""
+
+    ids: ClassVar[tuple[str, ...]] = ("SYS-14", "SYS-16", "SYS-17", "SYS-18")
+    example: ClassVar[str] = 'mara brak --why "she shoots first"'
+
+    who: Who
+    target: Who
+    why: Annotated[Words, "how one undoes the other"]
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses acts without priority, failed or cancelled ones, and an indirect challenge."""
+        place, other = (table.score(who, "priority") for who in (self.who, self.target))
+        numbers = {table.score(who, "challenge") for who in (self.who, self.target)}
+        if not (place and other) or len(numbers) > 1:
+            raise Refused(f"{self.who} and {self.target} were in no challenge that is settled.")
+        if table.find(CAMPAIGN, "indirect") is True:
+            raise Refused("An indirect challenge orders timing alone.")
+        if place >= other:
+            raise Refused(f"{self.who} has no priority over {self.target}.")
+        if table.score(self.who, "failed") or table.find(self.who, "cancelled") is True:
+            raise Refused(f"The act of {self.who} does nothing, and cancels nothing.")
+        if table.find(self.target, "cancelled") is True:
+            raise Refused(f"The act of {self.target} is cancelled already.")
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Cancel it."""
+        follows = kinds.ACT_CANCELLED.of(self.target, marks={"cancelled": True}, by=self.who)
+        return ruling(f"cancels the act of {self.target}", None, follows=[follows])
+
+
+class Reject(Move):
+    """Reject challenges: whoever comes needs to reach the rate that the GM sets, and nothing else."""
+
+    ids: ClassVar[tuple[str, ...]] = ("SYS-19",)
+    example: ClassVar[str] = 'mara 40 --why "she ducks behind the cart"'
+
+    who: Who
+    rate: Annotated[RateNumber, ALONE, "what a challenger needs to reach"]
+    why: Annotated[Words, "how"]
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses a card that cannot, and outside a round."""
+        efficiency(table, self.who)
+        if table.find(self.who, "rejects") is not True:
+            hint = f"Say so: campaign syscards card {self.who} --rejects"
+            raise Refused(f"The info of {self.who} does not say that it can reject a challenge.", hint)
+        if not table.score(CAMPAIGN, "round"):
+            raise Refused("No round has begun.", "Begin one: campaign syscards round begin")
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Count it in this round before its prep time is under way, else in the next."""
+        now = table.score(CAMPAIGN, "round")
+        counts = now if table.find(CAMPAIGN, "phase") == "begin" else now + 1
+        wanted = {"rejection": self.rate, "rejecting": counts}
+        moved = {name: value - table.score(self.who, name) for name, value in wanted.items()}
+        scores = {name: amount for name, amount in moved.items() if amount}
+        follows = kinds.REJECTION_ANNOUNCED.of(self.who, scores, rate=self.rate, round=counts)
+        return ruling(f"challengers need {self.rate} in round {counts}", None, follows=[follows])
+
+
+class Outright(Move):
+    """Give an act priority and success outright, without a throw."""
+
+    ids: ClassVar[tuple[str, ...]] = ("SYS-20",)
+    example: ClassVar[str] = 'mara --against brak --why "a ship against a man"'
+
+    who: Who
+    against: Others
+    why: Annotated[Words, "scale, nature, or what a card's info says"]
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses one act alone, and a name twice."""
+        everybody(self.who, self.against)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Put it first, and the others behind it."""
+        acts, number = everybody(self.who, self.against), table.score(CAMPAIGN, "challenges") + 1
+        follows = [kinds.CHALLENGE_DECLARED.of(CAMPAIGN, {"challenges": 1}, marks={"indirect": None}, number=number)]
+        for who in acts:
+            wanted = {"challenge": number, "priority": 1 if who == self.who else 2, "failed": 0}
+            moved = {name: value - table.score(who, name) for name, value in wanted.items()}
+            scores = {name: amount for name, amount in moved.items() if amount}
+            marks = {"cancelled": None} if table.find(who, "cancelled") is True else {}
+            follows.append(kinds.CHALLENGE_SETTLED.of(who, scores, marks=marks, priority=wanted["priority"]))
+        return ruling("priority and success, as the GM rules", True, follows=follows)
+
+
+class Deny(Move):
+    """Deny a challenge: who comes first does not matter."""
+
+    ids: ClassVar[tuple[str, ...]] = ("SYS-16", "SYS-20")
+    example: ClassVar[str] = 'mara --against brak --why "they do not meet"'
+
+    who: Who
+    against: Others
+    why: Annotated[Words, "why it does not matter"]
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses one act alone, and a name twice."""
+        everybody(self.who, self.against)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Write it down."""
+        return ruling("no challenge", None, follows=[kinds.CHALLENGE_DENIED.of(self.who)])
+
+
+def everybody(who: str, against: Iterable[str]) -> tuple[str, ...]:
+    """Return all acts; refuses one alone, and a name twice (SYS-13)."""
+    acts = (who, *against)
+    if len(acts) < 2:  # noqa: PLR2004  one act has nobody to challenge
+        raise Refused("A challenge has two acts or more.", "Name the others with --against.")
+    if len(set(acts)) < len(acts):
+        raise Refused("An act is named twice.")
+    return acts

@@ -1,0 +1,269 @@
+"""The rules of SySCards as pure functions of numbers."""
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Annotated
+
+from ledger.errors import Refused
+from ledger.inputs import Whole
+from ledger.rules import natural as natural_dice
+from ledger.rules import rule
+from ledger.shape import BIGGEST, Shape, Within
+
+HIGHEST = 100
+GRADES = (
+    (90, "Ultimate"),
+    (80, "Supreme"),
+    (70, "Excellent"),
+    (60, "Exceptional"),
+    (50, "Specialist"),
+    (40, "Expert"),
+    (30, "Qualified"),
+    (20, "Master"),
+    (10, "Adept"),
+    (1, "Novice"),
+)
+"""The least rate of each grade, from the highest (SYS-07)."""
+
+Some = Annotated[int, Within(1, BIGGEST)]
+
+
+class Act(Shape):
+    """An act at an action time; `natural` is None where it did not throw."""
+
+    id: str
+    efficiency: Whole
+    natural: Whole | None = None
+    velocity: Whole | None = None
+    necessary_rate: Whole | None = None
+
+    @property
+    def speed(self) -> int:
+        """The velocity, 1 unless said."""
+        return 1 if self.velocity is None else self.velocity
+
+
+class ValueOutcome(Shape):
+    """What a percentile shows."""
+
+    value: int
+
+
+class ThrowOutcome(Shape):
+    """A throw, worked out; without a rate there is neither success nor failure."""
+
+    result: int
+    success: bool | None
+    degree_of_failure: int | None
+    raised: bool
+    efficiency_after: int
+
+
+class NeedOutcome(Shape):
+    """Whether dice are needed."""
+
+    throw_required: bool
+    success: bool | None
+
+
+class ChallengeOutcome(Shape):
+    """A challenge: who comes when, who is tied, what was thrown."""
+
+    order: tuple[tuple[str, ...], ...]
+    ruling_required: bool
+    challenged: tuple[tuple[str, ...], ...]
+    results: Mapping[str, ThrowOutcome]
+
+
+class GradeOutcome(Shape):
+    """The name of a rate."""
+
+    grade: str
+
+
+class ChanceOutcome(Shape):
+    """How likely a success is."""
+
+    percent: int
+
+
+class PurchaseOutcome(Shape):
+    """What is left, and what was bought."""
+
+    core_points: int
+    efficiency: int
+
+
+class TimesOutcome(Shape):
+    """When an entity acts, as shares of a round."""
+
+    fractions: tuple[str, ...]
+
+
+@rule("syscards.read_percentile", "SYS-02", dice=("tens", "units"))
+def read_percentile(*, tens: Whole, units: Whole) -> ValueOutcome:
+    """Read tens and units, 0 to 9 each; 0 and 0 is 100."""
+    for digit in (tens, units):
+        if not 0 <= digit <= 9:  # noqa: PLR2004  a digit
+            raise Refused(f"A digit is 0 to 9, not {digit}.")
+    return ValueOutcome(value=10 * tens + units or HIGHEST)
+
+
+@rule("syscards.throw", "SYS-04", "SYS-05", "SYS-06", "SYS-09", "SYS-10", dice=("natural",))
+def throw(
+    *,
+    natural: Whole,
+    efficiency: Whole,
+    necessary_rate: Whole | None = None,
+    raise_from: Whole = HIGHEST,
+    raise_award: Some = 1,
+) -> ThrowOutcome:
+    """Work out a throw: the efficiency stands in for a lower one; the raise looks at the natural throw."""
+    natural_dice((natural,), sides=HIGHEST)
+    _rate("efficiency", efficiency)
+    _rate("raise range", raise_from)
+    if raise_award < 1:
+        raise Refused(f"A raise throw awards 1 or more, not {raise_award}.")
+    if necessary_rate is not None:
+        _rate("necessary rate", necessary_rate)
+    result = max(natural, efficiency)
+    success = None if necessary_rate is None else result >= necessary_rate
+    raised = natural >= raise_from and efficiency < HIGHEST
+    return ThrowOutcome(
+        result=result,
+        success=success,
+        degree_of_failure=necessary_rate - result if necessary_rate is not None and not success else None,
+        raised=raised,
+        efficiency_after=min(HIGHEST, efficiency + raise_award) if raised else efficiency,
+    )
+
+
+@rule("syscards.needs_throw", "SYS-05", "SYS-11")
+def needs_throw(*, efficiency: Whole, necessary_rate: Whole) -> NeedOutcome:
+    """Say whether a rate is above the efficiency, so that dice are needed."""
+    _rate("efficiency", efficiency)
+    _rate("necessary rate", necessary_rate)
+    needed = necessary_rate > efficiency
+    return NeedOutcome(throw_required=needed, success=None if needed else True)
+
+
+@rule("syscards.challenge", "SYS-13", "SYS-14", "SYS-15", "SYS-16")
+def challenge(
+    *,
+    acts: tuple[Act, ...],
+    raise_from: Whole = HIGHEST,
+    raise_award: Some = 1,
+    ruling: tuple[str, ...] | None = None,
+) -> ChallengeOutcome:
+    """Order acts: by velocity, then result, then efficiency as just raised, then as the GM rules."""
+    _can_be_ordered(acts)
+    results = {
+        act.id: throw(
+            natural=act.natural,
+            efficiency=act.efficiency,
+            necessary_rate=act.necessary_rate,
+            raise_from=raise_from,
+            raise_award=raise_award,
+        )
+        for act in acts
+        if act.natural is not None
+    }
+    groups: dict[tuple[int, int, int], list[str]] = {}
+    for act in sorted(acts, key=lambda act: act.id):
+        came = results.get(act.id)
+        key = (-act.speed, -came.result, -came.efficiency_after) if came else (-act.speed, 0, 0)
+        groups.setdefault(key, []).append(act.id)
+    order = [groups[key] for key in sorted(groups)]
+    tied = {name for group in order if len(group) > 1 for name in group}
+    if ruling is not None:
+        if len(ruling) != len(tied) or set(ruling) != tied:
+            raise Refused(f"A ruling names those who are tied, and nobody else: {_named(sorted(tied))}.")
+        order = [[name] for group in order for name in sorted(group, key=lambda n: ruling.index(n) if n in tied else 0)]
+    return ChallengeOutcome(
+        order=tuple(map(tuple, order)),
+        ruling_required=bool(tied) and ruling is None,
+        challenged=tuple(tuple(names) for names in _challenged(acts).values()),
+        results=results,
+    )
+
+
+def _challenged(acts: Sequence[Act]) -> dict[int, list[str]]:
+    """Return who is in challenge with each other, by velocity from the fastest, by name."""
+    speeds: dict[int, list[str]] = {}
+    for act in sorted(acts, key=lambda act: (-act.speed, act.id)):
+        speeds.setdefault(act.speed, []).append(act.id)
+    return {speed: names for speed, names in speeds.items() if len(names) > 1}
+
+
+def throwers(acts: Sequence[Act]) -> list[str]:
+    """Return which acts must throw: those in challenge, and those alone with a rate above their efficiency (SYS-15)."""
+    together = {name for names in _challenged(acts).values() for name in names}
+    return [
+        act.id
+        for act in acts
+        if act.id in together or (act.necessary_rate is not None and act.necessary_rate > act.efficiency)
+    ]
+
+
+def _can_be_ordered(acts: Sequence[Act]) -> None:
+    if len(acts) < 2:  # noqa: PLR2004  one act has nobody to challenge
+        raise Refused("A challenge has two acts or more.")
+    names = [act.id for act in acts]
+    if len(set(names)) < len(names):
+        raise Refused("An act is named twice.")
+    for act in acts:
+        if act.speed < 1:
+            raise Refused(f"A velocity is 1 or more, not {act.speed}.")
+        _rate("efficiency", act.efficiency)
+        if act.necessary_rate is not None:
+            _rate("necessary rate", act.necessary_rate)
+    missing = {act.id for act in acts if act.natural is None} & set(throwers(acts))
+    if missing:
+        raise Refused(f"{_named(sorted(missing))} did not throw.")
+
+
+@rule("syscards.grade", "SYS-07")
+def grade(*, rate: Whole) -> GradeOutcome:
+    """Name a rate or an efficiency."""
+    _rate("rate", rate)
+    return GradeOutcome(grade=next(name for least, name in GRADES if rate >= least))
+
+
+@rule("syscards.chance", "SYS-04", "SYS-05")
+def chance(*, necessary_rate: Whole, efficiency: Whole) -> ChanceOutcome:
+    """Say how likely a success is, in percent."""
+    needed = needs_throw(efficiency=efficiency, necessary_rate=necessary_rate).throw_required
+    return ChanceOutcome(percent=HIGHEST + 1 - necessary_rate if needed else HIGHEST)
+
+
+@rule("syscards.purchase", "SYS-12")
+def purchase(*, core_points: Whole, efficiency: Whole, price: Whole, points: Whole) -> PurchaseOutcome:
+    """Buy efficiency; refuses what is beyond the core points or 100."""
+    _rate("efficiency", efficiency)
+    if points < 1:
+        raise Refused("At least 1 point is bought.")
+    if price * points > core_points:
+        raise Refused(f"That is {price * points} core points, and there are {core_points}.")
+    _rate("efficiency", efficiency + points)
+    return PurchaseOutcome(core_points=core_points - price * points, efficiency=efficiency + points)
+
+
+@rule("syscards.action_times", "SYS-15")
+def action_times(*, velocity: Annotated[int, Within(1, 1000)]) -> TimesOutcome:
+    """Say when an entity acts: at the middles of as many equal parts of a round as its velocity says."""
+    if velocity < 1:
+        raise Refused(f"A velocity is 1 or more, not {velocity}.")
+    middles = (Fraction(2 * place + 1, 2 * velocity) for place in range(velocity))
+    return TimesOutcome(fractions=tuple(f"{each.numerator}/{each.denominator}" for each in middles))
+
+
+def _rate(what: str, number: int) -> None:
+    if not 1 <= number <= HIGHEST:
+        raise Refused(f"The {what} is 1 to {HIGHEST}, not {number}.")
+
+
+def _named(names: Sequence[str]) -> str:
+    return ", ".join(names) or "nobody"
+
+
+RULES = (read_percentile, throw, needs_throw, challenge, grade, chance, purchase, action_times)

@@ -294,7 +294,7 @@ def said_inputs(move: Move) -> dict[str, Any]:
 def _closed(move: Move, name: str) -> Any:
     field, held = move.fields()[name], getattr(move, name)
     flag = f"--{name.replace('_', '-')}"
-    if (field.many or field.keyed) and len(held) > MOST_REPEATS:
+    if (field.many or field.keyed) and len(held or ()) > MOST_REPEATS:
         raise BadInput(f"{flag} can be said {MOST_REPEATS} times at most.")
     if held is None:
         return None

@@ -33,6 +33,7 @@ CAST = {
 
 SHEETS: dict[str, dict[str, int]] = {
     "syscards": {"efficiency": 40, "core-points": 20},
+    "rollunder": {"characteristic.cunning": 9, "characteristic.presence": 12, "skill.deception": 4},
     "byzantine": {
         "energy": 30,
         "general": 12,

@@ -16,6 +16,7 @@ OURS: Mapping[str, str] = {
     "edge": "2d10, skill and edge: checks, damage, armor, rest, the burn",
     "syscards": "percentile, reach or surpass: cards, rates, raise throws, challenges",
     "byzantine": "energy by the day: connections, dawns, investments, tasks, debts",
+    "rollunder": "1d20 at or below a difficulty number: skills, characteristics, five success levels",
 }
 """Each game of ours with its line in the help; the module of the same name holds its `SYSTEM`."""
 

@@ -1,0 +1,198 @@
+"""Levels: the table that says how good a success is (ROL-07): the shipped ones, a GM's own as typed, and grading.
+
+A table is data, so that an entry holds all that it takes to grade: `name`, `version`, and either `rows` (for the
+difficulty numbers `from` … `to`, without end where `to` is absent, the `least` margin of each level) or `shares`
+(the roll as a share of the number). `reconstructed` stands on the shipped ones: nobody knows the page's own table.
+"""
+
+import re
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import Any
+
+from ledger.errors import BadInput, Refused
+from ledger.inputs import HANDLE, shortened
+from ledger.shape import LARGEST, Shape
+
+LEVELS = ("average", "medium", "high", "special", "critical")
+"""The success levels, from the least to the best (ROL-06)."""
+
+MOST_ROWS = 100
+
+BANDS4: Mapping[str, Any] = {
+    "name": "bands4",
+    "version": 1,
+    "reconstructed": True,
+    "rows": [{"from": 1, "least": [0, 4, 8, 12, 16]}],
+}
+FIFTHS: Mapping[str, Any] = {"name": "fifths", "version": 1, "reconstructed": True, "shares": len(LEVELS)}
+SHIPPED: Mapping[str, Mapping[str, Any]] = {"bands4": BANDS4, "fifths": FIFTHS}
+
+TYPED = re.compile(r"(?P<name>[^/:]*)/(?P<version>[^/:]*):(?P<rows>.*)", re.DOTALL)
+ROW = re.compile(r"(?P<first>[0-9]{1,12})(?:-(?P<last>[0-9]{1,12})|\+)=(?P<least>[0-9]{1,12}(?:,[0-9]{1,12})*)")
+HINT = "An own table is typed like mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16."
+
+
+class Row(Shape):
+    """The least margin of each level, for the difficulty numbers from `first` to `last`, or without end."""
+
+    first: int
+    last: int | None
+    least: tuple[int, ...]
+
+    def covers(self, number: int) -> bool:
+        """Whether a difficulty number is in this row."""
+        return self.first <= number and (self.last is None or number <= self.last)
+
+
+class Levels(Shape):
+    """A table of success levels, read. Its `rows` are empty where it goes by shares."""
+
+    name: str
+    version: int
+    reconstructed: bool
+    rows: tuple[Row, ...]
+
+    def __str__(self) -> str:
+        return f"{self.name}, reconstructed" if self.reconstructed else self.name
+
+    def row(self, number: int) -> Row | None:
+        """Return the row of a difficulty number, None where the table goes by shares; refuses one that has no row."""
+        if not self.rows:
+            return None
+        for row in self.rows:
+            if row.covers(number):
+                return row
+        raise Refused(
+            f"The table {self.name}/{self.version} has no row for a difficulty number of {number}.",
+            "See the table with 'campaign settings rollunder'.",
+        )
+
+    def check_covers(self, number: int) -> None:
+        """Refuse a difficulty number that has no row. Below 1 nothing succeeds, so that nothing is graded."""
+        if number >= 1:
+            self.row(number)
+
+    def level(self, number: int, roll: int) -> int:
+        """Return the place in `LEVELS` of a success."""
+        row = self.row(number)
+        if row is None:
+            return len(LEVELS) - share(number, roll)
+        return max(place for place, least in enumerate(row.least) if number - roll >= least)
+
+
+def share(number: int, roll: int) -> int:
+    """Return how many fifths of the difficulty number a roll takes up, a part of one for a whole."""
+    return -(-len(LEVELS) * roll // number)
+
+
+def read(typed: str) -> Mapping[str, Any]:
+    """Read a table as it is typed: the name of a shipped one, or `NAME/VERSION:FROM-TO=…:FROM+=…`."""
+    try:
+        held = _named(typed)
+        opened(held)
+    except Refused as refused:
+        raise BadInput(refused.sentence, refused.hint) from None
+    return held
+
+
+def opened(held: Any) -> Levels:
+    """Return a table from its data, or from what `read` takes; refuses what is none."""
+    data = _named(held) if isinstance(held, str) else held
+    if not isinstance(data, Mapping):
+        raise Refused("A table is a name, or an object with name, version and rows.", HINT)
+    shape = {"name", "version", "shares" if "shares" in data else "rows"}
+    _check_fields(data, "A table", shape, {"reconstructed"})
+    _check_name(data)
+    rows = _shares(data["shares"]) if "shares" in data else _rows(data["rows"])
+    return Levels(name=data["name"], version=data["version"], reconstructed=bool(data.get("reconstructed")), rows=rows)
+
+
+def _named(typed: str) -> Mapping[str, Any]:
+    return SHIPPED[typed] if typed in SHIPPED else _typed(typed)
+
+
+def _typed(text: str) -> dict[str, Any]:
+    found = TYPED.fullmatch(text)
+    if found is None:
+        raise Refused(f"There is no table called {shortened(text)}; {' and '.join(SHIPPED)} ship.", HINT)
+    version = found["version"]
+    rows = []
+    for typed in found["rows"].split(":"):
+        row = ROW.fullmatch(typed)
+        if row is None:
+            raise Refused(f"{shortened(typed)} is no row of a table.", HINT)
+        least = [int(margin) for margin in row["least"].split(",")]
+        rows.append({"from": int(row["first"]), **({"to": int(row["last"])} if row["last"] else {}), "least": least})
+    return {
+        "name": found["name"],
+        "version": int(version) if re.fullmatch("[0-9]{1,12}", version) else version,
+        "rows": rows,
+    }
+
+
+def _check_name(held: Mapping[str, Any]) -> None:
+    name, version, reconstructed = held["name"], held["version"], held.get("reconstructed")
+    if not (isinstance(name, str) and HANDLE.fullmatch(name)):
+        raise Refused("The name of a table is small letters, digits and hyphens, like mine.", HINT)
+    if not (_whole(version) and version >= 1):
+        raise Refused("The version of a table is a whole number from 1 up.", HINT)
+    if not isinstance(reconstructed, bool | None):
+        raise Refused("A table is reconstructed, or it is not: true or false.")
+    if name in SHIPPED and not reconstructed:
+        raise Refused(f"{name} is the name of a table that ships; call yours otherwise.", HINT)
+
+
+def _shares(held: Any) -> tuple[Row, ...]:
+    if not (_whole(held) and held == len(LEVELS)):
+        raise Refused(f"A table that goes by shares has {len(LEVELS)} of them, one for each level.")
+    return ()
+
+
+def _rows(held: Any) -> tuple[Row, ...]:
+    if not isinstance(held, list | tuple) or not 1 <= len(held) <= MOST_ROWS:
+        raise Refused(f"A table has a list of 1 to {MOST_ROWS} rows.", HINT)
+    rows = tuple(map(_row, held))
+    for before, row in pairwise(rows):
+        if before.last is None:
+            raise Refused(f"The row from {before.first} up has no end, and must be the last.", HINT)
+        if row.first != before.last + 1:
+            fault = "leaves a gap after" if row.first > before.last + 1 else "overlaps or precedes"
+            raise Refused(f"The row from {row.first} {fault} the row from {before.first} to {before.last}.", HINT)
+    return rows
+
+
+def _row(held: Any) -> Row:
+    if not isinstance(held, Mapping):
+        raise Refused("A row is an object with from, to and least.", HINT)
+    _check_fields(held, "A row", {"from", "least"}, {"to"})
+    first, last = held["from"], held.get("to")
+    if not (_whole(first) and (last is None or _whole(last))):
+        raise Refused("A row goes from a whole number to a whole number.", HINT)
+    if first < 1:
+        raise Refused(f"The row from {first} begins below 1, where nothing succeeds.", HINT)
+    if last is not None and last < first:
+        raise Refused(f"The row from {first} to {last} ends before it begins.", HINT)
+    return Row(first=first, last=last, least=_margins(held["least"], f"the row from {first}"))
+
+
+def _margins(held: Any, where: str) -> tuple[int, ...]:
+    if not isinstance(held, list | tuple) or len(held) != len(LEVELS) or not all(map(_whole, held)):
+        raise Refused(f"Each row has {len(LEVELS)} least margins, one for each level; {where} has others.", HINT)
+    if held[0] != 0:
+        raise Refused(f"The least margin of average is 0; in {where} it is {held[0]}.", HINT)
+    if any(later <= margin for margin, later in pairwise(held)):
+        raise Refused(f"The least margins rise from level to level; in {where} they do not.", HINT)
+    return tuple(held)
+
+
+def _check_fields(held: Mapping[str, Any], what: str, needed: set[str], allowed: set[str]) -> None:
+    missing, unknown = sorted(needed - set(held)), sorted(set(held) - needed - allowed)
+    if missing:
+        raise Refused(f"{what} needs {' and '.join(missing)}.", HINT)
+    if unknown:
+        raise Refused(f"{what} has no field called {shortened(unknown[0])}.", HINT)
+
+
+def _whole(held: Any) -> bool:
+    return isinstance(held, int) and not isinstance(held, bool) and abs(held) <= LARGEST

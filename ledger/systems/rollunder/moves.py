@@ -1,0 +1,170 @@
+"""The moves of roll-under: a check of a skill, and one without."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar
+
+from ledger.dice import Pool, pool
+from ledger.errors import BadInput, Refused
+from ledger.events import Step
+from ledger.inputs import Change, Handle, Tag, Who, handle
+from ledger.rules import Move, Ruling, Table, ruling
+from ledger.systems.rollunder import kinds, rules
+from ledger.systems.rollunder.levels import LEVELS, Levels, opened, share
+
+SkillName = Annotated[Handle, Tag(name="score", of="skill")]
+CharacteristicName = Annotated[Handle, Tag(name="score", of="characteristic")]
+Circumstances = Annotated[
+    Mapping[Handle, Change], "what makes it harder or easier, like fog=-3; the sum is −10 to +5 (ROL-04)"
+]
+
+
+class Skill(Move):
+    """Throw 1d20 against a skill: its level, the natural ability and the circumstances."""
+
+    ids: ClassVar[tuple[str, ...]] = ("ROL-01", "ROL-02", "ROL-04", "ROL-05", "ROL-06", "ROL-07")
+    example: ClassVar[str] = "mara stealth --on agility --on wits --circumstance fog=-3 --faces 7"
+
+    who: Who
+    skill: Annotated[SkillName, "the skill, on the sheet"]
+    on: Annotated[tuple[CharacteristicName, ...], "its natural ability: a characteristic, or several for their average"]
+    circumstance: Circumstances = {}  # noqa: RUF012  never changed
+
+    def dice(self, table: Table) -> Pool:
+        """Ask for 1d20; refuses what is not on the sheet, and a difficulty number that the table of levels lacks."""
+        if not self.on:
+            raise BadInput("Say what the skill is based on, with --on CHARACTERISTIC.")
+        if len(set(self.on)) < len(self.on):
+            raise BadInput("A characteristic is said twice with --on.")
+        return _asked(self.number(table), self.circumstance, table)
+
+    def number(self, table: Table) -> int:
+        """Return the difficulty number."""
+        return rules.skill_number(
+            level=_on_sheet(table, self.who, f"skill.{self.skill}"),
+            characteristics=self.characteristics(table),
+            difficulty_factor=sum(self.circumstance.values()),
+        ).difficulty_number
+
+    def characteristics(self, table: Table) -> tuple[int, ...]:
+        """Return what the natural ability is made of."""
+        return tuple(_on_sheet(table, self.who, f"characteristic.{name}") for name in self.on)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Succeed at the difficulty number or below."""
+        made = self.characteristics(table)
+        count = len(made)
+        ability = "{}" if count == 1 else f"({' + '.join(['{}'] * count)}) / {count}"
+        level = _on_sheet(table, self.who, f"skill.{self.skill}")
+        number, rest = self.number(table), sum(made) % count
+        step = _number_step(f"{{}} + {ability}", (level, *made), self.circumstance, number, rest)
+        return _ruled(self.who, table, faces[0], step, self.circumstance)
+
+
+class Plain(Move):
+    """Throw 1d20 against a characteristic, where no skill covers the action."""
+
+    ids: ClassVar[tuple[str, ...]] = ("ROL-01", "ROL-03", "ROL-04", "ROL-05", "ROL-06", "ROL-07")
+    example: ClassVar[str] = "mara strength --factor 0.5 --circumstance rain=-2 --faces 3"
+
+    who: Who
+    characteristic: Annotated[CharacteristicName, "the characteristic that is closest to the action, on the sheet"]
+    factor: Annotated[rules.Complexity, "the complexity factor, by which the characteristic counts"] = "1"
+    circumstance: Circumstances = {}  # noqa: RUF012  never changed
+
+    def dice(self, table: Table) -> Pool:
+        """Ask for 1d20; refuses what is not on the sheet, and a difficulty number that the table of levels lacks."""
+        return _asked(self.number(table), self.circumstance, table)
+
+    def number(self, table: Table) -> int:
+        """Return the difficulty number."""
+        return rules.plain_number(
+            characteristic=_on_sheet(table, self.who, f"characteristic.{self.characteristic}"),
+            complexity_factor=self.factor,
+            difficulty_factor=sum(self.circumstance.values()),
+        ).difficulty_number
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Succeed at the difficulty number or below."""
+        characteristic = _on_sheet(table, self.who, f"characteristic.{self.characteristic}")
+        half = characteristic * rules.HALVES[self.factor] % 2
+        step = _number_step(f"{{}} × {self.factor}", (characteristic,), self.circumstance, self.number(table), half)
+        return _ruled(self.who, table, faces[0], step, self.circumstance)
+
+
+def _asked(number: int, circumstances: Mapping[str, int], table: Table) -> Pool:
+    for name in circumstances:
+        handle(name)
+    _levels(table).check_covers(number)
+    return pool(1, rules.SIDES)
+
+
+def _levels(table: Table) -> Levels:
+    return opened(table.settings["levels"])
+
+
+def _on_sheet(table: Table, who: str, name: str) -> int:
+    found = table.find(who, name)
+    if found is None:
+        raise Refused(
+            f"{who} has no {name} on the sheet.", f"Put it there with 'campaign adjust {who} {name}=+N --why TEXT'."
+        )
+    return int(found)
+
+
+def _number_step(says: str, numbers: tuple[int, ...], circumstances: Mapping[str, int], number: int, rest: int) -> Step:
+    if circumstances:
+        says, numbers = f"{says} + {{}}", (*numbers, sum(circumstances.values()))
+    rounded = ", rounded down" if rest else ""
+    return Step(name="number", says=f"{says} = {{}}{rounded}", numbers=(*numbers, number))
+
+
+def _ruled(who: str, table: Table, roll: int, worked: Step, circumstances: Mapping[str, int]) -> Ruling:
+    levels, number = _levels(table), worked.numbers[-1]
+    assert isinstance(number, int)  # noqa: S101  nothing of it is secret
+    found = rules.check(difficulty_number=number, roll=roll, table=table.settings["levels"])
+    steps = [
+        *_circumstance_steps(circumstances),
+        worked,
+        Step(name="roll", says="{} against {}", numbers=(roll, number)),
+        *_twenty_steps(roll, number),
+    ]
+    facts: dict[str, Any] = {"roll": roll, "number": number, "outcome": found.outcome}
+    facts |= {"table": levels.name, "version": levels.version}
+    facts |= {"reconstructed": True} if levels.reconstructed else {}
+    says = found.outcome.replace("_", " ")
+    if found.level is not None:
+        facts |= {"margin": found.margin, "level": found.level}
+        says = f"success, {found.level} ({levels})"
+        steps.append(_level_step(levels, number, roll, found.level))
+    follows = kinds.CHECK_ROLLED.of(who, **facts)
+    return ruling(says, found.outcome == "success", *steps, margin=found.margin, follows=[follows])
+
+
+def _circumstance_steps(circumstances: Mapping[str, int]) -> Sequence[Step]:
+    if not circumstances:
+        return ()
+    said = sorted(circumstances.items())  # an entry keeps names in order, and must work out the same
+    says = " + ".join(f"{name} {{}}" for name, _ in said)
+    total = sum(circumstances.values())
+    return (Step(name="factor", says=f"{says} = {{}}", numbers=(*(each for _, each in said), total)),)
+
+
+def _twenty_steps(roll: int, number: int) -> Sequence[Step]:
+    if roll < rules.SIDES:
+        return ()
+    says = "not critical: {} is above {}" if number > rules.SIDES else "critical: {} is not above {}"
+    return (Step(name="natural 20", says=says, numbers=(number, rules.SIDES)),)
+
+
+def _level_step(levels: Levels, number: int, roll: int, level: str) -> Step:
+    row = levels.row(number)
+    numbers: tuple[int, ...]
+    if row is None:
+        says, numbers = f"{level}: 5 × {{}} / {{}}, rounded up, is {{}}", (roll, number, share(number, roll))
+    else:
+        says, numbers = f"{level}: the margin {{}} is at least {{}}", (number - roll, row.least[LEVELS.index(level)])
+    by = f"by {levels.name} version {levels.version}" + (", reconstructed" if levels.reconstructed else "")
+    return Step(name="level", says=f"{says}; {by}", numbers=numbers)
+
+
+MOVES = (Skill, Plain)

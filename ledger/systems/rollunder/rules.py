@@ -1,0 +1,91 @@
+"""The rules of roll-under as pure functions of numbers."""
+
+from typing import Any, Literal
+
+from ledger.errors import Refused
+from ledger.inputs import Signed, Whole
+from ledger.rules import natural, rule
+from ledger.shape import Shape
+from ledger.systems.rollunder.levels import LEVELS, opened
+
+SIDES = 20
+LEAST_FACTOR, MOST_FACTOR = -10, 5
+
+Complexity = Literal["0.5", "1", "1.5", "2"]
+HALVES: dict[Complexity, int] = {"0.5": 1, "1": 2, "1.5": 3, "2": 4}
+"""Each complexity factor in halves (ROL-03)."""
+
+Outcome = Literal["success", "failure", "critical_failure"]
+
+
+class NumberOutcome(Shape):
+    """What the d20 must not exceed."""
+
+    difficulty_number: int
+
+
+class CheckOutcome(Shape):
+    """A check, worked out; margin and level are None where the action fails."""
+
+    outcome: Outcome
+    margin: int | None
+    level: str | None
+
+
+class ChanceOutcome(Shape):
+    """How many of the faces of the d20 do what."""
+
+    success: int
+    critical_failure: int
+    of: int
+
+
+@rule("rollunder.skill_number", "ROL-02", "ROL-04")
+def skill_number(*, level: Whole, characteristics: tuple[Whole, ...], difficulty_factor: Signed = 0) -> NumberOutcome:
+    """Add level, natural ability and difficulty factor; the fraction of an average is dropped at the end."""
+    check_factor(difficulty_factor)
+    if not characteristics:
+        raise Refused("A natural ability is made of one characteristic at least.")
+    count = len(characteristics)
+    return NumberOutcome(difficulty_number=((level + difficulty_factor) * count + sum(characteristics)) // count)
+
+
+@rule("rollunder.plain_number", "ROL-03", "ROL-04")
+def plain_number(
+    *, characteristic: Whole, complexity_factor: Complexity, difficulty_factor: Signed = 0
+) -> NumberOutcome:
+    """Multiply a characteristic and add the difficulty factor; a half is dropped at the end, below 0 too."""
+    check_factor(difficulty_factor)
+    halves = characteristic * HALVES[complexity_factor] + 2 * difficulty_factor
+    return NumberOutcome(difficulty_number=halves // 2)
+
+
+@rule("rollunder.check", "ROL-01", "ROL-05", "ROL-06", "ROL-07", dice=("roll",))
+def check(*, difficulty_number: Signed, roll: int, table: Any = "bands4") -> CheckOutcome:
+    """Work out a check. The table is a name, or an object with its data; it must cover the difficulty number."""
+    natural((roll,), sides=SIDES)
+    levels = opened(table)
+    levels.check_covers(difficulty_number)
+    if roll == SIDES and difficulty_number <= SIDES:
+        return CheckOutcome(outcome="critical_failure", margin=None, level=None)
+    if roll > difficulty_number:
+        return CheckOutcome(outcome="failure", margin=None, level=None)
+    level = LEVELS[levels.level(difficulty_number, roll)]
+    return CheckOutcome(outcome="success", margin=difficulty_number - roll, level=level)
+
+
+@rule("rollunder.chance", "ROL-01", "ROL-05")
+def chance(*, difficulty_number: Signed) -> ChanceOutcome:
+    """Count the faces that succeed, and those that fail critically."""
+    critical = 1 if difficulty_number <= SIDES else 0
+    return ChanceOutcome(success=max(0, min(difficulty_number, SIDES - critical)), critical_failure=critical, of=SIDES)
+
+
+def check_factor(factor: int) -> None:
+    """Refuse a difficulty factor outside −10 to +5 (ROL-04)."""
+    if not LEAST_FACTOR <= factor <= MOST_FACTOR:
+        said = f"{factor:+d}".replace("-", "−")
+        raise Refused(f"A difficulty factor is −{-LEAST_FACTOR} to +{MOST_FACTOR}, not {said}.")
+
+
+RULES = (skill_number, plain_number, check, chance)

@@ -154,9 +154,9 @@ class Table:
         return self._find(who, f"{self._system}/{name}")
 
     def score(self, who: str, name: str) -> int:
-        """Return a score of a sheet, 0 where it has none."""
+        """Return a number of a sheet, 0 where it has none."""
         found = self.find(who, name)
-        return found if isinstance(found, int) else 0
+        return found if isinstance(found, int) and not isinstance(found, bool) else 0
 
     def names(self, who: str, prefix: str) -> tuple[str, ...]:
         """Return what the scores under a prefix are called, those that are not 0, in order."""
@@ -217,6 +217,8 @@ class Move(Shape):
     """The inputs that the rules want chosen once the dice lie."""
     offered: ClassVar[tuple[str, ...]] = ()
     """The inputs that the rules let one choose after the ruling, until the character's next move."""
+    leads: "ClassVar[tuple[type[Move], ...]]" = ()
+    """The moves that may be played after it at once."""
     who: Who
 
     @classmethod
@@ -241,8 +243,9 @@ class Move(Shape):
 
     @classmethod
     def throws(cls) -> bool:
-        """Whether it may ask for dice: a `dice` that asks for none says so in its signature."""
-        return cls.dice is not Move.dice and cls.dice.__annotations__.get("return", "") not in {None, "None"}
+        """Whether it may ask for dice, or leads to a move that does: a `dice` of no dice says so in its signature."""
+        own = cls.dice is not Move.dice and cls.dice.__annotations__.get("return", "") not in {None, "None"}
+        return own or any(move.throws() for move in cls.leads)
 
     @property
     def hides(self) -> bool:

@@ -34,6 +34,16 @@ class Verdict(Shape):
     good: bool | None
 
 
+class Further(Shape):
+    """What was played after the first move, in the same action."""
+
+    seq: int
+    who: str
+    says: str
+    verdict: Verdict | None
+    dice: str
+
+
 class Line(Shape):
     """One action: its headline, the number of the entry that holds it, what it moved, and what became of it.
 
@@ -50,6 +60,7 @@ class Line(Shape):
     says: str
     verdict: Verdict | None
     dice: str
+    further: tuple[Further, ...]
     moved: tuple[Moved, ...]
     waits: tuple[int, ...]
     answered: int | None
@@ -74,7 +85,8 @@ def line(book: Book, entries: Sequence[Entry], when: When = NOW) -> Line:
         who=person(book, head.body.get("who", "")),
         says=tell(book, head),
         verdict=_verdict(ruling.body),
-        dice=" ".join(str(die["face"]) for die in ruling.body.get("dice", [])),
+        dice=_dice(ruling),
+        further=tuple(_further(book, entries, head)),
         moved=tuple(_moved_at_their_places(book, entries, when.known) if when.corrected else _moved(book, entries)),
         waits=tuple(entry.seq for entry in entries if _asks(entry) and _waits(book, entry.seq, when)),
         answered=answer or None,
@@ -83,6 +95,17 @@ def line(book: Book, entries: Sequence[Entry], when: When = NOW) -> Line:
         disputed=tuple(each.seq for each in spoken if each.type == "dispute-raised" and _waits(book, each.seq, when)),
         entries=tuple(entries),
     )
+
+
+def _dice(ruling: Entry) -> str:
+    return " ".join(str(die["face"]) for die in ruling.body.get("dice", []))
+
+
+def _further(book: Book, entries: Sequence[Entry], head: Entry) -> Iterator[Further]:
+    for entry in entries:
+        if entry.type in {"move-played", "day-begun"} and entry.cause is None and entry.seq != head.seq:
+            who, verdict = person(book, entry.body.get("who", "")), _verdict(entry.body)
+            yield Further(seq=entry.seq, who=who, says=tell(book, entry), verdict=verdict, dice=_dice(entry))
 
 
 def about(book: Book, act: int, when: When = NOW) -> list[Entry]:

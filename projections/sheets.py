@@ -54,7 +54,7 @@ def sheets(book: Book, who: list[str], when: When = NOW) -> list[Sheet]:
 
 
 def _most(book: Book, who: str, name: str, declared: Score | None, when: When) -> int | None:
-    if declared is None or declared.most == LARGEST:
+    if declared is None or declared.tally or declared.most == LARGEST:
         return None
     if isinstance(declared.most, str):
         return book.accounts.balance(who, f"{name}/{declared.most}", when) or 0

@@ -62,7 +62,7 @@ def plainly(held: Any) -> str:
     if isinstance(held, bool):
         return "yes" if held else "no"
     if isinstance(held, dict):
-        if set(held) == {"secret"}:
+        if "secret" in held:
             return "kept secret by the GM"
         return ", ".join(f"{name.rpartition('/')[2]} {plainly(each)}" for name, each in held.items())
     if isinstance(held, list | tuple):

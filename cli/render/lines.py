@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from ledger.book import Book
     from ledger.entries import Entry
     from ledger.scribe import Written
-    from projections.log import Line, Verdict
+    from projections.log import Further, Line, Verdict
 
 
 def entries_json(entries: Iterable["Entry"]) -> None:
@@ -62,11 +62,33 @@ def tale(told: "Line") -> str:
         parts.append(f"answered by #{told.answered}")
     if told.dice:
         parts.append(f" [{told.dice}]")
+    if told.further:
+        parts.append(f"then {_then(told)}")
     if told.moved:
         parts.append(" " + ", ".join(_moved(told, each) for each in told.moved))
     parts += [f" (disputed by #{dispute})" for dispute in told.disputed]
     if told.struck:
         parts.append(f" ({told.struck.how} by #{told.struck.by})")
+    return "  ".join(parts)
+
+
+MOST_TOLD = 2
+"""Of the moves of an action so many are told in its line; more are counted."""
+
+
+def _then(told: "Line") -> str:
+    if len(told.further) > MOST_TOLD:
+        return f"{len(told.further)} moves more"
+    return ", ".join(_shortly(each, told.who) for each in told.further)
+
+
+def _shortly(each: "Further", teller: str = "") -> str:
+    who = "" if each.who in {teller, ""} else f"{each.who} "
+    parts = [
+        f"{who}{each.says}",
+        *([verdict(each.verdict)] if each.verdict else []),
+        *([f"[{each.dice}]"] if each.dice else []),
+    ]
     return "  ".join(parts)
 
 
@@ -91,7 +113,9 @@ def following(book: "Book", told: "Line") -> list[str]:
     from projections.log import line
     from projections.tells import named, said_otherwise, tell
 
-    found = []
+    found: list[str] = []
+    if len(told.further) > MOST_TOLD:
+        found = [f"{coloured(f'#{each.seq}', 'number')} {_shortly(each)}" for each in told.further]
     strikes = {each.seq for each in told.entries if each.body.get("how") == "rewind"}
     for entry in told.entries[1:]:
         if entry.type in {"knock-on-found", "limit-crossed"}:

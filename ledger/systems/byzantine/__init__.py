@@ -1,5 +1,7 @@
 """Byzantine: energy by the day. What stands on a sheet; the rules and the moves are beside it."""
 
+from collections.abc import Callable
+
 from ledger.errors import BadInput
 from ledger.inputs import handle, yes_no
 from ledger.rules import MarkName, Play, Score, System
@@ -9,10 +11,21 @@ NIGHTS = ("full", "little", "none")
 """How much sleep a night gave (BYZ-04)."""
 
 
-def _night(typed: str) -> str:
-    if typed not in NIGHTS:
-        raise BadInput(f"{typed!r} is no night; say {', '.join(NIGHTS)}.")
-    return typed
+WITHHELD = ("output", "connection")
+"""What is withheld of a connection (BYZ-03)."""
+
+
+def _one_of(names: tuple[str, ...]) -> Callable[[str], str]:
+    def read(typed: str) -> str:
+        if typed not in names:
+            raise BadInput(f"{typed!r} is none of {', '.join(names)}.")
+        return typed
+
+    return read
+
+
+def _day(typed: str) -> int:
+    raise BadInput("Which dawns were seen is said with the move 'dawn'.")
 
 
 def _task(typed: str) -> str:
@@ -37,25 +50,19 @@ SYSTEM = System(
         Score(name="project.*", unit="energy", says="the pool of a project, carried into the day (BYZ-09)"),
         Score(name="deposit.*", unit="energy", says="in the pool of the project from the next dawn (BYZ-09)"),
         Score(name="invested.*", unit="energy put in", tally=True, says="ever put into a project (BYZ-12)"),
-        Score(name="closed.*", unit="project", tally=True, most=1, says="the project is closed for good (BYZ-12)"),
         Score(name="input.*", unit="energy a day", tally=True, least=-5, most=0, says="what it costs (BYZ-01)"),
         Score(name="output.*", unit="energy a day", tally=True, most=5, says="what it yields (BYZ-01)"),
-        Score(
-            name="withheld.*",
-            unit="connection",
-            tally=True,
-            most=2,
-            says="withheld: 1 the output alone, 2 the connection (BYZ-03)",
-        ),
-        Score(name="lent.*", unit="connection", tally=True, most=1, says="the connection is lent (BYZ-03)"),
         Score(name="ability.*", unit="rating", says="a rating for a city level or a field (BYZ-14)"),
         Score(name="nights.little", unit="night", tally=True, says="bad nights in a row, of little sleep (BYZ-04)"),
         Score(name="nights.none", unit="night", tally=True, says="bad nights in a row, of no sleep (BYZ-04)"),
-        Score(name="dawned", unit="day", tally=True, says="the last day whose dawn was seen (BYZ-02)"),
-        Score(name="learned.*", unit="attempt", tally=True, most=1, says="the total cost is known (BYZ-25)"),
     ),
     marks=(
-        MarkName(name="night", says="how much sleep the coming night gives (BYZ-04)", read=_night),
+        MarkName(name="withheld.*", says="its output, or the whole connection (BYZ-03)", read=_one_of(WITHHELD)),
+        MarkName(name="lent.*", says="the connection is lent (BYZ-03)", read=yes_no),
+        MarkName(name="closed.*", says="the project is closed for good (BYZ-12)", read=yes_no),
+        MarkName(name="learned.*", says="the total cost is known (BYZ-25)", read=yes_no),
+        MarkName(name="dawned", says="the last day whose dawn was seen (BYZ-02)", read=_day),
+        MarkName(name="night", says="how much sleep the coming night gives (BYZ-04)", read=_one_of(NIGHTS)),
         MarkName(name="place", says="where the character is (BYZ-17)", read=handle),
         MarkName(name="lost", says="lost in the area, until the GM says otherwise (BYZ-19)", read=yes_no),
         MarkName(name="dead", says="dead (BYZ-07, BYZ-23)", read=yes_no),

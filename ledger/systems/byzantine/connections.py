@@ -111,18 +111,18 @@ class Withhold(Move):
         """Throw nothing; refuses a connection that is not there, or is withheld so already."""
         sheet.alive(table, self.who)
         _there(table, self.who, self.connection)
-        if not self.moved(table):
-            raise Refused(f"The connection {self.connection} of {self.who} is withheld already.")
+        if table.find(self.who, f"withheld.{self.connection}") == self.what:
+            raise Refused(f"The {self.what} {self.connection} of {self.who} is withheld already.")
 
-    def moved(self, table: Table) -> int:
-        """Return by how much the score of it changes."""
-        wanted = sheet.OUTPUT_ALONE if self.output else sheet.WHOLE
-        return wanted - table.score(self.who, f"withheld.{self.connection}")
+    @property
+    def what(self) -> str:
+        """What is withheld."""
+        return sheet.OUTPUT if self.output else sheet.CONNECTION
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Put it on the sheet."""
-        moved = {f"withheld.{self.connection}": self.moved(table)}
-        follows = kinds.CONNECTION_WITHHELD.of(self.who, moved, connection=self.connection)
+        marks = {f"withheld.{self.connection}": self.what}
+        follows = kinds.CONNECTION_WITHHELD.of(self.who, marks=marks, connection=self.connection)
         what = f"the output of {self.connection}" if self.output else self.connection
         return ruling(f"{what} is withheld", None, follows=[follows])
 
@@ -139,13 +139,13 @@ class Restore(Move):
     def dice(self, table: Table) -> None:
         """Throw nothing; refuses a connection that is not withheld."""
         sheet.alive(table, self.who)
-        if table.score(self.who, f"withheld.{self.connection}") < sheet.OUTPUT_ALONE:
+        if table.find(self.who, f"withheld.{self.connection}") is None:
             raise Refused(f"The connection {self.connection} of {self.who} is not withheld.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Take the withholding off the sheet."""
-        moved = {f"withheld.{self.connection}": -table.score(self.who, f"withheld.{self.connection}")}
-        follows = kinds.CONNECTION_RESTORED.of(self.who, moved, connection=self.connection)
+        marks = {f"withheld.{self.connection}": None}
+        follows = kinds.CONNECTION_RESTORED.of(self.who, marks=marks, connection=self.connection)
         return ruling(f"{self.connection} counts again", None, follows=[follows])
 
 
@@ -172,9 +172,9 @@ class Lend(Move):
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Put it on the sheet, as lent."""
         sides = {f"input.{self.connection}": self.input, f"output.{self.connection}": self.output}
-        lent = 1 - table.score(self.who, f"lent.{self.connection}")
-        moved = {name: amount for name, amount in {**sides, f"lent.{self.connection}": lent}.items() if amount}
-        follows = kinds.CONNECTION_LENT.of(self.who, moved, connection=self.connection)
+        moved = {name: amount for name, amount in sides.items() if amount}
+        marks = {f"lent.{self.connection}": True}
+        follows = kinds.CONNECTION_LENT.of(self.who, moved, marks=marks, connection=self.connection)
         return ruling(f"{self.connection} is lent", None, follows=[follows])
 
 
@@ -190,16 +190,16 @@ class Reclaim(Move):
     def dice(self, table: Table) -> None:
         """Throw nothing; refuses what was not lent."""
         sheet.alive(table, self.who)
-        if table.score(self.who, f"lent.{self.connection}") < 1:
+        if table.find(self.who, f"lent.{self.connection}") is not True:
             raise Refused(f"The connection {self.connection} was not lent to {self.who}.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Take it off the sheet."""
-        names = (f"{side}.{self.connection}" for side in ("input", "output", "withheld", "lent"))
+        names = (f"{side}.{self.connection}" for side in ("input", "output"))
         moved = {name: -table.score(self.who, name) for name in names}
-        follows = kinds.CONNECTION_RECLAIMED.of(
-            self.who, {name: amount for name, amount in moved.items() if amount}, connection=self.connection
-        )
+        scores = {name: amount for name, amount in moved.items() if amount}
+        marks = {f"{what}.{self.connection}": None for what in ("lent", "withheld")}
+        follows = kinds.CONNECTION_RECLAIMED.of(self.who, scores, marks=marks, connection=self.connection)
         return ruling(f"{self.connection} is gone", None, follows=[follows])
 
 

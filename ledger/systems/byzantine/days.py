@@ -145,10 +145,9 @@ class Dawn(Move):
             "energy": max(0, came.after_sleep),
             "nights.little": little - table.score(self.who, "nights.little"),
             "nights.none": none - table.score(self.who, "nights.none"),
-            "dawned": day - table.score(self.who, "dawned"),
         }
         scores = {name: amount for name, amount in moved.items() if amount}
-        marks = {} if table.find(self.who, "night") is None else {"night": None}
+        marks = {"dawned": day, "night": None}
         return kinds.DAWN_BROKEN.of(self.who, scores, marks=marks, day=day, net=came.after_sleep)
 
     def paid(self, table: Table, came: rules.DawnOutcome, debt: int) -> tuple[Sequence[Follows], str, bool | None]:
@@ -202,7 +201,7 @@ class Invest(Move):
                 if self.energy > over
                 else "Say --lose where it is meant.",
             )
-        if self.project and table.score(self.who, f"closed.{self.project}"):
+        if self.project and table.find(self.who, f"closed.{self.project}") is True:
             raise Refused(f"The project {self.project} of {self.who} is closed for good.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -238,7 +237,7 @@ class Cancel(Move):
     def dice(self, table: Table) -> None:
         """Throw nothing; refuses a project that was never opened, or is closed."""
         sheet.alive(table, self.who)
-        if table.score(self.who, f"closed.{self.project}"):
+        if table.find(self.who, f"closed.{self.project}") is True:
             raise Refused(f"The project {self.project} of {self.who} is closed for good.")
         if table.find(self.who, f"invested.{self.project}") is None:
             raise Refused(f"{self.who} has no project {self.project}.")
@@ -253,7 +252,6 @@ class Cancel(Move):
             f"project.{self.project}": -of_pool,
             f"deposit.{self.project}": of_pool - back,
             "general.recouped": back,
-            f"closed.{self.project}": 1,
         }
         lost = {f"project.{self.project}": of_pool - pool, f"deposit.{self.project}": back - of_pool - deposit}
         scores, gone = ({name: amount for name, amount in each.items() if amount} for each in (moved, lost))
@@ -266,7 +264,9 @@ class Cancel(Move):
                 numbers=(back, invested, pool + deposit),
             ),
             follows=[
-                kinds.PROJECT_CANCELLED.of(self.who, scores, project=self.project, recouped=back),
+                kinds.PROJECT_CANCELLED.of(
+                    self.who, scores, marks={f"closed.{self.project}": True}, project=self.project, recouped=back
+                ),
                 *([kinds.ENERGY_WASTED.of(self.who, gone, project=self.project)] if gone else []),
             ],
         )

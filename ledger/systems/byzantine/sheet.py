@@ -7,14 +7,13 @@ from ledger.errors import BadInput, NotEnough, Refused
 from ledger.events import Step
 from ledger.inputs import Count, Handle, Tag, Words
 from ledger.rules import Follows, Move, Table, total
-from ledger.systems.byzantine import kinds, rules
+from ledger.systems.byzantine import WITHHELD, kinds, rules
 
 AbilityName = Annotated[Handle, Tag(name="score", of="ability")]
 ProjectName = Annotated[Handle, Tag(name="score", of="project")]
 ConnectionName = Annotated[Handle, Tag(name="score", of="output")]
 
-OUTPUT_ALONE, WHOLE = 1, 2
-"""How a connection is withheld (BYZ-03)."""
+OUTPUT, CONNECTION = WITHHELD
 
 
 def alive(table: Table, *cast: str) -> None:
@@ -34,9 +33,9 @@ def connections(table: Table, who: str) -> dict[str, tuple[int, int]]:
     names = sorted({*table.names(who, "input"), *table.names(who, "output")})
     found = {}
     for name in names:
-        withheld = table.score(who, f"withheld.{name}")
+        withheld = table.find(who, f"withheld.{name}")
         given, got = table.score(who, f"input.{name}"), table.score(who, f"output.{name}")
-        found[name] = (0 if withheld == WHOLE else given, 0 if withheld else got)
+        found[name] = (0 if withheld == CONNECTION else given, 0 if withheld in WITHHELD else got)
     return found
 
 

@@ -92,13 +92,8 @@ class Task(Move):
         """Keep it until the task is resolved."""
         cost = Cost(base=self.costs, opposition=self.opposition())
         value = {"base": cost.base, "opposition": {name: list(each) for name, each in cost.opposition.items()}}
-        learned = table.score(self.who, f"learned.{self.task}")
-        follows = kinds.TASK_SET.of(
-            self.who,
-            {f"learned.{self.task}": -learned} if learned else {},
-            marks={f"task.{self.task}": value if self.told else secret(value)},
-            task=self.task,
-        )
+        marks = {f"task.{self.task}": value if self.told else secret(value), f"learned.{self.task}": None}
+        follows = kinds.TASK_SET.of(self.who, marks=marks, task=self.task)
         step = Step(name="cost", says="{}", numbers=(self.veil(cost.total),))
         says = "has a cost" if self.why is None else "has another cost"
         return ruling(f"{self.task} {says}", None, step, follows=[follows])
@@ -137,12 +132,8 @@ class Attempt(Spends):
             base = () if cost.base is None else (cost.base,)
             steps.append(total("cost", *base, cost.energy, cost.ability, to=cost.total))
         steps.append(Step(name="task", says="{} against {}", numbers=(done.total, cost.total)))
-        learned = table.score(self.who, f"learned.{self.task}")
-        marks = {} if cost_of(table, self.who, self.task) is None else {f"task.{self.task}": None}
-        scores = {f"learned.{self.task}": -learned} if learned else {}
-        resolved = kinds.TASK_RESOLVED.of(
-            self.who, scores, marks=marks, task=self.task, cost=cost.total, success=done.success
-        )
+        marks = {f"task.{self.task}": None, f"learned.{self.task}": None}
+        resolved = kinds.TASK_RESOLVED.of(self.who, marks=marks, task=self.task, cost=cost.total, success=done.success)
         return ruling(
             "done" if done.success else "not done",
             done.success,
@@ -172,7 +163,7 @@ class Know(Spends):
         cost = cost_of(table, self.who, self.task)
         if cost is None:
             raise Refused(f"Nobody set what {self.task} costs.", "The GM sets it with the move 'task'.")
-        known = table.score(self.who, f"learned.{self.task}") > 0
+        known = table.find(self.who, f"learned.{self.task}") is True
         if self.split and not (known and cost.opposition):
             raise Refused("A split is learned of a contested cost whose total is known.")
         if known and not self.split:
@@ -197,7 +188,8 @@ class Know(Spends):
         if done.success and self.split:
             learned = [kinds.COST_LEARNED.of(self.who, task=self.task, ability=cost.ability, energy=cost.energy)]
         elif done.success:
-            learned = [kinds.COST_LEARNED.of(self.who, {f"learned.{self.task}": 1}, task=self.task, cost=cost.total)]
+            marks = {f"learned.{self.task}": True}
+            learned = [kinds.COST_LEARNED.of(self.who, marks=marks, task=self.task, cost=cost.total)]
         told = f"ability {cost.ability}, energy {cost.energy}" if self.split else f"{self.task} costs {cost.total}"
         return ruling(
             told if done.success else "nothing learned",

@@ -23,40 +23,6 @@ def rejection(table: Table, who: str) -> int:
     return table.score(who, "rejection") if counts else 0
 
 
-class Rate(Move):
-    """Declare a necessary rate, with its reason, before the throw; and throw at once, where that is said."""
-
-    ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-03", "SYS-05", "SYS-07", "SYS-11", "SYS-21")
-    example: ClassVar[str] = 'mara 45 --why "the fog" --throw --faces 71'
-
-    who: Who
-    rate: Annotated[RateNumber, ALONE, "what the throw needs to reach"]
-    why: Annotated[Words, "what makes it so hard, or easy"]
-    throw: Annotated[bool, "throw at once"] = False
-
-    def then(self) -> tuple[Move, ...]:
-        """Throw at once, where that is said."""
-        return (Throw(who=self.who),) if self.throw else ()
-
-    def dice(self, table: Table) -> None:
-        """Throw nothing; refuses a card without capacity."""
-        efficiency(table, self.who)
-
-    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Note it; a rate above the efficiency ends the tale (SYS-11)."""
-        known = efficiency(table, self.who)
-        needed = rules.needs_throw(efficiency=known, necessary_rate=self.rate).throw_required
-        moved = self.rate - table.score(self.who, "rate")
-        declared = kinds.RATE_DECLARED.of(self.who, {"rate": moved} if moved else {}, rate=self.rate)
-        acting = to_mode(table, "action") if needed and mode(table) == "tale" else []
-        return ruling(
-            f"needs {self.rate}, {rules.grade(rate=self.rate).grade}",
-            None,
-            Step(name="throw", says="needed" if needed else "needless; it may raise"),
-            follows=[declared, *acting],
-        )
-
-
 class Throw(Move):
     """Throw for a rate that was declared, or past a rejection."""
 
@@ -94,6 +60,40 @@ class Throw(Move):
         )
 
 
+class Rate(Move):
+    """Declare a necessary rate, with its reason, before the throw; and throw at once, where that is said."""
+
+    ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-03", "SYS-05", "SYS-07", "SYS-11", "SYS-21")
+    example: ClassVar[str] = 'mara 45 --why "the fog" --throw --faces 71'
+    leads: ClassVar[tuple[type[Move], ...]] = (Throw,)
+
+    who: Who
+    rate: Annotated[RateNumber, ALONE, "what the throw needs to reach"]
+    why: Annotated[Words, "what makes it so hard, or easy"]
+    throw: Annotated[bool, "throw at once"] = False
+
+    def then(self) -> tuple[Move, ...]:
+        """Throw at once, where that is said."""
+        return (Throw(who=self.who),) if self.throw else ()
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses a card without capacity."""
+        efficiency(table, self.who)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Note it; a rate above the efficiency ends the tale (SYS-11)."""
+        known = efficiency(table, self.who)
+        needed = rules.needs_throw(efficiency=known, necessary_rate=self.rate).throw_required
+        declared = kinds.RATE_DECLARED.of(self.who, marks={"rate": self.rate}, rate=self.rate)
+        acting = to_mode(table, "action") if needed and mode(table) == "tale" else []
+        return ruling(
+            f"needs {self.rate}, {rules.grade(rate=self.rate).grade}",
+            None,
+            Step(name="throw", says="needed" if needed else "needless; it may raise"),
+            follows=[declared, *acting],
+        )
+
+
 def worked(table: Table, natural: int, known: int, rate: int | None) -> rules.ThrowOutcome:
     """Return a throw, worked out by the settings in force."""
     lowest, award = setting(table)
@@ -107,10 +107,7 @@ def result_step(name: str, natural: int, known: int, result: int) -> Step:
 
 def thrown(table: Table, who: str, natural: int, came: rules.ThrowOutcome, rate: int | None) -> Sequence[Follows]:
     """Return what follows from a throw: the rate is used up, a failure waits to be told, a raise (SYS-09)."""
-    moved = {
-        "rate": -table.score(who, "rate"),
-        "failure": (came.degree_of_failure or 0) - table.score(who, "failure"),
-    }
+    marks = {"rate": None, "failure": came.degree_of_failure}
     facts: dict[str, Any] = {"natural": natural, "result": came.result}
     if rate is not None and came.success is not None:
         facts |= {"rate": rate, "success": came.success}
@@ -118,7 +115,7 @@ def thrown(table: Table, who: str, natural: int, came: rules.ThrowOutcome, rate:
         facts["degree_of_failure"] = came.degree_of_failure
     raised = came.efficiency_after - table.score(who, "efficiency")
     return [
-        kinds.ACT_THROWN.of(who, {name: amount for name, amount in moved.items() if amount}, **facts),
+        kinds.ACT_THROWN.of(who, marks=marks, **facts),
         *([kinds.RAISE_THROWN.of(who, {"efficiency": raised}, natural=natural)] if came.raised else []),
     ]
 
@@ -170,5 +167,5 @@ class Means(Move):
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Tell it."""
         degree = table.score(self.who, "failure")
-        follows = kinds.FAILURE_TOLD.of(self.who, {"failure": -degree}, degree_of_failure=degree)
+        follows = kinds.FAILURE_TOLD.of(self.who, marks={"failure": None}, degree_of_failure=degree)
         return ruling(f"a failure by {degree} is told", None, follows=[follows])

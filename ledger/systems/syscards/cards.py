@@ -119,8 +119,8 @@ class Round(TableMove):
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Note it; a new round is counted."""
         number = table.score(CAMPAIGN, "round") + (self.phase == "begin")
-        scores = {"round": 1} if self.phase == "begin" else {}
-        follows = kinds.ROUND_MOVED.of(CAMPAIGN, scores, marks={"phase": self.phase}, round=number, phase=self.phase)
+        marks = {"phase": self.phase, "round": number}
+        follows = kinds.ROUND_MOVED.of(CAMPAIGN, marks=marks, round=number, phase=self.phase)
         said: Mapping[str, str] = {"begin": "begins", "prep": "prep time", "action": "action time", "post": "post time"}
         return ruling(f"round {number}: {said[self.phase]}", None, follows=[follows])
 

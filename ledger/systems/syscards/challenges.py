@@ -15,59 +15,6 @@ from ledger.systems.syscards.cards import RateNumber, efficiency, mode, reasoned
 Others = Annotated[tuple[Who, ...], "the other acts"]
 
 
-class Challenge(Move):
-    """Declare a challenge of acts at the same action time, forced for some; all who need to throw do so at once."""
-
-    ids: ClassVar[tuple[str, ...]] = ("SYS-03", "SYS-11", "SYS-13", "SYS-15", "SYS-16", "SYS-18", "SYS-21")
-    example: ClassVar[str] = "mara --against brak --faces 71,40"
-
-    who: Who
-    against: Others
-    rates: Annotated[Mapping[str, RateNumber], CAST, "a forced rate for one of the acts; say why"] = NOBODY
-    why: Annotated[Words | None, "the reason of the forced rates"] = None
-    also: Annotated[tuple[Who, ...], "an act alone at its velocity that throws all the same"] = ()
-    indirect: Annotated[bool, "the order is for timing alone"] = False
-    wait: Annotated[bool, "declare it now, and throw with the move 'clash'"] = False
-
-    def then(self) -> tuple[Move, ...]:
-        """Throw at once, unless it is to wait."""
-        return () if self.wait else (Clash(who=self.who, against=self.against, also=self.also),)
-
-    def dice(self, table: Table) -> None:
-        """Throw nothing; refuses one act, a name twice, no capacity, a rejection, and a rate without a reason."""
-        reasoned(self.why, bool(self.rates), "Forced --rates")
-        acts = everybody(self.who, self.against)
-        if not set(self.rates) <= set(acts):
-            raise Refused("A forced rate is of one of the acts.")
-        for who in acts:
-            efficiency(table, who)
-            rate = rejection(table, who)
-            if rate:
-                hint = f"The challenger needs to reach {rate}: campaign syscards throw WHO --past {who}"
-                raise Refused(f"{who} rejects the challenge.", hint)
-
-    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Note who is in it, and what each needs to reach."""
-        acts = everybody(self.who, self.against)
-        number = table.score(CAMPAIGN, "challenges") + 1
-        marks = {"in-challenge": list(acts), "indirect": self.indirect or None}
-        declared = kinds.CHALLENGE_DECLARED.of(
-            CAMPAIGN, {"challenges": 1}, marks=marks, number=number, indirect=self.indirect
-        )
-        each = [self.entered(table, who, number) for who in acts]
-        acting = to_mode(table, "action") if mode(table) == "tale" else []
-        kind = "an indirect challenge" if self.indirect else "a forced challenge" if self.rates else "a challenge"
-        return ruling(f"{kind} of {', '.join(acts)}", None, follows=[declared, *each, *acting])
-
-    def entered(self, table: Table, who: str, number: int) -> Follows:
-        """Return what being in it does to a card: its number, no place yet, and its rate, if it is forced (SYS-16)."""
-        wanted = {"challenge": number, "priority": 0, "failed": 0, "rate": self.rates.get(who, 0)}
-        moved = {name: value - table.score(who, name) for name, value in wanted.items()}
-        scores = {name: amount for name, amount in moved.items() if amount}
-        marks = {"cancelled": None} if table.find(who, "cancelled") is True else {}
-        return kinds.RATE_DECLARED.of(who, scores, marks=marks, challenge=number, rate=wanted["rate"])
-
-
 class Clash(Move):
     """Throw in the challenge that was declared: the highest result has priority; of a full tie the GM rules."""
 
@@ -139,14 +86,65 @@ class Clash(Move):
                 follows += thrown(table, name, naturals[name], result, table.score(name, "rate") or None)
         for place, name in enumerate(names, start=1):
             result = came.results.get(name)
-            moved = {"priority": place, **({"failed": 1} if result is not None and result.success is False else {})}
-            follows.append(kinds.CHALLENGE_SETTLED.of(name, moved, priority=place))
+            failed = True if result is not None and result.success is False else None
+            marks = {"priority": place, "failed": failed}
+            follows.append(kinds.CHALLENGE_SETTLED.of(name, marks=marks, priority=place))
         steps = [
             result_step(name, naturals[name], efficiency(table, name), came.results[name].result)
             for name in names
             if name in came.results
         ]
         return ruling(", then ".join(names), None, *steps, follows=follows)
+
+
+class Challenge(Move):
+    """Declare a challenge of acts at the same action time, forced for some; all who need to throw do so at once."""
+
+    ids: ClassVar[tuple[str, ...]] = ("SYS-03", "SYS-11", "SYS-13", "SYS-15", "SYS-16", "SYS-18", "SYS-21")
+    example: ClassVar[str] = "mara --against brak --faces 71,40"
+    leads: ClassVar[tuple[type[Move], ...]] = (Clash,)
+
+    who: Who
+    against: Others
+    rates: Annotated[Mapping[str, RateNumber], CAST, "a forced rate for one of the acts; say why"] = NOBODY
+    why: Annotated[Words | None, "the reason of the forced rates"] = None
+    also: Annotated[tuple[Who, ...], "an act alone at its velocity that throws all the same"] = ()
+    indirect: Annotated[bool, "the order is for timing alone"] = False
+    wait: Annotated[bool, "declare it now, and throw with the move 'clash'"] = False
+
+    def then(self) -> tuple[Move, ...]:
+        """Throw at once, unless it is to wait."""
+        return () if self.wait else (Clash(who=self.who, against=self.against, also=self.also),)
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses one act, a name twice, no capacity, a rejection, and a rate without a reason."""
+        reasoned(self.why, bool(self.rates), "Forced --rates")
+        acts = everybody(self.who, self.against)
+        if not set(self.rates) <= set(acts):
+            raise Refused("A forced rate is of one of the acts.")
+        for who in acts:
+            efficiency(table, who)
+            rate = rejection(table, who)
+            if rate:
+                hint = f"The challenger needs to reach {rate}: campaign syscards throw WHO --past {who}"
+                raise Refused(f"{who} rejects the challenge.", hint)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Note who is in it, and what each needs to reach."""
+        acts = everybody(self.who, self.against)
+        number = table.score(CAMPAIGN, "challenges") + 1
+        marks = {"in-challenge": list(acts), "indirect": self.indirect or None, "challenges": number}
+        declared = kinds.CHALLENGE_DECLARED.of(CAMPAIGN, marks=marks, number=number, indirect=self.indirect)
+        each = [self.entered(who, number) for who in acts]
+        acting = to_mode(table, "action") if mode(table) == "tale" else []
+        kind = "an indirect challenge" if self.indirect else "a forced challenge" if self.rates else "a challenge"
+        return ruling(f"{kind} of {', '.join(acts)}", None, follows=[declared, *each, *acting])
+
+    def entered(self, who: str, number: int) -> Follows:
+        """Return what being in it does to a card: no place yet, and a rate, if it is forced (SYS-16)."""
+        rate = self.rates.get(who)
+        marks = {"challenge": number, "priority": None, "failed": None, "cancelled": None, "rate": rate}
+        return kinds.RATE_DECLARED.of(who, marks=marks, challenge=number, rate=rate or 0)
 
 
 class Cancel(Move):
@@ -169,7 +167,7 @@ class Cancel(Move):
             raise Refused("An indirect challenge orders timing alone.")
         if place >= other:
             raise Refused(f"{self.who} has no priority over {self.target}.")
-        if table.score(self.who, "failed") or table.find(self.who, "cancelled") is True:
+        if table.find(self.who, "failed") is True or table.find(self.who, "cancelled") is True:
             raise Refused(f"The act of {self.who} does nothing, and cancels nothing.")
         if table.find(self.target, "cancelled") is True:
             raise Refused(f"The act of {self.target} is cancelled already.")
@@ -203,10 +201,8 @@ class Reject(Move):
         """Count it in this round before its prep time is under way, else in the next."""
         now = table.score(CAMPAIGN, "round")
         counts = now if table.find(CAMPAIGN, "phase") == "begin" else now + 1
-        wanted = {"rejection": self.rate, "rejecting": counts}
-        moved = {name: value - table.score(self.who, name) for name, value in wanted.items()}
-        scores = {name: amount for name, amount in moved.items() if amount}
-        follows = kinds.REJECTION_ANNOUNCED.of(self.who, scores, rate=self.rate, round=counts)
+        marks = {"rejection": self.rate, "rejecting": counts}
+        follows = kinds.REJECTION_ANNOUNCED.of(self.who, marks=marks, rate=self.rate, round=counts)
         return ruling(f"challengers need {self.rate} in round {counts}", None, follows=[follows])
 
 
@@ -227,13 +223,12 @@ class Outright(Move):
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Put it first, and the others behind it."""
         acts, number = everybody(self.who, self.against), table.score(CAMPAIGN, "challenges") + 1
-        follows = [kinds.CHALLENGE_DECLARED.of(CAMPAIGN, {"challenges": 1}, marks={"indirect": None}, number=number)]
+        declared = {"challenges": number, "in-challenge": list(acts), "indirect": None}
+        follows = [kinds.CHALLENGE_DECLARED.of(CAMPAIGN, marks=declared, number=number)]
         for who in acts:
-            wanted = {"challenge": number, "priority": 1 if who == self.who else 2, "failed": 0}
-            moved = {name: value - table.score(who, name) for name, value in wanted.items()}
-            scores = {name: amount for name, amount in moved.items() if amount}
-            marks = {"cancelled": None} if table.find(who, "cancelled") is True else {}
-            follows.append(kinds.CHALLENGE_SETTLED.of(who, scores, marks=marks, priority=wanted["priority"]))
+            place = 1 if who == self.who else 2
+            marks = {"challenge": number, "priority": place, "failed": None, "cancelled": None}
+            follows.append(kinds.CHALLENGE_SETTLED.of(who, marks=marks, priority=place))
         return ruling("priority and success, as the GM rules", True, follows=follows)
 
 

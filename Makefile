@@ -6,7 +6,7 @@ PIP := -m pip install --quiet --disable-pip-version-check
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 JOBS ?= 2
 
-.PHONY: help demo test test-all programs bench-quick transcripts lock clean
+.PHONY: help demo test test-all programs bench-quick pages lock clean
 
 help:  ## say what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -35,7 +35,8 @@ programs:  ## install the real programs that the slow tests use, and fail where 
 bench-quick: .venv/dev .venv-bench/done  ## how quick it is, as ratios
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/quick.py .venv-bench/bin
 
-transcripts: .venv/dev  ## write down what the pages show now
+pages: .venv/dev  ## write down what the pages show now, and the page of rules
+	$(BIN)/python tests/rules_page.py
 	$(BIN)/python tests/transcript.py README.md docs/*.md tests/transcripts/*.md
 
 lock: .venv/dev  ## pin the newest versions, with their hashes

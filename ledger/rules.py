@@ -64,12 +64,16 @@ class MarkName(Declared):
 
 
 class Setting(Shape):
-    """What a GM may decide otherwise than the page; `read` takes it as typed, or refuses with `BadInput`."""
+    """What a GM may decide otherwise than the page; `read` takes it as typed, or refuses with `BadInput`.
+
+    `shows` says a value in words, where it is more than a number or a name.
+    """
 
     name: str
     says: str
     default: Any
     read: Callable[[str], Any]
+    shows: Callable[[Any], str] | None = None
 
 
 # What happens

@@ -163,8 +163,15 @@ def _tell_note(body: Body, book: Book) -> str:
 
 
 def _tell_settings(body: Body, book: Book) -> str:
-    values = ", ".join(f"{name} = {value}" for name, value in body["values"].items())
+    held = {short(mark["name"]): mark["value"] for mark in body["marks"]}
+    values = ", ".join(f"{name} = {value}{_flags(held.get(name))}" for name, value in body["values"].items())
     return f"settings of {body['system']}: {values}"
+
+
+def _flags(value: Any) -> str:
+    """Return what a table says of itself with yes, beside its name."""
+    flags = ", ".join(name for name, held in value.items() if held is True) if isinstance(value, dict) else ""
+    return f" ({flags})" if flags else ""
 
 
 def _tell_throw(body: Body, book: Book) -> str:

@@ -54,7 +54,7 @@ def values(field: Field) -> st.SearchStrategy[Any]:
     return one if field.required else st.just(field.default) | one
 
 
-def choice(field: Field, lie: list[int]) -> st.SearchStrategy[Any]:
+def after_dice(field: Field, lie: list[int]) -> st.SearchStrategy[Any]:
     """What may be chosen once the dice lie."""
     if field.choices:
         return st.sampled_from(field.choices)
@@ -181,7 +181,7 @@ def answers(draw: Draw, book: Book, question: int) -> Command:
         )
     fields = asked_move(asked, {}).fields()
     lie = [die["face"] for die in asked.body["dice"]]
-    chosen = {name: draw(choice(fields[name], lie)) for name in asked.body["asks"]}
+    chosen = {name: draw(after_dice(fields[name], lie)) for name in asked.body["asks"]}
     return Choose(question=question, chosen=chosen)
 
 

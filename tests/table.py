@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from functools import cache
 from hashlib import sha256
 from random import Random
 from typing import Any
@@ -98,6 +99,18 @@ def opened_book(path: str | None = None, games: tuple[str, ...] = ("edge", "coin
 
 def every_game() -> Book:
     """A campaign in memory whose cast has a sheet in every game, on its first day."""
+    journal = memory_journal()
+    journal.connection.deserialize(_every_game())
+    return Book(journal)
+
+
+@cache
+def _every_game() -> bytes:
+    with _joined() as book:
+        return book.journal.connection.serialize()
+
+
+def _joined() -> Book:
     book = opened_book()
     try:
         for system, scores in SHEETS.items():

@@ -1,26 +1,26 @@
 """What holds for every move of every game, also of one that nobody here has heard of."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evenings import MOVES, NAMES, Watched, choice, evening, playable, values
+from evenings import MOVES, NAMES, Watched, after_dice, evening, playable, values
 from ledger.again import revealed
 from ledger.answers import Choose
 from ledger.audit import verify
 from ledger.book import Book
 from ledger.corrections import Undo
 from ledger.dice import Throw, throw
-from ledger.entries import plain
+from ledger.entries import Entry, plain
 from ledger.errors import LedgerError
-from ledger.inputs import HIDDEN
+from ledger.inputs import AT_TABLE, HIDDEN
 from ledger.play import Play, table_of
 from ledger.rules import Move, Table
 from ledger.systems import find
-from table import accounts_of, every_game, last, scribe, seeded_dice
+from table import accounts_of, every_game, scribe, seeded_dice
 
 IDS = [f"{name}-{move.name()}" for name, move in MOVES]
 EACH_MOVE = pytest.mark.parametrize(("system", "move"), MOVES, ids=IDS)
@@ -51,6 +51,7 @@ def drawn_table(draw: Callable[[st.SearchStrategy[Any]], Any], system: str) -> C
 
 
 @EACH_MOVE
+@settings(max_examples=25)
 @given(data=st.data())
 def test_a_ruling_never_raises_once_the_dice_agreed_and_it_is_pure(system: str, move: type[Move], data: Any) -> None:
     made, seed = data.draw(playable(move)), data.draw(st.integers(0, 1000))
@@ -83,6 +84,8 @@ def test_every_input_is_described(system: str, move: type[Move]) -> None:
     assert move.ids
     assert set(move.chosen) <= set(move.fields())
     for field in move.fields().values():
+        if AT_TABLE in field.tags:
+            continue
         assert field.says or (field.required and (field.choices or field.tags)), field.name
         assert not field.says.endswith(".")
         assert field.kind is not int or field.limit is not None
@@ -104,37 +107,45 @@ def played(book: Book, system: str, made: Move, data: Any) -> Any:
         question = next(entry for entry in done.entries if entry.type == "question-asked")
         faces = [die["face"] for die in question.body["dice"]]
         fields = made.fields()
-        chosen = {name: data.draw(choice(fields[name], faces)) for name in question.body["asks"]}
+        chosen = {name: data.draw(after_dice(fields[name], faces)) for name in question.body["asks"]}
         return hand.write(Choose(question=question.seq, chosen=chosen))
     except LedgerError:
         return None
 
 
 @EACH_MOVE
+@settings(max_examples=25)
 @given(data=st.data())
 def test_each_ruling_can_be_worked_out_again_from_its_entry_alone(system: str, move: type[Move], data: Any) -> None:
     with every_game() as book:
         done = played(book, system, data.draw(playable(move)), data)
         if done is None:
             return
-        entry = last(done, "move-played")
-        seq = next(each.seq for each in done.entries if each.type == "move-played")
-        body = book.entry(seq, secrets=True).body
-        again = move.revived(body["inputs"])
+        for entry in done.entries:
+            if entry.type == "move-played":
+                worked_out_again(book, entry.seq, done.entries)
 
-        def look(who: str, full: str) -> Any:
-            return body["looked"][who][full]
 
-        worked = again.ruling(Table(system, look, body["settings"]), [die["face"] for die in body["dice"]])
-        assert revealed(plain(worked.verdict)) == body["verdict"]
-        assert revealed(plain(worked.steps)) == body["steps"]
-        assert worked.dropped == {place: die["dropped"] for place, die in enumerate(entry["dice"]) if die["dropped"]}
-        followed = [each for each in done.entries if each.cause == seq]
-        kinds = [each.kind.name for each in worked.consequences]
-        assert [each.type for each in followed][len(followed) - len(kinds) :] == kinds
+def worked_out_again(book: Book, seq: int, entries: Sequence[Entry]) -> None:
+    body = book.entry(seq, secrets=True).body
+    move = find(body["system"]).move(body["move"])
+    assert move is not None
+
+    def look(who: str, full: str) -> Any:
+        return body["looked"][who][full]
+
+    table = Table(body["system"], look, body["settings"])
+    worked = move.revived(body["inputs"]).ruling(table, [die["face"] for die in body["dice"]])
+    assert revealed(plain(worked.verdict)) == body["verdict"]
+    assert revealed(plain(worked.steps)) == body["steps"]
+    assert worked.dropped == {place: die["dropped"] for place, die in enumerate(body["dice"]) if die["dropped"]}
+    followed = [each for each in entries if each.cause == seq]
+    kinds = [each.kind.name for each in worked.consequences]
+    assert [each.type for each in followed][len(followed) - len(kinds) :] == kinds
 
 
 @EACH_MOVE
+@settings(max_examples=25)
 @given(data=st.data())
 def test_every_action_can_be_undone(system: str, move: type[Move], data: Any) -> None:
     with every_game() as book:

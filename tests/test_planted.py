@@ -6,11 +6,13 @@ from typing import Any
 import pytest
 from hypothesis import Phase, settings
 
+import evenings
 import test_corrections as properties
 from ledger import later, strikes
 from ledger.accounts import NOW, Accounts, When
 from ledger.book import Book, Then
 from ledger.errors import LedgerError
+from table import opened_book
 
 Patch = pytest.MonkeyPatch
 
@@ -52,6 +54,8 @@ PLANTED: list[tuple[Callable[[Patch], None], Callable[[], None]]] = [
 
 @pytest.mark.parametrize(("bug", "finds"), PLANTED, ids=[bug.__name__ for bug, _ in PLANTED])
 def test_a_planted_bug_is_found(monkeypatch: Patch, bug: Callable[[Patch], None], finds: Callable[[], None]) -> None:
+    monkeypatch.setattr(evenings, "MOVES", [each for each in evenings.MOVES if each[0] in {"edge", "coin"}])
+    monkeypatch.setattr(properties, "every_game", opened_book)
     bug(monkeypatch)
     search = settings(max_examples=2000, phases=[Phase.generate], database=None, derandomize=True)(finds)
     with pytest.raises((AssertionError, LedgerError, BaseExceptionGroup)):

@@ -153,7 +153,8 @@ def questions(found: Sequence[tuple["Waiting", str]]) -> None:
     """Show what waits, each with the words that settle it."""
     for each, answer in found:
         who = f"{each.who} " if each.who and each.type != "dispute-raised" else ""
-        waits = f" [{' '.join(map(str, each.dice))}] waits for a choice" if each.asks else ""
+        dice = f" [{' '.join(map(str, each.dice))}]" if each.dice else ""
+        waits = f"{dice} waits for a choice" if each.asks else ""
         say(f"{coloured(f'#{each.seq}', 'waits')} {who}{each.says}{waits}.")
         say(f"{INDENT}{answer}")
     if not found:
@@ -165,7 +166,8 @@ def settings(found: "System", in_force: Mapping[str, Any]) -> None:
     if not found.settings:
         say(f"{found.name} has no settings.")
     for setting in found.settings:
-        say(f"{found.name} {setting.name} = {plainly(in_force[setting.name])}")
+        value = in_force[setting.name]
+        say(f"{found.name} {setting.name} = {setting.shows(value) if setting.shows else plainly(value)}")
         say(f"{INDENT}{setting.says}")
 
 
@@ -178,7 +180,8 @@ def system(found: "System") -> None:
         "Marks": [(mark.name, mark.says) for mark in found.marks],
         "Settings": [(setting.name, setting.says) for setting in found.settings],
         "Moves": [(move.name(), (move.__doc__ or "").splitlines()[0]) for move in play.moves],
-        "Rules": [(rule.name, ", ".join(rule.ids)) for rule in play.rules],
+        "Rules": [*play.page.items()],
+        "To try": [(rule.name, ", ".join(rule.ids)) for rule in play.rules],
     }
     for title, rows in sections.items():
         if rows:
@@ -199,6 +202,7 @@ def system_facts(found: "System") -> dict[str, Any]:
         "marks": [mark.name for mark in found.marks],
         "settings": [setting.name for setting in found.settings],
         "moves": [move.name() for move in play.moves],
+        "page": dict(play.page),
         "rules": [rule.name for rule in play.rules],
         "consequences": [kind.name for kind in play.kinds],
     }

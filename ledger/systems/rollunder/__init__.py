@@ -4,7 +4,7 @@ The page's own table of levels is lost. The shipped ones are reconstructed, and 
 """
 
 from ledger.rules import Play, Score, Setting, System
-from ledger.systems.rollunder.levels import BANDS4, read
+from ledger.systems.rollunder.levels import BANDS4, read, shown
 
 
 def _play() -> Play:
@@ -28,6 +28,7 @@ SYSTEM = System(
             " or your own book's, like mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16",
             default=BANDS4,
             read=read,
+            shows=shown,
         ),
     ),
     play=_play,

@@ -96,6 +96,21 @@ def read(typed: str) -> Mapping[str, Any]:
     return held
 
 
+def shown(held: Any) -> str:
+    """Return a table in words: its name and version, that it is reconstructed, and its rows."""
+    table = opened(held)
+    named = f"{table.name}, version {table.version}{', reconstructed' if table.reconstructed else ''}"
+    if not table.rows:
+        return f"{named}: {len(LEVELS)} equal shares of the difficulty number"
+    return f"{named}: {'; '.join(map(_shown_row, table.rows))}"
+
+
+def _shown_row(row: Row) -> str:
+    numbers = f"{row.first} and up" if row.last is None else f"{row.first} to {row.last}"
+    least = ", ".join(f"{name} from {margin}" for name, margin in zip(LEVELS, row.least, strict=True))
+    return f"for {numbers} {least}"
+
+
 def opened(held: Any) -> Levels:
     """Return a table from its data, or from what `read` takes; refuses what is none."""
     data = _named(held) if isinstance(held, str) else held

@@ -30,7 +30,8 @@ class Clash(Move):
     def dice(self, table: Table) -> Pool | None:
         """Ask for a percentile each; refuses acts that are not those in challenge, or that threw already."""
         acts = everybody(self.who, self.against)
-        if set(table.find(CAMPAIGN, "in-challenge") or ()) != set(acts):
+        declared = table.find(CAMPAIGN, "in-challenge")
+        if not isinstance(declared, list | tuple) or set(declared) != set(acts):
             hint = "Declare it: campaign syscards challenge WHO --against WHO"
             raise Refused("These are not the acts in challenge.", hint)
         if any(table.score(who, "priority") for who in acts):

@@ -1,0 +1,39 @@
+"""The page of rules says what the code says, and every rule is played, or worked out, and tested."""
+
+import pytest
+
+from ledger import systems
+from ledger.rules import Play
+from rules_page import PAGE, page, rules_named, tests_by_rule
+
+RULES = [(name, rule) for name in systems.OURS for rule in systems.find(name).play().page]
+
+
+def ids_of(play: Play) -> set[str]:
+    return {rule for worked in play.rules for rule in worked.ids} | {rule for move in play.moves for rule in move.ids}
+
+
+def test_the_page_of_rules_is_made_from_the_code() -> None:
+    assert PAGE.read_text(encoding="utf-8") == page(), "make it again with 'make pages'"
+
+
+@pytest.mark.parametrize(("name", "rule"), RULES, ids=[rule for _, rule in RULES])
+def test_every_rule_is_played_or_worked_out_and_has_a_test_that_names_it(name: str, rule: str) -> None:
+    play = systems.find(name).play()
+    assert rule in ids_of(play)
+    assert tests_by_rule().get(rule), rule
+
+
+@pytest.mark.parametrize("name", systems.OURS)
+def test_moves_rules_and_consequences_name_rules_of_their_own_page(name: str) -> None:
+    play = systems.find(name).play()
+    named = ids_of(play) | {kind.rule for kind in play.kinds}
+    assert named <= set(play.page)
+    ids = [int(rule.partition("-")[2]) for rule in play.page]
+    assert ids == list(range(1, len(ids) + 1))
+
+
+def test_a_test_says_which_rules_it_is_about_by_its_name() -> None:
+    assert list(rules_named("test_edg_01_to_03_a_check")) == ["EDG-01", "EDG-02", "EDG-03"]
+    assert list(rules_named("test_edg_06_byz_07_both")) == ["EDG-06", "BYZ-07"]
+    assert list(rules_named("test_the_page")) == []

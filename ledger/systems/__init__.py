@@ -14,6 +14,7 @@ GROUP = "campaign.systems"
 
 OURS: Mapping[str, str] = {
     "edge": "2d10, skill and edge: checks, damage, armor, rest, the burn",
+    "multicheck": "one d100, six checks: tests, advantage, saves, conditions",
 }
 """Each game of ours with its line in the help; the module of the same name holds its `SYSTEM`."""
 

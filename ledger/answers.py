@@ -5,6 +5,7 @@ false assertion wait for the GM, and hold nothing: play goes on.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, ClassVar
 
 from ledger import systems
@@ -86,9 +87,11 @@ class Take(Command):
     def stages(self, stands: Standing) -> Iterator[Command]:
         """Play it again, then look at what that would change; refuses an offer that has lapsed."""
         head, waiting, ruling = stands.head(), stands.questions(), stands.entry(self.ruling)
-        who = ruling.body.get("who", "")
-        if ruling.type != MovePlayed.type or stands.mark(who, OFFER) != self.ruling:
-            raise Refused(f"#{self.ruling} offers nothing, or {who or 'somebody'} has played on since.")
+        if not _offers(stands, ruling):
+            raise Refused(f"#{self.ruling} offers nothing any more.")
+        again = next((name for name in self.chosen if ruling.body["inputs"].get(name)), None)
+        if again is not None:
+            raise Refused(f"--{again.replace('_', '-')} was chosen for #{self.ruling} already.")
         act, taken = part_of(stands, self.ruling)
         kept = parts(stands, act)
         yield Strike(act=act, how="choose", why=None, whole=True)
@@ -304,7 +307,20 @@ def _about(stands: Standing, about: int, seq: int) -> Mark:
 def offering(stands: Standing, seq: int) -> Entry | None:
     """Return the ruling in the action of an entry after which something may still be chosen, None for none."""
     rulings = (entry for entry in stands.action(stands.entry(seq).act) if entry.type == MovePlayed.type)
-    return next((entry for entry in rulings if stands.mark(entry.body["who"], OFFER) == entry.seq), None)
+    return next((entry for entry in rulings if _offers(stands, entry)), None)
+
+
+def _offers(stands: Standing, ruling: Entry) -> bool:
+    """Whether something may still be chosen after a ruling: it offers, and its character has not played on."""
+    who = ruling.body.get("who", "")
+    if ruling.type != MovePlayed.type or stands.mark(who, OFFER) != ruling.seq:
+        return False
+    for act in takewhile(lambda act: act >= ruling.since, stands.acts_backwards()):
+        played = (each for each in stands.action(act) if each.type in {MovePlayed.type, QuestionAsked.type})
+        later = any(each.body["who"] == who and each.since > ruling.since for each in played)
+        if later and stands.mark(STRUCK, str(act)) is None:
+            return False
+    return True
 
 
 def question_of(stands: Standing, seq: int) -> Entry:

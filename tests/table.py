@@ -33,6 +33,18 @@ CAST = {
 
 
 SHEETS: dict[str, dict[str, int]] = {
+    "multicheck": {
+        "attribute.cunning": 60,
+        "attribute.luck": 20,
+        "skill.deception": 3,
+        "feat.climb": 35,
+        "ps": 2,
+        "pk": 2,
+        "save.toughness": 3,
+        "malice.physical": 8,
+        "recovery": 2,
+        "condition.serious": 4,
+    },
     "syscards": {"efficiency": 40, "core-points": 20},
     "rollunder": {"characteristic.cunning": 9, "characteristic.presence": 12, "skill.deception": 4},
     "byzantine": {

@@ -17,6 +17,7 @@ OURS: Mapping[str, str] = {
     "syscards": "percentile, reach or surpass: cards, rates, raise throws, challenges",
     "byzantine": "energy by the day: connections, dawns, investments, tasks, debts",
     "rollunder": "1d20 at or below a difficulty number: skills, characteristics, five success levels",
+    "multicheck": "one d100, six checks: tests, advantage, saves, conditions",
 }
 """Each game of ours with its line in the help; the module of the same name holds its `SYSTEM`."""
 

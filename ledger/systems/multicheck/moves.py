@@ -1,0 +1,147 @@
+"""The moves of Multicheck beside the test: saves, conditions, and the turns that lessen them."""
+
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, Literal
+
+from ledger.dice import Pool, pool
+from ledger.errors import BadInput, OutOfRange
+from ledger.events import Step
+from ledger.inputs import Count, Handle, Who, Words, handle
+from ledger.rules import Follows, Move, Ruling, Table, ruling, total
+from ledger.shape import LARGEST, Within
+from ledger.systems.multicheck import kinds, rules
+from ledger.systems.multicheck.test import Test, on_sheet
+
+SaveName = Literal[
+    "toughness", "flexibility", "bravery", "composure", "intuition", "fortune", "opposition", "initiative"
+]
+Charges = Annotated[int, Within(1, 1000)]
+
+
+class Save(Move):
+    """Roll a d20 and a save value against malice; with a condition, the save decides how many charges it has."""
+
+    ids: ClassVar[tuple[str, ...]] = ("MUL-13", "MUL-14", "MUL-15", "MUL-16", "MUL-17")
+    example: ClassVar[str] = "mara toughness --against brak --malice physical --faces 11"
+
+    who: Who
+    save: Annotated[SaveName, "the save, on the sheet; 0 where it is not"]
+    grade: Annotated[rules.Grade, "how hard it is"] = "normal"
+    against: Annotated[Who | None, "the opponent whose act it is"] = None
+    malice: Annotated[Literal["physical", "mental", "social"] | None, "the opponent's malice, as the act is"] = None
+    malice_value: Annotated[Count | None, "the malice of an opponent who has no sheet"] = None
+    condition: Annotated[Handle | None, "what the act brings"] = None
+    charges: Annotated[Charges | None, "charges of the condition, before the save"] = None
+
+    def dice(self, table: Table) -> Pool:
+        """Ask for a d20; refuses malice that is not on the sheet, and a condition beyond its limit."""
+        if (self.against is None) != (self.malice is None):
+            raise BadInput("--against and --malice go together.")
+        if self.against is not None and self.malice_value is not None:
+            raise BadInput("Say the malice once: --against OPPONENT with --malice KIND, or --malice-value N.")
+        if (self.condition is None) != (self.charges is None):
+            raise BadInput("--condition and --charges go together.")
+        self.against_what(table)
+        if self.condition is not None:
+            most = rules.save_effect(charges=self.charges or 0, outcome="critical_failure").charges
+            room(table, self.who, self.condition, most)
+        return pool(1, rules.TWENTY)
+
+    def against_what(self, table: Table) -> int | None:
+        """Return the malice, None where there is no opponent."""
+        if self.against is None:
+            return self.malice_value
+        return on_sheet(table, self.against, "malice", self.malice or "")
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Compare the total with the difficulty; what is equal succeeds."""
+        (natural,), value, malice = faces, table.score(self.who, f"save.{self.save}"), self.against_what(table)
+        difficulty = rules.save_difficulty(grade=self.grade, malice=malice).difficulty
+        found = rules.save(natural=natural, save=value, difficulty=difficulty)
+        steps = [
+            Step(
+                name="difficulty",
+                says=("no opponent" if malice is None else "malice") + f", {self.grade}: {{}} + {{}} = {{}}",
+                numbers=(rules.NOBODY if malice is None else malice, rules.GRADES[self.grade], difficulty),
+            ),
+            total(self.save, natural, value, to=found.total),
+            Step(name="save", says="{} against {}", numbers=(found.total, difficulty)),
+        ]
+        follows = [kinds.SAVE_ROLLED.of(self.who, total=found.total, difficulty=difficulty, outcome=found.outcome)]
+        if self.condition is not None and self.charges is not None:
+            left = rules.save_effect(charges=self.charges, outcome=found.outcome).charges
+            steps.append(Step(name="charges", says="{} of {}", numbers=(left, self.charges)))
+            follows += applied(self.who, self.condition, left)
+        return ruling(
+            found.outcome.replace("_", " "),
+            found.total >= difficulty,
+            *steps,
+            margin=found.total - difficulty,
+            follows=follows,
+        )
+
+
+class Afflict(Move):
+    """Apply a condition without a save, as the GM decides."""
+
+    ids: ClassVar[tuple[str, ...]] = ("MUL-17",)
+    example: ClassVar[str] = 'mara blind --charges 4 --why "sand in the eyes"'
+
+    who: Who
+    condition: Annotated[Handle, "the condition"]
+    charges: Annotated[Charges, "its charges"]
+    why: Annotated[Words, "where it comes from"]
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses a condition beyond its limit."""
+        room(table, self.who, self.condition, self.charges)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Put it on the sheet; charges of the same condition add up."""
+        return ruling(self.condition, None, follows=applied(self.who, self.condition, self.charges))
+
+
+class Turn(Move):
+    """Begin a turn of somebody: each condition loses charges by the recovery, and ends at 0."""
+
+    ids: ClassVar[tuple[str, ...]] = ("MUL-17",)
+    example: ClassVar[str] = "mara"
+
+    who: Who
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Lessen every condition that is there."""
+        recovery = table.score(self.who, "recovery")
+        charges = {name: table.score(self.who, f"condition.{name}") for name in table.names(self.who, "condition")}
+        steps, follows = [], []
+        for name, had in charges.items():
+            if had > 0:
+                left = rules.recover(charges=had, recovery=recovery).charges
+                steps.append(Step(name=name, says="{} less {}: {}", numbers=(had, recovery, left)))
+                follows += lessened(self.who, name, had, left)
+        ended = sum(each.kind is kinds.CONDITION_ENDED for each in follows)
+        counts = {"lessened": len(follows) - ended, "over": ended}
+        told = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+        return ruling(told or "nothing lessens", None, *steps, follows=follows)
+
+
+def room(table: Table, who: str, condition: str, charges: int) -> None:
+    """Refuse a condition that is no short name (`BadInput`), and one that would be beyond what a sheet holds."""
+    name = f"condition.{handle(condition)}"
+    after = table.score(who, name) + charges
+    if after > LARGEST:
+        raise OutOfRange(who, name, after, f"it is at most {LARGEST}")
+
+
+def applied(who: str, condition: str, charges: int) -> list[Follows]:
+    """Return that a condition came, where any charges are left of it."""
+    return [kinds.CONDITION_APPLIED.of(who, {f"condition.{condition}": charges})] if charges else []
+
+
+def lessened(who: str, condition: str, had: int, left: int) -> list[Follows]:
+    """Return that a condition lost charges, or its last ones; nothing where it lost none."""
+    kind = kinds.CONDITION_LESSENED if left else kinds.CONDITION_ENDED
+    return [kind.of(who, {f"condition.{condition}": left - had})] if left < had else []
+
+
+MOVES = (Test, Save, Afflict, Turn)

@@ -1,0 +1,234 @@
+"""The rules of Multicheck as pure functions of numbers."""
+
+from typing import Literal
+
+from ledger.errors import NotEnough, Refused
+from ledger.inputs import Signed, Whole
+from ledger.rules import natural, rule
+from ledger.shape import Shape
+from ledger.systems.multicheck import MISHAP, MOST_RANK
+
+PERCENTILE, TEN, TWENTY = 100, 10, 20
+
+MOST_MODIFIER = 30
+RANK, SPECIALISED = 10, 15
+BEFORE, AFTER = 10, 5
+
+OUTCOMES: dict[int, tuple[str, str, int | None]] = {
+    -2: ("critical_failure", "no, and", None),
+    -1: ("major_failure", "no", None),
+    0: ("minor_failure", "no, but", 0),
+    1: ("minor_success", "yes, but", 1),
+    2: ("major_success", "yes", 2),
+    3: ("critical_success", "yes, and", 3),
+}
+"""By successes: the outcome, how it is said, and the dice to throw; 3 stands for more (MUL-09)."""
+
+Grade = Literal["easy", "normal", "hard", "extreme"]
+GRADES: dict[Grade, int] = {"easy": 0, "normal": 5, "hard": 10, "extreme": 15}
+NOBODY = 10
+"""What stands for the malice where there is no opponent (MUL-13)."""
+
+Saved = Literal["critical_failure", "failure", "success", "critical_success"]
+BAND = 5
+EFFECTS: dict[Saved, int] = {"critical_failure": 3, "failure": 2, "success": 1, "critical_success": 0}
+"""How many halves of the charges a save leaves (MUL-15)."""
+
+
+class Checks(Shape):
+    """What each check of a test adds or takes."""
+
+    attribute: int
+    excess: int
+    skill: int
+    feat: int
+    mishap: int
+    difficulty: int
+
+
+class TestOutcome(Shape):
+    """A test, worked out."""
+
+    roll: int
+    inverse: int
+    checks: Checks
+    successes: int
+    outcome: str
+    throw_dice: int | None
+
+
+class InverseOutcome(Shape):
+    """A roll with its digits swapped."""
+
+    inverse: int
+
+
+class RollOutcome(Shape):
+    """The roll that counts."""
+
+    roll: int
+
+
+class ValueOutcome(Shape):
+    """A skill value."""
+
+    value: int
+
+
+class BonusOutcome(Shape):
+    """What spiritual points add to an attribute, and how many they are."""
+
+    bonus: int
+    cost: int
+
+
+class SaveOutcome(Shape):
+    """A save, worked out."""
+
+    total: int
+    outcome: Saved
+
+
+class DifficultyOutcome(Shape):
+    """The difficulty of a save."""
+
+    difficulty: int
+
+
+class ChargesOutcome(Shape):
+    """Charges of a condition."""
+
+    charges: int
+
+
+def rolled(tens: int, units: int) -> int:
+    """Return the roll of two ten-sided dice; 0 and 0 is 100 (MUL-01). Refuses faces that they do not have."""
+    for face in (tens, units):
+        if not 0 <= face < TEN:
+            raise Refused(f"The tens and the units of a d100 are 0 to 9, not {face}.")
+    return tens * TEN + units or PERCENTILE
+
+
+def digits(roll: int) -> tuple[int, int]:
+    """Return the tens and the units of a roll; those of 100 are 0 and 0 (MUL-01)."""
+    return roll // TEN % TEN, roll % TEN
+
+
+@rule("multicheck.inverse", "MUL-07", dice=("roll",))
+def inverse(*, roll: int) -> InverseOutcome:
+    """Swap the digits of a roll; 100 stays 100."""
+    natural([roll], sides=PERCENTILE)
+    tens, units = digits(roll)
+    return InverseOutcome(inverse=rolled(units, tens))
+
+
+@rule("multicheck.advantage", "MUL-01", "MUL-12", dice=("tens", "units"))
+def advantage(*, tens: tuple[int, ...], units: int, advantages: Whole = 0, disadvantages: Whole = 0) -> RollOutcome:
+    """Say which roll counts. Whole rolls are compared, since 0 and 0 is 100; net zero takes the first tens die."""
+    net = advantages - disadvantages
+    least = 2 if net else 1
+    if not least <= len(tens) <= 2:  # noqa: PLR2004  two tens dice are the most
+        raise Refused(f"This roll takes {'2 tens dice' if net else '1 or 2 tens dice'}, not {len(tens)}.")
+    rolls = [rolled(each, units) for each in tens]
+    return RollOutcome(roll=min(rolls) if net > 0 else max(rolls) if net else rolls[0])
+
+
+@rule("multicheck.skill_value", "MUL-04")
+def skill_value(*, rank: Whole, specialised: bool = False) -> ValueOutcome:
+    """Work out a skill value from a rank; refuses ranks above 6."""
+    if not 0 <= rank <= MOST_RANK:
+        raise Refused(f"A rank is 0 to {MOST_RANK}, not {rank}.")
+    return ValueOutcome(value=rank * (SPECIALISED if specialised else RANK))
+
+
+@rule("multicheck.spirit_bonus", "MUL-10")
+def spirit_bonus(*, before: bool = False, after: bool = False) -> BonusOutcome:
+    """Say what a spiritual point adds, before the test or after it; refuses a second one."""
+    if before and after:
+        raise Refused("One PS is spent on a test, before it or after it.")
+    return BonusOutcome(bonus=BEFORE if before else AFTER if after else 0, cost=int(before or after))
+
+
+@rule("multicheck.test", *(f"MUL-0{n}" for n in range(1, 10)), "MUL-10", dice=("tens", "units"))
+def six_checks(
+    *,
+    tens: int,
+    units: int,
+    attribute: Whole,
+    modifier: Signed = 0,
+    bonus: Whole = 0,
+    skill: Whole,
+    feat: Whole,
+    mishap: Whole = MISHAP,
+    difficulty: Whole,
+) -> TestOutcome:
+    """Work out a test: six checks, and their count. `skill` and `feat` are values, `bonus` that of a PS."""
+    roll = rolled(tens, units)
+    swapped = inverse(roll=roll).inverse
+    moved = moved_attribute(attribute, modifier, bonus)
+    checks = Checks(
+        attribute=int(roll <= moved),
+        excess=int(roll <= moved - PERCENTILE),
+        skill=int(roll <= skill),
+        feat=int(roll <= feat),
+        mishap=-int(roll >= mishap),
+        difficulty=-int(swapped < difficulty),
+    )
+    successes = sum(checks.__dict__.values())
+    outcome, _, dice = OUTCOMES[min(successes, max(OUTCOMES))]
+    return TestOutcome(roll=roll, inverse=swapped, checks=checks, successes=successes, outcome=outcome, throw_dice=dice)
+
+
+def moved_attribute(attribute: int, modifier: int, bonus: int) -> int:
+    """Return an attribute with its modifier and the bonus of a PS; refuses others than there are (MUL-08, MUL-10)."""
+    if abs(modifier) > MOST_MODIFIER:
+        raise Refused(f"A modifier is −{MOST_MODIFIER} to +{MOST_MODIFIER}, not {modifier:+d}.".replace(" -", " −"))
+    if bonus not in {0, AFTER, BEFORE}:
+        raise Refused(f"A PS adds {BEFORE} before the test or {AFTER} after it, not {bonus}.")
+    return attribute + modifier + bonus
+
+
+@rule("multicheck.save", "MUL-13", "MUL-14", dice=("natural",))
+def save(*, natural: int, save: Signed, difficulty: Whole) -> SaveOutcome:
+    """Work out a save; a total equal to the difficulty succeeds."""
+    if not 1 <= natural <= TWENTY:
+        raise Refused(f"A d{TWENTY} cannot show {natural}.")
+    total = natural + save
+    bands: tuple[tuple[int, Saved], ...] = (
+        (difficulty + BAND + 1, "critical_success"),
+        (difficulty, "success"),
+        (difficulty - BAND, "failure"),
+    )
+    worst: Saved = "critical_failure"
+    return SaveOutcome(total=total, outcome=next((name for least, name in bands if total >= least), worst))
+
+
+@rule("multicheck.save_difficulty", "MUL-13")
+def save_difficulty(*, grade: Grade = "normal", malice: Whole | None = None) -> DifficultyOutcome:
+    """Work out the difficulty of a save; a malice of 0 is an opponent, None is no opponent."""
+    if grade not in GRADES:
+        raise Refused(f"{grade!r} is no grade; they are {', '.join(GRADES)}.")
+    return DifficultyOutcome(difficulty=(NOBODY if malice is None else malice) + GRADES[grade])
+
+
+@rule("multicheck.save_effect", "MUL-15")
+def save_effect(*, charges: Whole, outcome: Saved) -> ChargesOutcome:
+    """Say how many charges are left of what was saved against, halves rounded down."""
+    if outcome not in EFFECTS:
+        raise Refused(f"{outcome!r} is no outcome of a save; they are {', '.join(EFFECTS)}.")
+    return ChargesOutcome(charges=charges * EFFECTS[outcome] // 2)
+
+
+@rule("multicheck.recover", "MUL-17")
+def recover(*, charges: Whole, recovery: Whole) -> ChargesOutcome:
+    """Take a turn's recovery off the charges of a condition, never below 0."""
+    return ChargesOutcome(charges=max(charges - recovery, 0))
+
+
+def enough(who: str, score: str, has: int, needs: int) -> None:
+    """Refuse spending points that a character does not have."""
+    if has < needs:
+        raise NotEnough(who, score, has=has, needs=needs)
+
+
+RULES = (six_checks, inverse, advantage, skill_value, spirit_bonus, save, save_difficulty, save_effect, recover)

@@ -50,11 +50,40 @@ campaign undo
 Ana objects to the first roll: her bonus was 13. The claim is kept, the GM decides, and the roll is played again in its place.
 campaign dispute 10 --claim "it was 13, not 11" --player Ana
 campaign decide 30 amend --skill 13 --why "she is right" --yes
+
+The same campaign plays other games too; a character has a sheet for each. In syscards the GM declares a rate before the throw.
+campaign join mara syscards efficiency=30
+campaign join jonas syscards efficiency=40
+campaign scene "A duel in the fog"
+campaign syscards rate mara 45 --why "the fog" --throw --faces 52
+campaign syscards challenge mara --against jonas --faces 71,71 -v
+campaign syscards cancel jonas mara --why "he shoots first"
+
+In byzantine energy is earned by the day; what a task costs the players do not see before it is done.
+campaign join mara byzantine ability.streets=4
+campaign byzantine connect mara workshop --input -1 --output 5
+campaign byzantine connect mara family --output 4
+campaign day next
+campaign byzantine task mara bribe --costs 6
+campaign byzantine attempt mara bribe --energy 3 --ability streets -v
+campaign byzantine invest mara 5 --project election
+campaign byzantine night mara little
+campaign day next --count 3
+
+Rollunder: a d20 at or below a number; how well it went says a table that the GM may replace.
+campaign join jonas rollunder characteristic.agility=9 characteristic.wits=12 skill.stealth=4
+campaign rollunder skill jonas stealth --on agility,wits --circumstance fog=-3 --faces 5 -v
+
+Multicheck: one percentile, six checks; afterwards karma throws it again, and the old dice stay in the book.
+campaign join jonas multicheck attribute.agility=60 attribute.luck=20 skill.melee=3 pk=1
+campaign multicheck test jonas agility --skill melee --difficulty 30 --faces 99 -v
+campaign choose 95 --reroll --faces 15
 campaign session close
 
 What stands, where a number came from, and what happened:
 campaign sheets
 campaign why mara edge
+campaign register mara project.election
 campaign log
 campaign show 10
 campaign replay --from 17 --to 21

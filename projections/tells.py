@@ -15,7 +15,7 @@ DONE = {
     "void": "voided",
     "rewind": "rewound",
     "amend": "amended",
-    "choose": "played on",
+    "choose": "played again",
 }
 """What became of an action, by how it was struck."""
 
@@ -190,6 +190,8 @@ def _tell_strike(body: Body, book: Book) -> str:
     if body["how"] == "redo":
         undone = book.journal.entry(body["strikes"]).body["strikes"]
         return f"redo of {named(book, undone)}"
+    if body["how"] == "choose":
+        return f"chosen after {named(book, body['strikes'])}"
     return f"{body['how']} of {named(book, body['strikes'])}{_because(body)}"
 
 

@@ -654,7 +654,7 @@ def test_every_show_of_a_shipped_table_says_that_it_is_reconstructed_and_of_ones
         headline, *_, level = type_in(roll).output.splitlines()
         assert f"({name}, reconstructed)" in headline
         assert f"by {name} version 1, reconstructed" in level
-        assert f"name {name}, reconstructed yes" in type_in("settings rollunder").output
+        assert f"{name}, version 1, reconstructed" in type_in("settings rollunder").output
     type_in(f"settings rollunder levels={MINE}")
     assert "reconstructed" not in type_in(roll).output
     in_force, meaning = type_in("settings rollunder").output.splitlines()

@@ -1,0 +1,161 @@
+"""Days: everybody's dawn, skips that end where somebody must be asked, and what corrections make of them."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ledger.answers import Choose
+from ledger.audit import verify
+from ledger.book import Book
+from ledger.campaign import Adjust, Join
+from ledger.corrections import Amend, Undo, Void
+from ledger.days import NextDay, today
+from ledger.errors import Held, OnceDiffers, Refused
+from ledger.events import MovePlayed
+from ledger.play import Play
+from ledger.systems import find
+from table import accounts_of, opened_book, scribe
+from terminal import Type
+
+ONE = NextDay(count=1, until=None)
+
+
+@pytest.fixture
+def city(tmp_path: Path) -> Iterator[Book]:
+    """Two characters with a workshop each, on day 1."""
+    with opened_book(str(tmp_path / "city.campaign"), games=()) as book:
+        for who in ("mara", "brak"):
+            scribe(book).write(Join(who=who, system="byzantine", scores={"ability.streets": 4}))
+            played(book, "connect", who=who, connection="workshop", input=-1, output=5)
+        scribe(book).write(ONE)
+        yield book
+
+
+def played(book: Book, name: str, **inputs: Any) -> int:
+    move = find("byzantine").move(name)
+    assert move is not None
+    done = scribe(book).write(Play(system="byzantine", move=move(**inputs)))
+    return next(entry.seq for entry in done.entries if entry.type == MovePlayed.type)
+
+
+def test_a_skip_is_one_action_with_a_dawn_a_day_for_everybody(city: Book) -> None:
+    done = scribe(city).write(NextDay(count=3, until=None))
+    assert [entry.type for entry in done.entries].count("day-begun") == 3
+    assert [entry.type for entry in done.entries].count("dawn-broken") == 6
+    assert {entry.act for entry in done.entries} == {done.entries[0].seq}
+    assert today(city) == 4
+    before = accounts_of(city)
+    scribe(city).write(Undo())
+    assert today(city) == 1
+    assert accounts_of(city) != before
+
+
+def test_days_taken_one_by_one_come_to_what_a_skip_comes_to(city: Book, tmp_path: Path) -> None:
+    with opened_book(str(tmp_path / "other.campaign"), games=()) as other:
+        for who in ("mara", "brak"):
+            scribe(other).write(Join(who=who, system="byzantine", scores={"ability.streets": 4}))
+            played(other, "connect", who=who, connection="workshop", input=-1, output=5)
+        scribe(other).write(ONE)
+        for book in (city, other):
+            played(book, "invest", who="mara", energy=4, project="election", lose=True)
+        scribe(city).write(NextDay(count=None, until=5))
+        for _ in range(4):
+            scribe(other).write(ONE)
+        shown = [accounts_of(book) for book in (city, other)]
+        for each in shown:
+            for subject in ("#cast", "#players"):
+                each.pop(subject)
+        assert shown[0] == shown[1]
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        (NextDay(count=None, until=1), "It is day 1"),
+        (NextDay(count=None, until=0), "It is day 1"),
+        (NextDay(count=401, until=None), "401 days are more than the 400"),
+        (NextDay(count=None, until=900), "899 days are more than the 400"),
+    ],
+)
+def test_a_day_that_is_over_or_too_far_away_is_refused(city: Book, command: NextDay, says: str) -> None:
+    head = city.head()
+    with pytest.raises(Refused, match=says):
+        scribe(city).write(command)
+    assert city.head() == head
+
+
+def test_a_skip_ends_with_the_day_that_asks_and_nobody_is_left_behind(city: Book) -> None:
+    played(city, "attempt", who="mara", task="climb", costs=1, energy=6, overdraft=True)
+    assert city.balance("mara", "byzantine/energy") == -2
+    played(city, "withhold", who="mara", connection="workshop", why="a cell")
+    done = scribe(city).write(NextDay(count=5, until=None))
+    assert today(city) == 2
+    assert city.mark("brak", "byzantine/dawned") == 2
+    question = next(entry.seq for entry in done.entries if entry.type == "question-asked")
+    with pytest.raises(Held, match="holds mara"):
+        scribe(city).write(ONE)
+    scribe(city).write(Choose(question=question, chosen={"fate": "lives", "how": "a neighbour pays"}))
+    scribe(city).write(ONE)
+    assert city.mark("mara", "byzantine/dawned") == 3
+    assert verify(city).entries == city.head()
+
+
+def test_the_dead_see_no_dawn(city: Book) -> None:
+    played(city, "attempt", who="mara", task="climb", costs=1, energy=40, overdraft=True, how="she will not let go")
+    done = scribe(city).write(ONE)
+    assert [entry.body["who"] for entry in done.entries if entry.type == "dawn-broken"] == ["brak"]
+
+
+def test_the_same_id_begins_the_days_once(city: Book) -> None:
+    three = NextDay(count=3, until=None)
+    scribe(city).write(three, once="a")
+    assert scribe(city).write(three, once="a").again
+    assert today(city) == 4
+    with pytest.raises(OnceDiffers, match="other count: 3, not 2"):
+        scribe(city).write(NextDay(count=2, until=None), once="a")
+    with pytest.raises(OnceDiffers, match="another command"):
+        scribe(city).write(Adjust(who="mara", amounts={"byzantine/energy": 1}, why="x"), once="a")
+    scribe(city).write(Adjust(who="mara", amounts={"byzantine/energy": 1}, why="x"), once="b")
+    with pytest.raises(OnceDiffers, match="another command"):
+        scribe(city).write(three, once="b")
+
+
+def test_a_connection_that_is_put_right_in_its_place_asks_about_the_dawns_that_did_not_see_it(city: Book) -> None:
+    named = played(city, "connect", who="mara", connection="family", output=2)
+    scribe(city).write(ONE)
+    assert city.balance("mara", "byzantine/energy") == 6
+    again = Amend(named=named, inputs={"connection": "school"}, faces=None, cascade=False, why="x")
+    assert scribe(city).write(again).entries[-1].type != "knock-on-found", (
+        "the sum is the same, so it is ruled the same"
+    )
+    voided = scribe(city).write(Void(strikes=city.entry(city.head()).act, why="x"))
+    assert all(entry.type != "knock-on-found" for entry in voided.entries)
+    gone = scribe(city).write(Void(strikes=city.entry(named).act, why="never there"))
+    asked = [entry.body["numbers"] for entry in gone.entries if entry.type == "knock-on-found"]
+    assert asked == [{"mara": {"byzantine/output.*": ["workshop"], "byzantine/output.family": 0}}]
+
+
+def test_in_a_cascade_the_dawns_are_broken_again(city: Book) -> None:
+    named = played(city, "connect", who="mara", connection="family", output=2)
+    scribe(city).write(NextDay(count=2, until=None))
+    scribe(city).write(Amend(named=named, inputs={"output": 5}, faces=None, cascade=True, why="x"))
+    assert city.balance("mara", "byzantine/energy") == 9
+    assert verify(city).entries == city.head()
+
+
+def test_days_are_typed_and_looked_at(folder: Path, type_in: Type) -> None:
+    assert "day 1 begins" in type_in("day next").stdout
+    assert type_in("day to 1").stderr == "It is day 1; nothing was written.\n"
+    assert type_in("day to 0").exit_code == 2
+    assert type_in("day to 4 --json").exit_code == 0
+    refused = type_in("day to 2")
+    assert (refused.exit_code, "It is day 4" in refused.stderr) == (3, True)
+    assert "day 4 begins" in type_in("log -n 1").stdout or "moves more" in type_in("log -n 1").stdout
+    shown = [json.loads(line) for line in type_in("log --at day:1 --json").stdout.splitlines()]
+    assert shown[-1]["type"] == "day-begun"
+    assert type_in("sheets --at day:9").exit_code == 3
+    assert "day 1 begins" in type_in("chronicle").stdout
+    assert "day 1 begins" in type_in("replay --from 1 --to 99").stdout + type_in("replay").stdout

@@ -56,9 +56,11 @@ SYSTEM = System(
         MarkName(name="rejects", says="able to reject a challenge (SYS-19)", read=yes_no),
         MarkName(name="rate", says="the rate declared for the next throw (SYS-03)", read=_number(0, 100)),
         MarkName(name="failure", says="degree of the last failure, until it is told (SYS-06)", read=_number(0, 99)),
-        MarkName(name="rejection", says="what a challenger needs to reach (SYS-19)", read=_number(0, 100)),
-        MarkName(name="rejecting", says="the round in which the rejection counts (SYS-19)", read=_number(0, LARGEST)),
+        MarkName(
+            name="rejection.*", says="the rate that a challenger needs in that round (SYS-19)", read=_number(0, 100)
+        ),
         MarkName(name="challenge", says="the number of the last challenge (SYS-13)", read=_number(0, LARGEST)),
+        MarkName(name="indirect", says="that challenge is for timing alone (SYS-18)", read=yes_no),
         MarkName(name="priority", says="the place in it, 1 the first (SYS-13)", read=_number(0, LARGEST)),
         MarkName(name="failed", says="the act failed, and does nothing (SYS-16)", read=yes_no),
         MarkName(name="cancelled", says="the act was cancelled (SYS-17)", read=yes_no),
@@ -68,7 +70,6 @@ SYSTEM = System(
         MarkName(name="phase", says="of the table: where the round is (SYS-19)", read=_one_of(PHASES)),
         MarkName(name="price.*", says="of the table: The Log, a price list (SYS-12)", read=_number(0, LARGEST)),
         MarkName(name="in-challenge", says="of the table: the acts in challenge (SYS-13)", read=_not_by_hand),
-        MarkName(name="indirect", says="of the table: the challenge is for timing alone (SYS-18)", read=yes_no),
     ),
     settings=(
         Setting(

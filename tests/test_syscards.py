@@ -137,7 +137,7 @@ def test_sys_08_a_card_has_an_owner_and_starts_at_1_and_what_is_not_said_of_it_s
     with pytest.raises(Refused, match="The efficiency of aikido is 0, and not 1 to 100"):
         play(ford, rate("aikido", 20), 30)
     done = play(ford, Card(who="aikido", owner="mara", velocity=3, rejects=True, info=None))
-    assert said(done) == "a card of mara"
+    assert said(done) == "a card of mara, able to reject challenges"
     assert steps(done) == {"acts": "at 1/6, 1/2, 5/6 of a round"}
     play(ford, Card(who="aikido", velocity=2))
     assert (mark(ford, "aikido", "owner"), mark(ford, "aikido", "rejects")) == ("mara", True)

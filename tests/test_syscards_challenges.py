@@ -245,6 +245,8 @@ def test_sys_19_a_rejection_for_the_next_round_leaves_that_of_this_one_as_it_is(
     assert said(play(ford, Throw(who="mara", past="brak"), 55)) == "success"
     started(ford)
     assert said(play(ford, Throw(who="mara", past="brak"), 55)) == "failure by 25"
+    play(ford, Reject(who="brak", rate=70, why="a tree"))
+    assert mark(ford, "brak", "rejections") == {"round-2": 70}
 
 
 def test_sys_19_a_challenger_needs_that_rate_and_nothing_else_and_a_rate_of_its_own_is_kept(ford: Book) -> None:
@@ -260,6 +262,15 @@ def test_sys_19_who_rejects_once_a_challenge_waits_is_not_thrown_against(ford: B
     with pytest.raises(Refused, match="brak rejects the challenge"):
         play(ford, CLASH, 60, 70)
     assert said(play(ford, Throw(who="mara", past="brak"), 60)) == "success"
+
+
+def test_sys_19_a_rejection_that_is_put_right_asks_about_the_throw_past_it(ford: Book) -> None:
+    announced = rejecting(ford)
+    play(ford, Throw(who="mara", past="brak"), 60)
+    wrong = announced.entries[0].seq
+    done = scribe(ford).write(Amend(named=wrong, inputs={"rate": 65}, faces=None, cascade=False, why="misheard"))
+    (asked,) = [entry for entry in done.entries if entry.type == "knock-on-found"]
+    assert asked.body["verdict"]["says"] == "failure by 5"
 
 
 def test_sys_19_only_a_card_that_is_able_to_rejects_and_in_a_round(ford: Book) -> None:
@@ -280,7 +291,7 @@ def test_sys_19_only_a_card_that_is_able_to_rejects_and_in_a_round(ford: Book) -
 def test_sys_20_the_gm_gives_priority_and_success_without_a_throw(ford: Book) -> None:
     play(ford, WAITING.but(rates={"mara": 90}, why="fog"))
     done = play(ford, Outright(who="mara", against=("brak", "cara"), why="a ship against a man"))
-    assert said(done) == "priority and success, as the GM rules"
+    assert said(done) == "priority over brak, cara and success, as the GM rules"
     assert kinds(done) == ["priority-given", *["challenge-entered", "challenge-settled"] * 3]
     assert {who: mark(ford, who, "priority") for who in ("mara", "brak", "cara")} == {"mara": 1, "brak": 2, "cara": 2}
     with pytest.raises(Refused, match="No rate was declared for mara"):
@@ -297,7 +308,7 @@ def test_sys_20_a_challenge_that_is_denied_waits_no_longer_and_its_rates_are_gon
     play(ford, Deny(who="mara", against=("cara",), why="they do not meet"))
     assert mark(ford, "mara", "rate") == 90
     done = play(ford, Deny(who="brak", against=("mara",), why="they do not meet"))
-    assert (said(done), kinds(done)) == ("no challenge", ["challenge-denied"] * 3)
+    assert (said(done), kinds(done)) == ("no challenge of brak, mara", ["challenge-denied"] * 3)
     with pytest.raises(Refused, match="These are not the acts in challenge"):
         play(ford, CLASH, 60, 70)
     with pytest.raises(Refused, match="No rate was declared for mara"):

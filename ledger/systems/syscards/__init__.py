@@ -19,7 +19,7 @@ def _number(least: int, most: int) -> Callable[[str], int]:
 
 
 def _by_a_move(typed: str) -> str:
-    raise BadInput("That is of the whole table, and a move says it.")
+    raise BadInput("A move says that; it is not set by hand.")
 
 
 def _play() -> Play:
@@ -44,9 +44,7 @@ SYSTEM = System(
         MarkName(name="rejects", says="able to reject a challenge (SYS-19)", read=yes_no),
         MarkName(name="rate", says="the rate declared for the next throw (SYS-03)", read=_number(0, 100)),
         MarkName(name="failure", says="degree of the last failure, until it is told (SYS-06)", read=_number(0, 99)),
-        MarkName(
-            name="rejection.*", says="the rate that a challenger needs in that round (SYS-19)", read=_number(0, 100)
-        ),
+        MarkName(name="rejections", says="what a challenger needs, round by round (SYS-19)", read=_by_a_move),
         MarkName(name="challenge", says="the number of the last challenge (SYS-13)", read=_number(0, LARGEST)),
         MarkName(name="indirect", says="that challenge is for timing alone (SYS-18)", read=yes_no),
         MarkName(name="priority", says="the place in it, 1 the first (SYS-13)", read=_number(0, LARGEST)),

@@ -1,6 +1,6 @@
 """Moves of a single act: rates and throws, what passes without dice, what a failure means."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from ledger.dice import Pool, pool
@@ -19,7 +19,13 @@ def setting(table: Table) -> tuple[int, int]:
 
 def rejection(table: Table, who: str) -> int:
     """Return the rate that a rejection puts in place of a challenge in this round, 0 for none (SYS-19)."""
-    return table.score(who, f"rejection.round-{table.score(CAMPAIGN, 'round')}")
+    return rejections(table, who).get(f"round-{table.score(CAMPAIGN, 'round')}", 0)
+
+
+def rejections(table: Table, who: str) -> Mapping[str, int]:
+    """Return the rates of the rejections of a card, by the round in which they count."""
+    found = table.find(who, "rejections")
+    return found if isinstance(found, dict) else {}
 
 
 def in_challenge(table: Table) -> tuple[str, ...]:

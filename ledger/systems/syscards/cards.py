@@ -79,10 +79,13 @@ class Card(Move):
         marks = {"owner": owner, **{name: True for name, is_so in said.items() if is_so}}
         scores = {name: amount for name, amount in granted.items() if amount}
         lost = [kinds.CAPACITY_LOST.of(self.who, {EFFICIENCY: -has})] if incapable and has else []
-        says = f"a card of {owner}" if owner != self.who else "a card"
+        rejects = self.rejects or table.find(self.who, "rejects") is True
+        says = [f"a card of {owner}" if owner != self.who else "a card"]
+        says += ["without capacity"] if incapable else []
+        says += ["able to reject challenges"] if rejects else []
         times = ", ".join(rules.action_times(velocity=min(speed, MOST_ACTS)).fractions)
         return ruling(
-            f"{says}, without capacity" if incapable else says,
+            ", ".join(says),
             None,
             Step(name="acts", says=f"at {times} of a round"),
             follows=[kinds.CARD_CREATED.of(self.who, scores, marks=marks, owner=owner), *lost],

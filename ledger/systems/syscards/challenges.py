@@ -13,6 +13,7 @@ from ledger.systems.syscards.acts import (
     in_challenge,
     mode_steps,
     rejection,
+    rejections,
     result_step,
     setting,
     thrown,
@@ -212,7 +213,8 @@ class Reject(Move):
         """Count it in this round before its prep time is under way, else in the next."""
         now = table.score(CAMPAIGN, "round")
         counts = now if table.find(CAMPAIGN, "phase") == "begin" else now + 1
-        marks = {f"rejection.round-{counts}": self.rate}
+        kept = {name: rate for name, rate in rejections(table, self.who).items() if name == f"round-{now}"}
+        marks = {"rejections": {**kept, f"round-{counts}": self.rate}}
         follows = kinds.REJECTION_ANNOUNCED.of(self.who, marks=marks, rate=self.rate, round=counts)
         return ruling(f"challengers need {self.rate} in round {counts}", None, follows=[follows])
 
@@ -240,7 +242,7 @@ class Outright(Move):
             place = 1 if who == self.who else 2
             follows.append(entered(who, number))
             follows.append(kinds.CHALLENGE_SETTLED.of(who, marks={"priority": place}, priority=place))
-        return ruling("priority and success, as the GM rules", True, follows=follows)
+        return ruling(f"priority over {', '.join(self.against)} and success, as the GM rules", True, follows=follows)
 
 
 class Deny(Move):
@@ -263,7 +265,8 @@ class Deny(Move):
         declared = set(acts) == set(in_challenge(table)) and all(waits(table, who) for who in acts)
         marks = {"in-challenge": None} if declared else {}
         each = [kinds.CHALLENGE_DENIED.of(who, marks={"rate": None} if declared else {}) for who in acts]
-        return ruling("no challenge", None, follows=[kinds.CHALLENGE_DENIED.of(CAMPAIGN, marks=marks), *each])
+        whole = kinds.CHALLENGE_DENIED.of(CAMPAIGN, marks=marks)
+        return ruling(f"no challenge of {', '.join(acts)}", None, follows=[whole, *each])
 
 
 def challengeable(table: Table, acts: Iterable[str]) -> None:

@@ -110,7 +110,7 @@ def _other_numbers(
     touched = [(who, full) for who, sheet in looked.items() for full in sheet if (who, full) in there]
     found: dict[str, dict[str, Any]] = {}
     if touched and systems.known(name):
-        now, was = (_Sheets(stands.at(place, known), systems.find(name)) for known in (None, head))
+        now, was = (Sheets(stands.at(place, known), systems.find(name)) for known in (None, head))
         for who, full in touched:
             value = now.value(who, full)
             unmoved = head is not None and value == was.value(who, full)
@@ -119,7 +119,7 @@ def _other_numbers(
     return found
 
 
-class _Sheets:
+class Sheets:
     """The sheets and settings of a game at a place, each value so that two can be compared."""
 
     def __init__(self, then: Standing, system: System) -> None:

@@ -27,7 +27,7 @@ from ledger.events import (
     Secret,
     secret,
 )
-from ledger.inputs import WORDS, shortened
+from ledger.inputs import WORDS, Tag, handle, shortened
 from ledger.notation import read
 from ledger.rules import Follows, Move, System, Table
 
@@ -298,6 +298,9 @@ def _closed(move: Move, name: str) -> Any:
         raise BadInput(f"{flag} can be said {MOST_REPEATS} times at most.")
     if held is None:
         return None
+    if field.keyed or {tag.name for tag in field.tags if isinstance(tag, Tag)} & {"handle", "score"}:
+        for short in held if field.many or field.keyed else [held]:
+            handle(short)
     if WORDS in field.tags:
         return [worded(flag, text) for text in held] if field.many else worded(flag, held)
     if name in move.hidden():

@@ -1,8 +1,10 @@
 """Questions: all that waits for somebody, in one list."""
 
+from ledger import systems
 from ledger.accounts import NOW, When
 from ledger.book import Book
 from ledger.entries import Entry
+from ledger.later import Sheets
 from ledger.shape import Shape
 from projections.log import places_of, struck
 from projections.tells import number, person, short, tell
@@ -50,12 +52,15 @@ def _waiting(book: Book, entry: Entry, when: When) -> Waiting:
 def _looks_now(book: Book, entry: Entry) -> str:
     """Return what the ruling that a knock-on is about would look at now, where that is not what was found."""
     ruling = book.journal.entry(entry.body["about"])
-    then = book.at(min(places_of(book, ruling)))
+    system = systems.installed(ruling.body["system"])
+    if system is None:
+        return ""
+    sheets = Sheets(book.at(min(places_of(book, ruling))), system)
     told = [
         f"{who} {short(full)} {number(now)}"
         for who, names in entry.body["numbers"].items()
         for full, found in names.items()
-        if isinstance(found, int) and (now := then.balance(who, full) or 0) != found
+        if isinstance(found, int) and (now := sheets.value(who, full)) != found
     ]
     return f"; it would look at {', '.join(told)} now" if told else ""
 

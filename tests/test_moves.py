@@ -106,7 +106,9 @@ def played(book: Book, system: str, made: Move, data: Any) -> Any:
             return done
         question = next(entry for entry in done.entries if entry.type == "question-asked")
         faces = [die["face"] for die in question.body["dice"]]
-        fields = made.fields()
+        asking = find(system).move(question.body["move"])
+        assert asking is not None
+        fields = asking.fields()
         chosen = {name: data.draw(after_dice(fields[name], faces)) for name in question.body["asks"]}
         return hand.write(Choose(question=question.seq, chosen=chosen))
     except LedgerError:

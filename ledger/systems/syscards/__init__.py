@@ -3,35 +3,23 @@
 from collections.abc import Callable
 
 from ledger.errors import BadInput
-from ledger.inputs import handle, yes_no
+from ledger.inputs import handle, shortened, yes_no
 from ledger.rules import MarkName, Play, Score, Setting, System
 from ledger.shape import LARGEST
-
-MODES = ("tale", "action", "deal")
-PHASES = ("begin", "prep", "action", "post")
 
 
 def _number(least: int, most: int) -> Callable[[str], int]:
     def read(typed: str) -> int:
-        found = int(typed) if typed.isascii() and typed.isdigit() and len(typed) < len(str(LARGEST)) else least - 1
+        found = int(typed) if typed.isascii() and typed.isdigit() and len(typed) <= len(str(LARGEST)) else least - 1
         if not least <= found <= most:
-            raise BadInput(f"{typed!r} is no number from {least} to {most}.")
+            raise BadInput(f"{shortened(typed)} is no number from {least} to {most}.")
         return found
 
     return read
 
 
-def _one_of(names: tuple[str, ...]) -> Callable[[str], str]:
-    def read(typed: str) -> str:
-        if typed not in names:
-            raise BadInput(f"{typed!r} is none of {', '.join(names)}.")
-        return typed
-
-    return read
-
-
-def _not_by_hand(typed: str) -> str:
-    raise BadInput("Who is in challenge is said with the move 'challenge'.")
+def _by_a_move(typed: str) -> str:
+    raise BadInput("A move says that; it is not set by hand.")
 
 
 def _play() -> Play:
@@ -56,19 +44,18 @@ SYSTEM = System(
         MarkName(name="rejects", says="able to reject a challenge (SYS-19)", read=yes_no),
         MarkName(name="rate", says="the rate declared for the next throw (SYS-03)", read=_number(0, 100)),
         MarkName(name="failure", says="degree of the last failure, until it is told (SYS-06)", read=_number(0, 99)),
-        MarkName(name="rejection", says="what a challenger needs to reach (SYS-19)", read=_number(0, 100)),
-        MarkName(name="rejecting", says="the round in which the rejection counts (SYS-19)", read=_number(0, LARGEST)),
+        MarkName(name="rejections", says="what a challenger needs, round by round (SYS-19)", read=_by_a_move),
         MarkName(name="challenge", says="the number of the last challenge (SYS-13)", read=_number(0, LARGEST)),
+        MarkName(name="indirect", says="that challenge is for timing alone (SYS-18)", read=yes_no),
         MarkName(name="priority", says="the place in it, 1 the first (SYS-13)", read=_number(0, LARGEST)),
         MarkName(name="failed", says="the act failed, and does nothing (SYS-16)", read=yes_no),
         MarkName(name="cancelled", says="the act was cancelled (SYS-17)", read=yes_no),
-        MarkName(name="mode", says="of the table: tale, action or deal (SYS-11)", read=_one_of(MODES)),
-        MarkName(name="round", says="of the table: the round (SYS-19)", read=_number(0, LARGEST)),
-        MarkName(name="challenges", says="of the table: challenges declared (SYS-13)", read=_number(0, LARGEST)),
-        MarkName(name="phase", says="of the table: where the round is (SYS-19)", read=_one_of(PHASES)),
-        MarkName(name="price.*", says="of the table: The Log, a price list (SYS-12)", read=_number(0, LARGEST)),
-        MarkName(name="in-challenge", says="of the table: the acts in challenge (SYS-13)", read=_not_by_hand),
-        MarkName(name="indirect", says="of the table: the challenge is for timing alone (SYS-18)", read=yes_no),
+        MarkName(name="mode", says="of the table: tale, action or deal (SYS-11)", read=_by_a_move),
+        MarkName(name="round", says="of the table: the round (SYS-19)", read=_by_a_move),
+        MarkName(name="challenges", says="of the table: challenges declared (SYS-13)", read=_by_a_move),
+        MarkName(name="phase", says="of the table: where the round is (SYS-19)", read=_by_a_move),
+        MarkName(name="price.*", says="of the table: The Log, a price list (SYS-12)", read=_by_a_move),
+        MarkName(name="in-challenge", says="of the table: the acts in challenge (SYS-13)", read=_by_a_move),
     ),
     settings=(
         Setting(

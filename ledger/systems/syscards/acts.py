@@ -1,6 +1,6 @@
 """Moves of a single act: rates and throws, what passes without dice, what a failure means."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from ledger.dice import Pool, pool
@@ -19,8 +19,24 @@ def setting(table: Table) -> tuple[int, int]:
 
 def rejection(table: Table, who: str) -> int:
     """Return the rate that a rejection puts in place of a challenge in this round, 0 for none (SYS-19)."""
-    counts = table.score(who, "rejecting") == table.score(CAMPAIGN, "round")
-    return table.score(who, "rejection") if counts else 0
+    return rejections(table, who).get(f"round-{table.score(CAMPAIGN, 'round')}", 0)
+
+
+def rejections(table: Table, who: str) -> Mapping[str, int]:
+    """Return the rates of the rejections of a card, by the round in which they count."""
+    found = table.find(who, "rejections")
+    return found if isinstance(found, dict) else {}
+
+
+def in_challenge(table: Table) -> tuple[str, ...]:
+    """Return the acts of the challenge that was declared last (SYS-13)."""
+    found = table.find(CAMPAIGN, "in-challenge")
+    return tuple(found) if isinstance(found, list | tuple) else ()
+
+
+def waits(table: Table, who: str) -> bool:
+    """Return whether an act is in a challenge that is still to be thrown for."""
+    return who in in_challenge(table) and not table.score(who, "priority")
 
 
 class Throw(Move):
@@ -37,6 +53,9 @@ class Throw(Move):
         efficiency(table, self.who)
         if self.past is not None and not rejection(table, self.past):
             raise Refused(f"{self.past} rejects no challenge in this round.")
+        if self.past is None and waits(table, self.who):
+            hint = "Throw for all of it with 'campaign syscards clash', or deny it."
+            raise Refused(f"{self.who} is in a challenge that waits.", hint)
         if not self.rate(table):
             hint = f"Declare one: campaign syscards rate {self.who} N --why TEXT"
             raise Refused(f"No rate was declared for {self.who}.", hint)
@@ -50,13 +69,12 @@ class Throw(Move):
         """Reach it or not."""
         rate, known = self.rate(table), efficiency(table, self.who)
         came = worked(table, faces[0], known, rate)
-        says = "success" if came.success else f"failure by {came.degree_of_failure}"
         return ruling(
-            says,
+            told(came),
             came.success,
             result_step("result", faces[0], known, came.result),
             Step(name="rate", says="{} against {}", numbers=(came.result, rate)),
-            follows=thrown(table, self.who, faces[0], came, rate),
+            follows=thrown(table, self.who, faces[0], came, rate, own=self.past is None),
         )
 
 
@@ -90,6 +108,7 @@ class Rate(Move):
             f"needs {self.rate}, {rules.grade(rate=self.rate).grade}",
             None,
             Step(name="throw", says="needed" if needed else "needless; it may raise"),
+            *mode_steps(acting),
             follows=[declared, *acting],
         )
 
@@ -105,15 +124,30 @@ def result_step(name: str, natural: int, known: int, result: int) -> Step:
     return Step(name=name, says="throw {}, efficiency {}: {}", numbers=(natural, known, result))
 
 
-def thrown(table: Table, who: str, natural: int, came: rules.ThrowOutcome, rate: int | None) -> Sequence[Follows]:
-    """Return what follows from a throw: the rate is used up, a failure waits to be told, a raise (SYS-09)."""
-    marks = {"rate": None, "failure": came.degree_of_failure}
-    facts: dict[str, Any] = {"natural": natural, "result": came.result}
+def mode_steps(changes: Sequence[Follows]) -> Sequence[Step]:
+    """Return the line that says that the tale ends, where it does (SYS-11)."""
+    return [Step(name="mode", says="action, from now on") for _ in changes]
+
+
+def told(came: rules.ThrowOutcome) -> str:
+    """Return in words what a throw came to, nothing where it had no rate."""
+    if came.success is None:
+        return ""
+    return "success" if came.success else f"failure by {came.degree_of_failure}"
+
+
+def thrown(
+    table: Table, who: str, natural: int, came: rules.ThrowOutcome, rate: int | None, *, own: bool = True
+) -> Sequence[Follows]:
+    """Return what follows from a throw: a rate of its own is used up, a failure waits to be told, a raise (SYS-09)."""
+    known = table.score(who, "efficiency")
+    marks = {"failure": came.degree_of_failure, **({"rate": None} if own else {})}
+    facts: dict[str, Any] = {"natural": natural, "efficiency": known, "result": came.result}
     if rate is not None and came.success is not None:
         facts |= {"rate": rate, "success": came.success}
     if came.degree_of_failure is not None:
         facts["degree_of_failure"] = came.degree_of_failure
-    raised = came.efficiency_after - table.score(who, "efficiency")
+    raised = came.efficiency_after - known
     return [
         kinds.ACT_THROWN.of(who, marks=marks, **facts),
         *([kinds.RAISE_THROWN.of(who, {"efficiency": raised}, natural=natural)] if came.raised else []),

@@ -5,10 +5,13 @@ from typing import Annotated, ClassVar, Literal
 
 from ledger.errors import BadInput, NotEnough, Refused
 from ledger.events import CAMPAIGN, Step
-from ledger.inputs import ALONE, Count, Handle, Who, Words
+from ledger.inputs import ALONE, Count, Handle, Who, Words, handle
 from ledger.rules import Follows, Move, Ruling, Table, TableMove, ruling
 from ledger.shape import Within
 from ledger.systems.syscards import kinds, rules
+
+MOST_ACTS = 100
+"""Acts in a round, of one card; more are no game."""
 
 CORE_POINTS = 100
 """What a player starts with (SYS-12)."""
@@ -37,7 +40,9 @@ def efficiency(table: Table, who: str) -> int:
     if table.find(who, "incapable") is True:
         raise Refused(f"{who} has no capacity to act.")
     found = table.score(who, EFFICIENCY)
-    rules.grade(rate=found)
+    if not 1 <= found <= rules.HIGHEST:
+        hint = f"Put it right: campaign adjust {who} syscards/efficiency=+N --why TEXT"
+        raise Refused(f"The efficiency of {who} is {found}, and not 1 to {rules.HIGHEST}.", hint)
     return found
 
 
@@ -47,35 +52,40 @@ def velocity(table: Table, who: str) -> int:
 
 
 class Card(Move):
-    """Say what a card is: whose, how fast, whether it can act, whether it can reject a challenge."""
+    """Say what a card is: whose, how fast, whether it can act, or reject a challenge. What is not said stays."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-08", "SYS-12", "SYS-15", "SYS-19")
     example: ClassVar[str] = "mara --velocity 2 --rejects"
 
     who: Who
-    owner: Annotated[Who | None, "whose card it is; else its own, and it has core points"] = None
-    velocity: Annotated[Annotated[int, Within(1, 100)], "acts in a round"] = 1
+    owner: Annotated[Who | None, "whose card it is; at first its own, with core points"] = None
+    velocity: Annotated[Annotated[int, Within(1, MOST_ACTS)] | None, "acts in a round; 1 at first"] = None
     incapable: Annotated[bool, "it has no capacity to act"] = False
     rejects: Annotated[bool, "its info says that it can reject a challenge"] = False
     info: Annotated[Words | None, "what its design says"] = None
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Put it on the card; who owns itself starts with core points, once."""
-        owner = self.owner or self.who
-        first = table.find(self.who, "owner") is None
-        has = max(0, table.score(self.who, EFFICIENCY))
+        held = table.find(self.who, "owner")
+        owner = self.owner or held or self.who
+        incapable = self.incapable or table.find(self.who, "incapable") is True
+        has, speed = max(0, table.score(self.who, EFFICIENCY)), self.velocity or velocity(table, self.who)
         granted = {
-            "core-points": CORE_POINTS if first and owner == self.who else 0,
-            EFFICIENCY: 1 if not self.incapable and not has else 0,
-            "velocity": self.velocity - table.score(self.who, "velocity"),
+            "core-points": CORE_POINTS if held is None and owner == self.who else 0,
+            EFFICIENCY: 1 if not incapable and not has else 0,
+            "velocity": speed - table.score(self.who, "velocity"),
         }
-        marks = {"owner": owner, "incapable": self.incapable or None, "rejects": self.rejects or None}
+        said = {"incapable": self.incapable, "rejects": self.rejects}
+        marks = {"owner": owner, **{name: True for name, is_so in said.items() if is_so}}
         scores = {name: amount for name, amount in granted.items() if amount}
-        lost = [kinds.CAPACITY_LOST.of(self.who, {EFFICIENCY: -has})] if self.incapable and has else []
-        says = f"a card of {owner}" if owner != self.who else "a card"
-        times = ", ".join(rules.action_times(velocity=self.velocity).fractions)
+        lost = [kinds.CAPACITY_LOST.of(self.who, {EFFICIENCY: -has})] if incapable and has else []
+        rejects = self.rejects or table.find(self.who, "rejects") is True
+        says = [f"a card of {owner}" if owner != self.who else "a card"]
+        says += ["without capacity"] if incapable else []
+        says += ["able to reject challenges"] if rejects else []
+        times = ", ".join(rules.action_times(velocity=min(speed, MOST_ACTS)).fractions)
         return ruling(
-            f"{says}, without capacity" if self.incapable else says,
+            ", ".join(says),
             None,
             Step(name="acts", says=f"at {times} of a round"),
             follows=[kinds.CARD_CREATED.of(self.who, scores, marks=marks, owner=owner), *lost],
@@ -134,6 +144,10 @@ class Price(TableMove):
     item: Handle
     points: Annotated[Count, ALONE, "core points, 0 or more"]
 
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses an item that is no short name."""
+        handle(self.item)
+
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Put it on the list."""
         marks = {f"price.{self.item}": self.points}
@@ -159,6 +173,7 @@ class Buy(Move):
 
     def dice(self, table: Table) -> None:
         """Throw nothing; refuses outside deal mode, without a price, beyond the points, and beyond 100."""
+        handle(self.item)
         if mode(table) != "deal":
             raise Refused("Purchases are made in deal mode.", "The GM says: campaign syscards mode deal")
         if self.for_card != self.who and table.find(self.for_card, "owner") != self.who:

@@ -4,15 +4,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, ClassVar
 
 from ledger.dice import Pool, pool
-from ledger.errors import Refused
-from ledger.events import CAMPAIGN
+from ledger.errors import BadInput, Refused
+from ledger.events import CAMPAIGN, Step
 from ledger.inputs import ALONE, CAST, NOBODY, Who, Words
 from ledger.rules import Follows, Move, Ruling, Table, ruling
 from ledger.systems.syscards import kinds, rules
-from ledger.systems.syscards.acts import rejection, result_step, setting, thrown
+from ledger.systems.syscards.acts import (
+    in_challenge,
+    mode_steps,
+    rejection,
+    rejections,
+    result_step,
+    setting,
+    thrown,
+    told,
+    waits,
+)
 from ledger.systems.syscards.cards import RateNumber, efficiency, mode, reasoned, to_mode, velocity
 
-Others = Annotated[tuple[Who, ...], "the other acts"]
+Others = Annotated[tuple[Who, ...], ALONE, "the other acts"]
+Also = Annotated[tuple[Who, ...], ALONE, "an act alone at its velocity that throws all the same"]
 
 
 class Clash(Move):
@@ -24,18 +35,18 @@ class Clash(Move):
 
     who: Who
     against: Others
-    also: Annotated[tuple[Who, ...], "an act alone at its velocity that throws all the same"] = ()
-    order: Annotated[tuple[Who, ...] | None, "those who are tied, in the order in which the GM lets them act"] = None
+    also: Also = ()
+    order: Annotated[tuple[Who, ...] | None, ALONE, "those who are tied, in the order that the GM gives them"] = None
 
     def dice(self, table: Table) -> Pool | None:
-        """Ask for a percentile each; refuses acts that are not those in challenge, or that threw already."""
+        """Ask for a percentile each; refuses acts that are not those in challenge, that threw, or that reject it."""
         acts = everybody(self.who, self.against)
-        declared = table.find(CAMPAIGN, "in-challenge")
-        if not isinstance(declared, list | tuple) or set(declared) != set(acts):
+        if set(in_challenge(table)) != set(acts):
             hint = "Declare it: campaign syscards challenge WHO --against WHO"
             raise Refused("These are not the acts in challenge.", hint)
-        if any(table.score(who, "priority") for who in acts):
+        if not all(waits(table, who) for who in acts):
             raise Refused("This challenge is settled.")
+        challengeable(table, acts)
         if not set(self.also) <= set(acts):
             raise Refused("Only an act in challenge throws.")
         count = len(self.throwing(table))
@@ -90,12 +101,13 @@ class Clash(Move):
             failed = True if result is not None and result.success is False else None
             marks = {"priority": place, "failed": failed}
             follows.append(kinds.CHALLENGE_SETTLED.of(name, marks=marks, priority=place))
-        steps = [
-            result_step(name, naturals[name], efficiency(table, name), came.results[name].result)
-            for name in names
-            if name in came.results
-        ]
-        return ruling(", then ".join(names), None, *steps, follows=follows)
+        steps: list[Step] = []
+        for name in names:
+            if name in came.results:
+                reached, rate = came.results[name].result, table.score(name, "rate")
+                steps.append(result_step(name, naturals[name], efficiency(table, name), reached))
+                steps += [Step(name="rate", says="{} against {}", numbers=(reached, rate))] if rate else []
+        return ruling(", then ".join(placed(name, came) for name in names), None, *steps, follows=follows)
 
 
 class Challenge(Move):
@@ -109,7 +121,7 @@ class Challenge(Move):
     against: Others
     rates: Annotated[Mapping[str, RateNumber], CAST, "a forced rate for one of the acts; say why"] = NOBODY
     why: Annotated[Words | None, "the reason of the forced rates"] = None
-    also: Annotated[tuple[Who, ...], "an act alone at its velocity that throws all the same"] = ()
+    also: Also = ()
     indirect: Annotated[bool, "the order is for timing alone"] = False
     wait: Annotated[bool, "declare it now, and throw with the move 'clash'"] = False
 
@@ -120,32 +132,31 @@ class Challenge(Move):
     def dice(self, table: Table) -> None:
         """Throw nothing; refuses one act, a name twice, no capacity, a rejection, and a rate without a reason."""
         reasoned(self.why, bool(self.rates), "Forced --rates")
+        if self.wait and self.also:
+            raise BadInput("--also goes with the throw.", "Say it with 'campaign syscards clash'.")
         acts = everybody(self.who, self.against)
         if not set(self.rates) <= set(acts):
             raise Refused("A forced rate is of one of the acts.")
-        for who in acts:
-            efficiency(table, who)
-            rate = rejection(table, who)
-            if rate:
-                hint = f"The challenger needs to reach {rate}: campaign syscards throw WHO --past {who}"
-                raise Refused(f"{who} rejects the challenge.", hint)
+        challengeable(table, acts)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Note who is in it, and what each needs to reach."""
         acts = everybody(self.who, self.against)
         number = table.score(CAMPAIGN, "challenges") + 1
-        marks = {"in-challenge": list(acts), "indirect": self.indirect or None, "challenges": number}
+        marks = {"in-challenge": list(acts), "challenges": number}
         declared = kinds.CHALLENGE_DECLARED.of(CAMPAIGN, marks=marks, number=number, indirect=self.indirect)
-        each = [self.entered(who, number) for who in acts]
+        each = [entered(who, number, indirect=self.indirect) for who in acts]
+        forced = [kinds.RATE_DECLARED.of(who, marks={"rate": held}, rate=held) for who, held in self.rates.items()]
         acting = to_mode(table, "action") if mode(table) == "tale" else []
         kind = "an indirect challenge" if self.indirect else "a forced challenge" if self.rates else "a challenge"
-        return ruling(f"{kind} of {', '.join(acts)}", None, follows=[declared, *each, *acting])
-
-    def entered(self, who: str, number: int) -> Follows:
-        """Return what being in it does to a card: no place yet, and a rate, if it is forced (SYS-16)."""
-        rate = self.rates.get(who)
-        marks = {"challenge": number, "priority": None, "failed": None, "cancelled": None, "rate": rate}
-        return kinds.RATE_DECLARED.of(who, marks=marks, challenge=number, rate=rate or 0)
+        steps = [Step(name="rate", says=f"{who} needs {{}}", numbers=(held,)) for who, held in self.rates.items()]
+        return ruling(
+            f"{kind} of {', '.join(acts)}",
+            None,
+            *steps,
+            *mode_steps(acting),
+            follows=[declared, *each, *forced, *acting],
+        )
 
 
 class Cancel(Move):
@@ -164,7 +175,7 @@ class Cancel(Move):
         numbers = {table.score(who, "challenge") for who in (self.who, self.target)}
         if not (place and other) or len(numbers) > 1:
             raise Refused(f"{self.who} and {self.target} were in no challenge that is settled.")
-        if table.find(CAMPAIGN, "indirect") is True:
+        if table.find(self.who, "indirect") is True:
             raise Refused("An indirect challenge orders timing alone.")
         if place >= other:
             raise Refused(f"{self.who} has no priority over {self.target}.")
@@ -202,7 +213,8 @@ class Reject(Move):
         """Count it in this round before its prep time is under way, else in the next."""
         now = table.score(CAMPAIGN, "round")
         counts = now if table.find(CAMPAIGN, "phase") == "begin" else now + 1
-        marks = {"rejection": self.rate, "rejecting": counts}
+        kept = {name: rate for name, rate in rejections(table, self.who).items() if name == f"round-{now}"}
+        marks = {"rejections": {**kept, f"round-{counts}": self.rate}}
         follows = kinds.REJECTION_ANNOUNCED.of(self.who, marks=marks, rate=self.rate, round=counts)
         return ruling(f"challengers need {self.rate} in round {counts}", None, follows=[follows])
 
@@ -224,17 +236,17 @@ class Outright(Move):
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Put it first, and the others behind it."""
         acts, number = everybody(self.who, self.against), table.score(CAMPAIGN, "challenges") + 1
-        declared = {"challenges": number, "in-challenge": list(acts), "indirect": None}
-        follows = [kinds.CHALLENGE_DECLARED.of(CAMPAIGN, marks=declared, number=number)]
+        marks = {"challenges": number, "in-challenge": list(acts)}
+        follows = [kinds.PRIORITY_GIVEN.of(CAMPAIGN, marks=marks, number=number)]
         for who in acts:
             place = 1 if who == self.who else 2
-            marks = {"challenge": number, "priority": place, "failed": None, "cancelled": None}
-            follows.append(kinds.CHALLENGE_SETTLED.of(who, marks=marks, priority=place))
-        return ruling("priority and success, as the GM rules", True, follows=follows)
+            follows.append(entered(who, number))
+            follows.append(kinds.CHALLENGE_SETTLED.of(who, marks={"priority": place}, priority=place))
+        return ruling(f"priority over {', '.join(self.against)} and success, as the GM rules", True, follows=follows)
 
 
 class Deny(Move):
-    """Deny a challenge: who comes first does not matter."""
+    """Deny a challenge: who comes first does not matter. One that was declared waits no longer."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-16", "SYS-20")
     example: ClassVar[str] = 'mara --against brak --why "they do not meet"'
@@ -248,8 +260,36 @@ class Deny(Move):
         everybody(self.who, self.against)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Write it down."""
-        return ruling("no challenge", None, follows=[kinds.CHALLENGE_DENIED.of(self.who)])
+        """Write it down; a rate that was forced in it counts no more."""
+        acts = everybody(self.who, self.against)
+        declared = set(acts) == set(in_challenge(table)) and all(waits(table, who) for who in acts)
+        marks = {"in-challenge": None} if declared else {}
+        each = [kinds.CHALLENGE_DENIED.of(who, marks={"rate": None} if declared else {}) for who in acts]
+        whole = kinds.CHALLENGE_DENIED.of(CAMPAIGN, marks=marks)
+        return ruling(f"no challenge of {', '.join(acts)}", None, follows=[whole, *each])
+
+
+def challengeable(table: Table, acts: Iterable[str]) -> None:
+    """Refuse a card without capacity (SYS-01), and one that rejects challenges in this round (SYS-19)."""
+    for who in acts:
+        efficiency(table, who)
+        rate = rejection(table, who)
+        if rate:
+            hint = f"The challenger needs to reach {rate}: campaign syscards throw WHO --past {who}"
+            raise Refused(f"{who} rejects the challenge.", hint)
+
+
+def entered(who: str, number: int, *, indirect: bool = False) -> Follows:
+    """Return what being in a challenge does to a card: nothing of an earlier one counts."""
+    gone = dict.fromkeys(("priority", "failed", "cancelled", "rate"))
+    marks = {"challenge": number, "indirect": indirect or None, **gone}
+    return kinds.CHALLENGE_ENTERED.of(who, marks=marks, challenge=number)
+
+
+def placed(name: str, came: rules.ChallengeOutcome) -> str:
+    """Return a name as the order shows it, with what its throw came to where it had a rate (SYS-16)."""
+    says = told(came.results[name]) if name in came.results else ""
+    return f"{name} ({says})" if says else name
 
 
 def everybody(who: str, against: Iterable[str]) -> tuple[str, ...]:

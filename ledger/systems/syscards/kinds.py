@@ -15,8 +15,10 @@ PRICE_SET = Kind(name="price-set", says="The Log, a price", rule="SYS-12")
 ITEM_BOUGHT = Kind(name="item-bought", says="what was bought from The Log", rule="SYS-12", flow="in")
 POINTS_SPENT = Kind(name="points-spent", says="what was paid for it", rule="SYS-12", flow="out")
 CHALLENGE_DECLARED = Kind(name="challenge-declared", says="acts that interact", rule="SYS-13")
+CHALLENGE_ENTERED = Kind(name="challenge-entered", says="an act in challenge, with no place yet", rule="SYS-13")
 CHALLENGE_SETTLED = Kind(name="challenge-settled", says="which act comes when", rule="SYS-13")
 CHALLENGE_DENIED = Kind(name="challenge-denied", says="there is no challenge", rule="SYS-20")
+PRIORITY_GIVEN = Kind(name="priority-given", says="priority and success without a throw", rule="SYS-20")
 ACT_CANCELLED = Kind(name="act-cancelled", says="an act with priority undid it", rule="SYS-17")
 REJECTION_ANNOUNCED = Kind(name="rejection-announced", says="a rate in place of a challenge", rule="SYS-19")
 
@@ -34,8 +36,10 @@ KINDS = (
     ITEM_BOUGHT,
     POINTS_SPENT,
     CHALLENGE_DECLARED,
+    CHALLENGE_ENTERED,
     CHALLENGE_SETTLED,
     CHALLENGE_DENIED,
+    PRIORITY_GIVEN,
     ACT_CANCELLED,
     REJECTION_ANNOUNCED,
 )

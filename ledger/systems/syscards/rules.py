@@ -177,7 +177,7 @@ def challenge(
     tied = {name for group in order if len(group) > 1 for name in group}
     if ruling is not None:
         if len(ruling) != len(tied) or set(ruling) != tied:
-            raise Refused(f"A ruling names those who are tied, and nobody else: {_named(sorted(tied))}.")
+            raise Refused(f"A ruling names all who are tied, and nobody else: {', '.join(sorted(tied)) or 'none is'}.")
         order = [[name] for group in order for name in sorted(group, key=lambda n: ruling.index(n) if n in tied else 0)]
     return ChallengeOutcome(
         order=tuple(map(tuple, order)),
@@ -219,7 +219,7 @@ def _can_be_ordered(acts: Sequence[Act]) -> None:
             _rate("necessary rate", act.necessary_rate)
     missing = {act.id for act in acts if act.natural is None} & set(throwers(acts))
     if missing:
-        raise Refused(f"{_named(sorted(missing))} did not throw.")
+        raise Refused(f"{', '.join(sorted(missing))} did not throw.")
 
 
 @rule("syscards.grade", "SYS-07")
@@ -260,10 +260,6 @@ def action_times(*, velocity: Annotated[int, Within(1, 1000)]) -> TimesOutcome:
 def _rate(what: str, number: int) -> None:
     if not 1 <= number <= HIGHEST:
         raise Refused(f"The {what} is 1 to {HIGHEST}, not {number}.")
-
-
-def _named(names: Sequence[str]) -> str:
-    return ", ".join(names) or "nobody"
 
 
 RULES = (read_percentile, throw, needs_throw, challenge, grade, chance, purchase, action_times)

@@ -1,0 +1,474 @@
+"""SySCards: a single act, modes and The Log, what is refused, and the moves."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import CodeType, FrameType
+
+import pytest
+
+from ford import (
+    CAST,
+    CLASH,
+    DUEL,
+    WAITING,
+    at_the_ford,
+    facts,
+    kinds,
+    mark,
+    play,
+    rate,
+    said,
+    score,
+    settle,
+    shop,
+    steps,
+)
+from ledger.audit import verify
+from ledger.book import Book
+from ledger.campaign import Adjust, Join, SetMarks
+from ledger.corrections import Amend, Undo
+from ledger.errors import BadInput, LedgerError, NotEnough, OutOfRange, Refused, UnknownName, WrongFaces
+from ledger.play import Play
+from ledger.rules import Move
+from ledger.systems.syscards import moves, rules
+from ledger.systems.syscards.acts import Act, Means, Throw
+from ledger.systems.syscards.cards import Buy, Card, Mode, Price, Round
+from ledger.systems.syscards.challenges import Cancel, Challenge, Clash, Deny, Outright, Reject
+from table import accounts_of, counting_dice, scribe
+from terminal import Type
+
+
+@pytest.fixture
+def ford() -> Iterator[Book]:
+    """A campaign in which four have a card."""
+    with at_the_ford() as book:
+        yield book
+
+
+# A single act
+
+
+def test_sys_01_a_card_without_capacity_does_not_throw_in_any_way(ford: Book) -> None:
+    done = play(ford, Card(who="mara", incapable=True))
+    assert (said(done), kinds(done)) == ("a card, without capacity", ["card-created", "capacity-lost"])
+    assert score(ford, "mara") == 0
+    for move in (rate("mara", 20), DUEL, DUEL.but(who="brak", against=("mara",))):
+        with pytest.raises(Refused, match="mara has no capacity to act"):
+            play(ford, move, 50)
+    scribe(ford).write(SetMarks(who="mara", values={"syscards/incapable": "no"}, why="she wakes"))
+    assert kinds(play(ford, Card(who="mara"))) == ["card-created"]
+    assert score(ford, "mara") == 1
+
+
+@pytest.mark.parametrize(("face", "digits"), [(100, [0, 0]), (5, [0, 5]), (50, [5, 0]), (99, [9, 9])])
+def test_sys_02_a_throw_is_recorded_as_tens_and_units(ford: Book, face: int, digits: list[int]) -> None:
+    (dice,) = [entry for entry in play(ford, rate("mara", 20), face).entries if entry.type == "dice-thrown"]
+    assert dice.body["dice"] == [{"sides": 100, "face": face, "digits": digits, "dropped": None}]
+
+
+def test_sys_03_a_throw_without_a_rate_or_a_challenge_is_refused_and_a_rate_is_for_one_throw(ford: Book) -> None:
+    for _ in range(2):
+        with pytest.raises(Refused, match=r"No rate was declared for mara\."):
+            play(ford, Throw(who="mara"), 50)
+        play(ford, rate("mara", 45, throw=False))
+        play(ford, Throw(who="mara"), 50)
+    with pytest.raises(Refused, match="These are not the acts in challenge"):
+        play(ford, CLASH, 50, 60)
+
+
+def test_sys_03_a_throw_in_a_challenge_has_no_rate_even_where_one_was_declared_before(ford: Book) -> None:
+    play(ford, rate("mara", 90, throw=False))
+    done = play(ford, DUEL, 70, 60)
+    assert facts(done, "act-thrown")["mara"] == {"natural": 70, "efficiency": 40, "result": 70}
+    assert said(done) == "mara, then brak"
+    with pytest.raises(Refused, match="No rate was declared"):
+        play(ford, Throw(who="mara"))
+
+
+def test_sys_04_the_result_is_the_larger_of_throw_and_efficiency_and_all_is_recorded(ford: Book) -> None:
+    done = play(ford, rate("mara", 50), 12)
+    assert facts(done, "act-thrown")["mara"] == {
+        "natural": 12,
+        "efficiency": 40,
+        "result": 40,
+        "rate": 50,
+        "success": False,
+        "degree_of_failure": 10,
+    }
+    assert steps(done) == {"result": "throw 12, efficiency 40: 40", "rate": "40 against 50"}
+
+
+@pytest.mark.parametrize(("face", "says"), [(44, "failure by 1"), (45, "success"), (100, "success")])
+def test_sys_05_the_rate_is_to_be_reached_and_there_are_no_degrees_of_success(ford: Book, face: int, says: str) -> None:
+    assert said(play(ford, rate("mara", 45), face)) == says
+
+
+def test_sys_05_a_needless_throw_is_not_refused_and_may_raise(ford: Book) -> None:
+    done = play(ford, rate("mara", 30), 100)
+    assert done.entries[0].body["steps"] == [{"name": "throw", "says": "needless; it may raise", "numbers": []}]
+    assert (said(done), score(ford, "mara")) == ("success", 41)
+
+
+def test_sys_06_a_failure_is_told_once_in_the_words_of_the_gm_with_its_degree(ford: Book) -> None:
+    means = Means(who="mara", words="the rope slips")
+    with pytest.raises(Refused, match="No failure of mara waits to be told"):
+        play(ford, means)
+    play(ford, rate("mara", 100), 60)
+    done = play(ford, means)
+    assert said(done) == "a failure by 40 is told"
+    assert facts(done, "failure-told") == {"mara": {"degree_of_failure": 40}}
+    assert done.entries[0].body["inputs"]["words"] == "the rope slips"
+    with pytest.raises(Refused, match="No failure"):
+        play(ford, means)
+    play(ford, rate("mara", 100), 60)
+    play(ford, rate("mara", 50), 60)
+    with pytest.raises(Refused, match="No failure"):
+        play(ford, means)
+
+
+def test_sys_07_a_rate_is_named_by_its_grade(ford: Book) -> None:
+    assert said(play(ford, rate("mara", 29, throw=False))) == "needs 29, Master"
+    assert said(play(ford, rate("mara", 90, throw=False))) == "needs 90, Ultimate"
+
+
+def test_sys_08_a_card_has_an_owner_and_starts_at_1_and_what_is_not_said_of_it_stays(ford: Book) -> None:
+    scribe(ford).write(Join(who="aikido", system="syscards", scores={"efficiency": 0}))
+    with pytest.raises(Refused, match="The efficiency of aikido is 0, and not 1 to 100"):
+        play(ford, rate("aikido", 20), 30)
+    done = play(ford, Card(who="aikido", owner="mara", velocity=3, rejects=True, info=None))
+    assert said(done) == "a card of mara, able to reject challenges"
+    assert steps(done) == {"acts": "at 1/6, 1/2, 5/6 of a round"}
+    play(ford, Card(who="aikido", velocity=2))
+    assert (mark(ford, "aikido", "owner"), mark(ford, "aikido", "rejects")) == ("mara", True)
+    play(ford, Card(who="aikido", owner="brak"))
+    assert (score(ford, "aikido"), score(ford, "aikido", "velocity")) == (1, 2)
+    assert (mark(ford, "aikido", "owner"), score(ford, "aikido", "core-points")) == ("brak", 0)
+    with pytest.raises(OutOfRange):
+        scribe(ford).write(Adjust(who="mara", amounts={"syscards/efficiency": 61}, why="x"))
+
+
+def test_sys_09_a_raise_throw_is_an_event_of_its_own_that_follows_from_the_ruling(ford: Book) -> None:
+    done = play(ford, rate("mara", 100), 100)
+    ruling = [entry for entry in done.entries if entry.type == "move-played"][-1]
+    (raised,) = [entry for entry in done.entries if entry.type == "raise-thrown"]
+    assert raised.cause == ruling.seq
+    assert [(each["score"], each["amount"]) for each in raised.body["postings"]] == [("syscards/efficiency", 1)]
+    assert facts(done, "act-thrown")["mara"]["success"] is True
+    scribe(ford).write(Adjust(who="mara", amounts={"syscards/efficiency": 59}, why="x"))
+    assert "raise-thrown" not in kinds(play(ford, rate("mara", 100), 100))
+    assert score(ford, "mara") == 100
+
+
+def test_sys_10_the_award_and_the_range_are_settings_and_stand_in_each_ruling(ford: Book) -> None:
+    before = play(ford, rate("mara", 99), 97).entries
+    settle(ford, raise_from="96", award="3")
+    done = play(ford, rate("mara", 99), 97)
+    assert (said(done), score(ford, "mara")) == ("failure by 2", 43)
+    play(ford, DUEL, 95, 96)
+    assert (score(ford, "mara"), score(ford, "brak")) == (43, 43)
+    scribe(ford).write(Adjust(who="mara", amounts={"syscards/efficiency": 56}, why="x"))
+    play(ford, rate("mara", 99), 96)
+    assert score(ford, "mara") == 100
+    settle(ford, raise_from="1", award="9")
+    found = [entry.body["settings"] for entry in (*before, *done.entries) if entry.type == "move-played"]
+    assert found == [{"raise_from": 100, "award": 1}] * 2 + [{"raise_from": 96, "award": 3}] * 2
+    assert [ford.entry(entry.seq).stored for entry in before] == [entry.stored for entry in before]
+    amended = scribe(ford).write(
+        Amend(named=before[-1].act, inputs={"rate": 97}, faces=None, cascade=True, why="misheard")
+    )
+    assert said(amended) == "success"
+    assert "raise-thrown" not in kinds(amended)
+
+
+# Modes and The Log
+
+
+def test_sys_11_a_tale_goes_without_dice_up_to_the_efficiency_and_above_it_where_the_gm_says_so(ford: Book) -> None:
+    reached = play(ford, Act(who="mara", rate=40, why="a low wall"))
+    assert (said(reached), facts(reached, "act-passed")) == ("success", {"mara": {"rate": 40, "ruled": False}})
+    with pytest.raises(Refused, match=r"41 is above the efficiency of mara, 40\."):
+        play(ford, Act(who="mara", rate=41, why="a wall"))
+    passed = play(ford, Act(who="mara", rate=41, why="all day long", passes=True))
+    assert (said(passed), facts(passed, "act-passed")["mara"]["ruled"]) == ("success, as the GM rules", True)
+    play(ford, Mode(mode="action"))
+    with pytest.raises(Refused, match="The table is in action mode"):
+        play(ford, Act(who="mara", rate=1, why="x"))
+
+
+def test_sys_11_a_rate_above_the_efficiency_or_a_challenge_ends_the_tale_by_an_event_of_its_own(ford: Book) -> None:
+    assert "mode-changed" not in kinds(play(ford, rate("mara", 40), 50))
+    done = play(ford, rate("mara", 41, throw=False))
+    assert kinds(done) == ["rate-declared", "mode-changed"]
+    assert facts(done, "mode-changed") == {"campaign": {"before": "tale", "mode": "action"}}
+    assert steps(done) == {"throw": "needed", "mode": "action, from now on"}
+    assert "mode-changed" not in kinds(play(ford, rate("mara", 41, throw=False)))
+    assert "mode-changed" not in kinds(play(ford, WAITING))
+    assert kinds(play(ford, Mode(mode="tale"))) == ["mode-changed"]
+    with pytest.raises(Refused, match="The table is in tale mode already"):
+        play(ford, Mode(mode="tale"))
+    assert "mode-changed" in kinds(play(ford, WAITING))
+    play(ford, Mode(mode="deal"))
+    assert "mode-changed" not in kinds(play(ford, rate("mara", 99, throw=False)))
+
+
+def test_sys_12_a_player_starts_with_100_core_points_once_and_a_card_of_another_has_none(ford: Book) -> None:
+    shop(ford)
+    play(ford, Card(who="brak", velocity=2))
+    assert (score(ford, "brak", "core-points"), score(ford, "cara", "core-points")) == (100, 0)
+
+
+@pytest.mark.parametrize(
+    ("price", "points", "left", "stands"),
+    [(5, 20, 0, 60), (3, 33, 1, 73), (1, 60, 40, 100), (0, 60, 100, 100), (100, 1, 0, 41)],
+)
+def test_sys_12_all_the_points_or_exactly_100_is_allowed(
+    ford: Book, price: int, points: int, left: int, stands: int
+) -> None:
+    shop(ford, price)
+    done = play(ford, Buy(who="brak", item="efficiency", points=points))
+    assert kinds(done) == [*(["points-spent"] if price else []), "item-bought"]
+    assert (score(ford, "brak", "core-points"), score(ford, "brak")) == (left, stands)
+
+
+def test_sys_12_efficiency_is_for_a_card_of_ones_own_and_an_item_is_kept_by_name(ford: Book) -> None:
+    shop(ford)
+    done = play(ford, Buy(who="brak", item="efficiency", points=2, card="cara"))
+    assert (said(done), steps(done)) == ("bought for 6 core points", {"price": "2 at 3: 6 core points"})
+    assert (score(ford, "cara"), score(ford, "brak")) == (22, 40)
+    play(ford, Buy(who="brak", item="extra-life", points=2))
+    assert (score(ford, "brak", "item.extra-life"), score(ford, "brak", "core-points")) == (2, 14)
+
+
+@pytest.mark.parametrize(
+    ("buy", "error", "why"),
+    [
+        (Buy(who="brak", item="efficiency", points=34), NotEnough, "has 100 core points and needs 102"),
+        (Buy(who="brak", item="efficiency", points=61), NotEnough, "needs 183"),
+        (Buy(who="brak", item="efficiency", points=81, card="cara"), NotEnough, "needs 243"),
+        (Buy(who="brak", item="extra-life", points=3), NotEnough, "needs 120"),
+        (Buy(who="brak", item="sword"), Refused, "The Log has no price for sword"),
+        (Buy(who="brak", item="efficiency", card="mara"), Refused, "mara is no card of brak"),
+        (Buy(who="cara", item="efficiency"), NotEnough, "cara has 0 core points"),
+        (Buy(who="brak", item="Extra Life"), BadInput, "no short name"),
+        (Price(item="Extra Life", points=1), BadInput, "no short name"),
+    ],
+)
+def test_sys_12_what_cannot_be_bought_is_refused_and_not_clamped(
+    ford: Book, buy: Move, error: type[LedgerError], why: str
+) -> None:
+    shop(ford)
+    head = ford.head()
+    with pytest.raises(error, match=why):
+        play(ford, buy)
+    assert ford.head() == head
+
+
+def test_sys_12_beyond_100_or_outside_deal_mode_or_without_capacity_nothing_is_bought(ford: Book) -> None:
+    shop(ford, 1)
+    with pytest.raises(Refused, match="The efficiency is 1 to 100, not 101"):
+        play(ford, Buy(who="brak", item="efficiency", points=61))
+    play(ford, Card(who="cara", incapable=True))
+    with pytest.raises(Refused, match="cara has no capacity"):
+        play(ford, Buy(who="brak", item="efficiency", card="cara"))
+    play(ford, Buy(who="brak", item="extra-life", card="cara"))
+    play(ford, Mode(mode="action"))
+    with pytest.raises(Refused, match="Purchases are made in deal mode"):
+        play(ford, Buy(who="brak", item="efficiency"))
+
+
+# Rates and the record
+
+
+def test_sys_21_a_rate_and_its_throw_are_one_action_the_rate_before_the_dice_and_undone_together(ford: Book) -> None:
+    before = accounts_of(ford)
+    done = play(ford, rate("mara", 45), 100)
+    assert [entry.type for entry in done.entries] == [
+        "move-played", "rate-declared", "mode-changed", "dice-thrown", "move-played", "act-thrown", "raise-thrown"
+    ]  # fmt: skip
+    assert [entry.seq for entry in done.entries] == list(range(done.entries[0].seq, ford.head() + 1))
+    assert {entry.act for entry in done.entries} == {done.entries[0].seq}
+    assert done.entries[0].body["inputs"]["why"] == "the fog"
+    scribe(ford).write(Undo())
+    assert accounts_of(ford) == before
+
+
+def test_sys_21_a_rate_that_is_changed_after_its_throw_asks_about_the_throw(ford: Book) -> None:
+    together, apart = play(ford, rate("mara", 45), 50), play(ford, rate("brak", 45, throw=False))
+    throw = play(ford, Throw(who="brak"), 50)
+    for wrong, about in ((together, together.entries[-2]), (apart, throw.entries[-2])):
+        done = scribe(ford).write(
+            Amend(named=wrong.entries[0].seq, inputs={"rate": 55}, faces=None, cascade=False, why="misheard")
+        )
+        (asked,) = [entry for entry in done.entries if entry.type == "knock-on-found"]
+        assert asked.body["verdict"]["says"] == "failure by 5"
+        assert asked.body["says"] is None
+        assert about.type == "move-played"
+    assert verify(ford).entries == ford.head()
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("move", "error", "why"),
+    [
+        (Challenge(who="mara", against=()), Refused, "two acts or more"),
+        (Challenge(who="mara", against=("brak", "mara")), Refused, "named twice"),
+        (DUEL.but(rates={"mara": 50}), BadInput, "--why go together"),
+        (DUEL.but(why="fog"), BadInput, "--why go together"),
+        (DUEL.but(rates={"cara": 50}, why="fog"), Refused, "of one of the acts"),
+        (DUEL.but(also=("cara",)), Refused, "Only an act in challenge throws"),
+        (WAITING.but(also=("mara",)), BadInput, "--also goes with the throw"),
+        (DUEL.but(against=("ghost",)), UnknownName, "ghost"),
+        (Outright(who="mara", against=(), why="x"), Refused, "two acts or more"),
+        (Deny(who="mara", against=("mara",), why="x"), Refused, "named twice"),
+        (rate("mara", 50).but(why=" "), BadInput, "cannot be empty"),
+        (Throw(who="mara", past="brak"), Refused, "rejects no challenge"),
+        (Card(who="mara", owner="ghost"), UnknownName, "ghost"),
+        (Means(who="ghost", words="x"), UnknownName, "ghost"),
+    ],
+)
+def test_what_cannot_be_played_is_refused_before_the_dice_and_nothing_is_written(
+    ford: Book, move: Move, error: type[LedgerError], why: str
+) -> None:
+    head, dice = ford.head(), counting_dice()
+    with pytest.raises(error, match=why):
+        scribe(ford, chance=dice).write(Play(system="syscards", move=move))
+    assert (ford.head(), dice.count) == (head, 0)
+
+
+@pytest.mark.parametrize("faces", [(50,), (50, 60, 70), (0, 60), (50, 101)])
+def test_dice_that_cannot_lie_are_refused_with_the_whole_action(ford: Book, faces: tuple[int, ...]) -> None:
+    head = ford.head()
+    with pytest.raises(WrongFaces):
+        play(ford, DUEL, *faces)
+    assert ford.head() == head
+
+
+@pytest.mark.parametrize(
+    "typed", [{"raise_from": "0"}, {"raise_from": "101"}, {"award": "0"}, {"award": "-1"}, {"award": "1" * 30}]
+)
+def test_sys_10_a_setting_that_is_none_changes_nothing(ford: Book, typed: dict[str, str]) -> None:
+    with pytest.raises(BadInput, match="is no number from 1 to"):
+        settle(ford, **typed)
+
+
+@pytest.mark.parametrize(
+    ("name", "typed"),
+    [("mode", "sleep"), ("in-challenge", "mara"), ("rate", "101"), ("owner", "Two Words"), ("rejects", "maybe")],
+)
+def test_a_mark_that_cannot_be_is_refused(ford: Book, name: str, typed: str) -> None:
+    with pytest.raises(BadInput):
+        scribe(ford).write(SetMarks(who="mara", values={f"syscards/{name}": typed}, why="x"))
+
+
+# The moves
+
+CALLS: dict[str, list[str]] = {
+    "syscards.read_percentile": [],
+    "syscards.throw": ["rate", "throw", "challenge", "clash"],
+    "syscards.needs_throw": ["rate", "act"],
+    "syscards.challenge": ["challenge", "clash"],
+    "syscards.grade": ["rate"],
+    "syscards.chance": [],
+    "syscards.purchase": ["buy"],
+    "syscards.action_times": ["card"],
+}
+"""Digits are read where every game has its dice; the chance is what somebody asks with `try`."""
+
+
+def prepared(book: Book, move: Move) -> Book:
+    """Bring the table to where a move can be played."""
+    for needed in NEEDS.get(type(move), ()):
+        play(book, needed)
+    return book
+
+
+NEEDS: dict[type[Move], tuple[Move, ...]] = {
+    Throw: (rate("mara", 45, throw=False),),
+    Means: (rate("mara", 100),),
+    Clash: (WAITING,),
+    Cancel: (Outright(who="mara", against=("brak",), why="x"),),
+    Reject: (Card(who="mara", rejects=True), Round(phase="begin")),
+    Buy: (Card(who="mara"), Price(item="efficiency", points=3), Mode(mode="deal")),
+}
+
+EXAMPLES: tuple[Move, ...] = (
+    Card(who="mara", velocity=2),
+    Mode(mode="deal"),
+    rate("mara", 45),
+    Throw(who="mara"),
+    Act(who="mara", rate=1, why="x"),
+    Means(who="mara", words="x"),
+    DUEL,
+    CLASH,
+    Cancel(who="mara", target="brak", why="x"),
+    Round(phase="begin"),
+    Reject(who="mara", rate=40, why="x"),
+    Outright(who="mara", against=("brak",), why="x"),
+    Deny(who="mara", against=("brak",), why="x"),
+    Price(item="efficiency", points=3),
+    Buy(who="mara", item="efficiency", points=2),
+)
+
+
+def test_every_rule_that_try_answers_is_called_by_the_moves_named_here() -> None:
+    assert [type(move) for move in EXAMPLES] == list(moves.MOVES)
+    found: dict[str, list[str]] = {rule.name: [] for rule in rules.RULES}
+    for move in EXAMPLES:
+        with at_the_ford() as book:
+            for rule in called_by(prepared(book, move), move):
+                found[rule].append(move.name())
+    assert found == CALLS
+
+
+def called_by(book: Book, move: Move) -> list[str]:
+    """Play a move, and watch which rules are worked out."""
+    codes: set[CodeType] = set()
+
+    def watch(frame: FrameType, event: str, arg: object) -> None:
+        codes.add(frame.f_code)
+
+    sys.setprofile(watch)
+    try:
+        play(book, move)
+    finally:
+        sys.setprofile(None)
+    return [rule.name for rule in rules.RULES if rule.work.__code__ in codes]
+
+
+BEFORE = {
+    "throw": ["rate mara 45 --why fog"],
+    "means": ["rate mara 100 --why fog --throw --faces 60"],
+    "clash": ["challenge mara --against brak --wait"],
+    "cancel": ["challenge mara --against brak --faces 71,40"],
+    "reject": ["card mara --rejects", "round begin"],
+    "buy": ["card mara", "price efficiency 3", "mode deal"],
+}
+
+
+@pytest.mark.parametrize("move", moves.MOVES, ids=lambda move: move.name())
+def test_the_example_in_the_help_of_a_move_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type, move: type[Move]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for line in ("init Ford --gm Tom", "join mara syscards efficiency=40", "join brak syscards efficiency=20"):
+        type_in(line)
+    for line in (*BEFORE.get(move.name(), []), f"{move.name()} {move.example}"):
+        result = type_in(f"syscards {line}")
+        assert result.exit_code == 0, result.output
+    assert move.example in " ".join(type_in(f"syscards {move.name()} --help").output.split())
+
+
+def test_names_are_typed_with_commas_and_a_tie_says_how_to_go_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    type_in("init Ford --gm Tom")
+    for who, efficiency in CAST.items():
+        type_in(f"join {who} syscards efficiency={efficiency}")
+    asked = type_in("syscards challenge mara --against brak,cara --faces 80,80,90").output
+    question = asked.partition("campaign choose ")[2].split()[0]
+    assert type_in(f"choose {question} --order brak").exit_code == 3
+    assert "cara, then brak, then mara" in type_in(f"choose {question} --order brak,mara").output

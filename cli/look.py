@@ -21,12 +21,15 @@ if TYPE_CHECKING:
 @looks
 @pass_desk
 def sheets(at_desk: Desk, who: str | None, at: str | None, corrected: bool, json_: bool) -> None:
-    """Show the sheet of a character, or of all."""
+    """Show the sheet of a character, or of all; `campaign` is what belongs to the whole table."""
     from projections.sheets import sheets as look  # help looks at nothing
+    from projections.sheets import tables
 
     with at_desk.look() as book:
         when = desk.when(book, at, corrected)
-        found = look(book, [desk.character(book, who)] if who else book.cast(when), when)
+        of_table = tables(book, when) if who in {None, "campaign"} else []
+        cast = book.cast(when) if who is None else [] if who == "campaign" else [desk.character(book, who)]
+        found = [*of_table, *look(book, cast, when)]
         if json_:
             pages.sheets_json(found)
         else:

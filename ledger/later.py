@@ -127,12 +127,14 @@ class Sheets:
         self._system = system
 
     def plain(self, who: str, full: str) -> Any:
+        """Return a value as an entry has it, a secret as one."""
         short = full.removeprefix(f"{self._system.name}/")
         if who == CAMPAIGN and self._system.setting(short):
             return settings_in_force(self._then, self._system)[short]
         return shown(self._then, self._system, who, full)
 
     def value(self, who: str, full: str) -> Any:
+        """Return a value to compare; a secret is opened."""
         return _flat(revealed(self.plain(who, full)))
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from ledger import systems
 from ledger.accounts import NOW, When
 from ledger.book import Book
-from ledger.events import HOLD
+from ledger.events import CAMPAIGN, HOLD
 from ledger.rules import Score, System
 from ledger.shape import LARGEST, Shape
 
@@ -51,6 +51,26 @@ def sheet(book: Book, who: str, name: str, when: When = NOW) -> Sheet:
 def sheets(book: Book, who: list[str], when: When = NOW) -> list[Sheet]:
     """Return the sheets of characters, in every game that they play."""
     return [sheet(book, each, name, when) for each in who for name in book.systems(each, when)]
+
+
+def tables(book: Book, when: When = NOW) -> list[Sheet]:
+    """Return what belongs to the whole table: the day, and what each game keeps of it; settings are not among it."""
+    day = book.accounts.balance(CAMPAIGN, "day", when) or 0
+    found = [_table("", (Standing(name="day", value=day, most=None),), ())] if day else []
+    for name in dict.fromkeys(full.partition("/")[0] for full in book.accounts.marked(CAMPAIGN) if "/" in full):
+        system = systems.installed(name)
+        held = [
+            (full.partition("/")[2], book.accounts.mark(CAMPAIGN, full, when))
+            for full in book.accounts.marked(CAMPAIGN, f"{name}/")
+            if system is None or system.setting(full.partition("/")[2]) is None
+        ]
+        shown = tuple((mark, value) for mark, value in held if value is not None and value is not False)
+        found += [_table(name, (), shown)] if shown else []
+    return found
+
+
+def _table(name: str, scores: tuple[Standing, ...], marks: tuple[tuple[str, Any], ...]) -> Sheet:
+    return Sheet(who=CAMPAIGN, system=name, scores=scores, marks=marks, hold=None)
 
 
 def _most(book: Book, who: str, name: str, declared: Score | None, when: When) -> int | None:

@@ -157,5 +157,11 @@ def test_days_are_typed_and_looked_at(folder: Path, type_in: Type) -> None:
     shown = [json.loads(line) for line in type_in("log --at day:1 --json").stdout.splitlines()]
     assert shown[-1]["type"] == "day-begun"
     assert type_in("sheets --at day:9").exit_code == 3
+    assert type_in("sheets campaign").stdout == "campaign\n  day  4\n"
+    assert type_in("sheets").stdout.startswith("campaign\n  day  4\n")
+    assert "day" not in type_in("sheets mara").stdout
+    assert json.loads(type_in("sheets campaign --json").stdout)["scores"] == {"day": 4}
+    type_in("syscards mode deal")
+    assert type_in("sheets campaign").stdout.endswith("\ncampaign · syscards\n  mode  deal\n")
     assert "day 1 begins" in type_in("chronicle").stdout
     assert "day 1 begins" in type_in("replay --from 1 --to 99").stdout + type_in("replay").stdout

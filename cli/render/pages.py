@@ -21,7 +21,7 @@ def sheets(found: Sequence["Sheet"]) -> None:
     for place, sheet in enumerate(found):
         if place:
             say("")
-        say(coloured(f"{sheet.who} · {sheet.system}", "title"))
+        say(coloured(f"{sheet.who} · {sheet.system}" if sheet.system else sheet.who, "title"))
         width = max((len(name) for name, *_ in (*((s.name,) for s in sheet.scores), *sheet.marks)), default=0)
         for score in sheet.scores:
             most = "" if score.most is None else f" of {score.most}"

@@ -27,11 +27,12 @@ class Attack(Spends):
         """Throw nothing; refuses oneself, the dead, energy that is not there, and more than may be taken."""
         if self.target == self.who:
             raise Refused(f"{self.who} does not attack {self.who}.")
+        sheet.alive(table, self.who)
+        if self.spent(table).kills:
+            raise Refused(f"{self.who} would be dead of it before anything is taken.")
         self.check(table)
         sheet.ability(table, self.target, self.guard)
         sheet.answering(table, self.target, self.answer)
-        if self.spent(table).kills:
-            raise Refused(f"{self.who} would be dead of it before anything is taken.")
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         """The winner says how much is taken."""

@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
@@ -22,6 +23,7 @@ from ledger.systems.byzantine.days import Cancel, Dawn, Invest, Night
 from ledger.systems.byzantine.fights import Attack, Kill
 from ledger.systems.byzantine.tasks import Attempt, Found, Go, Know, Task
 from table import counting_dice, last, opened_book, scribe
+from terminal import Type
 
 MARA = {
     "energy": 10,
@@ -239,7 +241,9 @@ def test_byz_07_a_debt_kills_where_its_double_is_more_than_the_next_morning_has(
             return
         with pytest.raises(Refused, match="It would kill mara: 3 is owed, twice that is due, and 4 will be there"):
             play(book, run)
-        assert follows(book, run.but(how="she runs until her heart stops")) == ["energy-spent", "died", "task-resolved"]
+        done = scribe(book).write(Play(system="byzantine", move=run.but(how="she runs until her heart stops")))
+        assert [entry.type for entry in done.entries] == ["move-played", "energy-spent", "died", "task-resolved"]
+        assert done.entries[0].body["verdict"]["says"] == "done, and mara is dead"
         assert mark(book, "mara", "dead") is True
         with pytest.raises(Refused, match="mara is dead"):
             play(book, Night(who="mara", sleep="full"))
@@ -440,8 +444,8 @@ def test_byz_15_a_cost_that_was_set_is_kept_told_or_adjusted_with_a_reason(city:
 
 
 def test_byz_21_opposition_adds_to_the_cost_and_spends_its_energy(city: Book) -> None:
-    opposed = {"opposed_energy": {"brak": 4, "a-crowd": 9}, "opposed_ability": {"brak": 3}}
-    play(city, Task(who="mara", task="climb", costs=5, **opposed))
+    opposed = Task(who="mara", task="climb", opposed_energy={"brak": 4, "a-crowd": 9}, opposed_ability={"brak": 3})
+    play(city, opposed.but(costs=5))
     played = play(city, Attempt(who="mara", task="climb", energy=3))
     assert step(played, "cost") == "5 + 13 + 3 = 21"
     assert score(city, "brak", "energy") == 2
@@ -500,7 +504,9 @@ def test_byz_25_of_a_contested_cost_one_learns_the_total_then_the_split_and_both
 
 def test_a_learned_cost_is_set_by_hand_as_a_number_alone(city: Book) -> None:
     hand = scribe(city)
-    hand.write(SetMarks(who="mara", values={"byzantine/learned.climb": "12"}, why="a scholar"))
+    hand.write(
+        SetMarks(who="mara", values={"byzantine/learned.climb": "12", "byzantine/night": "little"}, why="a scholar")
+    )
     assert mark(city, "mara", "learned.climb") == 12
     for name, typed in (
         ("learned.climb", "-1"),
@@ -541,8 +547,8 @@ def test_byz_19_a_failed_move_to_a_way_is_none_and_to_an_area_is_lost_until_the_
     move = Go(who="mara", place="gate-stairs", energy=1, to="way")
     assert follows(city, move) == ["energy-spent"]
     assert mark(city, "mara", "place") is None
-    assert says(city, move.but(place="old-market", to="area")) == "in old-market, and lost"
-    assert says(city, move.but(energy=5)) == "in gate-stairs, and lost"
+    assert says(city, move.but(place="old-market", to="area")) == "in old-market, lost"
+    assert says(city, move.but(energy=5)) == "in gate-stairs, lost"
     assert (mark(city, "mara", "place"), mark(city, "mara", "lost")) == ("gate-stairs", True)
     assert says(city, Found(who="mara", why="a lamplighter")) == "has found the way"
     assert says(city, move.but(place="docks", energy=5)) == "in docks"
@@ -805,3 +811,137 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(morning: 
         for rule in called_by(morning, move):
             found[rule].add(move.name())
     assert found == {name: set(called) for name, called in CALLS.items()}
+
+
+# What is typed and seen
+
+KEPT = "791919379"
+"""A cost that stands nowhere else."""
+
+
+def seen(type_in: Type, *lines: str) -> str:
+    """What all of these show, on both channels."""
+    return "".join(type_in(line).output for line in lines)
+
+
+@pytest.fixture
+def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type) -> Type:
+    """A campaign at the terminal, in which mara and brak have a sheet."""
+    monkeypatch.chdir(tmp_path)
+    type_in("init City --gm Tom")
+    type_in("player Ana --plays mara")
+    for who, scores in (("mara", MARA), ("brak", BRAK)):
+        type_in(["join", who, "byzantine", *(f"{name}={value}" for name, value in scores.items())])
+    return type_in
+
+
+LOOKS = (
+    "log -n all",
+    "log -n all -v",
+    "log --json",
+    "sheets",
+    "sheets mara",
+    "sheets --json",
+    "questions",
+    "questions --json",
+    "chronicle",
+    "replay",
+    "diff 1 9",
+    "register mara energy",
+    "why mara energy",
+    "verify",
+    *(f"show {seq}" for seq in range(1, 16)),
+    *(f"show {seq} --json" for seq in range(1, 16)),
+)
+
+
+def test_byz_15_a_cost_is_told_by_no_command_before_it_is_resolved(typed: Type) -> None:
+    said = seen(
+        typed,
+        f"byzantine task mara climb --costs 12 --opposed-energy brak={KEPT}",
+        f"byzantine task mara climb --costs {KEPT} --why rain --dry-run",
+        f"byzantine task mara climb --costs {KEPT} --why rain --json",
+        f"byzantine task mara climb --costs {KEPT} --opposed-energy brak={KEPT} --why wind -v --once w",
+        f"byzantine task mara climb --costs {KEPT} --opposed-energy brak={KEPT} --why wind -v --once w",
+        f"byzantine task mara climb --costs {KEPT} --opposed-ability brak=1 --why wind -v --once w",
+        "byzantine attempt mara climb --energy 3",
+        "byzantine attempt mara climb --energy 3 -v --dry-run",
+        "byzantine attempt mara climb --energy 99",
+        "byzantine attempt mara climb --energy 3 --costs 5",
+        f"byzantine know mara climb --energy 3 --costs {KEPT} -v",
+        f"byzantine know mara climb --energy 3 --obscured brak={KEPT}",
+        "byzantine know mara climb --energy 3 --json",
+        "byzantine task mara climb",
+        f"amend 9 --costs {KEPT} --why typo --dry-run",
+        "undo",
+        "redo",
+    )
+    assert "climb has another cost" in said
+    assert KEPT not in said + seen(typed, *LOOKS)
+
+
+def test_byz_15_the_question_that_an_amended_cost_raises_does_not_tell_it(typed: Type) -> None:
+    said = seen(
+        typed,
+        "byzantine task mara climb --costs 5",
+        "byzantine know mara climb --energy 6 -v",
+        "byzantine task brak wall --costs 2",
+        "byzantine attempt brak wall --energy 3 -v",
+    )
+    assert "the cost is 5" in said
+    assert "3 against 2" in said
+    told = seen(
+        typed,
+        f"amend 6 --costs {KEPT} --why typo --dry-run",
+        f"amend 6 --costs {KEPT} --why typo --yes",
+        f"amend 11 --costs {KEPT} --why typo --yes",
+        "questions",
+        "questions --json",
+        *LOOKS,
+    )
+    assert told.count("it would be nothing learned") + told.count("it would be not done") >= 2
+    assert KEPT not in told
+
+
+def test_byz_24_a_cost_that_is_learned_stands_on_the_sheet(typed: Type) -> None:
+    said = seen(typed, "byzantine task mara climb --costs 5", "byzantine know mara climb --energy 6 -v", "sheets mara")
+    assert "learned  the cost is 5" in said
+    assert "learned.climb     5" in said
+    assert "task.climb        kept secret by the GM" in said
+
+
+BEFORE: Mapping[type[Move], tuple[str, ...]] = {
+    Restore: ('byzantine withhold mara workshop --why "in a cell"',),
+    Reclaim: ('byzantine lend mara prison-food --output 2 --why "bread and water"',),
+    Cancel: ("byzantine invest mara 10 --project election",),
+    Know: ("byzantine task mara climb --costs 12",),
+    Found: ("byzantine go mara old-market --energy 1",),
+    Kill: ("adjust mara energy=+40 --why x", "adjust brak energy=-8 --why x"),
+    Alter: ("adjust mara energy=+40 --why x", "byzantine connect mara workshop --output 4"),
+    Connect: ("byzantine connect mara workshop",),
+}
+
+
+@pytest.mark.parametrize("move", moves.MOVES, ids=lambda move: move.name())
+def test_the_example_in_the_help_of_a_move_runs(typed: Type, move: type[Move]) -> None:
+    if move is Dawn:
+        typed("day next")
+        typed("join sam byzantine energy=1")
+        typed("byzantine dawn sam")
+        assert "has seen the dawn of day 1" in typed(f"byzantine dawn {move.example}").output
+        return
+    for line in BEFORE.get(move, ()):
+        assert typed(line).exit_code == 0, line
+    result = typed(f"byzantine {move.name()} {move.example}")
+    assert result.exit_code == 0, result.output
+    assert move.example in " ".join(typed(f"byzantine {move.name()} --help").output.split())
+
+
+def test_a_skip_to_a_day_begins_each_and_says_so(typed: Type) -> None:
+    assert "day 3 begins" in typed("day to 3").output
+    written = typed("log -n all").output
+    for line, code in (("day to 3", 0), ("day to 2", 3), ("day to x", 2)):
+        assert typed(line).exit_code == code
+    assert typed("log -n all").output == written
+    assert "day 4 begins" in typed("day next --dry-run").output
+    assert "day 4 begins" in typed("day to 4").output

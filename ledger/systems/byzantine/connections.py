@@ -99,7 +99,7 @@ class Alter(Spends):
         moved = {f"{self.side}.{self.connection}": self.by}
         changed = [kinds.CONNECTION_CHANGED.of(self.who, moved, connection=self.connection)] if done.success else []
         return ruling(
-            "altered" if done.success else "not altered",
+            self.says(table, "altered" if done.success else "not altered"),
             done.success,
             self.total_step(table, done.total),
             Step(name="cost", says="{} against {}", numbers=(done.total, cost)),

@@ -192,6 +192,8 @@ class Invest(Move):
     def dice(self, table: Table) -> None:
         """Throw nothing; refuses what the day does not hold, a closed project, and a loss that nobody said."""
         sheet.alive(table, self.who)
+        if self.project and table.find(self.who, f"closed.{self.project}") is True:
+            raise Refused(f"The project {self.project} of {self.who} is closed for good.")
         has = max(0, table.score(self.who, "energy"))
         if has < self.energy:
             raise NotEnough(self.who, "energy left today", has=has, needs=self.energy)
@@ -203,8 +205,6 @@ class Invest(Move):
                 if self.energy > over
                 else "Say --lose where it is meant.",
             )
-        if self.project and table.find(self.who, f"closed.{self.project}") is True:
-            raise Refused(f"The project {self.project} of {self.who} is closed for good.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Move it into the pool, from the next dawn on."""

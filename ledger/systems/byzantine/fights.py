@@ -113,7 +113,7 @@ class Kill(Spends):
         done = rules.commit(ability=self.rating(table), energy=self.energy, cost=cost)
         died: list[Follows] = [kinds.DIED.of(self.target, marks={"dead": True}, by=self.who)] if done.success else []
         return ruling(
-            f"{self.target} is dead" if done.success else f"{self.target} lives",
+            self.says(table, f"{self.target} is dead" if done.success else f"{self.target} lives"),
             done.success,
             self.total_step(table, done.total),
             Step(name="cost", says="{} against {}", numbers=(done.total, cost)),

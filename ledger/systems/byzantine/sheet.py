@@ -163,6 +163,10 @@ class Spends(Move):
         )
         return [as_follows(found), *died]
 
+    def says(self, table: Table, came: str) -> str:
+        """Return what came of it, and that it was the last that the character did (BYZ-07)."""
+        return f"{came}, and {self.who} is dead" if self.spent(table).kills else came
+
     def total_step(self, table: Table, to: int) -> Step:
         """Return the line of working of a commitment."""
         return total("total", self.energy, self.rating(table), to=to)

@@ -148,7 +148,7 @@ class Attempt(Spends):
         marks = {f"task.{self.task}": None, f"learned.{self.task}": None}
         resolved = kinds.TASK_RESOLVED.of(self.who, marks=marks, task=self.task, cost=cost.total, success=done.success)
         return ruling(
-            "done" if done.success else "not done",
+            self.says(table, "done" if done.success else "not done"),
             done.success,
             *steps,
             follows=[*self.spending(table), *opposing(table, cost.energies), resolved],
@@ -201,7 +201,7 @@ class Know(Spends):
             learned = [kinds.COST_LEARNED.of(self.who, marks=marks, task=self.task, cost=cost.total)]
             told = [Step(name="learned", says="the cost is {}", numbers=(cost.total,))]
         return ruling(
-            "learned" if done.success else "nothing learned",
+            self.says(table, "learned" if done.success else "nothing learned"),
             done.success,
             self.total_step(table, done.total),
             Step(name="knowing", says="{} against {}", numbers=(done.total, self.veil(needed))),
@@ -262,13 +262,13 @@ class Go(Spends):
         """Arrive, arrive lost, or stay."""
         came = self.came(table)
         lost = came.lost or table.find(self.who, "lost") is True
-        says = f"in {self.place}{', and lost' if lost else ''}" if came.moved else "does not get there"
+        where = f"in {self.place}{', lost' if lost else ''}" if came.moved else "does not get there"
         marks: dict[str, Any] = {"place": self.place, **({"lost": True} if lost else {})}
         moved = [kinds.MOVED.of(self.who, marks=marks, to=self.place, lost=lost)] if came.moved else []
         reached = self.rating(table) + self.energy
         added = (self.level * 1, self.district * 2, self.adjust)
         return ruling(
-            says,
+            self.says(table, where),
             came.success,
             self.total_step(table, reached),
             total("cost", self.base, *(each for each in added if each), to=self.asked()),

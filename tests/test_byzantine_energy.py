@@ -508,11 +508,11 @@ def test_energy_is_conserved_each_pool_ticks_once_a_day_and_nobody_alive_owes_wh
 
 
 @pytest.mark.slow
-@settings(max_examples=3000)
+@settings(max_examples=2000)
 @given(data=st.data())
 def test_energy_is_conserved_over_thousands_of_evenings(data: Any) -> None:
     with City(twin=False) as city:
-        evening(data.draw, city, 40)
+        evening(data.draw, city, 30)
 
 
 @settings(max_examples=25)
@@ -523,8 +523,8 @@ def test_days_that_are_skipped_come_to_what_they_come_to_one_by_one(data: Any) -
 
 
 @pytest.mark.slow
-@settings(max_examples=1500)
+@settings(max_examples=1000)
 @given(data=st.data())
 def test_days_that_are_skipped_come_to_the_same_over_a_thousand_evenings(data: Any) -> None:
     with City(twin=True) as city:
-        evening(data.draw, city, 30)
+        evening(data.draw, city, 24)

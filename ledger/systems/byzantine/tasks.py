@@ -56,15 +56,17 @@ def cost_of(table: Table, who: str, task: str) -> Cost | None:
 def opposing(table: Table, energies: Mapping[str, int]) -> Sequence[Follows]:
     """Return what the opposition spends, those who have a sheet (BYZ-21).
 
-    Refuses what they cannot, with no word of who or how much: that would tell the cost (BYZ-15).
+    Refuses the dead and what they cannot spend, with no word of who or how much: that would tell the cost (BYZ-15).
     """
-    there = [(who, energy) for who, energy in energies.items() if energy and table.find(who, "sheet") is True]
+    there = [who for who in energies if table.find(who, "sheet") is True]
     try:
-        return [sheet.as_follows(sheet.answering(table, who, energy)) for who, energy in there]
+        found = {who: sheet.answering(table, who, energies[who]) for who in there}
     except Refused:
         raise Refused(
-            "The opposition cannot spend what the GM says it does.", "The GM looks at their sheets, and says otherwise."
+            "The opposition cannot spend what the GM says it does.",
+            "The GM looks at their sheets, and says otherwise.",
         ) from None
+    return [sheet.as_follows(each) for who, each in found.items() if energies[who]]
 
 
 class Task(Move):

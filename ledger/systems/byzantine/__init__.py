@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from ledger.errors import BadInput
-from ledger.inputs import handle, yes_no
+from ledger.inputs import handle, shortened, yes_no
 from ledger.rules import MarkName, Play, Score, System
 from ledger.shape import LARGEST
 
@@ -26,6 +26,12 @@ def _one_of(names: tuple[str, ...]) -> Callable[[str], str]:
 
 def _day(typed: str) -> int:
     raise BadInput("Which dawns were seen is said with the move 'dawn'.")
+
+
+def _number(typed: str) -> int:
+    if not (typed.isascii() and typed.isdecimal() and len(typed) < len(str(LARGEST))):
+        raise BadInput(f"{shortened(typed)} is no whole number of 0 or more.")
+    return int(typed)
 
 
 def _task(typed: str) -> str:
@@ -60,7 +66,7 @@ SYSTEM = System(
         MarkName(name="withheld.*", says="its output, or the whole connection (BYZ-03)", read=_one_of(WITHHELD)),
         MarkName(name="lent.*", says="the connection is lent (BYZ-03)", read=yes_no),
         MarkName(name="closed.*", says="the project is closed for good (BYZ-12)", read=yes_no),
-        MarkName(name="learned.*", says="the total cost is known (BYZ-25)", read=yes_no),
+        MarkName(name="learned.*", says="what a task costs, as was learned (BYZ-24)", read=_number),
         MarkName(name="dawned", says="the last day whose dawn was seen (BYZ-02)", read=_day),
         MarkName(name="night", says="how much sleep the coming night gives (BYZ-04)", read=_one_of(NIGHTS)),
         MarkName(name="place", says="where the character is (BYZ-17)", read=handle),

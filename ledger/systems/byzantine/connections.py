@@ -31,24 +31,34 @@ class Connect(Move):
         sheet.alive(table, self.who)
         if not any(self.moved(table).values()):
             raise Refused(f"The connection {self.connection} of {self.who} is so already.")
+        rules.net_energy(connections=tuple(self.sides(table).values()))
 
     def moved(self, table: Table) -> dict[str, int]:
         """Return by how much the input and the output change."""
         wanted = {f"input.{self.connection}": self.input, f"output.{self.connection}": self.output}
         return {name: value - table.score(self.who, name) for name, value in wanted.items()}
 
+    def sides(self, table: Table) -> dict[str, tuple[int, int]]:
+        """Return all connections, this one as it will be."""
+        return {**sheet.written(table, self.who), self.connection: (self.input, self.output)}
+
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Put it on the sheet, and say whether a new character may have it."""
-        count = {**sheet.connections(table, self.who), self.connection: (self.input, self.output)}
-        came = rules.net_energy(connections=tuple(count.values()))
-        fits = "may be" if came.valid_at_creation else "is more than a new character has"
+        """Put it on the sheet, and say whether a new character may have it; one that ends leaves no trace."""
+        sides = self.sides(table)
+        count = sheet.counting(table, self.who, sides)
+        net = rules.net_energy(connections=tuple(count.values())).net
+        new = rules.net_energy(connections=tuple(sides.values()))
+        fits = "a new character may have that" if new.valid_at_creation else "more than a new character may have"
+        says = f"net {{}}, of which below zero {{}}: {fits}"
         moved = {name: amount for name, amount in self.moved(table).items() if amount}
+        ended = not (self.input or self.output)
+        marks = {f"{what}.{self.connection}": None for what in ("lent", "withheld")} if ended else {}
         return ruling(
-            f"net {_signed(came.net)}",
+            f"{self.connection} ends, net {_signed(net)}" if ended else f"net {_signed(net)}",
             None,
-            total("net", *(given + got for given, got in count.values()), to=came.net),
-            Step(name="creation", says=f"net {{}}, negatives {{}}: {fits}", numbers=(came.net, came.negatives)),
-            follows=[kinds.CONNECTION_CHANGED.of(self.who, moved, connection=self.connection)],
+            total("net", *(given + got for given, got in count.values()), to=net),
+            Step(name="creation", says=says, numbers=(new.net, new.negatives)),
+            follows=[kinds.CONNECTION_CHANGED.of(self.who, moved, marks=marks, connection=self.connection)],
         )
 
 
@@ -69,10 +79,11 @@ class Alter(Spends):
         if (self.costs is None) != (self.why is None):
             raise BadInput("A --costs of the GM's own and its --why go together.")
         self.asked()
+        _there(table, self.who, self.connection)
         now = table.score(self.who, f"{self.side}.{self.connection}")
         least, most = (-rules.MOST_INPUT, 0) if self.side == "input" else (0, rules.MOST_OUTPUT)
         if not least <= now + self.by <= most:
-            raise Refused(f"An {self.side} is {_signed(least)} to {most}; {_signed(now + self.by)} it cannot be.")
+            raise Refused(f"An {self.side} is {least} to {most}; {now + self.by} it cannot be.".replace("-", "−"))
         self.check(table)
 
     def asked(self) -> int:
@@ -88,7 +99,7 @@ class Alter(Spends):
         moved = {f"{self.side}.{self.connection}": self.by}
         changed = [kinds.CONNECTION_CHANGED.of(self.who, moved, connection=self.connection)] if done.success else []
         return ruling(
-            "altered" if done.success else "not altered",
+            self.says(table, "altered" if done.success else "not altered"),
             done.success,
             self.total_step(table, done.total),
             Step(name="cost", says="{} against {}", numbers=(done.total, cost)),
@@ -166,7 +177,7 @@ class Lend(Move):
         sheet.alive(table, self.who)
         if not (self.input or self.output):
             raise BadInput("Say what it costs or yields: --input N, --output N, or both.")
-        if self.connection in sheet.connections(table, self.who):
+        if self.connection in sheet.written(table, self.who):
             raise Refused(f"{self.who} has a connection {self.connection} already.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -204,8 +215,11 @@ class Reclaim(Move):
 
 
 def _there(table: Table, who: str, connection: str) -> None:
-    if connection not in {*table.names(who, "input"), *table.names(who, "output")}:
-        raise Refused(f"{who} has no connection {connection}.")
+    if connection not in sheet.written(table, who):
+        raise Refused(
+            f"{who} has no connection {connection}.",
+            f"Give it: campaign byzantine connect {who} {connection} --output N",
+        )
 
 
 def _signed(number: int) -> str:

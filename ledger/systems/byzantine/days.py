@@ -104,10 +104,12 @@ class Dawn(Move):
         came, debt, net = self.morning(table), self.debt(table), sheet.net(table, self.who)
         seen = table.score(self.who, "dawned")
         day = seen + 1 if seen else table.day()
-        steps = [total("net", *(sum(each) for each in sheet.connections(table, self.who).values()), to=net.net)]
+        sides = [sum(each) for each in sheet.connections(table, self.who).values()]
+        steps = [total("net", *(sides or [0]), to=net.net)]
         if came.after_sleep != net.net:
-            says = "{} after nights of little sleep {}, of none {}"
-            steps.append(Step(name="sleep", says=says, numbers=(came.after_sleep, *sheet.nights(table, self.who))))
+            says = "{} of {} left; nights of little sleep {}, of none {}"
+            numbers = (came.after_sleep, net.net, *sheet.nights(table, self.who))
+            steps.append(Step(name="sleep", says=says, numbers=numbers))
         if debt:
             steps.append(Step(name="debt", says="{} owed, {} due", numbers=(debt, came.due)))
         paid, says, good = self.paid(table, came, debt)
@@ -190,6 +192,8 @@ class Invest(Move):
     def dice(self, table: Table) -> None:
         """Throw nothing; refuses what the day does not hold, a closed project, and a loss that nobody said."""
         sheet.alive(table, self.who)
+        if self.project and table.find(self.who, f"closed.{self.project}") is True:
+            raise Refused(f"The project {self.project} of {self.who} is closed for good.")
         has = max(0, table.score(self.who, "energy"))
         if has < self.energy:
             raise NotEnough(self.who, "energy left today", has=has, needs=self.energy)
@@ -201,8 +205,6 @@ class Invest(Move):
                 if self.energy > over
                 else "Say --lose where it is meant.",
             )
-        if self.project and table.find(self.who, f"closed.{self.project}") is True:
-            raise Refused(f"The project {self.project} of {self.who} is closed for good.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Move it into the pool, from the next dawn on."""
@@ -239,7 +241,7 @@ class Cancel(Move):
         sheet.alive(table, self.who)
         if table.find(self.who, f"closed.{self.project}") is True:
             raise Refused(f"The project {self.project} of {self.who} is closed for good.")
-        if table.find(self.who, f"invested.{self.project}") is None:
+        if not any(table.score(self.who, f"{what}.{self.project}") for what in ("invested", "project", "deposit")):
             raise Refused(f"{self.who} has no project {self.project}.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:

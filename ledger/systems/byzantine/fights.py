@@ -27,11 +27,12 @@ class Attack(Spends):
         """Throw nothing; refuses oneself, the dead, energy that is not there, and more than may be taken."""
         if self.target == self.who:
             raise Refused(f"{self.who} does not attack {self.who}.")
+        sheet.alive(table, self.who)
+        if self.spent(table).kills:
+            raise Refused(f"{self.who} would be dead of it before anything is taken.")
         self.check(table)
         sheet.ability(table, self.target, self.guard)
         sheet.answering(table, self.target, self.answer)
-        if self.spent(table).kills:
-            raise Refused(f"{self.who} would be dead of it before anything is taken.")
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         """The winner says how much is taken."""
@@ -112,7 +113,7 @@ class Kill(Spends):
         done = rules.commit(ability=self.rating(table), energy=self.energy, cost=cost)
         died: list[Follows] = [kinds.DIED.of(self.target, marks={"dead": True}, by=self.who)] if done.success else []
         return ruling(
-            f"{self.target} is dead" if done.success else f"{self.target} lives",
+            self.says(table, f"{self.target} is dead" if done.success else f"{self.target} lives"),
             done.success,
             self.total_step(table, done.total),
             Step(name="cost", says="{} against {}", numbers=(done.total, cost)),

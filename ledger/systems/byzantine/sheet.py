@@ -1,6 +1,6 @@
 """What a sheet of Byzantine comes to: the net, what will be there tomorrow, and energy that is spent."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from ledger.errors import BadInput, NotEnough, Refused
@@ -28,15 +28,24 @@ def held(table: Table, who: str, name: str) -> int:
     return max(0, table.score(who, name))
 
 
-def connections(table: Table, who: str) -> dict[str, tuple[int, int]]:
-    """Return the inputs and outputs that count now, by connection (BYZ-03)."""
+def written(table: Table, who: str) -> dict[str, tuple[int, int]]:
+    """Return the inputs and outputs on the sheet, by connection."""
     names = sorted({*table.names(who, "input"), *table.names(who, "output")})
+    return {name: (table.score(who, f"input.{name}"), table.score(who, f"output.{name}")) for name in names}
+
+
+def counting(table: Table, who: str, sides: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
+    """Return the inputs and outputs that count now, with what is withheld as 0 (BYZ-03)."""
     found = {}
-    for name in names:
+    for name, (given, got) in sides.items():
         withheld = table.find(who, f"withheld.{name}")
-        given, got = table.score(who, f"input.{name}"), table.score(who, f"output.{name}")
         found[name] = (0 if withheld == CONNECTION else given, 0 if withheld in WITHHELD else got)
     return found
+
+
+def connections(table: Table, who: str) -> dict[str, tuple[int, int]]:
+    """Return the inputs and outputs that count now, by connection (BYZ-03)."""
+    return counting(table, who, written(table, who))
 
 
 def net(table: Table, who: str) -> rules.NetOutcome:
@@ -67,15 +76,19 @@ def next_net(table: Table, who: str) -> int:
 
 
 class Spent(Follows):
-    """Energy that somebody spends: a consequence, with what is left where a debt is tested."""
+    """Energy that somebody spends: a consequence, with what is left where a debt is tested.
+
+    What neither adds to a debt nor takes from the general pool is `harmless`: it tests nothing.
+    """
 
     debt: int
     there: int
+    harmless: bool
 
     @property
     def kills(self) -> bool:
         """Whether the debt that is left kills (BYZ-07)."""
-        return bool(self.debt) and rules.lethal(self.debt, self.there)
+        return not self.harmless and bool(self.debt) and rules.lethal(self.debt, self.there)
 
 
 def spent(table: Table, who: str, energy: int, *, project: str | None = None, overdraft: bool = False) -> Spent:
@@ -106,6 +119,7 @@ def spent(table: Table, who: str, energy: int, *, project: str | None = None, ov
         facts={"energy": energy, **({"overdraft": drawn.debt} if drawn.debt else {})},
         debt=max(0, drawn.day + drawn.debt - day),
         there=there,
+        harmless=not (drawn.debt or drawn.general),
     )
 
 
@@ -149,6 +163,10 @@ class Spends(Move):
         )
         return [as_follows(found), *died]
 
+    def says(self, table: Table, came: str) -> str:
+        """Return what came of it, and that it was the last that the character did (BYZ-07)."""
+        return f"{came}, and {self.who} is dead" if self.spent(table).kills else came
+
     def total_step(self, table: Table, to: int) -> Step:
         """Return the line of working of a commitment."""
         return total("total", self.energy, self.rating(table), to=to)
@@ -174,6 +192,6 @@ def answering(table: Table, who: str, energy: int) -> Spent:
     """Return what somebody spends against another; refuses the dead, what is not there, and what would kill."""
     alive(table, who)
     found = spent(table, who, energy)
-    if energy and found.kills:
+    if found.kills:
         raise Refused(f"{who} cannot spend {energy} more: it would be death.")
     return found

@@ -29,9 +29,14 @@ class Cost(Shape):
         return rules.contest(base=self.base, opposition=tuple(sides)).cost
 
     @property
+    def energies(self) -> dict[str, int]:
+        """Return the energy of each opponent."""
+        return {who: energy for who, (energy, _) in self.opposition.items()}
+
+    @property
     def energy(self) -> int:
         """Return the energy of the opposition."""
-        return sum(energy for energy, _ in self.opposition.values())
+        return sum(self.energies.values())
 
     @property
     def ability(self) -> int:
@@ -48,10 +53,20 @@ def cost_of(table: Table, who: str, task: str) -> Cost | None:
     return Cost(base=found["base"], opposition=sides)
 
 
-def opposing(table: Table, cost: Cost) -> Sequence[Follows]:
-    """Return what the opposition spends, those who have a sheet; refuses what they cannot (BYZ-21)."""
-    there = [(who, energy) for who, (energy, _) in cost.opposition.items() if table.find(who, "sheet") is True]
-    return [sheet.as_follows(sheet.answering(table, who, energy)) for who, energy in there if energy]
+def opposing(table: Table, energies: Mapping[str, int]) -> Sequence[Follows]:
+    """Return what the opposition spends, those who have a sheet (BYZ-21).
+
+    Refuses the dead and what they cannot spend, with no word of who or how much: that would tell the cost (BYZ-15).
+    """
+    there = [who for who in energies if table.find(who, "sheet") is True]
+    try:
+        found = {who: sheet.answering(table, who, energies[who]) for who in there}
+    except Refused:
+        raise Refused(
+            "The opposition cannot spend what the GM says it does.",
+            "The GM looks at their sheets, and says otherwise.",
+        ) from None
+    return [sheet.as_follows(each) for who, each in found.items() if energies[who]]
 
 
 class Task(Move):
@@ -117,7 +132,7 @@ class Attempt(Spends):
         if known is not None and self.costs is not None:
             raise BadInput(f"{self.task} has a cost already.", "Adjust it with the move 'task' and --why.")
         self.check(table)
-        opposing(table, self.asked(table))
+        opposing(table, self.asked(table).energies)
 
     def asked(self, table: Table) -> Cost:
         """Return what it costs."""
@@ -135,10 +150,10 @@ class Attempt(Spends):
         marks = {f"task.{self.task}": None, f"learned.{self.task}": None}
         resolved = kinds.TASK_RESOLVED.of(self.who, marks=marks, task=self.task, cost=cost.total, success=done.success)
         return ruling(
-            "done" if done.success else "not done",
+            self.says(table, "done" if done.success else "not done"),
             done.success,
             *steps,
-            follows=[*self.spending(table), *opposing(table, cost), resolved],
+            follows=[*self.spending(table), *opposing(table, cost.energies), resolved],
         )
 
 
@@ -163,7 +178,7 @@ class Know(Spends):
         cost = cost_of(table, self.who, self.task)
         if cost is None:
             raise Refused(f"Nobody set what {self.task} costs.", "The GM sets it with the move 'task'.")
-        known = table.find(self.who, f"learned.{self.task}") is True
+        known = table.find(self.who, f"learned.{self.task}") is not None
         if self.split and not (known and cost.opposition):
             raise Refused("A split is learned of a contested cost whose total is known.")
         if known and not self.split:
@@ -171,12 +186,7 @@ class Know(Spends):
         if not self.obscured.keys() <= cost.opposition.keys():
             raise Refused("Only the opposition obscures a cost.")
         self.check(table)
-        self.obscuring(table)
-
-    def obscuring(self, table: Table) -> Sequence[Follows]:
-        """Return what the opposition spends on it."""
-        sides = {who: (energy, 0) for who, energy in self.obscured.items()}
-        return opposing(table, Cost(base=None, opposition=sides))
+        opposing(table, self.obscured)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Tell the total, or the split, where energy and ability reach the cost of knowing."""
@@ -184,19 +194,21 @@ class Know(Spends):
         asked = rules.knowing_cost(cost=cost.total).suggested if self.costs is None else self.costs
         needed = asked + sum(self.obscured.values())
         done = rules.commit(ability=self.rating(table), energy=self.energy, cost=needed)
-        learned = []
+        learned, told = [], []
         if done.success and self.split:
             learned = [kinds.COST_LEARNED.of(self.who, task=self.task, ability=cost.ability, energy=cost.energy)]
+            told = [Step(name="learned", says="ability {}, energy {}", numbers=(cost.ability, cost.energy))]
         elif done.success:
-            marks = {f"learned.{self.task}": True}
+            marks = {f"learned.{self.task}": cost.total}
             learned = [kinds.COST_LEARNED.of(self.who, marks=marks, task=self.task, cost=cost.total)]
-        told = f"ability {cost.ability}, energy {cost.energy}" if self.split else f"{self.task} costs {cost.total}"
+            told = [Step(name="learned", says="the cost is {}", numbers=(cost.total,))]
         return ruling(
-            told if done.success else "nothing learned",
+            self.says(table, "learned" if done.success else "nothing learned"),
             done.success,
             self.total_step(table, done.total),
             Step(name="knowing", says="{} against {}", numbers=(done.total, self.veil(needed))),
-            follows=[*self.spending(table), *self.obscuring(table), *learned],
+            *told,
+            follows=[*self.spending(table), *opposing(table, self.obscured), *learned],
         )
 
 
@@ -239,7 +251,7 @@ class Go(Spends):
         return max([own, *(sheet.held(table, who, f"ability.{self.ability}") for who in self.among)])
 
     def came(self, table: Table) -> rules.MoveOutcome:
-        """Return where they come (BYZ-18, BYZ-19)."""
+        """Return whether they come there (BYZ-18, BYZ-19)."""
         return rules.move(
             cost=self.asked(),
             ability=self.rating(table),
@@ -251,13 +263,14 @@ class Go(Spends):
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Arrive, arrive lost, or stay."""
         came = self.came(table)
-        says = f"in {self.place}, and lost" if came.lost else f"in {self.place}" if came.moved else "does not get there"
-        marks: dict[str, Any] = {"place": self.place, "lost": True if came.lost else None} if came.moved else {}
-        moved = [kinds.MOVED.of(self.who, marks=marks, to=self.place, lost=came.lost)] if came.moved else []
+        lost = came.lost or table.find(self.who, "lost") is True
+        where = f"in {self.place}{', lost' if lost else ''}" if came.moved else "does not get there"
+        marks: dict[str, Any] = {"place": self.place, **({"lost": True} if lost else {})}
+        moved = [kinds.MOVED.of(self.who, marks=marks, to=self.place, lost=lost)] if came.moved else []
         reached = self.rating(table) + self.energy
         added = (self.level * 1, self.district * 2, self.adjust)
         return ruling(
-            says,
+            self.says(table, where),
             came.success,
             self.total_step(table, reached),
             total("cost", self.base, *(each for each in added if each), to=self.asked()),

@@ -1,0 +1,348 @@
+"""Byzantine from day to day: connections, nights, dawns, debts, and what is put away."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from byzantine_city import MARA, adjust, days, energies, follows, in_the_city, mark, play, says, score, step
+from ledger.answers import Choose
+from ledger.audit import verify
+from ledger.book import Book
+from ledger.campaign import Join
+from ledger.days import NextDay
+from ledger.errors import BadInput, Held, NotEnough, OutOfRange, Refused
+from ledger.play import Play
+from ledger.rules import Move
+from ledger.systems.byzantine.connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
+from ledger.systems.byzantine.days import Cancel, Dawn, Invest, Night
+from ledger.systems.byzantine.fights import Attack
+from ledger.systems.byzantine.tasks import Attempt
+from table import last, scribe
+
+
+@pytest.fixture
+def city() -> Iterator[Book]:
+    """A campaign in which mara and brak have a sheet in this game alone; no day has begun."""
+    with in_the_city() as book:
+        yield book
+
+
+@pytest.fixture
+def morning(city: Book) -> Book:
+    """The same on its first day, of which mara has a net of 4 and brak of 5."""
+    days(city)
+    return city
+
+
+# Connections
+
+
+def test_byz_01_a_connection_beyond_a_new_character_is_said_and_not_refused(city: Book) -> None:
+    played = play(city, Connect(who="mara", connection="guild", input=-2, output=3))
+    assert played["verdict"]["says"] == "net +5"
+    assert step(played, "net") == "4 + 1 = 5"
+    assert step(played, "creation") == "net 5, of which below zero 0: a new character may have that"
+    rich = play(city, Connect(who="mara", connection="vein", output=5))
+    assert step(rich, "creation") == "net 10, of which below zero 0: more than a new character may have"
+    assert score(city, "mara", "output.vein") == 5
+
+
+def test_byz_01_a_value_outside_is_refused_always(city: Book) -> None:
+    for name, amount in (("output__workshop", 1), ("input__workshop", -5), ("input__workshop", 2)):
+        with pytest.raises(OutOfRange):
+            adjust(city, "mara", **{name: amount})
+
+
+def test_byz_01_a_connection_that_ends_leaves_no_trace_of_being_lent_or_withheld(city: Book) -> None:
+    play(city, Lend(who="mara", connection="bread", output=2, why="prison"))
+    play(city, Withhold(who="mara", connection="bread", why="a fast"))
+    assert says(city, Connect(who="mara", connection="bread")) == "bread ends, net +4"
+    assert (mark(city, "mara", "lent.bread"), mark(city, "mara", "withheld.bread")) == (None, None)
+    assert says(city, Connect(who="mara", connection="bread", output=1)) == "net +5"
+
+
+def test_byz_03_what_is_withheld_does_not_count_and_of_an_output_alone_the_input_does(morning: Book) -> None:
+    play(morning, Withhold(who="mara", connection="workshop", output=True, why="a siege"))
+    days(morning)
+    assert score(morning, "mara", "energy") == -1
+    assert says(morning, Withhold(who="mara", connection="workshop", why="a cell")) == "workshop is withheld"
+    assert says(morning, Connect(who="mara", connection="workshop", input=-2, output=5)) == "net 0"
+    days(morning)
+    assert score(morning, "mara", "energy") == 0
+    play(morning, Restore(who="mara", connection="workshop"))
+    days(morning)
+    assert score(morning, "mara", "energy") == 3
+
+
+def test_byz_03_what_is_lent_counts_until_it_is_reclaimed(morning: Book) -> None:
+    play(morning, Lend(who="brak", connection="bread", input=-1, output=3, why="prison"))
+    days(morning)
+    assert score(morning, "brak", "energy") == 7
+    play(morning, Reclaim(who="brak", connection="bread"))
+    days(morning)
+    assert score(morning, "brak", "energy") == 5
+    assert energies(morning, "brak", "input.bread", "output.bread") == (0, 0)
+
+
+def test_byz_16_an_alteration_costs_twenty_a_point_or_what_the_gm_asks_with_a_reason(city: Book) -> None:
+    adjust(city, "mara", energy=60)
+    altered = Alter(who="mara", connection="workshop", side="input", by=1, energy=16, ability="climbing")
+    assert says(city, altered) == "altered"
+    assert score(city, "mara", "input.workshop") == 0
+    assert says(city, altered.but(by=-2, energy=35)) == "not altered"
+    assert energies(city, "mara", "input.workshop", "energy") == (0, 19)
+    cheap = altered.but(by=-2, energy=0, costs=4, why="the guild helps")
+    assert step(play(city, cheap), "cost") == "4 against 4"
+    assert score(city, "mara", "input.workshop") == -2
+
+
+# Days
+
+
+def test_byz_02_each_dawn_brings_the_net_and_what_is_left_lapses_as_an_event(morning: Book) -> None:
+    assert energies(morning, "mara", "energy", "general", "project.climb") == (4, 7, 5)
+    wrote = days(morning)
+    mara = ["move-played", "energy-lapsed", "decay-ticked", "decay-ticked", "dawn-broken"]
+    assert wrote == ["day-begun", "move-played", "energy-lapsed", "dawn-broken", *mara]
+
+
+def test_byz_04_bad_nights_add_up_and_a_full_one_clears_them(morning: Book) -> None:
+    energy = []
+    for sleep in ("little", "none", "little", None, "none", "full"):
+        if sleep:
+            play(morning, Night(who="brak", sleep=sleep))
+        days(morning)
+        energy.append(score(morning, "brak", "energy"))
+    assert energy == [3, 1, 0, 5, 2, 5]
+
+
+def test_byz_04_a_night_that_is_taken_back_counts_as_full_and_none_is_taken_below_zero(morning: Book) -> None:
+    play(morning, Night(who="brak", sleep="none"))
+    play(morning, Night(who="brak", sleep="full"))
+    play(morning, Withhold(who="mara", connection="workshop", output=True, why="a siege"))
+    play(morning, Night(who="mara", sleep="none"))
+    days(morning)
+    assert (score(morning, "brak", "energy"), score(morning, "mara", "energy")) == (5, -1)
+
+
+def test_byz_05_byz_06_a_debt_is_repaid_at_double_first_from_the_day_then_from_the_general_pool(morning: Book) -> None:
+    play(morning, Attempt(who="mara", task="run", costs=1, energy=13, overdraft=True))
+    assert energies(morning, "mara", "energy", "general") == (-2, 0)
+    with in_the_city(MARA | {"general": 0, "general.deposit": 5}) as book:
+        adjust(book, "mara", energy=-13)
+        played = last(
+            scribe(book).write(Play(system="byzantine", move=Night(who="mara", sleep="little"))), "move-played"
+        )
+        assert played["verdict"]["says"] == "a night of little sleep"
+        done = scribe(book).write(NextDay(count=1, until=None))
+        wrote = [entry.type for entry in done.entries if entry.body.get("who") == "mara"]
+        assert wrote == ["move-played", "decay-ticked", "deposit-matured", "dawn-broken", "energy-drawn", "debt-repaid"]
+        ruling = next(
+            entry.body for entry in done.entries if entry.type == "move-played" and entry.body["who"] == "mara"
+        )
+        assert [step(ruling, name) for name in ("net", "sleep", "debt")] == [
+            "4 = 4",
+            "3 of 4 left; nights of little sleep 1, of none 0",
+            "3 owed, 6 due",
+        ]
+        assert energies(book, "mara", "energy", "general") == (0, 2)
+
+
+def test_byz_05_the_general_pool_is_not_drawn_for_a_net_below_zero(city: Book) -> None:
+    play(city, Withhold(who="mara", connection="workshop", output=True, why="a siege"))
+    assert "debt-incurred" in days(city)
+    assert energies(city, "mara", "energy", "general") == (-1, 7)
+
+
+@pytest.mark.parametrize(("energy", "kills"), [(12, False), (13, True)])
+def test_byz_07_a_debt_kills_where_its_double_is_more_than_the_next_morning_has(energy: int, kills: bool) -> None:
+    with in_the_city(MARA | {"general": 0}) as book:  # 4 will be there
+        run = Attempt(who="mara", task="run", costs=5, energy=energy, overdraft=True)
+        if not kills:
+            assert says(book, run) == "done"
+            days(book)
+            assert energies(book, "mara", "energy") == (0,)
+            return
+        with pytest.raises(Refused, match="It would kill mara: 3 is owed, twice that is due, and 4 will be there"):
+            play(book, run)
+        done = scribe(book).write(Play(system="byzantine", move=run.but(how="she runs until her heart stops")))
+        assert [entry.type for entry in done.entries] == ["move-played", "energy-spent", "died", "task-resolved"]
+        assert done.entries[0].body["verdict"]["says"] == "done, and mara is dead"
+        assert mark(book, "mara", "dead") is True
+        with pytest.raises(Refused, match="mara is dead"):
+            play(book, Night(who="mara", sleep="full"))
+        assert [
+            e.body["who"] for e in scribe(book).write(NextDay(count=1, until=None)).entries if e.type == "move-played"
+        ] == ["brak"]
+
+
+@pytest.mark.parametrize(
+    ("before", "there"),
+    [
+        ((), 4 + 7),
+        ((Withhold(who="mara", connection="workshop", why="a cell"),), 7),
+        ((Withhold(who="mara", connection="workshop", output=True, why="a siege"),), 7),
+        ((Night(who="mara", sleep="none"),), 2 + 7),
+        ((Lend(who="mara", connection="bread", output=1, why="prison"),), 5 + 7),
+        ((Invest(who="mara", energy=10),), 4 + 7 + 2),
+        ((Cancel(who="mara", project="climb"),), 4 + 7 + 2),
+    ],
+)
+def test_byz_07_what_will_be_there_is_the_morning_as_it_is_known_now(before: tuple[Move, ...], there: int) -> None:
+    with in_the_city() as book:
+        for move in before:
+            play(book, move)
+        adjust(book, "mara", energy=-score(book, "mara", "energy"))
+        attack = Attack(who="brak", target="mara", energy=1)
+        assert step(play(book, attack.but(take=0)), "most") == f"{there // 2} can be taken"
+
+
+def test_byz_07_what_changes_no_debt_tests_none(morning: Book) -> None:
+    adjust(morning, "mara", general=-7, energy=-6)
+    play(morning, Withhold(who="mara", connection="workshop", why="a cell"))
+    assert says(morning, Attempt(who="mara", task="look", costs=4, energy=0, ability="climbing")) == "done"
+    assert (
+        says(morning, Attempt(who="mara", task="climb", costs=9, energy=5, ability="climbing", project="climb"))
+        == "done"
+    )
+    with pytest.raises(Refused, match="It would kill mara: 3 is owed"):
+        play(morning, Attempt(who="mara", task="run", costs=1, energy=1, overdraft=True))
+
+
+@pytest.mark.parametrize(
+    ("fate", "withheld", "energy"),
+    [("lives", False, 0), ("lives", True, 0), ("dies", False, None), ("dies", True, None)],
+)
+def test_byz_07_a_morning_poorer_than_was_known_is_put_to_the_gm(fate: str, withheld: bool, energy: int | None) -> None:
+    with in_the_city(MARA | {"general": 0, "project.climb": 0, "input.workshop": -4}) as book:
+        days(book)
+        adjust(book, "mara", energy=-3)  # of a net of 1, two are owed
+        play(book, Withhold(who="mara", connection="workshop", output=withheld, why="a siege"))
+        wrote = scribe(book).write(NextDay(count=5, until=None))
+        assert [entry.type for entry in wrote.entries if entry.cause is None].count("day-begun") == 1
+        assert {e.body["who"] for e in wrote.entries if e.type in {"question-asked", "dawn-broken"}} == {"mara", "brak"}
+        (question,) = book.questions()
+        for command in (Play(system="byzantine", move=Night(who="mara", sleep="none")), NextDay(count=1, until=None)):
+            with pytest.raises(Held, match=f"#{question} holds mara"):
+                scribe(book).write(command)
+        done = scribe(book).write(Choose(question=question, chosen={"fate": fate, "how": "hunger"}))
+        kinds = [entry.type for entry in done.entries]
+        assert ("died" in kinds, "debt-forgiven" in kinds) == (fate == "dies", fate == "lives")
+        assert (mark(book, "mara", "dead") is True) == (fate == "dies")
+        if energy is not None:
+            assert score(book, "mara", "energy") == energy
+            assert last(done, "move-played")["verdict"]["says"] == "day 2: lives, as the GM rules; 0 energy"
+            assert not withheld or days(book)
+        assert verify(book).entries == book.head()
+
+
+def test_byz_07_the_gm_may_rule_the_fate_at_once_where_there_is_one_to_rule_on(morning: Book) -> None:
+    dawn = Dawn(who="mara", fate="lives", how="a neighbour")
+    for move, why in (
+        (dawn, "has seen the dawn of day 1"),
+        (Dawn(who="mara", fate="lives"), "has seen the dawn"),
+    ):
+        with pytest.raises(Refused, match=why):
+            play(morning, move)
+    scribe(morning).write(Join(who="sam", system="byzantine", scores={}))
+    with pytest.raises(Refused, match="no fate to rule on"):
+        play(morning, dawn.but(who="sam"))
+    with pytest.raises(BadInput, match="go together"):
+        play(morning, Dawn(who="sam", how="so"))
+    scribe(morning).write(Join(who="zoe", system="byzantine", scores={"input.rent": -3}))
+    play(morning, dawn.but(who="zoe"))
+    assert score(morning, "zoe", "energy") == 0
+
+
+def test_byz_08_byz_09_byz_10_byz_11_what_is_invested_counts_from_the_next_dawn(morning: Book) -> None:
+    adjust(morning, "mara", energy=20)
+    assert says(morning, Invest(who="mara", energy=5)) == "1 into the general pool from the next dawn"
+    assert follows(morning, Invest(who="mara", energy=10, project="election")) == [
+        "project-opened", "energy-invested", "energy-wasted"
+    ]  # fmt: skip
+    with pytest.raises(Refused, match=r"Each full 5 count; of 7, 2 would be lost\.") as told:
+        play(morning, Invest(who="mara", energy=7, project="election"))
+    assert told.value.hint == "Invest 5, or say --lose."
+    played = play(morning, Invest(who="mara", energy=7, project="election", lose=True))
+    assert step(played, "stored") == "4 of 7, 2 over"
+    assert follows(morning, Invest(who="mara", energy=1, lose=True)) == ["energy-invested", "energy-wasted"]
+    assert energies(morning, "mara", "energy", "general", "general.deposit", "deposit.election", "invested.election") == (
+        1, 7, 1, 12, 17
+    )  # fmt: skip
+    with pytest.raises(Refused, match="nothing to spend in the project election"):
+        play(morning, Attempt(who="mara", task="vote", costs=1, energy=1, project="election"))
+    with pytest.raises(NotEnough, match="mara has 8 energy and needs 9"):
+        play(morning, Attempt(who="mara", task="vote", costs=1, energy=9))
+    days(morning)
+    assert energies(morning, "mara", "general", "general.deposit", "project.election", "deposit.election") == (
+        7,
+        0,
+        12,
+        0,
+    )
+    days(morning)
+    assert energies(morning, "mara", "general", "project.election") == (6, 11)
+
+
+def test_byz_11_a_large_pool_loses_five_percent_a_night_also_in_days_that_are_skipped(city: Book) -> None:
+    adjust(city, "mara", general=33, project__climb=15)
+    wrote = scribe(city).write(NextDay(count=3, until=None)).entries
+    ticks = [e.body["facts"] for e in wrote if e.type == "decay-ticked" and e.body["facts"]["pool"] == "general"]
+    assert [(each["held"], each["lost"]) for each in ticks] == [(41, 3), (38, 2), (36, 2)]
+    assert energies(city, "mara", "general", "project.climb") == (34, 17)
+
+
+def test_byz_12_a_cancelled_project_gives_back_what_can_be_spent_at_once_and_is_closed(city: Book) -> None:
+    assert says(city, Cancel(who="mara", project="climb")) == "2 of 6 comes back"
+    assert energies(city, "mara", "project.climb", "general", "general.recouped") == (0, 8, 2)
+    for move in (Invest(who="mara", energy=5, project="climb"), Cancel(who="mara", project="climb")):
+        with pytest.raises(Refused, match="closed for good"):
+            play(city, move)
+    play(city, Attempt(who="mara", task="run", costs=1, energy=19))
+    assert energies(city, "mara", "energy", "general", "general.recouped") == (0, 0, 1)
+    days(city)
+    assert energies(city, "mara", "general", "general.recouped") == (1, 0)
+
+
+def test_byz_12_what_was_invested_today_is_in_the_pool_that_is_cancelled(city: Book) -> None:
+    play(city, Invest(who="mara", energy=5, project="mill"))
+    assert follows(city, Cancel(who="mara", project="mill")) == ["project-cancelled", "energy-wasted"]
+    play(city, Invest(who="mara", energy=5, project="bridge"))
+    adjust(city, "mara", invested__bridge=35, project__bridge=1)
+    assert says(city, Cancel(who="mara", project="bridge")) == "4 of 5 comes back"
+    adjust(city, "brak", project__well=0, invested__well=0)
+    adjust(city, "brak", project__mill=3)
+    assert says(city, Cancel(who="brak", project="mill")) == "0 of 3 comes back"
+    adjust(city, "brak", invested__tower=3)
+    assert follows(city, Cancel(who="brak", project="tower")) == ["project-cancelled"]
+
+
+# The days of the campaign
+
+
+def test_a_day_that_is_named_is_gone_to_once_and_never_back(city: Book) -> None:
+    scribe(city).write(NextDay(count=None, until=4))
+    head = city.head()
+    for until in (4, 3, 0):
+        with pytest.raises(Refused, match="It is day 4; a day that is over does not come back"):
+            scribe(city).write(NextDay(count=None, until=until))
+    assert city.head() == head
+    assert (mark(city, "mara", "dawned"), score(city, "mara", "general")) == (4, 4)
+
+
+def test_byz_02_whoever_joins_in_the_middle_sees_no_dawn_of_before(morning: Book) -> None:
+    days(morning, 2)
+    scribe(morning).write(Join(who="sam", system="byzantine", scores={"energy": 3, "output.mill": 2, "general": 9}))
+    assert mark(morning, "sam", "dawned") is None
+    days(morning)
+    assert (mark(morning, "sam", "dawned"), *energies(morning, "sam", "energy", "general")) == (4, 2, 8)
+
+
+def test_byz_02_no_dawn_breaks_before_the_first_day_and_none_twice(city: Book) -> None:
+    with pytest.raises(Refused, match="No day has begun"):
+        play(city, Dawn(who="mara"))
+    days(city)
+    scribe(city).write(Join(who="sam", system="byzantine", scores={}))
+    assert step(play(city, Dawn(who="sam")), "net") == "0 = 0"
+    with pytest.raises(Refused, match="sam has seen the dawn of day 1"):
+        play(city, Dawn(who="sam"))

@@ -1,0 +1,352 @@
+"""Byzantine at the table: what is refused, what follows from what, and what is typed and seen."""
+
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import CodeType, FrameType
+
+import pytest
+
+from byzantine_city import (
+    BRAK,
+    MARA,
+    adjust,
+    days,
+    in_the_city,
+    play,
+    score,
+)
+from ledger.book import Book
+from ledger.campaign import Adjust, Join
+from ledger.corrections import Amend
+from ledger.errors import BadInput, LedgerError, NotEnough, Refused, UnknownName
+from ledger.play import Play
+from ledger.rules import Move
+from ledger.systems.byzantine import moves, rules
+from ledger.systems.byzantine.connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
+from ledger.systems.byzantine.days import Cancel, Dawn, Invest, Night
+from ledger.systems.byzantine.fights import Attack, Kill
+from ledger.systems.byzantine.tasks import Attempt, Found, Go, Know, Task
+from table import counting_dice, scribe
+from terminal import Type
+
+
+@pytest.fixture
+def city() -> Iterator[Book]:
+    """A campaign in which mara and brak have a sheet in this game alone; no day has begun."""
+    with in_the_city() as book:
+        yield book
+
+
+@pytest.fixture
+def morning(city: Book) -> Book:
+    """The same on its first day, of which mara has a net of 4 and brak of 5."""
+    days(city)
+    return city
+
+
+# What is refused
+
+RUN = Attempt(who="mara", task="run", costs=3, energy=1)
+GO = Go(who="mara", place="docks", energy=5)
+ALTER = Alter(who="mara", connection="workshop", side="input", by=1, energy=1)
+
+
+@pytest.mark.parametrize(
+    ("move", "error", "why"),
+    [
+        (Connect(who="mara", connection="workshop", input=-1, output=5), Refused, "is so already"),
+        (Connect(who="ghost", connection="workshop"), UnknownName, "ghost"),
+        (Connect(who="mara", connection="mill"), Refused, "is so already"),
+        (Alter(who="mara", connection="mill", side="output", by=1, energy=1), Refused, "no connection mill"),
+        (ALTER.but(by=0), Refused, "1 point at least"),
+        (ALTER.but(by=2), Refused, r"An input is −5 to 0; 1 it cannot be"),
+        (ALTER.but(by=-5), Refused, "−6 it cannot be"),
+        (ALTER.but(side="output"), Refused, r"0 to 5; 6 it cannot be"),
+        (ALTER.but(costs=5), BadInput, "go together"),
+        (ALTER.but(why="x"), BadInput, "go together"),
+        (ALTER.but(energy=19), NotEnough, "has 18 energy and needs 19"),
+        (Withhold(who="mara", connection="mill", why="x"), Refused, "no connection mill"),
+        (Withhold(who="mara", connection="workshop", why=" "), BadInput, "cannot be empty"),
+        (Restore(who="mara", connection="workshop"), Refused, "is not withheld"),
+        (Lend(who="mara", connection="bread", why="x"), BadInput, "--input N, --output N"),
+        (Lend(who="mara", connection="workshop", output=1, why="x"), Refused, "already"),
+        (Reclaim(who="mara", connection="workshop"), Refused, "was not lent"),
+        (Invest(who="mara", energy=11), NotEnough, "10 energy left today and needs 11"),
+        (Invest(who="mara", energy=3), Refused, "of 3, 3 would be lost"),
+        (Cancel(who="mara", project="mill"), Refused, "has no project mill"),
+        (Task(who="mara", task="run"), BadInput, "Say what it costs"),
+        (Task(who="mara", task="run", opposed_energy={"mara": 1}), Refused, "does not oppose"),
+        (RUN.but(costs=None), BadInput, "Nobody said what run costs"),
+        (RUN.but(ability="flying"), Refused, "no ability flying on the sheet"),
+        (RUN.but(project="mill"), Refused, "nothing to spend in the project mill"),
+        (RUN.but(energy=19), NotEnough, "has 18 energy and needs 19"),
+        (RUN.but(how="x"), BadInput, "does not die of it"),
+        (RUN.but(energy=99, overdraft=True), Refused, "It would kill mara: 81 is owed"),
+        (Know(who="mara", task="run", energy=1), Refused, "Nobody set what run costs"),
+        (GO.but(base=3), Refused, "4, 5 or 6, not 3"),
+        (GO.but(base=7), Refused, "4, 5 or 6, not 7"),
+        (GO.but(energy=0), Refused, "at least 1 energy"),
+        (GO.but(adjust=1), BadInput, "go together"),
+        (GO.but(why="x"), BadInput, "go together"),
+        (GO.but(adjust=-6, why="x"), Refused, "0 or more, not −1"),
+        (GO.but(among=("brak",)), BadInput, "the best --ability among them"),
+        (GO.but(among=("ghost",), ability="streets"), UnknownName, "ghost"),
+        (Found(who="mara", why="x"), Refused, "is not lost"),
+        (Attack(who="mara", target="mara", energy=1), Refused, "does not attack"),
+        (Attack(who="mara", target="brak", energy=99), NotEnough, "has 18 energy"),
+        (Attack(who="mara", target="brak", energy=99, overdraft=True), Refused, "would be dead of it"),
+        (Attack(who="mara", target="brak", energy=1, answer=7), NotEnough, "brak has 6 energy and needs 7"),
+        (Attack(who="mara", target="brak", energy=1, guard="flying"), Refused, "brak has no ability flying"),
+        (Attack(who="mara", target="brak", energy=1, take=9), Refused, "At most 8 can be taken"),
+        (Kill(who="mara", target="mara", energy=1, manner="x"), Refused, "does not kill"),
+        (Kill(who="mara", target="brak", energy=1, manner="x"), Refused, "cannot be killed"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_played_is_refused_and_nothing_is_written(
+    city: Book, move: Move, error: type[LedgerError], why: str
+) -> None:
+    head, dice = city.head(), counting_dice()
+    with pytest.raises(error, match=why) as refused:
+        scribe(city, chance=dice).write(Play(system="byzantine", move=move))
+    assert refused.value.sentence.endswith(".")
+    assert (city.head(), dice.count) == (head, 0)
+
+
+def test_what_is_done_twice_is_refused(city: Book) -> None:
+    for move in (
+        Withhold(who="mara", connection="workshop", why="x"),
+        Lend(who="mara", connection="bread", output=1, why="x"),
+    ):
+        play(city, move)
+        with pytest.raises(Refused, match="already"):
+            play(city, move)
+
+
+def test_an_answer_that_would_kill_is_refused(city: Book) -> None:
+    adjust(city, "brak", energy=-9, general=4)  # 3 owed, 5 + 3 will be there
+    with pytest.raises(Refused, match="brak cannot spend 3 more: it would be death"):
+        play(city, Attack(who="mara", target="brak", energy=1, answer=3))
+
+
+def test_a_correction_that_leaves_a_pool_below_zero_stops_nobody_from_playing(city: Book) -> None:
+    put = scribe(city).write(
+        Adjust(who="brak", amounts={"byzantine/general": 6, "byzantine/ability.climbing": 2}, why="x")
+    )
+    play(city, Attempt(who="brak", task="run", costs=1, energy=12))
+    scribe(city).write(
+        Amend(
+            named=put.entries[0].seq, inputs={"amounts": {"byzantine/general": 1}}, faces=None, cascade=False, why="x"
+        )
+    )
+    assert score(city, "brak", "general") == -5
+    assert days(city).count("dawn-broken") == 2
+    assert score(city, "brak", "energy") == 5
+
+
+# What follows from what
+
+
+CALLS: dict[str, list[str]] = {
+    "byzantine.net_energy": ["connect", "alter", "dawn", "attempt", "know", "go", "attack", "kill"],
+    "byzantine.sleep": ["alter", "dawn", "attempt", "know", "go", "attack", "kill"],
+    "byzantine.repay_debt": ["dawn"],
+    "byzantine.dawn": ["dawn"],
+    "byzantine.invest_general": ["invest"],
+    "byzantine.invest_specific": ["invest"],
+    "byzantine.decay": ["alter", "dawn", "attempt", "know", "go", "attack", "kill"],
+    "byzantine.rollover": ["alter", "dawn", "attempt", "know", "go", "attack", "kill"],
+    "byzantine.cancel_project": ["cancel"],
+    "byzantine.commit": ["alter", "attempt", "know", "kill"],
+    "byzantine.draw": ["alter", "attempt", "know", "go", "attack", "kill"],
+    "byzantine.move_cost": ["go"],
+    "byzantine.move": ["go"],
+    "byzantine.contest": ["task", "attempt", "know"],
+    "byzantine.attack": ["attack"],
+    "byzantine.max_deduction": ["attack"],
+    "byzantine.killable": ["kill"],
+    "byzantine.kill_cost": ["kill"],
+    "byzantine.knowing_cost": ["know"],
+    "byzantine.alter_connection": ["alter"],
+}
+
+
+def called_by(book: Book, move: Move) -> list[str]:
+    """Play a move, and watch which rules are worked out."""
+    codes: set[CodeType] = set()
+
+    def watch(frame: FrameType, event: str, arg: object) -> None:
+        codes.add(frame.f_code)
+
+    sys.setprofile(watch)
+    try:
+        scribe(book).write(Play(system="byzantine", move=move))
+    finally:
+        sys.setprofile(None)
+    return [rule.name for rule in rules.RULES if rule.work.__code__ in codes]
+
+
+def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(morning: Book) -> None:
+    adjust(morning, "mara", energy=100)
+    adjust(morning, "brak", energy=-7)
+    scribe(morning).write(Join(who="sam", system="byzantine", scores={}))
+    played: list[Move] = [
+        Connect(who="mara", connection="guild", output=1),
+        Withhold(who="mara", connection="guild", why="x"),
+        Restore(who="mara", connection="guild"),
+        Lend(who="mara", connection="bread", output=1, why="x"),
+        Reclaim(who="mara", connection="bread"),
+        ALTER,
+        Night(who="mara", sleep="full"),
+        Dawn(who="sam"),
+        Invest(who="mara", energy=5),
+        Invest(who="mara", energy=5, project="climb"),
+        Cancel(who="mara", project="climb"),
+        Task(who="mara", task="climb", opposed_ability={"brak": 3}),
+        Know(who="mara", task="climb", energy=3),
+        Attempt(who="mara", task="climb", energy=3),
+        GO.but(energy=1),
+        Found(who="mara", why="x"),
+        Attack(who="mara", target="sam", energy=1),
+        Kill(who="mara", target="brak", energy=40, manner="x"),
+    ]
+    assert {type(move) for move in played} == set(moves.MOVES)
+    found: dict[str, set[str]] = {rule.name: set() for rule in rules.RULES}
+    for move in played:
+        for rule in called_by(morning, move):
+            found[rule].add(move.name())
+    assert found == {name: set(called) for name, called in CALLS.items()}
+
+
+# What is typed and seen
+
+KEPT = "791919379"
+"""A cost that stands nowhere else."""
+
+
+def seen(type_in: Type, *lines: str) -> str:
+    """What all of these show, on both channels."""
+    return "".join(type_in(line).output for line in lines)
+
+
+@pytest.fixture
+def typed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type) -> Type:
+    """A campaign at the terminal, in which mara and brak have a sheet."""
+    monkeypatch.chdir(tmp_path)
+    type_in("init City --gm Tom")
+    type_in("player Ana --plays mara")
+    for who, scores in (("mara", MARA), ("brak", BRAK)):
+        type_in(["join", who, "byzantine", *(f"{name}={value}" for name, value in scores.items())])
+    return type_in
+
+
+LOOKS = (
+    "log -n all",
+    "log -n all -v",
+    "log --json",
+    "sheets",
+    "sheets mara",
+    "sheets --json",
+    "questions",
+    "questions --json",
+    "chronicle",
+    "replay",
+    "diff 1 9",
+    "register mara energy",
+    "why mara energy",
+    "verify",
+    *(f"show {seq}" for seq in range(1, 16)),
+    *(f"show {seq} --json" for seq in range(1, 16)),
+)
+
+
+def test_byz_15_a_cost_is_told_by_no_command_before_it_is_resolved(typed: Type) -> None:
+    said = seen(
+        typed,
+        f"byzantine task mara climb --costs 12 --opposed-energy brak={KEPT}",
+        f"byzantine task mara climb --costs {KEPT} --why rain --dry-run",
+        f"byzantine task mara climb --costs {KEPT} --why rain --json",
+        f"byzantine task mara climb --costs {KEPT} --opposed-energy brak={KEPT} --why wind -v --once w",
+        f"byzantine task mara climb --costs {KEPT} --opposed-energy brak={KEPT} --why wind -v --once w",
+        f"byzantine task mara climb --costs {KEPT} --opposed-ability brak=1 --why wind -v --once w",
+        "byzantine attempt mara climb --energy 3",
+        "byzantine attempt mara climb --energy 3 -v --dry-run",
+        "byzantine attempt mara climb --energy 99",
+        "byzantine attempt mara climb --energy 3 --costs 5",
+        f"byzantine know mara climb --energy 3 --costs {KEPT} -v",
+        f"byzantine know mara climb --energy 3 --obscured brak={KEPT}",
+        "byzantine know mara climb --energy 3 --json",
+        "byzantine task mara climb",
+        f"amend 9 --costs {KEPT} --why typo --dry-run",
+        "undo",
+        "redo",
+    )
+    assert "climb has another cost" in said
+    assert KEPT not in said + seen(typed, *LOOKS)
+
+
+def test_byz_15_the_question_that_an_amended_cost_raises_does_not_tell_it(typed: Type) -> None:
+    said = seen(
+        typed,
+        "byzantine task mara climb --costs 5",
+        "byzantine know mara climb --energy 6 -v",
+        "byzantine task brak wall --costs 2",
+        "byzantine attempt brak wall --energy 3 -v",
+    )
+    assert "the cost is 5" in said
+    assert "3 against 2" in said
+    told = seen(
+        typed,
+        f"amend 6 --costs {KEPT} --why typo --dry-run",
+        f"amend 6 --costs {KEPT} --why typo --yes",
+        f"amend 11 --costs {KEPT} --why typo --yes",
+        "questions",
+        "questions --json",
+        *LOOKS,
+    )
+    assert told.count("it would be nothing learned") + told.count("it would be not done") >= 2
+    assert KEPT not in told
+
+
+def test_byz_24_a_cost_that_is_learned_stands_on_the_sheet(typed: Type) -> None:
+    said = seen(typed, "byzantine task mara climb --costs 5", "byzantine know mara climb --energy 6 -v", "sheets mara")
+    assert "learned  the cost is 5" in said
+    assert "learned.climb     5" in said
+    assert "task.climb        kept secret by the GM" in said
+
+
+BEFORE: Mapping[type[Move], tuple[str, ...]] = {
+    Restore: ('byzantine withhold mara workshop --why "in a cell"',),
+    Reclaim: ('byzantine lend mara prison-food --output 2 --why "bread and water"',),
+    Cancel: ("byzantine invest mara 10 --project election",),
+    Know: ("byzantine task mara climb --costs 12",),
+    Found: ("byzantine go mara old-market --energy 1",),
+    Kill: ("adjust mara energy=+40 --why x", "adjust brak energy=-8 --why x"),
+    Alter: ("adjust mara energy=+40 --why x", "byzantine connect mara workshop --output 4"),
+    Connect: ("byzantine connect mara workshop",),
+}
+
+
+@pytest.mark.parametrize("move", moves.MOVES, ids=lambda move: move.name())
+def test_the_example_in_the_help_of_a_move_runs(typed: Type, move: type[Move]) -> None:
+    if move is Dawn:
+        typed("day next")
+        typed("join sam byzantine energy=1")
+        typed("byzantine dawn sam")
+        assert "has seen the dawn of day 1" in typed(f"byzantine dawn {move.example}").output
+        return
+    for line in BEFORE.get(move, ()):
+        assert typed(line).exit_code == 0, line
+    result = typed(f"byzantine {move.name()} {move.example}")
+    assert result.exit_code == 0, result.output
+    assert move.example in " ".join(typed(f"byzantine {move.name()} --help").output.split())
+
+
+def test_a_skip_to_a_day_begins_each_and_says_so(typed: Type) -> None:
+    assert "day 3 begins" in typed("day to 3").output
+    written = typed("log -n all").output
+    for line, code in (("day to 3", 0), ("day to 2", 3), ("day to x", 2)):
+        assert typed(line).exit_code == code
+    assert typed("log -n all").output == written
+    assert "day 4 begins" in typed("day next --dry-run").output
+    assert "day 4 begins" in typed("day to 4").output

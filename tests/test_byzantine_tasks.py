@@ -1,0 +1,251 @@
+"""Byzantine at its tasks: costs and who knows them, ways through the city, fights."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from byzantine_city import adjust, days, energies, follows, in_the_city, mark, play, says, score, step
+from ledger.answers import Choose
+from ledger.book import Book
+from ledger.campaign import SetMarks
+from ledger.errors import BadInput, NotEnough, Refused
+from ledger.play import Play
+from ledger.rules import Move
+from ledger.systems.byzantine.connections import Withhold
+from ledger.systems.byzantine.fights import Attack, Kill
+from ledger.systems.byzantine.tasks import Attempt, Found, Go, Know, Task
+from table import last, scribe
+
+
+@pytest.fixture
+def city() -> Iterator[Book]:
+    """A campaign in which mara and brak have a sheet in this game alone; no day has begun."""
+    with in_the_city() as book:
+        yield book
+
+
+@pytest.fixture
+def morning(city: Book) -> Book:
+    """The same on its first day, of which mara has a net of 4 and brak of 5."""
+    days(city)
+    return city
+
+
+# Tasks
+
+
+def test_byz_13_energy_is_drawn_from_the_project_the_day_and_the_general_pool(city: Book) -> None:
+    climb = Attempt(who="mara", task="climb", costs=30, energy=20, project="climb", ability="climbing")
+    assert says(city, climb) == "not done"
+    assert energies(city, "mara", "project.climb", "energy", "general") == (0, 0, 4)
+    with pytest.raises(NotEnough, match="mara has 4 energy and needs 5"):
+        play(city, climb.but(project=None, energy=5))
+    play(city, climb.but(project=None, energy=5, overdraft=True))
+    assert energies(city, "mara", "energy", "general") == (-1, 0)
+    with pytest.raises(NotEnough, match="mara has 0 energy and needs 1"):
+        play(city, climb.but(project=None, energy=1))
+
+
+@pytest.mark.parametrize(
+    ("costs", "energy", "ability", "good"),
+    [
+        (7, 3, "climbing", True),
+        (8, 3, "climbing", False),
+        (4, 0, "climbing", True),
+        (0, 0, None, True),
+        (1, 0, None, False),
+    ],
+)
+def test_byz_14_a_task_is_done_where_energy_and_ability_reach_its_cost(
+    city: Book, costs: int, energy: int, ability: str | None, good: bool
+) -> None:
+    played = play(city, Attempt(who="mara", task="climb", costs=costs, energy=energy, ability=ability))
+    assert played["verdict"]["good"] is good
+    assert score(city, "mara", "energy") == 10 - energy
+
+
+def test_byz_15_a_cost_that_was_set_is_kept_told_or_adjusted_with_a_reason(city: Book) -> None:
+    task = Task(who="mara", task="climb", costs=9)
+    assert says(city, task) == "climb has a cost"
+    for wrong in (task, task.but(costs=None)):
+        with pytest.raises(BadInput):
+            play(city, wrong)
+    assert says(city, task.but(costs=7, why="a rope")) == "climb has another cost"
+    with pytest.raises(BadInput, match="climb has a cost already"):
+        play(city, Attempt(who="mara", task="climb", costs=1, energy=3))
+    assert step(play(city, Attempt(who="mara", task="climb", energy=7)), "task") == "7 against 7"
+    with pytest.raises(BadInput, match="Nobody said what climb costs"):
+        play(city, Attempt(who="mara", task="climb", energy=3))
+    with pytest.raises(BadInput, match="a new one has none"):
+        play(city, task.but(why="too late"))
+    assert step(play(city, task.but(told=True)), "cost") == "9"
+
+
+def test_byz_21_opposition_adds_to_the_cost_and_spends_its_energy(city: Book) -> None:
+    opposed = Task(who="mara", task="climb", opposed_energy={"brak": 4, "a-crowd": 9}, opposed_ability={"brak": 3})
+    play(city, opposed.but(costs=5))
+    played = play(city, Attempt(who="mara", task="climb", energy=3))
+    assert step(played, "cost") == "5 + 13 + 3 = 21"
+    assert score(city, "brak", "energy") == 2
+    play(city, Task(who="mara", task="climb", opposed_ability={"brak": 3}))
+    assert step(play(city, Attempt(who="mara", task="climb", energy=3)), "cost") == "0 + 3 = 3"
+    assert score(city, "brak", "energy") == 2
+
+
+def test_byz_15_byz_21_a_refused_opposition_tells_nothing(city: Book) -> None:
+    play(city, Task(who="mara", task="climb", opposed_energy={"brak": 713}))
+    with pytest.raises(Refused, match=r"^The opposition cannot spend what the GM says it does\.$") as refused:
+        play(city, Attempt(who="mara", task="climb", energy=3))
+    assert "713" not in str(refused.value.hint)
+    adjust(city, "brak", energy=-7)
+    play(city, Withhold(who="brak", connection="alms", why="a fine"))
+    play(city, Task(who="mara", task="climb", opposed_energy={"brak": 1}, why="x"))
+    with pytest.raises(Refused, match="The opposition cannot spend"):
+        play(city, Attempt(who="mara", task="climb", energy=3))
+    play(city, Task(who="mara", task="climb", opposed_ability={"brak": 1}, why="x"))
+    scribe(city).write(SetMarks(who="brak", values={"byzantine/dead": "yes"}, why="a fever"))
+    with pytest.raises(Refused, match="The opposition cannot spend"):
+        play(city, Attempt(who="mara", task="climb", energy=3))
+
+
+def test_byz_24_knowing_a_cost_is_a_task_of_its_own_at_four_fifths(city: Book) -> None:
+    play(city, Task(who="mara", task="climb", costs=9))
+    know = Know(who="mara", task="climb", energy=2, ability="climbing")
+    missed = play(city, know)
+    assert missed["verdict"]["says"] == "nothing learned"
+    assert list(missed["steps"][1]["numbers"][1]) == ["secret"]
+    learned = play(city, know.but(energy=3))
+    assert learned["verdict"] == {"says": "learned", "good": True, "margin": None}
+    assert step(learned, "learned") == "the cost is 9"
+    assert mark(city, "mara", "learned.climb") == 9
+    with pytest.raises(Refused, match="What climb costs is known"):
+        play(city, know)
+    with pytest.raises(Refused, match="contested cost whose total is known"):
+        play(city, know.but(split=True))
+    play(city, Task(who="mara", task="climb", costs=10, why="rain"))
+    assert mark(city, "mara", "learned.climb") is None
+    assert play(city, know.but(costs=99))["verdict"]["good"] is False
+    assert play(city, know.but(costs=0, energy=0))["verdict"]["good"] is True
+
+
+def test_byz_25_of_a_contested_cost_one_learns_the_total_then_the_split_and_both_can_be_obscured(city: Book) -> None:
+    play(city, Task(who="mara", task="climb", opposed_energy={"brak": 2}, opposed_ability={"brak": 3}))
+    know = Know(who="mara", task="climb", energy=4)
+    with pytest.raises(Refused, match="whose total is known"):
+        play(city, know.but(split=True))
+    assert play(city, know.but(obscured={"brak": 1}))["verdict"]["good"] is False
+    assert score(city, "brak", "energy") == 5
+    assert step(play(city, know), "learned") == "the cost is 5"
+    with pytest.raises(Refused, match="Only the opposition obscures"):
+        play(city, know.but(split=True, obscured={"mara": 1}))
+    with pytest.raises(Refused, match="The opposition cannot spend"):
+        play(city, know.but(split=True, obscured={"brak": 6}))
+    assert play(city, know.but(split=True, obscured={"brak": 1}))["verdict"]["good"] is False
+    assert step(play(city, know.but(split=True)), "learned") == "ability 3, energy 2"
+
+
+def test_a_learned_cost_is_set_by_hand_as_a_number_alone(city: Book) -> None:
+    hand = scribe(city)
+    hand.write(
+        SetMarks(who="mara", values={"byzantine/learned.climb": "12", "byzantine/night": "little"}, why="a scholar")
+    )
+    assert mark(city, "mara", "learned.climb") == 12
+    for name, typed in (
+        ("learned.climb", "-1"),
+        ("learned.climb", "9" * 13),
+        ("dawned", "3"),
+        ("task.climb", "9"),
+        ("night", "bad"),
+    ):
+        with pytest.raises(BadInput):
+            hand.write(SetMarks(who="mara", values={f"byzantine/{name}": typed}, why="x"))
+
+
+# Ways
+
+
+@pytest.mark.parametrize(
+    ("move", "cost"),
+    [
+        (Go(who="mara", place="market", energy=5), "5 = 5"),
+        (Go(who="mara", place="market", energy=5, base=4, level=True), "4 + 1 = 5"),
+        (Go(who="mara", place="market", energy=5, base=6, district=True), "6 + 2 = 8"),
+        (Go(who="mara", place="market", energy=5, level=True, district=True), "5 + 1 + 2 = 8"),
+        (Go(who="mara", place="market", energy=5, level=True, adjust=-6, why="a cart"), "5 + 1 + -6 = 0"),
+    ],
+)
+def test_byz_17_a_move_has_a_base_and_what_changes_and_what_the_gm_adds(city: Book, move: Move, cost: str) -> None:
+    assert step(play(city, move), "cost") == cost
+
+
+def test_byz_18_a_daily_move_may_take_no_energy(city: Book) -> None:
+    daily = Go(who="mara", place="market", energy=0, ability="climbing", base=4)
+    with pytest.raises(Refused, match="at least 1 energy"):
+        play(city, daily)
+    assert says(city, daily.but(daily=True)) == "in market"
+
+
+def test_byz_19_a_failed_move_to_a_way_is_none_and_to_an_area_is_lost_until_the_gm_says_otherwise(city: Book) -> None:
+    move = Go(who="mara", place="gate-stairs", energy=1, to="way")
+    assert follows(city, move) == ["energy-spent"]
+    assert mark(city, "mara", "place") is None
+    assert says(city, move.but(place="old-market", to="area")) == "in old-market, lost"
+    assert says(city, move.but(energy=5)) == "in gate-stairs, lost"
+    assert (mark(city, "mara", "place"), mark(city, "mara", "lost")) == ("gate-stairs", True)
+    assert says(city, Found(who="mara", why="a lamplighter")) == "has found the way"
+    assert says(city, move.but(place="docks", energy=5)) == "in docks"
+    assert mark(city, "mara", "lost") is None
+
+
+def test_byz_20_a_led_group_goes_by_the_best_ability_and_each_commits_their_own_energy(city: Book) -> None:
+    alone = Go(who="mara", place="old-market", energy=1, ability="streets", district=True)
+    assert play(city, alone)["verdict"]["good"] is False
+    assert play(city, alone.but(among=("brak",)))["verdict"]["good"] is True
+    assert (score(city, "mara", "energy"), score(city, "brak", "energy")) == (8, 6)
+    assert play(city, alone.but(who="brak", among=("mara",)))["verdict"]["good"] is True
+
+
+# Fights
+
+
+def test_byz_22_the_winner_takes_up_to_what_does_not_kill_and_both_have_spent(morning: Book) -> None:
+    attack = Attack(who="mara", target="brak", energy=3, ability="climbing", answer=2, guard="guard")
+    done = scribe(morning).write(Play(system="byzantine", move=attack))
+    assert [entry.type for entry in done.entries] == ["question-asked", "energy-spent", "energy-spent"]
+    question = done.entries[0].seq
+    with pytest.raises(Refused, match="At most 5 can be taken"):
+        scribe(morning).write(Choose(question=question, chosen={"take": 6}))
+    assert last(scribe(morning).write(Choose(question=question, chosen={"take": 5})), "move-played")["verdict"] == {
+        "says": "mara takes 5 from brak", "good": True, "margin": None
+    }  # fmt: skip
+    assert (score(morning, "mara", "energy"), score(morning, "brak", "energy")) == (1, -2)
+    days(morning)
+    assert (score(morning, "brak", "energy"), mark(morning, "brak", "dead")) == (1, None)
+
+
+def test_byz_22_the_defender_may_win_and_a_tie_takes_nothing(city: Book) -> None:
+    attack = Attack(who="mara", target="brak", energy=3)
+    assert follows(city, attack.but(answer=3)) == ["energy-spent", "energy-spent"]
+    with pytest.raises(Refused, match="At most 0 can be taken"):
+        play(city, attack.but(answer=3, take=1))
+    assert says(city, attack.but(guard="guard", answer=1, take=2)) == "brak takes 2 from mara"
+    assert score(city, "mara", "energy") == 2
+    adjust(city, "brak", energy=-2)
+    play(city, Withhold(who="brak", connection="alms", why="a fine"))
+    assert says(city, attack.but(energy=1)) == "mara takes 0 from brak"
+
+
+def test_byz_23_one_below_zero_whom_one_more_would_kill_may_be_killed_at_forty(city: Book) -> None:
+    adjust(city, "mara", energy=60)
+    kill = Kill(who="mara", target="brak", energy=39, guard="guard", manner="in the cistern")
+    for energy in (-6, -1):
+        adjust(city, "brak", energy=energy)
+        with pytest.raises(Refused, match="brak cannot be killed"):
+            play(city, kill)
+    adjust(city, "brak", energy=-1)
+    played = play(city, kill)
+    assert (played["verdict"]["says"], step(played, "cost")) == ("brak lives", "39 against 43")
+    adjust(city, "mara", energy=20)
+    assert says(city, kill.but(ability="climbing")) == "brak is dead"
+    with pytest.raises(Refused, match="brak is dead"):
+        play(city, kill.but(energy=0))

@@ -26,6 +26,7 @@ from ledger.shape import LARGEST, Within
 
 if TYPE_CHECKING:
     from ledger.book import Book
+    from ledger.shape import Field
 
 
 @click.command(cls=Verb, example="player Ana --plays mara")
@@ -223,6 +224,13 @@ def settings(at_desk: Desk, system: str | None, values: tuple[str, ...], **flags
                 pages.settings(found, in_force)
 
 
+def _flag(field: "Field") -> click.Parameter:
+    """Return the flag of a choice; one that must be made is a flag too, as the question says."""
+    flag = parameter(field.but(required=False))
+    flag.required = field.required
+    return flag
+
+
 def _choices(book: "Book", seq: int, ctx: click.Context) -> Verb:
     from ledger.answers import offering, question_of
 
@@ -241,7 +249,7 @@ def _choices(book: "Book", seq: int, ctx: click.Context) -> Verb:
         write_choice(ctx.find_object(Desk) or Desk(), asked, chosen, said)
 
     dice = [faces_option()] if ruling else []
-    params = [*(parameter(field) for field in fields), *dice, *write_options()]
+    params = [*(_flag(field) for field in fields), *dice, *write_options()]
     return Verb("choose", params=params, callback=callback, help=choose.help)
 
 

@@ -12,7 +12,7 @@ from ledger.deciding import Command, Plan
 from ledger.dice import Chance, Pool, Throw, machine, throw, typed
 from ledger.entries import Entry, Place, tree
 from ledger.errors import BadInput, OnceDiffers, PlanChanged, UnknownName, WrongFaces
-from ledger.events import PLAYERS, DiceThrown, Said, Secret
+from ledger.events import PLAYERS, DiceThrown, MovePlayed, Said, Secret
 from ledger.rules import Follows
 from ledger.shape import Shape
 from ledger.words import Salts, commitments, random_salt
@@ -24,8 +24,9 @@ LONGEST_ONCE = 200
 class Written(Shape):
     """What a command came to: the entries written, or, of a dry run, that would be.
 
-    `again` says that they were written before, under the same id. A dry run that would let the machine throw has
-    no entries, but the pool and the cost. `gist` is the same of two plans that would write the same.
+    `again` says that they were written before, under the same id. A dry run that would let the machine throw, or
+    open what the GM keeps secret, has no entries, but the pool and the cost. `gist` is the same of two plans that
+    would write the same.
     """
 
     entries: tuple[Entry, ...]
@@ -99,6 +100,9 @@ class Scribe:
                     break
                 plan = Plan(self.book.head())
                 stage.decide(self.book, plan, self._thrown(pool, hand))
+                if dry and _opens_a_secret(plan):
+                    done = Written(entries=(), dry=True, pool=Pool(sides=()), cost=stage.cost(self.book))
+                    break
                 self._append(plan, act, at, once)
             else:
                 hand.emptied()
@@ -149,6 +153,13 @@ class Scribe:
         if differing:
             raise OnceDiffers(f"The id {once!r} was used at #{act} with {differing}; nothing was written.")
         return Written(entries=tuple(self.book.action(act)), again=True)
+
+
+def _opens_a_secret(plan: Plan) -> bool:
+    """Whether something is played that looks at what the GM keeps; what it comes to is not shown in a dry run."""
+    played = (event for event, _, since in plan.events if isinstance(event, MovePlayed) and since is None)
+    looked = (sheet.values() for event in played for sheet in event.looked.values())
+    return any(isinstance(held, Secret) for values in looked for held in values)
 
 
 class _Hand:

@@ -25,7 +25,8 @@ def written(book: "Book", done: "Written", *, json: bool, verbose: bool) -> None
             costs = [{"who": each.who, **each.scores} for each in done.cost]
             as_json([{"pool": list(done.pool.sides), "cost": costs}])
     elif done.pool is not None:
-        say(f"This throws {done.pool}.")
+        opens = "opens what the GM keeps secret: what it comes to is not told before it is written"
+        say(f"This throws {done.pool}." if done.pool.sides else f"This {opens}.")
         for each in done.cost:
             moved = ", ".join(f"{name} {amount:+d}".replace(" -", " −") for name, amount in each.scores.items())
             say(f"It costs {each.who} {moved}, whatever the dice show.")

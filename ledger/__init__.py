@@ -13,9 +13,10 @@ writes them, under one lock: ask, throw, rule, write, and only then is anything 
 journal proves.
 
 Nothing is taken back. A *strike* (`ledger.strikes`) names an action, and the accounts turn its rows round; what was
-said once can be played *again* in its place (`ledger.again`), with the sheets as now known of it. Every row knows the
-entry that wrote it and the entry since which it counts, so there are two times: as known then, and as now known of
-then. Questions that wait for somebody, and what settles them, are `ledger.answers`.
+said once can be played *again* in its place (`ledger.again`), with the sheets as now known of it, and the *later*
+rulings are found that looked at what moved (`ledger.later`). Every row knows the entry that wrote it and the entry
+since which it counts, so there are two times: as known then, and as now known of then. Questions that wait for
+somebody, and what settles them, are `ledger.answers`. A *day* (`ledger.days`) brings everybody's dawn.
 
     from ledger.book import open_book
     from ledger.scribe import Scribe

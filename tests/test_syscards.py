@@ -470,5 +470,5 @@ def test_names_are_typed_with_commas_and_a_tie_says_how_to_go_on(
         type_in(f"join {who} syscards efficiency={efficiency}")
     asked = type_in("syscards challenge mara --against brak,cara --faces 80,80,90").output
     question = asked.partition("campaign choose ")[2].split()[0]
-    assert type_in(f"choose {question} --order brak").exit_code == 3
-    assert "cara, then brak, then mara" in type_in(f"choose {question} --order brak,mara").output
+    assert type_in(f"choose {question} --order brak --why so").exit_code == 3
+    assert "cara, then brak, then mara" in type_in(f"choose {question} --order brak,mara --why so").output

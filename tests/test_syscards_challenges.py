@@ -113,7 +113,7 @@ def test_sys_14_tied_in_both_is_a_question_that_holds_exactly_those_in_challenge
             scribe(ford, chance=dice).write(Play(system="syscards", move=move))
         assert (ford.head(), dice.count) == (head, 0)
     play(ford, rate("dena", 20), 30)
-    scribe(ford).write(Choose(question=question, chosen={"order": ("brak", "mara")}))
+    scribe(ford).write(Choose(question=question, chosen={"order": ("brak", "mara"), "why": "so"}))
     assert places(ford) == ["cara", "brak", "mara"]
     play(ford, Buy(who="brak", item="efficiency"))
     play(ford, Cancel(who="brak", target="mara", why="x"))
@@ -129,13 +129,13 @@ def test_sys_14_an_order_that_does_not_name_the_tied_exactly_is_refused_and_the_
     question = tie(ford)
     head = ford.head()
     with pytest.raises(Refused, match="A ruling names all who are tied, and nobody else: brak, mara"):
-        scribe(ford).write(Choose(question=question, chosen={"order": named}))
+        scribe(ford).write(Choose(question=question, chosen={"order": named, "why": "so"}))
     assert (ford.head(), ford.questions()) == (head, [question])
 
 
 def test_sys_14_an_order_is_said_beside_typed_dice_alone_and_where_somebody_is_tied(ford: Book) -> None:
     play(ford, WAITING)
-    said_early, head = CLASH.but(order=("brak", "mara")), ford.head()
+    said_early, head = CLASH.but(order=("brak", "mara"), why="so"), ford.head()
     with pytest.raises(Refused, match="--order is chosen once the dice lie"):
         play(ford, said_early)
     with pytest.raises(Refused, match="nobody else: none is"):
@@ -148,7 +148,7 @@ def test_sys_14_an_order_is_said_beside_typed_dice_alone_and_where_somebody_is_t
 def test_sys_14_what_changes_while_a_tie_waits_changes_nothing_of_it(ford: Book) -> None:
     question = tie(ford)
     settle(ford, raise_from="1", award="9")
-    done = scribe(ford).write(Choose(question=question, chosen={"order": ("mara", "brak")}))
+    done = scribe(ford).write(Choose(question=question, chosen={"order": ("mara", "brak"), "why": "so"}))
     assert "raise-thrown" not in kinds(done)
     assert score(ford, "mara", "efficiency") == 40
 
@@ -365,7 +365,7 @@ def test_sys_13_to_16_a_played_challenge_leaves_what_comparing_pairs_says(data: 
         assert len(book.questions()) == bool(tied)
         chosen = data.draw(st.permutations(tied))
         for question in book.questions():
-            done = scribe(book).write(Choose(question=question, chosen={"order": tuple(chosen)}))
+            done = scribe(book).write(Choose(question=question, chosen={"order": tuple(chosen), "why": "so"}))
         flat = [name for group in expected for name in sorted(group, key=[*chosen, *names].index)]
         assert sorted(names, key=lambda who: mark(book, who, "priority")) == flat
         for act in acts:

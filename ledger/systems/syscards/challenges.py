@@ -31,16 +31,18 @@ class Clash(Move):
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (2, 3, 4, 9, 10, 13, 14, 15, 16, 18))
     example: ClassVar[str] = "mara --against brak --faces 71,40"
-    chosen: ClassVar[tuple[str, ...]] = ("order",)
+    chosen: ClassVar[tuple[str, ...]] = ("order", "why")
 
     who: Who
     against: Others
     also: Also = ()
     order: Annotated[tuple[Who, ...] | None, ALONE, "those who are tied, in the order that the GM gives them"] = None
+    why: Annotated[Words | None, "why the GM orders them so"] = None
 
     def dice(self, table: Table) -> Pool | None:
         """Ask for a percentile each; refuses acts that are not those in challenge, that threw, or that reject it."""
         acts = everybody(self.who, self.against)
+        reasoned(self.why, self.order is not None, "An --order")
         if set(in_challenge(table)) != set(acts):
             hint = "Declare it: campaign syscards challenge WHO --against WHO"
             raise Refused("These are not the acts in challenge.", hint)
@@ -80,7 +82,7 @@ class Clash(Move):
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         """Of those who are tied in result and efficiency the GM rules (SYS-14)."""
-        return ("order",) if self.order is None and self.settled(table, faces).ruling_required else ()
+        return ("order", "why") if self.order is None and self.settled(table, faces).ruling_required else ()
 
     def agree(self, table: Table, faces: Sequence[int]) -> None:
         """Refuse an order that does not name those who are tied, and nobody else."""

@@ -21,7 +21,7 @@ from cli.verb import (
     write_options,
     writes,
 )
-from ledger.errors import BadInput, Refused
+from ledger.errors import BadInput
 from ledger.shape import LARGEST, Within
 
 if TYPE_CHECKING:
@@ -235,9 +235,6 @@ def _choices(book: "Book", seq: int, ctx: click.Context) -> Verb:
     from ledger.answers import offering, question_of
 
     ruling = offering(book, seq)
-    played = book.entry(seq)
-    if ruling is None and played.type == "move-played" and played.body["answers"] is None:
-        raise Refused(f"#{seq} offers nothing any more, and waits for nothing.", "See 'campaign questions'.")
     asked = ruling.seq if ruling else question_of(book, seq).seq
     fields = [field.but(required=ruling is None) for field in choice_of(book, asked)]
 

@@ -103,14 +103,15 @@ class Take(Command):
         yield from aftermath(stands, head, head + 1, waiting)
 
     def content(self) -> dict[str, Any]:
-        """Return the action and what was chosen."""
+        """Return what was chosen."""
         return dict(self.chosen)
 
     def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
         """Return what was said when an action was written, None where nothing was taken up."""
-        if entries[0].body.get("how") != "choose":
+        strike = entries[0]
+        if strike.body.get("how") != "choose" or not strike.body["strikes"] <= self.ruling < strike.seq:
             return None
-        played = next(entry for entry in entries if entry.type == MovePlayed.type)
+        *_, played = (entry for entry in entries if entry.type == MovePlayed.type)
         return {name: played.body["inputs"].get(name) for name in self.chosen}
 
 
@@ -305,9 +306,10 @@ def _about(stands: Standing, about: int, seq: int) -> Mark:
 
 
 def offering(stands: Standing, seq: int) -> Entry | None:
-    """Return the ruling in the action of an entry after which something may still be chosen, None for none."""
-    rulings = (entry for entry in stands.action(stands.entry(seq).act) if entry.type == MovePlayed.type)
-    return next((entry for entry in rulings if _offers(stands, entry)), None)
+    """Return the ruling in the action of an entry that offers something, or once did; None for none."""
+    rulings = [entry for entry in stands.action(stands.entry(seq).act) if entry.type == MovePlayed.type]
+    offers = [entry for entry in rulings if move_of(entry).offered]
+    return next((entry for entry in offers if _offers(stands, entry)), offers[0] if offers else None)
 
 
 def _offers(stands: Standing, ruling: Entry) -> bool:

@@ -24,7 +24,7 @@ TEST = re.compile(r"^def (test_\w+)\(", re.MULTILINE)
 NAMED = re.compile(r"_([a-z]{3})_([0-9]{2})(?:_to_([0-9]{2}))?(?=_)")
 
 
-def tests_by_rule() -> dict[str, list[str]]:
+def named_by_rule() -> dict[str, list[str]]:
     """The tests whose names begin with the ids of rules (`test_edg_06_edg_07_…`, `test_edg_01_to_07_…`)."""
     found: dict[str, list[str]] = {}
     for path in sorted(HERE.glob("test_*.py")):
@@ -45,7 +45,7 @@ def rules_named(test: str) -> Iterator[str]:
 
 def page() -> str:
     """The whole page."""
-    tests = tests_by_rule()
+    tests = named_by_rule()
     return "\n".join([HEAD, *(_game(systems.find(name), tests) for name in systems.OURS)])
 
 

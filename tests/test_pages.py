@@ -4,7 +4,7 @@ import pytest
 
 from ledger import systems
 from ledger.rules import Play
-from rules_page import PAGE, page, rules_named, tests_by_rule
+from rules_page import PAGE, named_by_rule, page, rules_named
 
 RULES = [(name, rule) for name in systems.OURS for rule in systems.find(name).play().page]
 
@@ -21,7 +21,7 @@ def test_the_page_of_rules_is_made_from_the_code() -> None:
 def test_every_rule_is_played_or_worked_out_and_has_a_test_that_names_it(name: str, rule: str) -> None:
     play = systems.find(name).play()
     assert rule in ids_of(play)
-    assert tests_by_rule().get(rule), rule
+    assert named_by_rule().get(rule), rule
 
 
 @pytest.mark.parametrize("name", systems.OURS)

@@ -148,7 +148,7 @@ FACTORS = st.integers(-10, 5)
 NUMBERS = st.integers(-12, 60)
 
 
-@settings(max_examples=2000)
+@settings(max_examples=1000)
 @given(level=SMALL, made=st.lists(SMALL, min_size=1, max_size=7), factor=FACTORS)
 def test_rol_02_the_number_of_a_skill_is_what_fractions_say(level: int, made: list[int], factor: int) -> None:
     exact = level + Fraction(sum(made), len(made)) + factor
@@ -156,7 +156,7 @@ def test_rol_02_the_number_of_a_skill_is_what_fractions_say(level: int, made: li
     assert found.difficulty_number == floor(exact)
 
 
-@settings(max_examples=2000)
+@settings(max_examples=1000)
 @given(characteristic=SMALL, complexity=st.sampled_from(["0.5", "1", "1.5", "2"]), factor=FACTORS)
 def test_rol_03_the_number_without_a_skill_is_what_fractions_say(
     characteristic: int, complexity: rules.Complexity, factor: int
@@ -217,7 +217,7 @@ def own_tables(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[str, list
     return f"book-{draw(st.integers(1, 9))}/{draw(st.integers(1, 99))}:{typed}", rows
 
 
-@settings(max_examples=1000)
+@settings(max_examples=500)
 @given(table=own_tables(), number=NUMBERS, roll=st.integers(1, 20))
 def test_rol_07_a_table_of_the_gms_own_grades_as_its_rows_say(
     table: tuple[str, list[tuple[range, list[int]]]], number: int, roll: int

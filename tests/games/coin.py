@@ -148,5 +148,7 @@ SYSTEM = System(
         MarkName(name="bank", says="where the rest lies", read=handle),
     ),
     settings=(Setting(name="taxed", says="giving is written down twice", default=False, read=yes_no),),
-    play=lambda: Play(moves=(Flip, Give, Draw, Wait), rules=(flip, draw), kinds=(WON, LOST, GIVEN), page=PAGE),
+    play=lambda: Play(
+        moves=(Flip, Give, Draw, Wait), rules=(flip, draw), kinds=(WON, LOST, GIVEN), page=PAGE, new_day=Wait
+    ),
 )

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from ledger import systems
 from ledger.answers import Choose
 from ledger.audit import verify
 from ledger.book import Book
@@ -17,6 +18,7 @@ from ledger.errors import Held, OnceDiffers, Refused
 from ledger.events import MovePlayed
 from ledger.play import Play
 from ledger.systems import find
+from projections.questions import questions
 from table import accounts_of, opened_book, scribe
 from terminal import Type
 
@@ -165,3 +167,14 @@ def test_days_are_typed_and_looked_at(folder: Path, type_in: Type) -> None:
     assert type_in("sheets campaign").stdout.endswith("\ncampaign · syscards\n  mode  deal\n")
     assert "day 1 begins" in type_in("chronicle").stdout
     assert "day 1 begins" in type_in("replay --from 1 --to 99").stdout + type_in("replay").stdout
+
+
+def test_a_question_about_a_game_that_is_not_installed_any_more_is_told_without_it(
+    city: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    named = played(city, "connect", who="mara", connection="family", output=2)
+    scribe(city).write(ONE)
+    scribe(city).write(Void(strikes=city.entry(named).act, why="never there"))
+    assert "looked at" in questions(city)[0].says
+    monkeypatch.setattr(systems, "installed", lambda name: None)
+    assert "looked at" in questions(city)[0].says

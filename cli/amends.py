@@ -10,7 +10,7 @@ from cli import desk
 from cli.moves import named_inputs, parameter
 from cli.verb import Completed, faces_option, words, write_options
 from ledger.errors import BadInput
-from ledger.inputs import AT_TABLE, CAST
+from ledger.inputs import AT_ONCE, AT_TABLE, CAST
 from ledger.shape import Field
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def options(part: "Part") -> list[click.Parameter]:
     from ledger.play import Play  # help amends nothing
 
     own = part.said.move if isinstance(part.said, Play) else part.said
-    fields = [field for field in type(own).fields().values() if not _is_its_subject(own, field)]
+    fields = [field for field in type(own).fields().values() if not _is_fixed(own, field)]
     params: list[click.Parameter] = [_option(field, own) for field in fields]
     optional = [field.name.replace("_", "-") for field in fields if not field.required and field.kind is not bool]
     if optional:
@@ -57,10 +57,15 @@ def changes(book: "Book", part: "Part", given: Mapping[str, Any]) -> dict[str, A
     return found | _without(type(part.said), said.get("without", ()))
 
 
-def _is_its_subject(own: "Move | Command", field: Field) -> bool:
-    """Whether an input says whose sheet it is, of what is amended by names and values: that is never amended."""
+def _is_fixed(own: "Move | Command", field: Field) -> bool:
+    """Whether an input is never amended.
+
+    It says whose sheet it is, of what is amended by names and values; what else is done at once; or what was offered.
+    """
     pairs = not _is_move(own) and any(each.keyed for each in type(own).fields().values())
-    return (pairs and field.name in {"who", "system"}) or AT_TABLE in field.tags
+    offered = getattr(own, "offered", ())
+    once = AT_TABLE in field.tags or AT_ONCE in field.tags or field.name in offered
+    return once or (pairs and field.name in {"who", "system"})
 
 
 def _is_move(own: "Move | Command") -> bool:

@@ -328,8 +328,10 @@ def when(book: "Book", at: str | None, corrected: bool) -> "When":
     if at is None:
         return NOW.but(corrected=corrected)
     kind, colon, number = at.partition(":")
-    if colon and kind in {"session", "day"}:
-        seq = _current(book, kind, whole(number))
+    if colon and kind == "day":
+        return When(seq=_day(book, at, whole(number))[1], corrected=corrected)
+    if colon and kind == "session":
+        seq = _session(book, whole(number))
     elif re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", at):
         seq = book.journal.last_by(_end_of(at))
     elif WHOLE.fullmatch(at.removeprefix("#")):
@@ -344,6 +346,8 @@ def when(book: "Book", at: str | None, corrected: bool) -> "When":
 def began(book: "Book", point: str) -> int:
     """Return the first entry of what a point means: of a session the one that opened it, else of its action."""
     kind, colon, number = point.partition(":")
+    if colon and kind == "day":
+        return _day(book, point, whole(number))[0]
     if colon and kind == "session":
         from projections.replay import session
 
@@ -351,18 +355,21 @@ def began(book: "Book", point: str) -> int:
     return book.journal.entry(when(book, point, False).seq).act
 
 
-def _current(book: "Book", kind: str, number: int) -> int:
-    if kind == "session":
-        found = book.accounts.given("campaign", "session", number)
-        if found is None:
-            return 0
-        began, ended = found
-        return ended or book.journal.head() if ended != began else began
-    rows = book.accounts.register("campaign", kind)
+def _session(book: "Book", number: int) -> int:
+    found = book.accounts.given("campaign", "session", number)
+    if found is None:
+        return 0
+    began, ended = found
+    return ended or book.journal.head() if ended != began else began
+
+
+def _day(book: "Book", point: str, number: int) -> tuple[int, int]:
+    """Return the first and the last entry of a day, also of one in the middle of a skip."""
+    rows = book.accounts.register("campaign", "day")
     last = max((place for place, row in enumerate(rows) if row.balance == number), default=None)
     if last is None:
-        return 0
-    return rows[last + 1].seq - 1 if last + 1 < len(rows) else book.journal.head()
+        raise Refused(f"This campaign never reached {point}; it is day {rows[-1].balance if rows else 0}.")
+    return rows[last].seq, rows[last + 1].seq - 1 if last + 1 < len(rows) else book.journal.head()
 
 
 def _end_of(date: str) -> str:

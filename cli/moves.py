@@ -86,7 +86,7 @@ def _names_something(field: Field) -> bool:
 def _sentence(field: Field) -> str:
     default = field.default if field.default not in (None, False, (), 0, {}) else None
     shown = "" if default is None else f" [default: {default}]"
-    hidden = " With --secret, kept from the players." if HIDDEN in field.tags else ""
+    hidden = " It may be kept from the players." if HIDDEN in field.tags else ""
     return f"{field.says[:1].upper()}{field.says[1:]}.{shown}{hidden}"
 
 
@@ -100,7 +100,7 @@ def named_inputs(book: "Book", move: type[Move], said: Mapping[str, Any]) -> dic
         if field.keyed:
             found[field.name] = _by_name(book, field, held)
             continue
-        if field.many and _names_something(field):
+        if field.many and (CAST in field.tags or _names_something(field)):
             held = tuple(name for each in held for name in each.split(","))
         if CAST in field.tags:
             held = tuple(_resolve(book, held)) if field.many else desk.character(book, str(held))
@@ -120,8 +120,14 @@ def _by_name(book: "Book", field: Field, typed: tuple[str, ...]) -> dict[str, An
 
     flag = f"--{field.name.replace('_', '-')}"
     said = desk.pairs([each for word in typed for each in word.split(",")], f"what {flag} takes, NAME=VALUE")
-    named = partial(desk.character, book) if CAST in field.tags else handle
-    names = {named(name): value for name, value in said.items()}
+    cast = book.cast()
+    names: dict[str, str] = {}
+    for typed_name, value in said.items():
+        known = CAST in field.tags or typed_name.lower() in cast
+        name = desk.character(book, typed_name) if known else handle(typed_name)
+        if name in names:
+            raise BadInput(f"{flag} names {name} twice.")
+        names[name] = value
     if field.kind is not int:
         return {name: handle(value) for name, value in names.items()}
     numbers = {name: desk.whole(value) for name, value in names.items()}
@@ -264,4 +270,6 @@ def write_choice(at_desk: Desk, question: int, chosen: Mapping[str, Any], flags:
         if book.entry(question).type == "question-asked":
             put(at_desk, book, Choose(question=question, chosen=dict(chosen)), {**flags, "faces": None})
         else:
-            _offer(put(at_desk, book, Take(ruling=question, chosen=dict(chosen)), flags))
+            done = put(at_desk, book, Take(ruling=question, chosen=dict(chosen)), flags)
+            if not done.dry:
+                _offer(done)

@@ -172,7 +172,7 @@ def day() -> None:
 
 
 @day.command("next", cls=Verb, example="day next --count 3")
-@click.option("--count", type=WholeNumber(Within(1, 400)), default=1, help="So many days. [default: 1]")
+@click.option("--count", type=WholeNumber(Within(1, LARGEST)), default=1, help="So many days. [default: 1]")
 @writes
 @pass_desk
 def next_day(at_desk: Desk, count: int, **flags: Any) -> None:
@@ -201,9 +201,10 @@ def to_day(at_desk: Desk, number: int, **flags: Any) -> None:
 @click.command(cls=Verb, example="settings edge injuries=minor,serious,critical,deadly")
 @click.argument("system", required=False)
 @click.argument("values", metavar="[NAME=VALUE]…", nargs=-1)
+@click.option("--why", metavar="TEXT", help="The reason.")
 @writes
 @pass_desk
-def settings(at_desk: Desk, system: str | None, values: tuple[str, ...], **flags: Any) -> None:
+def settings(at_desk: Desk, system: str | None, values: tuple[str, ...], why: str | None, **flags: Any) -> None:
     """Show what the GM has decided for a game, or decide it from now on."""
     from ledger import systems
     from ledger.campaign import Settle
@@ -212,7 +213,7 @@ def settings(at_desk: Desk, system: str | None, values: tuple[str, ...], **flags
     with at_desk.book() as book:
         if system and values:
             decided = desk.pairs(values, "a setting like injuries=minor,serious")
-            put(at_desk, book, Settle(system=systems.find(system).name, values=decided), flags)
+            put(at_desk, book, Settle(system=systems.find(system).name, values=decided, why=why), flags)
             return
         used = {name: None for who in book.cast() for name in book.systems(who) if systems.known(name)}
         for name in [systems.find(system).name] if system else used or systems.names():

@@ -139,7 +139,8 @@ def _said(root: Entry) -> Command:
         system = root.body["system"]
         return Play(system=system, move=move_of(root).revived(told(root.body["inputs"])))
     command = SAID[root.type]
-    return command(**{name: _listed(told(root.body[name])) for name in command._fields})
+    held = {name: root.body.get(name) for name in command._fields}  # an earlier version had fewer
+    return command(**{name: _listed(told(value)) for name, value in held.items()})
 
 
 def move_of(entry: Entry) -> type[Move]:

@@ -34,9 +34,10 @@ from ledger.events import (
     ScoreAsserted,
     VerdictOverridden,
 )
+from ledger.limits import value_and_most
 from ledger.play import rule_on, table_of
 from ledger.rules import Move
-from ledger.strikes import Kept, Retaken, Strike, aftermath, amended, check_stands, instead_of, value_and_most
+from ledger.strikes import Kept, Retaken, Strike, aftermath, amended, check_stands, instead_of
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     DisputeRaised.type: ("uphold", "amend", "void"),

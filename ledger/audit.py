@@ -301,7 +301,8 @@ def entry_shape(event: type[Event]) -> type[Shape]:
         name: fields[name] for name in (*event._fields, *Place._fields) if name != "kind" or event in TYPES.values()
     }
     held["type"] = Named if event is Consequence else Literal[event.type]
-    return type(event.__name__, (Shape,), {"__annotations__": held, "__module__": __name__})
+    later = {name: default for name, default in event._defaults.items() if name not in Event._fields}
+    return type(event.__name__, (Shape,), {**later, "__annotations__": held, "__module__": __name__})
 
 
 def _check_words(seq: int, body: Mapping[str, Any], kept: dict[str, tuple[bytes, str]]) -> None:

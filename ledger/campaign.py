@@ -1,7 +1,7 @@
 """The campaign: who sits at the table, who plays, which evening it is, and what the GM decides by hand."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from ledger import systems
 from ledger.deciding import (
@@ -37,7 +37,7 @@ from ledger.events import (
     SessionOpened,
     SettingsChanged,
 )
-from ledger.inputs import RESERVED, shortened
+from ledger.inputs import AT_ONCE, RESERVED, shortened
 from ledger.rules import Score, System
 
 
@@ -199,8 +199,8 @@ class BeginDay(Command):
     """Begin the next day; `count` and `until` say how far a skip goes that begins with it."""
 
     writes: ClassVar[tuple[str, ...]] = (DayBegun.type,)
-    count: int | None = None
-    until: int | None = None
+    count: Annotated[int | None, AT_ONCE] = None
+    until: Annotated[int | None, AT_ONCE] = None
 
     def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
         """Number the day."""
@@ -270,6 +270,7 @@ class Settle(Command):
     writes: ClassVar[tuple[str, ...]] = (SettingsChanged.type,)
     system: str
     values: Mapping[str, str]
+    why: str | None = None
 
     def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
         """Put them in force; refuses a setting that the system does not know, and a value that it cannot have."""
@@ -281,4 +282,5 @@ class Settle(Command):
                 there = sorted_names(each.name for each in system.settings) or "none"
                 raise UnknownName(f"{system.name} has no setting called {shortened(name)}.", f"Its settings: {there}.")
             marks.append(Mark(who=CAMPAIGN, name=f"{system.name}/{name}", value=plain(setting.read(typed))))
-        plan.add(SettingsChanged(system=system.name, values=dict(self.values), marks=tuple(marks)))
+        why = None if self.why is None else worded("A reason", self.why)
+        plan.add(SettingsChanged(system=system.name, values=dict(self.values), why=why, marks=tuple(marks)))

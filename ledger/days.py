@@ -34,6 +34,8 @@ class NextDay(Command):
 
     def _days(self, day: int) -> int:
         days = (self.count or 1) if self.until is None else self.until - day
+        if not days:
+            raise Refused(f"It is day {day} already.", "The next begins with 'campaign day next'.")
         if days < 1:
             raise Refused(f"It is day {day}; a day that is over does not come back.", "See 'campaign undo'.")
         if days > MOST_DAYS:

@@ -100,10 +100,14 @@ class Standing(Protocol):
 
 
 class Plan:
-    """Events on their way into the journal, in order; each knows its number before it is written."""
+    """Events on their way into the journal, in order; each knows its number before it is written.
+
+    `opens` says that they tell what the GM kept secret until then, so that a dry run does not show them.
+    """
 
     def __init__(self, head: int) -> None:
         self.head = head
+        self.opens = False
         self.events: list[tuple[Event, int | None, int | None]] = []
 
     @property
@@ -145,7 +149,7 @@ class Command(Shape):
     def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
         """Return what was said when an action was written, None where it was another command."""
         first = head_of(entries)
-        return {name: first.body[name] for name in self._fields} if first.type in self.writes else None
+        return {name: first.body.get(name) for name in self._fields} if first.type in self.writes else None
 
 
 def within_limits(stands: Standing, system: System, postings: Iterable[Posting]) -> None:

@@ -63,7 +63,9 @@ class AmbiguousName(Refused):
     def __init__(self, typed: str, names: Iterable[str]) -> None:
         self.typed = typed
         self.names = tuple(sorted(names))
-        super().__init__(f"{typed!r} could be any of {sorted_names(self.names)}.", "Type one letter more.")
+        whole = all(name.partition("/")[2] == typed for name in self.names)
+        hint = f"Type it with its game, like {self.names[0]}." if whole else "Type one letter more."
+        super().__init__(f"{typed!r} could be any of {sorted_names(self.names)}.", hint)
 
 
 class WrongFaces(Refused):

@@ -202,6 +202,7 @@ class SettingsChanged(Event):
     type: ClassVar[str] = "settings-changed"
     system: Named
     values: dict[str, Any]
+    why: Said | None = None
 
 
 class DayBegun(Event):

@@ -21,6 +21,8 @@ class Tag(Shape):
 
 CAST = Tag(name="cast")
 ALONE = Tag(name="alone")
+AT_ONCE = Tag(name="at-once")
+"""Of an input that says what else is done with it, and is never amended."""
 AT_TABLE = Tag(name="table")
 HIDDEN = Tag(name="hidden")
 WORDS = Tag(name="words")

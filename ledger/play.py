@@ -7,7 +7,7 @@ from ledger import systems
 from ledger.deciding import Command, Plan, Standing, free, sheet_system, within_limits, worded
 from ledger.dice import Die, Pool, Throw
 from ledger.entries import Entry, head_of, plain
-from ledger.errors import BadInput, Refused, UnknownName
+from ledger.errors import BadInput, Held, Refused, UnknownName
 from ledger.events import (
     CAMPAIGN,
     CAST,
@@ -91,13 +91,21 @@ class Play(Command):
         table = table_of(stands, self.system)
         pool = self.move.dice(table)
         costs = self.move.cost(table)
-        free(stands, (who for who in table.looked if who != CAMPAIGN))
+        self._others_free(stands, table)
         early = [name for name in self.move.chosen if getattr(self.move, name) is not None]
         if early and pool and not by_hand:
             flag = early[0].replace("_", "-")
             raise Refused(f"--{flag} is chosen once the dice lie; beforehand it stands beside typed dice alone.")
         within_limits(stands, systems.find(self.system), follows_as_postings(self.system, costs))
         return pool
+
+    def _others_free(self, stands: Standing, table: Table) -> None:
+        """Refuse where a question holds somebody whose sheet is read, and whom nobody named."""
+        try:
+            free(stands, (who for who in table.looked if who != CAMPAIGN))
+        except Held:
+            others = "Somebody else whom this concerns is held by a question until it is answered."
+            raise Refused(others, "See what it waits for with 'campaign questions'.") from None
 
     def cost(self, stands: Standing) -> tuple[Follows, ...]:
         """Return what the move declares before the dice."""
@@ -115,6 +123,7 @@ class Play(Command):
         costs = move.cost(table)
         if not choices:
             rule_on(stands, plan, system, move, table, dice, throws=throws, costs=costs)
+            plan.opens = any(isinstance(held, Secret) for sheet in table.looked.values() for held in sheet.values())
             return
         settle_offer = lapsed(stands, move.who)
         seq = plan.next

@@ -12,7 +12,7 @@ from ledger.deciding import Command, Plan
 from ledger.dice import Chance, Pool, Throw, machine, throw, typed
 from ledger.entries import Entry, Place, tree
 from ledger.errors import BadInput, OnceDiffers, PlanChanged, UnknownName, WrongFaces
-from ledger.events import PLAYERS, DiceThrown, MovePlayed, Said, Secret
+from ledger.events import PLAYERS, DiceThrown, Said, Secret
 from ledger.rules import Follows
 from ledger.shape import Shape
 from ledger.words import Salts, commitments, random_salt
@@ -82,7 +82,8 @@ class Scribe:
         with the same content writes nothing and answers as the first time; with other content it is refused
         (`OnceDiffers`). Whatever refuses, nothing was written. A dry run writes nothing and throws no dice; `rehearsed`
         is called while what it would write can still be looked at. What was `agreed` to in a dry run is worked out
-        again, and refused (`PlanChanged`) where it would now be something else.
+        again, and refused (`PlanChanged`) where it would now be something else; what a dry run does not show is agreed
+        to as it is.
         """
         if once is not None and not (0 < len(once) <= LONGEST_ONCE and once.isprintable() and once.isascii()):
             raise BadInput(f"An id for --once is 1 to {LONGEST_ONCE} plain characters.")
@@ -100,14 +101,14 @@ class Scribe:
                     break
                 plan = Plan(self.book.head())
                 stage.decide(self.book, plan, self._thrown(pool, hand))
-                if dry and _opens_a_secret(plan):
+                if dry and plan.opens:
                     done = Written(entries=(), dry=True, pool=Pool(sides=()), cost=stage.cost(self.book))
                     break
                 self._append(plan, act, at, once)
             else:
                 hand.emptied()
                 done = self._done(act, dry=dry, planned=dry or agreed is not None)
-            if agreed is not None and done.gist != agreed.gist:
+            if agreed is not None and agreed.entries and done.gist != agreed.gist:
                 raise PlanChanged(agreed.entries[0].seq, act - 1, *_otherwise(agreed, done))
             if dry and rehearsed is not None:
                 rehearsed(done)
@@ -153,13 +154,6 @@ class Scribe:
         if differing:
             raise OnceDiffers(f"The id {once!r} was used at #{act} with {differing}; nothing was written.")
         return Written(entries=tuple(self.book.action(act)), again=True)
-
-
-def _opens_a_secret(plan: Plan) -> bool:
-    """Whether something is played that looks at what the GM keeps; what it comes to is not shown in a dry run."""
-    played = (event for event, _, since in plan.events if isinstance(event, MovePlayed) and since is None)
-    looked = (sheet.values() for event in played for sheet in event.looked.values())
-    return any(isinstance(held, Secret) for values in looked for held in values)
 
 
 class _Hand:

@@ -3,10 +3,9 @@
 Each class is a stage of a correction: one command of several that are one action, and see what those before wrote.
 """
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ledger import systems
 from ledger.again import NO_OPENING, Part, otherwise, part_of, parts, place_of, play_again, recorded
 from ledger.deciding import Command, Plan, Standing, worded
 from ledger.dice import Pool, Throw
@@ -16,6 +15,7 @@ from ledger.events import (
     ABOUT,
     CAMPAIGN,
     CORRECTING,
+    HOLD,
     OFFER,
     QUESTIONS,
     STRUCK,
@@ -31,10 +31,12 @@ from ledger.events import (
     MovePlayed,
     QuestionAsked,
     Said,
+    Secret,
 )
 from ledger.later import KnockOn, Looked, knock_on, looked_at, ruled_now
-from ledger.play import lay
-from ledger.rules import Score, System
+from ledger.limits import limits_crossed
+from ledger.play import Play, lay
+from ledger.rules import Follows
 
 
 class Say(Command):
@@ -53,6 +55,7 @@ class Say(Command):
             place = place_of(stands, stands.entry(self.event.about))
             same = [each for each in asked if place_of(stands, stands.entry(each.body["about"])) == place]
             marks += [Mark(who=QUESTIONS, name=str(each.seq), value=plan.next) for each in same]
+            plan.opens = _looked_at_a_secret(stands.entry(self.event.about))
         plan.add(self.event.but(marks=tuple(marks)), self.cause)
 
 
@@ -87,8 +90,9 @@ class Amendment(Command):
     def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
         """Refuse what cannot be struck, and what the rules refuse in that place; else strike."""
         check_stands(stands, self.act, self.part.root)
-        again = play_again(stands, self.part, plan.head, self.said, self.faces).events
-        root = next(plain(event) for event, cause, _ in again if event.type != "dice-thrown")
+        again = play_again(stands, self.part, plan.head, self.said, self.faces)
+        plan.opens = again.opens or _hides(self.part.said)
+        root = next(plain(event) for event, cause, _ in again.events if event.type != "dice-thrown")
         held = root.get("inputs", root)
         carried = decided_in(stands, self.act)
         event = ActionAmended(
@@ -101,6 +105,19 @@ class Amendment(Command):
             marks=tuple(Mark(who=QUESTIONS, name=str(question), value=plan.next) for question in carried),
         )
         plan.add(struck(stands, self.act, plan.next + 1, "amend", whole=True), plan.add(event, self.cause))
+
+
+def _looked_at_a_secret(ruling: Entry) -> bool:
+    """Whether a ruling was made with something that the GM keeps."""
+    held = [
+        *ruling.body["inputs"].values(),
+        *(each for sheet in ruling.body["looked"].values() for each in sheet.values()),
+    ]
+    return any(isinstance(each, Mapping) and Secret.KEY in each for each in held)
+
+
+def _hides(said: Command) -> bool:
+    return isinstance(said, Play) and said.move.hides
 
 
 class Kept(Command):
@@ -175,6 +192,10 @@ class Retaken(Command):
         new = asked.sides[len(self._lie.dice) :] if asked else ()
         return Pool(sides=new) if new else None
 
+    def cost(self, stands: Standing) -> tuple[Follows, ...]:
+        """Return what is paid for it."""
+        return self.said.cost(stands.at(self.part.place))
+
     @property
     def _lie(self) -> Throw:
         return self.part.thrown or Throw(dice=(), source="typed")
@@ -236,7 +257,8 @@ def aftermath(
 ) -> Iterator[Command]:
     """Yield a question for each later ruling that would be otherwise, and for each score beyond its limits.
 
-    In a cascade what would be ruled otherwise is amended instead, in order. What waited before, and fell with what was
+    In a cascade what would be ruled otherwise is amended instead, in order, until somebody must be asked: what was
+    played of whom a question holds is asked about. What waited before, and fell with what was
     struck, is asked again where it still holds, and so is what waited about a ruling that was struck.
     """
     places: dict[int, Looked] = {place_of(stands, each): looked_at(each) for each in _standing_again(stands, cause)}
@@ -251,12 +273,18 @@ def aftermath(
                 places[place_of(stands, ruling)] = looked_at(ruling)
     touched = knock_on(stands, head, places)
     for found in touched if cascade else list(touched):
-        if found.finds == "otherwise" and cascade and found.act != cause:
+        if found.finds == "otherwise" and cascade and found.act != cause and not _held(stands, found.part):
             yield from amended(stands, found.part.root, {}, cascade=True, cause=cause, head=head)
         elif found.finds != "same":
             yield Say(event=_knocked_on(found), cause=cause)
-    for crossed in _limits_crossed(stands, head, scores):
+    for crossed in limits_crossed(stands, head, scores):
         yield Say(event=crossed, cause=cause)
+
+
+def _held(stands: Standing, part: Part) -> bool:
+    """Whether a question holds one of those whom a part is about."""
+    cast = part.said.move.cast() if isinstance(part.said, Play) else ()
+    return any((stands.balance(who, HOLD) or 0) > 0 for who in cast)
 
 
 def _standing_again(stands: Standing, act: int) -> Iterator[Entry]:
@@ -357,38 +385,3 @@ def _answers(stands: Standing, acts: Iterable[int]) -> Iterator[int]:
 def _struck_by(stands: Standing, act: int) -> list[int]:
     strikes = (entry for entry in stands.action(act) if entry.type == ActionStruck.type)
     return list(dict.fromkeys(int(mark["name"]) for strike in strikes for mark in strike.body["marks"]))
-
-
-def _limits_crossed(stands: Standing, head: int, again: Container[tuple[str, str]]) -> Iterator[LimitCrossed]:
-    """Yield the scores that a correction moved beyond their limits, or that are to be asked about again."""
-    asked = [stands.entry(seq) for seq in stands.questions()]
-    waiting = [(each.body["who"], each.body["score"]) for each in asked if each.type == LimitCrossed.type]
-    for who, full in sorted({(who, full) for who, full, _ in stands.late(head)}):
-        name, slash, short = full.partition("/")
-        system = systems.installed(name) if slash else None
-        score = system.score(short) if system else None
-        if system is None or score is None:
-            continue
-        bounded = [each for each in system.scores if each.most == short]
-        for each in (score.but(name=short), *bounded):
-            known = None if (who, f"{name}/{each.name}") in again else head
-            crossed = _crossed(stands, known, system, who, each)
-            if crossed is not None and (who, crossed.score) not in waiting:
-                waiting.append((who, crossed.score))
-                yield crossed
-
-
-def _crossed(stands: Standing, head: int | None, system: System, who: str, score: Score) -> LimitCrossed | None:
-    value, most = value_and_most(stands, system, who, score)
-    if score.least <= value <= most:
-        return None
-    if head is not None and (value, most) == value_and_most(stands.at(head + 1, head), system, who, score):
-        return None
-    return LimitCrossed(who=who, score=f"{system.name}/{score.name}", value=value, least=score.least, most=most)
-
-
-def value_and_most(stands: Standing, system: System, who: str, score: Score) -> tuple[int, int]:
-    """Return where a score stands, and the most that it may be."""
-    value = stands.balance(who, f"{system.name}/{score.name}") or 0
-    most = score.most if isinstance(score.most, int) else stands.balance(who, f"{system.name}/{score.most}") or 0
-    return value, most

@@ -4,6 +4,7 @@ from typing import Any
 
 from ledger.accounts import When
 from ledger.book import Book
+from ledger.events import OFFER
 from ledger.shape import Shape
 from projections.log import struck
 from projections.register import cause_of
@@ -39,7 +40,7 @@ def changes(book: Book, one: When, other: When) -> list[Change]:
                 )
         for name in book.accounts.marked(who):
             before, after = (book.accounts.mark(who, name, when) for when in (one, other))
-            if before != after:
+            if before != after and name != OFFER:
                 found.append(
                     Change(who=who, name=name, before=before, after=after, did=_marked(book, who, name, one, other))
                 )

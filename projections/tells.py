@@ -5,7 +5,7 @@ from typing import Any
 
 from ledger.book import Book
 from ledger.entries import Entry, head_of
-from ledger.events import CAMPAIGN, CORRECTING, PLAYERS
+from ledger.events import CAMPAIGN, CORRECTING, PLAYERS, Secret
 
 Body = Mapping[str, Any]
 
@@ -103,14 +103,16 @@ def short(full: str) -> str:
 
 def number(value: Any) -> str:
     """Return a value of a sheet as it is read."""
-    if value is None or value is False:
-        return "none" if value is None else "no"
+    if value is None or value in ([], {}):
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, list):
         return ", ".join(map(number, value))
+    if isinstance(value, Secret) or (isinstance(value, dict) and Secret.KEY in value):
+        return "secret"
     if isinstance(value, dict):
-        return "secret" if "secret" in value else ", ".join(f"{name} {number(held)}" for name, held in value.items())
-    if isinstance(value, bool):
-        return "yes"
+        return ", ".join(f"{name} {number(held)}" for name, held in value.items())
     return str(value).replace("-", "−") if isinstance(value, int) else words(value)
 
 
@@ -165,7 +167,7 @@ def _tell_note(body: Body, book: Book) -> str:
 def _tell_settings(body: Body, book: Book) -> str:
     held = {short(mark["name"]): mark["value"] for mark in body["marks"]}
     values = ", ".join(f"{name} = {value}{_flags(held.get(name))}" for name, value in body["values"].items())
-    return f"settings of {body['system']}: {values}"
+    return f"settings of {body['system']}: {values}{_because({'why': body.get('why')})}"
 
 
 def _flags(value: Any) -> str:
@@ -191,7 +193,8 @@ def _tell_strike(body: Body, book: Book) -> str:
         undone = book.journal.entry(body["strikes"]).body["strikes"]
         return f"redo of {named(book, undone)}"
     if body["how"] == "choose":
-        return f"chosen after {named(book, body['strikes'])}"
+        rulings = (each.seq for each in book.journal.action(body["strikes"]) if each.type == "move-played")
+        return f"chosen after {named(book, max(rulings))}"
     return f"{body['how']} of {named(book, body['strikes'])}{_because(body)}"
 
 

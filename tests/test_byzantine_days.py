@@ -56,7 +56,7 @@ def test_byz_01_a_value_outside_is_refused_always(city: Book) -> None:
 def test_byz_01_a_connection_that_ends_leaves_no_trace_of_being_lent_or_withheld(city: Book) -> None:
     play(city, Lend(who="mara", connection="bread", output=2, why="prison"))
     play(city, Withhold(who="mara", connection="bread", why="a fast"))
-    assert says(city, Connect(who="mara", connection="bread")) == "bread ends, net +4"
+    assert says(city, Connect(who="mara", connection="bread", output=0)) == "bread ends, net +4"
     assert (mark(city, "mara", "lent.bread"), mark(city, "mara", "withheld.bread")) == (None, None)
     assert says(city, Connect(who="mara", connection="bread", output=1)) == "net +5"
 
@@ -324,7 +324,7 @@ def test_a_day_that_is_named_is_gone_to_once_and_never_back(city: Book) -> None:
     scribe(city).write(NextDay(count=None, until=4))
     head = city.head()
     for until in (4, 3, 0):
-        with pytest.raises(Refused, match="It is day 4; a day that is over does not come back"):
+        with pytest.raises(Refused, match="It is day 4"):
             scribe(city).write(NextDay(count=None, until=until))
     assert city.head() == head
     assert (mark(city, "mara", "dawned"), score(city, "mara", "general")) == (4, 4)

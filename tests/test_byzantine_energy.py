@@ -436,8 +436,11 @@ def done(city: City, move: Move, entries: Sequence[Entry]) -> None:  # noqa: C90
     changed = True
     match move:
         case Connect():
-            life.inputs[move.connection], life.outputs[move.connection] = move.input, move.output
-            if not (move.input or move.output):
+            if move.input is not None:
+                life.inputs[move.connection] = move.input
+            if move.output is not None:
+                life.outputs[move.connection] = move.output
+            if not (life.inputs.get(move.connection) or life.outputs.get(move.connection)):
                 life.withheld.pop(move.connection, None)
         case Withhold():
             life.withheld[move.connection] = "output" if move.output else "connection"

@@ -57,7 +57,8 @@ ALTER = Alter(who="mara", connection="workshop", side="input", by=1, energy=1)
     [
         (Connect(who="mara", connection="workshop", input=-1, output=5), Refused, "is so already"),
         (Connect(who="ghost", connection="workshop"), UnknownName, "ghost"),
-        (Connect(who="mara", connection="mill"), Refused, "is so already"),
+        (Connect(who="mara", connection="mill", input=0), Refused, "is so already"),
+        (Connect(who="mara", connection="workshop"), BadInput, "Say what it costs or yields"),
         (Alter(who="mara", connection="mill", side="output", by=1, energy=1), Refused, "no connection mill"),
         (ALTER.but(by=0), Refused, "1 point at least"),
         (ALTER.but(by=2), Refused, r"An input is −5 to 0; 1 it cannot be"),
@@ -323,7 +324,7 @@ BEFORE: Mapping[type[Move], tuple[str, ...]] = {
     Found: ("byzantine go mara old-market --energy 1",),
     Kill: ("adjust mara energy=+40 --why x", "adjust brak energy=-8 --why x"),
     Alter: ("adjust mara energy=+40 --why x", "byzantine connect mara workshop --output 4"),
-    Connect: ("byzantine connect mara workshop",),
+    Connect: ("byzantine connect mara workshop --input 0 --output 0",),
 }
 
 

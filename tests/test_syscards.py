@@ -204,6 +204,7 @@ def test_sys_11_a_rate_above_the_efficiency_or_a_challenge_ends_the_tale_by_an_e
     assert steps(done) == {"throw": "needed", "mode": "action, from now on"}
     assert "mode-changed" not in kinds(play(ford, rate("mara", 41, throw=False)))
     assert "mode-changed" not in kinds(play(ford, WAITING))
+    play(ford, Deny(who="mara", against=("brak",), why="x"))
     assert kinds(play(ford, Mode(mode="tale"))) == ["mode-changed"]
     with pytest.raises(Refused, match="The table is in tale mode already"):
         play(ford, Mode(mode="tale"))

@@ -257,8 +257,10 @@ def test_sys_19_a_challenger_needs_that_rate_and_nothing_else_and_a_rate_of_its_
 
 
 def test_sys_19_who_rejects_once_a_challenge_waits_is_not_thrown_against(ford: Book) -> None:
+    play(ford, Card(who="brak", rejects=True))
+    started(ford)
     play(ford, WAITING)
-    rejecting(ford)
+    play(ford, Reject(who="brak", rate=55, why="a shield"))
     with pytest.raises(Refused, match="brak rejects the challenge"):
         play(ford, CLASH, 60, 70)
     assert said(play(ford, Throw(who="mara", past="brak"), 60)) == "success"
@@ -381,3 +383,32 @@ def test_sys_13_to_16_a_played_challenge_leaves_what_comparing_pairs_says(data: 
 def ordered_with_silent(acts: list[rules.Act], lowest: int, award: int) -> list[list[str]]:
     """The order by pairs; an act that did not throw is alone at its velocity, so that any throw will do."""
     return ordered([act if act.natural else act.but(natural=1) for act in acts], lowest, award)
+
+
+def test_sys_13_a_challenge_that_waits_is_thrown_or_denied_before_another_or_a_new_round(ford: Book) -> None:
+    play(ford, WAITING)
+    for move in (Challenge(who="cara", against=("dena",)), WAITING, Round(phase="begin")):
+        with pytest.raises(Refused, match="A challenge of mara, brak waits"):
+            play(ford, move)
+    play(ford, CLASH, 60, 70)
+    play(ford, Round(phase="begin"))
+
+
+def test_sys_17_sys_20_nothing_is_cancelled_in_a_later_round_or_after_the_challenge_was_denied(ford: Book) -> None:
+    cancel = Cancel(who="brak", target="mara", why="x")
+    play(ford, DUEL, 60, 70)
+    play(ford, Deny(who="mara", against=("brak",), why="they did not meet"))
+    with pytest.raises(Refused, match="in no challenge that is settled"):
+        play(ford, cancel)
+    play(ford, DUEL, 60, 70)
+    started(ford)
+    with pytest.raises(Refused, match="in no challenge that is settled"):
+        play(ford, cancel)
+    play(ford, DUEL, 60, 70)
+    play(ford, cancel)
+
+
+def test_sys_19_nobody_throws_past_their_own_rejection(ford: Book) -> None:
+    rejecting(ford)
+    with pytest.raises(Refused, match="brak does not challenge brak"):
+        play(ford, Throw(who="brak", past="brak"))

@@ -57,8 +57,8 @@ def as_json(rows: Iterable[Mapping[str, Any]]) -> None:
 
 def plainly(held: Any) -> str:
     """Return a value as it is read: lists with commas, yes and no, none as a dash, a secret as what it is."""
-    if held is None:
-        return "–"
+    if held in (None, [], {}):
+        return "–" if held is None else "none"
     if isinstance(held, bool):
         return "yes" if held else "no"
     if isinstance(held, dict):

@@ -5,6 +5,9 @@ from typing import TYPE_CHECKING, Any
 
 from cli.render import BAD, GOOD, INDENT, WAITS, as_json, coloured, plainly, say, talk
 
+CAMPAIGN = "campaign"
+"""Who it is that a move of the whole table is of."""
+
 if TYPE_CHECKING:
     from ledger.book import Book
     from ledger.entries import Entry
@@ -50,7 +53,7 @@ def headline(told: "Line") -> str:
 
 def tale(told: "Line") -> str:
     """Return an action in one line, without its number."""
-    text = f"{told.who} {told.says}" if told.who else told.says
+    text = told.says if told.who in {"", CAMPAIGN} else f"{told.who} {told.says}"
     parts = [coloured(text, "struck") if told.struck else text]
     if told.verdict:
         parts.append(verdict(told.verdict))
@@ -73,6 +76,10 @@ def tale(told: "Line") -> str:
     return "  ".join(parts)
 
 
+MOST_WAITING = 3
+MOST_LISTED = 12
+"""Of more questions, and of more moves than these, the others are counted."""
+
 MOST_TOLD = 2
 """Of the moves of an action so many are told in its line; more are counted."""
 
@@ -84,7 +91,7 @@ def _then(told: "Line") -> str:
 
 
 def _shortly(each: "Further", teller: str = "") -> str:
-    who = "" if each.who in {teller, ""} else f"{each.who} "
+    who = "" if each.who in {teller, "", CAMPAIGN} else f"{each.who} "
     parts = [
         f"{who}{each.says}",
         *([verdict(each.verdict)] if each.verdict else []),
@@ -105,8 +112,9 @@ def _waiting(told: "Line") -> str:
         return "waits for a choice"
     if told.waits == (told.seq,):
         return "waits for a decision"
-    numbers = ", ".join(f"#{seq}" for seq in told.waits)
-    return f"{numbers} {'waits' if len(told.waits) == 1 else 'wait'} for an answer"
+    numbers = ", ".join(f"#{seq}" for seq in told.waits[:MOST_WAITING])
+    more = f" and {len(told.waits) - MOST_WAITING} more" if len(told.waits) > MOST_WAITING else ""
+    return f"{numbers}{more} {'waits' if len(told.waits) == 1 else 'wait'} for an answer"
 
 
 def following(book: "Book", told: "Line") -> list[str]:
@@ -116,7 +124,9 @@ def following(book: "Book", told: "Line") -> list[str]:
 
     found: list[str] = []
     if len(told.further) > MOST_TOLD:
-        found = [f"{coloured(f'#{each.seq}', 'number')} {_shortly(each)}" for each in told.further]
+        found = [f"{coloured(f'#{each.seq}', 'number')} {_shortly(each)}" for each in told.further[-MOST_LISTED:]]
+        before = len(told.further) - len(found)
+        found[:0] = [f"… {before} before these; see them with 'campaign show {told.seq} --json'"] if before else []
     strikes = {each.seq for each in told.entries if each.body.get("how") == "rewind"}
     for entry in told.entries[1:]:
         if entry.type in {"knock-on-found", "limit-crossed"}:

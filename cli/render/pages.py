@@ -51,12 +51,12 @@ def register(who: str, score: str, rows: Sequence["Posted"]) -> None:
     say(coloured(f"{who} · {score}", "title"))
     numbers = max((len(str(row.seq)) for row in rows), default=1)
     amounts = max((len(f"{row.amount:+d}") for row in rows), default=1)
-    balances = max((len(str(row.balance)) for row in rows), default=1)
+    balances = max((len(plainly(row.balance)) for row in rows), default=1)
     for row in rows:
         amount = f"{row.amount:+d}".replace("-", "−")
         since = "" if row.since == row.seq else f", counts since #{row.since}"
         number = coloured(f"#{row.seq:<{numbers}}", "number")
-        say(f"  {number}  {amount:>{amounts}}  {row.balance:>{balances}}  {row.says}{since}")
+        say(f"  {number}  {amount:>{amounts}}  {plainly(row.balance):>{balances}}  {row.says}{since}")
 
 
 def why(found: "Why", most: int | None) -> None:

@@ -16,18 +16,20 @@ Output = Annotated[int, Within(0, rules.MOST_OUTPUT)]
 
 
 class Connect(Move):
-    """Give a character a connection, or change what one costs and yields; 0 and 0 ends it."""
+    """Give a character a connection, or change what one costs or yields; what is not said stays, 0 and 0 ends it."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-01",)
     example: ClassVar[str] = "mara workshop --input -1 --output 4"
 
     who: Who
     connection: ConnectionName
-    input: Annotated[Input, "what it costs each day, −5 to 0"] = 0
-    output: Annotated[Output, "what it yields each day, 0 to 5"] = 0
+    input: Annotated[Input | None, "what it costs each day, −5 to 0"] = None
+    output: Annotated[Output | None, "what it yields each day, 0 to 5"] = None
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses the dead, and what is so already."""
+        """Throw nothing; refuses nothing at all, the dead, and what is so already."""
+        if self.input is None and self.output is None:
+            raise BadInput("Say what it costs or yields: --input N, --output N, or both.")
         sheet.alive(table, self.who)
         if not any(self.moved(table).values()):
             raise Refused(f"The connection {self.connection} of {self.who} is so already.")
@@ -36,11 +38,13 @@ class Connect(Move):
     def moved(self, table: Table) -> dict[str, int]:
         """Return by how much the input and the output change."""
         wanted = {f"input.{self.connection}": self.input, f"output.{self.connection}": self.output}
-        return {name: value - table.score(self.who, name) for name, value in wanted.items()}
+        return {name: value - table.score(self.who, name) for name, value in wanted.items() if value is not None}
 
     def sides(self, table: Table) -> dict[str, tuple[int, int]]:
         """Return all connections, this one as it will be."""
-        return {**sheet.written(table, self.who), self.connection: (self.input, self.output)}
+        own = [table.score(self.who, f"{side}.{self.connection}") for side in ("input", "output")]
+        given, got = (now if said is None else said for now, said in zip(own, (self.input, self.output), strict=True))
+        return {**sheet.written(table, self.who), self.connection: (given, got)}
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Put it on the sheet, and say whether a new character may have it; one that ends leaves no trace."""
@@ -51,8 +55,8 @@ class Connect(Move):
         fits = "a new character may have that" if new.valid_at_creation else "more than a new character may have"
         says = f"net {{}}, of which below zero {{}}: {fits}"
         moved = {name: amount for name, amount in self.moved(table).items() if amount}
-        ended = not (self.input or self.output)
-        marks = {f"{what}.{self.connection}": None for what in ("lent", "withheld")} if ended else {}
+        ended = not any(sides[self.connection])
+        marks = {f"{what}.{self.connection}": None for what in (("lent", "withheld") if ended else ("lent",))}
         return ruling(
             f"{self.connection} ends, net {_signed(net)}" if ended else f"net {_signed(net)}",
             None,
@@ -97,13 +101,16 @@ class Alter(Spends):
         cost = self.asked()
         done = rules.commit(ability=self.rating(table), energy=self.energy, cost=cost)
         moved = {f"{self.side}.{self.connection}": self.by}
-        changed = [kinds.CONNECTION_CHANGED.of(self.who, moved, connection=self.connection)] if done.success else []
+        sides = sum(table.score(self.who, f"{side}.{self.connection}") != 0 for side in ("input", "output"))
+        ends = sides == 1 and table.score(self.who, f"{self.side}.{self.connection}") == -self.by
+        marks = {f"{what}.{self.connection}": None for what in ("lent", "withheld")} if ends else {}
+        changed = kinds.CONNECTION_CHANGED.of(self.who, moved, marks=marks, connection=self.connection)
         return ruling(
             self.says(table, "altered" if done.success else "not altered"),
             done.success,
             self.total_step(table, done.total),
             Step(name="cost", says="{} against {}", numbers=(done.total, cost)),
-            follows=[*self.spending(table), *changed],
+            follows=[*self.spending(table), *([changed] if done.success else [])],
         )
 
 

@@ -70,9 +70,6 @@ class Dawn(Move):
         """A morning that cannot be paid is put to the GM (BYZ-07)."""
         return ("fate", "how") if self.fate is None and self.fatal(table) else ()
 
-    def agree(self, table: Table, faces: Sequence[int]) -> None:
-        """Agree to either fate."""
-
     def debt(self, table: Table) -> int:
         """Return what is owed this morning."""
         return max(0, -table.score(self.who, "energy"))

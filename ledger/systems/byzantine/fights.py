@@ -42,7 +42,8 @@ class Attack(Spends):
         """Refuse to take more than does not kill, or where nobody wins (BYZ-22)."""
         most = self.most(table)
         if self.take is not None and self.take > most:
-            raise Refused(f"At most {most} can be taken.")
+            why = f"At most {most} can be taken" if self.winner(table) else "Nobody wins, and nothing can be taken"
+            raise Refused(f"{why}.")
 
     def cost(self, table: Table) -> tuple[Follows, ...]:
         """Both spend what they commit, whoever wins."""
@@ -103,7 +104,9 @@ class Kill(Spends):
         sheet.alive(table, self.target)
         sheet.ability(table, self.target, self.guard)
         energy = table.score(self.target, "energy")
-        if not rules.killable(energy=energy, next_available=sheet.spent(table, self.target, 0).there).killable:
+        one_more = sheet.spent(table, self.target, 1, overdraft=True)
+        there = sheet.spent(table, self.target, 0).there
+        if not (rules.killable(energy=energy, next_available=there).killable and one_more.kills):
             raise Refused(f"{self.target} cannot be killed: that takes energy below zero, and death of one more spent.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:

@@ -50,7 +50,18 @@ def connections(table: Table, who: str) -> dict[str, tuple[int, int]]:
 
 def net(table: Table, who: str) -> rules.NetOutcome:
     """Return what the connections come to (BYZ-01)."""
-    return rules.net_energy(connections=tuple(connections(table, who).values()))
+    return net_of(who, connections(table, who))
+
+
+def net_of(who: str, sides: Mapping[str, tuple[int, int]]) -> rules.NetOutcome:
+    """Return what connections come to; refuses, by name, one that a correction left beyond its limits."""
+    for name, side in sides.items():
+        try:
+            rules.net_energy(connections=(side,))
+        except Refused as refused:
+            hint = "It is a question of its own; see 'campaign questions'."
+            raise Refused(f"The connection {name} of {who} is beyond its limits: {refused.sentence}", hint) from None
+    return rules.net_energy(connections=tuple(sides.values()))
 
 
 def nights(table: Table, who: str) -> tuple[int, int]:

@@ -70,7 +70,7 @@ def opposing(table: Table, energies: Mapping[str, int]) -> Sequence[Follows]:
 
 
 class Task(Move):
-    """Set what a task costs, or adjust it; the players do not see it until it is resolved, unless they are told."""
+    """Set what a task costs, or adjust it, in secret unless the players are told; what is not said stays."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-15", "BYZ-21")
     example: ClassVar[str] = "mara climb --costs 12"
@@ -81,7 +81,7 @@ class Task(Move):
     opposed_energy: Annotated[Opposition, "energy that opponents commit"] = NOBODY
     opposed_ability: Annotated[Opposition, "ability of opponents"] = NOBODY
     told: Annotated[bool, "tell the players"] = False
-    why: Annotated[Words | None, "why a cost that was set is another now"] = None
+    why: Annotated[Words | None, "why it costs that; of another cost it must be said"] = None
 
     @property
     def hides(self) -> bool:
@@ -95,22 +95,29 @@ class Task(Move):
             raise BadInput("Say what it costs: --costs N, or what the opposition brings, or both.")
         if self.who in self.opposition():
             raise Refused(f"{self.who} does not oppose {self.who}.")
-        if (cost_of(table, self.who, self.task) is not None) != (self.why is not None):
-            raise BadInput("A cost that was set already is adjusted with --why; a new one has none.")
+        if cost_of(table, self.who, self.task) is not None and self.why is None:
+            raise BadInput("A cost that was set already is adjusted with --why.")
 
     def opposition(self) -> dict[str, tuple[int, int]]:
         """Return each opponent's energy and ability."""
         names = sorted({*self.opposed_energy, *self.opposed_ability})
         return {name: (self.opposed_energy.get(name, 0), self.opposed_ability.get(name, 0)) for name in names}
 
+    def cost_now(self, table: Table) -> Cost:
+        """Return what it costs from now on; what is not said stays as it was set."""
+        before = cost_of(table, self.who, self.task) or Cost(base=None, opposition={})
+        sides = {**before.opposition, **self.opposition()}
+        there = {name: each for name, each in sides.items() if any(each)}
+        return Cost(base=before.base if self.costs is None else self.costs, opposition=there)
+
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Keep it until the task is resolved."""
-        cost = Cost(base=self.costs, opposition=self.opposition())
+        cost = self.cost_now(table)
         value = {"base": cost.base, "opposition": {name: list(each) for name, each in cost.opposition.items()}}
         marks = {f"task.{self.task}": value if self.told else secret(value), f"learned.{self.task}": None}
         follows = kinds.TASK_SET.of(self.who, marks=marks, task=self.task)
         step = Step(name="cost", says="{}", numbers=(self.veil(cost.total),))
-        says = "has a cost" if self.why is None else "has another cost"
+        says = "has a cost" if cost_of(table, self.who, self.task) is None else "has another cost"
         return ruling(f"{self.task} {says}", None, step, follows=[follows])
 
 
@@ -183,8 +190,6 @@ class Know(Spends):
             raise Refused("A split is learned of a contested cost whose total is known.")
         if known and not self.split:
             raise Refused(f"What {self.task} costs is known.")
-        if not self.obscured.keys() <= cost.opposition.keys():
-            raise Refused("Only the opposition obscures a cost.")
         self.check(table)
         opposing(table, self.obscured)
 
@@ -247,8 +252,9 @@ class Go(Spends):
 
     def rating(self, table: Table) -> int:
         """Return the rating for the level, the best of a led group (BYZ-20)."""
-        own = super().rating(table)
-        return max([own, *(sheet.held(table, who, f"ability.{self.ability}") for who in self.among)])
+        if self.ability is None or not any(table.find(who, f"ability.{self.ability}") for who in self.among):
+            return super().rating(table)
+        return max(sheet.held(table, who, f"ability.{self.ability}") for who in (self.who, *self.among))
 
     def came(self, table: Table) -> rules.MoveOutcome:
         """Return whether they come there (BYZ-18, BYZ-19)."""

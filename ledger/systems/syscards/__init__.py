@@ -47,6 +47,7 @@ SYSTEM = System(
         MarkName(name="rejections", says="what a challenger needs, round by round (SYS-19)", read=_by_a_move),
         MarkName(name="challenge", says="the number of the last challenge (SYS-13)", read=_number(0, LARGEST)),
         MarkName(name="indirect", says="that challenge is for timing alone (SYS-18)", read=yes_no),
+        MarkName(name="entered", says="the round of the last challenge (SYS-17)", read=_number(0, LARGEST)),
         MarkName(name="priority", says="the place in it, 1 the first (SYS-13)", read=_number(0, LARGEST)),
         MarkName(name="failed", says="the act failed, and does nothing (SYS-16)", read=yes_no),
         MarkName(name="cancelled", says="the act was cancelled (SYS-17)", read=yes_no),

@@ -6,10 +6,10 @@ from typing import Annotated, Any, ClassVar
 from ledger.dice import Pool, pool
 from ledger.errors import Refused
 from ledger.events import CAMPAIGN, Step
-from ledger.inputs import ALONE, Who, Words
+from ledger.inputs import ALONE, AT_ONCE, Who, Words
 from ledger.rules import Follows, Move, Ruling, Table, ruling
 from ledger.systems.syscards import kinds, rules
-from ledger.systems.syscards.cards import RateNumber, efficiency, mode, to_mode
+from ledger.systems.syscards.cards import RateNumber, efficiency, mode, to_mode, waits
 
 
 def setting(table: Table) -> tuple[int, int]:
@@ -28,17 +28,6 @@ def rejections(table: Table, who: str) -> Mapping[str, int]:
     return found if isinstance(found, dict) else {}
 
 
-def in_challenge(table: Table) -> tuple[str, ...]:
-    """Return the acts of the challenge that was declared last (SYS-13)."""
-    found = table.find(CAMPAIGN, "in-challenge")
-    return tuple(found) if isinstance(found, list | tuple) else ()
-
-
-def waits(table: Table, who: str) -> bool:
-    """Return whether an act is in a challenge that is still to be thrown for."""
-    return who in in_challenge(table) and not table.score(who, "priority")
-
-
 class Throw(Move):
     """Throw for a rate that was declared, or past a rejection."""
 
@@ -51,6 +40,8 @@ class Throw(Move):
     def dice(self, table: Table) -> Pool:
         """Ask for a percentile; refuses a card without capacity, and a throw that nobody asked for (SYS-03)."""
         efficiency(table, self.who)
+        if self.past == self.who:
+            raise Refused(f"{self.who} does not challenge {self.who}.")
         if self.past is not None and not rejection(table, self.past):
             raise Refused(f"{self.past} rejects no challenge in this round.")
         if self.past is None and waits(table, self.who):
@@ -88,7 +79,7 @@ class Rate(Move):
     who: Who
     rate: Annotated[RateNumber, ALONE, "what the throw needs to reach"]
     why: Annotated[Words, "what makes it so hard, or easy"]
-    throw: Annotated[bool, "throw at once"] = False
+    throw: Annotated[bool, AT_ONCE, "throw at once"] = False
 
     def then(self) -> tuple[Move, ...]:
         """Throw at once, where that is said."""

@@ -110,6 +110,22 @@ class Mode(TableMove):
         return ruling(f"{self.mode} mode", None, follows=to_mode(table, self.mode))
 
 
+def in_challenge(table: Table) -> tuple[str, ...]:
+    """Return the acts of the challenge that was declared last (SYS-13)."""
+    found = table.find(CAMPAIGN, "in-challenge")
+    return tuple(found) if isinstance(found, list | tuple) else ()
+
+
+def waiting(table: Table) -> tuple[str, ...]:
+    """Return the acts in a challenge that is still to be thrown for."""
+    return tuple(who for who in in_challenge(table) if waits(table, who))
+
+
+def waits(table: Table, who: str) -> bool:
+    """Return whether an act is in a challenge that is still to be thrown for."""
+    return who in in_challenge(table) and not table.score(who, "priority")
+
+
 class Round(TableMove):
     """Begin a round, or say where it is: its prep time, its action time, its post time."""
 
@@ -125,6 +141,8 @@ class Round(TableMove):
         before = order.index(now) if now in order else len(order)
         if self.phase != "begin" and order.index(self.phase) <= before:
             raise Refused(f"A round goes {', '.join(order)}." if now in order else "No round has begun.")
+        if self.phase == "begin" and waiting(table):
+            raise Refused(f"A challenge of {', '.join(waiting(table))} waits.", "Throw for it, or deny it.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Note it; a new round is counted."""

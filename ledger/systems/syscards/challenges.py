@@ -6,11 +6,10 @@ from typing import Annotated, ClassVar
 from ledger.dice import Pool, pool
 from ledger.errors import BadInput, Refused
 from ledger.events import CAMPAIGN, Step
-from ledger.inputs import ALONE, CAST, NOBODY, Who, Words
+from ledger.inputs import ALONE, AT_ONCE, CAST, NOBODY, Who, Words
 from ledger.rules import Follows, Move, Ruling, Table, ruling
 from ledger.systems.syscards import kinds, rules
 from ledger.systems.syscards.acts import (
-    in_challenge,
     mode_steps,
     rejection,
     rejections,
@@ -18,9 +17,17 @@ from ledger.systems.syscards.acts import (
     setting,
     thrown,
     told,
-    waits,
 )
-from ledger.systems.syscards.cards import RateNumber, efficiency, mode, reasoned, to_mode, velocity
+from ledger.systems.syscards.cards import (
+    RateNumber,
+    efficiency,
+    in_challenge,
+    mode,
+    reasoned,
+    to_mode,
+    velocity,
+    waiting,
+)
 
 Others = Annotated[tuple[Who, ...], ALONE, "the other acts"]
 Also = Annotated[tuple[Who, ...], ALONE, "an act alone at its velocity that throws all the same"]
@@ -46,7 +53,7 @@ class Clash(Move):
         if set(in_challenge(table)) != set(acts):
             hint = "Declare it: campaign syscards challenge WHO --against WHO"
             raise Refused("These are not the acts in challenge.", hint)
-        if not all(waits(table, who) for who in acts):
+        if set(waiting(table)) != set(acts):
             raise Refused("This challenge is settled.")
         challengeable(table, acts)
         if not set(self.also) <= set(acts):
@@ -125,7 +132,7 @@ class Challenge(Move):
     why: Annotated[Words | None, "the reason of the forced rates"] = None
     also: Also = ()
     indirect: Annotated[bool, "the order is for timing alone"] = False
-    wait: Annotated[bool, "declare it now, and throw with the move 'clash'"] = False
+    wait: Annotated[bool, AT_ONCE, "declare it now, and throw with the move 'clash'"] = False
 
     def then(self) -> tuple[Move, ...]:
         """Throw at once, unless it is to wait."""
@@ -134,6 +141,9 @@ class Challenge(Move):
     def dice(self, table: Table) -> None:
         """Throw nothing; refuses one act, a name twice, no capacity, a rejection, and a rate without a reason."""
         reasoned(self.why, bool(self.rates), "Forced --rates")
+        if waiting(table):
+            hint = "Throw for it with 'campaign syscards clash', or deny it."
+            raise Refused(f"A challenge of {', '.join(in_challenge(table))} waits.", hint)
         if self.wait and self.also:
             raise BadInput("--also goes with the throw.", "Say it with 'campaign syscards clash'.")
         acts = everybody(self.who, self.against)
@@ -147,7 +157,7 @@ class Challenge(Move):
         number = table.score(CAMPAIGN, "challenges") + 1
         marks = {"in-challenge": list(acts), "challenges": number}
         declared = kinds.CHALLENGE_DECLARED.of(CAMPAIGN, marks=marks, number=number, indirect=self.indirect)
-        each = [entered(who, number, indirect=self.indirect) for who in acts]
+        each = [entered(table, who, number, indirect=self.indirect) for who in acts]
         forced = [kinds.RATE_DECLARED.of(who, marks={"rate": held}, rate=held) for who, held in self.rates.items()]
         acting = to_mode(table, "action") if mode(table) == "tale" else []
         kind = "an indirect challenge" if self.indirect else "a forced challenge" if self.rates else "a challenge"
@@ -175,7 +185,7 @@ class Cancel(Move):
         """Throw nothing; refuses acts without priority, failed or cancelled ones, and an indirect challenge."""
         place, other = (table.score(who, "priority") for who in (self.who, self.target))
         numbers = {table.score(who, "challenge") for who in (self.who, self.target)}
-        if not (place and other) or len(numbers) > 1:
+        if not (place and other) or len(numbers) > 1 or not self.now(table):
             raise Refused(f"{self.who} and {self.target} were in no challenge that is settled.")
         if table.find(self.who, "indirect") is True:
             raise Refused("An indirect challenge orders timing alone.")
@@ -185,6 +195,10 @@ class Cancel(Move):
             raise Refused(f"The act of {self.who} does nothing, and cancels nothing.")
         if table.find(self.target, "cancelled") is True:
             raise Refused(f"The act of {self.target} is cancelled already.")
+
+    def now(self, table: Table) -> bool:
+        """Whether both entered their challenge in this round: acts of the same action time (SYS-17)."""
+        return {table.score(who, "entered") for who in (self.who, self.target)} == {table.score(CAMPAIGN, "round")}
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Cancel it."""
@@ -242,7 +256,7 @@ class Outright(Move):
         follows = [kinds.PRIORITY_GIVEN.of(CAMPAIGN, marks=marks, number=number)]
         for who in acts:
             place = 1 if who == self.who else 2
-            follows.append(entered(who, number))
+            follows.append(entered(table, who, number))
             follows.append(kinds.CHALLENGE_SETTLED.of(who, marks={"priority": place}, priority=place))
         return ruling(f"priority over {', '.join(self.against)} and success, as the GM rules", True, follows=follows)
 
@@ -264,9 +278,11 @@ class Deny(Move):
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Write it down; a rate that was forced in it counts no more."""
         acts = everybody(self.who, self.against)
-        declared = set(acts) == set(in_challenge(table)) and all(waits(table, who) for who in acts)
+        declared = set(acts) == set(in_challenge(table))
         marks = {"in-challenge": None} if declared else {}
-        each = [kinds.CHALLENGE_DENIED.of(who, marks={"rate": None} if declared else {}) for who in acts]
+        waited = declared and set(waiting(table)) == set(acts)
+        gone = {"priority": None, **({"rate": None} if waited else {})} if declared else {}
+        each = [kinds.CHALLENGE_DENIED.of(who, marks=gone) for who in acts]
         whole = kinds.CHALLENGE_DENIED.of(CAMPAIGN, marks=marks)
         return ruling(f"no challenge of {', '.join(acts)}", None, follows=[whole, *each])
 
@@ -281,10 +297,11 @@ def challengeable(table: Table, acts: Iterable[str]) -> None:
             raise Refused(f"{who} rejects the challenge.", hint)
 
 
-def entered(who: str, number: int, *, indirect: bool = False) -> Follows:
+def entered(table: Table, who: str, number: int, *, indirect: bool = False) -> Follows:
     """Return what being in a challenge does to a card: nothing of an earlier one counts."""
     gone = dict.fromkeys(("priority", "failed", "cancelled", "rate"))
-    marks = {"challenge": number, "indirect": indirect or None, **gone}
+    now = table.score(CAMPAIGN, "round")
+    marks = {"challenge": number, "entered": now, "indirect": indirect or None, **gone}
     return kinds.CHALLENGE_ENTERED.of(who, marks=marks, challenge=number)
 
 

@@ -8,16 +8,17 @@ from hypothesis import strategies as st
 
 from ledger import systems
 from ledger.again import part_of
-from ledger.answers import CHOICES, Assert, Choose, Decide, Dispute, Override, asked_move
+from ledger.answers import CHOICES, Assert, Choose, Decide, Dispute, Override, Take, asked_move
 from ledger.book import Book
 from ledger.campaign import Adjust, Join, Note, OpenSession, SetMarks, Settle
 from ledger.corrections import Amend, Redo, Rewind, Undo, Void
 from ledger.days import NextDay
 from ledger.deciding import Command
 from ledger.errors import LedgerError
+from ledger.events import OFFER
 from ledger.inputs import CAST, WORDS
 from ledger.play import Play, Roll
-from ledger.rules import Move
+from ledger.rules import Move, TableMove
 from ledger.shape import Field
 from ledger.systems import find
 from table import scribe, seeded_dice
@@ -92,8 +93,75 @@ class Watched:
         return self.dice(sides)
 
 
+BOTH = {"who": "mara", "against": ("brak",)}
+STARTS: list[tuple[str, str, dict[str, Any]]] = [
+    ("rollunder", "skill", {"skill": "deception", "on": ("cunning", "presence"), "circumstance": {"rain": -2}}),
+    ("rollunder", "plain", {"characteristic": "cunning", "factor": "1.5"}),
+    ("multicheck", "test", {"attribute": "cunning", "skill": "deception", "difficulty": 30}),
+    ("multicheck", "test", {"attribute": "cunning", "difficulty": 30, "secret": True, "ps": True}),
+    ("multicheck", "test", {"attribute": "cunning", "difficulty": 30, "advantage": ("rain",)}),
+    ("multicheck", "save", {"save": "toughness", "condition": "flying", "charges": 3}),
+    ("multicheck", "turn", {}),
+    ("syscards", "rate", {"rate": 60, "why": "fog", "throw": True}),
+    ("syscards", "rate", {"rate": 30, "why": "fog"}),
+    ("syscards", "throw", {}),
+    ("syscards", "means", {"words": "slips"}),
+    ("syscards", "card", {"rejects": True}),
+    ("syscards", "challenge", {**BOTH}),
+    ("syscards", "challenge", {**BOTH, "rates": {"brak": 80}, "why": "fog"}),
+    ("syscards", "challenge", {**BOTH, "wait": True}),
+    ("syscards", "clash", {**BOTH}),
+    ("syscards", "deny", {**BOTH, "why": "x"}),
+    ("syscards", "outright", {**BOTH, "why": "x"}),
+    ("syscards", "cancel", {"target": "brak", "why": "x"}),
+    ("syscards", "round", {"phase": "begin"}),
+    ("syscards", "round", {"phase": "prep"}),
+    ("syscards", "reject", {"rate": 40, "why": "x"}),
+    ("syscards", "throw", {"past": "brak"}),
+    ("syscards", "mode", {"mode": "deal"}),
+    ("syscards", "price", {"item": "efficiency", "points": 2}),
+    ("syscards", "buy", {"item": "efficiency"}),
+    ("byzantine", "task", {"task": "wall", "costs": 8, "opposed_energy": {"brak": 2}}),
+    ("byzantine", "task", {"task": "wall", "costs": 5, "why": "rain"}),
+    ("byzantine", "know", {"task": "wall", "energy": 4}),
+    ("byzantine", "know", {"task": "wall", "energy": 9, "split": True}),
+    ("byzantine", "attempt", {"task": "wall", "energy": 4}),
+    ("byzantine", "attempt", {"task": "gate", "costs": 4, "energy": 2, "ability": "cunning", "project": "climb"}),
+    ("byzantine", "attempt", {"task": "gate", "costs": 9, "energy": 30, "overdraft": True}),
+    ("byzantine", "attempt", {"task": "gate", "costs": 9, "energy": 90, "overdraft": True, "how": "so"}),
+    ("byzantine", "go", {"place": "market", "energy": 2, "ability": "deception", "among": ("brak",)}),
+    ("byzantine", "go", {"place": "market", "energy": 1, "base": 6}),
+    ("byzantine", "found", {"why": "x"}),
+    ("byzantine", "invest", {"energy": 5, "project": "climb"}),
+    ("byzantine", "cancel", {"project": "climb"}),
+    ("byzantine", "withhold", {"connection": "workshop", "why": "x"}),
+    ("byzantine", "restore", {"connection": "workshop"}),
+    ("byzantine", "lend", {"connection": "soup", "output": 2, "why": "x"}),
+    ("byzantine", "reclaim", {"connection": "soup"}),
+    ("byzantine", "alter", {"connection": "flying", "side": "output", "energy": 20}),
+    ("byzantine", "night", {"sleep": "none"}),
+    ("byzantine", "attack", {"target": "brak", "energy": 3, "answer": 2}),
+    ("byzantine", "attempt", {"who": "brak", "task": "gate", "costs": 9, "energy": 21, "overdraft": True}),
+    ("byzantine", "kill", {"target": "brak", "energy": 40, "overdraft": True, "how": "so", "manner": "x"}),
+]
+"""Moves that can be played as they are, or after another of these: of most of them chance alone would never think."""
+
+
+def started(draw: Draw) -> Play:
+    """One of the moves that can be played."""
+    system, name, inputs = draw(st.sampled_from(STARTS))
+    move = find(system).move(name)
+    assert move is not None
+    table = {} if issubclass(move, TableMove) or draw(st.integers(0, 3)) else {"who": "brak"}
+    swapped = {**inputs, **({"against": ("mara",)} if table and "against" in inputs else {})}
+    who = {} if issubclass(move, TableMove) else {"who": "mara"}
+    return Play(system=system, move=move(**{**who, **swapped, **table}))
+
+
 def commands(draw: Draw) -> Command:
     """Any command of play."""
+    if draw(st.booleans()):
+        return started(draw)
     system, move = draw(st.sampled_from(MOVES))
     command: Command = draw(
         st.one_of(
@@ -189,8 +257,11 @@ def evening(draw: Draw, book: Book, longest: int, *, correcting: bool = True) ->
     """Say this and that; whatever is refused has written nothing, and has thrown no dice."""
     for _ in range(draw(st.integers(1, longest))):
         waiting = book.questions()
+        offer = next((mark for who in ("mara", "brak") if (mark := book.mark(who, OFFER))), None)
         if waiting and draw(st.booleans()):
             command = answers(draw, book, draw(st.sampled_from(waiting)))
+        elif offer and draw(st.booleans()):
+            command = Take(ruling=offer, chosen={draw(st.sampled_from(["after", "reroll"])): True})
         elif correcting and draw(st.booleans()):
             command = corrections(draw, book)
         else:

@@ -1,24 +1,28 @@
 """What holds for every move of every game, also of one that nobody here has heard of."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from evenings import MOVES, NAMES, Watched, after_dice, evening, playable, values
+from evenings import MOVES, NAMES, STARTS, Watched, after_dice, evening, playable, values
 from ledger.again import revealed
-from ledger.answers import Choose
+from ledger.answers import Choose, Take
 from ledger.audit import verify
 from ledger.book import Book
 from ledger.corrections import Undo
+from ledger.deciding import Command
 from ledger.dice import Throw, throw
 from ledger.entries import Entry, plain
 from ledger.errors import LedgerError
+from ledger.events import OFFER
 from ledger.inputs import AT_TABLE, HIDDEN
 from ledger.play import Play, table_of
-from ledger.rules import Move, Table
+from ledger.rules import Move, Table, TableMove
+from ledger.shape import Field
 from ledger.systems import find
 from table import accounts_of, every_game, scribe, seeded_dice
 
@@ -185,3 +189,62 @@ def test_the_table_answers_from_what_was_looked_at_before(book: Book) -> None:
 
 def test_a_throw_is_what_the_machine_or_a_hand_made_of_it() -> None:
     assert Throw(dice=(), source="typed").faces == ()
+
+
+def test_each_start_and_each_offer_is_really_played_at_random_and_undone() -> None:
+    """What the properties draw from is not refused each time: over seeded evenings every game's moves are played."""
+    found: set[tuple[str, str]] = set()
+    for seed in range(60):
+        dice = Random(seed)  # noqa: S311  seeded on purpose
+        order = dice.sample(STARTS, len(STARTS))
+        with every_game() as book:
+            before = accounts_of(book)
+            acts = len(list(book.acts_backwards()))
+            for system, name, inputs in order:
+                move = find(system).move(name)
+                assert move is not None
+                who = {} if issubclass(move, TableMove) else {"who": "mara"}
+                for command in answered(book, Play(system=system, move=move(**{**who, **inputs}))):
+                    try:
+                        done = scribe(book, seed=seed).write(command)
+                    except LedgerError:
+                        break
+                    found |= {
+                        (entry.body["system"], entry.body["move"])
+                        for entry in done.entries
+                        if entry.type == "move-played"
+                    }
+                    found |= {("", "taken") for entry in done.entries if entry.body.get("how") == "choose"}
+            assert verify(book).entries == book.head()
+            if seed % 10 == 0:
+                for _ in range(len(list(book.acts_backwards())) - acts):
+                    scribe(book).write(Undo())
+                assert accounts_of(book) == before
+    wanted = {(system, move.name()) for system, move in MOVES if system not in {"edge", "coin"}}
+    assert wanted - found <= {
+        ("byzantine", "dawn"),
+        ("byzantine", "connect"),
+        ("multicheck", "afflict"),
+        ("syscards", "act"),
+    }
+    assert ("", "taken") in found
+
+
+def answered(book: Book, command: Play) -> Iterator[Command]:
+    """A move, and what answers its question or takes up its offer."""
+    yield command
+    for question in book.questions():
+        asked = book.entry(question, secrets=True)
+        if asked.type == "question-asked":
+            fields = {name: field for name, field in asked_fields(asked).items() if name in asked.body["asks"]}
+            values = {"order": ("mara", "brak"), "take": 1, "fate": "lives"}
+            yield Choose(question=question, chosen={name: values.get(name, "so") for name in fields})
+    offer = book.mark("mara", OFFER)
+    if offer:
+        yield Take(ruling=offer, chosen={"reroll": True})
+
+
+def asked_fields(asked: Entry) -> dict[str, Field]:
+    move = find(asked.body["system"]).move(asked.body["move"])
+    assert move is not None
+    return move.fields()

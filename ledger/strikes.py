@@ -246,7 +246,7 @@ def amended(
         found = ruled_now(stands, part, began) if cascade else None
         if part.root == replaced.root:
             yield Again(part=part, said=said, cause=strike, faces=faces)
-        elif found is not None and found.finds == "otherwise":
+        elif found is not None and found.finds == "otherwise" and not _held(stands, part):
             yield Again(part=part, said=part.said, cause=strike)
         else:
             yield Kept(part=part, cause=strike)

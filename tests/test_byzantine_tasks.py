@@ -7,11 +7,11 @@ import pytest
 from byzantine_city import adjust, days, energies, follows, in_the_city, mark, play, says, score, step
 from ledger.answers import Choose
 from ledger.book import Book
-from ledger.campaign import SetMarks
+from ledger.campaign import Adjust, SetMarks
 from ledger.errors import BadInput, NotEnough, Refused
 from ledger.play import Play
 from ledger.rules import Move
-from ledger.systems.byzantine.connections import Withhold
+from ledger.systems.byzantine.connections import Alter, Connect, Withhold
 from ledger.systems.byzantine.fights import Attack, Kill
 from ledger.systems.byzantine.tasks import Attempt, Found, Go, Know, Task
 from table import last, scribe
@@ -256,3 +256,32 @@ def test_byz_23_one_below_zero_whom_one_more_would_kill_may_be_killed_at_forty(c
     assert says(city, kill.but(ability="climbing")) == "brak is dead"
     with pytest.raises(Refused, match="brak is dead"):
         play(city, kill.but(energy=0))
+
+
+def test_byz_20_the_leader_of_a_group_need_not_have_the_ability(city: Book) -> None:
+    go = Go(who="mara", place="mill", energy=1, ability="guard", among=("brak",))
+    assert play(city, go)["steps"][0]["numbers"] == [1, 3, 4]
+    with pytest.raises(Refused, match="mara has no ability swimming"):
+        play(city, go.but(ability="swimming"))
+
+
+def test_byz_23_one_who_can_still_spend_without_dying_is_not_killed(city: Book) -> None:
+    scribe(city).write(Adjust(who="mara", amounts={"byzantine/energy": 60}, why="x"))
+    scribe(city).write(Adjust(who="brak", amounts={"byzantine/energy": -9, "byzantine/general": 1}, why="x"))
+    kill = Kill(who="mara", target="brak", energy=40, manner="x")
+    assert score(city, "brak", "energy") == -3
+    scribe(city).write(Adjust(who="brak", amounts={"byzantine/output.alms": -1}, why="x"))
+    scribe(city).write(Adjust(who="brak", amounts={"byzantine/energy": 1}, why="x"))
+    with pytest.raises(Refused, match="brak cannot be killed"):
+        play(city, kill)
+    scribe(city).write(Adjust(who="brak", amounts={"byzantine/general": -1}, why="x"))
+    assert play(city, kill)["verdict"]["good"] is True
+
+
+def test_byz_16_a_connection_that_is_altered_away_is_not_withheld_when_it_comes_again(city: Book) -> None:
+    scribe(city).write(Adjust(who="brak", amounts={"byzantine/energy": 200}, why="x"))
+    play(city, Withhold(who="brak", connection="alms", why="x"))
+    play(city, Alter(who="brak", connection="alms", side="output", by=-5, energy=100))
+    assert city.mark("brak", "byzantine/withheld.alms") is None
+    play(city, Connect(who="brak", connection="alms", output=3))
+    assert city.mark("brak", "byzantine/withheld.alms") is None

@@ -18,6 +18,7 @@ from ledger.errors import Held, OnceDiffers, Refused
 from ledger.events import MovePlayed
 from ledger.play import Play
 from ledger.systems import find
+from ledger.systems.edge.check import Check
 from projections.questions import questions
 from table import accounts_of, opened_book, scribe
 from terminal import Type
@@ -178,3 +179,58 @@ def test_a_question_about_a_game_that_is_not_installed_any_more_is_told_without_
     assert "looked at" in questions(city)[0].says
     monkeypatch.setattr(systems, "installed", lambda name: None)
     assert "looked at" in questions(city)[0].says
+
+
+def test_a_cascade_ends_with_the_dawn_that_asks_and_asks_about_those_after_it(city: Book) -> None:
+    named = played(city, "connect", who="mara", connection="family", output=2)
+    scribe(city).write(ONE)
+    played(city, "attempt", who="mara", task="climb", costs=1, energy=9, overdraft=True)
+    scribe(city).write(NextDay(count=2, until=None))
+    assert city.balance("mara", "byzantine/energy") == 6
+    voided = scribe(city).write(Amend(named=named, inputs={"input": -5}, faces=None, cascade=True, why="x"))
+    asked = [entry.type for entry in voided.entries if entry.type in {"question-asked", "knock-on-found"}]
+    assert sorted(set(asked)) == ["knock-on-found", "question-asked"]
+    assert asked.count("question-asked") == 1
+    assert verify(city).entries == city.head()
+
+
+def test_a_day_within_a_skip_is_looked_at_as_it_was(folder: Path, type_in: Type) -> None:
+    for words in ("join mara byzantine output.work=5 project.election=9", "day next --count 4"):
+        assert type_in(words).exit_code == 0
+    found = [
+        type_in(f"register mara project.election --at day:{day}").stdout.count("decay-ticked") for day in (1, 2, 3)
+    ]
+    assert found == [1, 2, 3]
+    assert "dawned            2" in type_in("sheets mara --at day:2").stdout
+    told = type_in("replay --from day:2 --to day:3").stdout
+    assert ("day 2 begins" in told, "day 1 begins" in told, "day 4 begins" in told) == (True, False, False)
+    refused = type_in("sheets --at day:9")
+    assert (refused.exit_code, refused.stderr) == (3, "Error: This campaign never reached day:9; it is day 4.\n")
+    assert type_in("replay --from day:9").exit_code == 3
+
+
+def test_a_skip_is_amended_in_its_parts_and_not_in_how_far_it_went(folder: Path, type_in: Type) -> None:
+    type_in("join mara byzantine output.work=5")
+    begun = json.loads(type_in("day next --json").stdout.splitlines()[0])["seq"]
+    refused = type_in(f"amend {begun} --count 5 --why x --yes")
+    assert (refused.exit_code, "No such option" in refused.stderr) == (2, True)
+
+
+def test_somebody_else_whom_a_question_holds_is_not_named(city: Book) -> None:
+    scribe(city).write(Join(who="brak", system="edge", scores={"maximum": 3}))
+    played(city, "task", who="mara", task="climb", costs=9, opposed_energy={"brak": 1})
+    scribe(city).write(Play(system="edge", move=Check(who="brak", skill=1, edge=True)))
+    with pytest.raises(Refused) as refused:
+        played(city, "attempt", who="mara", task="climb", energy=1)
+    assert "brak" not in refused.value.sentence
+    assert "held by a question" in refused.value.sentence
+
+
+def test_a_connection_beyond_its_limits_says_whose_it_is(city: Book) -> None:
+    low = scribe(city).write(Adjust(who="mara", amounts={"byzantine/output.workshop": -2}, why="x"))
+    scribe(city).write(Adjust(who="mara", amounts={"byzantine/output.workshop": 2}, why="x"))
+    scribe(city).write(Void(strikes=low.entries[0].seq, why="x"))
+    with pytest.raises(Refused, match="The connection workshop of mara is beyond its limits") as refused:
+        scribe(city).write(ONE)
+    assert refused.value.hint is not None
+    assert "campaign questions" in refused.value.hint

@@ -16,6 +16,7 @@ from ledger.events import CAMPAIGN
 from ledger.play import Play, settings_in_force
 from ledger.systems import find
 from table import accounts_of, every_game, last, scribe
+from terminal import Type
 
 DATA = Path(__file__).parent / "data"
 
@@ -121,3 +122,55 @@ def test_every_ruling_names_the_settings_that_it_was_made_by() -> None:
         scribe(book).write(Settle(system="syscards", values={"award": "5"}))
         assert first["settings"] == {"raise_from": 100, "award": 2}
         assert book.entry(first["seq"]).body["settings"] == first["settings"]
+
+
+def test_a_change_of_settings_may_say_why(folder: Path, type_in: Type) -> None:
+    assert type_in(["settings", "edge", "injuries=light,heavy", "--why", "our own book"]).exit_code == 0
+    assert type_in("log -n 1").stdout.rstrip().endswith("injuries = light,heavy: our own book")
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        ("syscards challenge mara --against brak --rates mara=50 --rates m=70 --why x", 2, "names mara twice"),
+        ("syscards challenge mara --against brak --rates mara=101 --why x", 2, "not within 1 to 100"),
+        ("syscards challenge mara --against brak --rates mara --why x", 2, "is not what --rates takes, NAME=VALUE"),
+        ("syscards challenge mara --against brak --rates ghost=5 --why x", 3, "Nobody called 'ghost'"),
+        ("byzantine task mara climb --opposed-energy Old_Crowd=5", 2, "no short name"),
+        ("multicheck choose 1", 2, "No such command"),
+        ("choose 3 --drop 3", 3, "asks nothing"),
+    ],
+)
+def test_numbers_by_name_that_cannot_be_are_refused(
+    folder: Path, type_in: Type, words: str, code: int, says: str
+) -> None:
+    for game in ("syscards", "byzantine"):
+        for who in ("mara", "brak"):
+            assert type_in(f"join {who} {game}").exit_code == 0
+    result = type_in(words)
+    assert (result.exit_code, says in result.stderr) == (code, True), result.stderr
+
+
+def test_a_score_of_two_games_is_typed_with_its_game(folder: Path, type_in: Type) -> None:
+    type_in("join mara rollunder skill.deception=2")
+    result = type_in("adjust mara skill.deception=+1 --why x")
+    assert "Hint: Type it with its game, like edge/skill.deception." in result.stderr
+    assert type_in("adjust mara rollunder/skill.deception=+1 --why x").exit_code == 0
+
+
+def test_what_is_chosen_after_a_ruling_is_typed_once(folder: Path, type_in: Type) -> None:
+    type_in("join mara multicheck attribute.agility=60 attribute.luck=20 pk=2")
+    rolled = type_in("multicheck test mara agility --difficulty 30 --faces 99")
+    seq = json.loads(type_in("log -n 1 --json").stdout.splitlines()[1])["seq"]
+    assert rolled.stderr == f"Until the next move of mara: campaign choose {seq} --help\n"
+    assert "--reroll" in type_in(f"choose {seq} --help").stdout
+    assert type_in(f"choose {seq}").exit_code == 2
+    dry = type_in(f"choose {seq} --reroll --dry-run")
+    assert "It costs mara pk −1" in dry.stdout
+    assert "Until" not in dry.stderr
+    words = f"choose {seq} --reroll --faces 15 --once a"
+    assert type_in(words).exit_code == 0
+    again = type_in(words)
+    assert (again.exit_code, "written before" in again.stderr) == (0, True)
+    late = type_in(f"choose {seq} --reroll")
+    assert (late.exit_code, late.stderr) == (3, f"Error: #{seq} offers nothing any more.\n")

@@ -948,3 +948,21 @@ def test_mul_17_a_condition_below_0_through_a_correction_is_left_alone_by_a_turn
     scribe(isle).write(Void(strikes=done.entries[0].act, why="it was the goblin"))
     assert has(isle, "condition.blind") == -2
     assert len(write(isle, moves.Turn(who="aribeth")).entries) == 1
+
+
+def test_a_dry_run_of_a_second_throw_says_what_it_costs(isle: Book) -> None:
+    ruling = play(isle, attack(), (99,))["seq"]
+    done = scribe(isle).write(Take(ruling=ruling, chosen={"reroll": True}), dry=True)
+    assert done.pool is not None
+    assert done.pool.sides == (100,)
+    assert [dict(each.scores) for each in done.cost] == [{"pk": -1}]
+
+
+@pytest.mark.parametrize("inputs", [{"secret": False}, {"specialised": False}, {"modifier": 10, "why": "x"}])
+def test_no_preview_of_an_amendment_tells_what_the_gm_keeps(isle: Book, inputs: dict[str, Any]) -> None:
+    named = play(isle, attack(secret=True, difficulty=37), (56,))["seq"]
+    amend = Amend(named=named, inputs=inputs, faces=None, cascade=False, why="x")
+    head = isle.head()
+    done = scribe(isle).write(amend, dry=True)
+    assert (done.entries, isle.head()) == ((), head)
+    assert scribe(isle).write(amend, agreed=done).entries[0].type == "action-amended"

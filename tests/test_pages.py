@@ -37,3 +37,10 @@ def test_a_test_says_which_rules_it_is_about_by_its_name() -> None:
     assert list(rules_named("test_edg_01_to_03_a_check")) == ["EDG-01", "EDG-02", "EDG-03"]
     assert list(rules_named("test_edg_06_byz_07_both")) == ["EDG-06", "BYZ-07"]
     assert list(rules_named("test_the_page")) == []
+
+
+@pytest.mark.parametrize("name", systems.OURS)
+def test_the_page_of_a_game_has_an_example_of_every_move(name: str) -> None:
+    text = (PAGE.parent / f"{name}.md").read_text(encoding="utf-8")
+    missing = [move.name() for move in systems.find(name).play().moves if f"campaign {name} {move.name()} " not in text]
+    assert missing == []

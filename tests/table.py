@@ -13,6 +13,7 @@ from ledger.campaign import Join, Open, Seat
 from ledger.days import NextDay
 from ledger.deciding import Command
 from ledger.dice import Chance
+from ledger.events import OFFER
 from ledger.journal import create_journal, memory_journal
 from ledger.scribe import Scribe, Written
 from ledger.words import Salts
@@ -143,8 +144,10 @@ def accounts_of(book: Book, when: When = NOW) -> dict[str, dict[str, Any]]:
         found.setdefault(who, {})[score] = book.accounts.balance(who, score, when) or 0
     for who, name in connection.execute("SELECT DISTINCT who, name FROM marks").fetchall():
         value = book.accounts.mark(who, name, when)
+        if isinstance(value, dict) and "secret" in value:
+            value = book.secret(value).text
         if value is not None and who not in {"#struck", "#about", "#asserted"}:
-            found.setdefault(who, {})[name] = value
+            found.setdefault(who, {})[name] = True if name == OFFER else value
     shown = {
         who: {name: held for name, held in each.items() if held is False or held != 0} for who, each in found.items()
     }

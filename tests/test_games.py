@@ -174,3 +174,12 @@ def test_what_is_chosen_after_a_ruling_is_typed_once(folder: Path, type_in: Type
     assert (again.exit_code, "written before" in again.stderr) == (0, True)
     late = type_in(f"choose {seq} --reroll")
     assert (late.exit_code, late.stderr) == (3, f"Error: #{seq} offers nothing any more.\n")
+
+
+def test_a_table_of_settings_that_is_voided_is_told_in_words(folder: Path, type_in: Type) -> None:
+    type_in("join mara rollunder characteristic.agility=9")
+    type_in("settings rollunder levels=fifths")
+    changed = json.loads(type_in("log -n 1 --json").stdout)["seq"]
+    type_in("rollunder plain mara agility --faces 2")
+    told = type_in(f"void {changed} --why x --yes").stdout
+    assert "looked at levels name fifths, reconstructed yes, shares 5, version 1, now name bands4" in told

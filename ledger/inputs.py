@@ -1,7 +1,7 @@
 """Inputs: what may be said when a move is made, and how the names and choices of a sheet are read as typed."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated
 
 from ledger.errors import BadInput
@@ -50,6 +50,29 @@ def yes_no(typed: str) -> bool:
     if typed not in {"yes", "no"}:
         raise BadInput(f"{typed!r} is neither yes nor no.")
     return typed == "yes"
+
+
+def number(least: int, most: int) -> Callable[[str], int]:
+    """Return what reads a whole number from the least to the most."""
+
+    def read(typed: str) -> int:
+        written = typed.isascii() and typed.isdecimal() and len(typed) <= len(str(LARGEST))
+        if not (written and least <= int(typed) <= most):
+            raise BadInput(f"{shortened(typed)} is no number from {least} to {most}.")
+        return int(typed)
+
+    return read
+
+
+def one_of(names: Sequence[str]) -> Callable[[str], str]:
+    """Return what reads one of a few names."""
+
+    def read(typed: str) -> str:
+        if typed not in names:
+            raise BadInput(f"{shortened(typed)} is none of {', '.join(names)}.")
+        return typed
+
+    return read
 
 
 def handle(typed: str) -> str:

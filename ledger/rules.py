@@ -162,6 +162,13 @@ class Table:
         found = self.find(who, name)
         return found if isinstance(found, int) and not isinstance(found, bool) else 0
 
+    def needed(self, who: str, name: str) -> int:
+        """Return a score of a sheet; refuses one that is not there."""
+        if self.find(who, name) is None:
+            hint = f"Put it there with 'campaign adjust {who} {self._system}/{name}=+N --why TEXT'."
+            raise Refused(f"{who} has no {name} on the sheet.", hint)
+        return self.score(who, name)
+
     def names(self, who: str, prefix: str) -> tuple[str, ...]:
         """Return what the scores under a prefix are called, those that are not 0, in order."""
         return tuple(self.find(who, f"{prefix}.*") or ())

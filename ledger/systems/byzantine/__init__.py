@@ -1,9 +1,7 @@
 """Byzantine: energy by the day. What stands on a sheet; the rules and the moves are beside it."""
 
-from collections.abc import Callable
-
 from ledger.errors import BadInput
-from ledger.inputs import handle, shortened, yes_no
+from ledger.inputs import handle, number, one_of, yes_no
 from ledger.rules import MarkName, Play, Score, System
 from ledger.shape import LARGEST
 
@@ -15,23 +13,8 @@ WITHHELD = ("output", "connection")
 """What is withheld of a connection (BYZ-03)."""
 
 
-def _one_of(names: tuple[str, ...]) -> Callable[[str], str]:
-    def read(typed: str) -> str:
-        if typed not in names:
-            raise BadInput(f"{typed!r} is none of {', '.join(names)}.")
-        return typed
-
-    return read
-
-
 def _day(typed: str) -> int:
     raise BadInput("Which dawns were seen is said with the move 'dawn'.")
-
-
-def _number(typed: str) -> int:
-    if not (typed.isascii() and typed.isdecimal() and len(typed) < len(str(LARGEST))):
-        raise BadInput(f"{shortened(typed)} is no whole number of 0 or more.")
-    return int(typed)
 
 
 def _task(typed: str) -> str:
@@ -63,12 +46,12 @@ SYSTEM = System(
         Score(name="nights.none", unit="night", tally=True, says="bad nights in a row, of no sleep (BYZ-04)"),
     ),
     marks=(
-        MarkName(name="withheld.*", says="its output, or the whole connection (BYZ-03)", read=_one_of(WITHHELD)),
+        MarkName(name="withheld.*", says="its output, or the whole connection (BYZ-03)", read=one_of(WITHHELD)),
         MarkName(name="lent.*", says="the connection is lent (BYZ-03)", read=yes_no),
         MarkName(name="closed.*", says="the project is closed for good (BYZ-12)", read=yes_no),
-        MarkName(name="learned.*", says="what a task costs, as was learned (BYZ-24)", read=_number),
+        MarkName(name="learned.*", says="what a task costs, as was learned (BYZ-24)", read=number(0, LARGEST)),
         MarkName(name="dawned", says="the last day whose dawn was seen (BYZ-02)", read=_day),
-        MarkName(name="night", says="how much sleep the coming night gives (BYZ-04)", read=_one_of(NIGHTS)),
+        MarkName(name="night", says="how much sleep the coming night gives (BYZ-04)", read=one_of(NIGHTS)),
         MarkName(name="place", says="where the character is (BYZ-17)", read=handle),
         MarkName(name="lost", says="lost in the area, until the GM says otherwise (BYZ-19)", read=yes_no),
         MarkName(name="dead", says="dead (BYZ-07, BYZ-23)", read=yes_no),

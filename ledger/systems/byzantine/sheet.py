@@ -192,11 +192,7 @@ def ability(table: Table, who: str, name: str | None) -> int:
     """Return a rating, 0 for none; refuses an ability that is not on the sheet."""
     if name is None:
         return 0
-    if table.find(who, f"ability.{name}") is None:
-        raise Refused(
-            f"{who} has no ability {name} on the sheet.", f"Give it: campaign adjust {who} ability.{name}=+N --why TEXT"
-        )
-    return held(table, who, f"ability.{name}")
+    return max(0, table.needed(who, f"ability.{name}"))
 
 
 def answering(table: Table, who: str, energy: int) -> Spent:

@@ -1,7 +1,6 @@
 """Multicheck: one d100, six checks, and saves. What stands on a sheet; the rules and the moves are beside it."""
 
-from ledger.errors import BadInput
-from ledger.inputs import shortened
+from ledger.inputs import number
 from ledger.rules import Play, Score, Setting, System
 from ledger.shape import LARGEST
 
@@ -15,13 +14,6 @@ MALICES = ("physical", "mental", "social")
 """The kinds of malice, as the act is (MUL-13)."""
 
 MOST_RANK = 6
-
-
-def mishap(typed: str) -> int:
-    """Read a mishap value: what a d100 can show."""
-    if not (typed.isascii() and typed.isdecimal() and len(typed) < 4 and 1 <= int(typed) <= 100):  # noqa: PLR2004
-        raise BadInput(f"{shortened(typed)} is no mishap value; it is 1 to 100.")
-    return int(typed)
 
 
 def _play() -> Play:
@@ -49,7 +41,9 @@ SYSTEM = System(
         Score(name="condition.*", unit="charge", says="charges of a condition; at 0 it is over (MUL-17)"),
     ),
     settings=(
-        Setting(name="mishap", says="the roll from which on a success is lost (MUL-06)", default=MISHAP, read=mishap),
+        Setting(
+            name="mishap", says="the roll from which on a success is lost (MUL-06)", default=MISHAP, read=number(1, 100)
+        ),
     ),
     play=_play,
 )

@@ -10,7 +10,7 @@ from ledger.inputs import Count, Handle, Who, Words, handle
 from ledger.rules import Follows, Move, Ruling, Table, ruling, total
 from ledger.shape import LARGEST, Within
 from ledger.systems.multicheck import kinds, rules
-from ledger.systems.multicheck.test import Test, on_sheet
+from ledger.systems.multicheck.test import Test
 
 SaveName = Literal[
     "toughness", "flexibility", "bravery", "composure", "intuition", "fortune", "opposition", "initiative"
@@ -51,7 +51,7 @@ class Save(Move):
         """Return the malice, None where there is no opponent."""
         if self.against is None:
             return self.malice_value
-        return on_sheet(table, self.against, "malice", self.malice or "")
+        return table.needed(self.against, f"malice.{self.malice or ''}")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Compare the total with the difficulty; what is equal succeeds."""

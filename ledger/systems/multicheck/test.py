@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar
 
 from ledger.dice import Pool
-from ledger.errors import BadInput, Refused
+from ledger.errors import BadInput
 from ledger.events import Secret, Step
-from ledger.inputs import Handle, Hidden, Tag, Who, Words, handle
+from ledger.inputs import Handle, Hidden, Tag, Who, Words
 from ledger.rules import Follows, Move, Ruling, Table, ruling
 from ledger.shape import Shape, Within
 from ledger.systems.multicheck import kinds, rules
@@ -88,15 +88,15 @@ class Test(Move):
 
     def held(self, table: Table) -> Against:
         """Return the numbers that the roll is held against; refuses what is not on the sheet."""
-        rank = 0 if self.skill is None else on_sheet(table, self.who, "skill", self.skill)
+        rank = 0 if self.skill is None else table.needed(self.who, f"skill.{self.skill}")
         difficulty = self.difficulty or 0
         if self.against is not None:
-            difficulty = on_sheet(table, self.against, "attribute", self.defence or "")
+            difficulty = table.needed(self.against, f"attribute.{self.defence or ''}")
         return Against(
-            attribute=on_sheet(table, self.who, "attribute", self.attribute),
+            attribute=table.needed(self.who, f"attribute.{self.attribute}"),
             rank=rank,
             skill=rules.skill_value(rank=rank, specialised=self.specialised).value,
-            feat=on_sheet(table, self.who, *(("attribute", "luck") if self.feat is None else ("feat", self.feat))),
+            feat=table.needed(self.who, "attribute.luck" if self.feat is None else f"feat.{self.feat}"),
             mishap=table.settings["mishap"] if self.mishap is None else self.mishap,
             difficulty=difficulty,
         )
@@ -204,11 +204,3 @@ def said(found: rules.TestOutcome) -> str:
     """Return an outcome as it is said."""
     name, words, _ = rules.OUTCOMES[min(found.successes, max(rules.OUTCOMES))]
     return f"{name.replace('_', ' ')}: {words}"
-
-
-def on_sheet(table: Table, who: str, under: str, name: str) -> int:
-    """Return a score by what it is under and called; refuses one that is not on the sheet, or is no short name."""
-    full = f"{under}.{handle(name)}"
-    if table.find(who, full) is None:
-        raise Refused(f"{who} has no {full} on the sheet.", f"See 'campaign sheets {who}'.")
-    return table.score(who, full)

@@ -4,9 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from ledger.dice import Pool, pool
-from ledger.errors import BadInput, Refused
+from ledger.errors import BadInput
 from ledger.events import Step
-from ledger.inputs import Change, Handle, Tag, Who, handle
+from ledger.inputs import NOBODY, Change, Handle, Tag, Who, handle
 from ledger.rules import Move, Ruling, Table, ruling
 from ledger.systems.rollunder import kinds, rules
 from ledger.systems.rollunder.levels import LEVELS, Levels, opened, share
@@ -27,7 +27,7 @@ class Skill(Move):
     who: Who
     skill: Annotated[SkillName, "the skill, on the sheet"]
     on: Annotated[tuple[CharacteristicName, ...], "its natural ability: a characteristic, or several for their average"]
-    circumstance: Circumstances = {}  # noqa: RUF012  never changed
+    circumstance: Circumstances = NOBODY
 
     def dice(self, table: Table) -> Pool:
         """Ask for 1d20; refuses what is not on the sheet, and a difficulty number that the table of levels lacks."""
@@ -40,21 +40,21 @@ class Skill(Move):
     def number(self, table: Table) -> int:
         """Return the difficulty number."""
         return rules.skill_number(
-            level=_on_sheet(table, self.who, f"skill.{self.skill}"),
+            level=table.needed(self.who, f"skill.{self.skill}"),
             characteristics=self.characteristics(table),
             difficulty_factor=sum(self.circumstance.values()),
         ).difficulty_number
 
     def characteristics(self, table: Table) -> tuple[int, ...]:
         """Return what the natural ability is made of."""
-        return tuple(_on_sheet(table, self.who, f"characteristic.{name}") for name in self.on)
+        return tuple(table.needed(self.who, f"characteristic.{name}") for name in self.on)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Succeed at the difficulty number or below."""
         made = self.characteristics(table)
         count = len(made)
         ability = "{}" if count == 1 else f"({' + '.join(['{}'] * count)}) / {count}"
-        level = _on_sheet(table, self.who, f"skill.{self.skill}")
+        level = table.needed(self.who, f"skill.{self.skill}")
         number, rest = self.number(table), sum(made) % count
         step = _number_step(f"{{}} + {ability}", (level, *made), self.circumstance, number, rest)
         return _ruled(self.who, table, faces[0], step, self.circumstance)
@@ -69,7 +69,7 @@ class Plain(Move):
     who: Who
     characteristic: Annotated[CharacteristicName, "the characteristic that is closest to the action, on the sheet"]
     factor: Annotated[rules.Complexity, "the complexity factor, by which the characteristic counts"] = "1"
-    circumstance: Circumstances = {}  # noqa: RUF012  never changed
+    circumstance: Circumstances = NOBODY
 
     def dice(self, table: Table) -> Pool:
         """Ask for 1d20; refuses what is not on the sheet, and a difficulty number that the table of levels lacks."""
@@ -78,14 +78,14 @@ class Plain(Move):
     def number(self, table: Table) -> int:
         """Return the difficulty number."""
         return rules.plain_number(
-            characteristic=_on_sheet(table, self.who, f"characteristic.{self.characteristic}"),
+            characteristic=table.needed(self.who, f"characteristic.{self.characteristic}"),
             complexity_factor=self.factor,
             difficulty_factor=sum(self.circumstance.values()),
         ).difficulty_number
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Succeed at the difficulty number or below."""
-        characteristic = _on_sheet(table, self.who, f"characteristic.{self.characteristic}")
+        characteristic = table.needed(self.who, f"characteristic.{self.characteristic}")
         half = characteristic * rules.HALVES[self.factor] % 2
         step = _number_step(f"{{}} × {self.factor}", (characteristic,), self.circumstance, self.number(table), half)
         return _ruled(self.who, table, faces[0], step, self.circumstance)
@@ -100,15 +100,6 @@ def _asked(number: int, circumstances: Mapping[str, int], table: Table) -> Pool:
 
 def _levels(table: Table) -> Levels:
     return opened(table.settings["levels"])
-
-
-def _on_sheet(table: Table, who: str, name: str) -> int:
-    found = table.find(who, name)
-    if found is None:
-        raise Refused(
-            f"{who} has no {name} on the sheet.", f"Put it there with 'campaign adjust {who} {name}=+N --why TEXT'."
-        )
-    return int(found)
 
 
 def _number_step(says: str, numbers: tuple[int, ...], circumstances: Mapping[str, int], number: int, rest: int) -> Step:

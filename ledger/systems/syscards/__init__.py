@@ -1,21 +1,9 @@
 """SySCards: percentile, reach or surpass. What stands on a card and on the table; rules and moves are beside it."""
 
-from collections.abc import Callable
-
 from ledger.errors import BadInput
-from ledger.inputs import handle, shortened, yes_no
+from ledger.inputs import handle, number, yes_no
 from ledger.rules import MarkName, Play, Score, Setting, System
 from ledger.shape import LARGEST
-
-
-def _number(least: int, most: int) -> Callable[[str], int]:
-    def read(typed: str) -> int:
-        found = int(typed) if typed.isascii() and typed.isdigit() and len(typed) <= len(str(LARGEST)) else least - 1
-        if not least <= found <= most:
-            raise BadInput(f"{shortened(typed)} is no number from {least} to {most}.")
-        return found
-
-    return read
 
 
 def _by_a_move(typed: str) -> str:
@@ -42,13 +30,13 @@ SYSTEM = System(
         MarkName(name="owner", says="whose card it is (SYS-08)", read=handle),
         MarkName(name="incapable", says="without capacity to act (SYS-01)", read=yes_no),
         MarkName(name="rejects", says="able to reject a challenge (SYS-19)", read=yes_no),
-        MarkName(name="rate", says="the rate declared for the next throw (SYS-03)", read=_number(0, 100)),
-        MarkName(name="failure", says="degree of the last failure, until it is told (SYS-06)", read=_number(0, 99)),
+        MarkName(name="rate", says="the rate declared for the next throw (SYS-03)", read=number(0, 100)),
+        MarkName(name="failure", says="degree of the last failure, until it is told (SYS-06)", read=number(0, 99)),
         MarkName(name="rejections", says="what a challenger needs, round by round (SYS-19)", read=_by_a_move),
-        MarkName(name="challenge", says="the number of the last challenge (SYS-13)", read=_number(0, LARGEST)),
+        MarkName(name="challenge", says="the number of the last challenge (SYS-13)", read=number(0, LARGEST)),
         MarkName(name="indirect", says="that challenge is for timing alone (SYS-18)", read=yes_no),
-        MarkName(name="entered", says="the round of the last challenge (SYS-17)", read=_number(0, LARGEST)),
-        MarkName(name="priority", says="the place in it, 1 the first (SYS-13)", read=_number(0, LARGEST)),
+        MarkName(name="entered", says="the round of the last challenge (SYS-17)", read=number(0, LARGEST)),
+        MarkName(name="priority", says="the place in it, 1 the first (SYS-13)", read=number(0, LARGEST)),
         MarkName(name="failed", says="the act failed, and does nothing (SYS-16)", read=yes_no),
         MarkName(name="cancelled", says="the act was cancelled (SYS-17)", read=yes_no),
         MarkName(name="mode", says="of the table: tale, action or deal (SYS-11)", read=_by_a_move),
@@ -63,9 +51,9 @@ SYSTEM = System(
             name="raise_from",
             says="the lower end of the raise range, 1 to 100 (SYS-10)",
             default=100,
-            read=_number(1, 100),
+            read=number(1, 100),
         ),
-        Setting(name="award", says="what a raise throw awards (SYS-10)", default=1, read=_number(1, LARGEST)),
+        Setting(name="award", says="what a raise throw awards (SYS-10)", default=1, read=number(1, LARGEST)),
     ),
     play=_play,
 )

@@ -271,5 +271,5 @@ def write_choice(at_desk: Desk, question: int, chosen: Mapping[str, Any], flags:
             put(at_desk, book, Choose(question=question, chosen=dict(chosen)), {**flags, "faces": None})
         else:
             done = put(at_desk, book, Take(ruling=question, chosen=dict(chosen)), flags)
-            if not done.dry:
+            if not (done.dry or done.again):
                 _offer(done)

@@ -210,6 +210,8 @@ def settings(at_desk: Desk, system: str | None, values: tuple[str, ...], why: st
     from ledger.campaign import Settle
     from ledger.play import settings_in_force
 
+    if why is not None and not values:
+        raise BadInput("A --why goes with what is decided, NAME=VALUE.")
     with at_desk.book() as book:
         if system and values:
             decided = desk.pairs(values, "a setting like injuries=minor,serious")

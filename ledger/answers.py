@@ -13,7 +13,7 @@ from ledger.again import move_of, otherwise, part_of, parts, revived, told
 from ledger.campaign import Adjust
 from ledger.deciding import LONGEST_NAME, Command, Plan, Standing, score_name, sheet_system, worded
 from ledger.dice import Throw
-from ledger.entries import Entry
+from ledger.entries import Entry, plain
 from ledger.errors import BadInput, Refused, UnknownName
 from ledger.events import (
     ABOUT,
@@ -37,7 +37,7 @@ from ledger.events import (
 from ledger.limits import value_and_most
 from ledger.play import rule_on, table_of
 from ledger.rules import Move
-from ledger.strikes import Kept, Retaken, Strike, aftermath, amended, check_stands, instead_of
+from ledger.strikes import Kept, Retaken, Strike, aftermath, amended, check_stands, instead_of, looked_at_a_secret
 
 CHOICES: Mapping[str, tuple[str, ...]] = {
     DisputeRaised.type: ("uphold", "amend", "void"),
@@ -65,10 +65,11 @@ class Choose(Command):
         move.agree(table, [die.face for die in dice])
         throws = tuple(asked.body["throws"])
         rule_on(stands, plan, system, move, table, dice, throws=throws, answers=self.question)
+        plan.opens = looked_at_a_secret(stands.entry(self.question))
 
     def content(self) -> dict[str, Any]:
         """Return the question and what was chosen."""
-        return {"question": self.question, **self.chosen}
+        return {"question": self.question, **plain(self.chosen)}
 
     def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
         """Return what was said when an action was written, None where it answered nothing."""

@@ -55,7 +55,7 @@ class Say(Command):
             place = place_of(stands, stands.entry(self.event.about))
             same = [each for each in asked if place_of(stands, stands.entry(each.body["about"])) == place]
             marks += [Mark(who=QUESTIONS, name=str(each.seq), value=plan.next) for each in same]
-            plan.opens = _looked_at_a_secret(stands.entry(self.event.about))
+            plan.opens = looked_at_a_secret(stands.entry(self.event.about))
         plan.add(self.event.but(marks=tuple(marks)), self.cause)
 
 
@@ -107,7 +107,7 @@ class Amendment(Command):
         plan.add(struck(stands, self.act, plan.next + 1, "amend", whole=True), plan.add(event, self.cause))
 
 
-def _looked_at_a_secret(ruling: Entry) -> bool:
+def looked_at_a_secret(ruling: Entry) -> bool:
     """Whether a ruling was made with something that the GM keeps."""
     held = [
         *ruling.body["inputs"].values(),
@@ -175,6 +175,7 @@ class Again(Command):
     def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
         """Add what it comes to, counting since the place."""
         again = play_again(stands, self.part, plan.head, self.said, self.faces)
+        plan.opens = again.opens or _hides(self.said)
         for event, cause, _ in again.events:
             plan.add(event, cause or self.cause, self.part.place)
 
@@ -206,6 +207,7 @@ class Retaken(Command):
         written = (*lie.written, *lay(own, who, thrown)) if thrown else lie.written
         both = Throw(dice=(*lie.dice, *(thrown.dice if thrown else ())), source=lie.source, written=written)
         self.said.decide(stands.at(self.part.place), own, both if both.dice else None)
+        plan.opens = looked_at_a_secret(stands.entry(self.part.root))
         for event, cause, _ in own.events:
             plan.add(event, cause or self.cause, self.part.place)
 

@@ -183,3 +183,37 @@ def test_a_table_of_settings_that_is_voided_is_told_in_words(folder: Path, type_
     type_in("rollunder plain mara agility --faces 2")
     told = type_in(f"void {changed} --why x --yes").stdout
     assert "looked at levels name fifths, reconstructed yes, shares 5, version 1, now name bands4" in told
+
+
+@pytest.mark.parametrize(
+    ("rolled", "chosen"),
+    [
+        ("edge check mara --skill 10 --edge --target 14 --secret --faces 7,3,7", "--drop 3"),
+        ("multicheck test mara agility --difficulty 37 --secret --faces 50", "--after"),
+        ("multicheck test mara agility --difficulty 37 --secret --faces 50", "--reroll --faces 73"),
+    ],
+)
+def test_a_dry_run_of_a_choice_does_not_try_a_hidden_number(
+    folder: Path, type_in: Type, rolled: str, chosen: str
+) -> None:
+    type_in("join mara multicheck attribute.agility=60 attribute.luck=20 pk=2 ps=1")
+    type_in(rolled)
+    seq = next(json.loads(line)["seq"] for line in type_in("log -n 1 --json").stdout.splitlines()[1:])
+    told = type_in(f"choose {seq} {chosen} --dry-run").stdout
+    assert told.startswith("This opens what the GM keeps secret")
+    assert "success" not in told + type_in(f"choose {seq} {chosen} --dry-run --json").stdout
+    assert type_in(f"choose {seq} {chosen}").exit_code == 0
+
+
+def test_names_that_were_chosen_are_the_same_when_they_are_said_again(folder: Path, type_in: Type) -> None:
+    for who in ("mara", "brak"):
+        type_in(f"join {who} syscards efficiency=40")
+    type_in("syscards challenge mara --against brak --faces 50,50")
+    words = f"choose {json.loads(type_in('log -n 1 --json').stdout.splitlines()[-1])['seq']} --order brak,mara --why so --once q"
+    assert type_in(words).exit_code == 0
+    assert "written before" in type_in(words).stderr
+    assert type_in(words.replace("brak,mara", "mara,brak")).exit_code == 3
+
+
+def test_a_reason_without_a_setting_is_a_wrong_command_line(folder: Path, type_in: Type) -> None:
+    assert type_in("settings edge --why x").exit_code == 2

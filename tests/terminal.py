@@ -2,6 +2,8 @@
 
 import os
 import pty
+import select
+import signal
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -12,6 +14,9 @@ from click.testing import Result
 from ledger.book import open_book
 
 Type = Callable[..., Result]
+
+LONGEST_WAIT = 60
+"""Seconds without a word, after which a command that waits for ever is ended, so that its test fails."""
 
 
 def head(folder: Path) -> int:
@@ -34,6 +39,8 @@ def typed_at_a_terminal(
     screen, seen = "", 0
     waiting = list(answers)
     while True:
+        if not select.select([terminal], [], [], LONGEST_WAIT)[0]:
+            os.kill(pid, signal.SIGKILL)
         try:
             read = os.read(terminal, 4096)
         except OSError:
@@ -43,8 +50,8 @@ def typed_at_a_terminal(
         screen += read.decode()
         if waiting and waiting[0][0] in screen[seen:]:
             seen, answer = len(screen), waiting.pop(0)[1]
-            if not enter:
-                time.sleep(0.3)  # a single key is read once the terminal hands out single keys
+            if not enter or answer == "\x03":
+                time.sleep(0.3)  # a key is typed once the question is read, and the terminal is ready for it
             os.write(terminal, f"{answer if isinstance(answer, str) else answer()}{enter}".encode())
     os.close(terminal)
     _, status = os.waitpid(pid, 0)

@@ -1,10 +1,12 @@
 """A table to test at: seeded dice and salts, a frozen clock, a campaign with a cast."""
 
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterable, Iterator
 from datetime import UTC, datetime
 from functools import cache
 from hashlib import sha256
 from random import Random
+from types import CodeType, FrameType
 from typing import Any
 
 from ledger.accounts import NOW, When
@@ -15,6 +17,7 @@ from ledger.deciding import Command
 from ledger.dice import Chance
 from ledger.events import OFFER
 from ledger.journal import create_journal, memory_journal
+from ledger.rules import Rule
 from ledger.scribe import Scribe, Written
 from ledger.words import Salts
 
@@ -158,3 +161,18 @@ def last(done: Written, kind: str) -> dict[str, Any]:
     """The body of the entry of this type that a command wrote."""
     (entry,) = [entry for entry in done.entries if entry.type == kind]
     return entry.body
+
+
+def worked_out(rules: Iterable[Rule[..., Any]], play: Callable[[], object]) -> list[str]:
+    """The rules that are called while something is played, by name."""
+    codes: set[CodeType] = set()
+
+    def watch(frame: FrameType, event: str, arg: object) -> None:
+        codes.add(frame.f_code)
+
+    sys.setprofile(watch)
+    try:
+        play()
+    finally:
+        sys.setprofile(None)
+    return [rule.name for rule in rules if rule.work.__code__ in codes]

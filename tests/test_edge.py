@@ -1,10 +1,8 @@
 """Edge: the vectors, the examples of the book, and every move."""
 
 import json
-import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import CodeType, FrameType
 from typing import Any
 
 import pytest
@@ -19,7 +17,7 @@ from ledger.rules import Move
 from ledger.systems.edge import SEVERITIES, moves, rules
 from ledger.systems.edge.check import Check, Grant
 from ledger.systems.edge.moves import Award, Burn, Damage, Degrade, Injure, Lessen, Rest, Soak
-from table import counting_dice, last, scribe
+from table import counting_dice, last, scribe, worked_out
 
 CASES = json.loads((Path(__file__).parent / "data" / "edge.json").read_text(encoding="utf-8"))
 
@@ -102,17 +100,7 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(book: Boo
 
 def called_by(book: Book, move: Move, faces: Sequence[int] | None) -> list[str]:
     """Play a move, and watch which rules are worked out."""
-    codes: set[CodeType] = set()
-
-    def watch(frame: FrameType, event: str, arg: object) -> None:
-        codes.add(frame.f_code)
-
-    sys.setprofile(watch)
-    try:
-        scribe(book).write(Play(system="edge", move=move), faces=faces)
-    finally:
-        sys.setprofile(None)
-    return [rule.name for rule in rules.RULES if rule.work.__code__ in codes]
+    return worked_out(rules.RULES, lambda: scribe(book).write(Play(system="edge", move=move), faces=faces))
 
 
 @pytest.mark.parametrize(

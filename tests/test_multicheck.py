@@ -1,10 +1,8 @@
 """Multicheck: the vectors, the examples of the text, and every move."""
 
 import json
-import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from types import CodeType, FrameType
 from typing import Any
 
 import pytest
@@ -25,7 +23,7 @@ from ledger.scribe import Written
 from ledger.shape import LARGEST
 from ledger.systems.multicheck import MALICES, SAVES, SYSTEM, kinds, moves, rules
 from ledger.systems.multicheck import test as checked
-from table import accounts_of, counting_dice, last, scribe
+from table import accounts_of, counting_dice, last, scribe, worked_out
 
 CASES = json.loads((Path(__file__).parent / "data" / "multicheck.json").read_text(encoding="utf-8"))
 
@@ -336,17 +334,7 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(isle: Boo
 
 def called_by(book: Book, move: Move, faces: Sequence[int] | None) -> list[str]:
     """Play a move, and watch which rules are worked out."""
-    codes: set[CodeType] = set()
-
-    def watch(frame: FrameType, event: str, arg: object) -> None:
-        codes.add(frame.f_code)
-
-    sys.setprofile(watch)
-    try:
-        write(book, move, faces)
-    finally:
-        sys.setprofile(None)
-    return [rule.name for rule in rules.RULES if rule.work.__code__ in codes]
+    return worked_out(rules.RULES, lambda: write(book, move, faces))
 
 
 def test_every_rule_of_the_page_is_kept_by_a_move_and_worked_out_by_a_rule_or_said_of_the_sheet() -> None:

@@ -1,9 +1,7 @@
 """Byzantine at the table: what is refused, what follows from what, and what is typed and seen."""
 
-import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import CodeType, FrameType
 
 import pytest
 
@@ -27,7 +25,7 @@ from ledger.systems.byzantine.connections import Alter, Connect, Lend, Reclaim, 
 from ledger.systems.byzantine.days import Cancel, Dawn, Invest, Night
 from ledger.systems.byzantine.fights import Attack, Kill
 from ledger.systems.byzantine.tasks import Attempt, Found, Go, Know, Task
-from table import counting_dice, scribe
+from table import counting_dice, scribe, worked_out
 from terminal import Type
 
 
@@ -174,17 +172,7 @@ CALLS: dict[str, list[str]] = {
 
 def called_by(book: Book, move: Move) -> list[str]:
     """Play a move, and watch which rules are worked out."""
-    codes: set[CodeType] = set()
-
-    def watch(frame: FrameType, event: str, arg: object) -> None:
-        codes.add(frame.f_code)
-
-    sys.setprofile(watch)
-    try:
-        scribe(book).write(Play(system="byzantine", move=move))
-    finally:
-        sys.setprofile(None)
-    return [rule.name for rule in rules.RULES if rule.work.__code__ in codes]
+    return worked_out(rules.RULES, lambda: scribe(book).write(Play(system="byzantine", move=move)))
 
 
 def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(morning: Book) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from math import floor
 from pathlib import Path
-from types import CodeType, FrameType
 from typing import Any
 
 import pytest
@@ -27,7 +26,7 @@ from ledger.systems import find
 from ledger.systems.rollunder import kinds, levels, moves, rules
 from ledger.systems.rollunder.levels import LEVELS, SHIPPED
 from ledger.systems.rollunder.moves import Plain, Skill
-from table import counting_dice, last, opened_book, scribe
+from table import counting_dice, last, opened_book, scribe, worked_out
 from terminal import Type
 
 ROOT = Path(__file__).parent.parent
@@ -430,17 +429,7 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(hill: Boo
 
 def called_by(book: Book, move: Move) -> list[str]:
     """Play a move, and watch which rules are worked out."""
-    codes: set[CodeType] = set()
-
-    def watch(frame: FrameType, event: str, arg: object) -> None:
-        codes.add(frame.f_code)
-
-    sys.setprofile(watch)
-    try:
-        scribe(book).write(Play(system="rollunder", move=move), faces=(7,))
-    finally:
-        sys.setprofile(None)
-    return [rule.name for rule in rules.RULES if rule.work.__code__ in codes]
+    return worked_out(rules.RULES, lambda: scribe(book).write(Play(system="rollunder", move=move), faces=(7,)))
 
 
 def test_a_move_throws_one_d20(hill: Book) -> None:

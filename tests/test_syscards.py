@@ -1,9 +1,7 @@
 """SySCards: a single act, modes and The Log, what is refused, and the moves."""
 
-import sys
 from collections.abc import Iterator
 from pathlib import Path
-from types import CodeType, FrameType
 
 import pytest
 
@@ -35,7 +33,7 @@ from ledger.systems.syscards import moves, rules
 from ledger.systems.syscards.acts import Act, Means, Throw
 from ledger.systems.syscards.cards import Buy, Card, Mode, Price, Round
 from ledger.systems.syscards.challenges import Cancel, Challenge, Clash, Deny, Outright, Reject
-from table import accounts_of, counting_dice, scribe
+from table import accounts_of, counting_dice, scribe, worked_out
 from terminal import Type
 
 
@@ -426,17 +424,7 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here() -> None
 
 def called_by(book: Book, move: Move) -> list[str]:
     """Play a move, and watch which rules are worked out."""
-    codes: set[CodeType] = set()
-
-    def watch(frame: FrameType, event: str, arg: object) -> None:
-        codes.add(frame.f_code)
-
-    sys.setprofile(watch)
-    try:
-        play(book, move)
-    finally:
-        sys.setprofile(None)
-    return [rule.name for rule in rules.RULES if rule.work.__code__ in codes]
+    return worked_out(rules.RULES, lambda: play(book, move))
 
 
 BEFORE = {

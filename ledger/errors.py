@@ -24,6 +24,12 @@
         WrongEntry           an entry is not what it should be
         NotGuarded           the tables or triggers are not ours
         Damaged              the file can be read in part only
+        OldCopy              a longer, or another, history is known
+        Truncated            somebody holds a signed head that the file does not reach
+        Altered              somebody holds a signed head that the entries contradict
+      Unproven               a proof, a signature or a signed text does not hold
+        Malformed            not of the form that it should have
+        Contradiction        two signed heads that contradict each other
 
 An error takes facts and writes its own sentence. The hint, where there is something to do, stands apart.
 """
@@ -191,3 +197,40 @@ class Damaged(NotWhole):
 
     def __init__(self, what: str) -> None:
         super().__init__(f"The file is damaged: {what}.", "Go back to a copy that is whole.")
+
+
+class OldCopy(NotWhole):
+    """A longer history of the campaign is known than the file holds, or another one."""
+
+    def __init__(self, holds: int, known: int) -> None:
+        super().__init__(
+            f"Another history of this campaign is known here, of {known} entries; this file, of {holds}, does not go on"
+            " from it; nothing was written.",
+            "Take the file that does, or go on with --fork; the book says so for ever.",
+        )
+
+
+class Truncated(NotWhole):
+    """Somebody holds a signed head that the file does not reach."""
+
+
+class Altered(NotWhole):
+    """Somebody holds a signed head that the entries contradict."""
+
+
+class Unproven(LedgerError):
+    """A proof, a signature or a signed text does not hold."""
+
+
+class Malformed(Unproven):
+    """A key, a proof or a signed text is not of the form that it should have."""
+
+
+class Contradiction(Unproven):
+    """Two signed heads that contradict each other; each is evidence only beside the other."""
+
+    def __init__(self, one: str, other: str) -> None:
+        self.heads = (one, other)
+        super().__init__(
+            "Two signed heads contradict each other: there are two histories.", "Keep both; they prove it."
+        )

@@ -1,0 +1,215 @@
+"""The tree: one hash over all leaves of the journal, and short proofs of what stands in it (RFC 6962)."""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from ledger.errors import Malformed, Unproven
+
+HASH_BYTES = 32
+
+EMPTY = bytes.fromhex("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+"""The root of a tree without leaves: the hash of nothing."""
+
+Nodes = Callable[[int, int], bytes]
+"""Reads the hash at a level and an index: of the 2^level leaves that begin at index * 2^level, all of which stand."""
+
+
+def leaf_hash(data: bytes) -> bytes:
+    """Return the hash of what is recorded in one place; no inner node can have the same."""
+    from hashlib import sha256  # a look proves nothing
+
+    return sha256(b"\x00" + data).digest()
+
+
+def node_hash(left: bytes, right: bytes) -> bytes:
+    """Return the hash of the two subtrees below."""
+    from hashlib import sha256
+
+    return sha256(b"\x01" + left + right).digest()
+
+
+def completed(index: int) -> Iterator[tuple[int, int]]:
+    """Yield level and index of each inner node that the leaf at `index` completes, lowest first."""
+    level = 0
+    while index & 1:
+        level, index = level + 1, index >> 1
+        yield level, index
+
+
+def nodes_over(leaves: Sequence[bytes]) -> Nodes:
+    """Return a reader over leaf hashes in memory, which works out each inner node once."""
+    known: dict[tuple[int, int], bytes] = {}
+
+    def read(level: int, index: int) -> bytes:
+        if not level:
+            return leaves[index]
+        place = level, index
+        if place not in known:
+            known[place] = node_hash(read(level - 1, 2 * index), read(level - 1, 2 * index + 1))
+        return known[place]
+
+    return read
+
+
+def root_of(nodes: Nodes, size: int) -> bytes:
+    """Return the root of the first `size` leaves; reads as many nodes as `size` has binary ones."""
+    _must_be_whole(size)
+    return _range_hash(nodes, 0, size) if size else EMPTY
+
+
+def inclusion_of(nodes: Nodes, index: int, size: int) -> list[bytes]:
+    """Return the proof that a leaf is among the first `size`, from its sibling upwards; reads O(log size) nodes."""
+    _must_be_whole(index, size)
+    if index >= size:
+        raise Unproven(f"There is no leaf {index} among the first {size}.")
+    path: list[bytes] = []
+    begin, end = 0, size
+    while end - begin > 1:
+        middle = _middle(begin, end)
+        if index < middle:
+            path.append(_range_hash(nodes, middle, end))
+            end = middle
+        else:
+            path.append(_range_hash(nodes, begin, middle))
+            begin = middle
+    return path[::-1]
+
+
+def consistency_of(nodes: Nodes, size1: int, size2: int) -> list[bytes]:
+    """Return the proof that the first `size2` leaves begin with the first `size1`; reads O(log size2) nodes.
+
+    It is empty where there is nothing to prove: from no leaves, and between equal sizes.
+    """
+    _must_be_whole(size1, size2)
+    if size1 > size2:
+        raise Unproven(f"A tree of {size2} does not go on from one of {size1}.")
+    path: list[bytes] = []
+    begin, end = 0, size2
+    while size1 not in {0, end}:
+        middle = _middle(begin, end)
+        if size1 <= middle:
+            path.append(_range_hash(nodes, middle, end))
+            end = middle
+        else:
+            path.append(_range_hash(nodes, begin, middle))
+            begin = middle
+    if begin:
+        path.append(_range_hash(nodes, begin, end))
+    return path[::-1]
+
+
+def root(leaves: Sequence[bytes]) -> bytes:
+    """Return the root over leaf hashes."""
+    return root_of(nodes_over(leaves), len(leaves))
+
+
+def inclusion_proof(leaves: Sequence[bytes], index: int, size: int) -> list[bytes]:
+    """Return the proof that a leaf is among the first `size` of these leaf hashes."""
+    _must_stand(leaves, size)
+    return inclusion_of(nodes_over(leaves), index, size)
+
+
+def consistency_proof(leaves: Sequence[bytes], size1: int, size2: int) -> list[bytes]:
+    """Return the proof that the first `size2` of these leaf hashes begin with the first `size1`."""
+    _must_stand(leaves, size2)
+    return consistency_of(nodes_over(leaves), size1, size2)
+
+
+def verify_inclusion(leaf_hash: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> None:
+    """Refuse with `Unproven`, unless the proof leads from the leaf at `index` to the root of `size` leaves."""
+    _must_be_whole(index, size)
+    if index >= size:
+        raise Unproven(f"There is no leaf {index} among the first {size}.")
+    _must_be_hashes(leaf_hash, *proof)
+    inner, border = _lengths(index, size)
+    _must_count(proof, inner + border)
+    found = _climb(leaf_hash, proof[:inner], index)
+    if _climb_border(found, proof[inner:]) != root:
+        raise Unproven(f"The proof does not lead from leaf {index} to the root of {size}.")
+
+
+def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof: Sequence[bytes]) -> None:
+    """Refuse with `Unproven`, unless the proof leads from both roots to the same first `size1` leaves.
+
+    From a tree without leaves nothing is proved, so that is refused; equal sizes need equal roots and no proof.
+    """
+    _must_be_whole(size1, size2)
+    if size1 > size2:
+        raise Unproven(f"A tree of {size2} does not go on from one of {size1}.")
+    _must_be_hashes(*proof)
+    if size1 == size2:
+        _must_count(proof, 0)
+        if root1 != root2:
+            raise Unproven(f"Two trees of {size1} have different roots.")
+        return
+    if not size1:
+        raise Unproven("A proof from the empty tree says nothing.")
+    shift = (size1 & -size1).bit_length() - 1
+    inner, border = _lengths(size1 - 1, size2)
+    inner -= shift
+    whole = size1 == 1 << shift
+    _must_count(proof, inner + border + (not whole))
+    seed, rest = (root1, proof) if whole else (proof[0], proof[1:])
+    place = (size1 - 1) >> shift
+    lefts = [each for level, each in enumerate(rest[:inner]) if place >> level & 1]
+    if _climb_border(_climb_border(seed, lefts), rest[inner:]) != root1:
+        raise Unproven(f"The proof does not lead to the root of {size1}.")
+    if _climb_border(_climb(seed, rest[:inner], place), rest[inner:]) != root2:
+        raise Unproven(f"The proof does not lead to the root of {size2}.")
+
+
+def _middle(begin: int, end: int) -> int:
+    """Return where RFC 6962 splits a range: after the largest power of two below its length."""
+    return begin + (1 << (end - begin - 1).bit_length() - 1)
+
+
+def _range_hash(nodes: Nodes, begin: int, end: int) -> bytes:
+    whole: list[bytes] = []
+    while begin < end:
+        level = (end - begin).bit_length() - 1
+        whole.append(nodes(level, begin >> level))
+        begin += 1 << level
+    found = whole.pop()
+    return _climb_border(found, whole[::-1])
+
+
+def _lengths(index: int, size: int) -> tuple[int, int]:
+    """Return how much of a proof lies below the place where the ways to leaf `index` and to the last part, and above.
+
+    Above it only siblings on the left are left.
+    """
+    inner = (index ^ (size - 1)).bit_length()
+    return inner, (index >> inner).bit_count()
+
+
+def _climb(seed: bytes, siblings: Sequence[bytes], index: int) -> bytes:
+    for level, sibling in enumerate(siblings):
+        seed = node_hash(sibling, seed) if index >> level & 1 else node_hash(seed, sibling)
+    return seed
+
+
+def _climb_border(seed: bytes, lefts: Sequence[bytes]) -> bytes:
+    for left in lefts:
+        seed = node_hash(left, seed)
+    return seed
+
+
+def _must_be_whole(*numbers: int) -> None:
+    for number in numbers:
+        if not isinstance(number, int) or isinstance(number, bool) or number < 0:
+            raise Malformed("A place or a size in the tree is a whole number, and none below 0.")
+
+
+def _must_be_hashes(*hashes: bytes) -> None:
+    if any(len(each) != HASH_BYTES for each in hashes):
+        raise Malformed(f"A hash in a proof has {HASH_BYTES} bytes.")
+
+
+def _must_count(proof: Sequence[bytes], length: int) -> None:
+    if len(proof) != length:
+        raise Unproven(f"The proof has {len(proof)} hashes and should have {length}.")
+
+
+def _must_stand(leaves: Sequence[bytes], size: int) -> None:
+    _must_be_whole(size)
+    if size > len(leaves):
+        raise Unproven(f"There are {len(leaves)} leaves, not {size}.")

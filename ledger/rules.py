@@ -5,13 +5,15 @@ its rules are named pure functions of numbers that moves, `try` and the audit ca
 what follows from a move. A move looks at what was said, at the sheets and at the dice, and makes a ruling.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Generic, Literal, ParamSpec, Self, TypeVar
 
 from ledger.canonical import parse_json
 from ledger.dice import Pool
+from ledger.entries import Entry
 from ledger.errors import Refused
-from ledger.events import CAMPAIGN, Secret, Step, Verdict, secret
+from ledger.events import CAMPAIGN
+from ledger.facts import Secret, Step, Verdict, secret
 from ledger.inputs import AT_TABLE, CAST, HANDLE, HIDDEN, Who
 from ledger.shape import LARGEST, Shape
 
@@ -310,10 +312,27 @@ class TableMove(Move):
     who: Annotated[str, AT_TABLE] = CAMPAIGN
 
 
+Stands = Callable[[Entry], bool]
+"""Whether the action of an entry stands."""
+
+Check = Callable[[Sequence[Entry], Stands], Iterator[tuple[int, str]]]
+"""What the journal must not show of a game, for the audit: it yields entries at fault, with a sentence each.
+
+It is handed all entries that concern the game, in the order written, also those that were struck; words are opened
+where they are still there, secrets are not.
+"""
+
+
+def in_place(entries: Sequence[Entry], stands: Stands) -> list[Entry]:
+    """Return the entries that stand, in the order in which they count."""
+    return sorted((each for each in entries if stands(each)), key=lambda each: (each.since, each.seq))
+
+
 class Play(Shape):
     """How a system is played: what a look at a sheet does not need.
 
-    `page` says each rule in a line, by its id; `new_day` is the move of a new day, played for each sheet.
+    `page` says each rule in a line, by its id; `new_day` is the move of a new day, played for each sheet; `checks` are
+    the game's own, for the audit.
     """
 
     moves: tuple[type[Move], ...]
@@ -321,6 +340,7 @@ class Play(Shape):
     kinds: tuple[Kind, ...]
     page: Mapping[str, str]
     new_day: type[Move] | None = None
+    checks: tuple[Check, ...] = ()
 
 
 class System(Shape):

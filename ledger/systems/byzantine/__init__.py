@@ -22,9 +22,16 @@ def _task(typed: str) -> str:
 
 
 def _play() -> Play:
-    from ledger.systems.byzantine import days, kinds, moves, rules  # a look at a sheet plays nothing
+    from ledger.systems.byzantine import checks, days, kinds, moves, rules  # a look at a sheet plays nothing
 
-    return Play(moves=moves.MOVES, rules=rules.RULES, kinds=kinds.KINDS, page=kinds.PAGE, new_day=days.Dawn)
+    return Play(
+        moves=moves.MOVES,
+        rules=rules.RULES,
+        kinds=kinds.KINDS,
+        page=kinds.PAGE,
+        new_day=days.Dawn,
+        checks=checks.CHECKS,
+    )
 
 
 SYSTEM = System(

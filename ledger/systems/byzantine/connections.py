@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
 from ledger.errors import BadInput, Refused
-from ledger.events import Step
+from ledger.facts import Step
 from ledger.inputs import Count, Handle, Who, Words
 from ledger.rules import Move, Ruling, Table, ruling, total
 from ledger.shape import Within

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
 from ledger.errors import BadInput, NotEnough, Refused
-from ledger.events import Step
+from ledger.facts import Step
 from ledger.inputs import ALONE, Handle, Tag, Who, Words
 from ledger.rules import Follows, Move, Ruling, Table, ruling, total
 from ledger.shape import LARGEST, Within

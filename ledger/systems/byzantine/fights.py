@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
 from ledger.errors import Refused
-from ledger.events import Step
+from ledger.facts import Step
 from ledger.inputs import Count, Who, Words
 from ledger.rules import Follows, Ruling, Table, ruling, total
 from ledger.systems.byzantine import kinds, rules, sheet

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated
 
 from ledger.errors import BadInput, NotEnough, Refused
-from ledger.events import Step
+from ledger.facts import Step
 from ledger.inputs import Count, Handle, Tag, Words
 from ledger.rules import Follows, Move, Table, total
 from ledger.systems.byzantine import WITHHELD, kinds, rules

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from ledger.errors import BadInput, Refused
-from ledger.events import Step, secret
+from ledger.facts import Step, secret
 from ledger.inputs import HIDDEN, NOBODY, Change, Count, Handle, Hidden, Who, Words
 from ledger.rules import Follows, Move, Ruling, Table, ruling, total
 from ledger.shape import Shape

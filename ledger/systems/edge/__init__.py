@@ -8,9 +8,9 @@ SEVERITIES = ("minor", "serious", "critical", "life-threatening")
 
 
 def _play() -> Play:
-    from ledger.systems.edge import kinds, moves, rules  # a look at a sheet plays nothing
+    from ledger.systems.edge import checks, kinds, moves, rules  # a look at a sheet plays nothing
 
-    return Play(moves=moves.MOVES, rules=rules.RULES, kinds=kinds.KINDS, page=kinds.PAGE)
+    return Play(moves=moves.MOVES, rules=rules.RULES, kinds=kinds.KINDS, page=kinds.PAGE, checks=checks.CHECKS)
 
 
 SYSTEM = System(

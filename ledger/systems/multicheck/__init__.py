@@ -17,9 +17,9 @@ MOST_RANK = 6
 
 
 def _play() -> Play:
-    from ledger.systems.multicheck import kinds, moves, rules  # a look at a sheet plays nothing
+    from ledger.systems.multicheck import checks, kinds, moves, rules  # a look at a sheet plays nothing
 
-    return Play(moves=moves.MOVES, rules=rules.RULES, kinds=kinds.KINDS, page=kinds.PAGE)
+    return Play(moves=moves.MOVES, rules=rules.RULES, kinds=kinds.KINDS, page=kinds.PAGE, checks=checks.CHECKS)
 
 
 SYSTEM = System(

@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 from ledger.dice import Pool, pool
 from ledger.errors import BadInput, OutOfRange
-from ledger.events import Step
+from ledger.facts import Step
 from ledger.inputs import Count, Handle, Who, Words, handle
 from ledger.rules import Follows, Move, Ruling, Table, ruling, total
 from ledger.shape import LARGEST, Within

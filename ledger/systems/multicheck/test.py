@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar
 
 from ledger.dice import Pool
 from ledger.errors import BadInput
-from ledger.events import Secret, Step
+from ledger.facts import Secret, Step
 from ledger.inputs import Handle, Hidden, Tag, Who, Words
 from ledger.rules import Follows, Move, Ruling, Table, ruling
 from ledger.shape import Shape, Within

@@ -8,9 +8,9 @@ from ledger.systems.rollunder.levels import BANDS4, read, shown
 
 
 def _play() -> Play:
-    from ledger.systems.rollunder import kinds, moves, rules  # a look at a sheet plays nothing
+    from ledger.systems.rollunder import checks, kinds, moves, rules  # a look at a sheet plays nothing
 
-    return Play(moves=moves.MOVES, rules=rules.RULES, kinds=kinds.KINDS, page=kinds.PAGE)
+    return Play(moves=moves.MOVES, rules=rules.RULES, kinds=kinds.KINDS, page=kinds.PAGE, checks=checks.CHECKS)
 
 
 SYSTEM = System(

@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar
 
 from ledger.dice import Pool, pool
 from ledger.errors import BadInput
-from ledger.events import Step
+from ledger.facts import Step
 from ledger.inputs import NOBODY, Change, Handle, Tag, Who, handle
 from ledger.rules import Move, Ruling, Table, ruling
 from ledger.systems.rollunder import kinds, rules

@@ -11,9 +11,9 @@ def _by_a_move(typed: str) -> str:
 
 
 def _play() -> Play:
-    from ledger.systems.syscards import kinds, moves, rules  # a look at a card plays nothing
+    from ledger.systems.syscards import checks, kinds, moves, rules  # a look at a card plays nothing
 
-    return Play(moves=moves.MOVES, rules=rules.RULES, kinds=kinds.KINDS, page=kinds.PAGE)
+    return Play(moves=moves.MOVES, rules=rules.RULES, kinds=kinds.KINDS, page=kinds.PAGE, checks=checks.CHECKS)
 
 
 SYSTEM = System(

@@ -1,0 +1,96 @@
+"""Checks: what the journal must not show, game by game, and of dice and consequences whatever the game.
+
+What was struck is no finding, and neither is what was put right; each game says for itself what may not be put right.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from ledger import systems
+from ledger.again import throws_of
+from ledger.book import Book
+from ledger.entries import Entry
+from ledger.events import (
+    STRUCK,
+    TYPES,
+    DayBegun,
+    DiceCounted,
+    DiceThrown,
+    MarksSet,
+    MovePlayed,
+    QuestionAsked,
+    ScoreAdjusted,
+)
+from ledger.rules import Check, Stands
+
+COUNTS = frozenset({MovePlayed.type, DiceCounted.type})
+"""The types of the entries that dice are counted in; a question about them counts nothing yet."""
+
+
+def checked(book: Book) -> Iterator[tuple[int, str]]:
+    """Yield the entries that are at fault, with a sentence each: those of all games, then each game's own.
+
+    The journal is read once; each game is handed the entries that concern it.
+    """
+    struck = {int(act) for act in book.accounts.marked(STRUCK) if book.mark(STRUCK, act) is not None}
+
+    def stands(entry: Entry) -> bool:
+        return entry.act not in struck
+
+    games = _games_with_checks()
+    concern: dict[str, list[Entry]] = {name: [] for name in games}
+    yield from _kept_together(_sorted(book, concern), stands)
+    for name, checks in games.items():
+        entries = concern.pop(name)
+        for check in checks:
+            yield from check(entries, stands)
+
+
+def _games_with_checks() -> Mapping[str, tuple[Check, ...]]:
+    found = {name: systems.find(name).play().checks for name in systems.names()}
+    return {name: checks for name, checks in found.items() if checks}
+
+
+def _sorted(book: Book, concern: Mapping[str, list[Entry]]) -> Iterator[Entry]:
+    """Yield all entries, and lay each down, its words opened, for the games that it concerns."""
+    for entry in book.journal.entries():
+        names = [name for name in concerned(entry, concern) if name in concern]
+        if names:
+            opened = book.opened(entry)
+            for name in names:
+                concern[name].append(opened)
+        yield entry
+
+
+def concerned(entry: Entry, games: Iterable[str]) -> Iterable[str]:
+    """Return the games that an entry concerns: its own, those whose scores or marks it moves by hand, or all."""
+    if entry.type == DayBegun.type:
+        return games
+    if entry.type in {ScoreAdjusted.type, MarksSet.type}:
+        full = [*(each["score"] for each in entry.body["postings"]), *(each["name"] for each in entry.body["marks"])]
+        return dict.fromkeys(name.partition("/")[0] for name in full)
+    return [entry.body["system"]] if "system" in entry.body else []
+
+
+def _kept_together(entries: Iterable[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
+    """Find consequences apart from a ruling, dice that nobody counts, and dice that count twice."""
+    heads: int | None = None
+    thrown: dict[int, None] = {}
+    counted: dict[int, int] = {}
+    for entry in entries:
+        if entry.type not in TYPES:
+            if entry.cause is None or entry.cause != heads:
+                yield entry.seq, f"What is written as {entry.type} follows from no ruling."
+            continue
+        heads = entry.seq if entry.type in {MovePlayed.type, QuestionAsked.type} else None
+        throws = throws_of(entry)
+        for throw in throws:
+            thrown.pop(throw, None)
+        if entry.type == DiceThrown.type:
+            thrown[entry.seq] = None
+        elif throws and entry.type in COUNTS and stands(entry):
+            for throw in throws:
+                if throw in counted:
+                    yield entry.seq, f"The dice of #{throw} count twice, for #{counted[throw]} before."
+                counted[throw] = entry.seq
+    for seq in thrown:
+        yield seq, "These dice were thrown, and nobody counted them."

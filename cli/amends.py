@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import desk
+from cli import names
 from cli.moves import named_inputs, parameter
 from cli.verb import Completed, faces_option, words, write_options
 from ledger.errors import BadInput
@@ -100,8 +100,8 @@ def _read(book: "Book", said: "Command", field: Field, held: Any) -> Any:
     return reader(book, said, held) if reader else held
 
 
-def _present(book: "Book", said: "Command", names: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(desk.player(book, name) for name in words(names)))
+def _present(book: "Book", said: "Command", typed: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names.player(book, name) for name in words(typed)))
 
 
 def _plays(book: "Book", said: "Command", names: tuple[str, ...]) -> tuple[str, ...]:
@@ -109,7 +109,7 @@ def _plays(book: "Book", said: "Command", names: tuple[str, ...]) -> tuple[str, 
 
 
 def _roller(book: "Book", said: "Command", name: str) -> str:
-    return desk.roller(book, name)
+    return names.roller(book, name)
 
 
 def _notation(book: "Book", said: "Command", typed: str) -> str:
@@ -121,7 +121,7 @@ def _notation(book: "Book", said: "Command", typed: str) -> str:
 def _pairs(
     read: Callable[["Book", str, Mapping[str, str]], Any], book: "Book", said: Any, typed: tuple[str, ...]
 ) -> Any:
-    return read(book, getattr(said, "who", ""), desk.pairs(typed, "NAME=VALUE"))
+    return read(book, getattr(said, "who", ""), names.pairs(typed, "NAME=VALUE"))
 
 
 READERS: Mapping[tuple[str, str], Callable[["Book", Any, Any], Any]] = {
@@ -129,9 +129,9 @@ READERS: Mapping[tuple[str, str], Callable[["Book", Any, Any], Any]] = {
     ("Seat", "plays"): _plays,
     ("Roll", "who"): _roller,
     ("Roll", "notation"): _notation,
-    ("Adjust", "amounts"): partial(_pairs, desk.amounts),
-    ("SetMarks", "values"): partial(_pairs, desk.marks),
-    ("Join", "scores"): partial(_pairs, lambda book, who, typed: {n: desk.whole(v) for n, v in typed.items()}),
+    ("Adjust", "amounts"): partial(_pairs, names.amounts),
+    ("SetMarks", "values"): partial(_pairs, names.marks),
+    ("Join", "scores"): partial(_pairs, lambda book, who, typed: {n: names.whole(v) for n, v in typed.items()}),
     ("Settle", "values"): partial(_pairs, lambda book, who, typed: dict(typed)),
 }
 """How what is typed is read, where it is more than text: names resolved, numbers read."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import desk, render
+from cli import names, render
 from cli.desk import Desk
 from cli.moves import put
 from cli.render import pages
@@ -76,7 +76,7 @@ def void(at_desk: Desk, entry: str, why: str, **flags: Any) -> None:
     """Strike the action of an entry, whole, after showing what that would change."""
     from ledger.corrections import Void
 
-    agreed(at_desk, lambda book: Void(strikes=book.entry(desk.entry(book, entry)).act, why=why), flags)
+    agreed(at_desk, lambda book: Void(strikes=book.entry(names.entry(book, entry)).act, why=why), flags)
 
 
 @click.command(
@@ -94,7 +94,7 @@ def rewind(at_desk: Desk, to: str, why: str | None, **flags: Any) -> None:
     """Strike all that was played since an entry, after showing what that is."""
     from ledger.corrections import Rewind
 
-    agreed(at_desk, lambda book: Rewind(to=desk.entry(book, to), why=why), flags)
+    agreed(at_desk, lambda book: Rewind(to=names.entry(book, to), why=why), flags)
 
 
 def _amends(book: "Book", seq: int, ctx: click.Context) -> Verb:
@@ -138,8 +138,8 @@ def dispute(at_desk: Desk, entry: str, claim: str, player: str | None, **flags: 
     from ledger.answers import Dispute
 
     with at_desk.book() as book:
-        who = at_desk.hand(book) if player is None else desk.player(book, player)
-        put(at_desk, book, Dispute(about=desk.entry(book, entry), player=who, claim=claim), flags)
+        who = at_desk.hand(book) if player is None else names.player(book, player)
+        put(at_desk, book, Dispute(about=names.entry(book, entry), player=who, claim=claim), flags)
 
 
 def _decides(book: "Book", seq: int, ctx: click.Context) -> Verb:
@@ -188,7 +188,7 @@ def override(at_desk: Desk, entry: str, verdict: str, good: bool | None, why: st
     from ledger.answers import Override
 
     with at_desk.book() as book:
-        about = part_of(book, desk.entry(book, entry))[1].root
+        about = part_of(book, names.entry(book, entry))[1].root
         put(at_desk, book, Override(about=about, verdict=verdict, good=good, why=why), flags)
 
 
@@ -201,10 +201,10 @@ def assert_scores(at_desk: Desk, who: str, scores: tuple[str, ...], **flags: Any
     """Say what the paper sheet says; a difference is a question, and is shown with where it may come from."""
     from ledger.answers import Assert
 
-    typed = desk.pairs(scores, "a score like edge=3")
+    typed = names.pairs(scores, "a score like edge=3")
     with at_desk.book() as book:
-        known = desk.character(book, who)
-        done = put(at_desk, book, Assert(who=known, claimed=desk.numbers(book, known, typed)), flags)
+        known = names.character(book, who)
+        done = put(at_desk, book, Assert(who=known, claimed=names.numbers(book, known, typed)), flags)
         body = done.entries[0].body
         if not flags["json_"]:
             pages.since_held(

@@ -2,23 +2,20 @@
 
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from os import environ, getcwd, listdir, path
 from typing import TYPE_CHECKING
 
-import click
-
-from ledger.errors import AmbiguousName, BadInput, NoCampaign, NotACampaign, Refused, UnknownName, sorted_names
-from ledger.shape import BIGGEST
+from ledger.errors import BadInput, NoCampaign, NotACampaign, sorted_names
 
 if TYPE_CHECKING:
     from datetime import datetime
 
-    from ledger.accounts import When
     from ledger.book import Book
     from ledger.dice import Chance
-    from ledger.rules import System
+    from ledger.home import Home
+    from ledger.note import Skey
     from ledger.scribe import Scribe
     from ledger.words import Salts
 
@@ -73,7 +70,7 @@ class Desk:
     def book(self, file: str | None = None) -> "Iterator[Book]":
         """Open the campaign for the scribe."""
         from ledger.book import open_book  # help and `try` need no file
-        from ledger.journal import plain_errors
+        from ledger.file import plain_errors
 
         with plain_errors(), open_book(file or self.path()) as book:
             yield book
@@ -86,8 +83,39 @@ class Desk:
 
     def hand(self, book: "Book") -> str:
         """Return the player who sits at the keyboard, by handle: as was said, else the GM."""
+        from cli.names import gm, player  # most looks name nobody
+
         named = self.by if self.by is not None else environ.get("CAMPAIGN_BY")
         return gm(book) if named is None else player(book, named)
+
+    def home(self) -> "Home":
+        """Return where the person at the keyboard keeps what lies outside the campaigns."""
+        from ledger.home import Home  # a look keeps nothing
+
+        state = environ.get("XDG_STATE_HOME") or path.join(path.expanduser("~"), ".local", "state")
+        return Home(environ.get("CAMPAIGN_HOME") or path.join(state, "campaign"))
+
+    def moment(self) -> int:
+        """Return the time, in seconds since 1970."""
+        from ledger.scribe import utc_now  # a look needs no time
+
+        return int((self.clock or utc_now)().timestamp())
+
+    def seed(self) -> bytes:
+        """Return 32 bytes of chance for a key."""
+        from ledger.words import random_salt
+
+        return (self.salts or random_salt)()
+
+    def key(self, book: "Book") -> "Skey | None":
+        """Return the private key of the campaign: from the environment, else beside its file; None where it is not."""
+        from ledger.events import CAMPAIGN, KEY
+        from ledger.home import read_key
+        from ledger.note import parse_skey  # only a signature needs a key
+
+        given, file = environ.get("CAMPAIGN_KEY"), key_file(self.path())
+        found = [parse_skey(given)] if given else [read_key(each) for each in (file, f"{file}.new")]
+        return next((key for key in found if key and str(key.vkey) == book.mark(CAMPAIGN, KEY)), None)
 
     def scribe(self, book: "Book", by: str | None = None) -> "Scribe":
         """Return the hand that writes, for whoever sits at the keyboard."""
@@ -101,7 +129,13 @@ class Desk:
             chance=self.chance,
             salts=self.salts or random_salt,
             log=technical_log() if self.verbose > 1 else silent,
+            home=self.home(),
         )
+
+
+def key_file(file: str) -> str:
+    """Return the file of the private key of a campaign, by the campaign's own."""
+    return f"{file.removesuffix(SUFFIX)}.key"
 
 
 def campaigns(folder: str) -> list[str]:
@@ -130,253 +164,3 @@ def technical_log() -> Callable[..., object]:
     )
     log: Callable[..., object] = structlog.get_logger().info
     return log
-
-
-# Names
-
-
-def pick(typed: str, names: Iterable[str]) -> str | None:
-    """Return the name that was typed, exactly or by a unique prefix, None where there is none.
-
-    Several names are a question on a terminal, and else an error (`AmbiguousName`); never a guess.
-    """
-    there = sorted(names)
-    if typed in there:
-        return typed
-    found = [name for name in there if typed and name.startswith(typed)]
-    if len(found) > 1:
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            raise AmbiguousName(typed, found)
-        answer: str = click.prompt(f"Which one is {typed!r}", type=click.Choice(found), err=True)
-        return answer
-    return found[0] if found else None
-
-
-def character(book: "Book", typed: str) -> str:
-    """Return the character of this name."""
-    from ledger.inputs import shortened  # completion resolves no name
-
-    cast = book.cast()
-    found = pick(typed.lower(), cast)
-    if found is None:
-        hint = f"The cast is: {sorted_names(cast)}." if cast else "Let one join: campaign join WHO SYSTEM SCORE=N…"
-        raise UnknownName(f"Nobody called {shortened(typed)} plays in this campaign.", hint)
-    return found
-
-
-def player(book: "Book", typed: str) -> str:
-    """Return the handle of the player of this name."""
-    from ledger.inputs import shortened
-
-    names = book.players()
-    if typed in names:
-        return typed
-    folded = {name.casefold(): handle for handle, name in names.items()}
-    found = pick(typed.casefold(), folded)
-    if found is None:
-        raise UnknownName(
-            f"Nobody called {shortened(typed)} sits at this table.",
-            f"At the table: {sorted_names(names.values())}.",
-        )
-    return folded[found]
-
-
-def gm(book: "Book") -> str:
-    """Return the handle of the GM: whoever was seated first as one."""
-    return next((handle for handle in book.players() if book.mark(handle, "gm")), "p1")
-
-
-def score(book: "Book", who: str, typed: str) -> str:
-    """Return the full name of a score of a character, as `edge/edge`; the system may be left out."""
-    from ledger import systems
-    from ledger.inputs import shortened
-
-    games = [systems.find(name) for name in book.systems(who) if systems.known(name)]
-    known = known_scores(book, who)
-    declared = [f"{game.name}/{short}" for game in games for short in (typed, typed.removeprefix(f"{game.name}/"))]
-    exact = [full for full in declared if _declares(games, full)] or [full for full in known if full == typed]
-    if not exact:
-        short = pick(typed, {full.partition("/")[2] for full in known})
-        exact = [full for full in known if full.partition("/")[2] == short]
-    found = sorted(set(exact))
-    if len(found) > 1:
-        raise AmbiguousName(typed, found)
-    if not found:
-        names = {full.partition("/")[2] for full in known}
-        raise UnknownName(f"{who} has no score called {shortened(typed)}.", f"There is: {sorted_names(names)}.")
-    return found[0]
-
-
-def _declares(games: "Sequence[System]", full: str) -> bool:
-    name, _, short = full.partition("/")
-    return any(game.name == name and game.score(short) is not None for game in games)
-
-
-def known_scores(book: "Book", who: str) -> list[str]:
-    """Return the full names of the scores of a character: declared by name, or on the sheet."""
-    from ledger import systems
-
-    games = (systems.installed(name) for name in book.systems(who))
-    declared = [f"{game.name}/{each.name}" for game in games if game for each in game.scores if not each.pattern]
-    return sorted({*declared, *(full for full in book.accounts.scores(who) if "/" in full)})
-
-
-def roller(book: "Book", typed: str) -> str:
-    """Return who throws dice: a character, or a player."""
-    try:
-        return character(book, typed)
-    except UnknownName:
-        names = {*book.players(), *(name.casefold() for name in book.players().values())}
-        if typed.casefold() not in names:
-            raise
-        return player(book, typed)
-
-
-def amounts(book: "Book", who: str, typed: Mapping[str, str]) -> dict[str, int]:
-    """Return scores with what they move by, under their full names."""
-    signed(typed)
-    return _each_once((score(book, who, name), whole(value)) for name, value in typed.items())
-
-
-def numbers(book: "Book", who: str, typed: Mapping[str, str]) -> dict[str, int]:
-    """Return scores with numbers, under their full names."""
-    return _each_once((score(book, who, name), whole(value)) for name, value in typed.items())
-
-
-def marks(book: "Book", who: str, typed: Mapping[str, str]) -> dict[str, str]:
-    """Return marks with values as typed, under their full names."""
-    return {_mark(book, who, name): value for name, value in typed.items()}
-
-
-def _each_once(named: Iterable[tuple[str, int]]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for full, value in named:
-        if full in found:
-            raise BadInput(f"{full} is said twice.")
-        found[full] = value
-    return found
-
-
-def _mark(book: "Book", who: str, typed: str) -> str:
-    from ledger import systems
-    from ledger.inputs import shortened
-
-    names = [
-        f"{name}/{mark.name}" for name in book.systems(who) if systems.known(name) for mark in systems.find(name).marks
-    ]
-    if typed in names:
-        return typed
-    short = pick(typed, {full.partition("/")[2] for full in names})
-    found = [full for full in names if full.partition("/")[2] == short]
-    if not found:
-        there = ", ".join(full.partition("/")[2] for full in names) or "none"
-        raise UnknownName(f"{who} has no mark called {shortened(typed)}.", f"There is: {there}.")
-    if len(found) > 1:
-        raise BadInput(f"{short} could be any of {', '.join(found)}.")
-    return found[0]
-
-
-def entry(book: "Book", typed: str) -> int:
-    """Return the number of an entry, typed with or without `#`; refuses one that was never written."""
-    number = whole(typed.removeprefix("#"))
-    return book.journal.entry(number).seq
-
-
-# Values
-
-
-def whole(typed: str) -> int:
-    """Read a whole number as people write it; refuses (`BadInput`) all else, and what is beyond 2^53."""
-    if not WHOLE.fullmatch(typed):
-        from ledger.inputs import shortened  # only an error needs it
-
-        too_big = re.fullmatch(r"[+-]?[0-9]+", typed)
-        sentence = "is beyond the numbers that a campaign keeps" if too_big else "is not a whole number"
-        raise BadInput(f"{shortened(typed)} {sentence}.")
-    number = int(typed)
-    if not -BIGGEST <= number <= BIGGEST:
-        raise BadInput(f"{number} is beyond the numbers that a campaign keeps.")
-    return number
-
-
-def signed(typed: "Mapping[str, str]") -> None:
-    """Refuse (`BadInput`) numbers that do not say which way something moves."""
-    for name, value in typed.items():
-        if whole(value) and not value.startswith(("+", "-")):
-            raise BadInput(f"{name}={value} does not say which way.", f"Type {name}=+{value} or {name}=-{value}.")
-
-
-def pairs(typed: Sequence[str], what: str) -> dict[str, str]:
-    """Read NAME=VALUE words; refuses (`BadInput`) a word without `=`, and a name said twice."""
-    found: dict[str, str] = {}
-    for word in typed:
-        name, equals, value = word.partition("=")
-        if not (name and equals):
-            from ledger.inputs import shortened
-
-            raise BadInput(f"{shortened(word)} is not {what}.")
-        if name in found:
-            raise BadInput(f"{name} is said twice.")
-        found[name] = value
-    return found
-
-
-def when(book: "Book", at: str | None, corrected: bool) -> "When":
-    """Return the point that `--at` means; refuses one that was never reached."""
-    from ledger.accounts import NOW, When
-
-    if at is None:
-        return NOW.but(corrected=corrected)
-    kind, colon, number = at.partition(":")
-    if colon and kind == "day":
-        return When(seq=_day(book, at, whole(number))[1], corrected=corrected)
-    if colon and kind == "session":
-        seq = _session(book, whole(number))
-    elif re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", at):
-        seq = book.journal.last_by(_end_of(at))
-    elif WHOLE.fullmatch(at.removeprefix("#")):
-        seq = whole(at.removeprefix("#"))
-    else:
-        raise BadInput(f"{at!r} is no point in a campaign.", "Say an entry, session:N, day:N or a date.")
-    if not 1 <= seq <= book.journal.head():
-        raise Refused(f"This campaign never reached {at}; its last entry is {book.journal.head()}.")
-    return When(seq=book.journal.action(book.journal.entry(seq).act)[-1].seq, corrected=corrected)
-
-
-def began(book: "Book", point: str) -> int:
-    """Return the first entry of what a point means: of a session the one that opened it, else of its action."""
-    kind, colon, number = point.partition(":")
-    if colon and kind == "day":
-        return _day(book, point, whole(number))[0]
-    if colon and kind == "session":
-        from projections.replay import session
-
-        return session(book, whole(number))[0]
-    return book.journal.entry(when(book, point, False).seq).act
-
-
-def _session(book: "Book", number: int) -> int:
-    found = book.accounts.given("campaign", "session", number)
-    if found is None:
-        return 0
-    began, ended = found
-    return ended or book.journal.head() if ended != began else began
-
-
-def _day(book: "Book", point: str, number: int) -> tuple[int, int]:
-    """Return the first and the last entry of a day, also of one in the middle of a skip."""
-    rows = book.accounts.register("campaign", "day")
-    last = max((place for place, row in enumerate(rows) if row.balance == number), default=None)
-    if last is None:
-        raise Refused(f"This campaign never reached {point}; it is day {rows[-1].balance if rows else 0}.")
-    return rows[last].seq, rows[last + 1].seq - 1 if last + 1 < len(rows) else book.journal.head()
-
-
-def _end_of(date: str) -> str:
-    from datetime import UTC, datetime
-
-    try:
-        local = datetime.fromisoformat(f"{date}T23:59:59")
-        return local.astimezone().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    except (ValueError, OverflowError):
-        raise BadInput(f"{date} is no date.") from None

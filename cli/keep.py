@@ -1,4 +1,4 @@
-"""Keep: begin a campaign, and see that its file is whole."""
+"""Keep: begin a campaign, tell what was kept, and erase what must be."""
 
 import re
 from collections.abc import Mapping
@@ -8,15 +8,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import render
-from cli.desk import SUFFIX, Desk, campaigns, here
+from cli import names, render
+from cli.correct import agreed
+from cli.desk import SUFFIX, Desk, campaigns, here, key_file
 from cli.moves import put
-from cli.render import lines, pages
-from cli.verb import Verb, as_json, pass_desk, writes
-from ledger.errors import LedgerError, Refused
+from cli.proof import new_origin
+from cli.render import lines
+from cli.verb import Verb, pass_desk, writes
+from ledger.errors import BadInput, LedgerError, Refused
 
 if TYPE_CHECKING:
+    from ledger.book import Book
     from ledger.campaign import Open
+    from ledger.note import Skey
 
 
 @click.command(cls=Verb, example='init "The salt road"')
@@ -28,11 +32,13 @@ def init(at_desk: Desk, title: str, gm: str, **flags: Any) -> None:
     """Begin a campaign: one file, in this folder."""
     from ledger.campaign import Open  # help begins nothing
     from ledger.deciding import LONGEST_NAME, worded
+    from ledger.note import make_skey
 
     worded("A title", title, LONGEST_NAME)
     worded("A name", gm, LONGEST_NAME)
     path = at_desk.named() or _named_after(title, again=flags["once"] is not None)
-    said = Open(title=title, gm=gm)
+    made = make_skey(new_origin(at_desk), at_desk.seed())
+    said = Open(title=title, gm=gm, key=str(made.vkey))
     if isfile(path) and flags["once"] is not None:
         with at_desk.book(path) as book:
             put(at_desk, book, said, flags)
@@ -41,22 +47,32 @@ def init(at_desk: Desk, title: str, gm: str, **flags: Any) -> None:
             raise Refused(f"There is already something called {path}.", "Name another file with -f FILE.")
         render.talk(f"A dry run: {path} would be made; nothing was written.")
     else:
-        _begin(at_desk, path, said, flags)
-        render.talk(f"The campaign is in {path}.")
+        _begin(at_desk, path, said, made, flags)
+        render.talk(
+            f"The campaign is in {path}, and what signs its history in {key_file(path)}; keep that to yourself."
+        )
+        render.talk(f"For every character sheet, its public half: {made.vkey}")
 
 
-def _begin(at_desk: Desk, path: str, said: "Open", flags: Mapping[str, Any]) -> None:
+def _begin(at_desk: Desk, path: str, said: "Open", made: "Skey", flags: Mapping[str, Any]) -> None:
     from ledger.book import Book
     from ledger.events import FIRST_SEAT
+    from ledger.home import keep_key
     from ledger.journal import create_journal
 
-    opened = Book(create_journal(path))
+    keep_key(key_file(path), made)
+    try:
+        opened = Book(create_journal(path))
+    except LedgerError:
+        unlink(key_file(path))
+        raise
     try:
         with opened as book:
             done = at_desk.scribe(book, by=FIRST_SEAT).write(said, once=flags["once"])
             lines.written(book, done, json=flags["json_"], verbose=False)
     except LedgerError:
         unlink(path)
+        unlink(key_file(path))
         raise
 
 
@@ -70,21 +86,43 @@ def _named_after(title: str, *, again: bool) -> str:
     return f"{slug}{SUFFIX}"
 
 
-@click.command(cls=Verb, example="verify")
-@as_json
+@click.command(cls=Verb, example="reveal 12")
+@click.argument("entry")
+@writes
 @pass_desk
-def verify(at_desk: Desk, json_: bool) -> None:
-    """Check that the journal is whole: hashes, canonical form, order, accounts and words."""
-    from ledger.audit import verify as check
+def reveal(at_desk: Desk, entry: str, **flags: Any) -> None:
+    """Tell what was kept of an entry; a sealed roll counts since it was sealed."""
+    from ledger.seals import Reveal
 
-    with at_desk.look() as book:
-        bar = render.progress(book.journal.head())
-        whole = check(book, bar.update)
-        bar.done()
-        if json_:
-            render.as_json([{"whole": True, **whole.__dict__}])
-        else:
-            pages.whole(whole)
+    with at_desk.book() as book:
+        put(at_desk, book, Reveal(entry=names.entry(book, entry)), flags)
+
+
+@click.command(cls=Verb, example="erase 31")
+@click.argument("entries", metavar="[ENTRY]…", nargs=-1)
+@click.option("--player", metavar="NAME", help="The name of a player, wherever it was typed as such.")
+@click.option("--yes", is_flag=True, help="Write without asking first.")
+@writes
+@pass_desk
+def erase(at_desk: Desk, entries: tuple[str, ...], player: str | None, **flags: Any) -> None:
+    """Erase the words of entries for good: names, titles, notes, reasons and claims; numbers stay."""
+    from ledger.events import PLAYERS
+    from ledger.keeping import Erase
+
+    if not entries and player is None:
+        raise BadInput("Say which entries, or --player NAME.")
+
+    def command(book: "Book") -> Erase:
+        seats = [] if player is None else book.accounts.touched(PLAYERS, names.player(book, player))
+        named = [names.entry(book, each) for each in entries] + [seq for seq, _ in seats]
+        return Erase(entries=tuple(dict.fromkeys(named)))
+
+    agreed(at_desk, command, flags)
+    if not flags["dry"]:
+        render.talk(
+            "Copies that somebody else keeps of this file, exports, and what was shown before still hold the words;"
+            " so does the text of a sealed roll that held them."
+        )
 
 
 @click.command(cls=Verb, example="completion bash")

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import desk, render
+from cli import names, render
 from cli.desk import Desk
 from cli.render import pages
 from cli.verb import SCORE, WHO, Verb, as_json, looks, pass_desk
@@ -26,9 +26,9 @@ def sheets(at_desk: Desk, who: str | None, at: str | None, corrected: bool, json
     from projections.sheets import tables
 
     with at_desk.look() as book:
-        when = desk.when(book, at, corrected)
+        when = names.when(book, at, corrected)
         of_table = tables(book, when) if who in {None, "campaign"} else []
-        cast = book.cast(when) if who is None else [] if who == "campaign" else [desk.character(book, who)]
+        cast = book.cast(when) if who is None else [] if who == "campaign" else [names.character(book, who)]
         found = [*of_table, *look(book, cast, when)]
         if json_:
             pages.sheets_json(found)
@@ -48,9 +48,9 @@ def register(at_desk: Desk, who: str, score: str, at: str | None, corrected: boo
     from projections.register import register as look
 
     with at_desk.look() as book:
-        known = desk.character(book, who)
-        full = desk.score(book, known, score)
-        rows = look(book, known, full, desk.when(book, at, corrected))
+        known = names.character(book, who)
+        full = names.score(book, known, score)
+        rows = look(book, known, full, names.when(book, at, corrected))
         if json_:
             render.as_json({"who": known, "score": full, **row.__dict__} for row in rows)
         else:
@@ -70,9 +70,9 @@ def why(at_desk: Desk, who: str, score: str, most: str, at: str | None, correcte
 
     count = _count(most)
     with at_desk.look() as book:
-        known = desk.character(book, who)
-        full = desk.score(book, known, score)
-        found = look(book, known, full, desk.when(book, at, corrected))
+        known = names.character(book, who)
+        full = names.score(book, known, score)
+        found = look(book, known, full, names.when(book, at, corrected))
         if json_:
             render.as_json([pages.why_json(found)])
         else:
@@ -90,7 +90,7 @@ def diff(at_desk: Desk, one: str, other: str, corrected: bool, json_: bool) -> N
     from projections.changes import changes
 
     with at_desk.look() as book:
-        first, last = (desk.when(book, point, corrected) for point in (one, other))
+        first, last = (names.when(book, point, corrected) for point in (one, other))
         if first.seq > last.seq:
             raise BadInput(f"{one} comes after {other}.", "Name the earlier point first.")
         found = changes(book, first, last)
@@ -112,7 +112,7 @@ def log(at_desk: Desk, most: str, waiting: bool, at: str | None, corrected: bool
 
     count = _count(most)
     with at_desk.look() as book:
-        found = look(book, count, desk.when(book, at, corrected), waiting=waiting)
+        found = look(book, count, names.when(book, at, corrected), waiting=waiting)
         if json_:
             lines.entries_json(entry for told in found for entry in told.entries)
         else:
@@ -120,7 +120,7 @@ def log(at_desk: Desk, most: str, waiting: bool, at: str | None, corrected: bool
 
 
 def _count(most: str) -> int | None:
-    count = None if most == "all" else desk.whole(most)
+    count = None if most == "all" else names.whole(most)
     if count is not None and count < 1:
         raise BadInput(f"{count} is no number of lines.", "Say how many, or all.")
     return count
@@ -137,8 +137,8 @@ def show(at_desk: Desk, entry: str, at: str | None, corrected: bool, json_: bool
     from projections.log import line
 
     with at_desk.look() as book:
-        seq = desk.whole(entry.removeprefix("#"))
-        point = desk.when(book, at, corrected)
+        seq = names.whole(entry.removeprefix("#"))
+        point = names.when(book, at, corrected)
         if seq > point.seq:
             raise Refused(f"Entry {seq} was not written by then.")
         told = line(book, book.action(book.journal.entry(seq).act), NOW if corrected else point)
@@ -156,7 +156,7 @@ def questions(at_desk: Desk, at: str | None, corrected: bool, json_: bool) -> No
     from projections.questions import questions as look
 
     with at_desk.look() as book:
-        found = look(book, desk.when(book, at, corrected))
+        found = look(book, names.when(book, at, corrected))
         if json_:
             render.as_json(each.__dict__ for each in found)
         else:
@@ -208,7 +208,7 @@ def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases
     elif given is not None and values:
         raise BadInput("Give the numbers as NAME=VALUE or as --given JSON, not both.")
     else:
-        asked = trial.parsed(given) if given is not None else trial.typed(rule, desk.pairs(values, "NAME=VALUE"))
+        asked = trial.parsed(given) if given is not None else trial.typed(rule, names.pairs(values, "NAME=VALUE"))
         outcome = trial.outcome(rule, asked)
         if flags["json_"]:
             render.as_json([outcome])

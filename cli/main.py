@@ -13,10 +13,13 @@ from cli.desk import Desk
 from cli.verb import Several, refuse_twice
 from ledger.errors import (
     BadInput,
+    Contradiction,
     LedgerError,
+    Malformed,
     NothingWritten,
     NotWhole,
     Refused,
+    Unproven,
     Unreadable,
 )
 from ledger.systems import OURS
@@ -27,6 +30,9 @@ EXIT_CODES: Sequence[tuple[type[LedgerError], int]] = (
     (NothingWritten, 4),
     (Unreadable, 5),
     (NotWhole, 6),
+    (Contradiction, 6),
+    (Malformed, 2),
+    (Unproven, 7),
 )
 UNFORESEEN = 1
 INTERRUPTED = 130
@@ -71,7 +77,15 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     },
     "Keep": {
         "init": ("keep:init", "Begin a campaign: one file, in this folder."),
-        "verify": ("keep:verify", "Check that the journal is whole."),
+        "verify": ("proof:verify", "Check that the journal is whole."),
+        "checkpoint": ("proof:checkpoint", "Sign the head of the history."),
+        "prove": ("proof:prove", "Write the proof that an entry stands in the history."),
+        "witness": ("proof:witness", "Sign, as a player, the heads of a campaign."),
+        "policy": ("proof:policy", "Show who is to witness the campaign."),
+        "compare": ("proof:compare", "Say of two checkpoints."),
+        "key": ("proof:key", "Show the key that signs the campaign."),
+        "reveal": ("keep:reveal", "Tell what was kept of an entry."),
+        "erase": ("keep:erase", "Erase the words of entries for good."),
         "completion": ("keep:completion", "Print what a shell needs to complete names."),
     },
 }

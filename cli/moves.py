@@ -6,10 +6,21 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import desk, render
+from cli import names, render
 from cli.desk import Desk
 from cli.render import lines
-from cli.verb import WHO, Completed, OneOf, Several, Verb, WholeNumber, faces_option, score_under, write_options
+from cli.verb import (
+    WHO,
+    Completed,
+    OneOf,
+    Several,
+    Verb,
+    WholeNumber,
+    faces_option,
+    score_under,
+    seal_options,
+    write_options,
+)
 from ledger.errors import BadInput, Refused
 from ledger.inputs import AT_TABLE, CAST, HIDDEN, Tag
 from ledger.rules import Move, System
@@ -18,6 +29,7 @@ from ledger.shape import Field
 if TYPE_CHECKING:
     from ledger.book import Book
     from ledger.deciding import Command
+    from ledger.play import Play, Roll
     from ledger.scribe import Written
 
 
@@ -42,9 +54,10 @@ def command(system: System, move: type[Move]) -> Verb:
     """Return the command of a move: handles and choices that must be said stand alone, all else is a flag."""
     params = [parameter(field) for field in move.fields().values() if AT_TABLE not in field.tags]
     params = [param for param in params if param.name not in move.offered]
+    throws = [faces_option(), *seal_options()] if move.throws() else []
     return Verb(
         move.name(),
-        params=[*params, *([faces_option()] if move.throws() else []), *write_options()],
+        params=[*params, *throws, *write_options()],
         callback=partial(_play, system, move),
         help=move.__doc__,
         short_help=(move.__doc__ or "").splitlines()[0],
@@ -103,7 +116,7 @@ def named_inputs(book: "Book", move: type[Move], said: Mapping[str, Any]) -> dic
         if field.many and (CAST in field.tags or _names_something(field)):
             held = tuple(name for each in held for name in each.split(","))
         if CAST in field.tags:
-            held = tuple(_resolve(book, held)) if field.many else desk.character(book, str(held))
+            held = tuple(_resolve(book, held)) if field.many else names.character(book, str(held))
         found[field.name] = held
     for field in move.fields().values():
         for tag in field.tags:
@@ -119,34 +132,34 @@ def _by_name(book: "Book", field: Field, typed: tuple[str, ...]) -> dict[str, An
     from ledger.inputs import handle  # kept beside its only use
 
     flag = f"--{field.name.replace('_', '-')}"
-    said = desk.pairs([each for word in typed for each in word.split(",")], f"what {flag} takes, NAME=VALUE")
+    said = names.pairs([each for word in typed for each in word.split(",")], f"what {flag} takes, NAME=VALUE")
     cast = book.cast()
-    names: dict[str, str] = {}
+    known_as: dict[str, str] = {}
     for typed_name, value in said.items():
         known = CAST in field.tags or typed_name.lower() in cast
-        name = desk.character(book, typed_name) if known else handle(typed_name)
-        if name in names:
+        name = names.character(book, typed_name) if known else handle(typed_name)
+        if name in known_as:
             raise BadInput(f"{flag} names {name} twice.")
-        names[name] = value
+        known_as[name] = value
     if field.kind is not int:
-        return {name: handle(value) for name, value in names.items()}
-    numbers = {name: desk.whole(value) for name, value in names.items()}
+        return {name: handle(value) for name, value in known_as.items()}
+    numbers = {name: names.whole(value) for name, value in known_as.items()}
     for name, number in numbers.items():
         if field.limit and not field.limit.least <= number <= field.limit.most:
             raise BadInput(f"{flag} {name}={number} is not within {field.limit.least} to {field.limit.most}.")
     return numbers
 
 
-def _resolve(book: "Book", names: Iterable[str]) -> Iterable[str]:
-    return (desk.character(book, name) for name in names)
+def _resolve(book: "Book", typed: Iterable[str]) -> Iterable[str]:
+    return (names.character(book, name) for name in typed)
 
 
 def _on_sheet(book: "Book", who: str, prefix: str, typed: str) -> str:
     from ledger.inputs import handle  # kept beside its only use
 
-    known = (full.partition("/")[2] for full in desk.known_scores(book, who))
-    names = [name.removeprefix(f"{prefix}.") for name in known if name.startswith(f"{prefix}.")]
-    return desk.pick(typed, names) or handle(typed)
+    known = (full.partition("/")[2] for full in names.known_scores(book, who))
+    there = [name.removeprefix(f"{prefix}.") for name in known if name.startswith(f"{prefix}.")]
+    return names.pick(typed, there) or handle(typed)
 
 
 @click.pass_context
@@ -156,7 +169,7 @@ def _play(ctx: click.Context, system: System, move: type[Move], /, **said: Any) 
     at_desk = ctx.find_object(Desk) or Desk()
     with at_desk.book() as book:
         played = Play(system=system.name, move=move(**named_inputs(book, move, said)))
-        done = put(at_desk, book, played, said)
+        done = put(at_desk, book, sealed(played, said), said)
     if said["json_"] or done.dry or done.again:
         return
     asked = next((entry.seq for entry in done.entries if entry.type == "question-asked"), None)
@@ -164,6 +177,18 @@ def _play(ctx: click.Context, system: System, move: type[Move], /, **said: Any) 
         _ask(at_desk, asked, said)
     else:
         _offer(done)
+
+
+def sealed(said: "Play | Roll", flags: Mapping[str, Any]) -> "Command":
+    """Return what was said, sealed where the flags want that; refuses (`BadInput`) a flag of a seal without one."""
+    if not flags.get("seal"):
+        if flags.get("until") is not None or flags.get("unseen"):
+            raise BadInput("--until and --unseen go with --seal.")
+        return said
+    from ledger.seals import Sealed, until  # an open roll needs no seal
+
+    ends = None if flags["until"] is None else until(flags["until"])
+    return Sealed(said=said, until=ends, unseen=flags["unseen"])
 
 
 def put(
@@ -186,7 +211,8 @@ def put(
             render.talk("A dry run: nothing was written.")
 
     scribe, faces, dry = at_desk.scribe(book), flags.get("faces"), flags["dry"] or asking
-    done = scribe.write(said, faces=faces, once=flags["once"], dry=dry, rehearsed=shown, agreed=agreed)
+    fork = flags.get("fork", False)
+    done = scribe.write(said, faces=faces, once=flags["once"], dry=dry, rehearsed=shown, agreed=agreed, fork=fork)
     if not done.dry:
         shown(done)
     return done
@@ -214,8 +240,11 @@ def chosen_inputs(fields: Iterable[Field], typed: Mapping[str, Any]) -> dict[str
 def answer_words(book: "Book", question: int) -> str:
     """Return the words that answer a question, with a place for each choice."""
     from ledger.answers import CHOICES
+    from ledger.events import RollSealed
 
     kind = book.entry(question).type
+    if kind == RollSealed.type:
+        return f"campaign reveal {question}"
     if kind in CHOICES:
         return f"campaign decide {question} {'|'.join(CHOICES[kind])} --why TEXT"
     flags = (f"--{field.name} {_placeholder(field)}" for field in choice_of(book, question))

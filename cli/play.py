@@ -4,9 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import desk, render
+from cli import names, render
 from cli.desk import Desk
-from cli.moves import choice_of, chosen_inputs, parameter, put, write_choice
+from cli.moves import choice_of, chosen_inputs, parameter, put, sealed, write_choice
+from cli.proof import head_signed
 from cli.render import pages
 from cli.verb import (
     SCORE_CHANGE,
@@ -17,6 +18,7 @@ from cli.verb import (
     WholeNumber,
     faces_option,
     pass_desk,
+    seal_options,
     words,
     write_options,
     writes,
@@ -53,7 +55,7 @@ def join(at_desk: Desk, who: str, system: str, scores: tuple[str, ...], **flags:
     """Give a character a sheet in a game."""
     from ledger.campaign import Join
 
-    started = {name: desk.whole(value) for name, value in desk.pairs(scores, "a score like maximum=4").items()}
+    started = {name: names.whole(value) for name, value in names.pairs(scores, "a score like maximum=4").items()}
     with at_desk.book() as book:
         put(at_desk, book, Join(who=who, system=system, scores=started), flags)
 
@@ -73,7 +75,7 @@ def open_session(at_desk: Desk, title: str, present: tuple[str, ...], **flags: A
     from ledger.campaign import OpenSession
 
     with at_desk.book() as book:
-        there = tuple(dict.fromkeys(desk.player(book, name) for name in words(present)))
+        there = tuple(dict.fromkeys(names.player(book, name) for name in words(present)))
         put(at_desk, book, OpenSession(title=title, present=there), flags)
 
 
@@ -85,7 +87,9 @@ def close_session(at_desk: Desk, **flags: Any) -> None:
     from ledger.campaign import CloseSession
 
     with at_desk.book() as book:
-        put(at_desk, book, CloseSession(), flags)
+        done = put(at_desk, book, CloseSession(), flags)
+        if not (done.dry or done.again):
+            head_signed(at_desk, book, json=flags["json_"])
 
 
 @click.command(cls=Verb, example='scene "On the roof"')
@@ -106,6 +110,7 @@ def scene(at_desk: Desk, title: str, **flags: Any) -> None:
         click.Argument(["who"], type=Completed("WHO", lambda book, ctx: [*book.cast(), *book.players()])),
         click.Argument(["pool"]),
         faces_option(),
+        *seal_options(),
         *write_options(),
     ],
     example="roll mara 4d6kh3+2 --faces 6,5,4,1",
@@ -118,7 +123,7 @@ def roll(at_desk: Desk, who: str, pool: str, **flags: Any) -> None:
 
     notation = read(pool)
     with at_desk.book() as book:
-        put(at_desk, book, Roll(who=desk.roller(book, who), notation=notation.text), flags)
+        put(at_desk, book, sealed(Roll(who=names.roller(book, who), notation=notation.text), flags), flags)
 
 
 @click.command(cls=Verb, example='adjust mara edge=-1 --why "the paper sheet says so"')
@@ -131,11 +136,11 @@ def adjust(at_desk: Desk, who: str, amounts: tuple[str, ...], why: str, **flags:
     """Move scores by hand, as the GM decides."""
     from ledger.campaign import Adjust
 
-    typed = desk.pairs(amounts, "a change like edge=+1")
-    desk.signed(typed)
+    typed = names.pairs(amounts, "a change like edge=+1")
+    names.signed(typed)
     with at_desk.book() as book:
-        known = desk.character(book, who)
-        put(at_desk, book, Adjust(who=known, amounts=desk.amounts(book, known, typed), why=why), flags)
+        known = names.character(book, who)
+        put(at_desk, book, Adjust(who=known, amounts=names.amounts(book, known, typed), why=why), flags)
 
 
 @click.command("set", cls=Verb, example='set mara care=no --why "patched up"')
@@ -148,10 +153,10 @@ def set_marks(at_desk: Desk, who: str, values: tuple[str, ...], why: str, **flag
     """Set marks by hand, as the GM decides."""
     from ledger.campaign import SetMarks
 
-    typed = desk.pairs(values, "a mark like care=no")
+    typed = names.pairs(values, "a mark like care=no")
     with at_desk.book() as book:
-        known = desk.character(book, who)
-        put(at_desk, book, SetMarks(who=known, values=desk.marks(book, known, typed), why=why), flags)
+        known = names.character(book, who)
+        put(at_desk, book, SetMarks(who=known, values=names.marks(book, known, typed), why=why), flags)
 
 
 @click.command(cls=Verb, example='note "They trust the guide"')
@@ -214,7 +219,7 @@ def settings(at_desk: Desk, system: str | None, values: tuple[str, ...], why: st
         raise BadInput("A --why goes with what is decided, NAME=VALUE.")
     with at_desk.book() as book:
         if system and values:
-            decided = desk.pairs(values, "a setting like injuries=minor,serious")
+            decided = names.pairs(values, "a setting like injuries=minor,serious")
             put(at_desk, book, Settle(system=systems.find(system).name, values=decided, why=why), flags)
             return
         used = {name: None for who in book.cast() for name in book.systems(who) if systems.known(name)}

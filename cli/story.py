@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import desk, render
+from cli import names, render
 from cli.desk import Desk
 from cli.render import story
 from cli.verb import Verb, WholeNumber, looks, pass_desk
@@ -39,7 +39,7 @@ def replay(at_desk: Desk, session: int | None, first: str | None, last: str | No
     if flags["step"] and flags["speed"]:
         raise BadInput("Say --step or --speed, not both.")
     with at_desk.look() as book:
-        when = desk.when(book, flags["at"], flags["corrected"])
+        when = names.when(book, flags["at"], flags["corrected"])
         told = stretch(book, *_ends(book, session, first, last), when)
         if flags["json_"]:
             render.as_json(story.frame_json(frame(book, seq, when)) for seq in told)
@@ -57,8 +57,8 @@ def _ends(book: "Book", session: int | None, first: str | None, last: str | None
 
     if session is not None:
         return stretch_of(book, session)
-    began = 1 if first is None else desk.began(book, first)
-    ended = book.head() if last is None else desk.when(book, last, False).seq
+    began = 1 if first is None else names.began(book, first)
+    ended = book.head() if last is None else names.when(book, last, False).seq
     if began > ended:
         raise BadInput(f"{first} comes after {last}.", "Name the earlier point first.")
     return began, ended
@@ -109,7 +109,7 @@ def chronicle(at_desk: Desk, session: int | None, markdown: bool, at: str | None
     with at_desk.look() as book:
         if session is not None:
             reached(book, session)
-        found = look(book, desk.when(book, at, corrected), session)
+        found = look(book, names.when(book, at, corrected), session)
         if json_:
             render.as_json(story.chapter_json(chapter) for chapter in found)
         elif markdown:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from cli import desk
+from cli import names
 from cli.desk import Desk
 from ledger.errors import BadInput, LedgerError
 from ledger.shape import Within
@@ -97,7 +97,7 @@ class Late(click.Command):
         """Look at the entry, then read the flags."""
         typed: str = ctx.params["entry"]
         with (ctx.find_object(Desk) or Desk()).book() as book:
-            verb = self._find(book, desk.entry(book, typed), ctx)
+            verb = self._find(book, names.entry(book, typed), ctx)
         words = list(ctx.params["flags"])
         with verb.make_context(f"{self.name} {typed}", words, parent=ctx.parent) as inner:
             return verb.invoke(inner)
@@ -116,7 +116,7 @@ class WholeNumber(click.ParamType[int]):
         if isinstance(value, int):
             return value
         try:
-            number = desk.whole(value)
+            number = names.whole(value)
         except BadInput as error:
             self.fail(error.sentence, param, ctx)
         if self.limit and not self.limit.least <= number <= self.limit.most:
@@ -142,7 +142,7 @@ class Faces(click.ParamType[tuple[int, ...]]):
         if isinstance(value, tuple):
             return value
         try:
-            return tuple(100 if face == "00" else desk.whole(face) for face in value.split(","))
+            return tuple(100 if face == "00" else names.whole(face) for face in value.split(","))
         except BadInput as error:
             self.fail(error.sentence, param, ctx)
 
@@ -176,7 +176,7 @@ def _scores(book: "Book", ctx: click.Context, end: str = "") -> list[str]:
     who = ctx.params.get("who") or next(iter(ctx.args), None)
     if who is None:
         return []
-    return [full.partition("/")[2] + end for full in desk.known_scores(book, desk.character(book, who))]
+    return [full.partition("/")[2] + end for full in names.known_scores(book, names.character(book, who))]
 
 
 WHO = Completed("WHO", _cast)
@@ -219,6 +219,7 @@ def write_options() -> list[click.Option]:
         click.Option(["--once"], metavar="ID", help="Write only once under this id."),
         click.Option(["--dry-run", "dry"], is_flag=True, help="Refuse or show, and write nothing."),
         click.Option(["--json", "json_"], is_flag=True, help="The entries written, one JSON object a line."),
+        click.Option(["--fork"], is_flag=True, help="Go on though another history is known here; the book says so."),
         click.Option(["-v", "--verbose", "more"], count=True, help="The working too."),
     ]
 
@@ -226,6 +227,15 @@ def write_options() -> list[click.Option]:
 def faces_option(says: str = "Dice thrown by hand, in order; else the machine throws.") -> click.Option:
     """Return the option for dice thrown by hand."""
     return click.Option(["--faces"], type=Faces(), help=says)
+
+
+def seal_options() -> list[click.Option]:
+    """Return the options that keep a roll closed."""
+    return [
+        click.Option(["--seal"], is_flag=True, help="Keep the roll closed; nothing of it counts until 'reveal'."),
+        click.Option(["--until"], metavar="WHEN", help="When it is to be revealed: session-end, or a date."),
+        click.Option(["--unseen"], is_flag=True, help="Let players not see that it was made."),
+    ]
 
 
 def _add(command: Any, option: click.Option) -> None:

@@ -27,13 +27,13 @@ from ledger.events import (
     DisputeRaised,
     KnockOnFound,
     LimitCrossed,
-    Mark,
     MovePlayed,
     QuestionAsked,
     QuestionDecided,
     ScoreAsserted,
     VerdictOverridden,
 )
+from ledger.facts import Mark
 from ledger.limits import value_and_most
 from ledger.play import rule_on, table_of
 from ledger.rules import Move

@@ -6,9 +6,13 @@ from typing import Any
 from ledger.accounts import BOUND, NOW, Accounts, When
 from ledger.canonical import changed
 from ledger.entries import Entry
-from ledger.events import ABOUT, CAMPAIGN, CAST, ERASED, HOLD, PLAYERS, QUESTIONS, Said, Secret
+from ledger.events import ABOUT, CAMPAIGN, CAST, HOLD, KEY, PLAYERS, QUESTIONS, REVEALED
+from ledger.facts import ERASED, Said, Secret
 from ledger.journal import Journal, open_journal
-from ledger.words import Words, commitments, opened
+from ledger.words import Words, check_words, commitments, opened
+
+SECRET = b'{"secret":"'
+"""What stands in the bytes of an entry where the GM keeps something."""
 
 
 class Book:
@@ -86,6 +90,44 @@ class Book:
         )
         return found
 
+    def holds(self, size: int, root: bytes) -> bool:
+        """Whether the first so many entries are those of a root, to the byte."""
+        return size <= self.head() and self.root(size) == root
+
+    def check_words(self, seq: int) -> None:
+        """Refuse (`WrongEntry`) words of an entry that are not those that it committed to."""
+        body, kept = self.journal.entry(seq).body, self.words.kept(seq)
+        check_words(
+            seq,
+            body,
+            kept,
+            {field: seq for field, kind, _ in commitments(body) if kind == Said.KEY and field not in kept},
+        )
+
+    def root(self, size: int) -> bytes:
+        """Return the root of the tree of the first so many entries."""
+        return self.journal.root(size)
+
+    def erasable(self, seq: int) -> dict[int, tuple[str, ...]]:
+        """Return the words of an entry that are still there, and those that were written again, by entry.
+
+        Again in its place, as part of a correction, or in an amendment of it.
+        """
+        entry = self.journal.entry(seq)
+        again = {each.seq for each in self.journal.since(entry.since) if each.type == entry.type}
+        amended = {
+            each.seq
+            for each in self.journal.naming(("action-amended",), seq, ("about",))
+            if each.body["about"] in again
+        }
+        found = {each: self._words_left(each) for each in sorted(again | amended)}
+        return {each: fields for each, fields in found.items() if fields}
+
+    def _words_left(self, seq: int) -> tuple[str, ...]:
+        left = self.words.of(seq)
+        body = self.journal.entry(seq).body
+        return tuple(field for field, kind, _ in commitments(body) if kind == Said.KEY and field in left)
+
     def written(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
         """Yield the entries of some types, from one on, that name any of these; their words stay closed."""
         yield from self.journal.naming(types, first, naming)
@@ -101,7 +143,12 @@ class Book:
     def opened(self, entry: Entry, *, secrets: bool = False) -> Entry:
         """Return an entry with its words in their places; what the GM keeps secret stays closed unless asked for."""
         texts = self.words.of(entry.seq)
-        return entry.but(body=opened(entry.body, texts, secrets=secrets)) if texts else entry
+        told = secrets or (SECRET in entry.stored and self.revealed(entry.seq))
+        return entry.but(body=opened(entry.body, texts, secrets=told)) if texts else entry
+
+    def revealed(self, seq: int) -> bool:
+        """Whether what the GM had kept of an entry was told."""
+        return self.mark(REVEALED, str(seq)) is not None
 
     def acts_backwards(self, last: int | None = None) -> Iterator[int]:
         """Yield the actions, the latest first."""
@@ -144,6 +191,11 @@ class Book:
         """Return the questions that wait for an answer, by number."""
         names = self.accounts.marked(QUESTIONS)
         return sorted(int(name) for name in names if self.accounts.mark(QUESTIONS, name, when) is False)
+
+    def origin(self) -> str | None:
+        """Return under what name the campaign signs its heads, None where it never had a key."""
+        key = self.mark(CAMPAIGN, KEY)
+        return None if key is None else str(key).partition("+")[0]
 
     def title(self) -> str:
         """Return the title of the campaign."""

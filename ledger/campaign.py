@@ -22,21 +22,21 @@ from ledger.errors import BadInput, Refused, UnknownName, sorted_names
 from ledger.events import (
     CAMPAIGN,
     CAST,
+    KEY,
     PLAYERS,
     CampaignOpened,
     CharacterJoined,
     DayBegun,
-    Mark,
     MarksSet,
     NoteWritten,
     PlayerSeated,
-    Posting,
     SceneSet,
     ScoreAdjusted,
     SessionClosed,
     SessionOpened,
     SettingsChanged,
 )
+from ledger.facts import Mark, Posting
 from ledger.inputs import AT_ONCE, RESERVED, shortened
 from ledger.rules import Score, System
 
@@ -47,12 +47,14 @@ class Open(Command):
     writes: ClassVar[tuple[str, ...]] = (CampaignOpened.type,)
     title: str
     gm: str
+    key: str | None = None
 
     def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
         """Write the first entry, and seat the GM; refuses where there is one already."""
         if plan.head:
             raise Refused("This campaign was opened already.", "Name another file with -f FILE.")
-        plan.add(CampaignOpened(title=worded("A title", self.title, LONGEST_NAME)))
+        marks = () if self.key is None else (Mark(who=CAMPAIGN, name=KEY, value=self.key),)
+        plan.add(CampaignOpened(title=worded("A title", self.title, LONGEST_NAME), key=self.key, marks=marks))
         Seat(name=self.gm, plays=(), gm=True).decide(stands, plan, thrown)
 
     def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
@@ -60,6 +62,10 @@ class Open(Command):
         if entries[0].type != CampaignOpened.type:
             return None
         return {"title": entries[0].body["title"], "gm": entries[1].body["name"]}
+
+    def content(self) -> dict[str, Any]:
+        """Return the title and the name of the GM; a key is made anew each time."""
+        return {"title": self.title, "gm": self.gm}
 
 
 class Seat(Command):

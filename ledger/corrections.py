@@ -16,24 +16,26 @@ from ledger.entries import Entry
 from ledger.errors import Refused
 from ledger.events import (
     CORRECTING,
+    LASTING,
     QUESTIONS,
     STRUCK,
     ActionAmended,
     ActionStruck,
     CampaignOpened,
     CharacterJoined,
-    Mark,
     NoteWritten,
     PlayerSeated,
     PlayRewound,
+    RollSealed,
     SceneSet,
     SessionClosed,
     SessionOpened,
     SettingsChanged,
 )
+from ledger.facts import Mark
 from ledger.strikes import Kept, Say, Strike, aftermath, amended, decided_in, reason, struck
 
-STAYING = CORRECTING | {
+STAYING = CORRECTING - {RollSealed.type} | {
     shape.type
     for shape in (
         CampaignOpened,
@@ -155,7 +157,8 @@ def _how(first: Entry) -> str | None:
 
 
 def _may_be_undone(stands: Standing, act: int) -> bool:
-    return stands.mark(STRUCK, str(act)) is None and _how(stands.action(act)[0]) not in {"undo", "redo"}
+    first = stands.action(act)[0]
+    return stands.mark(STRUCK, str(act)) is None and _how(first) not in {"undo", "redo"} and first.type not in LASTING
 
 
 def _is_kept(part: Part, last: int) -> bool:

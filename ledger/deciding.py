@@ -11,7 +11,8 @@ from ledger import systems
 from ledger.dice import Pool, Throw
 from ledger.entries import Entry, head_of, plain
 from ledger.errors import BadInput, Held, NotEnough, OutOfRange, UnknownName
-from ledger.events import CAST, HOLD, Event, Posting, Said, Secret
+from ledger.events import CAST, HOLD, Event
+from ledger.facts import Posting, Said, Secret
 from ledger.inputs import HANDLE, RESERVED, shortened
 from ledger.rules import Follows, Score, System
 from ledger.shape import Shape
@@ -70,6 +71,15 @@ class Standing(Protocol):
 
     def copy(self, seq: int) -> dict[str, Any]:
         """Return an entry as it was said, its words and secrets open to be kept again."""
+
+    def check_words(self, seq: int) -> None:
+        """Refuse (`WrongEntry`) words of an entry that are not those that it committed to."""
+
+    def root(self, size: int) -> bytes:
+        """Return the root of the tree of the first so many entries."""
+
+    def erasable(self, seq: int) -> dict[int, tuple[str, ...]]:
+        """Return the words of an entry that are still there, and those that were written again, by entry."""
 
     def written(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
         """Yield the entries of some types, from one on, that name any of these."""

@@ -7,7 +7,8 @@ event.
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from ledger.events import Consequence, DiceThrown, Event, Named, Said, Seq
+from ledger.events import Consequence, DiceThrown, Event
+from ledger.facts import Named, Said, Seq
 from ledger.shape import Shape, Within
 
 

@@ -2,30 +2,26 @@
 
 An event carries postings and marks, and its own facts; `ledger.entries` gives it its place in the journal. Shapes
 evolve by two rules alone: a new field with a default, or a new type.
-
-What people type stands in an entry as a commitment, `{"word": HMAC}`; what the GM keeps secret as
-`{"secret": HMAC}`. The text lies beside the entry, with its salt, in the table `words`.
 """
 
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-from ledger.canonical import canonical_json
 from ledger.dice import Source
-from ledger.shape import BIGGEST, Shape, Within
+from ledger.facts import Amount, CountedDie, Mark, Named, Posting, Said, Secret, Seq, Step, Verdict
+from ledger.shape import Shape, Within
 
-Seq = Annotated[int, Within(1, BIGGEST)]
-Amount = Annotated[int, Within(-BIGGEST, BIGGEST)]
-Named = Annotated[str, Within(1, 100, length=True)]
+Text = Annotated[str, Within(1, 20_000, length=True)]
 
 CAMPAIGN = "campaign"
 CAST, PLAYERS, QUESTIONS, STRUCK = "#cast", "#players", "#questions", "#struck"
-ABOUT, ASSERTED = "#about", "#asserted"
+ABOUT, ASSERTED, REVEALED = "#about", "#asserted", "#revealed"
 """Subjects of marks beside characters, players (`p1`) and `campaign`, so that the journal is never searched.
 
 `#cast` and `#players` hold, by handle, the entry that brought them; `#questions`, by number, the entry that answered
 it, or false; `#struck`, by action, the entry that strikes it; `#about`, by action and entry (`17:31`), that the entry
-says something about the action; `#asserted`, by character and score (`mara:edge/edge`), the last assertion that held.
+says something about the action; `#asserted`, by character and score (`mara:edge/edge`), the last assertion that held;
+`#revealed`, by entry, the one that told what the GM had kept of it.
 """
 
 HOLD = "hold"
@@ -34,82 +30,20 @@ HOLD = "hold"
 OFFER = "offer"
 """The mark of a character that names the ruling after which something may still be chosen."""
 
+KEY = "key"
+"""The mark of the campaign that is the public half of the key that signs."""
+
+POLICY = "policy"
+"""The mark of the campaign that names the entry which says who witnesses it."""
+
+FORK = "fork"
+"""The mark of the campaign that is the root of another history, from which it went apart knowingly."""
+
 CHOICE = "choice"
 """The kind of a question that waits for inputs which are chosen once the dice lie."""
 
 FIRST_SEAT = "p1"
 """The seat that is taken when a campaign is opened: the GM's."""
-
-
-ERASED = "(erased)"
-
-
-class Said(Shape):
-    """Words that somebody typed. `text` is None where they were erased, or were not looked up."""
-
-    KEY: ClassVar[str] = "word"
-    text: str | None
-
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
-        """Read the commitment that stands on disk."""
-        from pydantic_core import core_schema as core  # only verify asks
-
-        commitment = core.str_schema(pattern="^[0-9a-f]{64}$", strict=True)
-        shape = core.typed_dict_schema({cls.KEY: core.typed_dict_field(commitment)}, extra_behavior="forbid")
-        return core.no_info_after_validator_function(lambda _: cls(text=None), shape)
-
-
-class Secret(Said):
-    """What the GM keeps from the players, or what would tell it. `text` is its canonical JSON."""
-
-    KEY: ClassVar[str] = "secret"
-
-
-def secret(value: Any) -> Secret:
-    """Return a value as a secret."""
-    return Secret(text=canonical_json(value).decode())
-
-
-class Posting(Shape):
-    """One change to one score."""
-
-    who: Named
-    score: Named
-    amount: Amount
-
-
-class Mark(Shape):
-    """One value given to a named fact that is no number. A value of None clears it."""
-
-    who: Named
-    name: Named
-    value: Any
-
-
-class CountedDie(Shape):
-    """A natural die; `dropped` says why it does not count, and is None where it does."""
-
-    sides: Seq
-    face: Seq
-    digits: tuple[int, int] | None = None
-    dropped: str | None = None
-
-
-class Step(Shape):
-    """One line of working: a name, a sentence with a `{}` for each number, and the numbers."""
-
-    name: str
-    says: str
-    numbers: tuple[int | Secret, ...] = ()
-
-
-class Verdict(Shape):
-    """The headline of a ruling; `good` is None where there is nothing to win or lose."""
-
-    says: str
-    good: bool | None
-    margin: int | Secret | None = None
 
 
 class Event(Shape):
@@ -121,11 +55,12 @@ class Event(Shape):
 
 
 class CampaignOpened(Event):
-    """The first entry of every journal."""
+    """The first entry of every journal; `key` is the public half of what signs its heads, and names its origin."""
 
     type: ClassVar[str] = "campaign-opened"
     format: Literal[1] = 1
     title: Said
+    key: Named | None = None
 
 
 class PlayerSeated(Event):
@@ -267,7 +202,7 @@ class QuestionAsked(_OfAMove):
 
 
 class Correction(Event):
-    """A fact that speaks about other entries, and is never played again."""
+    """A fact that speaks about other entries, or about the book itself, and is never played again."""
 
 
 How = Literal["undo", "redo", "void", "rewind", "amend", "choose"]
@@ -367,6 +302,62 @@ class ScoreAsserted(Correction):
     stood: dict[str, int]
 
 
+class RollSealed(Correction):
+    """A roll that the GM keeps closed: nothing of it counts before it is revealed, and then it counts since here.
+
+    `until` is when that is due: `session-end`, a date, or None. Players see that it was made, unless it is `unseen`.
+    """
+
+    type: ClassVar[str] = "roll-sealed"
+    until: Named | None
+    unseen: bool
+    thrown: Secret
+    ruling: Secret
+    consequences: Secret
+
+
+class SecretRevealed(Correction):
+    """What the GM had kept of an entry is told from here on; of a sealed roll, what it came to follows."""
+
+    type: ClassVar[str] = "secret-revealed"
+    about: Seq
+
+
+class OfTheBook(Correction):
+    """A fact about the book itself, which is never struck."""
+
+
+class KeyRotated(OfTheBook):
+    """Another key signs from here on; `note` is a signed note of the head before and the new key, signed by both."""
+
+    type: ClassVar[str] = "key-rotated"
+    key: Named
+    note: Text
+    why: Said | None
+
+
+class PolicySet(OfTheBook):
+    """Who is to witness the history, and how many of them; in the form of a tlog-policy."""
+
+    type: ClassVar[str] = "policy-set"
+    policy: Text
+
+
+class HistoryForked(OfTheBook):
+    """Play went on from here though a longer or another history is known: its size, and its root in hexadecimal."""
+
+    type: ClassVar[str] = "history-forked"
+    size: Seq
+    root: Named
+
+
+class WordsErased(OfTheBook):
+    """Words were erased, for good: by the number of their entry, the fields."""
+
+    type: ClassVar[str] = "words-erased"
+    erased: dict[str, tuple[str, ...]]
+
+
 class Consequence(Event):
     """What followed from a move: one shape for all systems; the kind (`edge-spent`) is its type."""
 
@@ -388,3 +379,5 @@ TYPES: Mapping[str, type[Event]] = {shape.type: shape for shape in _named(Event)
 """Every event type except the consequences, which systems name."""
 
 CORRECTING = frozenset(name for name, shape in TYPES.items() if issubclass(shape, Correction))
+
+LASTING = frozenset(name for name, shape in TYPES.items() if issubclass(shape, OfTheBook))

@@ -1,9 +1,4 @@
-"""The journal: an append-only file of entries.
-
-The file is SQLite: `entries` hold the truth, the canonical bytes of each entry and their leaf hash; `postings`,
-`marks` and `words` lie beside it. Three triggers keep honest programs honest: an entry is appended after the last,
-none is changed, none is deleted. The hashes are for the others.
-"""
+"""The journal: an append-only list of entries, and the tree (RFC 6962) over them."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -12,73 +7,10 @@ from os import W_OK, access, path, unlink
 from typing import Any
 
 from ledger.entries import Entry
-from ledger.errors import (
-    Busy,
-    Damaged,
-    NewerCampaign,
-    NoCampaign,
-    NoRoom,
-    NotACampaign,
-    NotGuarded,
-    Refused,
-    WrongEntry,
-)
+from ledger.errors import Damaged, NewerCampaign, NoCampaign, NoRoom, NotACampaign, Refused, WrongEntry
+from ledger.file import APPLICATION_ID, SCHEMAS, VERSION, connect, plain_errors, prepare, statements
 
-APPLICATION_ID = 0x43414D50
-"""`CAMP`: the file's application id."""
-
-VERSION = 1
-"""The schema that this program writes, and the newest that it reads."""
-
-BUSY_SECONDS = 5
-
-SCHEMA = """
-CREATE TABLE entries (
-  seq   INTEGER PRIMARY KEY CHECK (seq > 0 AND seq = body ->> '$.seq'),
-  body  TEXT NOT NULL CHECK (length(CAST(body AS BLOB)) <= 60000),
-  leaf  BLOB NOT NULL CHECK (length(leaf) = 32)
-) STRICT;
-CREATE UNIQUE INDEX entries_once ON entries (body ->> '$.once') WHERE body ->> '$.once' IS NOT NULL;
-CREATE TRIGGER entries_are_appended BEFORE INSERT ON entries
-WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM entries)
-BEGIN SELECT raise(ABORT, 'an entry is appended after the last one'); END;
-CREATE TRIGGER entries_stay BEFORE UPDATE ON entries
-BEGIN SELECT raise(ABORT, 'an entry is never changed'); END;
-CREATE TRIGGER entries_remain BEFORE DELETE ON entries
-BEGIN SELECT raise(ABORT, 'an entry is never deleted'); END;
-CREATE TABLE postings (
-  who     TEXT NOT NULL,
-  score   TEXT NOT NULL,
-  seq     INTEGER NOT NULL,
-  since   INTEGER NOT NULL,
-  amount  INTEGER NOT NULL,
-  balance INTEGER NOT NULL,
-  PRIMARY KEY (who, score, seq, since)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX postings_late ON postings (who, score, since) WHERE since < seq;
-CREATE TABLE marks (
-  who   TEXT NOT NULL,
-  name  TEXT NOT NULL,
-  since INTEGER NOT NULL,
-  seq   INTEGER NOT NULL,
-  value TEXT,
-  PRIMARY KEY (who, name, since, seq)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE words (
-  seq   INTEGER NOT NULL,
-  field TEXT NOT NULL,
-  salt  BLOB NOT NULL CHECK (length(salt) = 32),
-  text  TEXT NOT NULL,
-  PRIMARY KEY (seq, field)
-) STRICT, WITHOUT ROWID;
-"""
-
-
-def leaf_hash(stored: bytes) -> bytes:
-    """Return the leaf of stored bytes: SHA-256(0x00 ‖ bytes), as RFC 6962 has it."""
-    from hashlib import sha256  # a look hashes nothing
-
-    return sha256(b"\x00" + stored).digest()
+LEAF = "SELECT leaf FROM entries WHERE seq = ?"
 
 
 class Journal:
@@ -102,6 +34,8 @@ class Journal:
         with plain_errors():
             self.connection.execute("BEGIN IMMEDIATE")
             try:
+                if not dry:
+                    self._upgrade()
                 yield
                 self.connection.execute("ROLLBACK" if dry else "COMMIT")
             finally:
@@ -127,9 +61,102 @@ class Journal:
         return int(head)
 
     def append(self, seq: int, stored: bytes) -> None:
-        """Append an entry by its canonical bytes; the write lock is held."""
-        row = (seq, stored.decode(), leaf_hash(stored))
-        self.connection.execute("INSERT INTO entries (seq, body, leaf) VALUES (?, ?, ?)", row)
+        """Append an entry by its canonical bytes, with the nodes that it completes; the write lock is held."""
+        from ledger.tree import leaf_hash  # a look hashes nothing
+
+        leaf = leaf_hash(stored)
+        self.connection.execute("INSERT INTO entries (seq, body, leaf) VALUES (?, ?, ?)", (seq, stored.decode(), leaf))
+        if self.upgraded():
+            self._complete(seq, leaf)
+
+    def _complete(self, seq: int, leaf: bytes) -> None:
+        """Store the nodes that a leaf completes, the lowest first."""
+        from ledger.tree import completed, node_hash
+
+        below = leaf
+        for level, place in completed(seq - 1):
+            below = node_hash(self.node(level - 1, 2 * place), below)
+            self.connection.execute("INSERT INTO nodes VALUES (?, ?, ?)", (level, place, below))
+
+    def upgraded(self) -> bool:
+        """Whether the file holds the nodes of its tree; one of the first version has none till it is written."""
+        return self._version() > 1
+
+    def _version(self) -> int:
+        (version,) = self.connection.execute("PRAGMA user_version").fetchone()
+        return int(version)
+
+    def _upgrade(self) -> None:
+        """Bring a file of an earlier version to this one, within the lock."""
+        for version in range(self._version(), VERSION):
+            for statement in statements(SCHEMAS[version]):
+                self.connection.execute(statement)
+            self.connection.execute(f"PRAGMA user_version = {version + 1}")
+            for seq, _, leaf in self.stored():
+                self._complete(seq, leaf)
+
+    # The tree
+
+    def node(self, level: int, place: int) -> bytes:
+        """Return the hash of a complete subtree of 2^level leaves, by its place among those of its level."""
+        if level and not self.upgraded():
+            from ledger.tree import node_hash  # a file of the first version has leaves alone
+
+            return node_hash(self.node(level - 1, 2 * place), self.node(level - 1, 2 * place + 1))
+        sql = "SELECT hash FROM nodes WHERE level = ? AND place = ?" if level else LEAF
+        with plain_errors():
+            found = self.connection.execute(sql, (level, place) if level else (place + 1,)).fetchone()
+        if found is None:
+            raise WrongEntry((place + 1) << level, "has lost a node of the tree")
+        return bytes(found[0])
+
+    def nodes(self) -> Iterator[tuple[int, int, bytes]]:
+        """Yield the inner nodes that are stored: level, place and hash, in the order in which they were completed."""
+        if self.upgraded():
+            sql = "SELECT level, place, hash FROM nodes ORDER BY (place + 1) << level, level"
+            with plain_errors():
+                yield from self.connection.execute(sql)
+
+    def root(self, size: int) -> bytes:
+        """Return the root of the tree (RFC 6962) of the first so many entries; O(log n) rows are read."""
+        from ledger.tree import root_of  # a look proves nothing
+
+        return root_of(self.node, self._reached(size))
+
+    def inclusion_proof(self, index: int, size: int) -> list[bytes]:
+        """Return the proof that the entry `index + 1` is in the tree of the first `size`; O(log n) rows are read."""
+        from ledger.tree import inclusion_of
+
+        return inclusion_of(self.node, index, self._reached(size))
+
+    def consistency_proof(self, size1: int, size2: int) -> list[bytes]:
+        """Return the proof that the tree of `size2` entries goes on from that of `size1`; O(log n) rows are read."""
+        from ledger.tree import consistency_of
+
+        return consistency_of(self.node, size1, self._reached(size2))
+
+    def _reached(self, size: int) -> int:
+        if not 0 <= size <= self.head():
+            raise Refused(f"There is no tree of {size} entries; the last one is {self.head()}.")
+        return size
+
+    def scrub(self) -> None:
+        """Leave nothing of what was deleted: in the log of writes, and in the pages that nothing uses any more."""
+        with plain_errors():
+            for statement in ("PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
+                self.connection.execute(statement).fetchall()
+
+    def keep_checkpoint(self, size: int, note: str) -> None:
+        """Keep the signed head of the first so many entries, in place of an earlier note of it; the lock is held."""
+        self.connection.execute("INSERT OR REPLACE INTO checkpoints VALUES (?, ?)", (size, note))
+
+    def checkpoints(self, size: int | None = None) -> dict[int, str]:
+        """Return the signed heads that are kept, by size in order; of one size alone, where that is asked for."""
+        if not self.upgraded():
+            return {}
+        sql = "SELECT size, note FROM checkpoints WHERE ?1 IS NULL OR size = ?1 ORDER BY size"
+        with plain_errors():
+            return dict(self.connection.execute(sql, (size,)).fetchall())
 
     def entry(self, seq: int) -> Entry:
         """Return one entry; refuses (`Refused`) where there is none of that number."""
@@ -155,6 +182,15 @@ class Journal:
         )
         with plain_errors():
             for seq, stored, leaf in self.connection.execute(sql, (first, _listed(keys), _listed(kinds))):
+                yield _entry(seq, stored, leaf)
+
+    def since(self, place: int) -> Iterator[Entry]:
+        """Yield the entries that count since an entry."""
+        sql = (
+            "SELECT seq, CAST(body AS BLOB), leaf FROM entries WHERE seq >= ?1 AND body ->> '$.since' = ?1 ORDER BY seq"
+        )
+        with plain_errors():
+            for seq, stored, leaf in self.connection.execute(sql, (place,)):
                 yield _entry(seq, stored, leaf)
 
     def stored(self, first: int = 1, last: int | None = None) -> Iterator[tuple[int, bytes, bytes]]:
@@ -203,7 +239,7 @@ def open_journal(file: str) -> Journal:
     writable = access(file, W_OK) and access(path.dirname(path.abspath(file)), W_OK)
     query = "mode=rw" if writable else "mode=ro" if path.exists(f"{file}-wal") else "immutable=1"
     try:
-        connection = _connect(file, query)
+        connection = connect(file, query)
     except Damaged:
         if header[68:] == APPLICATION_ID.to_bytes(4, "big"):
             raise
@@ -236,7 +272,7 @@ def create_journal(file: str) -> Journal:
         raise Refused(f"There is already something called {file}.", "Name another file with -f FILE.") from None
     except OSError as error:
         raise NoRoom(f"{file} cannot be made: {error.strerror}; nothing was written.") from None
-    connection = _connect(file, "mode=rw")
+    connection = connect(file, "mode=rw")
     try:
         with plain_errors():
             database = Database(connection, execute_plugins=False)
@@ -256,79 +292,6 @@ def memory_journal() -> Journal:
     connection = sqlite3.connect(":memory:", isolation_level=None)
     prepare(Database(connection, execute_plugins=False))
     return Journal(connection)
-
-
-def prepare(database: Any) -> None:
-    """Give an empty sqlite-utils database the tables, triggers and numbers of a campaign."""
-    connection = database.conn
-    for statement in _statements(SCHEMA):
-        connection.execute(statement)
-    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    connection.execute(f"PRAGMA user_version = {VERSION}")
-
-
-def check_guards(connection: sqlite3.Connection) -> None:
-    """Refuse a file with damaged pages (`Damaged`), or whose tables or triggers are not ours (`NotGuarded`)."""
-    from sqlite_utils import Database  # only verify asks
-
-    with plain_errors():
-        (answer,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-    if answer != "ok":
-        raise Damaged("its pages do not fit together")
-    fresh = Database(memory=True, execute_plugins=False)
-    prepare(fresh)
-    expected, found = (
-        dict(each.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall())
-        for each in (fresh.conn, connection)
-    )
-    fresh.close()
-    for name in sorted(expected.keys() | found.keys()):
-        if expected.get(name) != found.get(name):
-            raise NotGuarded(name)
-
-
-@contextmanager
-def plain_errors(file: str = "") -> Iterator[None]:
-    """Turn what SQLite says into what a reader can act on."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        if code == sqlite3.SQLITE_BUSY:
-            raise Busy(BUSY_SECONDS) from error
-        if code in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}:
-            raise NoRoom("The disk did not take it; nothing was written.") from error
-        if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}:
-            raise NoRoom("The campaign cannot be written here; nothing was written.") from error
-        if file and code == sqlite3.SQLITE_NOTADB:
-            raise NotACampaign(f"{file} is not a campaign.") from error
-        if "no such table" in str(error):
-            raise Damaged(f"there is {error}".replace("there is no such table: ", "it has no table ")) from error
-        if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
-            raise Damaged("its pages do not fit together") from error
-        raise
-
-
-def _connect(file: str, query: str) -> sqlite3.Connection:
-    quoted = path.abspath(file).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
-    uri = f"file:{quoted}?{query}"
-    with plain_errors(file):
-        connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_SECONDS)
-        try:
-            connection.execute("PRAGMA synchronous = FULL")
-        except BaseException:
-            connection.close()
-            raise
-    return connection
-
-
-def _statements(script: str) -> Iterator[str]:
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            yield statement
-            statement = ""
 
 
 def _entry(seq: int, stored: bytes, leaf: bytes) -> Entry:

@@ -17,16 +17,12 @@ from ledger.events import (
     PLAYERS,
     QUESTIONS,
     Consequence,
-    CountedDie,
     DiceCounted,
     DiceThrown,
-    Mark,
     MovePlayed,
-    Posting,
     QuestionAsked,
-    Secret,
-    secret,
 )
+from ledger.facts import CountedDie, Mark, Posting, Secret, secret
 from ledger.inputs import WORDS, Tag, handle, shortened
 from ledger.notation import read
 from ledger.rules import Follows, Move, System, Table

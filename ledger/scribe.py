@@ -4,18 +4,23 @@ from collections.abc import Callable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from datetime import UTC, datetime
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ledger.book import Book
 from ledger.canonical import canonical_json
 from ledger.deciding import Command, Plan
 from ledger.dice import Chance, Pool, Throw, machine, throw, typed
 from ledger.entries import Entry, Place, tree
-from ledger.errors import BadInput, OnceDiffers, PlanChanged, UnknownName, WrongFaces
-from ledger.events import PLAYERS, DiceThrown, Said, Secret
+from ledger.errors import BadInput, OldCopy, OnceDiffers, PlanChanged, UnknownName, WrongFaces
+from ledger.events import CAMPAIGN, FORK, PLAYERS, DiceThrown, HistoryForked, RollSealed, WordsErased
+from ledger.facts import Mark, Said, Secret
 from ledger.rules import Follows
 from ledger.shape import Shape
 from ledger.words import Salts, commitments, random_salt
+
+if TYPE_CHECKING:
+    from ledger.home import Head, Home
+    from ledger.note import Skey
 
 LARGEST_ENTRY = 60_000
 LONGEST_ONCE = 200
@@ -58,6 +63,7 @@ class Scribe:
         chance: Chance | None = None,
         salts: Salts = random_salt,
         log: Callable[..., object] = silent,
+        home: "Home | None" = None,
     ) -> None:
         self.book = book
         self.by = by
@@ -65,6 +71,7 @@ class Scribe:
         self._chance = chance
         self._salts = salts
         self._log = log
+        self._home = home
 
     def write(
         self,
@@ -75,6 +82,7 @@ class Scribe:
         dry: bool = False,
         rehearsed: Callable[[Written], None] | None = None,
         agreed: Written | None = None,
+        fork: bool = False,
     ) -> Written:
         """Decide and write a command under one lock; what is returned is on disk.
 
@@ -83,13 +91,30 @@ class Scribe:
         (`OnceDiffers`). Whatever refuses, nothing was written. A dry run writes nothing and throws no dice; `rehearsed`
         is called while what it would write can still be looked at. What was `agreed` to in a dry run is worked out
         again, and refused (`PlanChanged`) where it would now be something else; what a dry run does not show is agreed
-        to as it is.
+        to as it is. Where a longer or another history of the campaign is known at home it is refused (`OldCopy`); a
+        `fork` goes on, and says so.
         """
         if once is not None and not (0 < len(once) <= LONGEST_ONCE and once.isprintable() and once.isascii()):
             raise BadInput(f"An id for --once is 1 to {LONGEST_ONCE} plain characters.")
+        done = self._write(command, faces, once, dry, rehearsed, agreed, fork)
+        if any(entry.type == WordsErased.type for entry in done.entries) and not dry:
+            self.book.journal.scrub()
+        return done
+
+    def _write(
+        self,
+        command: Command,
+        faces: Sequence[int] | None,
+        once: str | None,
+        dry: bool,
+        rehearsed: Callable[[Written], None] | None,
+        agreed: Written | None,
+        fork: bool,
+    ) -> Written:
         with self.book.journal.writing(dry=dry):
             if self.book.mark(PLAYERS, self.by) is None and self.book.journal.head():
                 raise UnknownName(f"Nobody called {self.by} sits at this table.")
+            self._go_on(fork)
             known = None if once is None else self.book.journal.once(once)
             if known is not None:
                 return self._again(command, faces, str(once), known)
@@ -113,6 +138,43 @@ class Scribe:
             if dry and rehearsed is not None:
                 rehearsed(done)
             return done
+
+    def sign(self, key: "Skey") -> "Head":
+        """Sign the head of the book, and keep it in the file and at home; what is returned is on disk.
+
+        Refuses (`Refused`) a key that is not the campaign's, and (`OldCopy`) where a longer history is known.
+        """
+        from ledger.heads import sign  # a roll signs nothing
+
+        with self.book.journal.writing():
+            self._go_on(fork=False)
+            head = sign(self.book, key)
+        if self._home is not None:
+            self._home.know(head)
+        return head
+
+    def cosigned(self, lines: str) -> tuple[int, str]:
+        """Keep what a witness signed beside its head; return the size of that, and the witness's name."""
+        from ledger.heads import add_cosignature
+
+        with self.book.journal.writing():
+            return add_cosignature(self.book, lines)
+
+    def _go_on(self, fork: bool) -> None:
+        """Refuse to go on where the history that is known at home is another one, or say that play goes on."""
+        origin = None if self._home is None else self.book.origin()
+        known = None if self._home is None or origin is None else self._home.head(origin)
+        if (
+            known is None
+            or self.book.holds(known.size, known.root)
+            or self.book.mark(CAMPAIGN, FORK) == known.root.hex()
+        ):
+            return
+        if not fork:
+            raise OldCopy(self.book.head(), known.size)
+        plan, root = Plan(self.book.head()), known.root.hex()
+        plan.add(HistoryForked(size=known.size, root=root, marks=(Mark(who=CAMPAIGN, name=FORK, value=root),)))
+        self._append(plan, plan.head + 1, self._moment(), None)
 
     def _thrown(self, pool: Pool | None, hand: "_Hand") -> Throw | None:
         if pool is None:
@@ -141,6 +203,9 @@ class Scribe:
                 raise BadInput(f"That is more than one entry holds ({LARGEST_ENTRY:,} bytes).")
             self.book.journal.append(seq, stored)
             self.book.accounts.post(seq, place.since, closed)
+            if isinstance(event, WordsErased):
+                for erased, fields in event.erased.items():
+                    self.book.words.erase(int(erased), fields)
 
     def _again(self, command: Command, faces: Sequence[int] | None, once: str, seq: int) -> Written:
         act = self.book.journal.entry(seq).act
@@ -220,10 +285,11 @@ NAMED: Mapping[str, str] = {
 
 
 def _typed_faces(entries: Sequence[Entry]) -> list[int] | None:
-    thrown = [entry for entry in entries if entry.type == DiceThrown.type]
-    if not thrown or thrown[0].body["source"] != "typed":
+    sealed = [thrown for entry in entries if entry.type == RollSealed.type for thrown in entry.body["thrown"]]
+    thrown = sealed or [entry.body for entry in entries if entry.type == DiceThrown.type]
+    if not thrown or thrown[0]["source"] != "typed":
         return None
-    return [die["face"] for entry in thrown for die in entry.body["dice"]]
+    return [die["face"] for throw in thrown for die in throw["dice"]]
 
 
 def _secret_inputs(entry: Entry) -> list[str]:

@@ -16,6 +16,7 @@ from ledger.events import (
     CAMPAIGN,
     CORRECTING,
     HOLD,
+    LASTING,
     OFFER,
     QUESTIONS,
     STRUCK,
@@ -27,12 +28,10 @@ from ledger.events import (
     How,
     KnockOnFound,
     LimitCrossed,
-    Mark,
     MovePlayed,
     QuestionAsked,
-    Said,
-    Secret,
 )
+from ledger.facts import Mark, Said, Secret
 from ledger.later import KnockOn, Looked, knock_on, looked_at, ruled_now
 from ledger.limits import limits_crossed
 from ledger.play import Play, lay
@@ -132,7 +131,7 @@ class Kept(Command):
         for entry in recorded(stands, self.part):
             numbers[entry.seq] = plan.next
             body = stands.copy(entry.seq)
-            body["marks"] = [_renumbered(mark, numbers) for mark in body["marks"]] + self._spoken(stands, entry)
+            body["marks"] = [renumbered(mark, numbers) for mark in body["marks"]] + self._spoken(stands, entry)
             if body.get("answers") in numbers:
                 body["answers"] = numbers[body["answers"]]
             shape = TYPES.get(entry.type, Consequence)
@@ -154,7 +153,7 @@ def place_of_any(stands: Standing, seq: int) -> int:
     return part_of(stands, asked["about"])[1].place if "about" in asked else 0
 
 
-def _renumbered(mark: Mapping[str, Any], numbers: Mapping[int | None, int]) -> dict[str, Any]:
+def renumbered(mark: Mapping[str, Any], numbers: Mapping[int | None, int]) -> dict[str, Any]:
     """Return a mark of an entry that is copied; what the journal keeps by number goes with the copy."""
     name, value = mark["name"], mark["value"]
     if mark["who"] == QUESTIONS and int(name) in numbers:
@@ -323,6 +322,8 @@ def check_stands(stands: Standing, act: int, about: int | None = None) -> None:
     """Refuse to strike the opening of the campaign, and what was struck already; perhaps for the sake of an entry."""
     if act == 1:
         raise Refused(NO_OPENING)
+    if stands.entry(act).type in LASTING:
+        raise Refused(f"#{act} is about the book itself, and is never struck.")
     by = stands.mark(STRUCK, str(act))
     if by is not None:
         strike = stands.entry(by)

@@ -7,11 +7,12 @@ commitment, so deleting the row erases the words and leaves every hash as it was
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from ledger.canonical import changed, nodes, parse_json
-from ledger.events import Said, Secret
+from ledger.errors import WrongEntry
+from ledger.facts import Said, Secret
 
 SALT_BYTES = 32
 COMMITMENT = re.compile("[0-9a-f]{64}")
@@ -55,6 +56,17 @@ class Words:
         found = self._connection.execute("SELECT field, text FROM words WHERE seq = ?", (seq,))
         return dict(found.fetchall())
 
+    def erase(self, seq: int, fields: Iterable[str]) -> None:
+        """Delete words with their salts, so that nothing of them is left in the page; the write lock is held."""
+        self._connection.execute("PRAGMA secure_delete = ON")
+        for field in fields:
+            self._connection.execute("DELETE FROM words WHERE seq = ? AND field = ?", (seq, field))
+
+    def kept(self, seq: int) -> dict[str, tuple[bytes, str]]:
+        """Return salt and text of the words of an entry that are still there, by field."""
+        found = self._connection.execute("SELECT field, salt, text FROM words WHERE seq = ?", (seq,))
+        return {field: (salt, text) for field, salt, text in found}
+
     def rows(self) -> Iterator[tuple[int, str, bytes, str]]:
         """Yield all words: entry, field, salt, text."""
         yield from self._connection.execute("SELECT seq, field, salt, text FROM words ORDER BY seq, field")
@@ -74,6 +86,30 @@ def opened(entry: Mapping[str, Any], texts: Mapping[str, str], *, secrets: bool 
             told[field] = parse_json(text)
     found: dict[str, Any] = changed(entry, told)
     return found
+
+
+def check_words(
+    seq: int, entry: Mapping[str, Any], kept: Mapping[str, tuple[bytes, str]], erased: Mapping[str, int]
+) -> int:
+    """Refuse (`WrongEntry`) words that are not those that an entry committed to; return how many secrets are not here.
+
+    Of what was `erased`, by the entry that says so, nothing may be left; other words may not be missing.
+    """
+    away, committed = 0, {field: (kind, held) for field, kind, held in commitments(entry)}
+    for field, (kind, held) in committed.items():
+        if kind == Secret.KEY and field in erased:
+            raise WrongEntry(seq, f"keeps a secret that #{erased[field]} says it erased ({field})")
+        if field not in kept and kind == Said.KEY and field not in erased:
+            raise WrongEntry(seq, f"has lost its words ({field})")
+        if field in kept and field in erased:
+            raise WrongEntry(seq, f"has words that #{erased[field]} erased ({field})")
+        if field in kept and commitment(*kept[field]) != held:
+            raise WrongEntry(seq, f"was given other words than were committed to ({field})")
+        away += field not in kept and kind == Secret.KEY
+    more = kept.keys() - committed.keys()
+    if more:
+        raise WrongEntry(seq, f"has words that it never committed to ({min(more)})")
+    return away
 
 
 def commitments(entry: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:

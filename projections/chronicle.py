@@ -12,6 +12,7 @@ from projections.replay import stretch
 from projections.tells import person, words
 
 LEFT_OUT = frozenset({"campaign-opened", "session-closed"})
+SEALED = "roll-sealed"
 HEADINGS = frozenset({"session-opened", "session-closed", "scene-set"})
 
 
@@ -62,7 +63,7 @@ def _chapters(book: Book, when: When) -> Iterator[Chapter]:
             present = tuple(person(book, who) for who in head.body["present"])
         elif told.type == "scene-set":
             scenes.append((words(head.body["title"]), []))
-        elif told.type not in LEFT_OUT:
+        elif told.type not in LEFT_OUT and not (told.type == SEALED and head.body["unseen"]):
             scenes[-1][1].append(told)
     yield chapter()
 

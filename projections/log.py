@@ -191,6 +191,8 @@ def _ruling(book: Book, entries: Sequence[Entry], head: Entry) -> Entry:
     """Return the entry whose verdict and dice the line of an action shows."""
     if head.body.get("how") == "choose":
         return next((entry for entry in entries if entry.type == "move-played"), head)
+    if head.type == "secret-revealed":
+        return next((entry for entry in entries if entry.type in {"move-played", "dice-counted"}), head)
     amendment = next((entry for entry in entries if entry.type == "action-amended"), None)
     return head if amendment is None else played_again(book, entries, amendment)
 

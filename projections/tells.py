@@ -5,7 +5,10 @@ from typing import Any
 
 from ledger.book import Book
 from ledger.entries import Entry, head_of
-from ledger.events import CAMPAIGN, CORRECTING, PLAYERS, Secret
+from ledger.events import CAMPAIGN, CORRECTING, PLAYERS
+from ledger.facts import Secret
+from ledger.policy import parse_policy
+from ledger.words import commitments
 
 Body = Mapping[str, Any]
 
@@ -46,23 +49,13 @@ def named(book: Book, seq: int) -> str:
 
 def brief(book: Book, entry: Entry) -> str:
     """Return what a correction did, in two words and a number."""
-    body = entry.body
-    match entry.type:
-        case "action-struck":
-            struck = book.journal.action(body["strikes"])[0].body
-            return (
-                f"{body['how']} of {_number_of(book, struck['strikes'] if body['how'] == 'redo' else body['strikes'])}"
-            )
-        case "play-rewound":
-            return f"rewind to {_number_of(book, body['to'])}"
-        case "question-decided":
-            return f"decision of #{body['question']}"
-        case "score-asserted":
-            return f"what the paper of {body['who']} says"
-        case "limit-crossed":
-            return f"{body['who']} {short(body['score'])} beyond its limits"
-        case kind:
-            return f"{BRIEFLY[kind]} of {_number_of(book, body['about'])}"
+    told = BRIEFLY[entry.type]
+    return told(entry.body, book) if callable(told) else f"{told} of {_number_of(book, entry.body['about'])}"
+
+
+def _briefly_struck(body: Body, book: Book) -> str:
+    struck = book.journal.action(body["strikes"])[0].body
+    return f"{body['how']} of {_number_of(book, struck['strikes'] if body['how'] == 'redo' else body['strikes'])}"
 
 
 def _number_of(book: Book, seq: int) -> str:
@@ -70,12 +63,24 @@ def _number_of(book: Book, seq: int) -> str:
     return named(book, seq).partition(" ")[0]
 
 
-BRIEFLY = {
+BRIEFLY: Mapping[str, str | Callable[[Body, Book], str]] = {
+    "action-struck": _briefly_struck,
+    "play-rewound": lambda body, book: f"rewind to {_number_of(book, body['to'])}",
+    "question-decided": lambda body, book: f"decision of #{body['question']}",
+    "score-asserted": lambda body, book: f"what the paper of {body['who']} says",
+    "limit-crossed": lambda body, book: f"{body['who']} {short(body['score'])} beyond its limits",
     "action-amended": "amend",
     "dispute-raised": "dispute",
     "verdict-overridden": "override",
     "knock-on-found": "knock-on",
+    "secret-revealed": "reveal",
+    "roll-sealed": lambda body, book: "sealed roll",
+    "key-rotated": lambda body, book: "new key",
+    "policy-set": lambda body, book: "policy",
+    "history-forked": lambda body, book: "fork",
+    "words-erased": lambda body, book: "erasure",
 }
+"""What a correction did: words before the entry that it is about, or the whole."""
 
 
 def person(book: Book, who: str) -> str:
@@ -280,6 +285,40 @@ def _tell_limit(body: Body, book: Book) -> str:
     return f"{short(body['score'])} stands at {number(body['value'])}, {limit}"
 
 
+def _tell_seal(body: Body, book: Book) -> str:
+    ends = {None: "", "session-end": ", until the session ends"}.get(body["until"], f", until {body['until']}")
+    return f"sealed roll{ends}"
+
+
+def _tell_reveal(body: Body, book: Book) -> str:
+    about = book.entry(body["about"], secrets=True)
+    if about.type == "roll-sealed":
+        ruling = about.body["ruling"]
+        came = f": {person(book, ruling['who'])} {TELLS[ruling['type']](ruling, book)}" if "who" in ruling else ""
+        return f"reveal of #{about.seq}{came}"
+    kept = {field for field, kind, _ in commitments(book.journal.entry(about.seq).body) if kind == Secret.KEY}
+    told = [f"{name} {number(held)}" for name, held in about.body.get("inputs", {}).items() if f"inputs.{name}" in kept]
+    return f"reveal of {named(book, about.seq)}{'; ' if told else ''}{', '.join(told)}"
+
+
+def _tell_key(body: Body, book: Book) -> str:
+    return f"another key signs from here on: {body['key']}{_because(body)}"
+
+
+def _tell_policy(body: Body, book: Book) -> str:
+    policy = parse_policy(body["policy"])
+    return f"to be witnessed by {', '.join(policy.witnesses) or 'nobody'}"
+
+
+def _tell_fork(body: Body, book: Book) -> str:
+    return f"play goes on from here, though another history of {body['size']} entries is known"
+
+
+def _tell_erasure(body: Body, book: Book) -> str:
+    entries = ", ".join(f"#{seq}" for seq in body["erased"])
+    return f"the words of {entries} were erased"
+
+
 def _tell_plainly(body: Body, book: Book) -> str:
     return str(body["type"])
 
@@ -309,5 +348,11 @@ TELLS: Mapping[str, Callable[[Body, Book], str]] = {
     "score-asserted": _tell_assertion,
     "knock-on-found": _tell_knock_on,
     "limit-crossed": _tell_limit,
+    "roll-sealed": _tell_seal,
+    "secret-revealed": _tell_reveal,
+    "key-rotated": _tell_key,
+    "policy-set": _tell_policy,
+    "history-forked": _tell_fork,
+    "words-erased": _tell_erasure,
 }
 """How an event is told."""

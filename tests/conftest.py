@@ -27,9 +27,10 @@ def book(tmp_path: Path) -> Iterator[Book]:
 
 
 @pytest.fixture(autouse=True)
-def _plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("CAMPAIGN_FILE", "CAMPAIGN_BY", "NO_COLOR"):
+def _plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory) -> None:
+    for name in ("CAMPAIGN_FILE", "CAMPAIGN_BY", "CAMPAIGN_KEY", "NO_COLOR"):
         monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("CAMPAIGN_HOME", str(tmp_path_factory.mktemp("home")))
 
 
 @pytest.fixture

@@ -16,9 +16,10 @@ from ledger.days import NextDay
 from ledger.deciding import Command
 from ledger.dice import Chance
 from ledger.events import OFFER
-from ledger.journal import create_journal, memory_journal
+from ledger.journal import Journal, create_journal, memory_journal
 from ledger.rules import Rule
 from ledger.scribe import Scribe, Written
+from ledger.tree import completed, node_hash
 from ledger.words import Salts
 
 EVENING = datetime(2026, 11, 20, 19, 30, tzinfo=UTC)
@@ -111,6 +112,16 @@ def opened_book(path: str | None = None, games: tuple[str, ...] = ("edge", "coin
         book.journal.connection.close()
         raise
     return book
+
+
+def hashed_anew(journal: Journal) -> None:
+    """Make the tree of a file again from its leaves, as somebody would who rewrote it throughout."""
+    journal.connection.execute("DELETE FROM nodes")
+    for seq, _, leaf in list(journal.stored()):
+        below = leaf
+        for level, place in completed(seq - 1):
+            below = node_hash(journal.node(level - 1, 2 * place), below)
+            journal.connection.execute("INSERT INTO nodes VALUES (?, ?, ?)", (level, place, below))
 
 
 def every_game() -> Book:

@@ -10,7 +10,6 @@ from ledger import again
 from ledger.accounts import NOW, When
 from ledger.again import part_of, told
 from ledger.answers import Assert, Choose, Decide, Dispute, Override, question_of
-from ledger.audit import verify
 from ledger.book import Book
 from ledger.campaign import Adjust, CloseSession, Join, Note, OpenSession, Seat, SetScene, Settle
 from ledger.corrections import Amend, Redo, Rewind, Undo, Void
@@ -21,6 +20,7 @@ from ledger.later import knock_on
 from ledger.play import Play, Roll
 from ledger.systems.edge.check import Check, Grant
 from ledger.systems.edge.moves import Award, Damage, Injure, Lessen, Rest
+from ledger.verify import verify
 from projections.chronicle import chronicle
 from projections.log import line
 from projections.questions import questions

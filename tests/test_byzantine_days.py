@@ -6,7 +6,6 @@ import pytest
 
 from byzantine_city import MARA, adjust, days, energies, follows, in_the_city, mark, play, says, score, step
 from ledger.answers import Choose
-from ledger.audit import verify
 from ledger.book import Book
 from ledger.campaign import Join
 from ledger.days import NextDay
@@ -17,6 +16,7 @@ from ledger.systems.byzantine.connections import Alter, Connect, Lend, Reclaim, 
 from ledger.systems.byzantine.days import Cancel, Dawn, Invest, Night
 from ledger.systems.byzantine.fights import Attack
 from ledger.systems.byzantine.tasks import Attempt
+from ledger.verify import verify
 from table import last, scribe
 
 

@@ -5,6 +5,8 @@ import os
 import sqlite3
 import subprocess
 import sys
+from functools import reduce
+from os import environ
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +19,7 @@ from cli.main import EXIT_CODES, SECTIONS, campaign
 from ledger import errors
 from ledger.errors import LedgerError
 from ledger.journal import create_journal
+from ledger.note import COSIGNATURE, make_skey
 from terminal import Type, head
 
 ROOT = Path(__file__).parent.parent
@@ -282,7 +285,7 @@ def test_a_campaign_can_be_begun_again_under_the_same_id(
     assert type_in("init Road --gm Tom --once b").exit_code == 3
     assert type_in("-f road.campaign init Road --dry-run").exit_code == 3
     assert type_in("-f b.campaign init Road --once ''").exit_code == 2
-    assert [path.name for path in tmp_path.iterdir()] == ["road.campaign"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["road.campaign", "road.key"]
 
 
 def test_an_answer_that_cannot_be_shown_says_that_it_was_written(folder: Path) -> None:
@@ -506,6 +509,18 @@ def test_every_example_in_the_help_runs(folder: Path, type_in: Type) -> None:
             examples.append(command.example)  # type: ignore[union-attr]  # looked for in the line before
     assert len(examples) > 30
     ruling = json.loads(type_in("edge check mara --skill 5 --faces 7,8 --json").stdout.splitlines()[-1])["seq"]
+    sealed = json.loads(type_in("edge check mara --skill 5 --faces 7,8 --seal --json").stdout)["seq"]
+    note = json.loads(type_in("note 'to be erased' --json").stdout)["seq"]
+    key, ana = type_in("key rotate").stdout.splitlines()[-1], type_in("witness init ana").stdout.rstrip()
+    ben = make_skey("ben", bytes(32), COSIGNATURE).vkey
+    type_in(f"policy --witness ana={ana}")
+    for name in ("checkpoint.txt", "ana.txt", "ben.txt"):
+        (folder / name).write_text(type_in("checkpoint").stdout, encoding="utf-8")
+    line = type_in(f"witness sign checkpoint.txt --key {key}").stdout
+    (folder / "ana-signature.txt").write_text(line, encoding="utf-8")
+    Path(environ["CAMPAIGN_HOME"], "witness.key").unlink()
+    as_typed = {"override 17": f"override {ruling}", "reveal 12": f"reveal {sealed}", "erase 31": f"erase {note}"}
+    as_typed |= {"ana=KEY": f"ana={ana}", "ben=KEY": f"ben={ben}"}
     order = {
         "init": 9,
         "redo": 1,
@@ -521,8 +536,8 @@ def test_every_example_in_the_help_runs(folder: Path, type_in: Type) -> None:
         examples, key=lambda words: next((n for start, n in order.items() if words.startswith(start)), 0)
     ):
         file = "-f new.campaign " if example.startswith("init") else ""
-        asks = " --yes" if example.startswith(("void", "rewind")) else ""
-        result = type_in(file + example.replace("override 17", f"override {ruling}") + asks)
+        asks = " --yes" if example.startswith(("void", "rewind", "erase", "import")) else ""
+        result = type_in(file + reduce(lambda said, each: said.replace(*each), as_typed.items(), example) + asks)
         assert result.exit_code == 0, (example, result.output)
 
 
@@ -602,7 +617,7 @@ def test_the_version_and_the_help_need_no_campaign(
 def test_a_campaign_without_anybody_says_so(type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     assert type_in("init 'Ärger im Süden'").exit_code == 0
-    assert [path.name for path in tmp_path.iterdir()] == ["rger-im-s-den.campaign"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["rger-im-s-den.campaign", "rger-im-s-den.key"]
     assert type_in("sheets").stderr == "Nobody has joined yet.\n"
     assert "campaign join" in type_in("sheets ghost").stderr
     assert type_in("sheets --at 1").stderr == "Nobody had a sheet then.\n"

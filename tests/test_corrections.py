@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from evenings import by_hand, commands, corrections, evening
 from ledger.accounts import BOUND, NOW, When
-from ledger.audit import verify
 from ledger.book import Book
 from ledger.campaign import Adjust
 from ledger.corrections import Amend, Redo, Rewind, Undo
@@ -17,6 +16,7 @@ from ledger.errors import LedgerError, Refused
 from ledger.play import Play
 from ledger.systems.edge.check import Check
 from ledger.systems.edge.moves import Rest
+from ledger.verify import verify
 from projections.chronicle import chronicle
 from projections.log import lines
 from projections.replay import frame, stretch

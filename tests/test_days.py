@@ -9,7 +9,6 @@ import pytest
 
 from ledger import systems
 from ledger.answers import Choose
-from ledger.audit import verify
 from ledger.book import Book
 from ledger.campaign import Adjust, Join
 from ledger.corrections import Amend, Undo, Void
@@ -19,6 +18,7 @@ from ledger.events import MovePlayed
 from ledger.play import Play
 from ledger.systems import find
 from ledger.systems.edge.check import Check
+from ledger.verify import verify
 from projections.questions import questions
 from table import accounts_of, opened_book, scribe
 from terminal import Type

@@ -10,8 +10,8 @@ import sys
 import time
 from pathlib import Path
 
-from ledger.audit import verify
 from ledger.book import open_book
+from ledger.verify import verify
 from terminal import command, typed_at_a_terminal
 
 

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 from evenings import MOVES, NAMES, STARTS, Watched, after_dice, evening, playable, values
 from ledger.again import revealed
 from ledger.answers import Choose, Take
-from ledger.audit import verify
 from ledger.book import Book
 from ledger.corrections import Undo
 from ledger.deciding import Command
@@ -24,6 +23,7 @@ from ledger.play import Play, table_of
 from ledger.rules import Move, Table, TableMove
 from ledger.shape import Field
 from ledger.systems import find
+from ledger.verify import verify
 from table import accounts_of, every_game, scribe, seeded_dice
 
 IDS = [f"{name}-{move.name()}" for name, move in MOVES]

@@ -11,7 +11,6 @@ from hypothesis import strategies as st
 
 from cli import trial
 from ledger.answers import Take
-from ledger.audit import verify
 from ledger.book import Book
 from ledger.campaign import Adjust, Join, Open, Settle
 from ledger.corrections import Amend, Redo, Undo, Void
@@ -23,6 +22,7 @@ from ledger.scribe import Written
 from ledger.shape import LARGEST
 from ledger.systems.multicheck import MALICES, SAVES, SYSTEM, kinds, moves, rules
 from ledger.systems.multicheck import test as checked
+from ledger.verify import verify
 from table import accounts_of, counting_dice, last, scribe, worked_out
 
 CASES = json.loads((Path(__file__).parent / "data" / "multicheck.json").read_text(encoding="utf-8"))

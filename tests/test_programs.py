@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ledger.audit import verify
 from ledger.book import open_book
+from ledger.verify import verify
 from table import opened_book
 
 pytestmark = pytest.mark.slow

@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from cli import trial
-from ledger.audit import verify
 from ledger.book import Book
 from ledger.campaign import Adjust, Join, Settle
 from ledger.corrections import Amend, Undo
@@ -26,6 +25,7 @@ from ledger.systems import find
 from ledger.systems.rollunder import kinds, levels, moves, rules
 from ledger.systems.rollunder.levels import LEVELS, SHIPPED
 from ledger.systems.rollunder.moves import Plain, Skill
+from ledger.verify import verify
 from table import counting_dice, last, opened_book, scribe, worked_out
 from terminal import Type
 

@@ -8,7 +8,6 @@ from freezegun import freeze_time
 
 from coin import Flip
 from ledger.answers import Choose, asked_move, question_of
-from ledger.audit import verify
 from ledger.book import Book, open_book
 from ledger.campaign import Adjust, CloseSession, Join, Note, Open, OpenSession, Seat, SetMarks, SetScene, Settle
 from ledger.corrections import Undo, Void
@@ -21,6 +20,7 @@ from ledger.shape import LARGEST
 from ledger.systems import find
 from ledger.systems.edge.check import Check
 from ledger.systems.edge.moves import Damage, Rest
+from ledger.verify import verify
 from table import EVENING, accounts_of, counting_dice, last, scribe
 
 ROLL = Play(system="edge", move=Check(who="mara", skill=11))

@@ -22,7 +22,6 @@ from ford import (
     shop,
     steps,
 )
-from ledger.audit import verify
 from ledger.book import Book
 from ledger.campaign import Adjust, Join, SetMarks
 from ledger.corrections import Amend, Undo
@@ -33,6 +32,7 @@ from ledger.systems.syscards import moves, rules
 from ledger.systems.syscards.acts import Act, Means, Throw
 from ledger.systems.syscards.cards import Buy, Card, Mode, Price, Round
 from ledger.systems.syscards.challenges import Cancel, Challenge, Clash, Deny, Outright, Reject
+from ledger.verify import verify
 from table import accounts_of, counting_dice, scribe, worked_out
 from terminal import Type
 

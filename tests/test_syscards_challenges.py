@@ -28,7 +28,6 @@ from ford import (
     tie,
 )
 from ledger.answers import Choose
-from ledger.audit import verify
 from ledger.book import Book
 from ledger.campaign import Join
 from ledger.corrections import Amend
@@ -39,6 +38,7 @@ from ledger.systems.syscards import rules
 from ledger.systems.syscards.acts import Act, Means, Throw
 from ledger.systems.syscards.cards import Buy, Card, Round
 from ledger.systems.syscards.challenges import Cancel, Challenge, Clash, Deny, Outright, Reject
+from ledger.verify import verify
 from table import counting_dice, opened_book, scribe
 from test_syscards_rules import ordered
 

@@ -3,7 +3,8 @@
 A line that begins with `$ campaign` is typed; what follows, up to the next one, is seen: standard output and
 standard error as they come, then `(exit N)` where the command does not end with 0. All blocks of a file are one
 evening, in one empty folder, with the clock frozen and dice and salts seeded; nothing is blurred. A comment
-`<!-- clock 2026-11-25T18:00 -->` between two blocks sets the clock.
+`<!-- clock 2026-11-25T18:00 -->` between two blocks sets the clock, and `<!-- home ana -->` whose home it is that the
+program keeps things in. What follows `>` is a file that standard output goes to.
 `python tests/transcript.py FILE…` writes down what is seen now.
 """
 
@@ -24,6 +25,7 @@ from table import EVENING, seeded_dice, seeded_salts
 
 BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 CLOCK = re.compile(r"<!-- clock (\S+) -->")
+HOME = re.compile(r"<!-- home (\S+) -->")
 PROMPT = "$ campaign"
 
 
@@ -48,12 +50,15 @@ class Evening:
 
     def seen(self, command: str) -> str:
         """Run a command; return what is seen, and how it ended where that was not well."""
-        words = shlex.split(command)[1:]
+        said, _, file = command.partition(" > ")
+        words = shlex.split(said)[1:]
         result = CliRunner().invoke(campaign, words, obj=self.desk, prog_name="campaign")
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
+        if file:
+            Path(file).write_text(result.stdout, encoding="utf-8")
         end = f"(exit {result.exit_code})\n" if result.exit_code else ""
-        return result.output + end
+        return (result.stderr if file else result.output) + end
 
 
 def replayed(text: str) -> str:
@@ -64,6 +69,8 @@ def replayed(text: str) -> str:
         clocks = CLOCK.findall(text[: found.start()])
         if clocks:
             evening.now = datetime.fromisoformat(clocks[-1]).replace(tzinfo=UTC)
+        homes = HOME.findall(text[: found.start()])
+        os.environ["CAMPAIGN_HOME"] = str(Path(".homes", homes[-1] if homes else "gm"))
         return "".join(f"$ {command}\n{evening.seen(command)}" for command in commands(found[0]))
 
     return BLOCK.sub(again, text)

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 from cli.render import INDENT, as_json, coloured, plainly, say, talk
 
 if TYPE_CHECKING:
-    from ledger.audit import Whole
     from ledger.book import Book
     from ledger.rules import System
+    from ledger.verify import Whole
     from projections.changes import Change
     from projections.questions import Waiting
     from projections.register import Posted

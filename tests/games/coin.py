@@ -5,7 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 from ledger.dice import Pool
 from ledger.errors import NotEnough, Refused
-from ledger.events import Step
+from ledger.facts import Step
 from ledger.inputs import Hidden, Who, Whole, Words, handle, yes_no
 from ledger.rules import (
     Follows,

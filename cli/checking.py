@@ -1,0 +1,106 @@
+"""Checking: what players keep, put beside a campaign's file; and proofs that need no file."""
+
+from typing import TYPE_CHECKING, Any
+
+from cli import render
+from cli.desk import Desk
+from cli.render import pages, proofs
+from ledger.errors import Altered, Contradiction, LedgerError, Malformed, Truncated, Unproven
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from ledger.book import Book
+    from ledger.heads import Held
+    from ledger.note import Vkey
+
+
+def file(
+    at_desk: Desk,
+    book: "Book",
+    brought: "Sequence[tuple[str, str]]",
+    trusted: "Sequence[Vkey]",
+    policy: str | None,
+    *,
+    json: bool,
+) -> None:
+    """Check a file, then each head that was brought, then the policy; show all, and refuse with the worst."""
+    from ledger.heads import held, keys
+    from ledger.policy import parse_policy
+    from ledger.verify import verify
+
+    asked = None if policy is None else parse_policy(policy)
+    believed = [*trusted, *(asked.logs if asked else ())] or [vkey for _, vkey in keys(book)]
+    bar = render.progress(book.journal.head())
+    whole = verify(book, bar.update)
+    bar.done()
+    found = [(name, held(book, note, believed, [other for _, other in brought])) for name, note in brought]
+    facts: dict[str, Any] = {"whole": True, **whole.__dict__}
+    if json:
+        facts["heads"] = [proofs.held_json(name, each) for name, each in found]
+    else:
+        pages.whole(whole)
+        for name, each in found:
+            proofs.held(name, each)
+    heads = [each for _, each in found]
+    missing = None if asked is None else proofs.witnessed(book, asked, heads, json=json, facts=facts)
+    if json:
+        render.as_json([facts])
+    for each in heads:
+        if each.signed:
+            _remember(at_desk, each)
+    worst = next((each for each in map(_wrong, heads) if each is not None), missing)
+    if worst is not None:
+        raise worst
+
+
+def _remember(at_desk: Desk, each: "Held") -> None:
+    """Know the head from here on, so that a shorter file is not gone on with."""
+    from ledger.home import Head
+
+    head = each.checkpoint
+    at_desk.home().know(Head(origin=head.origin, size=head.size, root=head.root, note=each.note))
+
+
+def _wrong(each: "Held") -> LedgerError | None:
+    size = each.checkpoint.size
+    if not each.signed:
+        return Unproven(f"The head of {size} entries is not signed by the campaign's key; it proves nothing.")
+    if each.finding == "truncated":
+        return Truncated(f"The file ends before the {size} entries that a signed head speaks of; its tail was cut off.")
+    if each.finding == "forked":
+        return Contradiction(each.note, each.beside)
+    if each.finding == "altered":
+        first, last = each.wrong
+        where = f"entry {first}" if first == last else f"one of the entries {first} to {last}"
+        return Altered(f"The file was altered: {where} is not what the signed head of {size} entries speaks of.")
+    return None
+
+
+def proof(text: str, trusted: "Sequence[Vkey]", policy: str | None, *, json: bool) -> None:
+    """Check the proof of one entry, offline; without a key it shows only what the proof says of itself."""
+    from ledger.checkpoint import parse_checkpoint, parse_tlog_proof
+    from ledger.heads import witnessed_by
+    from ledger.note import open_note, read_note
+    from ledger.policy import parse_policy
+    from ledger.tree import leaf_hash, verify_inclusion
+
+    index, hashes, note, stored = parse_tlog_proof(text)
+    if stored is None:
+        raise Malformed("The proof does not hold its entry.")
+    asked = None if policy is None else parse_policy(policy)
+    believed = [*trusted, *(asked.logs if asked else ())]
+    head = parse_checkpoint(read_note(note)[0])
+    verify_inclusion(leaf_hash(stored), index, head.size, hashes, head.root)
+    if believed:
+        open_note(note, believed)
+        if head.origin not in {vkey.name for vkey in believed}:
+            raise Unproven(f"The proof is of {head.origin}, whose key you did not give.")
+    names = sorted(witnessed_by(asked, note)) if asked else []
+    proofs.proved(stored, index + 1, head, names, signed=bool(believed), json=json)
+    if asked and not asked.satisfied(names):
+        raise Unproven(f"The policy asks for more witnesses than signed this head: {', '.join(names) or 'nobody'} did.")
+    if not believed:
+        raise Unproven(
+            "Whose history it is was not checked.", "Say the key from your character sheet: --key KEY, or a --policy."
+        )

@@ -1,0 +1,341 @@
+"""Proof: what players keep, so that nobody has to trust the GM's laptop."""
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli import names, render
+from cli.desk import Desk, key_file
+from cli.moves import put
+from cli.render import proofs
+from cli.verb import Several, Verb, WholeNumber, as_json, pass_desk, writes
+from ledger.errors import BadInput, Refused, UnknownName, Unproven
+from ledger.shape import BIGGEST, Within
+
+if TYPE_CHECKING:
+    from contextlib import ExitStack
+
+    from ledger.book import Book
+    from ledger.checkpoint import Checkpoint
+    from ledger.note import Skey, Vkey
+
+SQLITE = b"SQLite format 3\0"
+MOST_BYTES = 2**20
+
+SIZE = WholeNumber(Within(0, BIGGEST))
+
+
+def read(name: str | None) -> str:
+    """Return what a file holds, or what is pasted or piped where none is named."""
+    if name is None or name == "-":
+        if sys.stdin is not None and sys.stdin.isatty():
+            render.talk("Paste it, and end with Ctrl-D on a line of its own.")
+        held = sys.stdin.buffer.read(MOST_BYTES)
+    else:
+        try:
+            with open(name, "rb") as file:
+                held = file.read(MOST_BYTES)
+        except OSError as error:
+            raise BadInput(f"{name} cannot be read: {error.strerror}.") from None
+    try:
+        return held.decode().replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        raise BadInput(f"{name or 'What was pasted'} is no text.") from None
+
+
+def note_in(text: str) -> str:
+    """Return a note as it was sent: blank lines around it, which a chat may add, are left out."""
+    return text.strip("\n") + "\n"
+
+
+def vkeys(typed: tuple[str, ...]) -> "list[Vkey]":
+    """Return keys as typed; refuses (`Malformed`) what is none."""
+    from ledger.note import parse_vkey  # only a proof needs a key
+
+    return [parse_vkey(each) for each in typed]
+
+
+@click.group(cls=Several, invoke_without_command=True)
+@pass_desk
+@click.pass_context
+def key(ctx: click.Context, at_desk: Desk) -> None:
+    """Show the key that signs the campaign, for the character sheets, or let another one sign."""
+    from ledger.events import CAMPAIGN, KEY
+
+    if ctx.invoked_subcommand is not None:
+        return
+    with at_desk.look() as book:
+        held = book.mark(CAMPAIGN, KEY)
+        if held is None:
+            raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
+        render.say(held)
+        if at_desk.key(book) is None:
+            render.talk(f"Its private half is not here; it belongs in {key_file(at_desk.path())}.")
+
+
+@key.command(cls=Verb, example='key rotate --why "the laptop was lost"')
+@click.option("--lost", is_flag=True, help="The old key is not at hand; the book says so for ever.")
+@click.option("--why", metavar="TEXT", help="The reason.")
+@writes
+@pass_desk
+def rotate(at_desk: Desk, lost: bool, why: str | None, **flags: Any) -> None:
+    """Let a new key sign from here on; the entry that says so is signed by both."""
+    from os import replace
+
+    from ledger.events import CAMPAIGN, KEY
+    from ledger.home import keep_key
+    from ledger.keeping import RotateKey
+    from ledger.note import make_skey
+
+    with at_desk.book() as book:
+        old, file = at_desk.key(book), key_file(at_desk.path())
+        if old is None and book.mark(CAMPAIGN, KEY) is not None and not lost:
+            raise Refused("The old key is not at hand.", "Bring it, or say --lost; the book will say so for ever.")
+        new = make_skey(book.origin() or new_origin(at_desk), at_desk.seed())
+        if not flags["dry"]:
+            keep_key(f"{file}.new", new)
+        put(at_desk, book, RotateKey(new=new, old=old, why=why), flags)
+        if not flags["dry"]:
+            replace(f"{file}.new", file)
+            render.talk(f"It signs from here on, and lies in {file}. On every character sheet belongs:")
+            render.say(str(new.vkey))
+
+
+def new_origin(at_desk: Desk) -> str:
+    """Return a name by which a campaign signs: nothing that anybody typed is in it, so that titles can be erased."""
+    return f"campaign/{at_desk.seed()[:8].hex()}"
+
+
+@click.command(cls=Verb, example="checkpoint")
+@click.option("--since", type=SIZE, metavar="N", help="With the proof for a witness who saw N entries last.")
+@as_json
+@pass_desk
+def checkpoint(at_desk: Desk, since: int | None, json_: bool) -> None:
+    """Sign the head of the history, in a note that players keep."""
+    with at_desk.book() as book:
+        head = at_desk.scribe(book).sign(signing_key(at_desk, book))
+        if since is not None and since > head.size:
+            raise Refused(f"There is no head of {since} entries; the last entry is {head.size}.")
+        proof = [] if not since else book.journal.consistency_proof(since, head.size)
+        if json_:
+            proofs.head_json(head, proof)
+        else:
+            proofs.request(head, since, proof)
+
+
+def signing_key(at_desk: Desk, book: "Book") -> "Skey":
+    """Return the private key of the campaign; refuses (`Refused`) where it is not at hand."""
+    found = at_desk.key(book)
+    if found is None:
+        raise Refused(*no_key(at_desk, book))
+    return found
+
+
+def no_key(at_desk: Desk, book: "Book") -> tuple[str, str]:
+    """Return why nothing can be signed, and what to do."""
+    if book.origin() is None:
+        return "This campaign has no key.", "Make one with 'campaign key rotate'."
+    return (
+        "The key that signs for this campaign is not at hand.",
+        f"It belongs in {key_file(at_desk.path())}, or in CAMPAIGN_KEY.",
+    )
+
+
+def head_signed(at_desk: Desk, book: "Book", *, json: bool) -> None:
+    """Sign the head after a session, and show it; without a key say that it is not signed."""
+    found = at_desk.key(book)
+    if found is None:
+        sentence, hint = no_key(at_desk, book)
+        render.talk(f"Its head is not signed: {sentence[:1].lower()}{sentence[1:]} {hint}")
+        return
+    head = at_desk.scribe(book).sign(found)
+    if json:
+        return
+    render.talk("For the players to keep:")
+    render.say(head.note.removesuffix("\n"))
+
+
+@click.command(cls=Verb, example="prove 17")
+@click.argument("entry")
+@click.option("-o", "--output", metavar="FILE", help="Where to; - for here. [default: entry-N.tlog-proof]")
+@pass_desk
+def prove(at_desk: Desk, entry: str, output: str | None) -> None:
+    """Write the proof that an entry stands in the history, to be checked without the campaign."""
+    from ledger.checkpoint import format_tlog_proof
+
+    with at_desk.book() as book:
+        seq = names.entry(book, entry)
+        head = at_desk.scribe(book).sign(signing_key(at_desk, book))
+        hashes = book.journal.inclusion_proof(seq - 1, head.size)
+        text = format_tlog_proof(seq - 1, hashes, head.note, book.journal.entry(seq).stored)
+    if output == "-":
+        render.say(text.removesuffix("\n"))
+        return
+    name = output or f"entry-{seq}.tlog-proof"
+    write_new(name, text)
+    render.talk(f"The proof of #{seq} is in {name}; it is checked with 'campaign verify --proof {name} --key KEY'.")
+
+
+def write_new(name: str, text: str) -> None:
+    """Write a file; refuses (`Refused`) where there is one."""
+    try:
+        with open(name, "x", encoding="utf-8", newline="") as file:
+            file.write(text)
+    except FileExistsError:
+        raise Refused(f"There is already something called {name}.", "Name another file with -o FILE.") from None
+    except OSError as error:
+        raise BadInput(f"{name} cannot be written: {error.strerror}.") from None
+
+
+@click.group(cls=Several)
+def witness() -> None:
+    """Sign, as a player, the heads of a campaign that go on from those signed before."""
+
+
+@witness.command("init", cls=Verb, example="witness init ana")
+@click.argument("name")
+@pass_desk
+def witness_init(at_desk: Desk, name: str) -> None:
+    """Make the key by which you witness; it is kept in your home, and its public half is for the GM."""
+    from ledger.note import COSIGNATURE, make_skey
+
+    made = make_skey(name, at_desk.seed(), COSIGNATURE)
+    at_desk.home().keep_witness_key(made)
+    render.say(str(made.vkey))
+    render.talk(f"You witness as {name}. Give this line to the GM; the private half stays in {at_desk.home().folder}.")
+
+
+@witness.command("sign", cls=Verb, example="witness sign checkpoint.txt")
+@click.argument("file", metavar="[CHECKPOINT]", required=False)
+@click.option("--key", "typed", metavar="KEY", help="The campaign's key, from your character sheet; once.")
+@pass_desk
+def witness_sign(at_desk: Desk, file: str | None, typed: str | None) -> None:
+    """Cosign a head, from a file, a paste or a pipe, if it goes on from the one that you signed last."""
+    from ledger.witnessing import cosign
+
+    line = cosign(at_desk.home(), at_desk.moment(), note_in(read(file)), typed)
+    render.say(line.removesuffix("\n"))
+
+
+@witness.command("add", cls=Verb, example="witness add ana-signature.txt")
+@click.argument("file", metavar="[SIGNATURE]", required=False)
+@pass_desk
+def witness_add(at_desk: Desk, file: str | None) -> None:
+    """Keep the line that a witness signed beside the head that it is of."""
+    with at_desk.book() as book:
+        size, name = at_desk.scribe(book).cosigned(note_in(read(file)))
+        proofs.cosigned(book, size, name)
+
+
+@click.command(cls=Verb, example="policy --witness ana=KEY --witness ben=KEY --quorum 2")
+@click.argument("file", metavar="[FILE]", required=False)
+@click.option("--witness", "witnesses", metavar="NAME=KEY", multiple=True, help="A witness, in place of a file.")
+@click.option("--quorum", type=WholeNumber(Within(1, 100)), help="So many of them. [default: all]")
+@writes
+@pass_desk
+def policy(at_desk: Desk, file: str | None, witnesses: tuple[str, ...], quorum: int | None, **flags: Any) -> None:
+    """Show who is to witness the campaign, and how many of them, or say it."""
+    from ledger.events import CAMPAIGN, KEY, POLICY
+    from ledger.keeping import SetPolicy
+
+    if file is not None and (witnesses or quorum):
+        raise BadInput("Name a file, or witnesses, not both.")
+    if quorum and not witnesses:
+        raise BadInput("--quorum goes with --witness.")
+    with at_desk.book() as book:
+        if file is None and not witnesses:
+            held = book.mark(CAMPAIGN, POLICY)
+            if held is None:
+                raise Refused("Nobody is named to witness this campaign.", "See 'campaign policy --help'.")
+            render.say(book.journal.entry(held).body["policy"].removesuffix("\n"))
+            return
+        named = names.pairs(witnesses, "NAME=KEY")
+        text = read(file) if file else proofs.policy_of(book.mark(CAMPAIGN, KEY), named, quorum)
+        put(at_desk, book, SetPolicy(policy=text), flags)
+
+
+@click.command(cls=Verb, example="compare ana.txt ben.txt")
+@click.argument("one", metavar="A")
+@click.argument("other", metavar="B")
+@click.option("--key", "typed", metavar="KEY", multiple=True, help="The campaign's key, from your character sheet.")
+@as_json
+def compare(one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
+    """Say of two checkpoints, or campaign files, whether one goes on from the other."""
+    from contextlib import ExitStack
+
+    from ledger.heads import compare as put_together
+    from ledger.note import open_note
+
+    with ExitStack() as stack:
+        (first, note), (second, another) = (_side(stack, name) for name in (one, other))
+        if _origin(first) != _origin(second):
+            raise Refused(f"They are of two campaigns: {_origin(first)} and {_origin(second)}.")
+        believed = vkeys(typed) or [vkey for side in (first, second) for vkey in _keys_of(side)]
+        for each in (note, another):
+            if each and believed:
+                open_note(each, list(dict.fromkeys(believed)))
+        found = put_together(first, second)
+        proofs.compared(found, (one, other), signed=bool(believed), json=json_)
+    if found.finding == "fork":
+        raise proofs.contradiction([each for each in (note, another) if each])
+    if found.finding == "unproved":
+        raise Unproven(
+            "Two heads of different sizes prove nothing by themselves.",
+            "Compare one of them with the campaign's file, or ask for 'campaign checkpoint --since N'.",
+        )
+
+
+def _origin(side: "Book | Checkpoint") -> str | None:
+    return side.origin() if callable(side.origin) else side.origin
+
+
+def _keys_of(side: "Book | Checkpoint") -> "list[Vkey]":
+    from ledger.book import Book
+    from ledger.heads import keys
+
+    return [vkey for _, vkey in keys(side)] if isinstance(side, Book) else []
+
+
+def _side(stack: "ExitStack", name: str) -> "tuple[Book | Checkpoint, str]":
+    """Return a campaign's file, or a head, with the note that signs it; of a file its longest."""
+    from os.path import isfile
+
+    from ledger.book import open_book
+    from ledger.checkpoint import parse_checkpoint
+    from ledger.note import read_note
+
+    if isfile(name):
+        with open(name, "rb") as file:
+            if file.read(len(SQLITE)) == SQLITE:
+                book = stack.enter_context(open_book(name))
+                signed = book.journal.checkpoints()
+                return book, signed[max(signed)] if signed else ""
+    elif name != "-":
+        raise UnknownName(f"There is no file {name}.")
+    note = note_in(read(name))
+    return parse_checkpoint(read_note(note)[0]), note
+
+
+@click.command(cls=Verb, example="verify --checkpoint ana.txt")
+@click.option("--checkpoint", "heads", metavar="FILE", multiple=True, help="A head that a player kept.")
+@click.option("--policy", "file", metavar="FILE", help="Who must have witnessed the history, as you keep it.")
+@click.option("--proof", metavar="FILE", help="A proof of one entry; the campaign is not needed.")
+@click.option("--key", "typed", metavar="KEY", multiple=True, help="A key that you trust, from your character sheet.")
+@as_json
+@pass_desk
+def verify(
+    at_desk: Desk, heads: tuple[str, ...], file: str | None, proof: str | None, typed: tuple[str, ...], json_: bool
+) -> None:
+    """Check that the journal is whole: hashes, canonical form, order, accounts and words."""
+    from cli import checking
+
+    trusted = vkeys(typed)
+    text = None if file is None else read(file)
+    if proof is not None:
+        if heads:
+            raise BadInput("--proof stands alone, with --key or --policy.")
+        checking.proof(read(proof), trusted, text, json=json_)
+        return
+    with at_desk.look() as book:
+        checking.file(at_desk, book, [(name, note_in(read(name))) for name in heads], trusted, text, json=json_)

@@ -1,0 +1,161 @@
+"""Proofs: heads, witnesses and what they show, as they read."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from cli.render import BAD, GOOD, INDENT, as_json, coloured, say, talk
+from ledger.errors import Contradiction, Refused, Unproven
+
+if TYPE_CHECKING:
+    from ledger.book import Book
+    from ledger.checkpoint import Checkpoint
+    from ledger.heads import Compared, Held
+    from ledger.home import Head
+    from ledger.policy import Policy
+
+
+def request(head: "Head", since: int | None, proof: Sequence[bytes]) -> None:
+    """Show a head, alone or with the proof that a witness asks for."""
+    if since is not None:
+        from ledger.note import to_base64
+
+        say(f"old {since}")
+        for each in proof:
+            say(to_base64(each))
+        say("")
+    say(head.note.removesuffix("\n"))
+
+
+def head_json(head: "Head", proof: Sequence[bytes]) -> None:
+    """Write a head as JSON."""
+    as_json(
+        [
+            {
+                "origin": head.origin,
+                "size": head.size,
+                "root": head.root.hex(),
+                "note": head.note,
+                "proof": [each.hex() for each in proof],
+            }
+        ]
+    )
+
+
+def cosigned(book: "Book", size: int, name: str) -> None:
+    """Say whose line was kept, and how many have witnessed that head by now."""
+    from ledger.heads import policies, witnessed_by
+
+    _, policy = policies(book)[-1]
+    names = witnessed_by(policy, book.journal.checkpoints(size)[size])
+    enough = "enough for the policy" if policy.satisfied(names) else "not enough for the policy yet"
+    say(f"{name} has witnessed the history up to #{size}; {len(names)} of {len(policy.witnesses)} have, {enough}.")
+
+
+def policy_of(key: str | None, witnesses: Mapping[str, str], quorum: int | None) -> str:
+    """Return the text of a policy: the campaign's key, the witnesses, and how many of them."""
+    if key is None:
+        raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
+    lines = [f"log {key}", *(f"witness {name} {vkey}" for name, vkey in witnesses.items())]
+    lines += [f"group players {quorum or 'all'} {' '.join(witnesses)}", "quorum players"]
+    return "".join(f"{line}\n" for line in lines)
+
+
+SAYS = {
+    "same": "is the head of this file",
+    "shorter": "is in this file, which goes on from it",
+    "truncated": "speaks of more entries than this file has",
+    "altered": "is of other entries than this file has",
+    "forked": "contradicts a head that this file carries, signed by the same key",
+}
+
+
+def held(name: str, each: "Held") -> None:
+    """Say in words which head somebody's copy holds, and what it is to the file."""
+    good = each.signed and each.finding in {"same", "shorter"}
+    mark = coloured(GOOD, "good") if good else coloured(BAD, "bad")
+    signed = "signed by the campaign's key" if each.signed else "not signed by the campaign's key"
+    names = f", witnessed by {', '.join(each.cosigned)}" if each.cosigned else ""
+    say(f"{mark} {name}: a head of {each.checkpoint.size} entries, {signed}{names}; it {SAYS[each.finding]}.")
+    if each.beside:
+        for note in (each.note, each.beside):
+            say(INDENT + note.removesuffix("\n").replace("\n", f"\n{INDENT}"))
+
+
+def held_json(name: str, each: "Held") -> dict[str, Any]:
+    """Return what a head is to the file, as JSON has it."""
+    return {
+        "name": name,
+        "size": each.checkpoint.size,
+        "root": each.checkpoint.root.hex(),
+        "signed": each.signed,
+        "witnesses": list(each.cosigned),
+        "finding": each.finding,
+        "wrong": list(each.wrong) if each.wrong[0] else None,
+    }
+
+
+def witnessed(
+    book: "Book", policy: "Policy", brought: Sequence["Held"], *, json: bool, facts: dict[str, Any]
+) -> Unproven | None:
+    """Show how far the history was witnessed as a policy asks; return what is lacking, None where nothing is."""
+    from ledger.heads import longest_witnessed
+
+    size, names = longest_witnessed(book, policy, [each.note for each in brought])
+    if json:
+        facts["policy"] = {"witnessed": size, "witnesses": sorted(names)}
+    elif size:
+        by = ", ".join(sorted(names))
+        say(f"{GOOD} The policy is satisfied up to #{size}, by {by}; what came later is not witnessed.")
+    if size:
+        return None
+    hint = "Let the witnesses sign what 'campaign checkpoint' prints."
+    return Unproven("No head of this file was witnessed as the policy asks.", hint)
+
+
+def proved(stored: bytes, seq: int, head: "Checkpoint", names: Sequence[str], *, signed: bool, json: bool) -> None:
+    """Say what the proof of an entry shows, and the entry."""
+    import json as reader
+
+    body = reader.loads(stored)
+    if json:
+        as_json([{"entry": body, "size": head.size, "origin": head.origin, "signed": signed, "witnesses": list(names)}])
+        return
+    whose = f"of {head.origin}" if signed else f"that calls itself {head.origin}"
+    witnesses = f", witnessed by {', '.join(names)}" if names else ""
+    say(f"{GOOD} Entry {seq} stands in the history {whose}, of {head.size} entries{witnesses}.")
+    say(f"{INDENT}{stored.decode()}")
+
+
+def compared(found: "Compared", names: Sequence[str], *, signed: bool, json: bool) -> None:
+    """Say what two histories are to each other."""
+    from ledger.note import to_base64
+
+    if json:
+        proof = [to_base64(each) for each in found.proof]
+        facts = {"finding": found.finding, "sizes": list(found.sizes), "proof": proof, "parts": found.parts or None}
+        as_json([{**facts, "signed": signed}])
+        return
+    one, other = names
+    if found.finding == "same":
+        say(f"{GOOD} {one} and {other} are the same history of {found.sizes[0]} entries.")
+    elif found.finding == "extension":
+        shorter, longer = (one, other) if found.sizes[0] < found.sizes[1] else (other, one)
+        same, more = min(found.sizes), max(found.sizes) - min(found.sizes)
+        say(f"{GOOD} {longer} goes on from {shorter}: {same} entries are the same, and {more} came after them.")
+        for each in found.proof:
+            say(f"{INDENT}{to_base64(each)}")
+    elif found.finding == "fork":
+        where = f"; they part at entry {found.parts}" if found.parts else ""
+        say(f"{BAD} {one} and {other} are two histories{where}.")
+    else:
+        sizes = f"{one} has {found.sizes[0]} entries and {other} has {found.sizes[1]}"
+        say(f"? {sizes}; whether they go together is not shown.")
+    if not signed:
+        talk("No key was given, so that whose heads they are was not checked; say --key KEY.")
+
+
+def contradiction(notes: Sequence[str]) -> Contradiction:
+    """Return that two heads contradict each other, and show both."""
+    for note in notes:
+        talk(note.removesuffix("\n"))
+    return Contradiction(notes[0], notes[1])

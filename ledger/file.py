@@ -1,0 +1,156 @@
+"""The file: the SQLite that holds a campaign, its tables and guards, and what SQLite says in words for a reader.
+
+`entries` hold the truth, the canonical bytes of each entry and their leaf hash; `postings`, `marks` and `words` lie
+beside it, and so do the nodes of the tree and the signed heads. Three triggers keep honest programs honest: an entry is
+appended after the last, none is changed, none is deleted. The hashes are for the others.
+"""
+
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+from os import path
+from typing import Any
+
+from ledger.errors import Busy, Damaged, NoRoom, NotACampaign, NotGuarded
+
+APPLICATION_ID = 0x43414D50
+"""`CAMP`: the file's application id."""
+
+VERSION = 2
+"""The schema that this program writes, and the newest that it reads."""
+
+BUSY_SECONDS = 5
+
+SCHEMA = """
+CREATE TABLE entries (
+  seq   INTEGER PRIMARY KEY CHECK (seq > 0 AND seq = body ->> '$.seq'),
+  body  TEXT NOT NULL CHECK (length(CAST(body AS BLOB)) <= 60000),
+  leaf  BLOB NOT NULL CHECK (length(leaf) = 32)
+) STRICT;
+CREATE UNIQUE INDEX entries_once ON entries (body ->> '$.once') WHERE body ->> '$.once' IS NOT NULL;
+CREATE TRIGGER entries_are_appended BEFORE INSERT ON entries
+WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM entries)
+BEGIN SELECT raise(ABORT, 'an entry is appended after the last one'); END;
+CREATE TRIGGER entries_stay BEFORE UPDATE ON entries
+BEGIN SELECT raise(ABORT, 'an entry is never changed'); END;
+CREATE TRIGGER entries_remain BEFORE DELETE ON entries
+BEGIN SELECT raise(ABORT, 'an entry is never deleted'); END;
+CREATE TABLE postings (
+  who     TEXT NOT NULL,
+  score   TEXT NOT NULL,
+  seq     INTEGER NOT NULL,
+  since   INTEGER NOT NULL,
+  amount  INTEGER NOT NULL,
+  balance INTEGER NOT NULL,
+  PRIMARY KEY (who, score, seq, since)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX postings_late ON postings (who, score, since) WHERE since < seq;
+CREATE TABLE marks (
+  who   TEXT NOT NULL,
+  name  TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  seq   INTEGER NOT NULL,
+  value TEXT,
+  PRIMARY KEY (who, name, since, seq)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE words (
+  seq   INTEGER NOT NULL,
+  field TEXT NOT NULL,
+  salt  BLOB NOT NULL CHECK (length(salt) = 32),
+  text  TEXT NOT NULL,
+  PRIMARY KEY (seq, field)
+) STRICT, WITHOUT ROWID;
+"""
+
+SCHEMA_2 = """
+CREATE TABLE nodes (
+  level INTEGER NOT NULL CHECK (level > 0),
+  place INTEGER NOT NULL,
+  hash  BLOB NOT NULL CHECK (length(hash) = 32),
+  PRIMARY KEY (level, place)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE checkpoints (
+  size INTEGER PRIMARY KEY CHECK (size > 0),
+  note TEXT NOT NULL
+) STRICT;
+"""
+"""Beside the leaves the inner nodes of the tree (RFC 6962), each stored when its last leaf is; and the signed heads."""
+
+SCHEMAS = (SCHEMA, SCHEMA_2)
+
+
+def prepare(database: Any, version: int = VERSION) -> None:
+    """Give an empty sqlite-utils database the tables, triggers and numbers of a campaign."""
+    connection = database.conn
+    for schema in SCHEMAS[:version]:
+        for statement in statements(schema):
+            connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {version}")
+
+
+def check_guards(connection: sqlite3.Connection) -> None:
+    """Refuse a file with damaged pages (`Damaged`), or whose tables or triggers are not ours (`NotGuarded`)."""
+    from sqlite_utils import Database  # only verify asks
+
+    with plain_errors():
+        (answer,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    if answer != "ok":
+        raise Damaged("its pages do not fit together")
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
+    fresh = Database(memory=True, execute_plugins=False)
+    prepare(fresh, version)
+    expected, found = (
+        dict(each.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall())
+        for each in (fresh.conn, connection)
+    )
+    fresh.close()
+    for name in sorted(expected.keys() | found.keys()):
+        if expected.get(name) != found.get(name):
+            raise NotGuarded(name)
+
+
+@contextmanager
+def plain_errors(file: str = "") -> Iterator[None]:
+    """Turn what SQLite says into what a reader can act on."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
+        if code == sqlite3.SQLITE_BUSY:
+            raise Busy(BUSY_SECONDS) from error
+        if code in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}:
+            raise NoRoom("The disk did not take it; nothing was written.") from error
+        if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}:
+            raise NoRoom("The campaign cannot be written here; nothing was written.") from error
+        if file and code == sqlite3.SQLITE_NOTADB:
+            raise NotACampaign(f"{file} is not a campaign.") from error
+        if "no such table" in str(error):
+            raise Damaged(f"there is {error}".replace("there is no such table: ", "it has no table ")) from error
+        if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
+            raise Damaged("its pages do not fit together") from error
+        raise
+
+
+def connect(file: str, query: str) -> sqlite3.Connection:
+    """Open a file as SQLite, with full syncs; whoever writes holds the lock for five seconds at most."""
+    quoted = path.abspath(file).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+    uri = f"file:{quoted}?{query}"
+    with plain_errors(file):
+        connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_SECONDS)
+        try:
+            connection.execute("PRAGMA synchronous = FULL")
+        except BaseException:
+            connection.close()
+            raise
+    return connection
+
+
+def statements(script: str) -> Iterator[str]:
+    """Yield the statements of a script, one by one."""
+    statement = ""
+    for line in script.splitlines(keepends=True):
+        statement += line
+        if sqlite3.complete_statement(statement):
+            yield statement
+            statement = ""

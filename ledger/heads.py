@@ -1,0 +1,224 @@
+"""Heads: the signed heads of a campaign, as its file holds them: made, cosigned, and put beside those of others."""
+
+from collections.abc import Sequence
+from typing import Literal
+
+from ledger.book import Book
+from ledger.checkpoint import Checkpoint, checkpoint_text, parse_checkpoint
+from ledger.errors import Altered, Malformed, Refused, Unproven
+from ledger.events import CAMPAIGN, KEY, POLICY
+from ledger.home import Head
+from ledger.note import Skey, Vkey, open_note, parse_signature, parse_vkey, read_note, sign_note
+from ledger.policy import Policy, parse_policy
+from ledger.shape import Shape
+
+Finding = Literal["same", "shorter", "truncated", "altered", "forked"]
+"""What a head of somebody else is to a file: its own head, one that it goes on from, one that it never reached, one
+that its entries contradict, or one that contradicts another head that the same key signed."""
+
+
+class Held(Shape):
+    """A head that somebody brought: what it says, who signed it, and what it is to the file.
+
+    `beside` is the signed head of the file that contradicts it, `wrong` the first and the last entry among which the
+    first wrong one is.
+    """
+
+    checkpoint: Checkpoint
+    note: str
+    signed: bool
+    cosigned: tuple[str, ...]
+    finding: Finding
+    beside: str = ""
+    wrong: tuple[int, int] = (0, 0)
+
+
+def keys(book: Book) -> list[tuple[int, Vkey]]:
+    """Return the keys that ever signed, each with the entry that brought it."""
+    entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, KEY))
+    return [(entry.seq, parse_vkey(entry.body["key"])) for entry in entries]
+
+
+def policies(book: Book) -> list[tuple[int, Policy]]:
+    """Return the policies that were ever set, each with its entry."""
+    entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, POLICY))
+    return [(entry.seq, parse_policy(entry.body["policy"])) for entry in entries]
+
+
+def sign(book: Book, key: Skey) -> Head:
+    """Sign the head and keep the note in the file, with what others cosigned of it; the write lock is held.
+
+    Refuses (`Refused`) a key that is not the campaign's own.
+    """
+    if book.mark(CAMPAIGN, KEY) != str(key.vkey):
+        raise Refused("This key does not sign for this campaign.", "Say which does with 'campaign key'.")
+    size = book.head()
+    kept = book.journal.checkpoints(size).get(size)
+    lines = [str(line) for line in read_note(kept)[1]] if kept else []
+    text = checkpoint_text(key.name, size, book.journal.root(size))
+    note = sign_note(text, key, signatures=lines).decode()
+    book.journal.keep_checkpoint(size, note)
+    return Head(origin=key.name, size=size, root=book.journal.root(size), note=note)
+
+
+def add_cosignature(book: Book, line: str) -> tuple[int, str]:
+    """Keep the line of a witness beside the head that it is of; return the size and the witness's name.
+
+    The write lock is held. Refuses (`Refused`) a witness whom no policy names, and (`Unproven`) a line that is of no
+    head of this campaign.
+    """
+    signed = parse_signature(line)
+    named = [item for _, policy in policies(book) for item in policy.witnesses.items()]
+    name, vkey = next((i for i in named if (i[1].name, i[1].key_id) == (signed.name, signed.key_id)), (None, None))
+    if name is None or vkey is None:
+        hint = f"Name them first: campaign policy --witness {signed.name}=KEY"
+        raise Refused(f"Nobody who signs as {signed.name}+{signed.key_id} is to witness this campaign.", hint)
+    for size, note in reversed(book.journal.checkpoints().items()):
+        text, others = read_note(note)
+        try:
+            open_note(f"{text}\n{signed}", [vkey])
+        except Unproven:
+            continue
+        kept = [str(each) for each in others if (each.name, each.key_id) != (signed.name, signed.key_id)]
+        book.journal.keep_checkpoint(size, "".join([text, "\n", *kept, str(signed)]))
+        return size, name
+    raise Unproven(f"What {name} signed is no head of this campaign.")
+
+
+def held(book: Book, note: str, trusted: Sequence[Vkey], others: Sequence[str] = ()) -> Held:
+    """Say what a head that somebody brought is to the file; refuses (`Malformed`) what is no signed head.
+
+    Only a head that one of the `trusted` keys signed can prove anything. `others` are heads that were brought too; they
+    narrow down where the file is wrong.
+    """
+    checkpoint = parse_checkpoint(read_note(note)[0])
+    origin = book.origin()
+    if checkpoint.origin != origin:
+        raise Refused(
+            f"This head is of {checkpoint.origin}, and not of this campaign, which is {origin or 'unsigned'}."
+        )
+    signed, cosigned = signatures(book, note, trusted)
+    found = Held(checkpoint=checkpoint, note=note, signed=signed, cosigned=cosigned, finding="same")
+    if checkpoint.size > book.head():
+        return found.but(finding="truncated")
+    if book.holds(checkpoint.size, checkpoint.root):
+        return found.but(finding="shorter" if checkpoint.size < book.head() else "same")
+    beside = _contradicting(book, checkpoint, trusted)
+    good = [
+        each.size
+        for each in map(_checkpoint, others)
+        if each.size < checkpoint.size and book.holds(each.size, each.root)
+    ]
+    wrong = (max(good, default=0) + 1, checkpoint.size)
+    return found.but(finding="forked" if beside else "altered", beside=beside, wrong=wrong)
+
+
+def check_own(book: Book) -> None:
+    """Refuse (`Altered`) a file whose entries are not those of the signed heads that it carries."""
+    good = 0
+    for size, note in book.journal.checkpoints().items():
+        try:
+            head = _checkpoint(note)
+        except Malformed:
+            raise Altered(f"The head of {size} entries that the file carries cannot be read.") from None
+        if head.size != size or not book.holds(size, head.root):
+            where = f"one of the entries {good + 1} to {size}"
+            raise Altered(f"The file was altered: {where} is not what its own signed head of {size} entries speaks of.")
+        good = size
+
+
+def signatures(book: Book, note: str, trusted: Sequence[Vkey]) -> tuple[bool, tuple[str, ...]]:
+    """Return whether a trusted key signed a head, and which witnesses of the policies cosigned it, by their names."""
+    lines = read_note(note)[1]
+    signed, cosigned = False, set[str]()
+    for vkey in trusted:
+        if any((line.name, line.key_id) == (vkey.name, vkey.key_id) for line in lines):
+            signed = bool(open_note(note, [vkey]).verified)
+    for _, policy in policies(book):
+        cosigned |= witnessed_by(policy, note)
+    return signed, tuple(sorted(cosigned))
+
+
+def witnessed_by(policy: Policy, note: str) -> set[str]:
+    """Return the witnesses of a policy that cosigned a head, by the names that it gives them.
+
+    Refuses (`Unproven`) a head with a line of a witness that does not hold.
+    """
+    lines = {(line.name, line.key_id) for line in read_note(note)[1]}
+    named = [vkey for vkey in policy.witnesses.values() if (vkey.name, vkey.key_id) in lines]
+    return policy.witnessed_by(open_note(note, named).verified) if named else set()
+
+
+def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -> tuple[int, set[str]]:
+    """Return the longest head of the file that was witnessed as a policy asks, and by whom; 0 where none was.
+
+    Heads that were `brought` count too, where they are of the file.
+    """
+    for note in sorted([*book.journal.checkpoints().values(), *brought], key=lambda each: -_checkpoint(each).size):
+        head = _checkpoint(note)
+        names = witnessed_by(policy, note) if book.holds(head.size, head.root) else set[str]()
+        if policy.satisfied(names):
+            return head.size, names
+    return 0, set()
+
+
+def _checkpoint(note: str) -> Checkpoint:
+    return parse_checkpoint(read_note(note)[0])
+
+
+def _contradicting(book: Book, checkpoint: Checkpoint, trusted: Sequence[Vkey]) -> str:
+    """Return the longest head of the file itself that a trusted key signed and that contradicts another one."""
+    for size, note in reversed(book.journal.checkpoints().items()):
+        own = _checkpoint(note)
+        if size >= checkpoint.size and book.holds(own.size, own.root) and signatures(book, note, trusted)[0]:
+            return note
+    return ""
+
+
+class Compared(Shape):
+    """What two histories are to each other: their sizes, the proof that one goes on from the other, where they part.
+
+    `parts` is the first entry that differs, 0 where only roots are known.
+    """
+
+    finding: Literal["same", "extension", "fork", "unproved"]
+    sizes: tuple[int, int]
+    proof: tuple[bytes, ...] = ()
+    parts: int = 0
+
+
+def compare(one: "Book | Checkpoint", other: "Book | Checkpoint") -> Compared:
+    """Say what two histories are to each other; each is a file or a head, and the shorter one may come second."""
+    sizes = _size(one), _size(other)
+    if sizes[0] > sizes[1]:
+        found = compare(other, one)
+        return found.but(sizes=sizes)
+    roots = _root(one, sizes[0]), _root(other, sizes[0])
+    if roots[1] is None:
+        return Compared(finding="unproved", sizes=sizes)
+    if roots[0] != roots[1]:
+        both = isinstance(one, Book) and isinstance(other, Book)
+        return Compared(finding="fork", sizes=sizes, parts=_parts(one, other, sizes[0]) if both else 0)
+    if sizes[0] == sizes[1]:
+        return Compared(finding="same", sizes=sizes)
+    assert isinstance(other, Book)  # noqa: S101  a head knows its own size alone
+    return Compared(finding="extension", sizes=sizes, proof=tuple(other.journal.consistency_proof(*sizes)))
+
+
+def _size(side: Book | Checkpoint) -> int:
+    return side.size if isinstance(side, Checkpoint) else side.head()
+
+
+def _root(side: Book | Checkpoint, size: int) -> bytes | None:
+    if isinstance(side, Checkpoint):
+        return side.root if side.size == size else None
+    return side.journal.root(size)
+
+
+def _parts(one: Book | Checkpoint, other: Book | Checkpoint, size: int) -> int:
+    """Return the first entry that differs, by halving."""
+    low, high = 0, size
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if _root(one, middle) == _root(other, middle) else (low, middle)
+    return high

@@ -1,0 +1,74 @@
+"""Keeping: what is said of the book itself: its key, who witnesses it, and words that are erased for good.
+
+None of it is ever struck.
+"""
+
+from typing import Any, ClassVar
+
+from ledger.checkpoint import checkpoint_text
+from ledger.deciding import Command, Plan, Standing, worded
+from ledger.dice import Throw
+from ledger.errors import Refused
+from ledger.events import CAMPAIGN, KEY, POLICY, KeyRotated, PolicySet, WordsErased
+from ledger.facts import Mark
+from ledger.note import Skey, sign_note, signature_line
+from ledger.policy import parse_policy
+
+
+def introduction(origin: str, size: int, root: bytes, key: str) -> str:
+    """Return what both keys sign when one takes the place of the other: the head before, and the new key."""
+    return checkpoint_text(origin, size, root, (f"key {key}",))
+
+
+class RotateKey(Command):
+    """Let another key sign from here on; without the old one at hand the book says so for ever."""
+
+    writes: ClassVar[tuple[str, ...]] = (KeyRotated.type,)
+    new: Skey
+    old: Skey | None
+    why: str | None
+
+    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+        """Write the new key, with a note that it and the one before have signed."""
+        head = stands.head()
+        text = introduction(self.new.name, head, stands.root(head), str(self.new.vkey))
+        signed = () if self.old is None else (signature_line(text, self.old),)
+        note = sign_note(text, self.new, signatures=signed).decode()
+        why = None if self.why is None else worded("A reason", self.why)
+        marks = (Mark(who=CAMPAIGN, name=KEY, value=str(self.new.vkey)),)
+        plan.add(KeyRotated(key=str(self.new.vkey), note=note, why=why, marks=marks))
+
+    def content(self) -> dict[str, Any]:
+        """Return the reason; keys are never compared by what is kept of them."""
+        return {"why": self.why}
+
+
+class SetPolicy(Command):
+    """Say who witnesses the history, and how many of them, as a tlog-policy."""
+
+    writes: ClassVar[tuple[str, ...]] = (PolicySet.type,)
+    policy: str
+
+    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+        """Put it in force; refuses (`Malformed`) what is no policy, and (`Refused`) the one that is in force."""
+        parse_policy(self.policy)
+        before = stands.mark(CAMPAIGN, POLICY)
+        if before is not None and stands.entry(before).body["policy"] == self.policy:
+            raise Refused(f"That is the policy of #{before}, and it is in force.")
+        plan.add(PolicySet(policy=self.policy, marks=(Mark(who=CAMPAIGN, name=POLICY, value=plan.next),)))
+
+
+class Erase(Command):
+    """Erase the words of entries for good, wherever they were written again."""
+
+    writes: ClassVar[tuple[str, ...]] = (WordsErased.type,)
+    entries: tuple[int, ...]
+
+    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+        """Name the words; the scribe deletes them, salts and all. Refuses where there are none."""
+        found: dict[int, tuple[str, ...]] = {}
+        for seq in self.entries:
+            found |= stands.erasable(seq)
+        if not found:
+            raise Refused("There are no words there that could be erased.")
+        plan.add(WordsErased(erased={str(seq): found[seq] for seq in sorted(found)}))

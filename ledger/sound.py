@@ -1,0 +1,244 @@
+"""Sound: what is wrong with an entry by itself, or in its place in the journal."""
+
+import re
+from collections.abc import Container, Mapping
+from typing import Any, Literal, get_type_hints
+
+from ledger.answers import CHOICES
+from ledger.canonical import canonical_json, parse_json
+from ledger.entries import Place
+from ledger.errors import NotCanonical, WrongEntry
+from ledger.events import (
+    ABOUT,
+    ASSERTED,
+    CAST,
+    FIRST_SEAT,
+    PLAYERS,
+    QUESTIONS,
+    REVEALED,
+    STRUCK,
+    TYPES,
+    ActionAmended,
+    ActionStruck,
+    CampaignOpened,
+    CharacterJoined,
+    Consequence,
+    DiceThrown,
+    DisputeRaised,
+    Event,
+    KnockOnFound,
+    MovePlayed,
+    PlayerSeated,
+    PlayRewound,
+    QuestionAsked,
+    QuestionDecided,
+    RollSealed,
+    ScoreAsserted,
+    SecretRevealed,
+    VerdictOverridden,
+)
+from ledger.facts import Named
+from ledger.shape import Shape
+from ledger.tree import leaf_hash
+
+MOMENT = re.compile(r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z")
+
+NAMES = {
+    PLAYERS: re.compile(r"p[1-9][0-9]*"),
+    QUESTIONS: re.compile(r"[1-9][0-9]*"),
+    STRUCK: re.compile(r"[1-9][0-9]*"),
+    REVEALED: re.compile(r"[1-9][0-9]*"),
+    ABOUT: re.compile(r"[1-9][0-9]*:[1-9][0-9]*"),
+    ASSERTED: re.compile(r"[a-z0-9-]+:.+"),
+}
+"""What the marks of a subject of the journal's own are called."""
+
+ASKING = frozenset({QuestionAsked.type, RollSealed.type, *CHOICES})
+"""The events that may wait for an answer."""
+
+SPEAKS_ABOUT: Mapping[str, Container[str]] = {
+    KnockOnFound.type: {MovePlayed.type, QuestionAsked.type},
+    VerdictOverridden.type: {MovePlayed.type},
+}
+"""What the events that speak about others may be about, where that is not everything."""
+
+MARKED_BY: Mapping[str, Container[str]] = {
+    CAST: {CharacterJoined.type},
+    PLAYERS: {PlayerSeated.type},
+    STRUCK: {ActionStruck.type},
+    ASSERTED: {ScoreAsserted.type},
+    ABOUT: {DisputeRaised.type, QuestionDecided.type, VerdictOverridden.type},
+    REVEALED: {SecretRevealed.type},
+    QUESTIONS: {
+        *ASKING,
+        MovePlayed.type,
+        QuestionDecided.type,
+        ActionAmended.type,
+        PlayRewound.type,
+        SecretRevealed.type,
+    },
+}
+"""Which events give the marks of a subject of the journal's own."""
+
+LONGEST_NUMBER = 16
+
+
+class Check:
+    """The checks of one entry after the other; it remembers the place of the one before."""
+
+    def __init__(self) -> None:
+        from pydantic import TypeAdapter  # reads every shape strictly, and takes as long as a roll
+
+        self._adapter = TypeAdapter
+        self._shapes: dict[str, Any] = {}
+        self._at = ""
+        self._acts: dict[int, set[int]] = {}
+        self._struck: set[int] = set()
+        self._told: set[int] = set()
+        self._act = 0
+        self._seats = {FIRST_SEAT}
+        self._thrown: dict[int, list[Any]] = {}
+        self._types: list[str] = [""]
+        self._undos: set[int] = set()
+        self._owes_strike = 0
+
+    def entry(self, expected: int, seq: int, stored: bytes, leaf: bytes) -> dict[str, Any]:
+        """Return the body of an entry; refuses (`NotWhole`) what is wrong with it by itself or in its place."""
+        if seq != expected:
+            raise WrongEntry(expected, "is missing")
+        if leaf_hash(stored) != leaf:
+            raise WrongEntry(seq, "does not match its leaf")
+        try:
+            body = parse_json(stored)
+            canonical = canonical_json(body)
+        except NotCanonical:
+            raise WrongEntry(seq, "has no canonical form") from None
+        if canonical != stored:
+            raise WrongEntry(seq, "is not in its canonical form")
+        self._shape(seq, body, stored)
+        self._place(seq, body)
+        self._references(seq, body)
+        self._strikes(seq, body)
+        self._marks(seq, body)
+        self._dice(seq, body)
+        self._types.append(body["type"])
+        return dict(body)
+
+    def end(self) -> None:
+        """Refuse (`NotWhole`) a journal whose last action is not finished."""
+        if self._owes_strike:
+            raise WrongEntry(self._owes_strike, "strikes nothing")
+
+    def _shape(self, seq: int, body: Any, stored: bytes) -> None:
+        from pydantic import ValidationError
+
+        name = body.get("type") if isinstance(body, dict) else None
+        if not isinstance(name, str):
+            raise WrongEntry(seq, "has no type")
+        if name not in self._shapes:
+            self._shapes[name] = self._adapter(entry_shape(TYPES.get(name, Consequence)))
+        try:
+            self._shapes[name].validate_json(stored)
+        except ValidationError as found:
+            where = ".".join(map(str, found.errors()[0]["loc"]))
+            raise WrongEntry(seq, f"is no {name} as this program knows it (see {where})") from None
+
+    def _place(self, seq: int, body: Mapping[str, Any]) -> None:
+        if body["seq"] != seq or body["since"] > seq:
+            raise WrongEntry(seq, "does not stand in its place")
+        if body["act"] not in {seq, self._act} or (body["act"] != seq and not self._act):
+            raise WrongEntry(seq, "belongs to no action")
+        if body["cause"] is not None and not body["act"] <= body["cause"] < seq:
+            raise WrongEntry(seq, "does not follow from an earlier entry of its action")
+        if not MOMENT.fullmatch(body["at"]):
+            raise WrongEntry(seq, "has no time")
+        if body["at"] < self._at:
+            raise WrongEntry(seq, "is dated before the entry before it")
+        if (body["type"] == CampaignOpened.type) is not (seq == 1):
+            raise WrongEntry(seq, "is no opening" if seq == 1 else "opens the campaign again")
+        if body["act"] == seq:
+            self._struck, self._told = set(), set()
+        since = body["since"]
+        if since < seq and since not in self._told and not any(since in self._acts[act] for act in self._struck):
+            raise WrongEntry(seq, "counts since a place that its action did not strike")
+        self._at, self._act = body["at"], body["act"]
+        self._acts.setdefault(body["act"], set()).add(body["since"])
+
+    def _references(self, seq: int, body: Mapping[str, Any]) -> None:
+        if body["type"] == PlayerSeated.type:
+            self._seats.add(body["player"])
+        if body["by"] not in self._seats:
+            raise WrongEntry(seq, f"was written by {body['by']}, who does not sit at the table")
+        if body["type"] == SecretRevealed.type and self._types[body["about"]] == RollSealed.type:
+            self._told.add(body["about"])
+        if body["type"] == DisputeRaised.type and body["player"] not in self._seats:
+            raise WrongEntry(seq, f"is of {body['player']}, who does not sit at the table")
+        for name in ("about", "to", "named"):
+            if not 1 <= body.get(name, 1) < max(seq, 2):
+                raise WrongEntry(seq, "speaks about what is no earlier entry")
+        if "about" in body and self._types[body["about"]] not in SPEAKS_ABOUT.get(body["type"], self._types):
+            raise WrongEntry(seq, f"speaks about a {self._types[body['about']]}, which cannot be")
+        asked = body.get("answers", body.get("question"))
+        if asked is not None and (not asked < seq or self._types[asked] not in ASKING):
+            raise WrongEntry(seq, "answers what was no question")
+        if body["type"] == QuestionDecided.type and body["choice"] not in CHOICES.get(self._types[asked], ()):
+            raise WrongEntry(seq, "decides what was not asked")
+
+    def _marks(self, seq: int, body: Mapping[str, Any]) -> None:
+        own = body["type"] in ASKING and not (body["type"] == ScoreAsserted.type and body["claimed"] == body["stood"])
+        waits = {"who": QUESTIONS, "name": str(seq), "value": False}
+        if own is not (waits in body["marks"]):
+            raise WrongEntry(seq, "asks something, and does not wait" if own else "waits, and asks nothing")
+        for mark in body["marks"]:
+            pattern, types = NAMES.get(mark["who"]), MARKED_BY.get(mark["who"])
+            if pattern is not None and not pattern.fullmatch(mark["name"]):
+                raise WrongEntry(seq, f"marks what cannot be ({mark['who']} {mark['name']})")
+            copied = mark["who"] == ABOUT and body["since"] < seq
+            if mark["who"][0] == "#" and not copied and body["type"] not in (types or ()):
+                raise WrongEntry(seq, f"marks what is not its own ({mark['who']} {mark['name']})")
+
+    def _strikes(self, seq: int, body: Mapping[str, Any]) -> None:
+        if self._owes_strike and (body["type"] != ActionStruck.type or body["cause"] != self._owes_strike):
+            raise WrongEntry(self._owes_strike, "strikes nothing")
+        self._owes_strike = seq if body["type"] in {ActionAmended.type, PlayRewound.type} else 0
+        if body["type"] != ActionStruck.type:
+            return
+        named = [mark["name"] for mark in body["marks"] if mark["who"] == STRUCK and mark["value"] == seq]
+        earlier = [act for act in map(number, named) if act in self._acts and 1 < act < body["act"]]
+        if str(body["strikes"]) not in named or len(earlier) < len(body["marks"]):
+            raise WrongEntry(seq, "strikes what is no earlier action")
+        if body["how"] == "redo" and body["strikes"] not in self._undos:
+            raise WrongEntry(seq, "brings back what was not undone")
+        self._struck |= set(earlier)
+        if body["how"] == "undo":
+            self._undos.add(seq)
+
+    def _dice(self, seq: int, body: Mapping[str, Any]) -> None:
+        if body["type"] == DiceThrown.type:
+            self._thrown[seq] = _natural(body)
+        throws = body.get("throws", [body["throw"]] if "throw" in body else [])
+        if throws and [die for each in throws for die in self._thrown.get(each, [None])] != _natural(body):
+            raise WrongEntry(seq, "counts other dice than were thrown")
+
+
+def number(name: str) -> int:
+    """Return the number of an entry by its name in a mark, 0 for what is none."""
+    return int(name) if name.isascii() and name.isdigit() and len(name) <= LONGEST_NUMBER else 0
+
+
+def _natural(body: Mapping[str, Any]) -> list[Any]:
+    return [(die["sides"], die["face"], die["digits"]) for die in body["dice"] if die["face"] <= die["sides"]]
+
+
+def entry_shape(event: type[Event]) -> type[Shape]:
+    """Return the shape of a whole entry of an event: its facts, its place, and its type."""
+    fields: dict[str, Any] = {
+        **get_type_hints(event, include_extras=True),
+        **get_type_hints(Place, include_extras=True),
+    }
+    held = {
+        name: fields[name] for name in (*event._fields, *Place._fields) if name != "kind" or event in TYPES.values()
+    }
+    held["type"] = Named if event is Consequence else Literal[event.type]
+    later = {name: default for name, default in event._defaults.items() if name not in Event._fields}
+    return type(event.__name__, (Shape,), {**later, "__annotations__": held, "__module__": __name__})

@@ -14,6 +14,7 @@ from cli.verb import Several, refuse_twice
 from ledger.errors import (
     BadInput,
     Contradiction,
+    Findings,
     LedgerError,
     Malformed,
     NothingWritten,
@@ -33,6 +34,7 @@ EXIT_CODES: Sequence[tuple[type[LedgerError], int]] = (
     (Contradiction, 6),
     (Malformed, 2),
     (Unproven, 7),
+    (Findings, 7),
 )
 UNFORESEEN = 1
 INTERRUPTED = 130
@@ -78,6 +80,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Keep": {
         "init": ("keep:init", "Begin a campaign: one file, in this folder."),
         "verify": ("proof:verify", "Check that the journal is whole."),
+        "audit": ("proof:audit", "Say how far the history can be trusted."),
         "checkpoint": ("proof:checkpoint", "Sign the head of the history."),
         "prove": ("proof:prove", "Write the proof that an entry stands in the history."),
         "witness": ("proof:witness", "Sign, as a player, the heads of a campaign."),

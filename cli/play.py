@@ -89,7 +89,15 @@ def close_session(at_desk: Desk, **flags: Any) -> None:
     with at_desk.book() as book:
         done = put(at_desk, book, CloseSession(), flags)
         if not (done.dry or done.again):
+            for seq in due(book):
+                render.talk(f"The sealed roll #{seq} is to be revealed now: campaign reveal {seq}")
             head_signed(at_desk, book, json=flags["json_"])
+
+
+def due(book: "Book") -> list[int]:
+    """Return the sealed rolls that were to be revealed at the end of a session."""
+    asked = (book.journal.entry(seq) for seq in book.questions())
+    return [entry.seq for entry in asked if entry.body.get("until") == "session-end"]
 
 
 @click.command(cls=Verb, example='scene "On the roof"')

@@ -10,7 +10,7 @@ from cli.desk import Desk, key_file
 from cli.moves import put
 from cli.render import proofs
 from cli.verb import Several, Verb, WholeNumber, as_json, pass_desk, writes
-from ledger.errors import BadInput, Refused, UnknownName, Unproven
+from ledger.errors import BadInput, Findings, Refused, UnknownName, Unproven
 from ledger.shape import BIGGEST, Within
 
 if TYPE_CHECKING:
@@ -315,6 +315,27 @@ def _side(stack: "ExitStack", name: str) -> "tuple[Book | Checkpoint, str]":
         raise UnknownName(f"There is no file {name}.")
     note = note_in(read(name))
     return parse_checkpoint(read_note(note)[0]), note
+
+
+@click.command(cls=Verb, example="audit")
+@as_json
+@pass_desk
+def audit(at_desk: Desk, json_: bool) -> None:
+    """Say how far the history can be trusted, whether it is right by the rules, and what cannot be known."""
+    from datetime import UTC, datetime
+
+    from ledger.audit import audit as check
+
+    with at_desk.look() as book:
+        bar = render.progress(book.journal.head())
+        found = check(book, datetime.fromtimestamp(at_desk.moment(), UTC).date().isoformat(), bar.update)
+        bar.done()
+        if json_:
+            proofs.audited_json(found)
+        else:
+            proofs.audited(found)
+    if found.findings:
+        raise Findings(len(found.findings))
 
 
 @click.command(cls=Verb, example="verify --checkpoint ana.txt")

@@ -27,6 +27,7 @@
         OldCopy              a longer, or another, history is known
         Truncated            somebody holds a signed head that the file does not reach
         Altered              somebody holds a signed head that the entries contradict
+      Findings               whole, but not right in all
       Unproven               a proof, a signature or a signed text does not hold
         Malformed            not of the form that it should have
         Contradiction        two signed heads that contradict each other
@@ -216,6 +217,13 @@ class Truncated(NotWhole):
 
 class Altered(NotWhole):
     """Somebody holds a signed head that the entries contradict."""
+
+
+class Findings(LedgerError):
+    """The journal is whole, and something in it is not as it should be."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__(f"There {'is 1 finding' if count == 1 else f'are {count} findings'}.")
 
 
 class Unproven(LedgerError):

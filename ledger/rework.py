@@ -27,7 +27,7 @@ from ledger.rules import Follows, Move, Ruling, System, Table
 from ledger.shape import Field, Shape
 from ledger.words import commitments, opened
 
-Outcome = Literal["again", "differs", "differs-edition", "unknown", "closed"]
+Outcome = Literal["again", "differs", "differs-edition", "unknown", "erased", "away"]
 
 REWORKED = frozenset({MovePlayed.type, QuestionAsked.type, DiceCounted.type})
 """The types of the entries that can be worked out again."""
@@ -43,8 +43,9 @@ class Reworked(Shape):
     """What came of working an entry out again.
 
     `again`: the same as recorded. `differs`: not so, under the same edition; `differs-edition`: under another.
-    `unknown`: the game or move is not installed here, or takes other inputs. `closed`: words or a secret that it hangs
-    on are in this file no more. `says` is the sentence about it, empty where it came out again; no secret is in it.
+    `unknown`: the game or move is not installed here, or takes other inputs. `erased`: it hangs on words that were
+    erased; `away`: on a secret that is not in this file. `says` is the sentence about it, empty where it came out
+    again; no secret is in it.
     """
 
     seq: int
@@ -107,7 +108,7 @@ def rework(book: Book, entry: Entry, game: Games = systems.installed) -> Reworke
     """Work an entry of one of the types `REWORKED` out again."""
     noted = _noted(book, entry.seq)
     if noted.lost:
-        return Reworked(seq=entry.seq, outcome="closed", says="What the GM keeps secret of it is in this file no more.")
+        return Reworked(seq=entry.seq, outcome="away", says="What the GM keeps secret of it is in this file no more.")
     if noted.type == DiceCounted.type:
         return _told(noted, _first(partial(_recounted, noted.body)), same_edition=True)
     body = noted.body
@@ -120,7 +121,7 @@ def rework(book: Book, entry: Entry, game: Games = systems.installed) -> Reworke
         return Reworked(seq=entry.seq, outcome="unknown", says=says)
     found = _first(partial(_ruled_again, noted, system, move, ERASED))
     if _erased(body["inputs"]) and found != _first(partial(_ruled_again, noted, system, move, OTHER_WORDS)):
-        return Reworked(seq=entry.seq, outcome="closed", says="It hangs on words that were erased.")
+        return Reworked(seq=entry.seq, outcome="erased", says="It hangs on words that were erased.")
     return _told(noted, found, same_edition=body["edition"] == system.edition)
 
 

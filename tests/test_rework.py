@@ -186,7 +186,7 @@ def test_a_ruling_whose_secret_is_in_this_file_no_more_is_closed(hidden: tuple[B
     book, seq = hidden
     book.journal.connection.execute("DELETE FROM words WHERE seq = ? AND field = ?", (seq, field))
     says = "What the GM keeps secret of it is in this file no more."
-    assert found(book, seq) == Reworked(seq=seq, outcome="closed", says=says)
+    assert found(book, seq) == Reworked(seq=seq, outcome="away", says=says)
 
 
 def test_erased_words_close_only_what_hangs_on_them(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -202,7 +202,7 @@ def test_erased_words_close_only_what_hangs_on_them(book: Book, monkeypatch: pyt
     told = coin.Give.ruling
     monkeypatch.setattr(Give, "ruling", lambda self, table, faces: told(self.but(each=len(self.why)), table, faces))
     *_, last = reworked(book)
-    assert last == Reworked(seq=10, outcome="closed", says="It hangs on words that were erased.")
+    assert last == Reworked(seq=10, outcome="erased", says="It hangs on words that were erased.")
 
 
 def test_an_answer_comes_out_again_when_the_words_of_its_question_were_erased(book: Book) -> None:

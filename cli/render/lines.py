@@ -111,7 +111,7 @@ def _waiting(told: "Line") -> str:
     if told.type == "question-asked":
         return "waits for a choice"
     if told.waits == (told.seq,):
-        return "waits for a decision"
+        return "waits to be revealed" if told.type == "roll-sealed" else "waits for a decision"
     numbers = ", ".join(f"#{seq}" for seq in told.waits[:MOST_WAITING])
     more = f" and {len(told.waits) - MOST_WAITING} more" if len(told.waits) > MOST_WAITING else ""
     return f"{numbers}{more} {'waits' if len(told.waits) == 1 else 'wait'} for an answer"

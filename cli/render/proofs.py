@@ -1,5 +1,6 @@
 """Proofs: heads, witnesses and what they show, as they read."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -7,6 +8,7 @@ from cli.render import BAD, GOOD, INDENT, as_json, coloured, say, talk
 from ledger.errors import Contradiction, Refused, Unproven
 
 if TYPE_CHECKING:
+    from ledger.audit import Audited
     from ledger.book import Book
     from ledger.checkpoint import Checkpoint
     from ledger.heads import Compared, Held
@@ -152,6 +154,49 @@ def compared(found: "Compared", names: Sequence[str], *, signed: bool, json: boo
         say(f"? {sizes}; whether they go together is not shown.")
     if not signed:
         talk("No key was given, so that whose heads they are was not checked; say --key KEY.")
+
+
+def audited(found: "Audited") -> None:
+    """Say what an audit came to: the tier, the classes, what was found, and what cannot be known."""
+    tier = found.tier
+    say(f"The history is whole: {tier.whole} entries, as the file has them.")
+    say(f"It is signed up to #{tier.signed} by the campaign's key." if tier.signed else "It is not signed.")
+    if tier.witnessed:
+        names = f"{len(tier.witnesses)} of {tier.of}, {', '.join(tier.witnesses)}"
+        enough = "as the policy asks" if tier.satisfied else "fewer than the policy asks"
+        say(f"It is witnessed up to #{tier.witnessed} by {names}; {enough}.")
+    else:
+        say("It is witnessed by nobody." if not tier.of else f"It is witnessed by 0 of {tier.of}.")
+    classes = Counter(name for _, name in found.outcomes)
+    for title, counts in (("Outcomes", classes), ("Counted", found.counts)):
+        told = ", ".join(f"{count} {name}" for name, count in sorted(counts.items())) or "none"
+        say(f"{title}: {told}.")
+    for each in found.remarks:
+        say(f"Remark, #{each.seq}: {each.says}")
+    for each in found.findings:
+        say(coloured(f"{BAD} Finding, #{each.seq}: {each.says}", "bad"))
+    if not found.findings:
+        say("Nothing was found that is not as it should be.")
+    say("What this cannot know:")
+    for text in found.unknown:
+        say(f"  {text}")
+
+
+def audited_json(found: "Audited") -> None:
+    """Write what an audit came to as JSON."""
+    as_json(
+        [
+            {
+                "whole": found.whole.__dict__,
+                "tier": {**found.tier.__dict__, "witnesses": list(found.tier.witnesses)},
+                "outcomes": [{"entry": seq, "class": name} for seq, name in found.outcomes],
+                "counts": dict(found.counts),
+                "findings": [{"entry": each.seq, "says": each.says} for each in found.findings],
+                "remarks": [{"entry": each.seq, "says": each.says} for each in found.remarks],
+                "unknown": list(found.unknown),
+            }
+        ]
+    )
 
 
 def contradiction(notes: Sequence[str]) -> Contradiction:

@@ -1,0 +1,121 @@
+"""Stood: whether rulings looked at what really stood in their place, and whether events moved what they speak of."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from ledger import systems
+from ledger.accounts import When
+from ledger.again import place_of, revealed, throws_of
+from ledger.book import Book, Then
+from ledger.entries import Entry
+from ledger.events import (
+    CAMPAIGN,
+    HOLD,
+    TYPES,
+    CharacterJoined,
+    DayBegun,
+    MovePlayed,
+    QuestionAsked,
+    ScoreAdjusted,
+    SessionOpened,
+)
+from ledger.facts import Secret
+from ledger.play import settings_in_force, shown
+from ledger.rules import System
+
+Body = Mapping[str, Any]
+
+LOOKING = frozenset({MovePlayed.type, QuestionAsked.type})
+
+
+def stood(book: Book) -> Iterator[tuple[int, str]]:
+    """Yield the entries that say what cannot be: of numbers that a ruling saw, and of scores that an event moved."""
+    found: dict[str, System | None] = {}
+    noted: dict[int, list[Body]] = {}
+    for entry in book.journal.entries():
+        if entry.type in TYPES and not MOVES.get(entry.type, _nothing)(entry.body):
+            yield entry.seq, f"This {entry.type} moves scores that it does not speak of."
+        if entry.type not in LOOKING:
+            continue
+        name = entry.body["system"]
+        if name not in found:
+            found[name] = systems.installed(name)
+        system = found[name]
+        if system is not None:
+            opened = book.entry(entry.seq, secrets=True).body
+            place = place_of(book, entry)
+            differing = _differing(book, entry, opened, place, system, noted.get(place, []))
+            if differing:
+                yield entry.seq, f"This ruling looked at {differing}, which did not stand there."
+            noted.setdefault(place, []).append(opened)
+
+
+def _differing(book: Book, entry: Entry, opened: Body, place: int, system: System, before: list[Body]) -> str:
+    """Return the first name that a ruling saw otherwise than it stood in any place that it may have looked at."""
+    states = list(_states(book, entry, place))
+    in_force = [settings_in_force(state, system) for state in states]
+    for name, held in opened["settings"].items():
+        if all(settings.get(name) != held for settings in (*in_force, *(each["settings"] for each in before))):
+            return f"the setting {name}"
+    for who, sheet in opened["looked"].items():
+        for full, held in sheet.items():
+            copied = any(each["looked"].get(who, {}).get(full, ...) == held for each in before)
+            if _is_closed(held) or copied:
+                continue
+            if all(revealed(shown(state, system, who, full)) != held for state in states):
+                return f"{full} of {who}"
+    return ""
+
+
+def _states(book: Book, entry: Entry, place: int) -> Iterator[Book]:
+    """Yield what a ruling may have looked at: what stood before its own dice, and in the place where it counts."""
+    own = (seq for seq in throws_of(entry) if book.journal.entry(seq).act == entry.act)
+    first = min([entry.seq, *own])
+    yield Then(book, When(seq=first - 1))
+    if place < first:
+        yield Then(book, When(seq=place - 1))
+        yield Then(book, When(seq=place - 1, corrected=True, known=first - 1))
+
+
+def _is_closed(held: Any) -> bool:
+    return isinstance(held, dict) and held.keys() <= {Secret.KEY, "at"} and Secret.KEY in held
+
+
+# What each event may move
+
+
+def _nothing(body: Body) -> bool:
+    return not body["postings"]
+
+
+def _adjusted(body: Body) -> bool:
+    return _moved(body) == {(body["who"], score): amount for score, amount in body["amounts"].items()}
+
+
+def _joined(body: Body) -> bool:
+    moved, prefix = _moved(body), f"{body['system']}/"
+    own = all(who == body["who"] and score.startswith(prefix) for who, score in moved)
+    return own and all(moved.get((body["who"], prefix + name), 0) == held for name, held in body["scores"].items())
+
+
+def _one(score: str) -> Callable[[Body], bool]:
+    return lambda body: _moved(body) == {(CAMPAIGN, score): 1}
+
+
+def _holds(amount: int) -> Callable[[Body], bool]:
+    return lambda body: all(score == HOLD and moved == amount for (_, score), moved in _moved(body).items())
+
+
+def _moved(body: Body) -> dict[tuple[str, str], int]:
+    return {(posting["who"], posting["score"]): posting["amount"] for posting in body["postings"]}
+
+
+MOVES: Mapping[str, Callable[[Body], bool]] = {
+    ScoreAdjusted.type: _adjusted,
+    CharacterJoined.type: _joined,
+    SessionOpened.type: _one("session"),
+    DayBegun.type: _one("day"),
+    QuestionAsked.type: _holds(1),
+    MovePlayed.type: _holds(-1),
+}
+"""What the events that are no consequences may move; all others move nothing."""

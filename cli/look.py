@@ -128,20 +128,22 @@ def _count(most: str) -> int | None:
 
 @click.command(cls=Verb, example="show 17")
 @click.argument("entry")
+@click.option("--secrets", is_flag=True, help="What the GM keeps from the players, too.")
 @looks
 @pass_desk
-def show(at_desk: Desk, entry: str, at: str | None, corrected: bool, json_: bool) -> None:
+def show(at_desk: Desk, entry: str, secrets: bool, at: str | None, corrected: bool, json_: bool) -> None:
     """Show an entry and all that was written with it: the working, the words, the leaves."""
     from cli.render import lines
     from ledger.accounts import NOW
-    from projections.log import line
+    from projections.log import line, unclosed
 
     with at_desk.look() as book:
         seq = names.whole(entry.removeprefix("#"))
         point = names.when(book, at, corrected)
         if seq > point.seq:
             raise Refused(f"Entry {seq} was not written by then.")
-        told = line(book, book.action(book.journal.entry(seq).act), NOW if corrected else point)
+        entries = [unclosed(each) for each in book.action(book.journal.entry(seq).act, secrets=secrets)]
+        told = line(book, entries, NOW if corrected else point)
         if json_:
             lines.entries_json(told.entries)
         else:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from ledger.accounts import BOUND, NOW, Accounts, When
-from ledger.canonical import changed
+from ledger.canonical import changed, parse_json
 from ledger.entries import Entry
 from ledger.events import ABOUT, CAMPAIGN, CAST, HOLD, KEY, PLAYERS, QUESTIONS, REVEALED
 from ledger.facts import ERASED, Said, Secret
@@ -54,6 +54,12 @@ class Book:
         entry = self.journal.entry(mark["at"])
         field = next(field for field, _, held in commitments(entry.body) if held == mark[Secret.KEY])
         return Secret(text=self.words.of(entry.seq)[field])
+
+    def told(self, value: Any) -> Any:
+        """Return the value of a mark as players see it: what the GM keeps only once it was revealed."""
+        if isinstance(value, dict) and Secret.KEY in value and self.revealed(value["at"]):
+            return parse_json(self.secret(value).text or "null")
+        return value
 
     def sheets(self) -> list[tuple[str, str]]:
         """Return who has a sheet in which game, game by game."""

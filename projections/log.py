@@ -97,6 +97,12 @@ def line(book: Book, entries: Sequence[Entry], when: When = NOW) -> Line:
     )
 
 
+def unclosed(entry: Entry) -> Entry:
+    """Return a sealed roll that was opened for a look as the ruling that it holds; any other entry as it is."""
+    ruling = entry.body.get("ruling", {})
+    return entry.but(body={**entry.body, **ruling, "type": entry.type}) if "type" in ruling else entry
+
+
 def _dice(ruling: Entry) -> str:
     return " ".join(str(die["face"]) for die in ruling.body.get("dice", []))
 

@@ -41,7 +41,7 @@ def sheet(book: Book, who: str, name: str, when: When = NOW) -> Sheet:
         if value or (value is not None and declared is not None and declared.starts != 0):
             found.append(Standing(name=score, value=value, most=_most(book, who, name, declared, when)))
     named = (full.removeprefix(f"{name}/") for full in book.accounts.marked(who, f"{name}/"))
-    marks = ((mark, book.accounts.mark(who, f"{name}/{mark}", when)) for mark in named if mark != "sheet")
+    marks = ((mark, book.told(book.accounts.mark(who, f"{name}/{mark}", when))) for mark in named if mark != "sheet")
     shown = tuple((mark, value) for mark, value in marks if value is not None and value is not False)
     held = (book.accounts.balance(who, HOLD, when) or 0) > 0
     hold = book.holding(who, when) if held else None

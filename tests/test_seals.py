@@ -15,6 +15,7 @@ from ledger.corrections import Amend, Rewind, Undo
 from ledger.errors import BadInput, Refused, WrongEntry
 from ledger.play import Play, Roll
 from ledger.seals import Reveal, Sealed, until
+from ledger.systems.byzantine.tasks import Attempt, Task
 from ledger.systems.edge.check import Check
 from ledger.systems.edge.moves import Rest
 from ledger.systems.syscards.acts import Rate
@@ -22,6 +23,7 @@ from ledger.verify import verify
 from projections.chronicle import chronicle
 from projections.log import lines
 from projections.questions import questions
+from projections.sheets import sheets
 from table import accounts_of, counting_dice, every_game, hashed_anew, last, opened_book, scribe
 from terminal import Type
 from test_verify import rewritten, unguarded
@@ -282,3 +284,32 @@ def test_sealed_rolls_look_the_same_whatever_they_came_to() -> None:
             scribe(book).write(OpenSession(title="x", present=()))
             scribe(book).write(CloseSession())
         assert seen(books[0]) == seen(books[1])
+
+
+def test_a_cost_that_was_kept_is_on_the_sheet_once_it_is_told() -> None:
+    with every_game() as book:
+        done = scribe(book).write(Play(system="byzantine", move=Task(who="mara", task="bribe", costs=6)))
+        (shown,) = [dict(each.marks) for each in sheets(book, ["mara"]) if each.system == "byzantine"]
+        assert "secret" in shown["task.bribe"]
+        scribe(book).write(Reveal(entry=done.entries[0].seq))
+        (shown,) = [dict(each.marks) for each in sheets(book, ["mara"]) if each.system == "byzantine"]
+        assert "secret" not in shown["task.bribe"]
+        assert verify(book).entries == book.head()
+
+
+@given(st.integers(0, 30), st.integers(0, 30), st.integers(0, 20))
+def test_costs_that_differ_and_come_to_the_same_look_the_same_to_players(one: int, other: int, energy: int) -> None:
+    books = [every_game(), every_game()]
+    with books[0], books[1]:
+        came = []
+        for book, cost in zip(books, (one, other), strict=True):
+            hand = scribe(book)
+            hand.write(Play(system="byzantine", move=Task(who="mara", task="bribe", costs=cost)))
+            assert seen(books[0]) == seen(books[1]) or book is books[0]
+            done = hand.write(
+                Play(system="byzantine", move=Attempt(who="mara", task="bribe", energy=energy, ability="cunning"))
+            )
+            ruling = last(done, "move-played")
+            came.append((ruling["verdict"]["says"], [entry.body["postings"] for entry in done.entries]))
+        if came[0] == came[1]:
+            assert seen(books[0]) == seen(books[1])

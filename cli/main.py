@@ -89,6 +89,8 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "key": ("proof:key", "Show the key that signs the campaign."),
         "reveal": ("keep:reveal", "Tell what was kept of an entry."),
         "erase": ("keep:erase", "Erase the words of entries for good."),
+        "export": ("carry:export", "Write the campaign into a new folder of plain files."),
+        "import": ("carry:import_", "Make a campaign file of an export."),
         "completion": ("keep:completion", "Print what a shell needs to complete names."),
     },
 }

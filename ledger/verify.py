@@ -88,7 +88,7 @@ def _replayed(book: Book, beside: Journal, progress: Progress) -> tuple[WrongEnt
         for seq, stored, leaf in book.journal.stored():
             body = check.entry(expected, seq, stored, leaf)
             away += check_words(seq, body, words.pop(seq, {}), erased.get(seq, {}))
-            _check_standing(seq, body, accounts)
+            check_standing(seq, body, accounts)
             beside.append(seq, stored)
             accounts.post(seq, body["since"], body)
             if seq % PROGRESS_STEP == 0:
@@ -106,7 +106,7 @@ def _replayed(book: Book, beside: Journal, progress: Progress) -> tuple[WrongEnt
     return None, expected - 1, away
 
 
-def _check_standing(seq: int, body: Mapping[str, Any], accounts: Accounts) -> None:
+def check_standing(seq: int, body: Mapping[str, Any], accounts: Accounts) -> None:
     """Refuse what an entry says of the accounts as they stood before it, where they stood otherwise."""
     asked = body.get("answers", body.get("question"))
     if asked is not None and accounts.mark(QUESTIONS, str(asked)) is not False:

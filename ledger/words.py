@@ -51,6 +51,10 @@ class Words:
         kept: dict[str, Any] = changed(entry, closed) if closed else entry
         return kept
 
+    def restore(self, seq: int, field: str, salt: bytes, text: str) -> None:
+        """Put words back as they were kept, after they were checked against their entry; the write lock is held."""
+        self._connection.execute("INSERT INTO words VALUES (?, ?, ?, ?)", (seq, field, salt, text))
+
     def of(self, seq: int) -> dict[str, str]:
         """Return the words of an entry that are still there, by field."""
         found = self._connection.execute("SELECT field, text FROM words WHERE seq = ?", (seq,))

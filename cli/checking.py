@@ -39,7 +39,8 @@ def file(
     if json:
         facts["heads"] = [proofs.held_json(name, each) for name, each in found]
     else:
-        pages.whole(whole)
+        good = [each.checkpoint.size for _, each in found if each.signed and each.finding in {"same", "shorter"}]
+        pages.whole(whole, max(good, default=0))
         for name, each in found:
             proofs.held(name, each)
     heads = [each for _, each in found]

@@ -53,7 +53,14 @@ def vkeys(typed: tuple[str, ...]) -> "list[Vkey]":
     """Return keys as typed; refuses (`Malformed`) what is none."""
     from ledger.note import parse_vkey  # only a proof needs a key
 
-    return [parse_vkey(each) for each in typed]
+    return [parse_vkey(key_text(each)) for each in typed]
+
+
+def key_text(typed: str) -> str:
+    """Return a key that is typed, or that lies in the file that is named."""
+    from os.path import isfile
+
+    return read(typed).rstrip("\n") if "+" not in typed and isfile(typed) else typed
 
 
 @click.group(cls=Several, invoke_without_command=True)
@@ -214,7 +221,8 @@ def witness_sign(at_desk: Desk, file: str | None, typed: str | None) -> None:
     """Cosign a head, from a file, a paste or a pipe, if it goes on from the one that you signed last."""
     from ledger.witnessing import cosign
 
-    line = cosign(at_desk.home(), at_desk.moment(), note_in(read(file)), typed)
+    key = None if typed is None else key_text(typed)
+    line = cosign(at_desk.home(), at_desk.moment(), note_in(read(file)), key)
     render.say(line.removesuffix("\n"))
 
 
@@ -250,7 +258,7 @@ def policy(at_desk: Desk, file: str | None, witnesses: tuple[str, ...], quorum: 
                 raise Refused("Nobody is named to witness this campaign.", "See 'campaign policy --help'.")
             render.say(book.journal.entry(held).body["policy"].removesuffix("\n"))
             return
-        named = names.pairs(witnesses, "NAME=KEY")
+        named = {name: key_text(each) for name, each in names.pairs(witnesses, "NAME=KEY").items()}
         text = read(file) if file else proofs.policy_of(book.mark(CAMPAIGN, KEY), named, quorum)
         put(at_desk, book, SetPolicy(policy=text), flags)
 

@@ -7,13 +7,22 @@ rm -rf demo
 mkdir demo
 
 campaign() {
-    "$BIN/campaign" -f "$file" "$@"
+    CAMPAIGN_HOME=demo/home-of-tom "$BIN/campaign" -f "$file" "$@"
+}
+
+ana() {
+    shift
+    CAMPAIGN_HOME=demo/home-of-ana "$BIN/campaign" "$@"
 }
 
 while IFS= read -r line; do
     case $line in
     campaign*)
         printf '\n$ %s\n' "$line"
+        eval "$line"
+        ;;
+    ana*)
+        printf '\nana $ %s\n' "${line#ana }"
         eval "$line"
         ;;
     *) printf '%s\n' "$line" ;;
@@ -78,6 +87,10 @@ Multicheck: one percentile, six checks; afterwards karma throws it again, and th
 campaign join jonas multicheck attribute.agility=60 attribute.luck=20 skill.melee=3 pk=1
 campaign multicheck test jonas agility --skill melee --difficulty 30 --faces 99 -v
 campaign choose 95 --reroll --faces 15
+
+A roll can be sealed: nobody sees what it came to, and it cannot be changed, until it is revealed.
+campaign edge check mara --skill 9 --target 20 --seal --until session-end
+campaign reveal 103
 campaign session close
 
 What stands, where a number came from, and what happened:
@@ -89,8 +102,16 @@ campaign show 10
 campaign replay --from 17 --to 21
 campaign chronicle
 
-And the proof that the file agrees with itself:
-campaign verify
+Nobody has to trust Tom's laptop. Ana is a witness, on a machine of her own that has no campaign: she signs the head of the
+history, and signs no other that does not go on from it.
+campaign key > demo/campaign.vkey
+ana campaign witness init ana > demo/ana.vkey
+campaign policy --witness ana=demo/ana.vkey
+campaign checkpoint > demo/head.txt
+ana campaign witness sign demo/head.txt --key demo/campaign.vkey > demo/ana.txt
+campaign witness add demo/ana.txt
+campaign verify --checkpoint demo/head.txt
+campaign audit
 PLAY
 
 cat <<END

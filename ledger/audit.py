@@ -19,6 +19,7 @@ from ledger.events import (
     HistoryForked,
     KeyRotated,
     MarksSet,
+    QuestionAsked,
     RollSealed,
     ScoreAdjusted,
     SessionClosed,
@@ -219,7 +220,8 @@ class _Outcomes:
             if _stands(book, entry)
         }
         for each in reworked(book):
-            if _stands(book, book.journal.entry(each.seq)):
+            entry = book.journal.entry(each.seq)
+            if entry.type != QuestionAsked.type and _stands(book, entry):
                 self.classes.append((each.seq, "overridden" if each.seq in overridden else CLASSES[each.outcome]))
             if each.outcome == "differs":
                 self.findings.append((each.seq, each.says))

@@ -208,10 +208,15 @@ def system_facts(found: "System") -> dict[str, Any]:
     }
 
 
-def whole(found: "Whole") -> None:
-    """Say what was found whole, and what that does not prove."""
+def whole(found: "Whole", kept: int = 0) -> None:
+    """Say what was found whole, and what that does not prove; `kept` is the longest head that somebody brought."""
     say(
         f"The journal is whole: {found.entries} entries without gaps, each in canonical form and matching its leaf;"
         f" {found.postings} postings and {found.marks} marks as the entries say; {found.words} words as committed to."
     )
-    say("This shows that the file agrees with itself, not that nobody wrote it anew.")
+    if found.away:
+        say(f"{found.away} secrets are not in this file: it is a copy for players, or they were taken out.")
+    if kept:
+        say(f"The first {kept} entries are those that were signed; nobody wrote them anew since that head was kept.")
+    else:
+        say("This shows that the file agrees with itself, not that nobody wrote it anew.")

@@ -169,8 +169,7 @@ def audited(found: "Audited") -> None:
         say("It is witnessed by nobody." if not tier.of else f"It is witnessed by 0 of {tier.of}.")
     classes = Counter(name for _, name in found.outcomes)
     for title, counts in (("Outcomes", classes), ("Counted", found.counts)):
-        told = ", ".join(f"{count} {name}" for name, count in sorted(counts.items())) or "none"
-        say(f"{title}: {told}.")
+        say(f"{title}: {', '.join(f'{name} {count}' for name, count in sorted(counts.items())) or 'none'}.")
     for each in found.remarks:
         say(f"Remark, #{each.seq}: {each.says}")
     for each in found.findings:

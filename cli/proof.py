@@ -88,10 +88,8 @@ def key(ctx: click.Context, at_desk: Desk) -> None:
 @pass_desk
 def rotate(at_desk: Desk, lost: bool, why: str | None, **flags: Any) -> None:
     """Let a new key sign from here on; the entry that says so is signed by both."""
-    from os import replace
-
     from ledger.events import CAMPAIGN, KEY
-    from ledger.home import keep_key
+    from ledger.home import finish_rotation, keep_key
     from ledger.keeping import RotateKey
     from ledger.note import make_skey
 
@@ -99,14 +97,19 @@ def rotate(at_desk: Desk, lost: bool, why: str | None, **flags: Any) -> None:
         old, file = at_desk.key(book), key_file(at_desk.path())
         if old is None and book.mark(CAMPAIGN, KEY) is not None and not lost:
             raise Refused("The old key is not at hand.", "Bring it, or say --lost; the book will say so for ever.")
-        new = make_skey(book.origin() or new_origin(at_desk), at_desk.seed())
-        if not flags["dry"]:
-            keep_key(f"{file}.new", new)
-        put(at_desk, book, RotateKey(new=new, old=old, why=why), flags)
-        if not flags["dry"]:
-            replace(f"{file}.new", file)
-            render.talk(f"It signs from here on, and lies in {file}. On every character sheet belongs:")
-            render.say(str(new.vkey))
+        said = RotateKey(new=make_skey(book.origin() or new_origin(at_desk), at_desk.seed()), old=old, why=why)
+        if flags["dry"]:
+            put(at_desk, book, said, flags)
+            return
+        finish_rotation(file, book.mark(CAMPAIGN, KEY))
+        keep_key(f"{file}.new", said.new)
+        try:
+            done = put(at_desk, book, said, flags)
+        finally:
+            finish_rotation(file, book.mark(CAMPAIGN, KEY))
+    if not done.again:
+        render.talk(f"It signs from here on, and lies in {file}. On every character sheet belongs:")
+        render.say(str(said.new.vkey))
 
 
 def new_origin(at_desk: Desk) -> str:

@@ -7,7 +7,7 @@ here, or that does not go on from it, is not the one that was seen.
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
-from os import O_CREAT, O_EXCL, O_WRONLY, fsync, makedirs, path
+from os import O_CREAT, O_EXCL, O_WRONLY, fsync, makedirs, path, replace, unlink
 from os import open as open_new
 from typing import TYPE_CHECKING, Literal
 
@@ -157,6 +157,18 @@ def read_key(file: str) -> "Skey | None":
         return None
     except (OSError, UnicodeDecodeError):
         raise Refused(f"{file} cannot be read.") from None
+
+
+def finish_rotation(file: str, current: str | None) -> None:
+    """Put a new key, kept beside the old one while the book was written, in its place, or forget it.
+
+    It takes the place where the book says that it signs; so a rotation that was cut off at any point is finished.
+    """
+    new = read_key(f"{file}.new")
+    if new is not None and str(new.vkey) == current:
+        replace(f"{file}.new", file)
+    elif new is not None:
+        unlink(f"{file}.new")
 
 
 def keep_key(file: str, key: "Skey") -> None:

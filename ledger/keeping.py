@@ -3,11 +3,13 @@
 None of it is ever struck.
 """
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from ledger.checkpoint import checkpoint_text
 from ledger.deciding import Command, Plan, Standing, worded
 from ledger.dice import Throw
+from ledger.entries import Entry
 from ledger.errors import Refused
 from ledger.events import CAMPAIGN, KEY, POLICY, KeyRotated, PolicySet, WordsErased
 from ledger.facts import Mark
@@ -39,8 +41,12 @@ class RotateKey(Command):
         plan.add(KeyRotated(key=str(self.new.vkey), note=note, why=why, marks=marks))
 
     def content(self) -> dict[str, Any]:
-        """Return the reason; keys are never compared by what is kept of them."""
+        """Return the reason; a key is made anew each time."""
         return {"why": self.why}
+
+    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
+        """Return the reason, None where it was another command."""
+        return {"why": entries[0].body["why"]} if entries[0].type in self.writes else None
 
 
 class SetPolicy(Command):
@@ -72,3 +78,10 @@ class Erase(Command):
         if not found:
             raise Refused("There are no words there that could be erased.")
         plan.add(WordsErased(erased={str(seq): found[seq] for seq in sorted(found)}))
+
+    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
+        """Return which entries were named, None where it was another command."""
+        if entries[0].type not in self.writes:
+            return None
+        erased = entries[0].body["erased"]
+        return {"entries": [seq for seq in self.entries if str(seq) in erased]}

@@ -96,21 +96,6 @@ class Scribe:
         """
         if once is not None and not (0 < len(once) <= LONGEST_ONCE and once.isprintable() and once.isascii()):
             raise BadInput(f"An id for --once is 1 to {LONGEST_ONCE} plain characters.")
-        done = self._write(command, faces, once, dry, rehearsed, agreed, fork)
-        if any(entry.type == WordsErased.type for entry in done.entries) and not dry:
-            self.book.journal.scrub()
-        return done
-
-    def _write(
-        self,
-        command: Command,
-        faces: Sequence[int] | None,
-        once: str | None,
-        dry: bool,
-        rehearsed: Callable[[Written], None] | None,
-        agreed: Written | None,
-        fork: bool,
-    ) -> Written:
         with self.book.journal.writing(dry=dry):
             if self.book.mark(PLAYERS, self.by) is None and self.book.journal.head():
                 raise UnknownName(f"Nobody called {self.by} sits at this table.")
@@ -118,26 +103,31 @@ class Scribe:
             known = None if once is None else self.book.journal.once(once)
             if known is not None:
                 return self._again(command, faces, str(once), known)
-            act, at, hand = self.book.head() + 1, self._moment(), _Hand(faces)
-            for stage in command.stages(self.book):
-                pool = stage.pool(self.book, by_hand=faces is not None)
-                if dry and pool is not None and faces is None:
-                    done = Written(entries=(), dry=True, pool=pool, cost=stage.cost(self.book))
-                    break
-                plan = Plan(self.book.head())
-                stage.decide(self.book, plan, self._thrown(pool, hand))
-                if dry and plan.opens:
-                    done = Written(entries=(), dry=True, pool=Pool(sides=()), cost=stage.cost(self.book))
-                    break
-                self._append(plan, act, at, once)
-            else:
-                hand.emptied()
-                done = self._done(act, dry=dry, planned=dry or agreed is not None)
+            done = self._decided(command, faces, once, dry=dry, planned=dry or agreed is not None)
             if agreed is not None and agreed.entries and done.gist != agreed.gist:
-                raise PlanChanged(agreed.entries[0].seq, act - 1, *_otherwise(agreed, done))
+                raise PlanChanged(agreed.entries[0].seq, done.entries[0].act - 1, *_otherwise(agreed, done))
             if dry and rehearsed is not None:
                 rehearsed(done)
-            return done
+        if not dry and any(entry.type == WordsErased.type for entry in done.entries):
+            self.book.journal.scrub()
+        return done
+
+    def _decided(
+        self, command: Command, faces: Sequence[int] | None, once: str | None, *, dry: bool, planned: bool
+    ) -> Written:
+        """Decide a command stage by stage, and append what each comes to; the lock is held."""
+        act, at, hand = self.book.head() + 1, self._moment(), _Hand(faces)
+        for stage in command.stages(self.book):
+            pool = stage.pool(self.book, by_hand=faces is not None)
+            if dry and pool is not None and faces is None:
+                return Written(entries=(), dry=True, pool=pool, cost=stage.cost(self.book))
+            plan = Plan(self.book.head())
+            stage.decide(self.book, plan, self._thrown(pool, hand))
+            if dry and plan.opens:
+                return Written(entries=(), dry=True, pool=Pool(sides=()), cost=stage.cost(self.book))
+            self._append(plan, act, at, once)
+        hand.emptied()
+        return self._done(act, dry=dry, planned=planned)
 
     def sign(self, key: "Skey") -> "Head":
         """Sign the head of the book, and keep it in the file and at home; what is returned is on disk.

@@ -119,6 +119,11 @@ class Reveal(Command):
         for seq in kept:
             yield self._telling(stands, seq)
 
+    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
+        """Return what was told, None where it was another command."""
+        told = [entry.body["about"] for entry in entries if entry.type in self.writes]
+        return {"entry": self.entry if self.entry in told else told[0]} if told else None
+
     def _telling(self, stands: Standing, seq: int) -> Command:
         stands.check_words(seq)
         missing = next((f for f, held in nodes(stands.entry(seq, secrets=True).body) if _is_closed(held)), None)

@@ -538,7 +538,8 @@ def test_every_example_in_the_help_runs(folder: Path, type_in: Type) -> None:
         file = "-f new.campaign " if example.startswith("init") else ""
         asks = " --yes" if example.startswith(("void", "rewind", "erase", "import")) else ""
         result = type_in(file + reduce(lambda said, each: said.replace(*each), as_typed.items(), example) + asks)
-        assert result.exit_code == 0, (example, result.output)
+        well = {0, 7} if example == "audit" else {0}  # an evening of examples has findings
+        assert result.exit_code in well, (example, result.output)
 
 
 def test_cases_are_answered_in_their_order_and_a_refused_one_says_why(type_in: Type) -> None:

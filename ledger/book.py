@@ -15,6 +15,10 @@ SECRET = b'{"secret":"'
 """What stands in the bytes of an entry where the GM keeps something."""
 
 
+SEALED = "roll-sealed"
+"""The type of an entry that stays closed also once it was revealed: what it told stands in entries of its own."""
+
+
 class Book:
     """The journal, the accounts and the words of one campaign."""
 
@@ -149,7 +153,7 @@ class Book:
     def opened(self, entry: Entry, *, secrets: bool = False) -> Entry:
         """Return an entry with its words in their places; what the GM keeps secret stays closed unless asked for."""
         texts = self.words.of(entry.seq)
-        told = secrets or (SECRET in entry.stored and self.revealed(entry.seq))
+        told = secrets or (SECRET in entry.stored and entry.type != SEALED and self.revealed(entry.seq))
         return entry.but(body=opened(entry.body, texts, secrets=told)) if texts else entry
 
     def revealed(self, seq: int) -> bool:

@@ -12,7 +12,7 @@ from ledger.canonical import changed, nodes, parse_json
 from ledger.deciding import Command, Plan, Standing
 from ledger.dice import Pool, Throw
 from ledger.entries import Entry, plain, type_of
-from ledger.errors import BadInput, Refused
+from ledger.errors import BadInput, Refused, WrongEntry
 from ledger.events import (
     CAMPAIGN,
     QUESTIONS,
@@ -126,8 +126,8 @@ class Reveal(Command):
 
     def _telling(self, stands: Standing, seq: int) -> Command:
         stands.check_words(seq)
-        missing = next((f for f, held in nodes(stands.entry(seq, secrets=True).body) if _is_closed(held)), None)
-        if missing is not None:
+        closed, opened = stands.entry(seq).body, dict(nodes(stands.entry(seq, secrets=True).body))
+        if any(opened[field] == {kind: held} for field, kind, held in commitments(closed) if kind == Secret.KEY):
             raise Refused(f"What #{seq} keeps is not in this file, so that it cannot be told from here.")
         sealed = stands.entry(seq).type == RollSealed.type
         now = stands.head() + 1
@@ -159,6 +159,8 @@ def unsealed(sealed: Entry, first: int) -> Iterator[tuple[Event, int | None]]:
         body["marks"] = [renumbered(mark, numbers) for mark in body["marks"]]
         for name in {"throws", "throw"} & body.keys():
             held = body[name]
+            if not numbers.keys() >= set(held if isinstance(held, list) else [held]):
+                raise WrongEntry(sealed.seq, "holds what was sealed at another")
             body[name] = [numbers[seq] for seq in held] if isinstance(held, list) else numbers[held]
         shape = TYPES.get(kind, Consequence)
         facts = {name: body.get(name, kind) for name in shape._fields}
@@ -195,10 +197,6 @@ def _told(value: Any) -> Any:
 
 def _is(held: Any, kind: type[Said]) -> bool:
     return isinstance(held, Mapping) and held.keys() == {kind.KEY}
-
-
-def _is_closed(held: Any) -> bool:
-    return _is(held, Secret)
 
 
 def _keeps(stands: Standing, entry: Entry) -> bool:

@@ -523,6 +523,7 @@ def test_every_example_in_the_help_runs(folder: Path, type_in: Type) -> None:
     as_typed |= {"ana=KEY": f"ana={ana}", "ben=KEY": f"ben={ben}"}
     order = {
         "init": 9,
+        "import": 9,
         "redo": 1,
         "void": 1,
         "rewind": 2,
@@ -535,7 +536,8 @@ def test_every_example_in_the_help_runs(folder: Path, type_in: Type) -> None:
     for example in sorted(
         examples, key=lambda words: next((n for start, n in order.items() if words.startswith(start)), 0)
     ):
-        file = "-f new.campaign " if example.startswith("init") else ""
+        names = {"init": "-f new.campaign ", "import": "-f carried.campaign "}
+        file = next((name for start, name in names.items() if example.startswith(start)), "")
         asks = " --yes" if example.startswith(("void", "rewind", "erase", "import")) else ""
         result = type_in(file + reduce(lambda said, each: said.replace(*each), as_typed.items(), example) + asks)
         well = {0, 7} if example == "audit" else {0}  # an evening of examples has findings

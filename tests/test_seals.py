@@ -312,3 +312,16 @@ def test_costs_that_differ_and_come_to_the_same_look_the_same_to_players(one: in
             came.append((last(done, "move-played")["verdict"]["says"], postings))
         if came[0] == came[1]:
             assert seen(books[0]) == seen(books[1])
+
+
+def test_a_sealed_roll_may_keep_a_target_too_which_stays_secret_when_it_is_revealed(
+    folder: Path, type_in: Type
+) -> None:
+    rolled = type_in("edge check mara --skill 9 --target 31 --secret --faces 7,8 --seal --json").stdout
+    sealed = json.loads(rolled)["seq"]
+    told = [json.loads(line) for line in type_in(f"reveal {sealed} --json").stdout.splitlines()]
+    ruling = next(each for each in told if each["type"] == "move-played")
+    assert set(ruling["inputs"]["target"]) == {"secret"}
+    assert '"31"' not in type_in(f"show {sealed} --json").stdout
+    assert "target 31" in type_in(f"reveal {ruling['seq']}").stdout
+    assert type_in("verify").exit_code == 0

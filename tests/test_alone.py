@@ -1,0 +1,343 @@
+"""The stand-alone verifier: it says of an export and of a campaign's file what our own program says, without it."""
+
+import ast
+import os
+import runpy
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evenings import evening
+from ledger import alone
+from ledger.book import Book, open_book
+from ledger.campaign import Note
+from ledger.exports import export
+from ledger.note import COSIGNATURE, make_skey, sign_note
+from table import every_game, scribe
+from test_exports import GOLDEN, KEY, TAMPERING, fields_of, line_of, lines_of, signed_book
+from test_verify import rewritten, unguarded
+
+OTHER = make_skey("campaign/test", b"o" * 32)
+J, W, C = "journal.jsonl", "words.jsonl", "checkpoints.jsonl"
+
+Run = tuple[int, str]
+
+
+class Terminal:
+    """The verifier, run in this process; it never leaves anything beside what it reads."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+        self.capsys = capsys
+        self.folder = folder
+        self.out, self.file = folder / "out", folder / "road.campaign"
+
+    def __call__(self, *words: str | Path) -> Run:
+        self.capsys.readouterr()
+        code = alone.main([str(word) for word in words])
+        said = self.capsys.readouterr()
+        return code, said.out + said.err
+
+    def change(self, *statements: str) -> None:
+        connection = sqlite3.connect(self.file, isolation_level=None)
+        unguarded(*statements)(connection)
+        connection.close()
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Terminal]:
+    """A campaign whose head is signed, and an export of it."""
+    with signed_book(str(tmp_path / "road.campaign")) as book:
+        scribe(book).sign(KEY)
+        export(book, str(tmp_path / "out"))
+    yield Terminal(capsys, tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir() if path.suffix in {".campaign", "-wal", "-shm"}) == [
+        "road.campaign"
+    ]
+
+
+def test_it_imports_nothing_but_the_standard_library_and_reads_in_one_sitting() -> None:
+    source = Path(alone.__file__).read_text(encoding="utf-8")
+    assert len(source.splitlines()) < 400
+    tree = ast.parse(source)
+    names = {
+        (name.name if isinstance(node, ast.Import) else str(node.module)).partition(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in node.names
+    }
+    assert names - set(sys.stdlib_module_names) == {"cryptography"}
+    top = {node.module for node in tree.body if isinstance(node, ast.ImportFrom)}
+    assert not any("cryptography" in str(name) for name in top)
+
+
+def test_by_itself_it_checks_the_export_that_carries_it_and_a_campaign(run: Terminal) -> None:
+    elsewhere = run.folder / "elsewhere"
+    shutil.move(run.out, elsewhere / "out")
+    bare = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")} | {"PYTHONPATH": ""}
+    for words in ([], [str(run.file)], ["--key", str(KEY.vkey)], [str(run.file), "--key", str(KEY.vkey)]):
+        command = [sys.executable, "-I", str(elsewhere / "out" / "verify.py"), *words]
+        done = subprocess.run(command, cwd=elsewhere, env=bare, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.startswith("Whole: 17 entries, root ")
+        assert ("signed by campaign/test" in done.stdout) is ("--key" in words)
+
+
+def test_as_a_program_it_ends_with_what_it_found(run: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["verify.py", str(run.out)])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(alone.__file__, run_name="__main__")
+    assert ended.value.code == 0
+
+
+def test_it_says_plainly_what_it_found(run: Terminal) -> None:
+    with open_book(str(run.file)) as book:
+        root = book.root(17).hex()
+    found = (
+        f"Whole: 17 entries, root {root}.\n9 words are as committed to; 1 are not here, since they were erased or are"
+    )
+    asks = "Nobody's word was asked for: say --key, or --checkpoint with a head that you kept.\n"
+    for record, kind in ((run.out, "tiles"), (run.file, "stored hashes")):
+        code, said = run(record)
+        assert (code, said.startswith(found), said.endswith(asks)) == (0, True, True), said
+        assert f"The {kind} are those of the entries." in said
+        assert "Not checked here: whether the rules were followed, and what the sheets say." in said
+
+
+@settings(max_examples=6)
+@given(data=st.data())
+def test_whatever_our_program_exports_is_whole(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    folder = tmp_path_factory.mktemp("evening")
+    with every_game() as book:
+        evening(data.draw, book, 10)
+        for players in (False, True):
+            export(book, str(folder / str(players)), players=players)
+            assert alone.main([str(folder / str(players))]) == 0
+
+
+@pytest.mark.parametrize("size", [18, 256, 257, 300])
+def test_trees_of_every_form_are_checked(run: Terminal, size: int) -> None:
+    with open_book(str(run.file)) as book:
+        for number in range(book.head(), size):
+            scribe(book).write(Note(text=f"note {number}"))
+        export(book, str(run.folder / "more"))
+        root = book.root(size).hex()
+    for record in (run.folder / "more", run.file):
+        code, said = run(record)
+        assert (code, f"{size} entries, root {root}." in said) == (0, True), said
+
+
+def test_a_very_long_journal_has_its_tiles_where_everybody_looks() -> None:
+    tree = alone.Tree([b"x" * 32] * 256_001)
+    assert {"tile/0/x001/000.p/1", "tile/0/999", "tile/2/000.p/3"} <= tree.tiles({256_001}, [b""] * 256_001).keys()
+
+
+def test_a_file_of_the_first_version_is_checked_too(run: Terminal) -> None:
+    shutil.copy(GOLDEN, run.file)
+    code, said = run(run.file)
+    assert code == 0
+    assert said.startswith("Whole: 52 entries")
+    assert "There are no stored hashes to check." in said
+
+
+def test_without_tiles_it_says_so(run: Terminal) -> None:
+    shutil.rmtree(run.out / "tile")
+    code, said = run(run.out)
+    assert (code, "There are no tiles to check." in said) == (0, True)
+
+
+def test_what_a_writer_has_not_yet_put_away_is_read_too(run: Terminal) -> None:
+    with open_book(str(run.file)) as book:
+        scribe(book).write(Note(text="more"))
+        assert Path(f"{run.file}-wal").exists()
+        assert run(run.file)[1].startswith("Whole: 18 entries")
+
+
+# Not whole
+
+
+@pytest.mark.parametrize("what", TAMPERING)
+def test_what_was_tampered_with_is_not_whole(capsys: pytest.CaptureFixture[str], tmp_path: Path, what: str) -> None:
+    with signed_book() as book:
+        export(book, str(tmp_path / "out"))
+    tamper, _, says = TAMPERING[what]
+    tamper(tmp_path / "out")
+    assert alone.main([str(tmp_path / "out")]) == 6
+    said = capsys.readouterr().out
+    assert said.startswith("Not whole: ")
+    assert says in said
+    assert len(said.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("statement", "says"),
+    [
+        ("UPDATE entries SET body = replace(body, 'mara', 'brak') WHERE seq = 9", "entry 9 does not match its leaf"),
+        ("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 9", "entry 9 does not match its leaf"),
+        ("DELETE FROM entries WHERE seq = 9", "entry 9 is missing; the last good entry is 8"),
+        ("DELETE FROM entries WHERE seq = 1", "entry 1 is missing; it is the first"),
+        ("DELETE FROM entries", "entry 1 is missing"),
+        ("DELETE FROM entries WHERE seq > 16", "entry 17 is missing, though there are words for entry 17"),
+        ("UPDATE words SET text = 'x' WHERE seq = 7", "entry 7 was given other words"),
+        ("DELETE FROM words WHERE seq = 7", "entry 7 has lost its words (text)"),
+        ("INSERT INTO words VALUES (9, 'x', zeroblob(32), 'x')", "entry 9 has words that it never committed to (x)"),
+        ("UPDATE nodes SET hash = zeroblob(32) WHERE level = 1 AND place = 2", "stored hashes, (1, 2)"),
+        ("DELETE FROM nodes WHERE level = 4", "stored hashes, (4, 0)"),
+        ("INSERT INTO nodes VALUES (9, 9, zeroblob(32))", "stored hashes, (9, 9)"),
+        ("UPDATE checkpoints SET note = 'x' WHERE size = 10", "checkpoint"),
+        ("DROP TABLE words", "cannot be read as a campaign"),
+        ("DROP TABLE checkpoints", "cannot be read as a campaign"),
+    ],
+)
+def test_a_file_that_was_tampered_with_is_not_whole(run: Terminal, statement: str, says: str) -> None:
+    run.change(statement)
+    code, said = run(run.file)
+    assert (code, says in said) == (6, True), said
+
+
+def test_a_file_with_values_of_other_types_is_not_whole(run: Terminal) -> None:
+    connection = sqlite3.connect(run.file)
+    connection.executescript(
+        "ALTER TABLE words RENAME TO old; CREATE TABLE words AS SELECT seq, field, 7 salt, text FROM old;"
+    )
+    connection.close()
+    assert run(run.file) == (6, "Not whole: something has a form in which nothing is ever written.\n")
+
+
+def test_an_entry_that_was_changed_and_hashed_anew_is_told_by_the_checkpoint(run: Terminal) -> None:
+    connection = sqlite3.connect(run.file, isolation_level=None)
+    rewritten(9, fields_of_text)(connection)
+    connection.execute("DELETE FROM nodes")
+    connection.close()
+    code, said = run(run.file)
+    assert (code, "one of the first 10 entries" in said) == (6, True), said
+
+
+def fields_of_text(body: str) -> str:
+    return fields_of(by="p2")(body.encode()).decode()
+
+
+def test_an_erasure_that_names_nothing_readable_is_not_whole(run: Terminal) -> None:
+    line_of(J, 12, fields_of(erased=7))(run.out)
+    assert run(run.out) == (6, "Not whole: something has a form in which nothing is ever written.\n")
+
+
+def test_garbage_is_no_campaign(run: Terminal) -> None:
+    for garbage in (b"", b"garbage", b"SQLite format 3\0" + b"\xff" * 4096):
+        (run.folder / "garbage").write_bytes(garbage)
+        code, said = run(run.folder / "garbage")
+        assert (code, "cannot be read as a campaign" in said) == (6, True), said
+    for name in (J, W, C, "checkpoint"):
+        shutil.copytree(run.out, run.folder / "bad", dirs_exist_ok=True)
+        (run.folder / "bad" / name).write_bytes(bytes(range(256)) * 9)
+        assert run(run.folder / "bad")[0] == 6
+    (run.out / W).unlink()
+    assert run(run.out) == (6, "Not whole: words.jsonl cannot be read: No such file or directory.\n")
+
+
+# Evidence
+
+
+def test_a_head_that_is_signed_is_proved_with_the_key(run: Terminal) -> None:
+    for record in (run.out, run.file):
+        code, said = run(
+            record, "--key", str(KEY.vkey), "--key", str(OTHER.vkey), "--checkpoint", run.out / "checkpoint"
+        )
+        assert (code, "The first 17 entries are those of a checkpoint; it is signed by campaign/test." in said) == (
+            0,
+            True,
+        )
+        code, said = run(record, "--checkpoint", run.out / "checkpoint")
+        assert (code, "who signed it was not checked, since no --key was given" in said) == (0, True)
+
+
+def test_a_head_of_a_player_that_came_over_a_chat_is_read(run: Terminal) -> None:
+    kept = run.folder / "kept.txt"
+    kept.write_bytes(b"\r\n" + (run.out / "checkpoint").read_bytes().replace(b"\n", b"\r\n") + b"\r\n")
+    assert run(run.out, "--key", str(KEY.vkey), "--checkpoint", kept)[0] == 0
+
+
+def test_what_came_after_the_last_signed_head_is_not_proved(run: Terminal) -> None:
+    kept = run.folder / "kept.txt"
+    with open_book(str(run.file)) as book:
+        kept.write_text(book.journal.checkpoints()[10])
+        scribe(book).write(Note(text="more"))
+    code, said = run(run.out, "--checkpoint", kept)
+    assert (code, "Not proved: of the last 7 entries no such checkpoint speaks." in said) == (7, True), said
+    code, said = run(run.file, "--key", str(KEY.vkey))
+    assert (code, "Not proved: of the last 1 entries no such checkpoint speaks." in said) == (7, True), said
+
+
+def test_a_wrong_signature_and_another_key_prove_nothing(run: Terminal) -> None:
+    code, said = run(run.out, "--key", str(OTHER.vkey), "--checkpoint", run.out / "checkpoint")
+    assert code == 7
+    assert "Not proved: the checkpoint of 17 entries is not signed by a key that you named." in said
+    kept = run.folder / "kept.txt"
+    note = (run.out / "checkpoint").read_text()
+    spoilt = note[:-9] + ("A" if note[-9] != "A" else "B") + note[-8:]
+    kept.write_text(spoilt)
+    code, said = run(run.out, "--key", str(KEY.vkey), "--checkpoint", kept)
+    assert (code, "Not proved: a signature below the checkpoint of 17 entries does not hold." in said) == (7, True)
+
+
+def test_a_longer_and_another_history_is_not_this_one(run: Terminal) -> None:
+    kept = run.folder / "kept.txt"
+    for size, root, says in ((18, "A" * 43, "it was cut off"), (17, "A" * 43, "one of the first 17 entries")):
+        kept.write_bytes(sign_note(f"campaign/test\n{size}\n{root}=\n", KEY))
+        code, said = run(run.out, "--checkpoint", kept)
+        assert (code, says in said) == (6, True), said
+    with Book(open_book(str(run.file)).journal) as book:
+        scribe(book).write(Note(text="more"))
+        scribe(book).sign(KEY)
+        kept.write_text(book.journal.checkpoints()[18])
+    assert run(run.out, "--checkpoint", kept)[0] == 6
+    assert run(run.file, "--checkpoint", kept)[0] == 0
+
+
+def test_without_the_package_signatures_are_not_proved(run: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cryptography.exceptions", None)
+    code, said = run(run.out, "--key", str(KEY.vkey))
+    assert (code, "without the package 'cryptography'" in said) == (7, True)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["nowhere"],
+        ["x" * 5000],
+        ["."],
+        ["--key", "x"],
+        ["--key", "a+b+c"],
+        ["--key", "campaign/test+00000000+" + str(KEY.vkey).rpartition("+")[2]],
+        ["--key", str(make_skey("w", b"w" * 32, COSIGNATURE).vkey)],
+        ["--key", "\udcff"],
+        ["--checkpoint", "nowhere"],
+        ["--checkpoint", __file__],
+        ["--checkpoint", sys.executable],
+        [],
+    ],
+)
+def test_what_makes_no_sense_is_told_in_one_sentence(
+    run: Terminal, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(run.folder)
+    code, said = run(*words)
+    assert (code, said.startswith("Error: "), said.count("\n")) == (2, True, 1), said
+
+
+def test_a_flag_that_is_none_is_wrong_usage(run: Terminal) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run("--sign")
+    assert ended.value.code == 2
+
+
+def test_a_line_never_moves_anything_on_the_terminal(run: Terminal) -> None:
+    lines_of(W, lambda lines: [fields_of(field="\x1b[2Jtext")(lines[0]) + b"\n", *lines[1:]])(run.out)
+    code, said = run(run.out)
+    assert (code, said.isprintable() or said.removesuffix("\n").isprintable()) == (6, True)

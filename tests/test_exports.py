@@ -1,0 +1,508 @@
+"""Exports: the same campaign comes back, byte for byte, and nothing else does."""
+
+import json
+import shutil
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evenings import evening
+from ledger.book import Book, open_book
+from ledger.campaign import Join, Note, Open, Seat
+from ledger.canonical import canonical_json
+from ledger.corrections import Undo
+from ledger.errors import Altered, BadInput, LedgerError, NoRoom, Refused, WrongEntry
+from ledger.exports import Exported, Imported, export, take_in
+from ledger.journal import create_journal, memory_journal
+from ledger.keeping import Erase
+from ledger.note import make_skey, read_note, sign_note
+from ledger.play import Play
+from ledger.seals import Reveal, Sealed
+from ledger.systems.edge.check import Check
+from ledger.tiles import parse_entry_bundle
+from projections.sheets import sheets
+from table import CAST, every_game, last, scribe
+from terminal import Type, command, typed_at_a_terminal
+
+KEY = make_skey("campaign/test", b"k" * 32)
+GOLDEN = Path(__file__).parent / "golden" / "campaigns" / "v1.campaign"
+HIDDEN = 8_675_309
+"""A target that stands nowhere by chance."""
+
+
+def signed_book(path: str | None = None) -> Book:
+    """17 entries, signed at 10 and 15: 6 erased words, 7 a note, 8 9 10 a check with edge, 14 secrets, 16 an undo."""
+    book = Book(create_journal(path) if path else memory_journal())
+    hand = scribe(book)
+    hand.write(Open(title="The salt road", gm="Tom", key=str(KEY.vkey)))
+    hand.write(Seat(name="Ana", plays=("mara",), gm=False))
+    for who, scores in CAST.items():
+        hand.write(Join(who=who, system="edge", scores=scores))
+    hand.write(Note(text="six"), once="six")
+    hand.write(Note(text="seven"))
+    hand.write(Play(system="edge", move=Check(who="mara", skill=11, edge=True, drop=3)), faces=(7, 3, 7))
+    hand.sign(KEY)
+    hand.write(Note(text="ten"))
+    hand.write(Erase(entries=(6,)))
+    hand.write(Play(system="edge", move=Check(who="mara", skill=11, target=HIDDEN, secret=True)), faces=(7, 6))
+    hand.sign(KEY)
+    hand.write(Undo())
+    hand.write(Note(text="the last"))
+    return book
+
+
+def rows(book: Book) -> dict[str, Any]:
+    """All that a campaign's file holds."""
+    tables = ("entries", "words", "postings", "marks", "nodes", "checkpoints")
+    return {name: book.journal.connection.execute(f"SELECT * FROM {name}").fetchall() for name in tables}
+
+
+def there_and_back(book: Book, folder: Path) -> tuple[Exported, Imported]:
+    """Export a book and import it again; all that it holds is the same, and there is no other file."""
+    out, new = folder / "out", folder / "new.campaign"
+    done = export(book, str(out))
+    counted: list[int] = []
+    taken = take_in(str(out), str(new), counted.append)
+    assert sum(counted) == 2 * done.entries
+    with open_book(str(new)) as again:
+        assert rows(again) == rows(book)
+        assert sheets(again, again.cast()) == sheets(book, book.cast())
+        assert again.root(done.entries) == book.root(done.entries) == done.root == taken.root
+        export(again, str(folder / "twice"))
+    assert held(folder / "twice") == held(out)
+    assert sorted(path.name for path in folder.iterdir()) == ["new.campaign", "out", "twice"]
+    return done, taken
+
+
+def held(folder: Path) -> dict[str, bytes]:
+    """The files of a folder."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    """An export of a signed campaign."""
+    with signed_book() as book:
+        export(book, str(tmp_path / "out"))
+    return tmp_path / "out"
+
+
+def test_a_campaign_comes_back_byte_for_byte(tmp_path: Path) -> None:
+    with signed_book() as book:
+        done, taken = there_and_back(book, tmp_path)
+        assert (done.entries, done.checkpoints, done.left_out) == (book.head(), 2, 0)
+        assert 0 < done.signed < done.entries
+        assert (taken.checkpoints, taken.whole.entries, taken.whole.away) == (2, done.entries, 0)
+        stored = b"".join(body + b"\n" for _, body, _ in book.journal.stored())
+        assert (tmp_path / "out" / "journal.jsonl").read_bytes() == stored
+        note = book.journal.checkpoints()[done.signed]
+        assert (tmp_path / "out" / "checkpoint").read_text() == note
+
+
+def test_a_file_as_the_first_version_left_it_comes_back_with_the_hashes_of_its_tree(tmp_path: Path) -> None:
+    shutil.copy(GOLDEN, tmp_path / "old.campaign")
+    with open_book(str(tmp_path / "old.campaign")) as book:
+        done = export(book, str(tmp_path / "out"))
+        assert not (tmp_path / "out" / "checkpoint").exists()
+        assert done.signed == 0
+        before = {name: list(book.accounts.rows(name)) for name in ("postings", "marks")}
+        entries, words = list(book.journal.stored()), list(book.words.rows())
+        take_in(str(tmp_path / "out"), str(tmp_path / "new.campaign"))
+        with open_book(str(tmp_path / "new.campaign")) as again:
+            assert list(again.journal.stored()) == entries
+            assert list(again.words.rows()) == words
+            assert {name: list(again.accounts.rows(name)) for name in before} == before
+            assert again.root(52) == book.root(52) == done.root
+
+
+def test_every_game_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ledger.exports.PROGRESS_STEP", 4)
+    with every_game() as book:
+        there_and_back(book, tmp_path)
+
+
+@settings(max_examples=8)
+@given(data=st.data())
+def test_any_evening_comes_back(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    with every_game() as book:
+        evening(data.draw, book, 12)
+        there_and_back(book, tmp_path_factory.mktemp("evening"))
+
+
+# Tiles
+
+
+def root_by_tiles(folder: Path, size: int) -> bytes:
+    """The root of a tree, by its tiles alone, as tlog-tiles has them: full ones where there are, else the partial."""
+
+    def tile(level: int, index: int, of: int) -> bytes:
+        width = min(256, (of >> 8 * level) - 256 * index)
+        name = f"{index:03}" + ("" if width == 256 else f".p/{width}")
+        data = (folder / "tile" / str(level) / name).read_bytes()
+        assert len(data) == 32 * width
+        return data
+
+    def subtree(hashes: list[bytes]) -> bytes:
+        if len(hashes) == 1:
+            return hashes[0]
+        middle = 1 << (len(hashes) - 1).bit_length() - 1
+        return sha256(b"\1" + subtree(hashes[:middle]) + subtree(hashes[middle:])).digest()
+
+    leaves = b"".join(tile(0, index, size) for index in range((size + 255) // 256))
+    for index in range(size // 256):
+        above = tile(1, index // 256, size)[32 * (index % 256) :][:32]
+        assert above == subtree([leaves[8192 * index + 32 * at :][:32] for at in range(256)])
+    return subtree([leaves[32 * at :][:32] for at in range(size)])
+
+
+@pytest.mark.parametrize("size", [255, 256, 257, 300, 513])
+def test_the_tiles_alone_make_the_root_and_hold_the_entries(tmp_path: Path, size: int) -> None:
+    with signed_book() as book:
+        for number in range(book.head(), size):
+            scribe(book).write(Note(text=f"note {number}"))
+        done = export(book, str(tmp_path / "out"))
+        assert done.entries == size
+        assert root_by_tiles(tmp_path / "out", size) == book.root(size)
+        assert root_by_tiles(tmp_path / "out", done.signed) == book.root(done.signed)
+        names = [
+            f"{at:03}" + (".p/" + str(size % 256) if at == size // 256 else "") for at in range((size + 255) // 256)
+        ]
+        bundles = [(tmp_path / "out" / "tile" / "entries" / name).read_bytes() for name in names]
+        entries = [entry for bundle in bundles for entry in parse_entry_bundle(bundle)]
+        assert entries == [stored for _, stored, _ in book.journal.stored()]
+        assert take_in(str(tmp_path / "out"), None).root == done.root
+
+
+# Tampering
+
+Tamper = Callable[[Path], object]
+
+
+def line_of(name: str, number: int, change: Callable[[bytes], bytes]) -> Tamper:
+    """Change a line of a file, which is handed over without what ends it."""
+
+    def tamper(folder: Path) -> None:
+        lines = (folder / name).read_bytes().split(b"\n")
+        lines[number - 1] = change(lines[number - 1])
+        (folder / name).write_bytes(b"\n".join(lines))
+
+    return tamper
+
+
+def lines_of(name: str, change: Callable[[list[bytes]], list[bytes]]) -> Tamper:
+    """Change the lines of a file."""
+
+    def tamper(folder: Path) -> None:
+        lines = (folder / name).read_bytes().splitlines(keepends=True)
+        (folder / name).write_bytes(b"".join(change(lines)))
+
+    return tamper
+
+
+def fields_of(**changes: object) -> Callable[[bytes], bytes]:
+    return lambda line: canonical_json({**json.loads(line), **changes})
+
+
+def without(*names: str) -> Tamper:
+    def tamper(folder: Path) -> None:
+        for name in names:
+            (folder / name).unlink()
+
+    return tamper
+
+
+def first_hashes(folder: Path) -> Path:
+    return min((folder / "tile" / "0" / "000.p").iterdir())
+
+
+def long_line(line: bytes) -> bytes:
+    return fields_of(once="x" * 60_000)(line)
+
+
+J, W, C = "journal.jsonl", "words.jsonl", "checkpoints.jsonl"
+OTHER = "a" * 64
+
+TAMPERING: dict[str, tuple[Tamper, str, str]] = {
+    "an edited entry": (line_of(J, 9, lambda one: one.replace(b'"skill":11', b'"skill":12')), "speaks of", "speaks of"),
+    "an edited entry without words": (line_of(J, 8, fields_of(at="2026-11-20T19:30:01Z")), "ntry 9 ", "speaks of"),
+    "a dropped entry": (lines_of(J, lambda all_: all_[:8] + all_[9:]), "ntry 9 ", "ntry 9 "),
+    "the first entry dropped": (lines_of(J, lambda all_: all_[1:]), "ntry 1 ", "ntry 1 "),
+    "two entries swapped": (lines_of(J, lambda all_: [*all_[:6], all_[7], all_[6], *all_[8:]]), "ntry 7 ", "ntry 7 "),
+    "an entry twice": (lines_of(J, lambda all_: all_[:7] + all_[6:]), "ntry 8 ", "ntry 8 "),
+    "a blank line": (lines_of(J, lambda all_: [*all_[:6], b"\n", *all_[6:]]), "ntry 7 ", "ntry 7 "),
+    "a blank line at the end": (lines_of(J, lambda all_: [*all_, b"\n"]), "ntry 18 ", "ntry 18 "),
+    "CRLF": (lines_of(J, lambda all_: [one[:-1] + b"\r\n" for one in all_]), "ntry 1 ", "ntry 1 "),
+    "a space": (line_of(J, 7, lambda one: one.replace(b":", b": ", 1)), "ntry 7 ", "ntry 7 "),
+    "a key twice": (line_of(J, 7, lambda one: one.replace(b'{"act"', b'{"act":7,"act"')), "ntry 7 ", "ntry 7 "),
+    "a float": (line_of(J, 7, lambda one: one.replace(b'"seq":7', b'"seq":7.0')), "ntry 7 ", "ntry 7 "),
+    "a number beyond all": (
+        line_of(J, 7, lambda one: one.replace(b'"seq":7', b'"seq":9007199254740992')),
+        "ntry 7 ",
+        "ntry 7 ",
+    ),
+    "no number": (line_of(J, 7, lambda one: one.replace(b'"seq":7', b'"seq":NaN')), "ntry 7 ", "ntry 7 "),
+    "a key beyond ASCII": (line_of(J, 7, lambda one: one[:-1] + ',"ü":1}'.encode()), "ntry 7 ", "ntry 7 "),
+    "half a pair": (line_of(J, 7, lambda one: one.replace(b"note-written", b"\\ud800")), "ntry 7 ", "ntry 7 "),
+    "no UTF-8": (line_of(J, 7, lambda one: one.replace(b"note", b"\xff")), "ntry 7 ", "ntry 7 "),
+    "a byte order mark": (line_of(J, 1, lambda one: b"\xef\xbb\xbf" + one), "ntry 1 ", "ntry 1 "),
+    "a list": (line_of(J, 7, lambda one: b"[" + one + b"]"), "ntry 7 ", "ntry 7 "),
+    "a line that is too long": (line_of(J, 7, long_line), "ntry 7 ", "ntry 7 "),
+    "a line that is too deep": (line_of(J, 7, lambda _: b"[" * 20_000 + b"]" * 20_000), "ntry 7 ", "form"),
+    "a cut journal": (lines_of(J, lambda all_: all_[:9]), "ntry 10 ", "ntry 10 "),
+    "a journal cut behind its last words": (
+        lambda folder: [lines_of(J, lambda all_: all_[:-1])(folder), lines_of(W, lambda all_: all_[:-1])(folder)],
+        "tile",
+        "tile",
+    ),
+    "a cut line": (lines_of(J, lambda all_: [*all_[:-1], all_[-1][:-1]]), "ntry 17 ", "ntry 17 "),
+    "half a line": (lines_of(J, lambda all_: [*all_[:-1], all_[-1][:-9]]), "ntry 17 ", "ntry 17 "),
+    "an empty journal": (lines_of(J, lambda _: []), "ntry 1 ", "ntry 1 "),
+    "other words": (line_of(W, 4, fields_of(text="eight")), "ntry 7 ", "ntry 7 "),
+    "another salt": (line_of(W, 4, fields_of(salt=OTHER)), "ntry 7 ", "ntry 7 "),
+    "a salt that is none": (line_of(W, 4, fields_of(salt=OTHER.upper())), "ine 4 ", "ntry 7 "),
+    "lost words": (lines_of(W, lambda all_: all_[:3] + all_[4:]), "ntry 7 ", "ntry 7 "),
+    "words for nothing": (line_of(W, 4, fields_of(field="textual")), "ntry 7 ", "ntry 7 "),
+    "words for no entry": (
+        lines_of(W, lambda all_: [*all_, fields_of(entry=99)(all_[-1]) + b"\n"]),
+        "ntry 18 ",
+        "ntry 18 ",
+    ),
+    "words twice": (lines_of(W, lambda all_: all_[:4] + all_[3:]), "ine 5 ", "words.jsonl"),
+    "words in another order": (
+        lines_of(W, lambda all_: [*all_[:3], all_[4], all_[3], *all_[5:]]),
+        "ine 5 ",
+        "words.jsonl",
+    ),
+    "words of another kind": (line_of(W, 4, fields_of(kind="secret")), "ntry 7 ", "ntry 7 "),
+    "words of no kind": (line_of(W, 4, fields_of(kind="x")), "ine 4 ", "ntry 7 "),
+    "erased words": (
+        lines_of(W, lambda all_: [*all_[:3], fields_of(entry=6, text="six")(all_[3]) + b"\n", *all_[3:]]),
+        "ntry 6 ",
+        "ntry 6 ",
+    ),
+    "a wrong line of words": (line_of(W, 4, lambda one: one[:-1] + b" }"), "ine 4 ", "ine 4 "),
+    "another field of words": (line_of(W, 4, fields_of(more=1)), "ine 4 ", "ine 4 "),
+    "words that are no text": (line_of(W, 4, fields_of(text=7)), "ine 4 ", "ine 4 "),
+    "words that are cut": (lines_of(W, lambda all_: [*all_[:-1], all_[-1][:-1]]), "words.jsonl", "words.jsonl"),
+    "another checkpoint": (
+        line_of(C, 1, lambda one: one.replace(b"\\n10\\n", b"\\n9\\n")),
+        "head of 10 entries",
+        "checkpoint",
+    ),
+    "a checkpoint of another tree": (
+        line_of(C, 1, fields_of(note=f"campaign/test\n10\n{'A' * 43}=\n\n— x AAAAAAAA\n")),
+        "entries 1 to 10",
+        "first 10",
+    ),
+    "a checkpoint that is none": (line_of(C, 1, fields_of(note="x")), "cannot be read", "cannot be read"),
+    "a checkpoint that is written otherwise": (
+        line_of(C, 1, fields_of(note=f"campaign/test\n010\n{'A' * 43}=\n\n— x AAAAAAAA\n")),
+        "cannot be read",
+        "cannot be read",
+    ),
+    "a checkpoint under another size": (line_of(C, 1, fields_of(size=9)), "1 to 9", "checkpoint"),
+    "a checkpoint too many": (lines_of(C, lambda all_: [*all_, all_[-1]]), "ine 3 ", "checkpoints.jsonl"),
+    "the checkpoint gone": (without("checkpoint"), "longest", "longest"),
+    "another longest checkpoint": (line_of("checkpoint", 1, lambda one: one + b"x"), "longest", "longest"),
+    "a tile": (lambda folder: first_hashes(folder).write_bytes(b"x" * 32), "tile", "tile"),
+    "a tile gone": (lambda folder: first_hashes(folder).unlink(), "tile", "tile"),
+    "a tile too many": (lambda folder: (folder / "tile" / "more").write_bytes(b""), "more", "more"),
+}
+
+
+@pytest.mark.parametrize("what", TAMPERING)
+def test_what_was_tampered_with_is_not_taken_in_and_nothing_is_left(out: Path, what: str) -> None:
+    tamper, says, _ = TAMPERING[what]
+    tamper(out)
+    with pytest.raises(LedgerError) as refused:
+        take_in(str(out), str(out.parent / "new.campaign"))
+    assert says in refused.value.sentence
+    assert [path.name for path in out.parent.iterdir()] == ["out"]
+
+
+def test_an_id_of_two_commands_is_refused_by_its_second_entry(out: Path) -> None:
+    shutil.rmtree(out / "tile")
+    line_of(J, 7, fields_of(once="six"))(out)
+    with pytest.raises(WrongEntry, match="Entry 7 bears the id"):
+        take_in(str(out), None)
+
+
+def test_a_head_that_the_campaign_itself_did_not_sign_is_refused(out: Path) -> None:
+    other = make_skey("campaign/test", b"o" * 32)
+    heads = [json.loads(line) for line in (out / C).read_bytes().splitlines()]
+    note = sign_note(read_note(heads[0]["note"])[0], other).decode()
+    line_of(C, 1, fields_of(note=note))(out)
+    with pytest.raises(Altered, match="The head of 10 entries does not bear"):
+        take_in(str(out), None)
+
+
+def test_sums_beyond_all_numbers_are_refused(out: Path) -> None:
+    posting = {"who": "m", "score": "s", "amount": 2**53 - 1}
+    line_of(J, 4, fields_of(postings=[posting] * 1100))(out)
+    with pytest.raises(WrongEntry, match="Entry 4 is beyond"):
+        take_in(str(out), None)
+
+
+def test_without_tiles_the_rest_is_checked(out: Path) -> None:
+    shutil.rmtree(out / "tile")
+    assert take_in(str(out), None).whole.entries == 17
+
+
+def test_an_import_is_into_a_new_file_only(out: Path) -> None:
+    there = out.parent / "new.campaign"
+    there.write_text("mine")
+    with pytest.raises(Refused, match="already"):
+        take_in(str(out), str(there))
+    assert there.read_text() == "mine"
+
+
+def test_a_folder_that_is_no_export_is_none(tmp_path: Path, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (out / W).unlink()
+    with pytest.raises(Refused, match=r"no words\.jsonl"):
+        take_in(str(out), None)
+    (out / W).write_bytes(b"")
+
+    def broken(*_: object, **__: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("ledger.exports._lines", broken)
+    with pytest.raises(BadInput, match="Input/output error"):
+        take_in(str(out), None)
+    monkeypatch.setattr("ledger.exports.entries_in", lambda _: 0)
+    with pytest.raises(BadInput, match="nothing was written"):
+        take_in(str(out), str(tmp_path / "new.campaign"))
+    assert not (tmp_path / "new.campaign").exists()
+
+
+def test_an_export_that_is_refused_or_interrupted_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with signed_book() as book:
+        (tmp_path / "there").mkdir()
+        (tmp_path / "half.part").mkdir()
+        for name in ("there", "half"):
+            with pytest.raises(Refused, match="already something"):
+                export(book, str(tmp_path / name))
+        with pytest.raises(NoRoom, match="cannot be written"):
+            export(book, str(tmp_path / "no" / "out"))
+
+        def interrupted(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("ledger.exports.files", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            export(book, str(tmp_path / "out"))
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["half.part", "there"]
+
+
+def test_words_that_were_exchanged_are_not_exported(tmp_path: Path) -> None:
+    with signed_book() as book:
+        book.journal.connection.execute("UPDATE words SET text = 'x' WHERE seq = 7")
+        with pytest.raises(WrongEntry, match="Entry 7"):
+            export(book, str(tmp_path / "out"))
+    assert list(tmp_path.iterdir()) == []
+
+
+# For players
+
+
+def secrets_in(folder: Path) -> list[int]:
+    """The entries whose secrets an export holds."""
+    lines = [json.loads(line) for line in (folder / W).read_bytes().splitlines()]
+    return sorted({line["entry"] for line in lines if line["kind"] == "secret"})
+
+
+def tells(folder: Path) -> bool:
+    return any(str(HIDDEN).encode() in data for data in held(folder).values())
+
+
+def test_players_are_not_given_what_the_gm_keeps_until_it_is_told(tmp_path: Path) -> None:
+    with signed_book() as book:
+        kept = next(entry.seq for entry in book.journal.entries() if b'{"secret":"' in entry.stored)
+        done = export(book, str(tmp_path / "before"), players=True)
+        assert (secrets_in(tmp_path / "before"), tells(tmp_path / "before")) == ([], False)
+        assert done.left_out == 3
+        taken = take_in(str(tmp_path / "before"), str(tmp_path / "new.campaign"))
+        assert (taken.whole.away, taken.root) == (3, book.root(book.head()))
+        export(book, str(tmp_path / "whole"))
+        assert (secrets_in(tmp_path / "whole"), tells(tmp_path / "whole")) == ([kept], True)
+        scribe(book).write(Reveal(entry=kept))
+        assert export(book, str(tmp_path / "after"), players=True).left_out == 0
+        assert (secrets_in(tmp_path / "after"), tells(tmp_path / "after")) == ([kept], True)
+
+
+def test_a_sealed_roll_that_was_opened_does_not_tell_the_number_that_is_still_kept(tmp_path: Path) -> None:
+    with signed_book() as book:
+        move = Check(who="mara", skill=11, target=HIDDEN, secret=True)
+        first = book.head() + 1
+        scribe(book).write(Sealed(said=Play(system="edge", move=move), until=None, unseen=False), faces=(7, 6))
+        assert export(book, str(tmp_path / "sealed"), players=True).left_out == 6
+        told = last(scribe(book).write(Reveal(entry=first)), "move-played")["seq"]
+        export(book, str(tmp_path / "opened"), players=True)
+        assert (secrets_in(tmp_path / "opened"), tells(tmp_path / "opened")) == ([], False)
+        scribe(book).write(Reveal(entry=told))
+        export(book, str(tmp_path / "told"), players=True)
+        assert (secrets_in(tmp_path / "told"), tells(tmp_path / "told")) == ([first, told], True)
+        take_in(str(tmp_path / "told"), None)
+
+
+# The commands
+
+
+def test_an_export_is_named_after_the_campaign_and_comes_back_under_its_own_name(folder: Path, type_in: Type) -> None:
+    exported = type_in("export")
+    assert (exported.exit_code, exported.stdout.startswith("road-export holds 7 entries, 3 words; root ")) == (0, True)
+    assert "It is not signed: none of it is" in exported.stderr
+    assert "python3 road-export/verify.py" in exported.stderr
+    again = type_in("export")
+    assert (again.exit_code, again.stdout) == (3, "")
+    (folder / "road.campaign").unlink()
+    imported = type_in("import road-export/ --yes")
+    assert imported.stdout == exported.stdout.replace("road-export", "road.campaign")
+    assert "it belongs in road.key" in imported.stderr
+    assert type_in("verify").exit_code == 0
+    whole = type_in("import road-export --dry-run")
+    assert whole.stdout.startswith("The export is whole: 7 entries, 3 words; root ")
+    refused = type_in("import road-export --yes")
+    assert (refused.exit_code, "already something called road.campaign" in refused.stderr) == (3, True)
+
+
+def test_an_export_for_players_says_what_it_left_out_and_json_says_the_same(folder: Path, type_in: Type) -> None:
+    type_in("key rotate")
+    type_in(f"edge check mara --skill 11 --target {HIDDEN} --secret --faces 7,6")
+    type_in("checkpoint")
+    type_in("note more")
+    told = type_in("export --for players")
+    assert "12 entries, 4 words, 3 left out; root" in told.stdout
+    assert "only the first 11 entries are" in told.stderr
+    assert not tells(folder / "road-export")
+    facts = json.loads(type_in("export whole --json").stdout)
+    assert (facts["folder"], facts["entries"], facts["signed"], facts["left_out"]) == ("whole", 12, 11, 0)
+    came = json.loads(type_in("-f again.campaign import whole/journal.jsonl --yes --json").stdout)
+    assert (came["file"], came["entries"], came["root"]) == ("again.campaign", 12, facts["root"])
+    less = type_in("-f less.campaign import road-export --yes")
+    assert "12 entries, 4 words, 3 secrets not among them" in less.stdout
+    for words in ("export ''", "export /", "export --for nobody"):
+        assert type_in(f"-f road.campaign {words}").exit_code == 2
+
+
+def test_an_import_asks_first(folder: Path, type_in: Type) -> None:
+    type_in("export")
+    nobody = type_in("-f new.campaign import road-export")
+    assert (nobody.exit_code, "no terminal to ask on" in nobody.stderr, nobody.stdout) == (2, True, "")
+    words = [*command(folder / "new.campaign", "import"), str(folder / "road-export")]
+    question = "Write the 7 entries of"
+    assert typed_at_a_terminal(words, [(question, "n")]).endswith("Nothing was written.\r\nexit 0")
+    assert not (folder / "new.campaign").exists()
+    assert typed_at_a_terminal(words, [(question, "y")]).endswith("exit 0")
+    assert head_of(folder / "new.campaign") == 7
+
+
+def head_of(file: Path) -> int:
+    with open_book(str(file)) as book:
+        return book.head()

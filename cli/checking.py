@@ -24,13 +24,15 @@ def file(
     *,
     json: bool,
 ) -> None:
-    """Check a file, then each head that was brought, then the policy; show all, and refuse with the worst."""
+    """Check a file, then each head that was brought or is kept at home, then the policy; refuse with the worst."""
     from ledger.heads import held, keys
     from ledger.policy import parse_policy
     from ledger.verify import verify
 
     asked = None if policy is None else parse_policy(policy)
-    believed = [*trusted, *(asked.logs if asked else ())] or [vkey for _, vkey in keys(book)]
+    ours = [vkey for _, vkey in keys(book)]
+    believed = [*trusted, *(asked.logs if asked else ())] or at_home(at_desk, book) or ours
+    brought = [*brought, *kept_at_home(at_desk, book, [note for _, note in brought])]
     bar = render.progress(book.journal.head())
     whole = verify(book, bar.update)
     bar.done()
@@ -47,12 +49,43 @@ def file(
     missing = None if asked is None else proofs.witnessed(book, asked, heads, json=json, facts=facts)
     if json:
         render.as_json([facts])
-    for each in heads:
-        if each.signed:
-            _remember(at_desk, each)
-    worst = next((each for each in map(_wrong, heads) if each is not None), missing)
+    if believed != ours or at_desk.key(book) is not None:  # else the file itself says whom to believe
+        for each in heads:
+            if each.signed:
+                _remember(at_desk, each)
+    stranger = book.origin() is not None and not set(believed) & set(ours)
+    other = Altered("The file says that another key signs for it than the one that you trust.") if stranger else None
+    worst = other or next((each for each in map(_wrong, heads) if each is not None), missing)
     if worst is not None:
         raise worst
+
+
+def at_home(at_desk: Desk, book: "Book") -> "list[Vkey]":
+    """Return the key that the person at the keyboard trusts for a campaign, as a witness of it; none for a stranger."""
+    from ledger.note import parse_vkey
+
+    origin = book.origin()
+    trusted = None if origin is None else at_desk.home().trusted(origin)
+    return [] if trusted is None else [parse_vkey(trusted)]
+
+
+def kept_at_home(at_desk: Desk, book: "Book", brought: "Sequence[str]") -> "list[tuple[str, str]]":
+    """Return the heads of a campaign that are kept at home, which nobody has to bring."""
+    home, origin = at_desk.home(), book.origin()
+    heads = [home.head(origin, kind) for kind in ("witnessed", "known")] if origin is not None else []
+    notes = dict.fromkeys(head.note for head in heads if head is not None and head.note not in {"", *brought})
+    return [("the head kept at home", note) for note in notes]
+
+
+def own(at_desk: Desk, book: "Book") -> None:
+    """Refuse a file that the heads which are kept at home contradict; without them nothing is said."""
+    from ledger.heads import held, keys
+
+    believed = at_home(at_desk, book) or [vkey for _, vkey in keys(book)]
+    for _, note in kept_at_home(at_desk, book, ()):
+        wrong = _wrong(held(book, note, believed))
+        if wrong is not None:
+            raise wrong
 
 
 def _remember(at_desk: Desk, each: "Held") -> None:
@@ -72,8 +105,9 @@ def _wrong(each: "Held") -> LedgerError | None:
     if each.finding == "forked":
         return Contradiction(each.note, each.beside)
     if each.finding == "altered":
-        first, last = each.wrong
-        where = f"entry {first}" if first == last else f"one of the entries {first} to {last}"
+        from ledger.heads import among
+
+        where = among(*each.wrong)
         return Altered(f"The file was altered: {where} is not what the signed head of {size} entries speaks of.")
     return None
 

@@ -109,13 +109,18 @@ class Desk:
 
     def key(self, book: "Book") -> "Skey | None":
         """Return the private key of the campaign: from the environment, else beside its file; None where it is not."""
+        from itertools import chain  # only a signature needs a key
+
         from ledger.events import CAMPAIGN, KEY
         from ledger.home import read_key
-        from ledger.note import parse_skey  # only a signature needs a key
+        from ledger.note import parse_skey
 
         given, file = environ.get("CAMPAIGN_KEY"), key_file(self.path())
-        found = [parse_skey(given)] if given else [read_key(each) for each in (file, f"{file}.new")]
-        return next((key for key in found if key and str(key.vkey) == book.mark(CAMPAIGN, KEY)), None)
+        signs = book.mark(CAMPAIGN, KEY)
+        for key in chain([parse_skey(given)] if given else [], map(read_key, (file, f"{file}.new"))):
+            if key is not None and str(key.vkey) == signs:
+                return key
+        return None
 
     def scribe(self, book: "Book", by: str | None = None) -> "Scribe":
         """Return the hand that writes, for whoever sits at the keyboard."""

@@ -10,7 +10,7 @@ from cli.desk import Desk, key_file
 from cli.moves import put
 from cli.render import proofs
 from cli.verb import Several, Verb, WholeNumber, as_json, pass_desk, writes
-from ledger.errors import BadInput, Findings, Refused, UnknownName, Unproven
+from ledger.errors import BadInput, Contradiction, Findings, LedgerError, Refused, UnknownName, Unproven
 from ledger.shape import BIGGEST, Within
 
 if TYPE_CHECKING:
@@ -38,6 +38,8 @@ def read(name: str | None) -> str:
                 held = file.read(MOST_BYTES)
         except OSError as error:
             raise BadInput(f"{name} cannot be read: {error.strerror}.") from None
+    if not held.strip():
+        raise BadInput(f"{name} is empty." if name not in {None, "-"} else "Nothing was pasted.")
     try:
         return held.decode().replace("\r\n", "\n")
     except UnicodeDecodeError:
@@ -124,9 +126,9 @@ def new_origin(at_desk: Desk) -> str:
 def checkpoint(at_desk: Desk, since: int | None, json_: bool) -> None:
     """Sign the head of the history, in a note that players keep."""
     with at_desk.book() as book:
+        if since is not None and since > book.head():
+            raise Refused(f"There is no head of {since} entries; the last entry is {book.head()}.")
         head = at_desk.scribe(book).sign(signing_key(at_desk, book))
-        if since is not None and since > head.size:
-            raise Refused(f"There is no head of {since} entries; the last entry is {head.size}.")
         proof = [] if not since else book.journal.consistency_proof(since, head.size)
         if json_:
             proofs.head_json(head, proof)
@@ -138,28 +140,20 @@ def signing_key(at_desk: Desk, book: "Book") -> "Skey":
     """Return the private key of the campaign; refuses (`Refused`) where it is not at hand."""
     found = at_desk.key(book)
     if found is None:
-        raise Refused(*no_key(at_desk, book))
+        if book.origin() is None:
+            raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
+        where = f"It belongs in {key_file(at_desk.path())}, or in CAMPAIGN_KEY."
+        raise Refused("The key that signs for this campaign is not at hand.", where)
     return found
-
-
-def no_key(at_desk: Desk, book: "Book") -> tuple[str, str]:
-    """Return why nothing can be signed, and what to do."""
-    if book.origin() is None:
-        return "This campaign has no key.", "Make one with 'campaign key rotate'."
-    return (
-        "The key that signs for this campaign is not at hand.",
-        f"It belongs in {key_file(at_desk.path())}, or in CAMPAIGN_KEY.",
-    )
 
 
 def head_signed(at_desk: Desk, book: "Book", *, json: bool) -> None:
     """Sign the head after a session, and show it; without a key say that it is not signed."""
-    found = at_desk.key(book)
-    if found is None:
-        sentence, hint = no_key(at_desk, book)
-        render.talk(f"Its head is not signed: {sentence[:1].lower()}{sentence[1:]} {hint}")
+    try:
+        head = at_desk.scribe(book).sign(signing_key(at_desk, book))
+    except LedgerError as unsigned:
+        render.talk(f"Its head is not signed. {unsigned.sentence} {unsigned.hint}".rstrip())
         return
-    head = at_desk.scribe(book).sign(found)
     if json:
         return
     render.talk("For the players to keep:")
@@ -225,7 +219,11 @@ def witness_sign(at_desk: Desk, file: str | None, typed: str | None) -> None:
     from ledger.witnessing import cosign
 
     key = None if typed is None else key_text(typed)
-    line = cosign(at_desk.home(), at_desk.moment(), note_in(read(file)), key)
+    try:
+        line = cosign(at_desk.home(), at_desk.moment(), note_in(read(file)), key)
+    except Contradiction as two:
+        proofs.evidence(two.heads)
+        raise
     render.say(line.removesuffix("\n"))
 
 
@@ -280,8 +278,9 @@ def compare(one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
 
     with ExitStack() as stack:
         (first, note), (second, another) = (_side(stack, name) for name in (one, other))
-        if _origin(first) != _origin(second):
-            raise Refused(f"They are of two campaigns: {_origin(first)} and {_origin(second)}.")
+        origins = [origin for origin in map(_origin, (first, second)) if origin is not None]
+        if len(set(origins)) > 1:
+            raise Refused(f"They are of two campaigns: {' and '.join(origins)}.")
         believed = vkeys(typed) or [vkey for side in (first, second) for vkey in _keys_of(side)]
         for each in (note, another):
             if each and believed:
@@ -289,7 +288,7 @@ def compare(one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
         found = put_together(first, second)
         proofs.compared(found, (one, other), signed=bool(believed), json=json_)
     if found.finding == "fork":
-        raise proofs.contradiction([each for each in (note, another) if each])
+        raise proofs.forked([each for each in (note, another) if each], found.parts or min(found.sizes))
     if found.finding == "unproved":
         raise Unproven(
             "Two heads of different sizes prove nothing by themselves.",
@@ -320,8 +319,7 @@ def _side(stack: "ExitStack", name: str) -> "tuple[Book | Checkpoint, str]":
         with open(name, "rb") as file:
             if file.read(len(SQLITE)) == SQLITE:
                 book = stack.enter_context(open_book(name))
-                signed = book.journal.checkpoints()
-                return book, signed[max(signed)] if signed else ""
+                return book, next(reversed(book.journal.checkpoints().values()), "")
     elif name != "-":
         raise UnknownName(f"There is no file {name}.")
     note = note_in(read(name))
@@ -335,9 +333,11 @@ def audit(at_desk: Desk, json_: bool) -> None:
     """Say how far the history can be trusted, whether it is right by the rules, and what cannot be known."""
     from datetime import UTC, datetime
 
+    from cli import checking
     from ledger.audit import audit as check
 
     with at_desk.look() as book:
+        checking.own(at_desk, book)
         bar = render.progress(book.journal.head())
         found = check(book, datetime.fromtimestamp(at_desk.moment(), UTC).date().isoformat(), bar.update)
         bar.done()

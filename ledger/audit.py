@@ -16,17 +16,20 @@ from ledger.events import (
     QUESTIONS,
     STRUCK,
     DiceThrown,
+    DisputeRaised,
     HistoryForked,
     KeyRotated,
     MarksSet,
     QuestionAsked,
+    QuestionDecided,
     RollSealed,
     ScoreAdjusted,
+    SecretRevealed,
     SessionClosed,
     VerdictOverridden,
     WordsErased,
 )
-from ledger.heads import keys, longest_witnessed, policies, signatures, witnessed_by
+from ledger.heads import keys, longest_witnessed, policies, seen_by
 from ledger.keeping import introduction
 from ledger.note import Vkey, open_note, read_note
 from ledger.policy import Policy
@@ -34,7 +37,7 @@ from ledger.rework import reworked
 from ledger.seals import SESSION_END
 from ledger.shape import Shape
 from ledger.stood import stood
-from ledger.verify import Progress, Whole, quiet, verify
+from ledger.verify import SEALED, Progress, Whole, quiet, verify
 
 SLACK = 600
 """Seconds by which the clocks of a GM and a witness may differ."""
@@ -48,13 +51,17 @@ class Finding(Shape):
 
 
 class Tier(Shape):
-    """How far the history can be trusted: up to which entry it is signed, and witnessed by whom of how many."""
+    """How far the history can be trusted: up to which entry it is signed, and witnessed by whom of how many.
+
+    `policy` is the entry of the policy in force, 0 where there is none.
+    """
 
     whole: int
     signed: int
     witnessed: int
     witnesses: tuple[str, ...]
     of: int
+    policy: int
     satisfied: bool
 
 
@@ -80,14 +87,14 @@ def audit(book: Book, today: str, progress: Progress = quiet) -> Audited:
         tier = _tier(book)
         outcomes, counts = _Outcomes(book), _counted(book)
         findings = [*checked(book), *stood(book), *outcomes.findings, *_of_seals(book, today), *_of_questions(book)]
-        findings += [*_of_keys(book), *_of_policies(book), *_of_forks(book), *_of_dates(book)]
+        findings += [*_of_keys(book), *_of_policies(book), *_of_lines(book), *_of_forks(book), *_of_dates(book)]
         return Audited(
             whole=whole,
             tier=tier,
             outcomes=tuple(sorted(outcomes.classes)),
             counts=counts,
             findings=_in_order(findings),
-            remarks=_in_order(outcomes.remarks),
+            remarks=_in_order([*outcomes.remarks, *_dated_early(book)]),
             unknown=tuple(_unknown(tier, counts, whole)),
         )
 
@@ -107,8 +114,8 @@ def _tier(book: Book) -> Tier:
     signed = max((size for size, note in book.journal.checkpoints().items() if _is_signed(book, size, note)), default=0)
     set_ = policies(book)
     if not set_:
-        return Tier(whole=book.head(), signed=signed, witnessed=0, witnesses=(), of=0, satisfied=False)
-    _, policy = set_[-1]
+        return Tier(whole=book.head(), signed=signed, witnessed=0, witnesses=(), of=0, policy=0, satisfied=False)
+    seq, policy = set_[-1]
     size, names = longest_witnessed(book, policy)
     if not names:
         size, names = _by_some(book, policy)
@@ -118,6 +125,7 @@ def _tier(book: Book) -> Tier:
         witnessed=size if names else 0,
         witnesses=tuple(sorted(names)),
         of=len(policy.witnesses),
+        policy=seq,
         satisfied=bool(names) and policy.satisfied(names),
     )
 
@@ -125,7 +133,7 @@ def _tier(book: Book) -> Tier:
 def _by_some(book: Book, policy: Policy) -> tuple[int, set[str]]:
     """Return the longest head that any witness signed, though not as many as the policy asks."""
     for size, note in reversed(book.journal.checkpoints().items()):
-        names = witnessed_by(policy, note)
+        names = seen_by(policy, note)
         if names:
             return size, names
     return 0, set()
@@ -137,8 +145,13 @@ def _key_at(book: Book, size: int) -> Vkey | None:
 
 def _is_signed(book: Book, size: int, note: str) -> bool:
     vkey = _key_at(book, size)
+    return vkey is not None and _holds(note, vkey)
+
+
+def _holds(note: str, vkey: Vkey) -> bool:
+    """Whether a note bears a line of this key that holds."""
     try:
-        return vkey is not None and signatures(book, note, [vkey])[0]
+        return bool(open_note(note, [vkey]).verified)
     except Unproven:
         return False
 
@@ -171,7 +184,7 @@ def _of_policies(book: Book) -> Iterator[tuple[int, str]]:
     set_ = policies(book)
     for (_, old), (seq, _) in pairwise(set_):
         later = (note for size, note in book.journal.checkpoints().items() if size >= seq)
-        if not any(old.satisfied(witnessed_by(old, note)) for note in later):
+        if not any(old.satisfied(seen_by(old, note)) for note in later):
             yield seq, "Who is to witness was changed, and those who were before have not witnessed it."
 
 
@@ -182,20 +195,41 @@ def _of_forks(book: Book) -> Iterator[tuple[int, str]]:
 
 
 def _of_dates(book: Book) -> Iterator[tuple[int, str]]:
-    """Find entries that are dated before a witness had seen that they were not there yet, or after one saw them."""
-    for size, note in book.journal.checkpoints().items():
-        times = [seconds for _, policy in policies(book) for seconds in _times(policy, note)]
-        if times and size < book.head() and _seconds(book.journal.entry(size + 1)) < min(times) - SLACK:
-            yield size + 1, f"It is dated before a witness saw a history of {size} entries, in which it was not."
-        if times and _seconds(book.journal.entry(size)) > max(times) + SLACK:
+    """Find entries that are dated after a witness had seen them."""
+    for size, times in _witnessed_at(book):
+        if _seconds(book.journal.entry(size)) > max(times) + SLACK:
             yield size, "It is dated after a witness had seen it."
 
 
+def _dated_early(book: Book) -> Iterator[tuple[int, str]]:
+    """Yield entries that are dated before a witness signed a head without them: written later, or not shown then."""
+    for size, times in _witnessed_at(book):
+        if size < book.head() and _seconds(book.journal.entry(size + 1)) < min(times) - SLACK:
+            yield size + 1, f"It is dated before a witness signed {size} entries: written later, or not shown then."
+
+
+def _witnessed_at(book: Book) -> Iterator[tuple[int, list[int]]]:
+    """Yield the heads that witnesses signed, each with when they did."""
+    for size, note in book.journal.checkpoints().items():
+        times = [seconds for _, policy in policies(book) for seconds in _times(policy, note)]
+        if times:
+            yield size, times
+
+
 def _times(policy: Policy, note: str) -> Iterator[int]:
-    lines = {(line.name, line.key_id) for line in read_note(note)[1]}
     for vkey in policy.witnesses.values():
-        if (vkey.name, vkey.key_id) in lines:
+        if _holds(note, vkey):
             yield open_note(note, [vkey]).timestamps[vkey.name]
+
+
+def _of_lines(book: Book) -> Iterator[tuple[int, str]]:
+    """Find lines beside heads that claim to be of a witness, and are not."""
+    for size, note in book.journal.checkpoints().items():
+        lines = {(line.name, line.key_id) for line in read_note(note)[1]}
+        for _, policy in policies(book):
+            for name, vkey in policy.witnesses.items():
+                if (vkey.name, vkey.key_id) in lines and not _holds(note, vkey):
+                    yield size, f"The head that the file carries here bears a line that {name} did not sign."
 
 
 def _seconds(entry: Entry) -> int:
@@ -253,16 +287,23 @@ def _seals(book: Book) -> Iterator[Entry]:
 
 def _of_seals(book: Book, today: str) -> Iterator[tuple[int, str]]:
     closed = [entry.seq for entry in book.journal.naming((SessionClosed.type,), 1, ("number",)) if _stands(book, entry)]
+    told = {each.body["about"] for each in book.journal.naming((SecretRevealed.type,), 1, ("about",))}
     for entry in _seals(book):
         until, waits = entry.body["until"], book.mark(QUESTIONS, str(entry.seq))
         ended = any(seq > entry.seq for seq in closed) if until == SESSION_END else until is not None and until < today
         if waits is False and ended:
             yield entry.seq, "This sealed roll was to be revealed by now."
-        elif waits is None:
+        elif waits is None and entry.seq not in told:
             yield entry.seq, "This sealed roll was struck before it was revealed."
+        if entry.seq in told and any(field not in book.words.of(entry.seq) for field in SEALED):
+            yield entry.seq, "What was sealed here is not in this file, so that what was told of it cannot be compared."
 
 
 def _of_questions(book: Book) -> Iterator[tuple[int, str]]:
+    decided = {each.body["question"] for each in book.journal.naming((QuestionDecided.type,), 1, ("question",))}
+    for entry in book.journal.naming((DisputeRaised.type,), 1, ("claim",)):
+        if entry.seq not in decided and not _stands(book, entry):
+            yield entry.seq, "This dispute was struck, and never decided."
     for seq in book.questions():
         if book.journal.entry(seq).type != RollSealed.type:
             yield seq, "This question waits for an answer."
@@ -274,14 +315,14 @@ def _counted(book: Book) -> dict[str, int]:
         if entry.type == DiceThrown.type:
             found[THROWN[entry.body["source"]]] += 1
         elif entry.type == WordsErased.type:
-            found["words erased"] += sum(map(len, entry.body["erased"].values()))
+            found["erased"] += sum(map(len, entry.body["erased"].values()))
         elif entry.type in COUNTED:
             found[COUNTED[entry.type]] += 1
     return dict(found)
 
 
-THROWN = {"typed": "throws by hand", "machine": "throws by the machine"}
-COUNTED = {"verdict-overridden": "verdicts overridden", "action-struck": "strikes", RollSealed.type: "sealed rolls"}
+THROWN = {"typed": "thrown by hand", "machine": "thrown by the machine"}
+COUNTED = {"verdict-overridden": "overridden", "action-struck": "struck", RollSealed.type: "sealed"}
 
 
 def _unknown(tier: Tier, counts: Mapping[str, int], whole: Whole) -> Iterator[str]:
@@ -289,7 +330,10 @@ def _unknown(tier: Tier, counts: Mapping[str, int], whole: Whole) -> Iterator[st
     if counts.get(THROWN["typed"]):
         yield "Whether dice that were typed lay like that on the table."
     if counts.get(THROWN["machine"]):
-        yield "Whether it was this program, unchanged, that threw the dice of the machine."
+        yield (
+            "Whether it was this program, unchanged, that threw the dice of the machine, and not on a copy of the file"
+            " first, until they pleased."
+        )
     yield "Whose hand was at the keyboard; who wrote an entry is a claim."
     yield "What happened at the table and was not written."
     last = tier.witnessed if tier.satisfied else 0

@@ -6,13 +6,24 @@ from typing import Any
 from ledger.accounts import BOUND, NOW, Accounts, When
 from ledger.canonical import changed, parse_json
 from ledger.entries import Entry
-from ledger.events import ABOUT, CAMPAIGN, CAST, HOLD, KEY, PLAYERS, QUESTIONS, REVEALED
+from ledger.events import (
+    ABOUT,
+    CAMPAIGN,
+    CAST,
+    HOLD,
+    KEY,
+    PLAYERS,
+    QUESTIONS,
+    REVEALED,
+    MovePlayed,
+    QuestionAsked,
+)
 from ledger.facts import ERASED, Said, Secret
 from ledger.journal import Journal, open_journal
 from ledger.words import Words, check_words, commitments, opened
 
-SECRET = b'{"secret":"'
-"""What stands in the bytes of an entry where the GM keeps something."""
+SECRET, WORD = b'{"secret":"', b'{"word":"'
+"""What stands in the bytes of an entry where the GM keeps something, and where words were typed."""
 
 
 SEALED = "roll-sealed"
@@ -121,10 +132,9 @@ class Book:
     def erasable(self, seq: int) -> dict[int, tuple[str, ...]]:
         """Return the words of an entry that are still there, and those that were written again, by entry.
 
-        Again in its place, as part of a correction, or in an amendment of it.
+        Again in its place, as part of a correction, in the answer to it, or in an amendment of it.
         """
-        entry = self.journal.entry(seq)
-        again = {each.seq for each in self.journal.since(entry.since) if each.type == entry.type}
+        again = self._again(seq)
         amended = {
             each.seq
             for each in self.journal.naming(("action-amended",), seq, ("about",))
@@ -132,6 +142,23 @@ class Book:
         }
         found = {each: self._words_left(each) for each in sorted(again | amended)}
         return {each: fields for each, fields in found.items() if fields}
+
+    def _again(self, seq: int) -> set[int]:
+        """Return the entries that say an entry again, and itself."""
+        found, waiting = set[int](), {seq}
+        while waiting:
+            entry = self.journal.entry(waiting.pop())
+            found.add(entry.seq)
+            place = _place(entry)
+            there = [*self.journal.since(place), *self.journal.action(self.journal.entry(place).act)]
+            waiting |= {each.seq for each in there if _place(each) == place}
+            if entry.type == QuestionAsked.type:
+                later = self.journal.naming((MovePlayed.type, QuestionAsked.type), entry.seq, ("answers",))
+                waiting |= {each.seq for each in later if each.body["answers"] == entry.seq}
+            elif entry.body.get("answers") is not None:
+                waiting.add(entry.body["answers"])
+            waiting -= found
+        return found
 
     def _words_left(self, seq: int) -> tuple[str, ...]:
         left = self.words.of(seq)
@@ -154,7 +181,7 @@ class Book:
         """Return an entry with its words in their places; what the GM keeps secret stays closed unless asked for."""
         texts = self.words.of(entry.seq)
         told = secrets or (SECRET in entry.stored and entry.type != SEALED and self.revealed(entry.seq))
-        return entry.but(body=opened(entry.body, texts, secrets=told)) if texts else entry
+        return entry.but(body=opened(entry.body, texts, secrets=told)) if texts or WORD in entry.stored else entry
 
     def revealed(self, seq: int) -> bool:
         """Whether what the GM had kept of an entry was told."""
@@ -237,6 +264,12 @@ class Then(Book):
     def players(self, when: When | None = None) -> dict[str, str]:
         """Return the players that sat at the table then."""
         return super().players(when or self._when)
+
+
+def _place(entry: Entry) -> int:
+    """Return since when an entry counts, or its own dice, where they were thrown for it."""
+    thrown: list[int] = entry.body.get("throws", [])
+    return min([entry.since, *(seq for seq in thrown if seq >= entry.act)])
 
 
 def open_book(file: str) -> Book:

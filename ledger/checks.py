@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from ledger import systems
 from ledger.again import throws_of
 from ledger.book import Book
+from ledger.canonical import changed
 from ledger.entries import Entry
 from ledger.events import (
     STRUCK,
@@ -20,7 +21,9 @@ from ledger.events import (
     QuestionAsked,
     ScoreAdjusted,
 )
+from ledger.facts import ERASED, Said
 from ledger.rules import Check, Stands
+from ledger.words import commitments
 
 COUNTS = frozenset({MovePlayed.type, DiceCounted.type})
 """The types of the entries that dice are counted in; a question about them counts nothing yet."""
@@ -55,7 +58,9 @@ def _sorted(book: Book, concern: Mapping[str, list[Entry]]) -> Iterator[Entry]:
     for entry in book.journal.entries():
         names = [name for name in concerned(entry, concern) if name in concern]
         if names:
-            opened = book.opened(entry)
+            texts = book.words.of(entry.seq)
+            said = (field for field, kind, _ in commitments(entry.body) if kind == Said.KEY)
+            opened = entry.but(body=changed(entry.body, {field: texts.get(field, ERASED) for field in said}))
             for name in names:
                 concern[name].append(opened)
         yield entry

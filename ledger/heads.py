@@ -104,13 +104,15 @@ def held(book: Book, note: str, trusted: Sequence[Vkey], others: Sequence[str] =
     if book.holds(checkpoint.size, checkpoint.root):
         return found.but(finding="shorter" if checkpoint.size < book.head() else "same")
     beside = _contradicting(book, checkpoint, trusted)
-    good = [
-        each.size
-        for each in map(_checkpoint, others)
-        if each.size < checkpoint.size and book.holds(each.size, each.root)
-    ]
-    wrong = (max(good, default=0) + 1, checkpoint.size)
+    wrong = _between(book, checkpoint, [_checkpoint(each) for each in others if signatures(book, each, trusted)[0]])
     return found.but(finding="forked" if beside else "altered", beside=beside, wrong=wrong)
+
+
+def _between(book: Book, wrong: Checkpoint, others: Sequence[Checkpoint]) -> tuple[int, int]:
+    """Return the entry after the longest head that the file holds, and the last of the next head that it does not."""
+    shorter = {each.size: book.holds(each.size, each.root) for each in others if each.size < wrong.size}
+    good = max((size for size, held in shorter.items() if held), default=0)
+    return good + 1, min([wrong.size, *(size for size in shorter if size > good)])
 
 
 def check_own(book: Book) -> None:
@@ -122,9 +124,14 @@ def check_own(book: Book) -> None:
         except Malformed:
             raise Altered(f"The head of {size} entries that the file carries cannot be read.") from None
         if head.size != size or not book.holds(size, head.root):
-            where = f"one of the entries {good + 1} to {size}"
+            where = among(good + 1, size)
             raise Altered(f"The file was altered: {where} is not what its own signed head of {size} entries speaks of.")
         good = size
+
+
+def among(first: int, last: int) -> str:
+    """Return in words that it is one of these entries, or which, where there is only one."""
+    return f"entry {first}" if first == last else f"one of the entries {first} to {last}"
 
 
 def signatures(book: Book, note: str, trusted: Sequence[Vkey]) -> tuple[bool, tuple[str, ...]]:
@@ -149,6 +156,14 @@ def witnessed_by(policy: Policy, note: str) -> set[str]:
     return policy.witnessed_by(open_note(note, named).verified) if named else set()
 
 
+def seen_by(policy: Policy, note: str) -> set[str]:
+    """Return the witnesses of a policy that cosigned a head of the file itself; nobody, where one of them did not."""
+    try:
+        return witnessed_by(policy, note)
+    except Unproven:
+        return set()
+
+
 def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -> tuple[int, set[str]]:
     """Return the longest head of the file that was witnessed as a policy asks, and by whom; 0 where none was.
 
@@ -156,7 +171,7 @@ def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -
     """
     for note in sorted([*book.journal.checkpoints().values(), *brought], key=lambda each: -_checkpoint(each).size):
         head = _checkpoint(note)
-        names = witnessed_by(policy, note) if book.holds(head.size, head.root) else set[str]()
+        names = seen_by(policy, note) if book.holds(head.size, head.root) else set[str]()
         if policy.satisfied(names):
             return head.size, names
     return 0, set()

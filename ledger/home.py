@@ -11,7 +11,7 @@ from os import O_CREAT, O_EXCL, O_WRONLY, fsync, makedirs, path, replace, unlink
 from os import open as open_new
 from typing import TYPE_CHECKING, Literal
 
-from ledger.errors import NoRoom, Refused
+from ledger.errors import Malformed, NoRoom, Refused
 from ledger.file import connect, plain_errors
 from ledger.shape import Shape
 
@@ -53,15 +53,8 @@ class Home:
 
     def head(self, origin: str, kind: Kind = "known") -> Head | None:
         """Return the head that is kept of a campaign, None where there is none."""
-        file = path.join(self.folder, HEADS)
-        if not path.exists(file):
-            return None
-        with plain_errors():
-            connection = connect(file, "mode=ro")
-            try:
-                return _found(connection, origin, kind)
-            finally:
-                connection.close()
+        with self._look(kind) as connection:
+            return None if connection is None else _found(connection, origin, kind)
 
     def know(self, head: Head) -> None:
         """Keep a head, unless a longer one is known."""
@@ -69,11 +62,6 @@ class Home:
             known = _found(connection, head.origin, "known")
             if known is None or known.size <= head.size:
                 _keep(connection, head, "known")
-
-    def go_on(self, head: Head) -> None:
-        """Keep a head in place of whatever was known: play goes on from it."""
-        with self._open() as connection:
-            _keep(connection, head, "known")
 
     def advance(self, old: int, head: Head) -> int | None:
         """Keep a witnessed head where the latest one has the size `old`; else return the latest size.
@@ -90,11 +78,9 @@ class Home:
 
     def trusted(self, origin: str) -> str | None:
         """Return the key that the person of this home trusts to sign for a campaign, None where there is none yet."""
-        file = path.join(self.folder, HEADS)
-        if not path.exists(file):
-            return None
-        with self._open() as connection:
-            row = connection.execute("SELECT vkey FROM trusted WHERE origin = ?", (origin,)).fetchone()
+        with self._look("trusted") as connection:
+            sql = "SELECT vkey FROM trusted WHERE origin = ?"
+            row = None if connection is None else connection.execute(sql, (origin,)).fetchone()
         return None if row is None else str(row[0])
 
     def trust(self, origin: str, vkey: str) -> None:
@@ -119,6 +105,21 @@ class Home:
             makedirs(self.folder, 0o700, exist_ok=True)
         except OSError as error:
             raise NoRoom(f"{self.folder} cannot be made: {error.strerror}; nothing was written.") from None
+
+    @contextmanager
+    def _look(self, table: str) -> Iterator[sqlite3.Connection | None]:
+        """Open what is kept here, None where nothing of the kind is; what one who was killed had begun is undone."""
+        file = path.join(self.folder, HEADS)
+        if not path.exists(file):
+            yield None
+            return
+        with plain_errors():
+            connection = connect(file, "mode=rw")
+            try:
+                there = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
+                yield connection if there else None
+            finally:
+                connection.close()
 
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
@@ -147,7 +148,7 @@ def _keep(connection: sqlite3.Connection, head: Head, kind: Kind) -> None:
 
 
 def read_key(file: str) -> "Skey | None":
-    """Return the private key in a file, None where there is no such file; refuses (`Unproven`) what is no key."""
+    """Return the private key in a file, None where there is no such file; refuses (`Refused`) what is no key."""
     from ledger.note import parse_skey  # a roll reads no key
 
     try:
@@ -157,6 +158,8 @@ def read_key(file: str) -> "Skey | None":
         return None
     except (OSError, UnicodeDecodeError):
         raise Refused(f"{file} cannot be read.") from None
+    except Malformed:
+        raise Refused(f"{file} holds no key that signs.") from None
 
 
 def finish_rotation(file: str, current: str | None) -> None:

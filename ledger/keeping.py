@@ -31,7 +31,10 @@ class RotateKey(Command):
     why: str | None
 
     def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
-        """Write the new key, with a note that it and the one before have signed."""
+        """Write the new key, with a note that it and the one before have signed; refuses where another signs by now."""
+        signs = stands.mark(CAMPAIGN, KEY)
+        if str(self.new.vkey) == signs or (self.old is not None and str(self.old.vkey) != signs):
+            raise Refused("Another key signs for this campaign by now.", "See it with 'campaign key'.")
         head = stands.head()
         text = introduction(self.new.name, head, stands.root(head), str(self.new.vkey))
         signed = () if self.old is None else (signature_line(text, self.old),)

@@ -43,9 +43,9 @@ class Reworked(Shape):
     """What came of working an entry out again.
 
     `again`: the same as recorded. `differs`: not so, under the same edition; `differs-edition`: under another.
-    `unknown`: the game or move is not installed here, or takes other inputs. `erased`: it hangs on words that were
-    erased; `away`: on a secret that is not in this file. `says` is the sentence about it, empty where it came out
-    again; no secret is in it.
+    `unknown`: the game is not installed here, or not in the edition that knew the move as it was made. `erased`: it
+    hangs on words that were erased; `away`: on a secret that is not in this file. `says` is the sentence about it,
+    empty where it came out again; no secret is in it.
     """
 
     seq: int
@@ -118,7 +118,8 @@ def rework(book: Book, entry: Entry, game: Games = systems.installed) -> Reworke
     move = system.move(body["move"])
     if move is None or not _takes(move, body["inputs"].keys()):
         says = f"The {system.name} that is installed here does not know the move {body['move']} as it was made."
-        return Reworked(seq=entry.seq, outcome="unknown", says=says)
+        outcome: Outcome = "differs" if body["edition"] == system.edition else "unknown"
+        return Reworked(seq=entry.seq, outcome=outcome, says=says)
     found = _first(partial(_ruled_again, noted, system, move, ERASED))
     if _erased(body["inputs"]) and found != _first(partial(_ruled_again, noted, system, move, OTHER_WORDS)):
         return Reworked(seq=entry.seq, outcome="erased", says="It hangs on words that were erased.")

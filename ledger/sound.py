@@ -6,13 +6,16 @@ from typing import Any, Literal, get_type_hints
 
 from ledger.answers import CHOICES
 from ledger.canonical import canonical_json, parse_json
+from ledger.dice import PERCENTILE
 from ledger.entries import Place
-from ledger.errors import NotCanonical, WrongEntry
+from ledger.errors import Malformed, NotCanonical, WrongEntry
 from ledger.events import (
     ABOUT,
     ASSERTED,
     CAST,
+    CORRECTING,
     FIRST_SEAT,
+    LASTING,
     PLAYERS,
     QUESTIONS,
     REVEALED,
@@ -26,18 +29,24 @@ from ledger.events import (
     DiceThrown,
     DisputeRaised,
     Event,
+    KeyRotated,
     KnockOnFound,
     MovePlayed,
     PlayerSeated,
     PlayRewound,
+    PolicySet,
     QuestionAsked,
     QuestionDecided,
     RollSealed,
     ScoreAsserted,
     SecretRevealed,
     VerdictOverridden,
+    WordsErased,
 )
 from ledger.facts import Named
+from ledger.note import parse_vkey
+from ledger.own import marks_its_own, moves_its_own
+from ledger.policy import parse_policy
 from ledger.shape import Shape
 from ledger.tree import leaf_hash
 
@@ -81,6 +90,13 @@ MARKED_BY: Mapping[str, Container[str]] = {
 """Which events give the marks of a subject of the journal's own."""
 
 LONGEST_NUMBER = 16
+UNTIL = re.compile(r"session-end|[0-9]{4}-[01][0-9]-[0-3][0-9]")
+
+
+CARRYING = frozenset({ActionAmended.type, PlayRewound.type})
+"""The events that take over questions which were settled in what they strike."""
+
+MOVES = frozenset({MovePlayed.type, QuestionAsked.type})
 
 
 class Check:
@@ -98,6 +114,11 @@ class Check:
         self._act = 0
         self._seats = {FIRST_SEAT}
         self._thrown: dict[int, list[Any]] = {}
+        self._since = [0]
+        self._act_of = [0]
+        self._played: dict[int, set[str]] = {}
+        self._answered: dict[int, set[int]] = {}
+        self._strikes_of: dict[int, set[int]] = {}
         self._types: list[str] = [""]
         self._undos: set[int] = set()
         self._owes_strike = 0
@@ -121,7 +142,11 @@ class Check:
         self._strikes(seq, body)
         self._marks(seq, body)
         self._dice(seq, body)
+        self._again(seq, body)
+        self._facts(seq, body)
         self._types.append(body["type"])
+        self._since.append(body["since"])
+        self._act_of.append(body["act"])
         return dict(body)
 
     def end(self) -> None:
@@ -196,6 +221,23 @@ class Check:
             copied = mark["who"] == ABOUT and body["since"] < seq
             if mark["who"][0] == "#" and not copied and body["type"] not in (types or ()):
                 raise WrongEntry(seq, f"marks what is not its own ({mark['who']} {mark['name']})")
+            if mark["who"] == QUESTIONS and mark != waits and not self._settles(seq, body, mark):
+                raise WrongEntry(seq, f"settles a question that is not its own (#{mark['name']})")
+        if not marks_its_own(body):
+            raise WrongEntry(seq, "gives other marks than it speaks of")
+        if not moves_its_own(body):
+            raise WrongEntry(seq, "moves other scores than it speaks of")
+
+    def _settles(self, seq: int, body: Mapping[str, Any], mark: Mapping[str, Any]) -> bool:
+        """Whether an entry may settle a question: its own, one that it takes over, or, in a correction, one decided."""
+        asked, kind = number(mark["name"]), body["type"]
+        if mark["value"] != seq or not 0 < asked < seq or self._types[asked] not in ASKING:
+            return False
+        if kind in CARRYING:
+            return True
+        if kind == KnockOnFound.type:
+            return bool(self._types[asked] == kind)
+        return any(asked == body.get(name) for name in ("answers", "question", "about"))
 
     def _strikes(self, seq: int, body: Mapping[str, Any]) -> None:
         if self._owes_strike and (body["type"] != ActionStruck.type or body["cause"] != self._owes_strike):
@@ -207,23 +249,81 @@ class Check:
         earlier = [act for act in map(number, named) if act in self._acts and 1 < act < body["act"]]
         if str(body["strikes"]) not in named or len(earlier) < len(body["marks"]):
             raise WrongEntry(seq, "strikes what is no earlier action")
+        if any(self._types[act] in LASTING for act in earlier):
+            raise WrongEntry(seq, "strikes what is about the book itself, and never struck")
         if body["how"] == "redo" and body["strikes"] not in self._undos:
             raise WrongEntry(seq, "brings back what was not undone")
+        for act in earlier:
+            if act != body["strikes"] and not self._falls_with(act, set(earlier) - {act}):
+                raise WrongEntry(seq, f"strikes #{act} too, which does not fall with #{body['strikes']}")
+        self._strikes_of.setdefault(body["act"], set()).update(earlier)
         self._struck |= set(earlier)
         if body["how"] == "undo":
             self._undos.add(seq)
 
+    def _falls_with(self, act: int, others: set[int]) -> bool:
+        """Whether an action falls with others: it answered what they asked, or they struck it."""
+        reached, waiting = set(others), list(others)
+        while waiting:
+            more = self._strikes_of.get(waiting.pop(), set()) - reached
+            reached |= more
+            waiting += more
+        return act in reached or bool(self._answered.get(act, set()) & reached)
+
+    def _again(self, seq: int, body: Mapping[str, Any]) -> None:
+        """Refuse what counts since an earlier place where nothing of its kind was played."""
+        asked = body.get("answers")
+        if asked is not None:
+            self._answered.setdefault(body["act"], set()).add(self._act_of[asked])
+        if body["type"] in CORRECTING | {DiceThrown.type} or body["type"] not in TYPES:
+            return
+        family = "move" if body["type"] in MOVES else body["type"]
+        own = [self._since[throw] for throw in _throws(body) or () if body["act"] <= throw < seq]
+        place = min([body["since"], *own])
+        again = place < body["act"] and asked is None and place not in self._told
+        if again and family not in self._played.get(place, set()):
+            raise WrongEntry(seq, f"counts since #{place}, where nothing like it was said")
+        for each in {place, body["since"]}:
+            self._played.setdefault(each, set()).add(family)
+
+    def _facts(self, seq: int, body: Mapping[str, Any]) -> None:
+        """Refuse facts that no program of ours writes: keys and policies that are none, erasures of what is to come."""
+        try:
+            if body.get("key") is not None and body["type"] in {CampaignOpened.type, KeyRotated.type}:
+                parse_vkey(body["key"])
+            if body["type"] == PolicySet.type:
+                parse_policy(body["policy"])
+        except Malformed:
+            raise WrongEntry(seq, "holds a key or a policy that is none") from None
+        if body["type"] == WordsErased.type and not all(0 < number(name) < seq for name in body["erased"]):
+            raise WrongEntry(seq, "erases words of what is no earlier entry")
+        if body["type"] == RollSealed.type and not (body["until"] is None or UNTIL.fullmatch(body["until"])):
+            raise WrongEntry(seq, "is sealed until what is no day")
+
     def _dice(self, seq: int, body: Mapping[str, Any]) -> None:
         if body["type"] == DiceThrown.type:
             self._thrown[seq] = _natural(body)
-        throws = body.get("throws", [body["throw"]] if "throw" in body else [])
-        if throws and [die for each in throws for die in self._thrown.get(each, [None])] != _natural(body):
+            if not all(_is_die(die) for die in body["dice"]):
+                raise WrongEntry(seq, "threw dice that cannot lie like that")
+        throws = _throws(body)
+        if throws is not None and [die for each in throws for die in self._thrown.get(each, [None])] != _natural(body):
             raise WrongEntry(seq, "counts other dice than were thrown")
 
 
 def number(name: str) -> int:
     """Return the number of an entry by its name in a mark, 0 for what is none."""
     return int(name) if name.isascii() and name.isdigit() and len(name) <= LONGEST_NUMBER else 0
+
+
+def _throws(body: Mapping[str, Any]) -> list[int] | None:
+    found: list[int] | None = body.get("throws", [body["throw"]] if "throw" in body else None)
+    return found
+
+
+def _is_die(die: Mapping[str, Any]) -> bool:
+    face, digits = die["face"], die["digits"]
+    lie = [face // 10 % 10, face % 10] if die["sides"] == PERCENTILE else None
+    return bool(face <= die["sides"] and digits == lie)
 
 
 def _natural(body: Mapping[str, Any]) -> list[Any]:

@@ -1,6 +1,6 @@
-"""Stood: whether rulings looked at what really stood in their place, and whether events moved what they speak of."""
+"""Stood: whether rulings looked at what really stood in their place."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ledger import systems
@@ -9,15 +9,8 @@ from ledger.again import place_of, revealed, throws_of
 from ledger.book import Book, Then
 from ledger.entries import Entry
 from ledger.events import (
-    CAMPAIGN,
-    HOLD,
-    TYPES,
-    CharacterJoined,
-    DayBegun,
     MovePlayed,
     QuestionAsked,
-    ScoreAdjusted,
-    SessionOpened,
 )
 from ledger.facts import Secret
 from ledger.play import settings_in_force, shown
@@ -29,12 +22,10 @@ LOOKING = frozenset({MovePlayed.type, QuestionAsked.type})
 
 
 def stood(book: Book) -> Iterator[tuple[int, str]]:
-    """Yield the entries that say what cannot be: of numbers that a ruling saw, and of scores that an event moved."""
+    """Yield the rulings that looked at what did not stand there, with a sentence each."""
     found: dict[str, System | None] = {}
     noted: dict[int, list[Body]] = {}
     for entry in book.journal.entries():
-        if entry.type in TYPES and not MOVES.get(entry.type, _nothing)(entry.body):
-            yield entry.seq, f"This {entry.type} moves scores that it does not speak of."
         if entry.type not in LOOKING:
             continue
         name = entry.body["system"]
@@ -54,6 +45,8 @@ def _differing(book: Book, entry: Entry, opened: Body, place: int, system: Syste
     """Return the first name that a ruling saw otherwise than it stood in any place that it may have looked at."""
     states = list(_states(book, entry, place))
     in_force = [settings_in_force(state, system) for state in states]
+    if opened["settings"].keys() != {setting.name for setting in system.settings}:
+        return "other settings than the game has"
     for name, held in opened["settings"].items():
         if all(settings.get(name) != held for settings in (*in_force, *(each["settings"] for each in before))):
             return f"the setting {name}"
@@ -79,43 +72,3 @@ def _states(book: Book, entry: Entry, place: int) -> Iterator[Book]:
 
 def _is_closed(held: Any) -> bool:
     return isinstance(held, dict) and held.keys() <= {Secret.KEY, "at"} and Secret.KEY in held
-
-
-# What each event may move
-
-
-def _nothing(body: Body) -> bool:
-    return not body["postings"]
-
-
-def _adjusted(body: Body) -> bool:
-    return _moved(body) == {(body["who"], score): amount for score, amount in body["amounts"].items()}
-
-
-def _joined(body: Body) -> bool:
-    moved, prefix = _moved(body), f"{body['system']}/"
-    own = all(who == body["who"] and score.startswith(prefix) for who, score in moved)
-    return own and all(moved.get((body["who"], prefix + name), 0) == held for name, held in body["scores"].items())
-
-
-def _one(score: str) -> Callable[[Body], bool]:
-    return lambda body: _moved(body) == {(CAMPAIGN, score): 1}
-
-
-def _holds(amount: int) -> Callable[[Body], bool]:
-    return lambda body: all(score == HOLD and moved == amount for (_, score), moved in _moved(body).items())
-
-
-def _moved(body: Body) -> dict[tuple[str, str], int]:
-    return {(posting["who"], posting["score"]): posting["amount"] for posting in body["postings"]}
-
-
-MOVES: Mapping[str, Callable[[Body], bool]] = {
-    ScoreAdjusted.type: _adjusted,
-    CharacterJoined.type: _joined,
-    SessionOpened.type: _one("session"),
-    DayBegun.type: _one("day"),
-    QuestionAsked.type: _holds(1),
-    MovePlayed.type: _holds(-1),
-}
-"""What the events that are no consequences may move; all others move nothing."""

@@ -30,10 +30,13 @@ from ledger.heads import check_own
 from ledger.journal import Journal, memory_journal
 from ledger.seals import unsealed
 from ledger.shape import Shape
-from ledger.sound import Check, number
+from ledger.sound import CARRYING, Check, number
 from ledger.words import check_words
 
 PROGRESS_STEP = 1000
+
+SEALED = ("thrown", "ruling", "consequences")
+"""What a sealed roll keeps."""
 
 Progress = Callable[[int], None]
 """Called with the number of entries that were looked at since the last call."""
@@ -111,6 +114,10 @@ def check_standing(seq: int, body: Mapping[str, Any], accounts: Accounts) -> Non
     asked = body.get("answers", body.get("question"))
     if asked is not None and accounts.mark(QUESTIONS, str(asked)) is not False:
         raise WrongEntry(seq, f"answers #{asked}, which did not wait")
+    if body["type"] in CARRYING:
+        for mark in body["marks"]:
+            if mark["who"] == QUESTIONS and not accounts.mark(QUESTIONS, mark["name"]):
+                raise WrongEntry(seq, f"takes over #{mark['name']}, which nobody had settled")
     if body["type"] == SecretRevealed.type and accounts.mark(REVEALED, str(body["about"])) is not None:
         raise WrongEntry(seq, f"reveals #{body['about']}, which was told already")
     said = {body["score"]: body["value"]} if body["type"] == LimitCrossed.type else {}
@@ -137,7 +144,8 @@ def _erased(book: Book) -> dict[int, dict[str, int]]:
     found: dict[int, dict[str, int]] = {}
     for entry in book.journal.naming((WordsErased.type,), 1, ("erased",)):
         for seq, fields in entry.body["erased"].items() if isinstance(entry.body["erased"], dict) else ():
-            found.setdefault(number(seq), {}).update(dict.fromkeys(fields, entry.seq))
+            named = (field for field in fields if isinstance(field, str)) if isinstance(fields, list) else ()
+            found.setdefault(number(seq), {}).update(dict.fromkeys(named, entry.seq))
     return found
 
 
@@ -145,7 +153,7 @@ def _told_otherwise(book: Book) -> WrongEntry | None:
     """Return the first entry that is not what was sealed, though it says so, None where all are."""
     for telling in book.journal.naming((SecretRevealed.type,), 1, ("about",)):
         sealed = book.entry(telling.body["about"], secrets=True)
-        if sealed.type != RollSealed.type or isinstance(sealed.body["ruling"].get(Secret.KEY), str):
+        if sealed.type != RollSealed.type or any(_is_kept(sealed.body[name]) for name in SEALED):
             continue
         events = list(unsealed(sealed, telling.seq + 1))
         told = list(book.journal.entries(telling.seq + 1, telling.seq + len(events)))

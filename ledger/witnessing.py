@@ -40,8 +40,11 @@ def cosign(home: Home, now: int, sent: str, typed: str | None = None) -> str:
     checkpoint = parse_checkpoint(read_note(note)[0])
     trusted = _trusted(home, checkpoint.origin, typed)
     latest = home.head(checkpoint.origin, "witnessed")
-    body = sent if sent.startswith(OLD) else f"{OLD}{_old_size(latest, checkpoint)}\n\n{note}"
+    again = latest is not None and (latest.size, latest.root) == (checkpoint.size, checkpoint.root)
+    body = sent if sent.startswith(OLD) and not again else f"{OLD}{_old_size(latest, checkpoint)}\n\n{note}"
     status, answer = AtHome(home, trusted, key, note, lambda: now).add_checkpoint(body)
+    if status == CONFLICT and home.head(checkpoint.origin, "witnessed") != latest:
+        return cosign(home, now, sent, typed)  # another hand of the same person signed meanwhile
     if status != OK:
         raise _refusal(status, answer.decode().removesuffix("\n"), latest, checkpoint, note)
     home.trust(trusted.name, str(trusted))

@@ -307,7 +307,8 @@ def _tell_key(body: Body, book: Book) -> str:
 
 def _tell_policy(body: Body, book: Book) -> str:
     policy = parse_policy(body["policy"])
-    return f"to be witnessed by {', '.join(policy.witnesses) or 'nobody'}"
+    names, quorum = ", ".join(policy.witnesses) or "nobody", policy.groups.get(policy.quorum)
+    return f"to be witnessed by {f'{quorum.threshold} of ' if quorum else ''}{names}"
 
 
 def _tell_fork(body: Body, book: Book) -> str:

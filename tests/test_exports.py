@@ -342,9 +342,11 @@ def test_a_head_that_the_campaign_itself_did_not_sign_is_refused(out: Path) -> N
 
 
 def test_sums_beyond_all_numbers_are_refused(out: Path) -> None:
-    posting = {"who": "m", "score": "s", "amount": 2**53 - 1}
-    line_of(J, 4, fields_of(postings=[posting] * 1100))(out)
-    with pytest.raises(WrongEntry, match="Entry 4 is beyond"):
+    entries = [json.loads(line) for line in (out / J).read_text(encoding="utf-8").splitlines()]
+    followed = next(entry for entry in entries if "facts" in entry)
+    posting = {"who": "m", "score": f"{followed['system']}/s", "amount": 2**53 - 1}
+    line_of(J, followed["seq"], fields_of(postings=[posting] * 1030))(out)
+    with pytest.raises(WrongEntry, match=f"Entry {followed['seq']} is beyond"):
         take_in(str(out), None)
 
 

@@ -119,18 +119,21 @@ def test_what_was_written_otherwise_than_the_rules_say_is_named(
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    ("change", "outcome", "says"),
     [
-        (fields(system="chess"), "The game chess is not installed here."),
-        (fields(move="parry"), "The edge that is installed here does not know the move parry as it was made."),
-        (said(luck=11), "The edge that is installed here does not know the move check as it was made."),
-        (said(who="left out"), "The edge that is installed here does not know the move check as it was made."),
+        (fields(system="chess"), "unknown", "The game chess is not installed here."),
+        (fields(move="parry", edition="edge/0"), "unknown", "The edge that is installed here does not know the move parry as it was made."),
+        (fields(move="parry"), "differs", "The edge that is installed here does not know the move parry as it was made."),
+        (said(luck=11), "differs", "The edge that is installed here does not know the move check as it was made."),
+        (said(who="left out"), "differs", "The edge that is installed here does not know the move check as it was made."),
     ],
-    ids=["the game", "the move", "an input", "an input that is missing"],
+    ids=["the game", "a move of another edition", "the move", "an input", "an input that is missing"],
 )  # fmt: skip
-def test_what_is_not_installed_here_is_not_known(played: Book, change: Change, says: str) -> None:
+def test_what_is_not_installed_here_is_not_known_and_what_no_edition_knew_differs(
+    played: Book, change: Change, outcome: Any, says: str
+) -> None:
     rewritten(9, change)(played.journal.connection)
-    assert found(played, 9) == Reworked(seq=9, outcome="unknown", says=says)
+    assert found(played, 9) == Reworked(seq=9, outcome=outcome, says=says)
 
 
 def another_rule(patch: pytest.MonkeyPatch) -> None:

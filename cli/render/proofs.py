@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cli.render import BAD, GOOD, INDENT, as_json, coloured, say, talk
-from ledger.errors import Contradiction, Refused, Unproven
+from cli.render import BAD, GOOD, INDENT, as_json, coloured, plainly, say, talk
+from ledger.errors import Altered, Contradiction, LedgerError, Refused, Unproven
 
 if TYPE_CHECKING:
     from ledger.audit import Audited
@@ -106,8 +106,9 @@ def witnessed(
     if json:
         facts["policy"] = {"witnessed": size, "witnesses": sorted(names)}
     elif size:
-        by = ", ".join(sorted(names))
-        say(f"{GOOD} The policy is satisfied up to #{size}, by {by}; what came later is not witnessed.")
+        by = ", ".join(sorted(names)) or "nobody, as it asks for none"
+        later = "" if size == book.head() else "; what came later is not witnessed"
+        say(f"{GOOD} The policy is satisfied up to #{size}, by {by}{later}.")
     if size:
         return None
     hint = "Let the witnesses sign what 'campaign checkpoint' prints."
@@ -125,7 +126,21 @@ def proved(stored: bytes, seq: int, head: "Checkpoint", names: Sequence[str], *,
     whose = f"of {head.origin}" if signed else f"that calls itself {head.origin}"
     witnesses = f", witnessed by {', '.join(names)}" if names else ""
     say(f"{GOOD} Entry {seq} stands in the history {whose}, of {head.size} entries{witnesses}.")
-    say(f"{INDENT}{stored.decode()}")
+    say(f"{INDENT}#{seq} {_shortly(body)}; all of it, as it is hashed, with --json")
+
+
+def _shortly(body: Mapping[str, Any]) -> str:
+    """Return what an entry says, as far as the entry alone can: its words are not in it."""
+    verdict = body.get("verdict")
+    margin = verdict.get("margin") if isinstance(verdict, dict) else None
+    parts = [
+        " ".join(body[name] for name in ("who", "system", "move") if body.get(name)) or body["type"],
+        verdict["says"] if isinstance(verdict, dict) else "",
+        f"margin {plainly(margin)}" if isinstance(margin, int) else "",
+        f"dice {' '.join(str(die['face']) for die in body['dice'])}" if body.get("dice") else "",
+        f"by {body['by']}, {body['at']}",
+    ]
+    return ", ".join(part for part in parts if part)
 
 
 def compared(found: "Compared", names: Sequence[str], *, signed: bool, json: bool) -> None:
@@ -163,19 +178,20 @@ def audited(found: "Audited") -> None:
     say(f"It is signed up to #{tier.signed} by the campaign's key." if tier.signed else "It is not signed.")
     if tier.witnessed:
         names = f"{len(tier.witnesses)} of {tier.of}, {', '.join(tier.witnesses)}"
-        enough = "as the policy asks" if tier.satisfied else "fewer than the policy asks"
+        asks = f"the policy of #{tier.policy} asks"
+        enough = f"as {asks}" if tier.satisfied else f"fewer than {asks}"
         say(f"It is witnessed up to #{tier.witnessed} by {names}; {enough}.")
     else:
         say("It is witnessed by nobody." if not tier.of else f"It is witnessed by 0 of {tier.of}.")
     classes = Counter(name for _, name in found.outcomes)
     for title, counts in (("Outcomes", classes), ("Counted", found.counts)):
-        say(f"{title}: {', '.join(f'{name} {count}' for name, count in sorted(counts.items())) or 'none'}.")
+        say(f"{title}: {', '.join(f'{count} {name}' for name, count in sorted(counts.items())) or 'none'}.")
     for each in found.remarks:
         say(f"Remark, #{each.seq}: {each.says}")
     for each in found.findings:
         say(coloured(f"{BAD} Finding, #{each.seq}: {each.says}", "bad"))
     if not found.findings:
-        say("Nothing was found that is not as it should be.")
+        say("There is no finding.")
     say("What this cannot know:")
     for text in found.unknown:
         say(f"  {text}")
@@ -198,8 +214,19 @@ def audited_json(found: "Audited") -> None:
     )
 
 
-def contradiction(notes: Sequence[str]) -> Contradiction:
-    """Return that two heads contradict each other, and show both."""
+def evidence(notes: Sequence[str]) -> None:
+    """Show signed heads whole, as they can be kept."""
     for note in notes:
         talk(note.removesuffix("\n"))
-    return Contradiction(notes[0], notes[1])
+
+
+def forked(notes: Sequence[str], parts: int) -> LedgerError:
+    """Show the heads of two histories that part at an entry; return that they contradict, where both reach it."""
+    from ledger.checkpoint import parse_checkpoint
+    from ledger.note import read_note
+
+    evidence(notes)
+    reaching = [note for note in notes if parse_checkpoint(read_note(note)[0]).size >= parts]
+    if len(reaching) > 1:
+        return Contradiction(*reaching)
+    return Altered("They are two histories, and not both have a signed head that reaches beyond where they part.")

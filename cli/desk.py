@@ -111,7 +111,7 @@ class Desk:
         """Return the private key of the campaign: from the environment, else beside its file; None where it is not."""
         from itertools import chain  # only a signature needs a key
 
-        from ledger.events import CAMPAIGN, KEY
+        from ledger.facts import CAMPAIGN, KEY
         from ledger.home import read_key
         from ledger.note import parse_skey
 

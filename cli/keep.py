@@ -56,7 +56,7 @@ def init(at_desk: Desk, title: str, gm: str, **flags: Any) -> None:
 
 def _begin(at_desk: Desk, path: str, said: "Open", made: "Skey", flags: Mapping[str, Any]) -> None:
     from ledger.book import Book
-    from ledger.events import FIRST_SEAT
+    from ledger.facts import FIRST_SEAT
     from ledger.home import keep_key
     from ledger.journal import create_journal
 
@@ -106,7 +106,7 @@ def reveal(at_desk: Desk, entry: str, **flags: Any) -> None:
 @pass_desk
 def erase(at_desk: Desk, entries: tuple[str, ...], player: str | None, **flags: Any) -> None:
     """Erase the words of entries for good: names, titles, notes, reasons and claims; numbers stay."""
-    from ledger.events import PLAYERS
+    from ledger.facts import PLAYERS
     from ledger.keeping import Erase
 
     if not entries and player is None:

@@ -259,7 +259,7 @@ def _placeholder(field: Field) -> str:
 
 def _offer(done: "Written") -> None:
     """Say what may still be chosen after a ruling."""
-    from ledger.events import OFFER
+    from ledger.facts import OFFER
 
     for entry in done.entries:
         if any(mark["name"] == OFFER and mark["value"] == entry.seq for mark in entry.body["marks"]):

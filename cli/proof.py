@@ -70,7 +70,7 @@ def key_text(typed: str) -> str:
 @click.pass_context
 def key(ctx: click.Context, at_desk: Desk) -> None:
     """Show the key that signs the campaign, for the character sheets, or let another one sign."""
-    from ledger.events import CAMPAIGN, KEY
+    from ledger.facts import CAMPAIGN, KEY
 
     if ctx.invoked_subcommand is not None:
         return
@@ -90,7 +90,7 @@ def key(ctx: click.Context, at_desk: Desk) -> None:
 @pass_desk
 def rotate(at_desk: Desk, lost: bool, why: str | None, **flags: Any) -> None:
     """Let a new key sign from here on; the entry that says so is signed by both."""
-    from ledger.events import CAMPAIGN, KEY
+    from ledger.facts import CAMPAIGN, KEY
     from ledger.home import finish_rotation, keep_key
     from ledger.keeping import RotateKey
     from ledger.note import make_skey
@@ -245,7 +245,7 @@ def witness_add(at_desk: Desk, file: str | None) -> None:
 @pass_desk
 def policy(at_desk: Desk, file: str | None, witnesses: tuple[str, ...], quorum: int | None, **flags: Any) -> None:
     """Show who is to witness the campaign, and how many of them, or say it."""
-    from ledger.events import CAMPAIGN, KEY, POLICY
+    from ledger.facts import CAMPAIGN, KEY, POLICY
     from ledger.keeping import SetPolicy
 
     if file is not None and (witnesses or quorum):

@@ -12,8 +12,7 @@ from typing import Any
 
 from ledger.canonical import canonical_json
 from ledger.errors import Damaged
-from ledger.events import STRUCK
-from ledger.facts import Secret
+from ledger.facts import STRUCK, Secret
 from ledger.shape import Shape
 
 BOUND = 2**62

@@ -15,8 +15,8 @@ from ledger.deciding import Command, Plan, Standing
 from ledger.dice import Die, Pool, Throw, typed
 from ledger.entries import Entry
 from ledger.errors import OtherDice, Refused, UnknownName, WrongFaces
-from ledger.events import CORRECTING, QUESTIONS, ActionAmended, DiceThrown, MovePlayed, QuestionAsked
-from ledger.facts import ERASED, Said, Secret
+from ledger.events import CORRECTING, ActionAmended, DiceThrown, MovePlayed, QuestionAsked
+from ledger.facts import ERASED, QUESTIONS, Said, Secret
 from ledger.play import Play, Roll
 from ledger.rules import Move
 from ledger.shape import Shape

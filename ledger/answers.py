@@ -16,13 +16,7 @@ from ledger.dice import Throw
 from ledger.entries import Entry, plain
 from ledger.errors import BadInput, Refused, UnknownName
 from ledger.events import (
-    ABOUT,
-    ASSERTED,
     CORRECTING,
-    OFFER,
-    PLAYERS,
-    QUESTIONS,
-    STRUCK,
     ActionStruck,
     DisputeRaised,
     KnockOnFound,
@@ -33,7 +27,7 @@ from ledger.events import (
     ScoreAsserted,
     VerdictOverridden,
 )
-from ledger.facts import Mark
+from ledger.facts import ABOUT, ASSERTED, OFFER, PLAYERS, QUESTIONS, STRUCK, Mark
 from ledger.limits import value_and_most
 from ledger.play import rule_on, table_of
 from ledger.rules import Move

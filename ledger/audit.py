@@ -13,8 +13,6 @@ from ledger.checks import checked
 from ledger.entries import Entry
 from ledger.errors import Unproven
 from ledger.events import (
-    QUESTIONS,
-    STRUCK,
     DiceThrown,
     DisputeRaised,
     HistoryForked,
@@ -29,6 +27,7 @@ from ledger.events import (
     VerdictOverridden,
     WordsErased,
 )
+from ledger.facts import QUESTIONS, STRUCK
 from ledger.heads import keys, longest_witnessed, policies, seen_by
 from ledger.keeping import introduction
 from ledger.note import Vkey, open_note, read_note

@@ -6,19 +6,7 @@ from typing import Any
 from ledger.accounts import BOUND, NOW, Accounts, When
 from ledger.canonical import changed, parse_json
 from ledger.entries import Entry
-from ledger.events import (
-    ABOUT,
-    CAMPAIGN,
-    CAST,
-    HOLD,
-    KEY,
-    PLAYERS,
-    QUESTIONS,
-    REVEALED,
-    MovePlayed,
-    QuestionAsked,
-)
-from ledger.facts import ERASED, Said, Secret
+from ledger.facts import ABOUT, CAMPAIGN, CAST, ERASED, HOLD, KEY, PLAYERS, QUESTIONS, REVEALED, Said, Secret
 from ledger.journal import Journal, open_journal
 from ledger.words import Words, check_words, commitments, opened
 
@@ -152,8 +140,8 @@ class Book:
             place = _place(entry)
             there = [*self.journal.since(place), *self.journal.action(self.journal.entry(place).act)]
             waiting |= {each.seq for each in there if _place(each) == place}
-            if entry.type == QuestionAsked.type:
-                later = self.journal.naming((MovePlayed.type, QuestionAsked.type), entry.seq, ("answers",))
+            if entry.type == "question-asked":
+                later = self.journal.naming(("move-played", "question-asked"), entry.seq, ("answers",))
                 waiting |= {each.seq for each in later if each.body["answers"] == entry.seq}
             elif entry.body.get("answers") is not None:
                 waiting.add(entry.body["answers"])

@@ -20,10 +20,6 @@ from ledger.dice import Throw
 from ledger.entries import Entry, plain
 from ledger.errors import BadInput, Refused, UnknownName, sorted_names
 from ledger.events import (
-    CAMPAIGN,
-    CAST,
-    KEY,
-    PLAYERS,
     CampaignOpened,
     CharacterJoined,
     DayBegun,
@@ -36,7 +32,7 @@ from ledger.events import (
     SessionOpened,
     SettingsChanged,
 )
-from ledger.facts import Mark, Posting
+from ledger.facts import CAMPAIGN, CAST, KEY, PLAYERS, Mark, Posting
 from ledger.inputs import AT_ONCE, RESERVED, shortened
 from ledger.rules import Score, System
 

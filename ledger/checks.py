@@ -10,18 +10,8 @@ from ledger.again import throws_of
 from ledger.book import Book
 from ledger.canonical import changed
 from ledger.entries import Entry
-from ledger.events import (
-    STRUCK,
-    TYPES,
-    DayBegun,
-    DiceCounted,
-    DiceThrown,
-    MarksSet,
-    MovePlayed,
-    QuestionAsked,
-    ScoreAdjusted,
-)
-from ledger.facts import ERASED, Said
+from ledger.events import TYPES, DayBegun, DiceCounted, DiceThrown, MarksSet, MovePlayed, QuestionAsked, ScoreAdjusted
+from ledger.facts import ERASED, STRUCK, Said
 from ledger.rules import Check, Stands
 from ledger.words import commitments
 

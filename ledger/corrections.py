@@ -17,8 +17,6 @@ from ledger.errors import Refused
 from ledger.events import (
     CORRECTING,
     LASTING,
-    QUESTIONS,
-    STRUCK,
     ActionAmended,
     ActionStruck,
     CampaignOpened,
@@ -32,7 +30,7 @@ from ledger.events import (
     SessionOpened,
     SettingsChanged,
 )
-from ledger.facts import Mark
+from ledger.facts import QUESTIONS, STRUCK, Mark
 from ledger.strikes import Kept, Say, Strike, aftermath, amended, decided_in, reason, struck
 
 STAYING = CORRECTING - {RollSealed.type} | {

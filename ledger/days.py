@@ -8,7 +8,8 @@ from ledger.campaign import BeginDay
 from ledger.deciding import Command, Standing
 from ledger.entries import Entry
 from ledger.errors import Refused
-from ledger.events import CAMPAIGN, HOLD, DayBegun
+from ledger.events import DayBegun
+from ledger.facts import CAMPAIGN, HOLD
 from ledger.play import Play, table_of
 
 MOST_DAYS = 400

@@ -11,8 +11,8 @@ from ledger import systems
 from ledger.dice import Pool, Throw
 from ledger.entries import Entry, head_of, plain
 from ledger.errors import BadInput, Held, NotEnough, OutOfRange, UnknownName
-from ledger.events import CAST, HOLD, Event
-from ledger.facts import Posting, Said, Secret
+from ledger.events import Event
+from ledger.facts import CAST, HOLD, Posting, Said, Secret
 from ledger.inputs import HANDLE, RESERVED, shortened
 from ledger.rules import Follows, Score, System
 from ledger.shape import Shape

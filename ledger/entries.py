@@ -5,11 +5,13 @@ event.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
-from ledger.events import Consequence, DiceThrown, Event
 from ledger.facts import Named, Said, Seq
 from ledger.shape import Shape, Within
+
+if TYPE_CHECKING:
+    from ledger.events import Event
 
 
 class Place(Shape):
@@ -54,13 +56,17 @@ def plain(value: Any) -> Any:
     return [plain(held) for held in value]
 
 
-def type_of(event: Event) -> str:
+def type_of(event: "Event") -> str:
     """Return the name under which an event is written."""
+    from ledger.events import Consequence  # a look writes nothing
+
     return event.kind if isinstance(event, Consequence) else event.type
 
 
-def tree(event: Event, place: Place) -> dict[str, Any]:
+def tree(event: "Event", place: Place) -> dict[str, Any]:
     """Return a whole entry as JSON has it, with words and secrets still open."""
+    from ledger.events import Consequence
+
     entry: dict[str, Any] = plain(event)
     entry.pop("kind", None) if isinstance(event, Consequence) else None
     return entry | place.__dict__ | {"type": type_of(event)}
@@ -68,4 +74,4 @@ def tree(event: Event, place: Place) -> dict[str, Any]:
 
 def head_of(entries: Sequence[Entry]) -> Entry:
     """Return the entry by which an action is told: the first that follows from none, and is no throw."""
-    return next((each for each in entries if each.cause is None and each.type != DiceThrown.type), entries[0])
+    return next((each for each in entries if each.cause is None and each.type != "dice-thrown"), entries[0])

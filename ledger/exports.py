@@ -22,8 +22,8 @@ from ledger.book import Book
 from ledger.canonical import canonical_json, parse_json
 from ledger.entries import Entry
 from ledger.errors import Altered, BadInput, NoRoom, NotCanonical, NotWhole, Refused, Unproven, WrongEntry
-from ledger.events import REVEALED, RollSealed
-from ledger.facts import Said, Secret, Seq
+from ledger.events import RollSealed
+from ledger.facts import REVEALED, Said, Secret, Seq
 from ledger.heads import keys
 from ledger.journal import create_journal, memory_journal
 from ledger.note import open_note

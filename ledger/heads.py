@@ -6,7 +6,7 @@ from typing import Literal
 from ledger.book import Book
 from ledger.checkpoint import Checkpoint, checkpoint_text, parse_checkpoint
 from ledger.errors import Altered, Malformed, Refused, Unproven
-from ledger.events import CAMPAIGN, KEY, POLICY
+from ledger.facts import CAMPAIGN, KEY, POLICY
 from ledger.home import Head
 from ledger.note import Skey, Vkey, open_note, parse_signature, parse_vkey, read_note, sign_note
 from ledger.policy import Policy, parse_policy

@@ -11,8 +11,8 @@ from ledger.deciding import Command, Plan, Standing, worded
 from ledger.dice import Throw
 from ledger.entries import Entry
 from ledger.errors import Refused
-from ledger.events import CAMPAIGN, KEY, POLICY, KeyRotated, PolicySet, WordsErased
-from ledger.facts import Mark
+from ledger.events import KeyRotated, PolicySet, WordsErased
+from ledger.facts import CAMPAIGN, KEY, POLICY, Mark
 from ledger.note import Skey, sign_note, signature_line
 from ledger.policy import parse_policy
 

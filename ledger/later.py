@@ -11,8 +11,8 @@ from ledger.again import Part, part_of, place_of, play_again, recorded, revealed
 from ledger.deciding import Standing
 from ledger.entries import Entry, plain
 from ledger.errors import LedgerError, OtherDice
-from ledger.events import CAMPAIGN, HOLD, OFFER, QUESTIONS, STRUCK, MovePlayed, QuestionAsked
-from ledger.facts import Verdict
+from ledger.events import MovePlayed, QuestionAsked
+from ledger.facts import CAMPAIGN, HOLD, OFFER, QUESTIONS, STRUCK, Verdict
 from ledger.play import Play, settings_in_force, shown
 from ledger.rules import System
 from ledger.shape import Shape

@@ -4,12 +4,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from ledger.events import (
-    CAMPAIGN,
-    FORK,
-    HOLD,
-    KEY,
-    OFFER,
-    POLICY,
     TYPES,
     CampaignOpened,
     CharacterJoined,
@@ -27,6 +21,7 @@ from ledger.events import (
     SessionOpened,
     SettingsChanged,
 )
+from ledger.facts import CAMPAIGN, FORK, HOLD, KEY, OFFER, POLICY
 
 Body = Mapping[str, Any]
 Marks = dict[tuple[str, str], Any]

@@ -8,7 +8,8 @@ from ledger.deciding import Command, Plan, Standing, free, sheet_system, within_
 from ledger.dice import Die, Pool, Throw
 from ledger.entries import Entry, head_of, plain
 from ledger.errors import BadInput, Held, Refused, UnknownName
-from ledger.events import (
+from ledger.events import Consequence, DiceCounted, DiceThrown, MovePlayed, QuestionAsked
+from ledger.facts import (
     CAMPAIGN,
     CAST,
     CHOICE,
@@ -16,13 +17,12 @@ from ledger.events import (
     OFFER,
     PLAYERS,
     QUESTIONS,
-    Consequence,
-    DiceCounted,
-    DiceThrown,
-    MovePlayed,
-    QuestionAsked,
+    CountedDie,
+    Mark,
+    Posting,
+    Secret,
+    secret,
 )
-from ledger.facts import CountedDie, Mark, Posting, Secret, secret
 from ledger.inputs import WORDS, Tag, handle, shortened
 from ledger.notation import read
 from ledger.rules import Follows, Move, System, Table

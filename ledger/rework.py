@@ -19,8 +19,8 @@ from ledger.deciding import Plan
 from ledger.dice import Pool
 from ledger.entries import Entry, plain, type_of
 from ledger.errors import LedgerError
-from ledger.events import CHOICE, HOLD, OFFER, TYPES, DiceCounted, MovePlayed, QuestionAsked
-from ledger.facts import ERASED, Secret
+from ledger.events import TYPES, DiceCounted, MovePlayed, QuestionAsked
+from ledger.facts import CHOICE, ERASED, HOLD, OFFER, Secret
 from ledger.notation import read
 from ledger.play import follow
 from ledger.rules import Follows, Move, Ruling, System, Table

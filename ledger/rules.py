@@ -12,8 +12,7 @@ from ledger.canonical import parse_json
 from ledger.dice import Pool
 from ledger.entries import Entry
 from ledger.errors import Refused
-from ledger.events import CAMPAIGN
-from ledger.facts import Secret, Step, Verdict, secret
+from ledger.facts import CAMPAIGN, Secret, Step, Verdict, secret
 from ledger.inputs import AT_TABLE, CAST, HANDLE, HIDDEN, Who
 from ledger.shape import LARGEST, Shape
 

@@ -12,8 +12,8 @@ from ledger.deciding import Command, Plan
 from ledger.dice import Chance, Pool, Throw, machine, throw, typed
 from ledger.entries import Entry, Place, tree
 from ledger.errors import BadInput, OldCopy, OnceDiffers, PlanChanged, UnknownName, WrongFaces
-from ledger.events import CAMPAIGN, FORK, PLAYERS, DiceThrown, HistoryForked, RollSealed, WordsErased
-from ledger.facts import Mark, Said, Secret
+from ledger.events import DiceThrown, HistoryForked, RollSealed, WordsErased
+from ledger.facts import CAMPAIGN, FORK, PLAYERS, Mark, Said, Secret
 from ledger.rules import Follows
 from ledger.shape import Shape
 from ledger.words import Salts, commitments, random_salt

@@ -13,18 +13,8 @@ from ledger.deciding import Command, Plan, Standing
 from ledger.dice import Pool, Throw
 from ledger.entries import Entry, plain, type_of
 from ledger.errors import BadInput, Refused, WrongEntry
-from ledger.events import (
-    CAMPAIGN,
-    QUESTIONS,
-    REVEALED,
-    TYPES,
-    Consequence,
-    DiceThrown,
-    Event,
-    RollSealed,
-    SecretRevealed,
-)
-from ledger.facts import Mark, Said, Secret, secret
+from ledger.events import TYPES, Consequence, DiceThrown, Event, RollSealed, SecretRevealed
+from ledger.facts import CAMPAIGN, QUESTIONS, REVEALED, Mark, Said, Secret, secret
 from ledger.play import Play, Roll
 from ledger.rules import Follows
 from ledger.strikes import Say, aftermath, renumbered

@@ -10,16 +10,8 @@ from ledger.dice import PERCENTILE
 from ledger.entries import Place
 from ledger.errors import Malformed, NotCanonical, WrongEntry
 from ledger.events import (
-    ABOUT,
-    ASSERTED,
-    CAST,
     CORRECTING,
-    FIRST_SEAT,
     LASTING,
-    PLAYERS,
-    QUESTIONS,
-    REVEALED,
-    STRUCK,
     TYPES,
     ActionAmended,
     ActionStruck,
@@ -43,7 +35,7 @@ from ledger.events import (
     VerdictOverridden,
     WordsErased,
 )
-from ledger.facts import Named
+from ledger.facts import ABOUT, ASSERTED, CAST, FIRST_SEAT, PLAYERS, QUESTIONS, REVEALED, STRUCK, Named
 from ledger.note import parse_vkey
 from ledger.own import marks_its_own, moves_its_own
 from ledger.policy import parse_policy

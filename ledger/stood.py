@@ -8,10 +8,7 @@ from ledger.accounts import When
 from ledger.again import place_of, revealed, throws_of
 from ledger.book import Book, Then
 from ledger.entries import Entry
-from ledger.events import (
-    MovePlayed,
-    QuestionAsked,
-)
+from ledger.events import MovePlayed, QuestionAsked
 from ledger.facts import Secret
 from ledger.play import settings_in_force, shown
 from ledger.rules import System

@@ -12,14 +12,8 @@ from ledger.dice import Pool, Throw
 from ledger.entries import Entry, head_of, plain
 from ledger.errors import Refused
 from ledger.events import (
-    ABOUT,
-    CAMPAIGN,
     CORRECTING,
-    HOLD,
     LASTING,
-    OFFER,
-    QUESTIONS,
-    STRUCK,
     TYPES,
     ActionAmended,
     ActionStruck,
@@ -31,7 +25,7 @@ from ledger.events import (
     MovePlayed,
     QuestionAsked,
 )
-from ledger.facts import Mark, Said, Secret
+from ledger.facts import ABOUT, CAMPAIGN, HOLD, OFFER, QUESTIONS, STRUCK, Mark, Said, Secret
 from ledger.later import KnockOn, Looked, knock_on, looked_at, ruled_now
 from ledger.limits import limits_crossed
 from ledger.play import Play, lay

@@ -14,17 +14,8 @@ from ledger.book import Book
 from ledger.canonical import changed, nodes
 from ledger.entries import plain
 from ledger.errors import WrongEntry
-from ledger.events import (
-    ASSERTED,
-    QUESTIONS,
-    REVEALED,
-    LimitCrossed,
-    RollSealed,
-    ScoreAsserted,
-    SecretRevealed,
-    WordsErased,
-)
-from ledger.facts import Said, Secret
+from ledger.events import LimitCrossed, RollSealed, ScoreAsserted, SecretRevealed, WordsErased
+from ledger.facts import ASSERTED, QUESTIONS, REVEALED, Said, Secret
 from ledger.file import check_guards
 from ledger.heads import check_own
 from ledger.journal import Journal, memory_journal

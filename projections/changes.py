@@ -4,7 +4,7 @@ from typing import Any
 
 from ledger.accounts import When
 from ledger.book import Book
-from ledger.events import OFFER
+from ledger.facts import OFFER
 from ledger.shape import Shape
 from projections.log import struck
 from projections.register import cause_of

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ledger.accounts import NOW, When
 from ledger.book import Book
 from ledger.entries import Entry
-from ledger.events import STRUCK
+from ledger.facts import STRUCK
 from ledger.shape import Shape
 from projections.log import Line, line
 from projections.replay import stretch

@@ -6,7 +6,7 @@ from typing import Any
 from ledger.accounts import NOW, When
 from ledger.book import Book
 from ledger.entries import Entry, head_of
-from ledger.events import QUESTIONS, STRUCK
+from ledger.facts import QUESTIONS, STRUCK
 from ledger.shape import Shape
 from projections.tells import DONE, person, tell, verdict_words, words
 

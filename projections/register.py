@@ -3,7 +3,8 @@
 from ledger.accounts import NOW, When
 from ledger.book import Book
 from ledger.entries import head_of
-from ledger.events import ASSERTED, CORRECTING
+from ledger.events import CORRECTING
+from ledger.facts import ASSERTED
 from ledger.shape import Shape
 from projections.tells import brief
 

@@ -4,7 +4,8 @@ from ledger.accounts import NOW, When
 from ledger.book import Book
 from ledger.entries import Entry
 from ledger.errors import Refused
-from ledger.events import CORRECTING, STRUCK
+from ledger.events import CORRECTING
+from ledger.facts import STRUCK
 from ledger.shape import Shape
 from projections.log import Line, line
 from projections.sheets import Sheet, sheet

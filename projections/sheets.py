@@ -5,7 +5,7 @@ from typing import Any
 from ledger import systems
 from ledger.accounts import NOW, When
 from ledger.book import Book
-from ledger.events import CAMPAIGN, HOLD
+from ledger.facts import CAMPAIGN, HOLD
 from ledger.rules import Score, System
 from ledger.shape import LARGEST, Shape
 

@@ -5,8 +5,8 @@ from typing import Any
 
 from ledger.book import Book
 from ledger.entries import Entry, head_of
-from ledger.events import CAMPAIGN, CORRECTING, PLAYERS
-from ledger.facts import Secret
+from ledger.events import CORRECTING
+from ledger.facts import CAMPAIGN, PLAYERS, Secret
 from ledger.policy import parse_policy
 from ledger.words import commitments
 

@@ -15,7 +15,7 @@ from ledger.corrections import Amend, Redo, Rewind, Undo, Void
 from ledger.days import NextDay
 from ledger.deciding import Command
 from ledger.errors import LedgerError
-from ledger.events import OFFER
+from ledger.facts import OFFER
 from ledger.inputs import CAST, WORDS
 from ledger.play import Play, Roll
 from ledger.rules import Move, TableMove

@@ -15,7 +15,7 @@ from ledger.campaign import Join, Open, Seat
 from ledger.days import NextDay
 from ledger.deciding import Command
 from ledger.dice import Chance
-from ledger.events import OFFER
+from ledger.facts import OFFER
 from ledger.journal import Journal, create_journal, memory_journal
 from ledger.rules import Rule
 from ledger.scribe import Scribe, Written

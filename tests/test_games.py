@@ -12,7 +12,7 @@ from ledger.book import Book
 from ledger.campaign import Adjust, Settle
 from ledger.canonical import canonical_json, parse_json
 from ledger.errors import BadInput
-from ledger.events import CAMPAIGN
+from ledger.facts import CAMPAIGN
 from ledger.play import Play, settings_in_force
 from ledger.systems import find
 from table import accounts_of, every_game, last, scribe

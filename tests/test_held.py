@@ -11,7 +11,7 @@ from ledger.book import Book, open_book
 from ledger.campaign import Note, Open
 from ledger.checkpoint import checkpoint_text, parse_checkpoint
 from ledger.errors import Altered, OldCopy
-from ledger.events import CAMPAIGN, FORK
+from ledger.facts import CAMPAIGN, FORK
 from ledger.heads import compare
 from ledger.home import Head, Home
 from ledger.journal import create_journal
@@ -104,7 +104,7 @@ def proof(road: Path, type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_a_proof_is_checked_in_an_empty_folder_with_the_key_or_a_policy(proof: Path, type_in: Type) -> None:
     shown = seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0)
     assert "Entry 5 stands in the history of campaign/road, of 7 entries." in shown
-    assert '"seq":5' in shown
+    assert "#5 note-written" in shown
     shown = seen(type_in(["verify", "--proof", proof.name, "--policy", "policy"]), 0)
     assert "of 7 entries, witnessed by ana." in shown
     told_ = json.loads(seen(type_in(["verify", "--proof", proof.name, "--policy", "policy", "--json"]), 0))

@@ -122,7 +122,10 @@ def test_a_system_declares_all_that_it_refers_to(system: System) -> None:
     ("words", "not_loaded"),
     [
         (["--help"], ["sqlite3", "json", "ledger.rules"]),
-        (["sheets", "mara"], ["ledger.campaign", "ledger.systems.edge.moves", "ledger.notation", "hashlib"]),
+        (
+            ["sheets", "mara"],
+            ["ledger.events", "ledger.campaign", "ledger.systems.edge.moves", "ledger.notation", "hashlib"],
+        ),
         (["register", "mara", "edge"], ["ledger.campaign", "ledger.systems.edge.moves"]),
         (["edge", "check", "mara", "--skill", "11"], []),
         (["edge", "check", "mara", "--skill", "11", "--faces", "7,6"], ["random", "secrets"]),

@@ -10,7 +10,7 @@ from click.testing import Result
 from ledger.audit import audit
 from ledger.book import Book, open_book
 from ledger.errors import Refused
-from ledger.events import CAMPAIGN, KEY
+from ledger.facts import CAMPAIGN, KEY
 from ledger.heads import sign
 from ledger.home import Home, finish_rotation, keep_key, read_key
 from ledger.keeping import RotateKey

@@ -17,7 +17,7 @@ from ledger.deciding import Command
 from ledger.dice import Throw, throw
 from ledger.entries import Entry, plain
 from ledger.errors import LedgerError
-from ledger.events import OFFER
+from ledger.facts import OFFER
 from ledger.inputs import AT_TABLE, HIDDEN
 from ledger.play import Play, table_of
 from ledger.rules import Move, Table, TableMove

@@ -5,8 +5,7 @@ from typing import Annotated, Any, ClassVar
 
 from ledger.dice import Pool, pool
 from ledger.errors import Refused
-from ledger.events import CAMPAIGN
-from ledger.facts import Step
+from ledger.facts import CAMPAIGN, Step
 from ledger.inputs import ALONE, AT_ONCE, Who, Words
 from ledger.rules import Follows, Move, Ruling, Table, ruling
 from ledger.systems.syscards import kinds, rules

@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 from ledger.errors import BadInput, NotEnough, Refused
-from ledger.events import CAMPAIGN
-from ledger.facts import Step
+from ledger.facts import CAMPAIGN, Step
 from ledger.inputs import ALONE, Count, Handle, Who, Words, handle
 from ledger.rules import Follows, Move, Ruling, Table, TableMove, ruling
 from ledger.shape import Within

@@ -6,6 +6,7 @@ from cli import render
 from cli.desk import Desk
 from cli.render import pages, proofs
 from ledger.errors import Altered, Contradiction, LedgerError, Malformed, Truncated, Unproven
+from ledger.facts import CAMPAIGN, FORK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -30,12 +31,12 @@ def file(
     from ledger.verify import verify
 
     asked = None if policy is None else parse_policy(policy)
-    ours = [vkey for _, vkey in keys(book)]
-    believed = [*trusted, *(asked.logs if asked else ())] or at_home(at_desk, book) or ours
-    brought = [*brought, *kept_at_home(at_desk, book, [note for _, note in brought])]
     bar = render.progress(book.journal.head())
     whole = verify(book, bar.update)
     bar.done()
+    ours = [vkey for _, vkey in keys(book)]
+    believed = [*trusted, *(asked.logs if asked else ())] or at_home(at_desk, book) or ours
+    brought = [*brought, *kept_at_home(at_desk, book, [note for _, note in brought])]
     found = [(name, held(book, note, believed, [other for _, other in brought])) for name, note in brought]
     facts: dict[str, Any] = {"whole": True, **whole.__dict__}
     if json:
@@ -53,9 +54,7 @@ def file(
         for each in heads:
             if each.signed:
                 _remember(at_desk, each)
-    stranger = book.origin() is not None and not set(believed) & set(ours)
-    other = Altered("The file says that another key signs for it than the one that you trust.") if stranger else None
-    worst = other or next((each for each in map(_wrong, heads) if each is not None), missing)
+    worst = _stranger(believed, ours) or next((each for each in map(_wrong, heads) if each is not None), missing)
     if worst is not None:
         raise worst
 
@@ -73,19 +72,29 @@ def kept_at_home(at_desk: Desk, book: "Book", brought: "Sequence[str]") -> "list
     """Return the heads of a campaign that are kept at home, which nobody has to bring."""
     home, origin = at_desk.home(), book.origin()
     heads = [home.head(origin, kind) for kind in ("witnessed", "known")] if origin is not None else []
-    notes = dict.fromkeys(head.note for head in heads if head is not None and head.note not in {"", *brought})
+    left = None if origin is None else book.mark(CAMPAIGN, FORK)  # play went on from elsewhere, and the book says so
+    known = (head for head in heads if head is not None and head.root.hex() != left)
+    notes = dict.fromkeys(head.note for head in known if head.note not in {"", *brought})
     return [("the head kept at home", note) for note in notes]
 
 
-def own(at_desk: Desk, book: "Book") -> None:
-    """Refuse a file that the heads which are kept at home contradict; without them nothing is said."""
+def own(at_desk: Desk, book: "Book", trusted: "Sequence[Vkey]") -> None:
+    """Refuse a file that a key which is trusted, or heads which are kept at home, contradict."""
     from ledger.heads import held, keys
 
-    believed = at_home(at_desk, book) or [vkey for _, vkey in keys(book)]
-    for _, note in kept_at_home(at_desk, book, ()):
-        wrong = _wrong(held(book, note, believed))
-        if wrong is not None:
-            raise wrong
+    ours = [vkey for _, vkey in keys(book)]
+    believed = [*trusted] or at_home(at_desk, book) or ours
+    heads = (held(book, note, believed) for _, note in kept_at_home(at_desk, book, ()))
+    wrong = _stranger(believed, ours) or next((each for each in map(_wrong, heads) if each is not None), None)
+    if wrong is not None:
+        raise wrong
+
+
+def _stranger(believed: "Sequence[Vkey]", ours: "Sequence[Vkey]") -> Altered | None:
+    """Return that none of the keys which are trusted signs for a file, None where one does."""
+    if not believed or set(believed) & set(ours):
+        return None
+    return Altered("The file says that another key signs for it than the one that you trust.")
 
 
 def _remember(at_desk: Desk, each: "Held") -> None:

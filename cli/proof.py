@@ -327,9 +327,10 @@ def _side(stack: "ExitStack", name: str) -> "tuple[Book | Checkpoint, str]":
 
 
 @click.command(cls=Verb, example="audit")
+@click.option("--key", "typed", metavar="KEY", multiple=True, help="A key that you trust, from your character sheet.")
 @as_json
 @pass_desk
-def audit(at_desk: Desk, json_: bool) -> None:
+def audit(at_desk: Desk, typed: tuple[str, ...], json_: bool) -> None:
     """Say how far the history can be trusted, whether it is right by the rules, and what cannot be known."""
     from datetime import UTC, datetime
 
@@ -337,10 +338,10 @@ def audit(at_desk: Desk, json_: bool) -> None:
     from ledger.audit import audit as check
 
     with at_desk.look() as book:
-        checking.own(at_desk, book)
         bar = render.progress(book.journal.head())
         found = check(book, datetime.fromtimestamp(at_desk.moment(), UTC).date().isoformat(), bar.update)
         bar.done()
+        checking.own(at_desk, book, vkeys(typed))
         if json_:
             proofs.audited_json(found)
         else:

@@ -28,9 +28,8 @@ from ledger.events import (
     WordsErased,
 )
 from ledger.facts import QUESTIONS, STRUCK
-from ledger.heads import keys, longest_witnessed, policies, seen_by
-from ledger.keeping import introduction
-from ledger.note import Vkey, open_note, read_note
+from ledger.heads import brought, introduces, keys, longest_witnessed, policies, seen_by
+from ledger.note import Vkey, open_note, parse_vkey, read_note
 from ledger.policy import Policy
 from ledger.rework import reworked
 from ledger.seals import SESSION_END
@@ -160,22 +159,16 @@ def _of_keys(book: Book) -> Iterator[tuple[int, str]]:
         if not _is_signed(book, size, note):
             yield size, "The head that the file carries here is not signed by the key that signed then."
     before: Vkey | None = None
-    for seq, vkey in keys(book):
-        entry = book.journal.entry(seq)
+    for entry in brought(book):
+        vkey = parse_vkey(entry.body["key"])
         if entry.type == KeyRotated.type and not _introduced(book, entry, before, vkey):
-            yield seq, "Another key signs from here on, and the one before it did not agree."
+            yield entry.seq, "Another key signs from here on, and the one before it did not agree."
         before = vkey
 
 
 def _introduced(book: Book, entry: Entry, before: Vkey | None, vkey: Vkey) -> bool:
     """Whether the old key and the new one signed that one takes the place of the other, of the head before."""
-    text = introduction(vkey.name, entry.seq - 1, book.root(entry.seq - 1), str(vkey))
-    both = [vkey] if before is None else [before, vkey]
-    try:
-        note = open_note(entry.body["note"], both)
-    except Unproven:
-        return False
-    return note.text == text and len(note.verified) == len(both)
+    return introduces(book, entry, vkey) and (before is None or introduces(book, entry, before))
 
 
 def _of_policies(book: Book) -> Iterator[tuple[int, str]]:
@@ -273,7 +266,7 @@ CLASSES = {
     "again": "worked out again",
     "differs": "not as the rules say",
     "differs-edition": "attested, under another edition",
-    "unknown": "attested, for a game that is not installed",
+    "unknown": "attested, and not known here",
     "erased": "erased",
     "away": "attested, for a secret that is not here",
 }

@@ -55,6 +55,11 @@ def checkpoint_text(origin: str, size: int, root: bytes, extensions: Sequence[st
     return str(said)
 
 
+def introduction(origin: str, size: int, root: bytes, key: str) -> str:
+    """Return what both keys sign when one takes the place of the other: the head before, and the new key."""
+    return checkpoint_text(origin, size, root, (f"key {key}",))
+
+
 def format_tlog_proof(index: int, hashes: Sequence[bytes], checkpoint: str | bytes, extra: bytes | None = None) -> str:
     """Return the proof that the leaf at `index` is in the log of a signed checkpoint, which is taken as it is.
 

@@ -4,8 +4,10 @@ from collections.abc import Sequence
 from typing import Literal
 
 from ledger.book import Book
-from ledger.checkpoint import Checkpoint, checkpoint_text, parse_checkpoint
+from ledger.checkpoint import Checkpoint, checkpoint_text, introduction, parse_checkpoint
+from ledger.entries import Entry
 from ledger.errors import Altered, Malformed, Refused, Unproven
+from ledger.events import CampaignOpened, KeyRotated, PolicySet
 from ledger.facts import CAMPAIGN, KEY, POLICY
 from ledger.home import Head
 from ledger.note import Skey, Vkey, open_note, parse_signature, parse_vkey, read_note, sign_note
@@ -34,15 +36,30 @@ class Held(Shape):
 
 
 def keys(book: Book) -> list[tuple[int, Vkey]]:
-    """Return the keys that ever signed, each with the entry that brought it."""
+    """Return the keys that ever signed, each with the entry that brought it; a later one only if it signed that."""
+    found = [(each, parse_vkey(each.body["key"])) for each in brought(book)]
+    return [(each.seq, vkey) for each, vkey in found if each.type != KeyRotated.type or introduces(book, each, vkey)]
+
+
+def brought(book: Book) -> list[Entry]:
+    """Return the entries that brought a key, whoever signed it."""
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, KEY))
-    return [(entry.seq, parse_vkey(entry.body["key"])) for entry in entries]
+    return [entry for entry in entries if entry.type in {CampaignOpened.type, KeyRotated.type}]
+
+
+def introduces(book: Book, entry: Entry, vkey: Vkey) -> bool:
+    """Whether a key signed, in an entry that brings another or itself, that this one signs from there on."""
+    text = introduction(vkey.name, entry.seq - 1, book.root(entry.seq - 1), entry.body["key"])
+    try:
+        return open_note(entry.body["note"], [vkey]).text == text
+    except Unproven:
+        return False
 
 
 def policies(book: Book) -> list[tuple[int, Policy]]:
     """Return the policies that were ever set, each with its entry."""
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, POLICY))
-    return [(entry.seq, parse_policy(entry.body["policy"])) for entry in entries]
+    return [(each.seq, parse_policy(each.body["policy"])) for each in entries if each.type == PolicySet.type]
 
 
 def sign(book: Book, key: Skey) -> Head:

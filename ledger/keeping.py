@@ -6,7 +6,7 @@ None of it is ever struck.
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-from ledger.checkpoint import checkpoint_text
+from ledger.checkpoint import introduction
 from ledger.deciding import Command, Plan, Standing, worded
 from ledger.dice import Throw
 from ledger.entries import Entry
@@ -15,11 +15,6 @@ from ledger.events import KeyRotated, PolicySet, WordsErased
 from ledger.facts import CAMPAIGN, KEY, POLICY, Mark
 from ledger.note import Skey, sign_note, signature_line
 from ledger.policy import parse_policy
-
-
-def introduction(origin: str, size: int, root: bytes, key: str) -> str:
-    """Return what both keys sign when one takes the place of the other: the head before, and the new key."""
-    return checkpoint_text(origin, size, root, (f"key {key}",))
 
 
 class RotateKey(Command):

@@ -8,7 +8,7 @@ from ledger.answers import CHOICES
 from ledger.canonical import canonical_json, parse_json
 from ledger.dice import PERCENTILE
 from ledger.entries import Place
-from ledger.errors import Malformed, NotCanonical, WrongEntry
+from ledger.errors import BadInput, Malformed, NotCanonical, WrongEntry
 from ledger.events import (
     CORRECTING,
     LASTING,
@@ -39,6 +39,7 @@ from ledger.facts import ABOUT, ASSERTED, CAST, FIRST_SEAT, PLAYERS, QUESTIONS, 
 from ledger.note import parse_vkey
 from ledger.own import marks_its_own, moves_its_own
 from ledger.policy import parse_policy
+from ledger.seals import until
 from ledger.shape import Shape
 from ledger.tree import leaf_hash
 
@@ -82,7 +83,6 @@ MARKED_BY: Mapping[str, Container[str]] = {
 """Which events give the marks of a subject of the journal's own."""
 
 LONGEST_NUMBER = 16
-UNTIL = re.compile(r"session-end|[0-9]{4}-[01][0-9]-[0-3][0-9]")
 
 
 CARRYING = frozenset({ActionAmended.type, PlayRewound.type})
@@ -289,8 +289,10 @@ class Check:
             raise WrongEntry(seq, "holds a key or a policy that is none") from None
         if body["type"] == WordsErased.type and not all(0 < number(name) < seq for name in body["erased"]):
             raise WrongEntry(seq, "erases words of what is no earlier entry")
-        if body["type"] == RollSealed.type and not (body["until"] is None or UNTIL.fullmatch(body["until"])):
-            raise WrongEntry(seq, "is sealed until what is no day")
+        try:
+            until(body["until"]) if body["type"] == RollSealed.type and body["until"] is not None else None
+        except BadInput:
+            raise WrongEntry(seq, "is sealed until what is no day") from None
 
     def _dice(self, seq: int, body: Mapping[str, Any]) -> None:
         if body["type"] == DiceThrown.type:

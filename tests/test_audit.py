@@ -240,7 +240,7 @@ def test_a_game_that_is_not_installed_is_no_finding_but_attested(road: Book) -> 
         assert installed("chess") is None
         found = audit(road, TODAY)
         assert found.findings == ()
-        assert found.outcomes == ((10, "attested, for a game that is not installed"),)
+        assert found.outcomes == ((10, "attested, and not known here"),)
         assert [(each.seq, each.says) for each in found.remarks] == [(10, "The game chess is not installed here.")]
 
 
@@ -300,10 +300,10 @@ def test_a_history_is_trusted_as_far_as_it_is_signed_and_witnessed(road: Book, t
 
     with road:
         whole = "The history is whole: 10 entries, as the file has them."
-        assert told() == [whole, "It is not signed.", "It is witnessed by 0 of 2."]
+        assert told() == [whole, "It is not signed.", "It is witnessed by 0 of 2; fewer than the policy of #8 asks."]
         seen(road)
         signed = "It is signed up to #10 by the campaign's key."
-        assert told() == [whole, signed, "It is witnessed by 0 of 2."]
+        assert told() == [whole, signed, "It is witnessed by 0 of 2; fewer than the policy of #8 asks."]
         seen(road, ANA)
         assert told() == [whole, signed, "It is witnessed up to #10 by 1 of 2, ana; fewer than the policy of #8 asks."]
         assert "wrote anew what no witness has signed at all." in type_in("audit").stdout

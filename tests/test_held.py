@@ -372,6 +372,7 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
     seen(type_in("-f road.campaign note x --fork --dry-run"), 0)
     assert Path("road.campaign").read_bytes() == restored
     seen(type_in("-f road.campaign note x --fork"), 0)
+    assert "head kept at home" not in seen(type_in("-f road.campaign verify"), 0)
     seen(type_in("-f road.campaign note y"), 0)
     seen(type_in("-f road.campaign note z --fork"), 0)
     seen(type_in("-f road.campaign checkpoint"), 0)
@@ -383,6 +384,9 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
         assert verify(book).entries == 8
     shown = seen(type_in("-f road.campaign audit"), 7)
     assert "Finding, #5: Play went on from here, though another history of 6 entries was known." in shown
+    assert "play goes on from here, though another history of 6 entries is known" in seen(
+        type_in("-f road.campaign log"), 0
+    )
     refused = type_in("-f newer.campaign note x")
     assert "known here, of 8 entries; this file, of 6" in seen(refused, 6)
 

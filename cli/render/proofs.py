@@ -182,7 +182,8 @@ def audited(found: "Audited") -> None:
         enough = f"as {asks}" if tier.satisfied else f"fewer than {asks}"
         say(f"It is witnessed up to #{tier.witnessed} by {names}; {enough}.")
     else:
-        say("It is witnessed by nobody." if not tier.of else f"It is witnessed by 0 of {tier.of}.")
+        fewer = f"0 of {tier.of}; fewer than the policy of #{tier.policy} asks"
+        say(f"It is witnessed by {fewer if tier.of else 'nobody'}.")
     classes = Counter(name for _, name in found.outcomes)
     for title, counts in (("Outcomes", classes), ("Counted", found.counts)):
         say(f"{title}: {', '.join(f'{count} {name}' for name, count in sorted(counts.items())) or 'none'}.")

@@ -26,7 +26,7 @@ def file(
     json: bool,
 ) -> None:
     """Check a file, then each head that was brought or is kept at home, then the policy; refuse with the worst."""
-    from ledger.heads import held, keys
+    from ledger.heads import held, keys, trusted_on
     from ledger.policy import parse_policy
     from ledger.verify import verify
 
@@ -35,7 +35,8 @@ def file(
     whole = verify(book, bar.update)
     bar.done()
     ours = [vkey for _, vkey in keys(book)]
-    believed = [*trusted, *(asked.logs if asked else ())] or at_home(at_desk, book) or ours
+    said = [*trusted, *(asked.logs if asked else ())] or at_home(at_desk, book)
+    believed = trusted_on(book, said or ours)
     brought = [*brought, *kept_at_home(at_desk, book, [note for _, note in brought])]
     found = [(name, held(book, note, believed, [other for _, other in brought])) for name, note in brought]
     facts: dict[str, Any] = {"whole": True, **whole.__dict__}
@@ -50,13 +51,12 @@ def file(
     missing = None if asked is None else proofs.witnessed(book, asked, heads, json=json, facts=facts)
     if json:
         render.as_json([facts])
-    if believed != ours or at_desk.key(book) is not None:  # else the file itself says whom to believe
-        for each in heads:
-            if each.signed:
-                _remember(at_desk, each)
     worst = _stranger(believed, ours) or next((each for each in map(_wrong, heads) if each is not None), missing)
     if worst is not None:
         raise worst
+    if said or at_desk.key(book) is not None:  # else the file itself says whom to believe
+        for each in heads:
+            _remember(at_desk, book, each)
 
 
 def at_home(at_desk: Desk, book: "Book") -> "list[Vkey]":
@@ -78,12 +78,12 @@ def kept_at_home(at_desk: Desk, book: "Book", brought: "Sequence[str]") -> "list
     return [("the head kept at home", note) for note in notes]
 
 
-def own(at_desk: Desk, book: "Book", trusted: "Sequence[Vkey]") -> None:
+def contradicted(at_desk: Desk, book: "Book", trusted: "Sequence[Vkey]") -> None:
     """Refuse a file that a key which is trusted, or heads which are kept at home, contradict."""
-    from ledger.heads import held, keys
+    from ledger.heads import held, keys, trusted_on
 
     ours = [vkey for _, vkey in keys(book)]
-    believed = [*trusted] or at_home(at_desk, book) or ours
+    believed = trusted_on(book, [*trusted] or at_home(at_desk, book) or ours)
     heads = (held(book, note, believed) for _, note in kept_at_home(at_desk, book, ()))
     wrong = _stranger(believed, ours) or next((each for each in map(_wrong, heads) if each is not None), None)
     if wrong is not None:
@@ -97,18 +97,20 @@ def _stranger(believed: "Sequence[Vkey]", ours: "Sequence[Vkey]") -> Altered | N
     return Altered("The file says that another key signs for it than the one that you trust.")
 
 
-def _remember(at_desk: Desk, each: "Held") -> None:
+def _remember(at_desk: Desk, book: "Book", each: "Held") -> None:
     """Know the head from here on, so that a shorter file is not gone on with."""
     from ledger.home import Head
 
     head = each.checkpoint
-    at_desk.home().know(Head(origin=head.origin, size=head.size, root=head.root, note=each.note))
+    kept = Head(origin=head.origin, size=head.size, root=head.root, note=each.note)
+    at_desk.home().know(kept, over=lambda known: book.holds(known.size, known.root))
 
 
 def _wrong(each: "Held") -> LedgerError | None:
     size = each.checkpoint.size
     if not each.signed:
-        return Unproven(f"The head of {size} entries is not signed by the campaign's key; it proves nothing.")
+        hint = "If the campaign's key was rotated, say the new one: --key KEY."
+        return Unproven(f"The head of {size} entries is not signed by a key that is trusted; it proves nothing.", hint)
     if each.finding == "truncated":
         return Truncated(f"The file ends before the {size} entries that a signed head speaks of; its tail was cut off.")
     if each.finding == "forked":

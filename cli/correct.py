@@ -16,6 +16,7 @@ from ledger.errors import BadInput
 if TYPE_CHECKING:
     from ledger.book import Book
     from ledger.deciding import Command
+    from ledger.scribe import Written
 
 YES = click.Option(["--yes"], is_flag=True, help="Write without asking first.")
 WHY = click.Option(["--why"], required=True, metavar="TEXT", help="The reason.")
@@ -44,13 +45,16 @@ def redo(at_desk: Desk, **flags: Any) -> None:
         put(at_desk, book, Redo(), flags)
 
 
-def agreed(at_desk: Desk, said: Callable[["Book"], "Command"], flags: Mapping[str, Any]) -> None:
-    """Show what a correction would write, ask, and write it as it was agreed to; nobody waits under the lock."""
+def agreed(at_desk: Desk, said: Callable[["Book"], "Command"], flags: Mapping[str, Any]) -> "Written | None":
+    """Show what a correction would write, ask, and write it as it was agreed to; nobody waits under the lock.
+
+    Return what was written, None where nothing was.
+    """
     with at_desk.book() as book:
         command = said(book)
         if flags["yes"] or flags["dry"]:
-            put(at_desk, book, command, flags)
-            return
+            done = put(at_desk, book, command, flags)
+            return None if done.dry else done
         if not (sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty()):
             raise BadInput(
                 "This asks before it writes, and there is no terminal to ask on.",
@@ -58,12 +62,12 @@ def agreed(at_desk: Desk, said: Callable[["Book"], "Command"], flags: Mapping[st
             )
         plan = put(at_desk, book, command, flags, asking=True)
     if plan.again:
-        return
+        return None
     if not click.confirm("Write it?", err=True):
         render.talk("Nothing was written.")
-        return
+        return None
     with at_desk.book() as book:
-        put(at_desk, book, said(book), flags, agreed=plan)
+        return put(at_desk, book, said(book), flags, agreed=plan)
 
 
 @click.command(

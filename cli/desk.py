@@ -109,18 +109,14 @@ class Desk:
 
     def key(self, book: "Book") -> "Skey | None":
         """Return the private key of the campaign: from the environment, else beside its file; None where it is not."""
-        from itertools import chain  # only a signature needs a key
-
         from ledger.facts import CAMPAIGN, KEY
-        from ledger.home import read_key
-        from ledger.note import parse_skey
+        from ledger.home import keys_beside
+        from ledger.note import parse_skey  # only a signature needs a key
 
-        given, file = environ.get("CAMPAIGN_KEY"), key_file(self.path())
-        signs = book.mark(CAMPAIGN, KEY)
-        for key in chain([parse_skey(given)] if given else [], map(read_key, (file, f"{file}.new"))):
-            if key is not None and str(key.vkey) == signs:
-                return key
-        return None
+        given, signs = environ.get("CAMPAIGN_KEY"), book.mark(CAMPAIGN, KEY)
+        there = [parse_skey(given)] if given else []
+        there = there if any(str(each.vkey) == signs for each in there) else keys_beside(key_file(self.path()))
+        return next((each for each in there if str(each.vkey) == signs), None)
 
     def scribe(self, book: "Book", by: str | None = None) -> "Scribe":
         """Return the hand that writes, for whoever sits at the keyboard."""

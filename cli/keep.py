@@ -15,7 +15,7 @@ from cli.moves import put
 from cli.proof import new_origin
 from cli.render import lines
 from cli.verb import Verb, pass_desk, writes
-from ledger.errors import BadInput, LedgerError, Refused
+from ledger.errors import BadInput, Refused
 
 if TYPE_CHECKING:
     from ledger.book import Book
@@ -61,19 +61,17 @@ def _begin(at_desk: Desk, path: str, said: "Open", made: "Skey", flags: Mapping[
     from ledger.journal import create_journal
 
     keep_key(key_file(path), made)
+    half = [key_file(path)]
     try:
-        opened = Book(create_journal(path))
-    except LedgerError:
-        unlink(key_file(path))
-        raise
-    try:
-        with opened as book:
+        journal = create_journal(path)
+        half.append(path)
+        with Book(journal) as book:
             done = at_desk.scribe(book, by=FIRST_SEAT).write(said, once=flags["once"])
+            half.clear()
             lines.written(book, done, json=flags["json_"], verbose=False)
-    except LedgerError:
-        unlink(path)
-        unlink(key_file(path))
-        raise
+    finally:
+        for file in half:
+            unlink(file)
 
 
 def _named_after(title: str, *, again: bool) -> str:
@@ -117,8 +115,8 @@ def erase(at_desk: Desk, entries: tuple[str, ...], player: str | None, **flags: 
         named = [names.entry(book, each) for each in entries] + [seq for seq, _ in seats]
         return Erase(entries=tuple(dict.fromkeys(named)))
 
-    agreed(at_desk, command, flags)
-    if not flags["dry"]:
+    done = agreed(at_desk, command, flags)
+    if done is not None:
         render.talk(
             "Copies that somebody else keeps of this file, exports, and what was shown before still hold the words;"
             " so does the text of a sealed roll that held them."

@@ -154,7 +154,8 @@ class Root(Several):
             if _verbose(ctx):
                 raise
             sentence = f"Something unforeseen happened ({type(bug).__name__}: {bug})."
-            _end(ctx, LedgerError(sentence, "Run the same command with -vv, and report what it prints."), UNFORESEEN)
+            hint = "Is the file whole? 'campaign verify' says it. Run the same with -vv, and report what it prints."
+            _end(ctx, LedgerError(sentence, hint), UNFORESEEN)
 
 
 def _end(ctx: click.Context, failed: LedgerError, code: int) -> NoReturn:

@@ -1,11 +1,11 @@
 """Proof: what players keep, so that nobody has to trust the GM's laptop."""
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli import names, render
+from cli.brought import FOR_PLAYERS, head_in, key_text, note_in, read, vkeys
 from cli.desk import Desk, key_file
 from cli.moves import put
 from cli.render import proofs
@@ -21,48 +21,8 @@ if TYPE_CHECKING:
     from ledger.note import Skey, Vkey
 
 SQLITE = b"SQLite format 3\0"
-MOST_BYTES = 2**20
 
 SIZE = WholeNumber(Within(0, BIGGEST))
-
-
-def read(name: str | None) -> str:
-    """Return what a file holds, or what is pasted or piped where none is named."""
-    if name is None or name == "-":
-        if sys.stdin is not None and sys.stdin.isatty():
-            render.talk("Paste it, and end with Ctrl-D on a line of its own.")
-        held = sys.stdin.buffer.read(MOST_BYTES)
-    else:
-        try:
-            with open(name, "rb") as file:
-                held = file.read(MOST_BYTES)
-        except OSError as error:
-            raise BadInput(f"{name} cannot be read: {error.strerror}.") from None
-    if not held.strip():
-        raise BadInput(f"{name} is empty." if name not in {None, "-"} else "Nothing was pasted.")
-    try:
-        return held.decode().replace("\r\n", "\n")
-    except UnicodeDecodeError:
-        raise BadInput(f"{name or 'What was pasted'} is no text.") from None
-
-
-def note_in(text: str) -> str:
-    """Return a note as it was sent: blank lines around it, which a chat may add, are left out."""
-    return text.strip("\n") + "\n"
-
-
-def vkeys(typed: tuple[str, ...]) -> "list[Vkey]":
-    """Return keys as typed; refuses (`Malformed`) what is none."""
-    from ledger.note import parse_vkey  # only a proof needs a key
-
-    return [parse_vkey(key_text(each)) for each in typed]
-
-
-def key_text(typed: str) -> str:
-    """Return a key that is typed, or that lies in the file that is named."""
-    from os.path import isfile
-
-    return read(typed).rstrip("\n") if "+" not in typed and isfile(typed) else typed
 
 
 @click.group(cls=Several, invoke_without_command=True)
@@ -90,28 +50,35 @@ def key(ctx: click.Context, at_desk: Desk) -> None:
 @pass_desk
 def rotate(at_desk: Desk, lost: bool, why: str | None, **flags: Any) -> None:
     """Let a new key sign from here on; the entry that says so is signed by both."""
-    from ledger.facts import CAMPAIGN, KEY
-    from ledger.home import finish_rotation, keep_key
+    from os import unlink
+
+    from ledger.facts import CAMPAIGN, KEY, POLICY
+    from ledger.home import keep_key
     from ledger.keeping import RotateKey
     from ledger.note import make_skey
 
     with at_desk.book() as book:
-        old, file = at_desk.key(book), key_file(at_desk.path())
+        old = at_desk.key(book)
         if old is None and book.mark(CAMPAIGN, KEY) is not None and not lost:
             raise Refused("The old key is not at hand.", "Bring it, or say --lost; the book will say so for ever.")
         said = RotateKey(new=make_skey(book.origin() or new_origin(at_desk), at_desk.seed()), old=old, why=why)
         if flags["dry"]:
             put(at_desk, book, said, flags)
             return
-        finish_rotation(file, book.mark(CAMPAIGN, KEY))
-        keep_key(f"{file}.new", said.new)
+        file = f"{key_file(at_desk.path())}.{said.new.vkey.key_id}"
+        keep_key(file, said.new)
         try:
-            done = put(at_desk, book, said, flags)
+            put(at_desk, book, said, flags)
         finally:
-            finish_rotation(file, book.mark(CAMPAIGN, KEY))
-    if not done.again:
+            signs = book.mark(CAMPAIGN, KEY) == str(said.new.vkey)
+            if not signs:
+                unlink(file)
+        if not signs:
+            return
         render.talk(f"It signs from here on, and lies in {file}. On every character sheet belongs:")
         render.say(str(said.new.vkey))
+        if book.mark(CAMPAIGN, POLICY) is not None:
+            render.talk("The policy names the old key still; say it anew with 'campaign policy'.")
 
 
 def new_origin(at_desk: Desk) -> str:
@@ -156,7 +123,7 @@ def head_signed(at_desk: Desk, book: "Book", *, json: bool) -> None:
         return
     if json:
         return
-    render.talk("For the players to keep:")
+    render.talk(FOR_PLAYERS)
     render.say(head.note.removesuffix("\n"))
 
 
@@ -204,6 +171,10 @@ def witness_init(at_desk: Desk, name: str) -> None:
     """Make the key by which you witness; it is kept in your home, and its public half is for the GM."""
     from ledger.note import COSIGNATURE, make_skey
 
+    there = at_desk.home().witness_key()
+    if there is not None:
+        render.say(str(there.vkey))
+        raise Refused(f"You witness as {there.vkey.name} already; that is your line for the GM.")
     made = make_skey(name, at_desk.seed(), COSIGNATURE)
     at_desk.home().keep_witness_key(made)
     render.say(str(made.vkey))
@@ -213,14 +184,15 @@ def witness_init(at_desk: Desk, name: str) -> None:
 @witness.command("sign", cls=Verb, example="witness sign checkpoint.txt")
 @click.argument("file", metavar="[CHECKPOINT]", required=False)
 @click.option("--key", "typed", metavar="KEY", help="The campaign's key, from your character sheet; once.")
+@click.option("--rotated", is_flag=True, help="That key takes the place of the one that you trusted.")
 @pass_desk
-def witness_sign(at_desk: Desk, file: str | None, typed: str | None) -> None:
+def witness_sign(at_desk: Desk, file: str | None, typed: str | None, rotated: bool) -> None:
     """Cosign a head, from a file, a paste or a pipe, if it goes on from the one that you signed last."""
     from ledger.witnessing import cosign
 
     key = None if typed is None else key_text(typed)
     try:
-        line = cosign(at_desk.home(), at_desk.moment(), note_in(read(file)), key)
+        line = cosign(at_desk.home(), at_desk.moment(), note_in(read(file)), key, rotated=rotated)
     except Contradiction as two:
         proofs.evidence(two.heads)
         raise
@@ -292,7 +264,7 @@ def compare(one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
     if found.finding == "unproved":
         raise Unproven(
             "Two heads of different sizes prove nothing by themselves.",
-            "Compare one of them with the campaign's file, or ask for 'campaign checkpoint --since N'.",
+            "Compare one of them with the campaign's file.",
         )
 
 
@@ -312,8 +284,6 @@ def _side(stack: "ExitStack", name: str) -> "tuple[Book | Checkpoint, str]":
     from os.path import isfile
 
     from ledger.book import open_book
-    from ledger.checkpoint import parse_checkpoint
-    from ledger.note import read_note
 
     if isfile(name):
         with open(name, "rb") as file:
@@ -322,8 +292,7 @@ def _side(stack: "ExitStack", name: str) -> "tuple[Book | Checkpoint, str]":
                 return book, next(reversed(book.journal.checkpoints().values()), "")
     elif name != "-":
         raise UnknownName(f"There is no file {name}.")
-    note = note_in(read(name))
-    return parse_checkpoint(read_note(note)[0]), note
+    return head_in(read(name))
 
 
 @click.command(cls=Verb, example="audit")
@@ -341,7 +310,7 @@ def audit(at_desk: Desk, typed: tuple[str, ...], json_: bool) -> None:
         bar = render.progress(book.journal.head())
         found = check(book, datetime.fromtimestamp(at_desk.moment(), UTC).date().isoformat(), bar.update)
         bar.done()
-        checking.own(at_desk, book, vkeys(typed))
+        checking.contradicted(at_desk, book, vkeys(typed))
         if json_:
             proofs.audited_json(found)
         else:
@@ -371,4 +340,4 @@ def verify(
         checking.proof(read(proof), trusted, text, json=json_)
         return
     with at_desk.look() as book:
-        checking.file(at_desk, book, [(name, note_in(read(name))) for name in heads], trusted, text, json=json_)
+        checking.file(at_desk, book, [(name, head_in(read(name))[1]) for name in heads], trusted, text, json=json_)

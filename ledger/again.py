@@ -15,7 +15,7 @@ from ledger.deciding import Command, Plan, Standing
 from ledger.dice import Die, Pool, Throw, typed
 from ledger.entries import Entry
 from ledger.errors import OtherDice, Refused, UnknownName, WrongFaces
-from ledger.events import CORRECTING, ActionAmended, DiceThrown, MovePlayed, QuestionAsked
+from ledger.events import CORRECTING, ActionAmended, DiceThrown, MovePlayed, QuestionAsked, RollSealed
 from ledger.facts import ERASED, QUESTIONS, Said, Secret
 from ledger.play import Play, Roll
 from ledger.rules import Move
@@ -50,10 +50,11 @@ def parts(stands: Standing, act: int) -> list[Part]:
     """Return the parts of an action, in order, with the answers that stand to what they asked."""
     entries = stands.action(act, secrets=True)
     correcting = {entry.seq for entry in entries if entry.type in CORRECTING}
+    roots = (entry for entry in entries if entry.cause is None or entry.cause in correcting)
     return [
         _part(stands, entry)
-        for entry in entries
-        if entry.type not in CORRECTING | {DiceThrown.type} and (entry.cause is None or entry.cause in correcting)
+        for entry in roots
+        if entry.type not in CORRECTING | {DiceThrown.type} and (entry.body.get("answers") or 0) < act
     ]
 
 
@@ -66,6 +67,8 @@ def part_of(stands: Standing, seq: int) -> tuple[int, Part]:
     entry = stands.entry(seq)
     if entry.act == 1:
         raise Refused(NO_OPENING)
+    if entry.type == RollSealed.type:
+        raise Refused(f"#{seq} is sealed, so that nobody can say it otherwise.", f"Reveal it: campaign reveal {seq}")
     if entry.type in CORRECTING:
         return entry.act, _amended(stands, entry)
     root = _root_of(stands, entry)

@@ -327,6 +327,8 @@ def _unknown(tier: Tier, counts: Mapping[str, int], whole: Whole) -> Iterator[st
             " first, until they pleased."
         )
     yield "Whose hand was at the keyboard; who wrote an entry is a claim."
+    if tier.signed or tier.of:
+        yield "Whose keys these are: compare them with the character sheets; the file alone names them."
     yield "What happened at the table and was not written."
     last = tier.witnessed if tier.satisfied else 0
     if last < whole.entries:

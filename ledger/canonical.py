@@ -17,11 +17,13 @@ def canonical_json(value: Any) -> bytes:
     Whole numbers below 2^53 in size, strings, booleans, null, lists, and objects with ASCII keys; anything else is
     refused with `NotCanonical`.
     """
-    _admit(value)
     try:
+        _admit(value)
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
     except UnicodeEncodeError:
         raise NotCanonical("A text that is no UTF-8 has no canonical form.") from None
+    except RecursionError:
+        raise NotCanonical("What is nested so deep has no canonical form.") from None
 
 
 def _admit(value: Any) -> None:

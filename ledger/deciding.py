@@ -132,9 +132,13 @@ class Plan:
 
 
 class Command(Shape):
-    """What somebody says; its fields are written in the entry of its first event under the same names."""
+    """What somebody says; its fields are written in the entry of its first event under the same names.
+
+    After one that `scrubs` nothing of what was deleted is left in the file.
+    """
 
     writes: ClassVar[tuple[str, ...]]
+    scrubs: ClassVar[bool] = False
 
     def stages(self, stands: Standing) -> "Iterator[Command]":
         """Yield the commands that this one is made of: one action; each sees what those before it wrote."""

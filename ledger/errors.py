@@ -16,6 +16,7 @@
       NothingWritten         the file could not be written
         Busy                 somebody else holds the campaign
         NoRoom               the disk did not take it
+        Unscrubbed           what was erased is not yet out of the file
       Unreadable             no campaign that this program can read
         NoCampaign           there is none
         NotACampaign         a file, but not one of ours
@@ -150,6 +151,10 @@ class NoRoom(NothingWritten):
     """The disk did not take it."""
 
 
+class Unscrubbed(NothingWritten):
+    """What was erased is not yet out of the file."""
+
+
 class Unreadable(LedgerError):
     """No campaign that this program can read."""
 
@@ -240,5 +245,6 @@ class Contradiction(Unproven):
     def __init__(self, one: str, other: str) -> None:
         self.heads = (one, other)
         super().__init__(
-            "Two signed heads contradict each other: there are two histories.", "Keep both; they prove it."
+            "Two signed heads contradict each other: there are two histories.",
+            "Keep both; with the campaign's key they prove it.",
         )

@@ -56,6 +56,17 @@ def introduces(book: Book, entry: Entry, vkey: Vkey) -> bool:
         return False
 
 
+def trusted_on(book: Book, trusted: Sequence[Vkey]) -> list[Vkey]:
+    """Return keys that are trusted, with those that took their places since, each signed for by one before it."""
+    found = list(dict.fromkeys(trusted))
+    for entry in brought(book):
+        signers = [vkey for vkey in found if entry.type == KeyRotated.type and introduces(book, entry, vkey)]
+        vkey = parse_vkey(entry.body["key"])
+        if signers and vkey not in found:
+            found.append(vkey)
+    return found
+
+
 def policies(book: Book) -> list[tuple[int, Policy]]:
     """Return the policies that were ever set, each with its entry."""
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, POLICY))

@@ -5,13 +5,13 @@ here, or that does not go on from it, is not the one that was seen.
 """
 
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from os import O_CREAT, O_EXCL, O_WRONLY, fsync, makedirs, path, replace, unlink
+from os import O_CREAT, O_TRUNC, O_WRONLY, fsync, link, listdir, makedirs, path, unlink
 from os import open as open_new
 from typing import TYPE_CHECKING, Literal
 
-from ledger.errors import Malformed, NoRoom, Refused
+from ledger.errors import Damaged, Malformed, NoRoom, NotACampaign, Refused
 from ledger.file import connect, plain_errors
 from ledger.shape import Shape
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 PRIVATE = 0o600
 HEADS = "heads.db"
+PART = "-part"
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS {kind} (
@@ -56,11 +57,11 @@ class Home:
         with self._look(kind) as connection:
             return None if connection is None else _found(connection, origin, kind)
 
-    def know(self, head: Head) -> None:
-        """Keep a head, unless a longer one is known."""
+    def know(self, head: Head, over: Callable[[Head], bool]) -> None:
+        """Keep a head, unless a longer one is known, or one that it is not shown to go on `over`."""
         with self._open() as connection:
             known = _found(connection, head.origin, "known")
-            if known is None or known.size <= head.size:
+            if known is None or (known.size <= head.size and over(known)):
                 _keep(connection, head, "known")
 
     def advance(self, old: int, head: Head) -> int | None:
@@ -113,7 +114,7 @@ class Home:
         if not path.exists(file):
             yield None
             return
-        with plain_errors():
+        with _readable(file):
             connection = connect(file, "mode=rw")
             try:
                 there = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
@@ -124,8 +125,9 @@ class Home:
     @contextmanager
     def _open(self) -> Iterator[sqlite3.Connection]:
         self._make()
-        with plain_errors():
-            connection = connect(path.join(self.folder, HEADS), "mode=rwc")
+        file = path.join(self.folder, HEADS)
+        with _readable(file):
+            connection = connect(file, "mode=rwc")
             try:
                 connection.execute("BEGIN IMMEDIATE")
                 for kind in ("known", "witnessed"):
@@ -135,6 +137,16 @@ class Home:
                 connection.execute("COMMIT")
             finally:
                 connection.close()
+
+
+@contextmanager
+def _readable(file: str) -> Iterator[None]:
+    try:
+        with plain_errors():
+            yield
+    except (NotACampaign, Damaged):
+        sentence = f"What this machine remembers of heads, in {file}, cannot be read."
+        raise Refused(sentence, "Move it away; then nothing is remembered.") from None
 
 
 def _found(connection: sqlite3.Connection, origin: str, kind: Kind) -> Head | None:
@@ -162,26 +174,27 @@ def read_key(file: str) -> "Skey | None":
         raise Refused(f"{file} holds no key that signs.") from None
 
 
-def finish_rotation(file: str, current: str | None) -> None:
-    """Put a new key, kept beside the old one while the book was written, in its place, or forget it.
-
-    It takes the place where the book says that it signs; so a rotation that was cut off at any point is finished.
-    """
-    new = read_key(f"{file}.new")
-    if new is not None and str(new.vkey) == current:
-        replace(f"{file}.new", file)
-    elif new is not None:
-        unlink(f"{file}.new")
+def keys_beside(file: str) -> "list[Skey]":
+    """Return the private keys in a file and in those beside it, which hold the keys that took its place later."""
+    folder, name = path.split(path.abspath(file))
+    later = (each for each in listdir(folder) if each.startswith(f"{name}.") and not each.endswith(PART))
+    names = [name, *sorted(later)]
+    return [key for key in (read_key(path.join(folder, each)) for each in names) if key is not None]
 
 
 def keep_key(file: str, key: "Skey") -> None:
     """Write a private key into a new file that its owner alone can read; refuses (`Refused`) where there is one."""
+    part = f"{file}{PART}"
     try:
-        with open(open_new(file, O_WRONLY | O_CREAT | O_EXCL, PRIVATE), "w", encoding="utf-8") as held:
+        with open(open_new(part, O_WRONLY | O_CREAT | O_TRUNC, PRIVATE), "w", encoding="utf-8") as held:
             held.write(f"{key}\n")
             held.flush()
             fsync(held.fileno())
+        try:
+            link(part, file)  # whole, or not there
+        finally:
+            unlink(part)
     except FileExistsError:
-        raise Refused(f"There is already a key in {file}.") from None
+        raise Refused(f"There is already a key in {file}.", "Move it away, or name another file.") from None
     except OSError as error:
         raise NoRoom(f"{file} cannot be made: {error.strerror}; nothing was written.") from None

@@ -7,7 +7,17 @@ from os import W_OK, access, path, unlink
 from typing import Any
 
 from ledger.entries import Entry
-from ledger.errors import Damaged, NewerCampaign, NoCampaign, NoRoom, NotACampaign, Refused, WrongEntry
+from ledger.errors import (
+    Busy,
+    Damaged,
+    NewerCampaign,
+    NoCampaign,
+    NoRoom,
+    NotACampaign,
+    Refused,
+    Unscrubbed,
+    WrongEntry,
+)
 from ledger.file import APPLICATION_ID, SCHEMAS, VERSION, connect, plain_errors, prepare, statements
 
 LEAF = "SELECT leaf FROM entries WHERE seq = ?"
@@ -18,6 +28,7 @@ class Journal:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
+        self._known_version = 0
 
     def __enter__(self) -> "Journal":
         return self
@@ -83,8 +94,9 @@ class Journal:
         return self._version() > 1
 
     def _version(self) -> int:
-        (version,) = self.connection.execute("PRAGMA user_version").fetchone()
-        return int(version)
+        if self._known_version < VERSION:  # it never goes back
+            (self._known_version,) = self.connection.execute("PRAGMA user_version").fetchone()
+        return self._known_version
 
     def _upgrade(self) -> None:
         """Bring a file of an earlier version to this one, within the lock."""
@@ -142,9 +154,15 @@ class Journal:
 
     def scrub(self) -> None:
         """Leave nothing of what was deleted: in the log of writes, and in the pages that nothing uses any more."""
-        with plain_errors():
-            for statement in ("PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
-                self.connection.execute(statement).fetchall()
+        sentence = "The words are erased, but while somebody else reads the file it still holds them."
+        try:
+            with plain_errors():
+                for statement in ("PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
+                    rows = self.connection.execute(statement).fetchall()
+                    if rows and rows[0][0]:
+                        raise Unscrubbed(sentence, "When nobody does, say the same again.")
+        except Busy:
+            raise Unscrubbed(sentence, "When nobody does, say the same again.") from None
 
     def keep_checkpoint(self, size: int, note: str) -> None:
         """Keep the signed head of the first so many entries, in place of an earlier note of it; the lock is held."""

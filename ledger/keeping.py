@@ -66,6 +66,7 @@ class Erase(Command):
     """Erase the words of entries for good, wherever they were written again."""
 
     writes: ClassVar[tuple[str, ...]] = (WordsErased.type,)
+    scrubs: ClassVar[bool] = True
     entries: tuple[int, ...]
 
     def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
@@ -74,7 +75,7 @@ class Erase(Command):
         for seq in self.entries:
             found |= stands.erasable(seq)
         if not found:
-            raise Refused("There are no words there that could be erased.")
+            raise Refused("There are no words there that could be erased, or no longer.")
         plan.add(WordsErased(erased={str(seq): found[seq] for seq in sorted(found)}))
 
     def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:

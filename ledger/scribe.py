@@ -1,7 +1,8 @@
 """The scribe: the only hand that writes. Ask, throw, rule, write; and only then is anything shown."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from ledger.canonical import canonical_json
 from ledger.deciding import Command, Plan
 from ledger.dice import Chance, Pool, Throw, machine, throw, typed
 from ledger.entries import Entry, Place, tree
-from ledger.errors import BadInput, OldCopy, OnceDiffers, PlanChanged, UnknownName, WrongFaces
+from ledger.errors import BadInput, LedgerError, OldCopy, OnceDiffers, PlanChanged, Refused, UnknownName, WrongFaces
 from ledger.events import DiceThrown, HistoryForked, RollSealed, WordsErased
 from ledger.facts import CAMPAIGN, FORK, PLAYERS, Mark, Said, Secret
 from ledger.rules import Follows
@@ -96,7 +97,7 @@ class Scribe:
         """
         if once is not None and not (0 < len(once) <= LONGEST_ONCE and once.isprintable() and once.isascii()):
             raise BadInput(f"An id for --once is 1 to {LONGEST_ONCE} plain characters.")
-        with self.book.journal.writing(dry=dry):
+        with self._scrubbing(command.scrubs and not dry), self.book.journal.writing(dry=dry):
             if self.book.mark(PLAYERS, self.by) is None and self.book.journal.head():
                 raise UnknownName(f"Nobody called {self.by} sits at this table.")
             self._go_on(fork)
@@ -108,9 +109,19 @@ class Scribe:
                 raise PlanChanged(agreed.entries[0].seq, done.entries[0].act - 1, *_otherwise(agreed, done))
             if dry and rehearsed is not None:
                 rehearsed(done)
-        if not dry and any(entry.type == WordsErased.type for entry in done.entries):
-            self.book.journal.scrub()
         return done
+
+    @contextmanager
+    def _scrubbing(self, scrubs: bool) -> Iterator[None]:
+        """Leave nothing of what was erased; where there is nothing more, of what was before, while somebody read."""
+        try:
+            yield
+        except Refused:
+            if scrubs:
+                self.book.journal.scrub()
+            raise
+        if scrubs:
+            self.book.journal.scrub()
 
     def _decided(
         self, command: Command, faces: Sequence[int] | None, once: str | None, *, dry: bool, planned: bool
@@ -140,7 +151,8 @@ class Scribe:
             self._go_on(fork=False)
             head = sign(self.book, key)
         if self._home is not None:
-            self._home.know(head)
+            with suppress(LedgerError):  # a home that takes nothing leaves the head signed
+                self._home.know(head, over=self._goes_on)
         return head
 
     def cosigned(self, lines: str) -> tuple[int, str]:
@@ -154,17 +166,17 @@ class Scribe:
         """Refuse to go on where the history that is known at home is another one, or say that play goes on."""
         origin = None if self._home is None else self.book.origin()
         known = None if self._home is None or origin is None else self._home.head(origin)
-        if (
-            known is None
-            or self.book.holds(known.size, known.root)
-            or self.book.mark(CAMPAIGN, FORK) == known.root.hex()
-        ):
+        if known is None or self._goes_on(known):
             return
         if not fork:
             raise OldCopy(self.book.head(), known.size)
         plan, root = Plan(self.book.head()), known.root.hex()
         plan.add(HistoryForked(size=known.size, root=root, marks=(Mark(who=CAMPAIGN, name=FORK, value=root),)))
         self._append(plan, plan.head + 1, self._moment(), None)
+
+    def _goes_on(self, known: "Head") -> bool:
+        """Whether the file goes on from a head, or went apart from it knowingly."""
+        return self.book.holds(known.size, known.root) or self.book.mark(CAMPAIGN, FORK) == known.root.hex()
 
     def _thrown(self, pool: Pool | None, hand: "_Hand") -> Throw | None:
         if pool is None:
@@ -206,6 +218,8 @@ class Scribe:
         said = {"faces": None if faces is None else list(faces)} | command.content()
         secret = {name for entry in self.book.journal.action(act) for name in _secret_inputs(entry)}
         differing = _difference({"faces": _typed_faces(entries)} | before, said, secret)
+        if differing and entries[0].type == RollSealed.type:
+            differing = "something else, which is sealed"
         if differing:
             raise OnceDiffers(f"The id {once!r} was used at #{act} with {differing}; nothing was written.")
         return Written(entries=tuple(self.book.action(act)), again=True)

@@ -186,13 +186,13 @@ class Check:
             self._seats.add(body["player"])
         if body["by"] not in self._seats:
             raise WrongEntry(seq, f"was written by {body['by']}, who does not sit at the table")
-        if body["type"] == SecretRevealed.type and self._types[body["about"]] == RollSealed.type:
-            self._told.add(body["about"])
         if body["type"] == DisputeRaised.type and body["player"] not in self._seats:
             raise WrongEntry(seq, f"is of {body['player']}, who does not sit at the table")
         for name in ("about", "to", "named"):
             if not 1 <= body.get(name, 1) < max(seq, 2):
                 raise WrongEntry(seq, "speaks about what is no earlier entry")
+        if body["type"] == SecretRevealed.type and self._types[body["about"]] == RollSealed.type:
+            self._told.add(body["about"])
         if "about" in body and self._types[body["about"]] not in SPEAKS_ABOUT.get(body["type"], self._types):
             raise WrongEntry(seq, f"speaks about a {self._types[body['about']]}, which cannot be")
         asked = body.get("answers", body.get("question"))

@@ -24,6 +24,7 @@ from ledger.events import (
     LimitCrossed,
     MovePlayed,
     QuestionAsked,
+    SecretRevealed,
 )
 from ledger.facts import ABOUT, CAMPAIGN, HOLD, OFFER, QUESTIONS, STRUCK, Mark, Said, Secret
 from ledger.later import KnockOn, Looked, knock_on, looked_at, ruled_now
@@ -49,6 +50,7 @@ class Say(Command):
             same = [each for each in asked if place_of(stands, stands.entry(each.body["about"])) == place]
             marks += [Mark(who=QUESTIONS, name=str(each.seq), value=plan.next) for each in same]
             plan.opens = looked_at_a_secret(stands.entry(self.event.about))
+        plan.opens = plan.opens or isinstance(self.event, SecretRevealed)
         plan.add(self.event.but(marks=tuple(marks)), self.cause)
 
 

@@ -26,7 +26,7 @@ class AtHome(Witness):
         return self._home.advance(old, Head(origin=origin, size=size, root=root, note=self._note))
 
 
-def cosign(home: Home, now: int, sent: str, typed: str | None = None) -> str:
+def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated: bool = False) -> str:
     """Return the line that cosigns a head, sent alone or with the proof that it goes on from the one signed last.
 
     The key that the campaign signs with is `typed` once, and trusted from then on. Refuses (`Refused`) who is no
@@ -38,28 +38,30 @@ def cosign(home: Home, now: int, sent: str, typed: str | None = None) -> str:
         raise Refused("You have no key to witness with yet.", "Make one with 'campaign witness init NAME'.")
     note = sent.partition("\n\n")[2] if sent.startswith(OLD) else sent
     checkpoint = parse_checkpoint(read_note(note)[0])
-    trusted = _trusted(home, checkpoint.origin, typed)
+    trusted = _trusted(home, checkpoint.origin, typed, rotated)
     latest = home.head(checkpoint.origin, "witnessed")
     again = latest is not None and (latest.size, latest.root) == (checkpoint.size, checkpoint.root)
     body = sent if sent.startswith(OLD) and not again else f"{OLD}{_old_size(latest, checkpoint)}\n\n{note}"
     status, answer = AtHome(home, trusted, key, note, lambda: now).add_checkpoint(body)
     if status == CONFLICT and home.head(checkpoint.origin, "witnessed") != latest:
-        return cosign(home, now, sent, typed)  # another hand of the same person signed meanwhile
+        return cosign(home, now, sent, typed, rotated=rotated)  # another hand of the same person signed meanwhile
     if status != OK:
         raise _refusal(status, answer.decode().removesuffix("\n"), latest, checkpoint, note)
     home.trust(trusted.name, str(trusted))
-    home.know(Head(origin=checkpoint.origin, size=checkpoint.size, root=checkpoint.root, note=note))
     return answer.decode()
 
 
-def _trusted(home: Home, origin: str, typed: str | None) -> Vkey:
+def _trusted(home: Home, origin: str, typed: str | None, rotated: bool) -> Vkey:
     held = typed or home.trusted(origin)
     if held is None:
         hint = "Say it once, from your character sheet: campaign witness sign --key KEY"
         raise Refused(f"You do not know the key of {origin} yet.", hint)
-    vkey = parse_vkey(held)
+    vkey, before = parse_vkey(held), home.trusted(origin)
     if vkey.name != origin:
         raise Refused(f"That key is of {vkey.name}, and the head is of {origin}.")
+    if before not in {None, str(vkey)} and not rotated:
+        hint = "If the GM rotated it, compare the new one at the table, and say --rotated."
+        raise Refused(f"You trust another key of {origin}: {before}", hint)
     return vkey
 
 
@@ -82,7 +84,8 @@ def _refusal(status: int, says: str, latest: Head | None, checkpoint: Checkpoint
     if status == BAD_REQUEST:
         return Malformed(says)
     if status == FORBIDDEN:
-        return Unproven(f"The head is not signed by the key that you trust for {checkpoint.origin}.", says)
+        hint = "If the GM rotated the key, compare the new one at the table, and say --key NEW --rotated."
+        return Unproven(f"The head is not signed by the key that you trust for {checkpoint.origin}.", hint)
     size = latest.size if latest else 0
     if status == CONFLICT and latest is not None and checkpoint.size == size:
         return Contradiction(latest.note, note)

@@ -291,7 +291,7 @@ def _tell_seal(body: Body, book: Book) -> str:
 
 
 def _tell_reveal(body: Body, book: Book) -> str:
-    about = book.entry(body["about"], secrets=True)
+    about = book.entry(body["about"], secrets=book.revealed(body["about"]))
     if about.type == "roll-sealed":
         ruling = about.body["ruling"]
         came = f": {person(book, ruling['who'])} {TELLS[ruling['type']](ruling, book)}" if "who" in ruling else ""

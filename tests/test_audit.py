@@ -127,7 +127,7 @@ def forged_line(book: Book) -> None:
 
 def forks(book: Book) -> None:
     home = Home("home")
-    home.know(Head(origin=KEY.name, size=30, root=b"r" * 32, note=""))
+    home.know(Head(origin=KEY.name, size=30, root=b"r" * 32, note=""), over=lambda _: True)
     scribe(book, home=home).write(Note(text="x"), fork=True)
 
 

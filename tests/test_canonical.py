@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from ledger.canonical import canonical_json, parse_json
+from ledger.errors import NotCanonical
 
 SENT = r"""{
   "literals": [null, true, false],
@@ -46,3 +47,10 @@ def test_the_example_of_section_3_is_written_as_there() -> None:
 )
 def test_known_values_have_known_bytes(value: Any, canonical: str) -> None:
     assert canonical_json(value) == canonical.encode()
+
+
+def test_what_is_nested_without_end_is_refused() -> None:
+    nested: list[Any] = []
+    nested.append(nested)
+    with pytest.raises(NotCanonical, match="nested so deep"):
+        canonical_json(nested)

@@ -314,3 +314,11 @@ def test_a_consequence_that_follows_from_no_ruling_is_found() -> None:
         assert list(checked(book)) == [(rest, "What is written as edge-gained follows from no ruling.")]
         tampered(book, rest, cause=head + 2)
         assert list(checked(book)) == [(rest, "What is written as edge-gained follows from no ruling.")]
+
+
+def test_facts_that_no_check_can_read_are_a_finding_and_no_crash() -> None:
+    with every_game() as book:
+        head = play(book, (Rate(who="mara", rate=50, why="fog", throw=False), None))
+        tampered(book, head + 1, inputs=[])
+        found = "The books of syscards from here on hold facts that no program of ours writes."
+        assert found in {says for _, says in checked(book)}

@@ -14,7 +14,7 @@ from ledger.campaign import Adjust, CloseSession, Note, OpenSession, SetMarks, S
 from ledger.corrections import Amend, Redo, Rewind, Undo, Void
 from ledger.deciding import Command
 from ledger.dice import Pool
-from ledger.errors import BadInput, OnceDiffers, Refused, WrongEntry, WrongFaces
+from ledger.errors import BadInput, OnceDiffers, Refused, Unscrubbed, WrongEntry, WrongFaces
 from ledger.keeping import Erase, RotateKey
 from ledger.note import make_skey
 from ledger.play import Play
@@ -356,3 +356,16 @@ def test_words_of_every_game_are_kept_beside_the_entries_alone() -> None:
             assert TEXT.encode() not in entry.stored
         with pytest.raises(BadInput):
             scribe(book).write(Note(text=""))
+
+
+def test_words_that_somebody_reads_meanwhile_are_scrubbed_when_it_is_said_again(book: Book) -> None:
+    scribe(book).write(Note(text=TEXT))
+    with open_book(str(path_of(book))) as reader:
+        reader.journal.connection.execute("BEGIN")
+        reader.journal.entry(1)
+        book.journal.connection.execute("PRAGMA busy_timeout = 0")
+        with pytest.raises(Unscrubbed, match="still holds them"):
+            scribe(book).write(Erase(entries=(book.head(),)))
+    with pytest.raises(Refused, match="could be erased, or no longer"):
+        scribe(book).write(Erase(entries=(book.head() - 1,)))
+    assert TEXT.encode() not in stored(book)

@@ -294,7 +294,7 @@ def test_heads_that_nobody_known_signed_prove_nothing_and_are_not_remembered(roa
     Path("unsigned").write_bytes(sign_note(text, make_skey(KEY.name, b"w" * 32)))
     shown = seen(type_in("verify --checkpoint unsigned"), 7)
     assert "not signed by the campaign's key" in shown
-    assert "The head of 9 entries is not signed by the campaign's key; it proves nothing." in shown
+    assert "The head of 9 entries is not signed by a key that is trusted; it proves nothing." in shown
     Path("foreign").write_bytes(sign_note(checkpoint_text("campaign/other", 4, b"x" * 32), OTHER))
     assert "This head is of campaign/other, and not of this campaign" in seen(type_in("verify --checkpoint foreign"), 3)
     kept("good")
@@ -393,7 +393,7 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
 
 def test_a_scribe_without_a_home_knows_of_no_other_history(road: Path, tmp_path: Path) -> None:
     home = Home(str(tmp_path / "home"))
-    home.know(Head(origin=KEY.name, size=9, root=b"x" * 32, note=""))
+    home.know(Head(origin=KEY.name, size=9, root=b"x" * 32, note=""), over=lambda _: True)
     with open_book("road.campaign") as book:
         scribe(book).write(Note(text="x"))
         with pytest.raises(OldCopy):
@@ -516,3 +516,42 @@ def test_every_first_differing_entry_is_found(tmp_path: Path) -> None:
                 told_ = '"x":1,' if seq >= parts else ""
                 other.journal.append(seq, f'{{{told_}"seq":{seq}}}'.encode())
             assert compare(one, other).parts == parts
+
+
+def test_whoever_trusts_the_old_key_trusts_the_one_that_it_introduced(road: Path, type_in: Type) -> None:
+    told("four")
+    kept("old")
+    new = str(seen(type_in("key rotate"), 0).splitlines()[-2])
+    assert new.startswith(KEY.name)
+    Path("new").write_text(seen(type_in("checkpoint"), 0))
+    for key in (str(KEY.vkey), new):
+        seen(type_in(["verify", "--checkpoint", "new", "--key", key]), 0)
+    assert "If the campaign's key was rotated" in seen(type_in(["verify", "--checkpoint", "old", "--key", new]), 7)
+
+
+AROUND = [
+    ("a byte order mark", "\ufeff{}"),
+    ("a fence", "```\n{}```\n"),
+    ("a quotation", "> {}"),
+    ("what the program says before it", "For the players to keep:\n{}"),
+    ("blanks at the ends", "{} \n\n"),
+    ("the end of lines of another system", "{}\r\n"),
+    ("what a witness is asked", "old 0\n\n{}"),
+]
+
+
+@pytest.mark.parametrize(("what", "around"), AROUND, ids=[each[0] for each in AROUND])
+def test_a_head_is_read_through_what_a_chat_puts_around_it(road: Path, type_in: Type, what: str, around: str) -> None:
+    told("four")
+    note = Path(kept("good")).read_text()
+    sent = around.replace("{}", note.replace("\n", "\n> ") if what == "a quotation" else note)
+    assert "it is the head of this file." in seen(type_in("verify --checkpoint -", input=sent), 0)
+
+
+def test_what_is_no_head_is_one_sentence_that_says_what_one_is(road: Path, type_in: Type) -> None:
+    told("four")
+    lines = Path(kept("good")).read_text().split("\n")
+    for sent in ("\n".join(lines[:3]), "hello", "\n".join(lines[1:])):
+        assert "A head is three lines, an empty one" in seen(type_in("verify --checkpoint -", input=sent), 2)
+    assert "is too big" in seen(type_in("verify --checkpoint -", input="x" * (2**20 + 1)), 2)
+    assert "There is no file key.txt, and it is no key." in seen(type_in("verify --key key.txt"), 2)

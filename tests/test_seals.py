@@ -325,3 +325,15 @@ def test_a_sealed_roll_may_keep_a_target_too_which_stays_secret_when_it_is_revea
     assert '"31"' not in type_in(f"show {sealed} --json").stdout
     assert "target 31" in type_in(f"reveal {ruling['seq']}").stdout
     assert type_in("verify").exit_code == 0
+
+
+def test_a_sealed_roll_is_not_amended(book: Book) -> None:
+    sealed = seal(book)
+    with pytest.raises(Refused, match=f"#{sealed} is sealed, so that nobody can say it otherwise."):
+        scribe(book).write(Amend(named=sealed, inputs={"target": 2}, faces=None, cascade=False, why="so"))
+    assert book.head() == sealed
+
+
+def test_a_dry_run_of_a_reveal_opens_nothing(book: Book) -> None:
+    done = scribe(book).write(Reveal(entry=seal(book)), dry=True)
+    assert done.entries == ()

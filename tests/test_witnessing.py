@@ -19,9 +19,9 @@ from ledger.campaign import Note, Open
 from ledger.checkpoint import checkpoint_text
 from ledger.errors import Contradiction, LedgerError, Malformed, NoRoom, Refused, Unproven
 from ledger.heads import witnessed_by
-from ledger.home import HEADS, Head, Home, Kind
+from ledger.home import HEADS, Head, Home
 from ledger.journal import create_journal
-from ledger.keeping import SetPolicy
+from ledger.keeping import RotateKey, SetPolicy
 from ledger.note import (
     COSIGNATURE,
     Skey,
@@ -166,11 +166,9 @@ def forked(book: Book, at: int, size: int) -> str:
 def test_a_head_is_on_disk_before_its_line_is_told(road: "tuple[Book, Home]") -> None:
     book, home = road
     line = cosign(home, NOW, signed(book), str(KEY.vkey))
-    kinds: tuple[Kind, ...] = ("known", "witnessed")
-    for kind in kinds:
-        head = Home(home.folder).head(KEY.name, kind)
-        assert head is not None
-        assert (head.size, head.root) == (5, book.root(5))
+    head = Home(home.folder).head(KEY.name, "witnessed")
+    assert head is not None
+    assert (head.size, head.root) == (5, book.root(5))
     assert home.trusted(KEY.name) == str(KEY.vkey)
     assert open_note(signed(book).partition("\n\n")[0] + "\n\n" + line, [ANA.vkey]).timestamps == {"ana": NOW}
 
@@ -267,7 +265,7 @@ def test_a_home_remembers_the_longest_head_that_it_knew_and_nothing_of_others(tm
     home = Home(str(tmp_path / "home"))
     assert (home.head("x"), home.trusted("x"), home.witness_key()) == (None, None, None)
     for size, kept in ((5, 5), (3, 5), (7, 7)):
-        home.know(Head(origin="x", size=size, root=bytes([size]) * 32, note="n"))
+        home.know(Head(origin="x", size=size, root=bytes([size]) * 32, note="n"), over=lambda _: True)
         head = home.head("x")
         assert head is not None
         assert head.size == kept
@@ -289,7 +287,7 @@ def test_a_key_file_that_cannot_be_read_is_one_sentence(tmp_path: Path) -> None:
 
 def test_a_home_whose_owner_was_killed_while_it_was_written_is_as_it_was_before(tmp_path: Path) -> None:
     home, torn = Home(str(tmp_path / "home")), tmp_path / "torn"
-    home.know(Head(origin="x", size=5, root=b"r" * 32, note="n"))
+    home.know(Head(origin="x", size=5, root=b"r" * 32, note="n"), over=lambda _: True)
     writing = sqlite3.connect(tmp_path / "home" / HEADS, isolation_level=None)
     writing.execute("PRAGMA cache_size = 1")
     writing.execute("BEGIN IMMEDIATE")
@@ -412,7 +410,7 @@ def test_a_policy_is_said_by_a_file_or_by_names_and_not_twice(people: tuple[Pers
     tom.well("init", "The road", "--gm", "Tom")
     assert "Nobody is named to witness" in tom.types("policy").stderr
     mine = ana.well("witness", "init", "ana").strip()
-    assert "There is already a key" in ana.types("witness", "init", "ana").stderr
+    assert "You witness as ana already" in ana.types("witness", "init", "ana").stderr
     ben = str(BEN.vkey)
     for words, says in (
         (("policy", "--quorum", "2"), "--quorum goes with --witness."),
@@ -460,4 +458,39 @@ def test_a_policy_that_was_changed_alone_is_found_until_those_who_were_before_ha
 def test_a_home_that_cannot_be_made_is_no_room(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(NoRoom, match="cannot be made"):
-        Home(str(tmp_path / "file" / "home")).know(Head(origin="x", size=1, root=b"r" * 32, note=""))
+        Home(str(tmp_path / "file" / "home")).know(
+            Head(origin="x", size=1, root=b"r" * 32, note=""), over=lambda _: True
+        )
+
+
+def test_a_home_that_is_no_database_is_one_sentence(tmp_path: Path) -> None:
+    (tmp_path / HEADS).write_text("junk, and more of it" * 100)
+    with pytest.raises(Refused, match="What this machine remembers of heads, in "):
+        Home(str(tmp_path)).head("x")
+    with pytest.raises(Refused, match="cannot be read"):
+        Home(str(tmp_path)).trust("x", "y")
+
+
+def test_a_key_takes_the_place_of_a_trusted_one_only_where_that_is_said(road: "tuple[Book, Home]") -> None:
+    book, home = road
+    head = signed(book)
+    cosign(home, NOW, head, str(KEY.vkey))
+    new = make_skey(KEY.name, b"n" * 32)
+    scribe(book).write(RotateKey(new=new, old=KEY, why=None))
+    text = checkpoint_text(KEY.name, book.head(), book.root(book.head()))
+    proof = "".join(f"{to_base64(each)}\n" for each in book.journal.consistency_proof(5, book.head()))
+    asked = f"old 5\n{proof}\n{sign_note(text, new).decode()}"
+    with pytest.raises(Unproven, match="not signed by the key that you trust"):
+        cosign(home, NOW, asked)
+    with pytest.raises(Refused, match="You trust another key of campaign/road"):
+        cosign(home, NOW, asked, str(new.vkey))
+    assert home.trusted(KEY.name) == str(KEY.vkey)
+    cosign(home, NOW, asked, str(new.vkey), rotated=True)
+    assert home.trusted(KEY.name) == str(new.vkey)
+
+
+def test_a_home_that_takes_nothing_leaves_a_head_signed(road: "tuple[Book, Home]", tmp_path: Path) -> None:
+    book, _ = road
+    (tmp_path / "blocked").write_text("")
+    head = scribe(book, home=Home(str(tmp_path / "blocked" / "home"))).sign(KEY)
+    assert book.journal.checkpoints(head.size) == {head.size: head.note}

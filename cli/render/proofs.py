@@ -48,6 +48,9 @@ def cosigned(book: "Book", size: int, name: str) -> None:
     from ledger.heads import policies, witnessed_by
 
     _, policy = policies(book)[-1]
+    if name not in policy.witnesses:
+        say(f"{name} has witnessed the history up to #{size}, but is not named by the policy that is in force.")
+        return
     names = witnessed_by(policy, book.journal.checkpoints(size)[size])
     enough = "enough for the policy" if policy.satisfied(names) else "not enough for the policy yet"
     say(f"{name} has witnessed the history up to #{size}; {len(names)} of {len(policy.witnesses)} have, {enough}.")

@@ -158,10 +158,11 @@ class Challenge(Move):
         marks = {"in-challenge": list(acts), "challenges": number}
         declared = kinds.CHALLENGE_DECLARED.of(CAMPAIGN, marks=marks, number=number, indirect=self.indirect)
         each = [entered(table, who, number, indirect=self.indirect) for who in acts]
-        forced = [kinds.RATE_DECLARED.of(who, marks={"rate": held}, rate=held) for who, held in self.rates.items()]
+        rates = sorted(self.rates.items())
+        forced = [kinds.RATE_DECLARED.of(who, marks={"rate": held}, rate=held) for who, held in rates]
         acting = to_mode(table, "action") if mode(table) == "tale" else []
         kind = "an indirect challenge" if self.indirect else "a forced challenge" if self.rates else "a challenge"
-        steps = [Step(name="rate", says=f"{who} needs {{}}", numbers=(held,)) for who, held in self.rates.items()]
+        steps = [Step(name="rate", says=f"{who} needs {{}}", numbers=(held,)) for who, held in rates]
         return ruling(
             f"{kind} of {', '.join(acts)}",
             None,

@@ -18,7 +18,7 @@ from ledger.errors import (
     Unscrubbed,
     WrongEntry,
 )
-from ledger.file import APPLICATION_ID, SCHEMAS, VERSION, connect, plain_errors, prepare, statements
+from ledger.file import APPLICATION_ID, BUSY_SECONDS, SCHEMAS, VERSION, connect, plain_errors, prepare, statements
 
 LEAF = "SELECT leaf FROM entries WHERE seq = ?"
 
@@ -154,15 +154,17 @@ class Journal:
 
     def scrub(self) -> None:
         """Leave nothing of what was deleted: in the log of writes, and in the pages that nothing uses any more."""
-        sentence = "The words are erased, but while somebody else reads the file it still holds them."
         try:
             with plain_errors():
                 for statement in ("PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
                     rows = self.connection.execute(statement).fetchall()
                     if rows and rows[0][0]:
-                        raise Unscrubbed(sentence, "When nobody does, say the same again.")
+                        raise Busy(BUSY_SECONDS)
         except Busy:
-            raise Unscrubbed(sentence, "When nobody does, say the same again.") from None
+            raise Unscrubbed(
+                "The words are erased, but while somebody else reads the file it still holds them.",
+                "When nobody does, say the same again.",
+            ) from None
 
     def keep_checkpoint(self, size: int, note: str) -> None:
         """Keep the signed head of the first so many entries, in place of an earlier note of it; the lock is held."""

@@ -106,6 +106,22 @@ def test_a_skip_ends_with_the_day_that_asks_and_nobody_is_left_behind(city: Book
     assert verify(city).entries == city.head()
 
 
+def test_an_answer_within_a_day_that_is_amended_twice_is_kept_once(city: Book) -> None:
+    """Copied into the amended day, an answer is in the action of what it answers; it heads no part of its own."""
+    for who in ("mara", "brak"):
+        played(city, "attempt", who=who, task="climb", costs=1, energy=6, overdraft=True)
+        played(city, "withhold", who=who, connection="workshop", why="a cell")
+    for question in [entry.seq for entry in scribe(city).write(ONE).entries if entry.type == "question-asked"]:
+        said = scribe(city).write(Choose(question=question, chosen={"fate": "lives", "how": "a neighbour pays"}))
+    named = said.entries[0].seq
+    for how in ("a stranger pays", "nobody asks"):
+        done = scribe(city).write(Amend(named=named, inputs={"how": how}, faces=None, cascade=False, why="x")).entries
+        played_again = [entry for entry in done if entry.type == MovePlayed.type]
+        assert [entry.body["who"] for entry in played_again] == ["brak", "mara"]
+        named = played_again[-1].seq
+    assert verify(city).entries == city.head()
+
+
 def test_the_dead_see_no_dawn(city: Book) -> None:
     played(city, "attempt", who="mara", task="climb", costs=1, energy=40, overdraft=True, how="she will not let go")
     done = scribe(city).write(ONE)

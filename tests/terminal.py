@@ -29,23 +29,13 @@ def command(file: Path, *words: str) -> list[str]:
     return [sys.executable, "-m", "cli", "-f", str(file), *words]
 
 
-def wait_for_the_keyboard(pid: int) -> None:
-    """Let a question be read, and its process fall asleep over the keyboard, before a key is typed.
-
-    On a busy machine it may still be on its way there, and `input` forgets an interrupt that comes while it prepares.
-    """
-    time.sleep(0.3)
-    state = Path(f"/proc/{pid}/stat")
-    while state.exists() and state.read_text().rpartition(") ")[2][0] == "R":
-        time.sleep(0.1)
-
-
 def typed_at_a_terminal(
     words: Sequence[str], answers: Sequence[tuple[str, str | Callable[[], str]]], enter: str = "\n"
 ) -> str:
     """Run a command at a terminal of its own; type each answer once its question is on the screen."""
     pid, terminal = pty.fork()
     if pid == 0:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a run in the background of a shell would leave it ignored
         os.execve(words[0], list(words), {**os.environ, "TERM": "dumb", "PAGER": "cat"})
     screen, seen = "", 0
     waiting = list(answers)
@@ -62,7 +52,7 @@ def typed_at_a_terminal(
         if waiting and waiting[0][0] in screen[seen:]:
             seen, answer = len(screen), waiting.pop(0)[1]
             if not enter or answer == "\x03":
-                wait_for_the_keyboard(pid)
+                time.sleep(0.3)  # a key is typed once the question is read, and the terminal is ready for it
             os.write(terminal, f"{answer if isinstance(answer, str) else answer()}{enter}".encode())
     os.close(terminal)
     _, status = os.waitpid(pid, 0)

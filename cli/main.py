@@ -1,5 +1,7 @@
 """The root command: sections of the help, and errors to exit codes."""
 
+import atexit
+import gc
 import sys
 from collections.abc import Mapping, Sequence
 from importlib import import_module
@@ -197,4 +199,5 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:  # closed by whoever called
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # both are text streams here
+    atexit.register(gc.freeze)  # nobody has to wait until cycles are looked for in what goes with the process
     campaign(prog_name="campaign")

@@ -15,7 +15,7 @@ from ledger.book import Book
 from table import EVENING, opened_book, seeded_dice, seeded_salts
 from terminal import Type
 
-settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=60)
+settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=40)
 settings.load_profile("here")
 
 

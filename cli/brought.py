@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ledger.note import Vkey
 
 FOR_PLAYERS = "For the players to keep:"
+AROUND = re.compile(rf"```|#\d+ |{FOR_PLAYERS}$")
 MOST_BYTES = 2**20
 
 
@@ -40,11 +41,12 @@ def read(name: str | None) -> str:
 def note_in(text: str) -> str:
     """Return a note as it was sent, without what a chat, an editor or our own talk puts around it.
 
-    What is left out is a byte order mark, a fence, marks of a quotation, blanks at the ends of lines, and blank lines
-    before and after. A note that was changed within its lines is refused where its signature is looked at.
+    What is left out is a byte order mark, a fence, marks of a quotation, blanks at the ends of lines, what we say of a
+    session that is closed, and blank lines before and after. A note that was changed within its lines is refused where
+    its signature is looked at.
     """
     lines = [re.sub(r"^(> ?)+", "", line).rstrip() for line in text.removeprefix("\ufeff").split("\n")]
-    kept = [line for line in lines if line != FOR_PLAYERS and not line.startswith("```")]
+    kept = [line for line in lines if not AROUND.match(line)]
     return "\n".join(kept).strip("\n") + "\n"
 
 

@@ -112,7 +112,8 @@ def _wrong(each: "Held") -> LedgerError | None:
         hint = "If the campaign's key was rotated, say the new one: --key KEY."
         return Unproven(f"The head of {size} entries is not signed by a key that is trusted; it proves nothing.", hint)
     if each.finding == "truncated":
-        return Truncated(f"The file ends before the {size} entries that a signed head speaks of; its tail was cut off.")
+        ends = f"The file ends before the {size} entries that a signed head speaks of"
+        return Truncated(f"{ends}; its tail was cut off, or it is another history.")
     if each.finding == "forked":
         return Contradiction(each.note, each.beside)
     if each.finding == "altered":

@@ -132,9 +132,9 @@ def check(record: Record, keys: list[Key], brought: list[Head]) -> int:
     wrong = [name for name in made.keys() | record.hashes.keys() if made.get(name) != record.hashes.get(name)]
     if wrong and record.hashes:
         raise NotWhole(f"of the {kind}, {min(wrong)} is not as the entries make it")
-    missing = f"; {away} are not here, since they were erased or are kept secret" if away else ""
+    missing = f", and not here, since erased or kept secret: {away}" if away else ""
     say(f"Whole: {tree.size} entries, root {tree.root(tree.size).hex()}.")
-    say(f"{told} words are as committed to{missing}.")
+    say(f"Words as committed to: {told}{missing}.")
     say(f"The {kind} are those of the entries." if record.hashes else f"There are no {kind} to check.")
     say("Not checked here: whether the rules were followed, and what the sheets say.")
     lacking = check_evidence(tree.size, own, keys, brought)

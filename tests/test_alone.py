@@ -99,9 +99,8 @@ def test_as_a_program_it_ends_with_what_it_found(run: Terminal, monkeypatch: pyt
 def test_it_says_plainly_what_it_found(run: Terminal) -> None:
     with open_book(str(run.file)) as book:
         root = book.root(17).hex()
-    found = (
-        f"Whole: 17 entries, root {root}.\n9 words are as committed to; 1 are not here, since they were erased or are"
-    )
+    words = "Words as committed to: 9, and not here, since erased or kept secret: 1.\n"
+    found = f"Whole: 17 entries, root {root}.\n{words}"
     asks = "Nobody's word was asked for: say --key, or --checkpoint with a head that you kept.\n"
     for record, kind in ((run.out, "tiles"), (run.file, "stored hashes")):
         code, said = run(record)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ledger.errors import AmbiguousName, BadInput, Refused, UnknownName, sorted_names
+from ledger.errors import AmbiguousName, BadInput, Refused, UnknownName, shortened, sorted_names
 from ledger.shape import BIGGEST
 
 if TYPE_CHECKING:
@@ -37,7 +37,6 @@ def pick(typed: str, names: Iterable[str]) -> str | None:
 
 def character(book: "Book", typed: str) -> str:
     """Return the character of this name."""
-    from ledger.inputs import shortened  # completion resolves no name
 
     cast = book.cast()
     found = pick(typed.lower(), cast)
@@ -49,7 +48,6 @@ def character(book: "Book", typed: str) -> str:
 
 def player(book: "Book", typed: str) -> str:
     """Return the handle of the player of this name."""
-    from ledger.inputs import shortened
 
     names = book.players()
     if typed in names:
@@ -72,7 +70,6 @@ def gm(book: "Book") -> str:
 def score(book: "Book", who: str, typed: str) -> str:
     """Return the full name of a score of a character, as `edge/edge`; the system may be left out."""
     from ledger import systems
-    from ledger.inputs import shortened
 
     games = [systems.find(name) for name in book.systems(who) if systems.known(name)]
     known = known_scores(book, who)
@@ -142,7 +139,6 @@ def _each_once(named: Iterable[tuple[str, int]]) -> dict[str, int]:
 
 def _mark(book: "Book", who: str, typed: str) -> str:
     from ledger import systems
-    from ledger.inputs import shortened
 
     names = [
         f"{name}/{mark.name}" for name in book.systems(who) if systems.known(name) for mark in systems.find(name).marks
@@ -168,8 +164,6 @@ def entry(book: "Book", typed: str) -> int:
 def whole(typed: str) -> int:
     """Read a whole number as people write it; refuses (`BadInput`) all else, and what is beyond 2^53."""
     if not WHOLE.fullmatch(typed):
-        from ledger.inputs import shortened  # only an error needs it
-
         too_big = re.fullmatch(r"[+-]?[0-9]+", typed)
         sentence = "is beyond the numbers that a campaign keeps" if too_big else "is not a whole number"
         raise BadInput(f"{shortened(typed)} {sentence}.")
@@ -192,8 +186,6 @@ def pairs(typed: Sequence[str], what: str) -> dict[str, str]:
     for word in typed:
         name, equals, value = word.partition("=")
         if not (name and equals):
-            from ledger.inputs import shortened
-
             raise BadInput(f"{shortened(word)} is not {what}.")
         if name in found:
             raise BadInput(f"{name} is said twice.")

@@ -9,8 +9,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from ledger import systems
 from ledger.canonical import TWICE, canonical_json, nodes, parse_json
 from ledger.entries import plain
-from ledger.errors import BadInput, LedgerError, NotCanonical, Refused, UnknownName
-from ledger.inputs import shortened
+from ledger.errors import BadInput, LedgerError, NotCanonical, Refused, UnknownName, shortened
 from ledger.rules import Rule
 
 PLAIN: Mapping[str, str] = {

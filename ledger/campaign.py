@@ -18,7 +18,7 @@ from ledger.deciding import (
 )
 from ledger.dice import Throw
 from ledger.entries import Entry, plain
-from ledger.errors import BadInput, Refused, UnknownName, sorted_names
+from ledger.errors import BadInput, Refused, UnknownName, shortened, sorted_names
 from ledger.events import (
     CampaignOpened,
     CharacterJoined,
@@ -33,7 +33,7 @@ from ledger.events import (
     SettingsChanged,
 )
 from ledger.facts import CAMPAIGN, CAST, KEY, PLAYERS, Mark, Posting
-from ledger.inputs import AT_ONCE, RESERVED, shortened
+from ledger.inputs import AT_ONCE, RESERVED
 from ledger.rules import Score, System
 
 

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Sequence
 
-from ledger.errors import Malformed
-from ledger.note import INT64, UINT64, as_text, from_base64, from_decimal, note_text, shortened, to_base64, to_decimal
+from ledger.errors import Malformed, shortened
+from ledger.note import INT64, UINT64, as_text, from_base64, from_decimal, note_text, to_base64, to_decimal
 from ledger.shape import Shape
 from ledger.tree import HASH_BYTES
 

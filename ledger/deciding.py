@@ -10,10 +10,10 @@ from typing import Any, ClassVar, Protocol
 from ledger import systems
 from ledger.dice import Pool, Throw
 from ledger.entries import Entry, head_of, plain
-from ledger.errors import BadInput, Held, NotEnough, OutOfRange, UnknownName
+from ledger.errors import BadInput, Held, NotEnough, OutOfRange, UnknownName, shortened
 from ledger.events import Event
 from ledger.facts import CAST, HOLD, Posting, Said, Secret
-from ledger.inputs import HANDLE, RESERVED, shortened
+from ledger.inputs import HANDLE, RESERVED
 from ledger.rules import Follows, Score, System
 from ledger.shape import Shape
 

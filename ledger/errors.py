@@ -38,10 +38,19 @@ An error takes facts and writes its own sentence. The hint, where there is somet
 
 from collections.abc import Iterable
 
+LONGEST_QUOTE = 50
+
 
 def sorted_names(names: Iterable[str]) -> str:
     """Names as a reader lists them: in order, with commas."""
     return ", ".join(sorted(names))
+
+
+def shortened(text: str) -> str:
+    """Text from outside as a sentence quotes it: control characters made visible, not too long, and no private key."""
+    if "PRIVATE+KEY" in text:
+        return "a private key"
+    return repr(text if len(text) <= LONGEST_QUOTE else f"{text[: LONGEST_QUOTE - 1]}…")
 
 
 def _minus(number: int) -> str:

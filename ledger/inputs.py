@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated
 
-from ledger.errors import BadInput
+from ledger.errors import BadInput, shortened
 from ledger.shape import BIGGEST, LARGEST, Shape, Within
 
 HANDLE = re.compile(r"[a-z][a-z0-9-]{0,31}")
@@ -92,9 +92,3 @@ def handles(typed: str) -> tuple[str, ...]:
     if len(set(names)) < len(names):
         raise BadInput(f"{typed!r} names something twice.")
     return names
-
-
-def shortened(typed: str) -> str:
-    """Return what was typed as an error shows it: quoted, with control characters made visible, and not too long."""
-    most = 40
-    return repr(typed if len(typed) <= most else typed[: most - 1] + "…")

@@ -4,7 +4,7 @@ import re
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Sequence
 
-from ledger.errors import BadInput, Malformed, Unproven
+from ledger.errors import BadInput, Malformed, Unproven, shortened
 from ledger.shape import Shape
 
 ED25519 = 1
@@ -17,7 +17,6 @@ LARGEST_NOTE = 1_000_000
 """Bytes."""
 
 MOST_SIGNATURES = 100
-LONGEST_QUOTE = 60
 UINT64 = 2**64
 INT64 = 2**63
 
@@ -133,11 +132,6 @@ def as_text(text: str | bytes) -> str:
     except UnicodeError:
         raise Malformed("That is no UTF-8.") from None
     return text
-
-
-def shortened(text: str) -> str:
-    """Return a text from outside as a sentence quotes it."""
-    return repr(text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}…")
 
 
 def parse_vkey(text: str) -> Vkey:

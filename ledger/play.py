@@ -7,7 +7,7 @@ from ledger import systems
 from ledger.deciding import Command, Plan, Standing, free, sheet_system, within_limits, worded
 from ledger.dice import Die, Pool, Throw
 from ledger.entries import Entry, head_of, plain
-from ledger.errors import BadInput, Held, Refused, UnknownName
+from ledger.errors import BadInput, Held, Refused, UnknownName, shortened
 from ledger.events import Consequence, DiceCounted, DiceThrown, MovePlayed, QuestionAsked
 from ledger.facts import (
     CAMPAIGN,
@@ -23,7 +23,7 @@ from ledger.facts import (
     Secret,
     secret,
 )
-from ledger.inputs import WORDS, Tag, handle, shortened
+from ledger.inputs import WORDS, Tag, handle
 from ledger.notation import read
 from ledger.rules import Follows, Move, System, Table
 

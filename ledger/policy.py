@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterable
 
-from ledger.errors import Malformed
-from ledger.note import COSIGNATURE, ED25519, UINT64, Vkey, from_decimal, parse_vkey, shortened
+from ledger.errors import Malformed, shortened
+from ledger.note import COSIGNATURE, ED25519, UINT64, Vkey, from_decimal, parse_vkey
 from ledger.shape import Shape
 
 NONE = "none"

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from ledger.errors import Malformed
-from ledger.note import UINT64, from_decimal, shortened, to_decimal
+from ledger.errors import Malformed, shortened
+from ledger.note import UINT64, from_decimal, to_decimal
 
 WIDTH = 256
 """Hashes, or entries, of a full tile."""

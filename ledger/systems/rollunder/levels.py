@@ -10,8 +10,8 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from ledger.errors import BadInput, Refused
-from ledger.inputs import HANDLE, shortened
+from ledger.errors import BadInput, Refused, shortened
+from ledger.inputs import HANDLE
 from ledger.shape import LARGEST, Shape
 
 LEVELS = ("average", "medium", "high", "special", "critical")

@@ -2,24 +2,36 @@
 
 import re
 import sys
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from typing import TYPE_CHECKING
 
 from cli import render
-from ledger.errors import BadInput, Malformed
+from ledger.errors import BadInput, Malformed, shortened
 
 if TYPE_CHECKING:
     from ledger.checkpoint import Checkpoint
     from ledger.note import Vkey
 
 FOR_PLAYERS = "For the players to keep:"
-AROUND = re.compile(rf"```|#\d+ |{FOR_PLAYERS}$")
 MOST_BYTES = 2**20
+HASH = "[A-Za-z0-9+/]{43}="
+REQUEST = re.compile(
+    rf"(?:^old [0-9]+\n(?:{HASH}\n)*\n)?^.+\n[0-9]+\n{HASH}\n(?:.+\n)*\n(?:\u2014 .+\n)+", re.MULTILINE
+)
+LINES = re.compile(r"^\u2014 .+\n", re.MULTILINE)
 
 
 def read(name: str | None) -> str:
-    """Return what a file holds, or what is pasted or piped where none is named."""
+    """Return what a file holds, or what is pasted or piped where none is named.
+
+    What a chat or an editor puts around it is left out: a byte order mark, the marks of a quotation, blanks at the ends
+    of lines. Refuses (`BadInput`) what is empty, no text, or too big.
+    """
+    what = "What was pasted" if name is None or name == "-" else _called(name)
     if name is None or name == "-":
-        if sys.stdin is not None and sys.stdin.isatty():
+        if sys.stdin is None:  # closed by whoever called
+            raise BadInput("Nothing was pasted.")
+        if sys.stdin.isatty():
             render.talk("Paste it, and end with Ctrl-D on a line of its own.")
         held = sys.stdin.buffer.read(MOST_BYTES + 1)
     else:
@@ -27,42 +39,52 @@ def read(name: str | None) -> str:
             with open(name, "rb") as file:
                 held = file.read(MOST_BYTES + 1)
         except OSError as error:
-            raise BadInput(f"{name} cannot be read: {error.strerror}.") from None
+            raise BadInput(f"{what} cannot be read: {error.strerror}.") from None
     if not held.strip():
-        raise BadInput(f"{name} is empty." if name not in {None, "-"} else "Nothing was pasted.")
+        raise BadInput(f"{what} is empty." if name not in {None, "-"} else "Nothing was pasted.")
     if len(held) > MOST_BYTES:
-        raise BadInput(f"{name or 'What was pasted'} is too big: at most {MOST_BYTES:,} bytes.")
+        raise BadInput(f"{what} is too big: at most {MOST_BYTES:,} bytes.")
     try:
-        return held.decode().replace("\r\n", "\n")
+        text = held.decode("utf-16" if held[:2] in {BOM_UTF16_LE, BOM_UTF16_BE} else "utf-8-sig")
     except UnicodeDecodeError:
-        raise BadInput(f"{name or 'What was pasted'} is no text.") from None
+        raise BadInput(f"{what} is no text.") from None
+    lines = [re.sub(r"^(> ?)+", "", line).rstrip() for line in text.split("\n")]
+    return "\n".join(lines).strip("\n") + "\n"
 
 
-def note_in(text: str) -> str:
-    """Return a note as it was sent, without what a chat, an editor or our own talk puts around it.
+def _called(file: str) -> str:
+    return shortened(file) if "+KEY+" in file else file
 
-    What is left out is a byte order mark, a fence, marks of a quotation, blanks at the ends of lines, what we say of a
-    session that is closed, and blank lines before and after. A note that was changed within its lines is refused where
-    its signature is looked at.
+
+def request_in(text: str) -> str:
+    """Return a signed head, with the proof before it if there is one, out of all that was said around it.
+
+    Nothing within its lines is mended. Refuses (`Malformed`) where there is none.
     """
-    lines = [re.sub(r"^(> ?)+", "", line).rstrip() for line in text.removeprefix("\ufeff").split("\n")]
-    kept = [line for line in lines if not AROUND.match(line)]
-    return "\n".join(kept).strip("\n") + "\n"
+    found = REQUEST.search(text)
+    if found is None:
+        hint = "A head is three lines, an empty one, and a line for each who signed it, which begins with \u2014."
+        raise Malformed("There is no signed head in it.", hint)
+    return found.group()
+
+
+def signatures_in(text: str) -> list[str]:
+    """Return the lines that witnesses signed, out of all that was said around them; refuses (`Malformed`) none."""
+    found = LINES.findall(text)
+    if not found:
+        raise Malformed("There is no signature in it.", "It is the line that 'campaign witness sign' prints.")
+    return found
 
 
 def head_in(text: str) -> "tuple[Checkpoint, str]":
-    """Return a head and the note that signs it, alone or as a witness is asked; refuses (`Malformed`) what is none."""
+    """Return a head and the note that signs it; refuses (`Malformed`) what is none."""
     from ledger.checkpoint import parse_checkpoint
     from ledger.note import read_note
     from ledger.witness import OLD
 
-    note = note_in(text)
+    note = request_in(text)
     note = note.partition("\n\n")[2] if note.startswith(OLD) else note
-    try:
-        return parse_checkpoint(read_note(note)[0]), note
-    except Malformed as wrong:
-        hint = "A head is three lines, an empty one, and a line for each who signed it, which begins with \u2014."
-        raise Malformed(wrong.sentence, hint) from None
+    return parse_checkpoint(read_note(note)[0]), note
 
 
 def vkeys(typed: tuple[str, ...]) -> "list[Vkey]":
@@ -77,7 +99,7 @@ def key_text(typed: str) -> str:
     from os.path import isfile
 
     if "+" in typed:
-        return typed
+        return typed.strip()
     if not isfile(typed):
         raise BadInput(f"There is no file {typed}, and it is no key.")
-    return read(typed).rstrip("\n")
+    return read(typed).removesuffix("\n")

@@ -5,15 +5,26 @@ from typing import TYPE_CHECKING, Any
 from cli import render
 from cli.desk import Desk
 from cli.render import pages, proofs
-from ledger.errors import Altered, Contradiction, LedgerError, Malformed, Truncated, Unproven
-from ledger.facts import CAMPAIGN, FORK
+from ledger.errors import (
+    Altered,
+    Contradiction,
+    LedgerError,
+    Malformed,
+    NothingWritten,
+    Refused,
+    Truncated,
+    Unproven,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ledger.book import Book
     from ledger.heads import Held
+    from ledger.home import Head
     from ledger.note import Vkey
+
+KEPT = "the head kept at home"
 
 
 def file(
@@ -26,7 +37,8 @@ def file(
     json: bool,
 ) -> None:
     """Check a file, then each head that was brought or is kept at home, then the policy; refuse with the worst."""
-    from ledger.heads import held, keys, trusted_on
+    from ledger.heads import held
+    from ledger.home import Head
     from ledger.policy import parse_policy
     from ledger.verify import verify
 
@@ -34,11 +46,10 @@ def file(
     bar = render.progress(book.journal.head())
     whole = verify(book, bar.update)
     bar.done()
-    ours = [vkey for _, vkey in keys(book)]
     said = [*trusted, *(asked.logs if asked else ())] or at_home(at_desk, book)
-    believed = trusted_on(book, said or ours)
-    brought = [*brought, *kept_at_home(at_desk, book, [note for _, note in brought])]
+    believed, stranger = _believed(book, said)
     found = [(name, held(book, note, believed, [other for _, other in brought])) for name, note in brought]
+    found += kept_at_home(at_desk, book, believed, [note for _, note in brought])
     facts: dict[str, Any] = {"whole": True, **whole.__dict__}
     if json:
         facts["heads"] = [proofs.held_json(name, each) for name, each in found]
@@ -51,65 +62,91 @@ def file(
     missing = None if asked is None else proofs.witnessed(book, asked, heads, json=json, facts=facts)
     if json:
         render.as_json([facts])
-    worst = _stranger(believed, ours) or next((each for each in map(_wrong, heads) if each is not None), missing)
+    worst = stranger or next((each for each in map(_wrong, heads) if each is not None), missing)
     if worst is not None:
         raise worst
-    if said or at_desk.key(book) is not None:  # else the file itself says whom to believe
+    if said or _keeps_the_key(at_desk, book):  # else the file itself says whom to believe
         for each in heads:
-            _remember(at_desk, book, each)
+            head = each.checkpoint
+            remember(at_desk, book, Head(origin=head.origin, size=head.size, root=head.root, note=each.note))
 
 
 def at_home(at_desk: Desk, book: "Book") -> "list[Vkey]":
-    """Return the key that the person at the keyboard trusts for a campaign, as a witness of it; none for a stranger."""
+    """Return the keys that the person at the keyboard trusts, as a witness of the campaign; none for a stranger."""
     from ledger.note import parse_vkey
 
     origin = book.origin()
-    trusted = None if origin is None else at_desk.home().trusted(origin)
-    return [] if trusted is None else [parse_vkey(trusted)]
+    return [] if origin is None else [parse_vkey(each) for each in at_desk.home().trusted(origin)]
 
 
-def kept_at_home(at_desk: Desk, book: "Book", brought: "Sequence[str]") -> "list[tuple[str, str]]":
-    """Return the heads of a campaign that are kept at home, which nobody has to bring."""
+def kept_at_home(
+    at_desk: Desk, book: "Book", believed: "Sequence[Vkey]", brought: "Sequence[str]"
+) -> "list[tuple[str, Held]]":
+    """Say of the heads of a campaign that are kept at home, which nobody has to bring, what they are to a file.
+
+    One that was witnessed is held against it, whatever the file says; one that was only known there may have been left.
+    """
+    from ledger.heads import held, left
+
     home, origin = at_desk.home(), book.origin()
-    heads = [home.head(origin, kind) for kind in ("witnessed", "known")] if origin is not None else []
-    left = None if origin is None else book.mark(CAMPAIGN, FORK)  # play went on from elsewhere, and the book says so
-    known = (head for head in heads if head is not None and head.root.hex() != left)
-    notes = dict.fromkeys(head.note for head in known if head.note not in {"", *brought})
-    return [("the head kept at home", note) for note in notes]
+    if origin is None:
+        return []
+    found: dict[str, tuple[str, Held]] = {}
+    for name, head in (("the head that you witnessed", home.head(origin, "witnessed")), (KEPT, home.head(origin))):
+        if head is not None and head.note not in {"", *brought, *found}:
+            each = held(book, head.note, believed)
+            gone = name == KEPT and each.finding not in {"same", "shorter"} and head.root in left(book)
+            found[head.note] = name, each.but(finding="left", beside="") if gone else each
+    return list(found.values())
 
 
 def contradicted(at_desk: Desk, book: "Book", trusted: "Sequence[Vkey]") -> None:
     """Refuse a file that a key which is trusted, or heads which are kept at home, contradict."""
-    from ledger.heads import held, keys, trusted_on
-
-    ours = [vkey for _, vkey in keys(book)]
-    believed = trusted_on(book, [*trusted] or at_home(at_desk, book) or ours)
-    heads = (held(book, note, believed) for _, note in kept_at_home(at_desk, book, ()))
-    wrong = _stranger(believed, ours) or next((each for each in map(_wrong, heads) if each is not None), None)
+    believed, stranger = _believed(book, trusted or at_home(at_desk, book))
+    heads = kept_at_home(at_desk, book, believed, ())
+    wrong = stranger or next((each for each in (_wrong(head) for _, head in heads) if each is not None), None)
     if wrong is not None:
         raise wrong
 
 
-def _stranger(believed: "Sequence[Vkey]", ours: "Sequence[Vkey]") -> Altered | None:
-    """Return that none of the keys which are trusted signs for a file, None where one does."""
-    if not believed or set(believed) & set(ours):
-        return None
-    return Altered("The file says that another key signs for it than the one that you trust.")
+def remember(at_desk: Desk, book: "Book", head: "Head", *, leaving: bool = False) -> None:
+    """Know a head at home from here on, so that a shorter file is not gone on with; say so where that cannot be."""
+    from ledger.heads import remember as keep
+
+    try:
+        keep(at_desk.home(), book, head, leaving=leaving)
+    except (NothingWritten, Refused) as failed:
+        render.talk(f"This machine does not remember the head. {failed.sentence}")
 
 
-def _remember(at_desk: Desk, book: "Book", each: "Held") -> None:
-    """Know the head from here on, so that a shorter file is not gone on with."""
-    from ledger.home import Head
+def _believed(book: "Book", said: "Sequence[Vkey]") -> "tuple[list[Vkey], LedgerError | None]":
+    """Return the keys that are believed of a file, those that it brings where nothing is `said`, and what is wrong.
 
-    head = each.checkpoint
-    kept = Head(origin=head.origin, size=head.size, root=head.root, note=each.note)
-    at_desk.home().know(kept, over=lambda known: book.holds(known.size, known.root))
+    Wrong is that none of what was said is of this campaign, or that the file says that another key signs for it.
+    """
+    from ledger.heads import keys, trusted_on
+
+    ours = [vkey for _, vkey in keys(book)]
+    believed = trusted_on(book, said or ours)
+    if said and not believed:
+        sentence = f"The key is of {said[0].name}, and not of this campaign, which is {book.origin() or 'unsigned'}."
+        return believed, Unproven(sentence)
+    if believed and not set(believed) & set(ours):
+        return believed, Altered("The file says that another key signs for it than the one that you trust.")
+    return believed, None
+
+
+def _keeps_the_key(at_desk: Desk, book: "Book") -> bool:
+    try:
+        return at_desk.key(book) is not None
+    except LedgerError:
+        return False
 
 
 def _wrong(each: "Held") -> LedgerError | None:
     size = each.checkpoint.size
     if not each.signed:
-        hint = "If the campaign's key was rotated, say the new one: --key KEY."
+        hint = "A head is signed with the key of its time; where that was rotated, say both: --key OLD --key NEW."
         return Unproven(f"The head of {size} entries is not signed by a key that is trusted; it proves nothing.", hint)
     if each.finding == "truncated":
         ends = f"The file ends before the {size} entries that a signed head speaks of"
@@ -136,13 +173,14 @@ def proof(text: str, trusted: "Sequence[Vkey]", policy: str | None, *, json: boo
     if stored is None:
         raise Malformed("The proof does not hold its entry.")
     asked = None if policy is None else parse_policy(policy)
-    believed = [*trusted, *(asked.logs if asked else ())]
     head = parse_checkpoint(read_note(note)[0])
+    said = [*trusted, *(asked.logs if asked else ())]
+    believed = [vkey for vkey in said if vkey.name == head.origin]
     verify_inclusion(leaf_hash(stored), index, head.size, hashes, head.root)
+    if said and not believed:
+        raise Unproven(f"The proof is of {head.origin}, whose key you did not give.")
     if believed:
         open_note(note, believed)
-        if head.origin not in {vkey.name for vkey in believed}:
-            raise Unproven(f"The proof is of {head.origin}, whose key you did not give.")
     names = sorted(witnessed_by(asked, note)) if asked else []
     proofs.proved(stored, index + 1, head, names, signed=bool(believed), json=json)
     if asked and not asked.satisfied(names):

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from os import environ, getcwd, listdir, path
 from typing import TYPE_CHECKING
 
-from ledger.errors import BadInput, NoCampaign, NotACampaign, sorted_names
+from ledger.errors import BadInput, Malformed, NoCampaign, NotACampaign, sorted_names
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -110,13 +110,29 @@ class Desk:
     def key(self, book: "Book") -> "Skey | None":
         """Return the private key of the campaign: from the environment, else beside its file; None where it is not."""
         from ledger.facts import CAMPAIGN, KEY
-        from ledger.home import keys_beside
+        from ledger.keys import key_beside
         from ledger.note import parse_skey  # only a signature needs a key
 
         given, signs = environ.get("CAMPAIGN_KEY"), book.mark(CAMPAIGN, KEY)
-        there = [parse_skey(given)] if given else []
-        there = there if any(str(each.vkey) == signs for each in there) else keys_beside(key_file(self.path()))
-        return next((each for each in there if str(each.vkey) == signs), None)
+        if signs is None:
+            return None
+        if given:
+            try:
+                key = parse_skey(given)
+            except Malformed:
+                hint = "It takes what stands in the key's file, which begins with PRIVATE+KEY+."
+                raise BadInput("CAMPAIGN_KEY holds no key that signs.", hint) from None
+            if str(key.vkey) == signs:
+                return key
+        return key_beside(key_file(self.path()), signs)
+
+    def key_place(self, book: "Book") -> str:
+        """Return the file in which the private key of the campaign belongs: each that came later has its own."""
+        from ledger.events import KeyRotated
+        from ledger.heads import brought
+
+        file, last = key_file(self.path()), brought(book)[-1]
+        return f"{file}.{last.body['key'].split('+')[1]}" if last.type == KeyRotated.type else file
 
     def scribe(self, book: "Book", by: str | None = None) -> "Scribe":
         """Return the hand that writes, for whoever sits at the keyboard."""

@@ -57,8 +57,8 @@ def init(at_desk: Desk, title: str, gm: str, **flags: Any) -> None:
 def _begin(at_desk: Desk, path: str, said: "Open", made: "Skey", flags: Mapping[str, Any]) -> None:
     from ledger.book import Book
     from ledger.facts import FIRST_SEAT
-    from ledger.home import keep_key
     from ledger.journal import create_journal
+    from ledger.keys import keep_key
 
     keep_key(key_file(path), made)
     half = [key_file(path)]

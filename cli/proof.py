@@ -4,13 +4,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import names, render
-from cli.brought import FOR_PLAYERS, head_in, key_text, note_in, read, vkeys
+from cli import checking, names, render
+from cli.brought import FOR_PLAYERS, head_in, key_text, read, request_in, signatures_in, vkeys
 from cli.desk import Desk, key_file
 from cli.moves import put
 from cli.render import proofs
 from cli.verb import Several, Verb, WholeNumber, as_json, pass_desk, writes
-from ledger.errors import BadInput, Contradiction, Findings, LedgerError, Refused, UnknownName, Unproven
+from ledger.errors import BadInput, Contradiction, Findings, LedgerError, Refused, Unproven
 from ledger.shape import BIGGEST, Within
 
 if TYPE_CHECKING:
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from ledger.book import Book
     from ledger.checkpoint import Checkpoint
+    from ledger.home import Head
     from ledger.note import Skey, Vkey
 
 SQLITE = b"SQLite format 3\0"
@@ -40,7 +41,7 @@ def key(ctx: click.Context, at_desk: Desk) -> None:
             raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
         render.say(held)
         if at_desk.key(book) is None:
-            render.talk(f"Its private half is not here; it belongs in {key_file(at_desk.path())}.")
+            render.talk(f"Its private half is not here; it belongs in {at_desk.key_place(book)}.")
 
 
 @key.command(cls=Verb, example='key rotate --why "the laptop was lost"')
@@ -53,8 +54,8 @@ def rotate(at_desk: Desk, lost: bool, why: str | None, **flags: Any) -> None:
     from os import unlink
 
     from ledger.facts import CAMPAIGN, KEY, POLICY
-    from ledger.home import keep_key
     from ledger.keeping import RotateKey
+    from ledger.keys import keep_key
     from ledger.note import make_skey
 
     with at_desk.book() as book:
@@ -95,12 +96,19 @@ def checkpoint(at_desk: Desk, since: int | None, json_: bool) -> None:
     with at_desk.book() as book:
         if since is not None and since > book.head():
             raise Refused(f"There is no head of {since} entries; the last entry is {book.head()}.")
-        head = at_desk.scribe(book).sign(signing_key(at_desk, book))
+        head = signed(at_desk, book)
         proof = [] if not since else book.journal.consistency_proof(since, head.size)
         if json_:
             proofs.head_json(head, proof)
         else:
             proofs.request(head, since, proof)
+
+
+def signed(at_desk: Desk, book: "Book") -> "Head":
+    """Sign the head of the history, and know it on this machine from here on."""
+    head = at_desk.scribe(book).sign(signing_key(at_desk, book))
+    checking.remember(at_desk, book, head, leaving=True)
+    return head
 
 
 def signing_key(at_desk: Desk, book: "Book") -> "Skey":
@@ -109,7 +117,7 @@ def signing_key(at_desk: Desk, book: "Book") -> "Skey":
     if found is None:
         if book.origin() is None:
             raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
-        where = f"It belongs in {key_file(at_desk.path())}, or in CAMPAIGN_KEY."
+        where = f"It belongs in {at_desk.key_place(book)}, or its text in CAMPAIGN_KEY."
         raise Refused("The key that signs for this campaign is not at hand.", where)
     return found
 
@@ -117,11 +125,12 @@ def signing_key(at_desk: Desk, book: "Book") -> "Skey":
 def head_signed(at_desk: Desk, book: "Book", *, json: bool) -> None:
     """Sign the head after a session, and show it; without a key say that it is not signed."""
     try:
-        head = at_desk.scribe(book).sign(signing_key(at_desk, book))
+        head = signed(at_desk, book)
     except LedgerError as unsigned:
         render.talk(f"Its head is not signed. {unsigned.sentence} {unsigned.hint}".rstrip())
         return
     if json:
+        proofs.head_json(head, [])
         return
     render.talk(FOR_PLAYERS)
     render.say(head.note.removesuffix("\n"))
@@ -137,7 +146,7 @@ def prove(at_desk: Desk, entry: str, output: str | None) -> None:
 
     with at_desk.book() as book:
         seq = names.entry(book, entry)
-        head = at_desk.scribe(book).sign(signing_key(at_desk, book))
+        head = signed(at_desk, book)
         hashes = book.journal.inclusion_proof(seq - 1, head.size)
         text = format_tlog_proof(seq - 1, hashes, head.note, book.journal.entry(seq).stored)
     if output == "-":
@@ -192,7 +201,7 @@ def witness_sign(at_desk: Desk, file: str | None, typed: str | None, rotated: bo
 
     key = None if typed is None else key_text(typed)
     try:
-        line = cosign(at_desk.home(), at_desk.moment(), note_in(read(file)), key, rotated=rotated)
+        line = cosign(at_desk.home(), at_desk.moment(), request_in(read(file)), key, rotated=rotated)
     except Contradiction as two:
         proofs.evidence(two.heads)
         raise
@@ -205,8 +214,9 @@ def witness_sign(at_desk: Desk, file: str | None, typed: str | None, rotated: bo
 def witness_add(at_desk: Desk, file: str | None) -> None:
     """Keep the line that a witness signed beside the head that it is of."""
     with at_desk.book() as book:
-        size, name = at_desk.scribe(book).cosigned(note_in(read(file)))
-        proofs.cosigned(book, size, name)
+        for line in signatures_in(read(file)):
+            size, name = at_desk.scribe(book).cosigned(line)
+            proofs.cosigned(book, size, name)
 
 
 @click.command(cls=Verb, example="policy --witness ana=KEY --witness ben=KEY --quorum 2")
@@ -253,10 +263,13 @@ def compare(one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
         origins = [origin for origin in map(_origin, (first, second)) if origin is not None]
         if len(set(origins)) > 1:
             raise Refused(f"They are of two campaigns: {' and '.join(origins)}.")
-        believed = vkeys(typed) or [vkey for side in (first, second) for vkey in _keys_of(side)]
+        said = vkeys(typed) or [vkey for side in (first, second) for vkey in _keys_of(side)]
+        believed = [vkey for vkey in dict.fromkeys(said) if vkey.name in origins]
+        if said and not believed:
+            raise Unproven(f"The key is of {said[0].name}, and not of {next(iter(origins), 'what is compared')}.")
         for each in (note, another):
             if each and believed:
-                open_note(each, list(dict.fromkeys(believed)))
+                open_note(each, believed)
         found = put_together(first, second)
         proofs.compared(found, (one, other), signed=bool(believed), json=json_)
     if found.finding == "fork":
@@ -281,18 +294,20 @@ def _keys_of(side: "Book | Checkpoint") -> "list[Vkey]":
 
 def _side(stack: "ExitStack", name: str) -> "tuple[Book | Checkpoint, str]":
     """Return a campaign's file, or a head, with the note that signs it; of a file its longest."""
-    from os.path import isfile
-
     from ledger.book import open_book
 
-    if isfile(name):
-        with open(name, "rb") as file:
-            if file.read(len(SQLITE)) == SQLITE:
-                book = stack.enter_context(open_book(name))
-                return book, next(reversed(book.journal.checkpoints().values()), "")
-    elif name != "-":
-        raise UnknownName(f"There is no file {name}.")
+    if _is_campaign(name):
+        book = stack.enter_context(open_book(name))
+        return book, next(reversed(book.journal.checkpoints().values()), "")
     return head_in(read(name))
+
+
+def _is_campaign(name: str) -> bool:
+    try:
+        with open(name, "rb") as file:
+            return file.read(len(SQLITE)) == SQLITE
+    except OSError:  # it is refused where it is read as a head
+        return False
 
 
 @click.command(cls=Verb, example="audit")

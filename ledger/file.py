@@ -5,9 +5,10 @@ beside it, and so do the nodes of the tree and the signed heads. Three triggers 
 appended after the last, none is changed, none is deleted. The hashes are for the others.
 """
 
+import os
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os import path
 from typing import Any
 
@@ -133,17 +134,27 @@ def plain_errors(file: str = "") -> Iterator[None]:
 
 
 def connect(file: str, query: str) -> sqlite3.Connection:
-    """Open a file as SQLite, with full syncs; whoever writes holds the lock for five seconds at most."""
+    """Open a file as SQLite; what is committed survives a power cut. Whoever writes waits five seconds for the lock."""
     quoted = path.abspath(file).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     uri = f"file:{quoted}?{query}"
     with plain_errors(file):
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_SECONDS)
         try:
-            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA synchronous = EXTRA")  # the folder too, where a journal is removed
         except BaseException:
             connection.close()
             raise
     return connection
+
+
+def synced(name: str) -> None:
+    """Bring a file, or the names in a folder, to the disk."""
+    with suppress(PermissionError):  # a system that opens no folders keeps their names by itself
+        held = os.open(name, os.O_RDONLY)
+        try:
+            os.fsync(held)
+        finally:
+            os.close(held)
 
 
 def statements(script: str) -> Iterator[str]:

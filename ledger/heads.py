@@ -7,16 +7,17 @@ from ledger.book import Book
 from ledger.checkpoint import Checkpoint, checkpoint_text, introduction, parse_checkpoint
 from ledger.entries import Entry
 from ledger.errors import Altered, Malformed, Refused, Unproven
-from ledger.events import CampaignOpened, KeyRotated, PolicySet
-from ledger.facts import CAMPAIGN, KEY, POLICY
-from ledger.home import Head
+from ledger.events import CampaignOpened, HistoryForked, KeyRotated, PolicySet
+from ledger.facts import CAMPAIGN, FORK, KEY, POLICY
+from ledger.home import Head, Home
 from ledger.note import Skey, Vkey, open_note, parse_signature, parse_vkey, read_note, sign_note
 from ledger.policy import Policy, parse_policy
 from ledger.shape import Shape
 
-Finding = Literal["same", "shorter", "truncated", "altered", "forked"]
+Finding = Literal["same", "shorter", "truncated", "altered", "forked", "left"]
 """What a head of somebody else is to a file: its own head, one that it goes on from, one that it never reached, one
-that its entries contradict, or one that contradicts another head that the same key signed."""
+that its entries contradict, one that contradicts another head that the same key signed, or one of a history that the
+file left, as it says itself."""
 
 
 class Held(Shape):
@@ -57,14 +58,23 @@ def introduces(book: Book, entry: Entry, vkey: Vkey) -> bool:
 
 
 def trusted_on(book: Book, trusted: Sequence[Vkey]) -> list[Vkey]:
-    """Return keys that are trusted, with those that took their places since, each signed for by one before it."""
-    found = list(dict.fromkeys(trusted))
+    """Return the trusted keys of a campaign, with those that took their places since, each signed for by one before it.
+
+    A key signs for the campaign of its name alone.
+    """
+    found = [vkey for vkey in dict.fromkeys(trusted) if vkey.name == book.origin()]
     for entry in brought(book):
         signers = [vkey for vkey in found if entry.type == KeyRotated.type and introduces(book, entry, vkey)]
         vkey = parse_vkey(entry.body["key"])
         if signers and vkey not in found:
             found.append(vkey)
     return found
+
+
+def left(book: Book) -> set[bytes]:
+    """Return the roots of histories that a file left for another one, as it says itself."""
+    entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, FORK))
+    return {bytes.fromhex(entry.body["root"]) for entry in entries if entry.type == HistoryForked.type}
 
 
 def policies(book: Book) -> list[tuple[int, Policy]]:
@@ -162,13 +172,16 @@ def among(first: int, last: int) -> str:
     return f"entry {first}" if first == last else f"one of the entries {first} to {last}"
 
 
+def signed_by(note: str, trusted: Sequence[Vkey]) -> bool:
+    """Whether one of these keys signed a head; refuses (`Unproven`) one with a line of theirs that does not hold."""
+    lines = {(line.name, line.key_id) for line in read_note(note)[1]}
+    named = [vkey for vkey in trusted if (vkey.name, vkey.key_id) in lines]
+    return bool(named and open_note(note, named).verified)
+
+
 def signatures(book: Book, note: str, trusted: Sequence[Vkey]) -> tuple[bool, tuple[str, ...]]:
     """Return whether a trusted key signed a head, and which witnesses of the policies cosigned it, by their names."""
-    lines = read_note(note)[1]
-    signed, cosigned = False, set[str]()
-    for vkey in trusted:
-        if any((line.name, line.key_id) == (vkey.name, vkey.key_id) for line in lines):
-            signed = bool(open_note(note, [vkey]).verified)
+    signed, cosigned = signed_by(note, trusted), set[str]()
     for _, policy in policies(book):
         cosigned |= witnessed_by(policy, note)
     return signed, tuple(sorted(cosigned))
@@ -195,14 +208,36 @@ def seen_by(policy: Policy, note: str) -> set[str]:
 def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -> tuple[int, set[str]]:
     """Return the longest head of the file that was witnessed as a policy asks, and by whom; 0 where none was.
 
-    Heads that were `brought` count too, where they are of the file.
+    Heads that were `brought` count too. Each must be of the file, and signed by a key that the policy names, or by one
+    that took its place.
     """
+    logs = trusted_on(book, policy.logs)
     for note in sorted([*book.journal.checkpoints().values(), *brought], key=lambda each: -_checkpoint(each).size):
-        head = _checkpoint(note)
-        names = seen_by(policy, note) if book.holds(head.size, head.root) else set[str]()
-        if policy.satisfied(names):
+        head, names = _checkpoint(note), seen_by(policy, note)
+        if book.holds(head.size, head.root) and policy.satisfied(names) and _is_signed(note, logs):
             return head.size, names
     return 0, set()
+
+
+def _is_signed(note: str, trusted: Sequence[Vkey]) -> bool:
+    try:
+        return signed_by(note, trusted)
+    except Unproven:
+        return False
+
+
+def remember(home: Home, book: Book, head: Head, *, leaving: bool = False) -> None:
+    """Know a head of a file at home from here on, in place of one that the file goes on from.
+
+    Where the file is one's own, `leaving`, also in place of one that it left and says so. Refuses (`NoRoom`,
+    `Refused`) where the home takes nothing.
+    """
+    gone = left(book) if leaving else set()
+
+    def over(known: Head) -> bool:
+        return known.root in gone or (known.size <= head.size and book.holds(known.size, known.root))
+
+    home.know(head, over)
 
 
 def _checkpoint(note: str) -> Checkpoint:

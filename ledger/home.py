@@ -1,4 +1,4 @@
-"""The home: what a person keeps outside the campaigns: private keys, and the heads that were seen.
+"""The home: what a person keeps outside the campaigns: the key of a witness, whom they trust, and heads that were seen.
 
 Heads lie in one small SQLite file in a folder of the person's own; a campaign that is shorter than a head that is known
 here, or that does not go on from it, is not the one that was seen.
@@ -6,21 +6,19 @@ here, or that does not go on from it, is not the one that was seen.
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from os import O_CREAT, O_TRUNC, O_WRONLY, fsync, link, listdir, makedirs, path, unlink
-from os import open as open_new
+from contextlib import contextmanager, suppress
+from os import makedirs, path, stat
 from typing import TYPE_CHECKING, Literal
 
-from ledger.errors import Damaged, Malformed, NoRoom, NotACampaign, Refused
+from ledger.errors import Damaged, NoRoom, NotACampaign, Refused
 from ledger.file import connect, plain_errors
+from ledger.keys import keep_key, read_key
 from ledger.shape import Shape
 
 if TYPE_CHECKING:
     from ledger.note import Skey
 
-PRIVATE = 0o600
 HEADS = "heads.db"
-PART = "-part"
 
 SCHEMA = """
 CREATE TABLE IF NOT EXISTS {kind} (
@@ -31,7 +29,7 @@ CREATE TABLE IF NOT EXISTS {kind} (
 ) STRICT, WITHOUT ROWID
 """
 
-TRUSTED = "CREATE TABLE IF NOT EXISTS trusted (origin TEXT PRIMARY KEY, vkey TEXT NOT NULL) STRICT, WITHOUT ROWID"
+TRUSTED = "CREATE TABLE IF NOT EXISTS trusted (origin TEXT NOT NULL, vkey TEXT NOT NULL, UNIQUE (origin, vkey)) STRICT"
 
 Kind = Literal["known", "witnessed"]
 """A head was known here (of a campaign that is kept or checked), or witnessed (cosigned with the key of this home)."""
@@ -57,11 +55,15 @@ class Home:
         with self._look(kind) as connection:
             return None if connection is None else _found(connection, origin, kind)
 
+    def heads(self, origin: str) -> list[Head]:
+        """Return the heads that are kept of a campaign, however they came here."""
+        return [head for head in (self.head(origin, "witnessed"), self.head(origin)) if head is not None]
+
     def know(self, head: Head, over: Callable[[Head], bool]) -> None:
-        """Keep a head, unless a longer one is known, or one that it is not shown to go on `over`."""
+        """Keep a head, unless one is known already that it is not to be put in the place of: `over` says it."""
         with self._open() as connection:
             known = _found(connection, head.origin, "known")
-            if known is None or (known.size <= head.size and over(known)):
+            if known is None or over(known):
                 _keep(connection, head, "known")
 
     def advance(self, old: int, head: Head) -> int | None:
@@ -77,15 +79,15 @@ class Home:
             _keep(connection, head, "witnessed")
             return None
 
-    def trusted(self, origin: str) -> str | None:
-        """Return the key that the person of this home trusts to sign for a campaign, None where there is none yet."""
+    def trusted(self, origin: str) -> list[str]:
+        """Return the keys that the person of this home trusted to sign for a campaign, the one of today last."""
         with self._look("trusted") as connection:
-            sql = "SELECT vkey FROM trusted WHERE origin = ?"
-            row = None if connection is None else connection.execute(sql, (origin,)).fetchone()
-        return None if row is None else str(row[0])
+            sql = "SELECT vkey FROM trusted WHERE origin = ? ORDER BY rowid"
+            rows = [] if connection is None else connection.execute(sql, (origin,)).fetchall()
+        return [str(vkey) for (vkey,) in rows]
 
     def trust(self, origin: str, vkey: str) -> None:
-        """Trust a key to sign for a campaign, in place of another, if there was one."""
+        """Trust a key to sign for a campaign from here on; what those before it signed stays what it was."""
         with self._open() as connection:
             connection.execute("INSERT OR REPLACE INTO trusted VALUES (?, ?)", (origin, vkey))
 
@@ -111,7 +113,7 @@ class Home:
     def _look(self, table: str) -> Iterator[sqlite3.Connection | None]:
         """Open what is kept here, None where nothing of the kind is; what one who was killed had begun is undone."""
         file = path.join(self.folder, HEADS)
-        if not path.exists(file):
+        if not _is_there(file):
             yield None
             return
         with _readable(file):
@@ -139,14 +141,25 @@ class Home:
                 connection.close()
 
 
+def _is_there(file: str) -> bool:
+    with _readable(file), suppress(FileNotFoundError):
+        stat(file)
+        return True
+    return False
+
+
 @contextmanager
 def _readable(file: str) -> Iterator[None]:
+    what = f"What this machine remembers of heads, in {file},"
     try:
         with plain_errors():
             yield
     except (NotACampaign, Damaged):
-        sentence = f"What this machine remembers of heads, in {file}, cannot be read."
-        raise Refused(sentence, "Move it away; then nothing is remembered.") from None
+        raise Refused(f"{what} cannot be read.", "Move it away; then nothing is remembered.") from None
+    except OSError as error:
+        raise Refused(f"{what} cannot be read: {error.strerror}.", "Say another home with CAMPAIGN_HOME.") from None
+    except NoRoom:
+        raise NoRoom(f"{what} cannot be opened or written; nothing was written.") from None
 
 
 def _found(connection: sqlite3.Connection, origin: str, kind: Kind) -> Head | None:
@@ -157,44 +170,3 @@ def _found(connection: sqlite3.Connection, origin: str, kind: Kind) -> Head | No
 def _keep(connection: sqlite3.Connection, head: Head, kind: Kind) -> None:
     row = (head.origin, head.size, head.root, head.note)
     connection.execute(f"INSERT OR REPLACE INTO {kind} VALUES (?, ?, ?, ?)", row)  # noqa: S608  ours
-
-
-def read_key(file: str) -> "Skey | None":
-    """Return the private key in a file, None where there is no such file; refuses (`Refused`) what is no key."""
-    from ledger.note import parse_skey  # a roll reads no key
-
-    try:
-        with open(file, encoding="utf-8") as held:
-            return parse_skey(held.read().removesuffix("\n"))
-    except FileNotFoundError:
-        return None
-    except (OSError, UnicodeDecodeError):
-        raise Refused(f"{file} cannot be read.") from None
-    except Malformed:
-        raise Refused(f"{file} holds no key that signs.") from None
-
-
-def keys_beside(file: str) -> "list[Skey]":
-    """Return the private keys in a file and in those beside it, which hold the keys that took its place later."""
-    folder, name = path.split(path.abspath(file))
-    later = (each for each in listdir(folder) if each.startswith(f"{name}.") and not each.endswith(PART))
-    names = [name, *sorted(later)]
-    return [key for key in (read_key(path.join(folder, each)) for each in names) if key is not None]
-
-
-def keep_key(file: str, key: "Skey") -> None:
-    """Write a private key into a new file that its owner alone can read; refuses (`Refused`) where there is one."""
-    part = f"{file}{PART}"
-    try:
-        with open(open_new(part, O_WRONLY | O_CREAT | O_TRUNC, PRIVATE), "w", encoding="utf-8") as held:
-            held.write(f"{key}\n")
-            held.flush()
-            fsync(held.fileno())
-        try:
-            link(part, file)  # whole, or not there
-        finally:
-            unlink(part)
-    except FileExistsError:
-        raise Refused(f"There is already a key in {file}.", "Move it away, or name another file.") from None
-    except OSError as error:
-        raise NoRoom(f"{file} cannot be made: {error.strerror}; nothing was written.") from None

@@ -2,7 +2,7 @@
 
 import sqlite3
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os import W_OK, access, path, unlink
 from typing import Any
 
@@ -52,6 +52,7 @@ class Journal:
             finally:
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
+                    self._known_version = 0
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -94,7 +95,7 @@ class Journal:
         return self._version() > 1
 
     def _version(self) -> int:
-        if self._known_version < VERSION:  # it never goes back
+        if self._known_version < VERSION:  # it goes back only where what was written is undone
             (self._known_version,) = self.connection.execute("PRAGMA user_version").fetchone()
         return self._known_version
 
@@ -300,7 +301,9 @@ def create_journal(file: str) -> Journal:
             prepare(database)
     except BaseException:
         connection.close()
-        unlink(file)
+        for begun in (file, f"{file}-wal", f"{file}-shm"):
+            with suppress(FileNotFoundError):
+                unlink(begun)
         raise
     return Journal(connection)
 

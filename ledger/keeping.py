@@ -54,8 +54,10 @@ class SetPolicy(Command):
     policy: str
 
     def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
-        """Put it in force; refuses (`Malformed`) what is no policy, and (`Refused`) the one that is in force."""
-        parse_policy(self.policy)
+        """Put it in force; refuses (`Malformed`) what is no policy, and (`Refused`) one of another key or in force."""
+        signs = stands.mark(CAMPAIGN, KEY)
+        if signs not in {None, *(str(vkey) for vkey in parse_policy(self.policy).logs)}:
+            raise Refused("The policy does not name the key that signs for this campaign.", f"Its line is: log {signs}")
         before = stands.mark(CAMPAIGN, POLICY)
         if before is not None and stands.entry(before).body["policy"] == self.policy:
             raise Refused(f"That is the policy of #{before}, and it is in force.")

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,7 @@ from ledger.canonical import canonical_json
 from ledger.deciding import Command, Plan
 from ledger.dice import Chance, Pool, Throw, machine, throw, typed
 from ledger.entries import Entry, Place, tree
-from ledger.errors import BadInput, LedgerError, OldCopy, OnceDiffers, PlanChanged, Refused, UnknownName, WrongFaces
+from ledger.errors import BadInput, OldCopy, OnceDiffers, PlanChanged, Refused, UnknownName, WrongFaces
 from ledger.events import DiceThrown, HistoryForked, RollSealed, WordsErased
 from ledger.facts import CAMPAIGN, FORK, PLAYERS, Mark, Said, Secret
 from ledger.rules import Follows
@@ -141,7 +141,7 @@ class Scribe:
         return self._done(act, dry=dry, planned=planned)
 
     def sign(self, key: "Skey") -> "Head":
-        """Sign the head of the book, and keep it in the file and at home; what is returned is on disk.
+        """Sign the head of the book, and keep it in the file; what is returned is on disk.
 
         Refuses (`Refused`) a key that is not the campaign's, and (`OldCopy`) where a longer history is known.
         """
@@ -149,11 +149,7 @@ class Scribe:
 
         with self.book.journal.writing():
             self._go_on(fork=False)
-            head = sign(self.book, key)
-        if self._home is not None:
-            with suppress(LedgerError):  # a home that takes nothing leaves the head signed
-                self._home.know(head, over=self._goes_on)
-        return head
+            return sign(self.book, key)
 
     def cosigned(self, lines: str) -> tuple[int, str]:
         """Keep what a witness signed beside its head; return the size of that, and the witness's name."""
@@ -165,18 +161,24 @@ class Scribe:
     def _go_on(self, fork: bool) -> None:
         """Refuse to go on where the history that is known at home is another one, or say that play goes on."""
         origin = None if self._home is None else self.book.origin()
-        known = None if self._home is None or origin is None else self._home.head(origin)
-        if known is None or self._goes_on(known):
+        known = [] if self._home is None or origin is None else self._home.heads(origin)
+        others = {head.root.hex(): head.size for head in known if not self._goes_on(head)}
+        if not others:
             return
         if not fork:
-            raise OldCopy(self.book.head(), known.size)
-        plan, root = Plan(self.book.head()), known.root.hex()
-        plan.add(HistoryForked(size=known.size, root=root, marks=(Mark(who=CAMPAIGN, name=FORK, value=root),)))
+            raise OldCopy(self.book.head(), max(others.values()))
+        plan = Plan(self.book.head())
+        for root, size in others.items():
+            plan.add(HistoryForked(size=size, root=root, marks=(Mark(who=CAMPAIGN, name=FORK, value=root),)))
         self._append(plan, plan.head + 1, self._moment(), None)
 
     def _goes_on(self, known: "Head") -> bool:
-        """Whether the file goes on from a head, or went apart from it knowingly."""
-        return self.book.holds(known.size, known.root) or self.book.mark(CAMPAIGN, FORK) == known.root.hex()
+        """Whether the file goes on from a head, or left it knowingly."""
+        if self.book.holds(known.size, known.root):
+            return True
+        from ledger.heads import left  # most files go on
+
+        return known.root in left(self.book)
 
     def _thrown(self, pool: Pool | None, hand: "_Hand") -> Throw | None:
         if pool is None:

@@ -52,16 +52,17 @@ def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated
 
 
 def _trusted(home: Home, origin: str, typed: str | None, rotated: bool) -> Vkey:
-    held = typed or home.trusted(origin)
+    before = home.trusted(origin)[-1:]
+    held = typed or next(iter(before), None)
     if held is None:
         hint = "Say it once, from your character sheet: campaign witness sign --key KEY"
         raise Refused(f"You do not know the key of {origin} yet.", hint)
-    vkey, before = parse_vkey(held), home.trusted(origin)
+    vkey = parse_vkey(held)
     if vkey.name != origin:
         raise Refused(f"That key is of {vkey.name}, and the head is of {origin}.")
-    if before not in {None, str(vkey)} and not rotated:
+    if before not in ([], [str(vkey)]) and not rotated:
         hint = "If the GM rotated it, compare the new one at the table, and say --rotated."
-        raise Refused(f"You trust another key of {origin}: {before}", hint)
+        raise Refused(f"You trust another key of {origin}: {before[0]}", hint)
     return vkey
 
 
@@ -84,13 +85,17 @@ def _refusal(status: int, says: str, latest: Head | None, checkpoint: Checkpoint
     if status == BAD_REQUEST:
         return Malformed(says)
     if status == FORBIDDEN:
-        hint = "If the GM rotated the key, compare the new one at the table, and say --key NEW --rotated."
+        hint = (
+            "Ask the GM for the head again; if the key was rotated, compare the new one at the table, and say"
+            " --key NEW --rotated."
+        )
         return Unproven(f"The head is not signed by the key that you trust for {checkpoint.origin}.", hint)
     size = latest.size if latest else 0
     if status == CONFLICT and latest is not None and checkpoint.size == size:
         return Contradiction(latest.note, note)
     if status == CONFLICT:
-        return Unproven(f"You signed {size} entries last.", f"Ask the GM for 'campaign checkpoint --since {size}'.")
+        sentence = f"You signed {size} entries last, and the proof begins elsewhere."
+        return Unproven(sentence, f"Ask the GM for 'campaign checkpoint --since {size}'.")
     return Unproven(
         f"The proof does not show that this head goes on from the {size} entries that you signed.",
         "Keep both heads; if the GM has no other proof, they are of two histories.",

@@ -1,6 +1,8 @@
 """Held heads: what players keep, put beside the GM's file; and proofs that need no file."""
 
+import errno
 import json
+import os
 import shutil
 from pathlib import Path
 
@@ -9,15 +11,17 @@ from click.testing import Result
 
 from ledger.book import Book, open_book
 from ledger.campaign import Note, Open
-from ledger.checkpoint import checkpoint_text, parse_checkpoint
+from ledger.checkpoint import checkpoint_text, format_tlog_proof, parse_checkpoint
+from ledger.deciding import Plan
 from ledger.errors import Altered, OldCopy
-from ledger.facts import CAMPAIGN, FORK
+from ledger.events import HistoryForked
+from ledger.facts import CAMPAIGN, FORK, Mark
 from ledger.heads import compare
 from ledger.home import Head, Home
 from ledger.journal import create_journal
 from ledger.keeping import SetPolicy
 from ledger.note import COSIGNATURE, from_base64, make_skey, read_note, sign_note, signature_line, to_base64
-from ledger.tree import verify_consistency
+from ledger.tree import leaf_hash, verify_consistency
 from ledger.verify import verify
 from table import EVENING, hashed_anew, scribe
 from terminal import Type
@@ -116,7 +120,7 @@ def test_a_proof_is_checked_in_an_empty_folder_with_the_key_or_a_policy(proof: P
     [
         ([], 7, "Whose history it is was not checked."),
         (["--policy", "both"], 7, "The policy asks for more witnesses than signed this head: ana did."),
-        (["--key", str(OTHER.vkey)], 7, "no signature of a known key"),
+        (["--key", str(OTHER.vkey)], 7, "whose key you did not give"),
         (["--key", str(make_skey("campaign/road", b"w" * 32).vkey)], 7, "no signature of a known key"),
         (["--key", str(ANA.vkey)], 7, "whose key you did not give"),
         (["--key", "nonsense"], 2, "no key"),
@@ -301,8 +305,8 @@ def test_heads_that_nobody_known_signed_prove_nothing_and_are_not_remembered(roa
     Path("foreign").write_bytes(sign_note(checkpoint_text("campaign/other", 4, b"x" * 32), OTHER))
     assert "This head is of campaign/other, and not of this campaign" in seen(type_in("verify --checkpoint foreign"), 3)
     kept("good")
-    strange = seen(type_in(["verify", "--checkpoint", "good", "--key", str(OTHER.vkey)]), 6)
-    assert "another key signs for it than the one that you trust" in strange
+    strange = seen(type_in(["verify", "--checkpoint", "good", "--key", str(OTHER.vkey)]), 7)
+    assert "The key is of campaign/other, and not of this campaign, which is campaign/road." in strange
     Path("bent").write_text(Path("good").read_text().replace("\n4\n", "\n5\n"))
     assert "does not hold" in seen(type_in("verify --checkpoint bent"), 7)
     seen(type_in("note five"), 0)
@@ -375,10 +379,12 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
     seen(type_in("-f road.campaign note x --fork --dry-run"), 0)
     assert Path("road.campaign").read_bytes() == restored
     seen(type_in("-f road.campaign note x --fork"), 0)
-    assert "head kept at home" not in seen(type_in("-f road.campaign verify"), 0)
+    left = "the head kept at home: a head of 6 entries, signed by the campaign's key; it is of a history that this file left"
+    assert left in seen(type_in("-f road.campaign verify"), 0)
     seen(type_in("-f road.campaign note y"), 0)
     seen(type_in("-f road.campaign note z --fork"), 0)
     seen(type_in("-f road.campaign checkpoint"), 0)
+    assert "left" not in seen(type_in("-f road.campaign verify"), 0)
     with open_book("road.campaign") as book, open_book("newer.campaign") as newer:
         types = [entry.type for entry in book.journal.entries(5)]
         assert types == ["history-forked", "note-written", "note-written", "note-written"]
@@ -392,6 +398,119 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
     )
     refused = type_in("-f newer.campaign note x")
     assert "known here, of 8 entries; this file, of 6" in seen(refused, 6)
+
+
+def test_a_second_old_copy_is_not_written_to_after_a_fork(restored: bytes, type_in: Type) -> None:
+    """What was signed since the fork is known, though it is shorter than what was left."""
+    seen(type_in("-f road.campaign checkpoint"), 6)
+    seen(type_in("-f road.campaign note x --fork"), 0)
+    shutil.copy("road.campaign", "backup.campaign")
+    seen(type_in("-f road.campaign note y"), 0)
+    seen(type_in("-f road.campaign checkpoint"), 0)
+    assert "known here, of 7 entries; this file, of 6" in seen(type_in("-f backup.campaign note z"), 6)
+
+
+def test_a_head_that_was_witnessed_is_held_against_a_file_whatever_it_says(restored: bytes, type_in: Type) -> None:
+    """That play went on from an old copy is no answer to who signed the longer one; nor is it to be written on."""
+    seen(type_in(["witness", "init", "ana"]), 0)
+    seen(type_in(["witness", "sign", "late", "--key", str(KEY.vkey)]), 0)
+    (Path(str(os.environ["CAMPAIGN_HOME"])) / "heads.db").rename("heads.db")
+    seen(type_in("-f road.campaign checkpoint"), 0)
+    told("five otherwise", "six otherwise")
+    with open_book("newer.campaign") as newer, open_book("road.campaign") as book:
+        root = newer.root(6).hex()
+        book.journal.connection.execute("DELETE FROM checkpoints")
+    home = Path(str(os.environ["CAMPAIGN_HOME"]))
+    (home / "heads.db").unlink()
+    Path("heads.db").rename(home / "heads.db")
+    with open_book("road.campaign") as book, book.journal.writing():
+        hand = scribe(book)
+        plan = Plan(book.head())
+        plan.add(HistoryForked(size=6, root=root, marks=(Mark(who=CAMPAIGN, name=FORK, value=root),)))
+        hand._append(plan, 7, "2026-11-20T20:00:00Z", None)
+    for words in ("verify", "audit"):
+        assert "The file was altered" in seen(type_in(f"-f road.campaign {words}"), 6)
+    assert "the head that you witnessed: a head of 6 entries" in type_in("-f road.campaign verify").output
+
+
+def test_a_head_that_was_witnessed_is_known_to_whoever_writes(road: Path, type_in: Type) -> None:
+    told("four")
+    shutil.copy("road.campaign", "old.campaign")
+    told("five")
+    kept("late")
+    seen(type_in("witness init ana"), 0)
+    seen(type_in(["witness", "sign", "late", "--key", str(KEY.vkey)]), 0)
+    assert "known here, of 5 entries; this file, of 4" in seen(type_in("-f old.campaign note x"), 6)
+    assert type_in("-f old.campaign note x --fork --json").stdout.count("history-forked") == 1
+    seen(type_in("-f old.campaign note y"), 0)
+
+
+def test_who_follows_a_rotation_as_a_witness_goes_on_checking(road: Path, type_in: Type) -> None:
+    told("four")
+    seen(type_in("witness init ana"), 0)
+    seen(type_in(["witness", "sign", kept("one"), "--key", str(KEY.vkey)]), 0)
+    seen(type_in("verify"), 0)
+    new = str(seen(type_in("key rotate"), 0).splitlines()[-2])
+    Path("two").write_text(type_in("checkpoint --since 4").stdout)
+    seen(type_in(["witness", "sign", "two", "--key", new, "--rotated"]), 0)
+    for words in ("verify", "audit", "verify --checkpoint one", "verify --checkpoint two"):
+        seen(type_in(words), 0)
+
+
+def test_a_key_signs_for_the_campaign_of_its_name_alone(road: Path, type_in: Type) -> None:
+    told("four")
+    text = checkpoint_text(KEY.name, 9, b"x" * 32)
+    Path("forged").write_bytes(sign_note(text, OTHER))
+    Path("two").write_text(f"log {OTHER.vkey}\n{POLICY}")
+    assert "is not signed by a key that is trusted" in seen(type_in("verify --checkpoint forged --policy two"), 7)
+    with open_book("road.campaign") as book:
+        stored, head = (
+            book.journal.entry(2).stored,
+            checkpoint_text(KEY.name, 1, leaf_hash(book.journal.entry(2).stored)),
+        )
+    Path("proof").write_text(format_tlog_proof(0, [], sign_note(head, OTHER), stored))
+    assert "no signature of a known key" in seen(type_in("verify --proof proof --policy two"), 7)
+
+
+def test_a_policy_is_satisfied_by_heads_of_the_file_that_its_log_signed_alone(road: Path, type_in: Type) -> None:
+    told("four")
+    Path("none").write_text(f"log {KEY.vkey}\nquorum none\n")
+    text = checkpoint_text(KEY.name, 50, b"x" * 32)
+    Path("longer").write_bytes(sign_note(text, KEY))
+    shown = seen(type_in("verify --policy none --checkpoint longer"), 6)
+    assert "is satisfied" not in shown
+    with open_book("road.campaign") as book:
+        stranger = make_skey(KEY.name, b"w" * 32)
+        note = sign_note(checkpoint_text(KEY.name, 4, book.root(4)), stranger).decode()
+        book.journal.keep_checkpoint(4, note)
+    assert "No head of this file was witnessed as the policy asks." in seen(type_in("verify --policy none"), 7)
+    kept("good")
+    assert "satisfied up to #4, by nobody, as it asks for none" in seen(type_in("verify --policy none"), 0)
+
+
+def test_a_policy_that_names_another_campaigns_key_is_not_put_in_force(road: Path, type_in: Type) -> None:
+    Path("theirs").write_text(POLICY.replace(str(KEY.vkey), str(OTHER.vkey)))
+    refused = seen(type_in("policy theirs"), 3)
+    assert "The policy does not name the key that signs for this campaign." in refused
+    assert f"log {KEY.vkey}" in refused
+
+
+def test_a_home_that_takes_nothing_leaves_all_as_it_was_and_says_so(
+    road: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("blocked").write_text("")
+    monkeypatch.setenv("CAMPAIGN_HOME", str(Path("blocked").absolute() / "home"))
+    for words in ("note four", "checkpoint", "verify"):
+        assert "blocked" in seen(type_in(words), 3)
+    monkeypatch.setenv("CAMPAIGN_HOME", str(Path("home").absolute()))
+    monkeypatch.setattr("ledger.home.makedirs", refuse)
+    seen(type_in("note four"), 0)
+    assert "This machine does not remember the head." in type_in("checkpoint").stderr
+    assert "This machine does not remember the head." in type_in(["verify", "--checkpoint", kept("good")]).stderr
+
+
+def refuse(*_: object, **__: object) -> None:
+    raise PermissionError(errno.EACCES, "Permission denied")
 
 
 def test_a_scribe_without_a_home_knows_of_no_other_history(road: Path, tmp_path: Path) -> None:
@@ -495,7 +614,8 @@ def test_heads_are_compared_as_signed_where_a_key_is_given(road: Path, type_in: 
     grown()
     assert "No key" not in seen(type_in(["compare", "one", "one", "--key", str(KEY.vkey)]), 0)
     seen(type_in(["compare", "one", "one", "--key", str(OTHER.vkey)]), 7)
-    assert "There is no file nowhere." in seen(type_in("compare one nowhere"), 3)
+    assert "nowhere cannot be read: No such file or directory." in seen(type_in("compare one nowhere"), 2)
+    assert ". cannot be read: Is a directory." in seen(type_in("compare one ."), 2)
     piped = type_in("compare one -", input=Path("one").read_text())
     assert "are the same history of 4 entries" in seen(piped, 0)
 
@@ -529,7 +649,7 @@ def test_whoever_trusts_the_old_key_trusts_the_one_that_it_introduced(road: Path
     Path("new").write_text(seen(type_in("checkpoint"), 0))
     for key in (str(KEY.vkey), new):
         seen(type_in(["verify", "--checkpoint", "new", "--key", key]), 0)
-    assert "If the campaign's key was rotated" in seen(type_in(["verify", "--checkpoint", "old", "--key", new]), 7)
+    assert "--key OLD --key NEW" in seen(type_in(["verify", "--checkpoint", "old", "--key", new]), 7)
 
 
 AROUND = [

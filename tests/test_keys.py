@@ -1,8 +1,11 @@
 """Keys: what signs a campaign lies beside it and never in it, and whatever is cut off, one key signs."""
 
+import errno
 import json
 from base64 import b64encode
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from click.testing import Result
@@ -12,9 +15,10 @@ from ledger.book import Book, open_book
 from ledger.errors import Refused
 from ledger.facts import CAMPAIGN, KEY
 from ledger.heads import sign
-from ledger.home import Home, keep_key, keys_beside, read_key
+from ledger.home import Home
 from ledger.keeping import RotateKey
-from ledger.note import make_skey, open_note, parse_skey
+from ledger.keys import keep_key, read_key
+from ledger.note import Skey, make_skey, open_note, parse_skey
 from ledger.verify import verify
 from table import scribe
 from terminal import Type
@@ -61,7 +65,7 @@ def test_the_private_key_lies_in_a_file_that_its_owner_alone_can_read_and_the_pu
 def test_no_byte_of_a_private_key_is_in_the_campaign(begun: Path, type_in: Type) -> None:
     for words in ("checkpoint", "key rotate --why x", "checkpoint", "session close", "prove 3"):
         well(type_in(words))
-    private = keys_beside(str(beside(begun)))
+    private = [read_key(str(each)) for each in begun.parent.iterdir() if each.name.startswith(beside(begun).name)]
     seeds = {parse_skey(str(each)).seed for each in private}
     assert len(seeds) == 2
     stored = b"".join(path.read_bytes() for path in begun.parent.glob("*") if ".key" not in path.name)
@@ -92,7 +96,8 @@ def test_a_head_is_signed_whenever_a_session_closes(begun: Path, type_in: Type) 
     note = shown[shown.index("campaign/") :]
     assert open_note(note, [key_of(begun)]).text.split("\n")[1] == "6"
     well(type_in("session open Two"))
-    assert "campaign/" not in well(type_in("session close --json"))
+    head = json.loads(well(type_in("session close --json")).splitlines()[-1])
+    assert open_note(head["note"], [key_of(begun)]).text.split("\n")[1] == "8"
     with open_book(str(begun)) as book:
         assert list(book.journal.checkpoints()) == [6, 8]
 
@@ -105,7 +110,7 @@ def test_without_its_key_at_hand_a_session_closes_unsigned_and_says_so(begun: Pa
     for words in ("checkpoint", "prove 1"):
         refused = type_in(words)
         assert (refused.exit_code, refused.stdout) == (3, "")
-        assert f"It belongs in {beside(begun)}, or in CAMPAIGN_KEY." in refused.stderr
+        assert f"It belongs in {beside(begun)}, or its text in CAMPAIGN_KEY." in refused.stderr
     assert "Its private half is not here" in type_in("key").stderr
     assert type_in("key rotate").stderr.startswith("Error: The old key is not at hand.")
     with open_book(str(begun)) as book:
@@ -175,14 +180,14 @@ def test_the_same_rotation_under_the_same_id_changes_no_key(begun: Path, type_in
 def test_a_rotation_that_is_refused_leaves_no_key_behind(begun: Path, type_in: Type) -> None:
     assert type_in("--by ghost key rotate").exit_code == 3
     assert type_in(["key", "rotate", "--why", "x\a"]).exit_code == 2
-    assert keys_beside(str(beside(begun))) == [read_key(str(beside(begun)))]
+    assert [each.name for each in begun.parent.iterdir() if ".key" in each.name] == [beside(begun).name]
 
 
 def test_a_rotation_cut_off_before_its_entry_leaves_the_old_key_and_can_be_made_again(
     begun: Path, type_in: Type
 ) -> None:
     keep_key(str(beside(begun, f".key.{SPARE.key_id}")), SPARE)
-    beside(begun, ".key.0123abcd-part").write_text("PRIVATE+KEY+half")
+    beside(begun, ".key.bak").write_text("PRIVATE+KEY+half")
     assert open_note(well(type_in("checkpoint")), [key_of(begun)])
     well(type_in("key rotate"))
     assert open_note(well(type_in("checkpoint")), [key_of(begun)])
@@ -208,6 +213,97 @@ def test_a_rotation_that_another_overtook_is_refused(book: Book) -> None:
     for command in (RotateKey(new=old, old=old, why=None), RotateKey(new=new, old=None, why=None)):
         with pytest.raises(Refused, match="Another key signs"):
             scribe(book).write(command)
+
+
+def test_a_key_that_cannot_be_read_is_said_only_where_no_other_fits(begun: Path, type_in: Type) -> None:
+    beside(begun, ".key.bak").write_text("PRIVATE+KEY+half")
+    beside(begun, ".key.dir").mkdir()
+    well(type_in("checkpoint"))
+    beside(begun).rename(begun.parent / "away")
+    refused = type_in("checkpoint")
+    assert (refused.exit_code, refused.stderr) == (3, f"Error: {beside(begun, '.key.bak')} holds no key that signs.\n")
+    well(type_in("verify"))
+    beside(begun, ".key.bak").unlink()
+    beside(begun, ".key.dir").rmdir()
+    assert "is not at hand" in type_in("checkpoint").stderr
+
+
+def test_where_the_key_belongs_is_said_after_a_rotation_too(begun: Path, type_in: Type) -> None:
+    well(type_in("key rotate"))
+    later = beside(begun, f".key.{key_of(begun).split('+')[1]}")
+    later.rename(begun.parent / "away")
+    assert f"It belongs in {later}" in type_in("checkpoint").stderr
+    assert f"it belongs in {later}" in type_in("key").stderr
+
+
+def test_the_environment_holds_the_text_of_a_key_and_no_file(
+    begun: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CAMPAIGN_KEY", str(beside(begun)))
+    refused = type_in("checkpoint")
+    assert (refused.exit_code, "It takes what stands in the key's file" in refused.stderr) == (2, True)
+    well(type_in("verify"))
+
+
+def test_two_that_make_a_key_at_once_leave_one_whole_and_tell_the_other(tmp_path: Path) -> None:
+    both = Barrier(2)
+    made = [make_skey("campaign/x", bytes([each]) * 32) for each in range(2)]
+
+    def keep(file: str, key: Skey) -> bool:
+        both.wait()
+        try:
+            keep_key(file, key)
+        except Refused:
+            return False
+        return True
+
+    with ThreadPoolExecutor(2) as pool:
+        for turn in range(40):
+            file = str(tmp_path / f"{turn}.key")
+            kept = list(pool.map(keep, [file, file], made))
+            assert sorted(kept) == [False, True]
+            assert read_key(file) == made[kept.index(True)]
+    assert {each.stat().st_mode & 0o777 for each in tmp_path.iterdir()} == {0o600}
+    assert len(list(tmp_path.iterdir())) == 40
+
+
+def test_where_there_are_no_links_a_key_is_kept_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_links(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr("ledger.keys.link", no_links)
+    file = tmp_path / "a.key"
+    keep_key(str(file), SPARE)
+    assert (read_key(str(file)), file.stat().st_mode & 0o777) == (SPARE, 0o600)
+    with pytest.raises(Refused, match="already a key"):
+        keep_key(str(file), SPARE)
+    assert [each.name for each in tmp_path.iterdir()] == ["a.key"]
+
+
+QUOTING = [
+    "witness add {key}",
+    "witness sign {key}",
+    "policy {key}",
+    "policy --witness {key}",
+    "policy --witness ana={key}",
+    "verify --policy {key}",
+    "verify --proof {key}",
+    "verify --checkpoint {key}",
+    "verify --key {key}",
+    "compare {key} {key}",
+    "prove {key}",
+    "erase {key}",
+    "-vv witness add {key}",
+]
+
+
+@pytest.mark.parametrize("words", QUOTING)
+def test_no_error_shows_any_of_a_private_key(begun: Path, type_in: Type, words: str) -> None:
+    seed = str(read_key(str(beside(begun)))).rpartition("+")[2]
+    for named in (str(beside(begun)), beside(begun).read_text().strip()):
+        told = type_in(words.replace("{key}", named).split())
+        assert told.exit_code not in {0, 1} or "-vv" in words
+        assert not any(seed[at : at + 6] in told.output for at in range(len(seed) - 5)), told.output
 
 
 def test_a_key_is_never_written_over_another(tmp_path: Path) -> None:

@@ -609,7 +609,7 @@ def test_t30_another_key_of_another_name(table: Table, row: Row) -> None:
     another_key(table, "the-salt-road")
     table.ana("verify")
     assert NO_FINDING in table.ana("audit")
-    row.finds(table.newcomer, 6)
+    row.finds(table.newcomer, 7)
     row.finds(table.newcomer, 3)
 
 

@@ -71,6 +71,7 @@ SAYS = {
     "truncated": "speaks of more entries than this file has",
     "altered": "is of other entries than this file has",
     "forked": "contradicts a head that this file carries, signed by the same key",
+    "left": "is of a history that this file left, as it says itself; 'campaign audit' says where",
 }
 
 

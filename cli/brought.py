@@ -87,6 +87,15 @@ def head_in(text: str) -> "tuple[Checkpoint, str]":
     return parse_checkpoint(read_note(note)[0]), note
 
 
+def proof_in(text: str) -> list[bytes]:
+    """Return the proof that comes with a head, for a witness; none where there is none."""
+    from ledger.note import from_base64
+    from ledger.witness import OLD
+
+    asked = request_in(text)
+    return [from_base64(line) for line in asked.partition("\n\n")[0].split("\n")[1:]] if asked.startswith(OLD) else []
+
+
 def vkeys(typed: tuple[str, ...]) -> "list[Vkey]":
     """Return keys as typed; refuses (`Malformed`) what is none."""
     from ledger.note import parse_vkey  # only a proof needs a key

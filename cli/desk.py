@@ -101,6 +101,12 @@ class Desk:
 
         return int((self.clock or utc_now)().timestamp())
 
+    def today(self) -> str:
+        """Return the date, by UTC."""
+        from datetime import UTC, datetime
+
+        return datetime.fromtimestamp(self.moment(), UTC).date().isoformat()
+
     def seed(self) -> bytes:
         """Return 32 bytes of chance for a key."""
         from ledger.words import random_salt

@@ -169,7 +169,7 @@ def _play(ctx: click.Context, system: System, move: type[Move], /, **said: Any) 
     at_desk = ctx.find_object(Desk) or Desk()
     with at_desk.book() as book:
         played = Play(system=system.name, move=move(**named_inputs(book, move, said)))
-        done = put(at_desk, book, sealed(played, said), said)
+        done = put(at_desk, book, sealed(at_desk, played, said), said)
     if said["json_"] or done.dry or done.again:
         return
     asked = next((entry.seq for entry in done.entries if entry.type == "question-asked"), None)
@@ -179,8 +179,11 @@ def _play(ctx: click.Context, system: System, move: type[Move], /, **said: Any) 
         _offer(done)
 
 
-def sealed(said: "Play | Roll", flags: Mapping[str, Any]) -> "Command":
-    """Return what was said, sealed where the flags want that; refuses (`BadInput`) a flag of a seal without one."""
+def sealed(at_desk: Desk, said: "Play | Roll", flags: Mapping[str, Any]) -> "Command":
+    """Return what was said, sealed where the flags want that; refuses (`BadInput`) a flag of a seal without one.
+
+    So it does a date that is over.
+    """
     if not flags.get("seal"):
         if flags.get("until") is not None or flags.get("unseen"):
             raise BadInput("--until and --unseen go with --seal.")
@@ -188,6 +191,8 @@ def sealed(said: "Play | Roll", flags: Mapping[str, Any]) -> "Command":
     from ledger.seals import Sealed, until  # an open roll needs no seal
 
     ends = None if flags["until"] is None else until(flags["until"])
+    if ends is not None and ends < at_desk.today():
+        raise BadInput(f"{ends} is over already.")
     return Sealed(said=said, until=ends, unseen=flags["unseen"])
 
 

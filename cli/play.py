@@ -131,7 +131,7 @@ def roll(at_desk: Desk, who: str, pool: str, **flags: Any) -> None:
 
     notation = read(pool)
     with at_desk.book() as book:
-        put(at_desk, book, sealed(Roll(who=names.roller(book, who), notation=notation.text), flags), flags)
+        put(at_desk, book, sealed(at_desk, Roll(who=names.roller(book, who), notation=notation.text), flags), flags)
 
 
 @click.command(cls=Verb, example='adjust mara edge=-1 --why "the paper sheet says so"')

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import checking, names, render
-from cli.brought import FOR_PLAYERS, head_in, key_text, read, request_in, signatures_in, vkeys
+from cli.brought import FOR_PLAYERS, head_in, key_text, proof_in, read, request_in, signatures_in, vkeys
 from cli.desk import Desk, key_file
 from cli.moves import put
 from cli.render import proofs
@@ -159,9 +159,17 @@ def prove(at_desk: Desk, entry: str, output: str | None) -> None:
 
 def write_new(name: str, text: str) -> None:
     """Write a file; refuses (`Refused`) where there is one."""
+    from os import fsync, unlink
+
     try:
         with open(name, "x", encoding="utf-8", newline="") as file:
-            file.write(text)
+            try:
+                file.write(text)
+                file.flush()
+                fsync(file.fileno())
+            except OSError:
+                unlink(name)
+                raise
     except FileExistsError:
         raise Refused(f"There is already something called {name}.", "Name another file with -o FILE.") from None
     except OSError as error:
@@ -232,8 +240,8 @@ def policy(at_desk: Desk, file: str | None, witnesses: tuple[str, ...], quorum: 
 
     if file is not None and (witnesses or quorum):
         raise BadInput("Name a file, or witnesses, not both.")
-    if quorum and not witnesses:
-        raise BadInput("--quorum goes with --witness.")
+    if quorum and quorum > len(witnesses):
+        raise BadInput("--quorum goes with at least as many --witness.")
     with at_desk.book() as book:
         if file is None and not witnesses:
             held = book.mark(CAMPAIGN, POLICY)
@@ -259,7 +267,7 @@ def compare(one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
     from ledger.note import open_note
 
     with ExitStack() as stack:
-        (first, note), (second, another) = (_side(stack, name) for name in (one, other))
+        (first, note, proof), (second, another, further) = (_side(stack, name) for name in (one, other))
         origins = [origin for origin in map(_origin, (first, second)) if origin is not None]
         if len(set(origins)) > 1:
             raise Refused(f"They are of two campaigns: {' and '.join(origins)}.")
@@ -270,7 +278,7 @@ def compare(one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
         for each in (note, another):
             if each and believed:
                 open_note(each, believed)
-        found = put_together(first, second)
+        found = put_together(first, second, proof or further)
         proofs.compared(found, (one, other), signed=bool(believed), json=json_)
     if found.finding == "fork":
         raise proofs.forked([each for each in (note, another) if each], found.parts or min(found.sizes))
@@ -292,14 +300,15 @@ def _keys_of(side: "Book | Checkpoint") -> "list[Vkey]":
     return [vkey for _, vkey in keys(side)] if isinstance(side, Book) else []
 
 
-def _side(stack: "ExitStack", name: str) -> "tuple[Book | Checkpoint, str]":
-    """Return a campaign's file, or a head, with the note that signs it; of a file its longest."""
+def _side(stack: "ExitStack", name: str) -> "tuple[Book | Checkpoint, str, list[bytes]]":
+    """Return a campaign's file, or a head, with the note that signs it, and the proof that comes with it."""
     from ledger.book import open_book
 
     if _is_campaign(name):
         book = stack.enter_context(open_book(name))
-        return book, next(reversed(book.journal.checkpoints().values()), "")
-    return head_in(read(name))
+        return book, next(reversed(book.journal.checkpoints().values()), ""), []
+    text = read(name)
+    return *head_in(text), proof_in(text)
 
 
 def _is_campaign(name: str) -> bool:
@@ -316,14 +325,12 @@ def _is_campaign(name: str) -> bool:
 @pass_desk
 def audit(at_desk: Desk, typed: tuple[str, ...], json_: bool) -> None:
     """Say how far the history can be trusted, whether it is right by the rules, and what cannot be known."""
-    from datetime import UTC, datetime
 
-    from cli import checking
     from ledger.audit import audit as check
 
     with at_desk.look() as book:
         bar = render.progress(book.journal.head())
-        found = check(book, datetime.fromtimestamp(at_desk.moment(), UTC).date().isoformat(), bar.update)
+        found = check(book, at_desk.today(), bar.update)
         bar.done()
         checking.contradicted(at_desk, book, vkeys(typed))
         if json_:
@@ -345,8 +352,6 @@ def verify(
     at_desk: Desk, heads: tuple[str, ...], file: str | None, proof: str | None, typed: tuple[str, ...], json_: bool
 ) -> None:
     """Check that the journal is whole: hashes, canonical form, order, accounts and words."""
-    from cli import checking
-
     trusted = vkeys(typed)
     text = None if file is None else read(file)
     if proof is not None:

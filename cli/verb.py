@@ -234,7 +234,7 @@ def seal_options() -> list[click.Option]:
     return [
         click.Option(["--seal"], is_flag=True, help="Keep the roll closed; nothing of it counts until 'reveal'."),
         click.Option(["--until"], metavar="WHEN", help="When it is to be revealed: session-end, or a date."),
-        click.Option(["--unseen"], is_flag=True, help="Let players not see that it was made."),
+        click.Option(["--unseen"], is_flag=True, help="Let the chronicle not tell that it was made."),
     ]
 
 

@@ -67,6 +67,7 @@ def part_of(stands: Standing, seq: int) -> tuple[int, Part]:
     entry = stands.entry(seq)
     if entry.act == 1:
         raise Refused(NO_OPENING)
+    check_not_told(stands, entry)
     if entry.type == RollSealed.type:
         raise Refused(f"#{seq} is sealed, so that nobody can say it otherwise.", f"Reveal it: campaign reveal {seq}")
     if entry.type in CORRECTING:
@@ -79,6 +80,15 @@ def part_of(stands: Standing, seq: int) -> tuple[int, Part]:
     if found is None:
         raise Refused(f"#{seq} belongs to nothing that can be played again.")
     return root.act, found
+
+
+def check_not_told(stands: Standing, entry: Entry) -> None:
+    """Refuse (`Refused`) a sealed roll that was revealed: what that wrote is what counts."""
+    told = stands.mark(QUESTIONS, str(entry.seq)) if entry.type == RollSealed.type else None
+    if told:
+        raise Refused(
+            f"#{entry.seq} was revealed by #{told}, and that counts.", f"Name what it wrote: campaign show {told}"
+        )
 
 
 def _amended(stands: Standing, entry: Entry) -> Part:

@@ -9,7 +9,7 @@ from itertools import takewhile
 from typing import Any, ClassVar
 
 from ledger import systems
-from ledger.again import move_of, otherwise, part_of, parts, revived, told
+from ledger.again import check_not_told, move_of, otherwise, part_of, parts, revived, told
 from ledger.campaign import Adjust
 from ledger.deciding import LONGEST_NAME, Command, Plan, Standing, score_name, sheet_system, worded
 from ledger.dice import Throw
@@ -123,6 +123,7 @@ class Dispute(Command):
         """Ask the GM; refuses one who does not sit at the table."""
         if stands.mark(PLAYERS, self.player) is None:
             raise UnknownName(f"Nobody called {self.player} sits at this table.")
+        check_not_told(stands, stands.entry(self.about))
         claim = worded("A claim", self.claim)
         marks = (_about(stands, self.about, plan.next), _waits(plan.next))
         plan.add(DisputeRaised(about=self.about, player=self.player, claim=claim, marks=marks))

@@ -4,6 +4,7 @@
       Refused                the rules, or what stands, say no; nothing was written
         UnknownName          nobody and nothing of that name
         AmbiguousName        a prefix of several names
+        WordsGone            words that were erased before
         WrongFaces           dice that the move does not throw
         NotEnough            less than is needed
         OutOfRange           a score beyond its limits
@@ -85,6 +86,14 @@ class AmbiguousName(Refused):
         super().__init__(f"{typed!r} could be any of {sorted_names(self.names)}.", hint)
 
 
+class WordsGone(Refused):
+    """Words that were erased before."""
+
+    def __init__(self, seqs: Iterable[int]) -> None:
+        named = ", ".join(f"#{seq}" for seq in seqs)
+        super().__init__(f"The words of {named} were erased before; nothing of them is left in the file.")
+
+
 class WrongFaces(Refused):
     """Dice that the move does not throw."""
 
@@ -146,7 +155,7 @@ class NotCanonical(BadInput):
 
 
 class NothingWritten(LedgerError):
-    """The file could not be written."""
+    """The file could not be written, or not all of it."""
 
 
 class Busy(NothingWritten):
@@ -162,6 +171,9 @@ class NoRoom(NothingWritten):
 
 class Unscrubbed(NothingWritten):
     """What was erased is not yet out of the file."""
+
+    def __init__(self, why: str, when: str) -> None:
+        super().__init__(f"The words are erased, but {why} it still holds them.", f"{when}, say the same again.")
 
 
 class Unreadable(LedgerError):
@@ -221,7 +233,7 @@ class OldCopy(NotWhole):
         super().__init__(
             f"Another history of this campaign is known here, of {known} entries; this file, of {holds}, does not go on"
             " from it; nothing was written.",
-            "Take the file that does, or go on with --fork; the book says so for ever.",
+            "Take the file that does, or write on with --fork; the book says so for ever.",
         )
 
 

@@ -13,6 +13,7 @@ from ledger.home import Head, Home
 from ledger.note import Skey, Vkey, open_note, parse_signature, parse_vkey, read_note, sign_note
 from ledger.policy import Policy, parse_policy
 from ledger.shape import Shape
+from ledger.tree import verify_consistency
 
 Finding = Literal["same", "shorter", "truncated", "altered", "forked", "left"]
 """What a head of somebody else is to a file: its own head, one that it goes on from, one that it never reached, one
@@ -265,15 +266,19 @@ class Compared(Shape):
     parts: int = 0
 
 
-def compare(one: "Book | Checkpoint", other: "Book | Checkpoint") -> Compared:
-    """Say what two histories are to each other; each is a file or a head, and the shorter one may come second."""
+def compare(one: "Book | Checkpoint", other: "Book | Checkpoint", proof: Sequence[bytes] = ()) -> Compared:
+    """Say what two histories are to each other; each is a file or a head, and the shorter one may come second.
+
+    With a `proof` it can be said of two heads that one goes on from the other.
+    """
     sizes = _size(one), _size(other)
     if sizes[0] > sizes[1]:
-        found = compare(other, one)
+        found = compare(other, one, proof)
         return found.but(sizes=sizes)
     roots = _root(one, sizes[0]), _root(other, sizes[0])
     if roots[1] is None:
-        return Compared(finding="unproved", sizes=sizes)
+        shown = _goes_on(one, other, proof)
+        return Compared(finding="extension" if shown else "unproved", sizes=sizes, proof=tuple(proof) if shown else ())
     if roots[0] != roots[1]:
         both = isinstance(one, Book) and isinstance(other, Book)
         return Compared(finding="fork", sizes=sizes, parts=_parts(one, other, sizes[0]) if both else 0)
@@ -281,6 +286,16 @@ def compare(one: "Book | Checkpoint", other: "Book | Checkpoint") -> Compared:
         return Compared(finding="same", sizes=sizes)
     assert isinstance(other, Book)  # noqa: S101  a head knows its own size alone
     return Compared(finding="extension", sizes=sizes, proof=tuple(other.journal.consistency_proof(*sizes)))
+
+
+def _goes_on(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[bytes]) -> bool:
+    sizes = _size(one), _size(other)
+    roots = _root(one, sizes[0]), _root(other, sizes[1])
+    try:
+        verify_consistency(*sizes, roots[0] or b"", roots[1] or b"", proof)
+    except Unproven:
+        return False
+    return True
 
 
 def _size(side: Book | Checkpoint) -> int:

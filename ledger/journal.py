@@ -162,10 +162,9 @@ class Journal:
                     if rows and rows[0][0]:
                         raise Busy(BUSY_SECONDS)
         except Busy:
-            raise Unscrubbed(
-                "The words are erased, but while somebody else reads the file it still holds them.",
-                "When nobody does, say the same again.",
-            ) from None
+            raise Unscrubbed("while somebody else reads the file", "When nobody does") from None
+        except NoRoom:
+            raise Unscrubbed("for want of room on the disk", "When there is room") from None
 
     def keep_checkpoint(self, size: int, note: str) -> None:
         """Keep the signed head of the first so many entries, in place of an earlier note of it; the lock is held."""

@@ -3,18 +3,19 @@
 None of it is ever struck.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from ledger.checkpoint import introduction
 from ledger.deciding import Command, Plan, Standing, worded
 from ledger.dice import Throw
 from ledger.entries import Entry
-from ledger.errors import Refused
+from ledger.errors import Refused, WordsGone
 from ledger.events import KeyRotated, PolicySet, WordsErased
-from ledger.facts import CAMPAIGN, KEY, POLICY, Mark
+from ledger.facts import CAMPAIGN, KEY, POLICY, Mark, Said
 from ledger.note import Skey, sign_note, signature_line
 from ledger.policy import parse_policy
+from ledger.words import commitments
 
 
 class RotateKey(Command):
@@ -77,8 +78,12 @@ class Erase(Command):
         for seq in self.entries:
             found |= stands.erasable(seq)
         if not found:
-            raise Refused("There are no words there that could be erased, or no longer.")
+            raise self._without_words(stands)
         plan.add(WordsErased(erased={str(seq): found[seq] for seq in sorted(found)}))
+
+    def _without_words(self, stands: Standing) -> Refused:
+        gone = [seq for seq in self.entries if any(kind == Said.KEY for _, kind, _ in _closed(stands, seq))]
+        return WordsGone(gone) if gone else Refused("There are no words there that could be erased.")
 
     def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
         """Return which entries were named, None where it was another command."""
@@ -86,3 +91,7 @@ class Erase(Command):
             return None
         erased = entries[0].body["erased"]
         return {"entries": [seq for seq in self.entries if str(seq) in erased]}
+
+
+def _closed(stands: Standing, seq: int) -> Iterator[tuple[str, str, str]]:
+    return commitments(stands.entry(seq, secrets=True).body)

@@ -12,7 +12,7 @@ from ledger.canonical import canonical_json
 from ledger.deciding import Command, Plan
 from ledger.dice import Chance, Pool, Throw, machine, throw, typed
 from ledger.entries import Entry, Place, tree
-from ledger.errors import BadInput, OldCopy, OnceDiffers, PlanChanged, Refused, UnknownName, WrongFaces
+from ledger.errors import BadInput, OldCopy, OnceDiffers, PlanChanged, UnknownName, WordsGone, WrongFaces
 from ledger.events import DiceThrown, HistoryForked, RollSealed, WordsErased
 from ledger.facts import CAMPAIGN, FORK, PLAYERS, Mark, Said, Secret
 from ledger.rules import Follows
@@ -113,12 +113,11 @@ class Scribe:
 
     @contextmanager
     def _scrubbing(self, scrubs: bool) -> Iterator[None]:
-        """Leave nothing of what was erased; where there is nothing more, of what was before, while somebody read."""
+        """Leave nothing of what was erased; where that was before, of what was left while somebody read."""
         try:
             yield
-        except Refused:
-            if scrubs:
-                self.book.journal.scrub()
+        except WordsGone:
+            self.book.journal.scrub()
             raise
         if scrubs:
             self.book.journal.scrub()

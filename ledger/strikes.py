@@ -6,7 +6,7 @@ Each class is a stage of a correction: one command of several that are one actio
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ledger.again import NO_OPENING, Part, otherwise, part_of, parts, place_of, play_again, recorded
+from ledger.again import NO_OPENING, Part, check_not_told, otherwise, part_of, parts, place_of, play_again, recorded
 from ledger.deciding import Command, Plan, Standing, worded
 from ledger.dice import Pool, Throw
 from ledger.entries import Entry, head_of, plain
@@ -66,6 +66,8 @@ class Strike(Command):
     def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
         """Strike it; refuses what cannot be struck."""
         check_stands(stands, self.act)
+        if self.how == "void":
+            check_not_told(stands, stands.entry(self.act))
         plan.add(struck(stands, self.act, plan.next, self.how, why=self.why, whole=self.whole), self.cause)
 
 

@@ -7,7 +7,7 @@ from ledger.book import Book
 from ledger.entries import Entry, head_of
 from ledger.events import CORRECTING
 from ledger.facts import CAMPAIGN, PLAYERS, Secret
-from ledger.policy import parse_policy
+from ledger.policy import NONE, parse_policy
 from ledger.words import commitments
 
 Body = Mapping[str, Any]
@@ -302,13 +302,16 @@ def _tell_reveal(body: Body, book: Book) -> str:
 
 
 def _tell_key(body: Body, book: Book) -> str:
-    return f"another key signs from here on: {body['key']}{_because(body)}"
+    alone = "" if body["note"].count("\n\u2014 ") > 1 else ", and the old one did not sign for it"
+    return f"another key signs from here on: {body['key']}{alone}{_because(body)}"
 
 
 def _tell_policy(body: Body, book: Book) -> str:
     policy = parse_policy(body["policy"])
-    names, quorum = ", ".join(policy.witnesses) or "nobody", policy.groups.get(policy.quorum)
-    return f"to be witnessed by {f'{quorum.threshold} of ' if quorum else ''}{names}"
+    group = policy.groups.get(policy.quorum)
+    if group is None:
+        return f"to be witnessed by {'nobody' if policy.quorum == NONE else policy.quorum}"
+    return f"to be witnessed by {group.threshold} of {', '.join(group.members)}"
 
 
 def _tell_fork(body: Body, book: Book) -> str:

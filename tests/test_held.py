@@ -9,11 +9,12 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from cli.brought import read
 from ledger.book import Book, open_book
 from ledger.campaign import Note, Open
 from ledger.checkpoint import checkpoint_text, format_tlog_proof, parse_checkpoint
 from ledger.deciding import Plan
-from ledger.errors import Altered, OldCopy
+from ledger.errors import Altered, BadInput, OldCopy
 from ledger.events import HistoryForked
 from ledger.facts import CAMPAIGN, FORK, Mark
 from ledger.heads import compare
@@ -441,8 +442,10 @@ def test_a_head_that_was_witnessed_is_known_to_whoever_writes(road: Path, type_i
     seen(type_in("witness init ana"), 0)
     seen(type_in(["witness", "sign", "late", "--key", str(KEY.vkey)]), 0)
     assert "known here, of 5 entries; this file, of 4" in seen(type_in("-f old.campaign note x"), 6)
-    assert type_in("-f old.campaign note x --fork --json").stdout.count("history-forked") == 1
+    seen(type_in("-f old.campaign note x --fork"), 0)
     seen(type_in("-f old.campaign note y"), 0)
+    with open_book("old.campaign") as book:
+        assert [entry.type for entry in book.journal.entries(5)] == ["history-forked", "note-written", "note-written"]
 
 
 def test_who_follows_a_rotation_as_a_witness_goes_on_checking(road: Path, type_in: Type) -> None:
@@ -618,6 +621,61 @@ def test_heads_are_compared_as_signed_where_a_key_is_given(road: Path, type_in: 
     assert ". cannot be read: Is a directory." in seen(type_in("compare one ."), 2)
     piped = type_in("compare one -", input=Path("one").read_text())
     assert "are the same history of 4 entries" in seen(piped, 0)
+
+
+def test_a_head_that_comes_with_the_proof_is_shown_to_go_on_from_the_other(road: Path, type_in: Type) -> None:
+    grown()
+    Path("asked").write_text(type_in("checkpoint --since 4").stdout)
+    Path("further").write_text(type_in("checkpoint --since 5").stdout)
+    for words in ("one asked", "asked one"):
+        shown = seen(type_in(f"compare {words}"), 0)
+        assert "asked goes on from one: 4 entries are the same, and 2 came after them." in shown
+    seen(type_in("compare one further"), 7)
+
+
+def test_what_is_pasted_is_found_among_what_was_said_around_it(road: Path, type_in: Type) -> None:
+    """A whole screen, a chat, a quotation, an editor of another system."""
+    told("four")
+    screen = type_in("session open one").output + type_in("session close").stdout
+    for sent in (screen, f"Tom, 21:03:\n{screen}see you!\n", "> " + screen.replace("\n", "\r\n> ")):
+        assert "it is the head of this file." in seen(type_in("verify --checkpoint -", input=sent), 0)
+        seen(type_in("verify --checkpoint -", input=sent.encode("utf-16")), 0)
+    Path("screen").write_text(screen)
+    seen(type_in("witness init ana"), 0)
+    seen(type_in(["witness", "sign", "screen", "--key", f" {KEY.vkey} "]), 0)
+    Path("quoted.key").write_text(f"> {KEY.vkey}  \r\n")
+    seen(type_in("verify --checkpoint screen --key quoted.key"), 0)
+    proof = type_in("prove 2 -o -").stdout
+    for sent in ("> " + proof.replace("\n", "\n> "), proof.replace("\n", " \n")):
+        seen(type_in(["verify", "--proof", "-", "--key", str(KEY.vkey)], input=sent), 0)
+
+
+def test_the_lines_of_several_witnesses_are_taken_at_once(road: Path, type_in: Type) -> None:
+    told("four")
+    text = read_note(Path(kept("head")).read_text())[0]
+    lines = "".join(signature_line(text, each, NOW) for each in (ANA, BEN))
+    shown = seen(type_in("witness add -", input=f"here they are:\n{lines}\nthat is all\n"), 0)
+    assert "ana has witnessed" in shown
+    assert "ben has witnessed" in shown
+    assert "There is no signature in it." in seen(type_in("witness add -", input="bogus\n"), 2)
+
+
+@pytest.mark.parametrize(
+    "held", [b"nope", b"[]", b"5", b"{}", b"\xff", b"[" * 9000, b'{"seq":7}', b'{"seq":1,"dice":[5],"verdict":[]}']
+)
+def test_a_proof_of_something_else_is_one_sentence(road: Path, type_in: Type, held: bytes) -> None:
+    head = sign_note(checkpoint_text(KEY.name, 1, leaf_hash(held)), KEY)
+    Path("proof").write_text(format_tlog_proof(0, [], head, held))
+    told_ = type_in(["verify", "--proof", "proof", "--key", str(KEY.vkey)])
+    expected = 0 if held.startswith(b'{"seq":1') else 2
+    assert "Entry 1 stands" in seen(told_, expected) or expected == 2
+
+
+def test_a_closed_pipe_is_nothing_pasted(road: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as closed:
+        closed.setattr("cli.brought.sys.stdin", None)
+        with pytest.raises(BadInput, match="Nothing was pasted"):
+            read(None)
 
 
 def test_a_campaign_that_was_brought_over_goes_on_from_its_old_file(type_in: Type, road: Path) -> None:

@@ -25,7 +25,7 @@ from projections.log import lines
 from projections.questions import questions
 from projections.sheets import sheets
 from table import accounts_of, counting_dice, every_game, hashed_anew, last, opened_book, scribe
-from terminal import Type
+from terminal import Type, head
 from test_verify import rewritten, unguarded
 
 FAILING: Mapping[str, Any] = {"who": "mara", "skill": 5, "target": 30, "edge": True, "drop": 3}
@@ -337,3 +337,29 @@ def test_a_sealed_roll_is_not_amended(book: Book) -> None:
 def test_a_dry_run_of_a_reveal_opens_nothing(book: Book) -> None:
     done = scribe(book).write(Reveal(entry=seal(book)), dry=True)
     assert done.entries == ()
+
+
+def test_a_sealed_roll_that_was_revealed_is_put_right_by_what_that_wrote(folder: Path, type_in: Type) -> None:
+    for words in ("edge check mara --skill 11 --target 20 --faces 9,4 --seal", "player Ana --plays mara"):
+        assert type_in(words).exit_code == 0
+    sealed = head(folder) - 1
+    told = sealed + 2
+    assert type_in(f"reveal {sealed}").exit_code == 0
+    for words in (
+        f"amend {sealed} --skill 3 --why x --yes",
+        f"void {sealed} --why x --yes",
+        f"override {sealed} success --why x",
+        f"--by Ana dispute {sealed} --claim x",
+    ):
+        refused = type_in(words)
+        assert refused.exit_code == 3
+        assert (
+            f"#{sealed} was revealed by #{told}, and that counts." in refused.stderr or "is no ruling" in refused.stderr
+        )
+    assert type_in(f"void {told} --why x --yes").exit_code == 0
+
+
+def test_a_seal_is_not_until_a_day_that_is_over(folder: Path, type_in: Type) -> None:
+    refused = type_in("edge check mara --skill 11 --faces 9,4 --seal --until 2019-05-05")
+    assert (refused.exit_code, refused.stderr) == (2, "Error: 2019-05-05 is over already.\n")
+    assert type_in("edge check mara --skill 11 --faces 9,4 --seal --until 2026-11-20").exit_code == 0

@@ -414,10 +414,10 @@ def test_a_policy_is_said_by_a_file_or_by_names_and_not_twice(people: tuple[Pers
     assert "You witness as ana already" in ana.types("witness", "init", "ana").stderr
     ben = str(BEN.vkey)
     for words, says in (
-        (("policy", "--quorum", "2"), "--quorum goes with --witness."),
+        (("policy", "--quorum", "2"), "--quorum goes with at least as many --witness."),
         (("policy", "x", "--witness", f"ana={mine}"), "Name a file, or witnesses, not both."),
         (("policy", "nowhere.txt"), "nowhere.txt cannot be read"),
-        (("policy", "--witness", f"ana={mine}", "--quorum", "3"), "3 of 1 is no group"),
+        (("policy", "--witness", f"ana={mine}", "--quorum", "3"), "--quorum goes with at least as many --witness."),
         (("policy", "--witness", "ana=x"), "no key"),
     ):
         refused = tom.types(*words)

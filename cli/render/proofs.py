@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cli.render import BAD, GOOD, INDENT, as_json, coloured, plainly, say, talk
-from ledger.errors import Altered, Contradiction, LedgerError, Refused, Unproven
+from ledger.errors import Altered, Contradiction, LedgerError, Malformed, NotCanonical, Refused, Unproven, shortened
 
 if TYPE_CHECKING:
     from ledger.audit import Audited
@@ -121,9 +121,9 @@ def witnessed(
 
 def proved(stored: bytes, seq: int, head: "Checkpoint", names: Sequence[str], *, signed: bool, json: bool) -> None:
     """Say what the proof of an entry shows, and the entry."""
-    import json as reader
-
-    body = reader.loads(stored)
+    body = _entry_of(stored)
+    if body.get("seq") != seq:
+        raise Malformed(f"The proof is of entry {seq}, and holds another one.")
     if json:
         as_json([{"entry": body, "size": head.size, "origin": head.origin, "signed": signed, "witnesses": list(names)}])
         return
@@ -133,18 +133,34 @@ def proved(stored: bytes, seq: int, head: "Checkpoint", names: Sequence[str], *,
     say(f"{INDENT}#{seq} {_shortly(body)}; all of it, as it is hashed, with --json")
 
 
+def _entry_of(stored: bytes) -> dict[str, Any]:
+    """Return the entry that a proof carries, which anybody may have written; refuses (`Malformed`) what is none."""
+    from ledger.canonical import parse_json
+
+    try:
+        body = parse_json(stored)
+    except NotCanonical:
+        body = None
+    if not isinstance(body, dict):
+        raise Malformed("What the proof holds is no entry of a campaign.")
+    return body
+
+
 def _shortly(body: Mapping[str, Any]) -> str:
     """Return what an entry says, as far as the entry alone can: its words are not in it."""
     verdict = body.get("verdict")
-    margin = verdict.get("margin") if isinstance(verdict, dict) else None
+    told = verdict if isinstance(verdict, dict) else {}
+    margin, dice = told.get("margin"), body.get("dice")
+    faces = [die.get("face") for die in dice if isinstance(die, dict)] if isinstance(dice, list) else []
+    named = " ".join(str(body[name]) for name in ("who", "system", "move") if body.get(name))
     parts = [
-        " ".join(body[name] for name in ("who", "system", "move") if body.get(name)) or body["type"],
-        verdict["says"] if isinstance(verdict, dict) else "",
+        named or str(body.get("type")),
+        str(told.get("says") or ""),
         f"margin {plainly(margin)}" if isinstance(margin, int) else "",
-        f"dice {' '.join(str(die['face']) for die in body['dice'])}" if body.get("dice") else "",
-        f"by {body['by']}, {body['at']}",
+        f"dice {' '.join(map(str, faces))}" if faces else "",
+        f"by {body.get('by')}, {body.get('at')}",
     ]
-    return ", ".join(part for part in parts if part)
+    return ", ".join(part if part.isprintable() else shortened(part) for part in parts if part)
 
 
 def compared(found: "Compared", names: Sequence[str], *, signed: bool, json: bool) -> None:

@@ -2,17 +2,16 @@ r"""Check a campaign's record without the program that wrote it: an export, or t
 
     python verify.py [FOLDER or FILE.campaign] [--key KEY] [--checkpoint FILE]
 
-Without a folder it checks the one that it lies in. `--key` is the campaign's key, as it stands on your character sheet
-(that needs the package `cryptography`; all else needs Python 3.11 alone). `--checkpoint` is a signed head that you
-kept, or were sent. What is checked, in the order of `check` below:
+It checks the folder that it lies in where none is named. `--key` is the campaign's key, or a file with it (which needs
+the package `cryptography`, all else Python 3.11 alone), `--checkpoint` a signed head that you kept. What is checked:
 
-- The entries are numbered 1, 2, 3 without gaps, each in the one form of JSON that is hashed: no white space, keys in
-  order, whole numbers.
+- The entries are numbered 1, 2, 3, each in the one form of JSON that is hashed: no white space, keys in order.
 - Words that people typed lie beside the entries, each with 32 bytes of chance, its salt. The entry holds HMAC-SHA-256
   of salt and words: they can be erased, or kept from the players, but not exchanged.
 - The leaf of an entry is SHA-256 of a zero byte and its line; above two hashes stands SHA-256 of a one byte and both
   (RFC 6962). The last one, the root, changes with every byte of every entry. Tiles and stored hashes are of this tree.
 - A checkpoint says how many entries there are, and their root. Signed, and kept by players, it cannot be taken back.
+  With `--key`, one that you bring is held against the entries only where that key signed it.
 
 Not checked are the rules and the sheets: `campaign verify` and `campaign audit` do that. A record that was rewritten
 from its beginning is whole too, unless you bring a checkpoint that you kept, or the key, and the record is signed.
@@ -20,51 +19,43 @@ from its beginning is whole too, unless you bring a checkpoint that you kept, or
 By hand: `(printf '\0'; head -n 1 journal.jsonl | tr -d '\n') | sha256sum` gives the first 32 bytes of tile/0/000 (or of
 tile/0/000.p/N); `printf %s TEXT | openssl dgst -sha256 -mac HMAC -macopt hexkey:SALT` what an entry holds for words.
 
-It ends with 0 where all is whole, 6 where something is not, 7 where all is whole and what was to be proved is not, and
-2 where it was not told what to check.
+It ends with 0 where all is whole, 6 where it is not, 7 where it is and something is not proved, 2 where it cannot tell.
 """
 
 import argparse
-import hashlib
 import hmac
 import json
+import os
 import re
 import sys
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from collections.abc import Iterator, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
+from hashlib import sha256
+from io import StringIO
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TextIO
 
 WHOLE, USAGE, NOT_WHOLE, LACKING = 0, 2, 6, 7
-LONGEST_ENTRY, NUMBERS = 60_000, 2**53
+LONGEST_ENTRY, LONGEST_ORIGIN, LARGEST_NOTE, NUMBERS = 60_000, 255, 1_000_000, 2**53
 WIDTH, HEIGHT, HASH, KEY_ID, ED25519 = 256, 8, 32, 4, 1
 HEX = re.compile("[0-9a-f]{64}")
 Key = tuple[str, bytes, bytes]  # its name, its id, and what verifies
-SIGNATURE = re.compile("\N{EM DASH} ([^ \n]+) ([0-9A-Za-z+/=]+)")
+Word = tuple[int, str, str | None, bytes, str]  # its entry, its place there, its kind if that is told, its salt, itself
+NAME = re.compile(r"[^\s+\x00-\x1f]+")
+SIGNATURE = re.compile(f"\N{EM DASH} ({NAME.pattern}) ([0-9A-Za-z+/]{{7,}}={{0,2}})\n")
+HEAD = r"([^\x00-\x1f]+)\n([1-9][0-9]{0,18})\n([^=\n]{43}=)\n(?:[^\x00-\x1f]+\n)*"
+NOTE = re.compile(rf"\A({HEAD})\n((?:{SIGNATURE.pattern}){{1,100}})\Z")
+UNSIGNED = "a checkpoint that you brought is not signed by a key that you named; it proves nothing"
 
 
 class NotWhole(Exception):
     """Something is not as it was written."""
 
 
-class Lacking(Exception):
-    """All is whole, and a signature does not hold."""
-
-
 class Usage(Exception):
     """What was asked for cannot be done."""
-
-
-class Word(NamedTuple):
-    """Words beside an entry, by their place in it; a campaign's file does not say their kind."""
-
-    seq: int
-    field: str
-    kind: str | None
-    salt: bytes
-    text: str
 
 
 class Head(NamedTuple):
@@ -83,7 +74,7 @@ class Record(NamedTuple):
     entries: list[bytes]
     words: list[Word]
     heads: list[tuple[int, str]]
-    exported: bool
+    kind: str
     hashes: dict[Any, bytes]
 
 
@@ -96,17 +87,18 @@ def main(typed: Sequence[str]) -> int:
     asked = said.parse_args(typed)
     try:
         keys = [key_of(each) for each in asked.key]
-        notes = [(name, Path(name).read_bytes().replace(b"\r\n", b"\n")) for name in asked.checkpoint]
-        brought = [head_of(note, Usage(f"{name} is no checkpoint")) for name, note in notes]
-        where = Path(asked.record)
-        if not (where.is_file() or (where / "journal.jsonl").is_file()):
+        brought = [head_of(sent(name), Usage(f"{name} is no checkpoint")) for name in asked.checkpoint]
+        where, is_file = Path(asked.record), os.path.isfile(asked.record)
+        if not is_file and not os.path.isfile(where / "journal.jsonl"):
             raise Usage(f"There is no export and no campaign at {where}")
-        return check(campaign(where) if where.is_file() else exported(where), keys, brought)
-    except (Usage, OSError) as wrong:
-        sys.stderr.write(f"Error: {wrong}.\n")
+        return check(campaign(where) if is_file else exported(where), keys, brought)
+    except Usage as wrong:
+        say(f"Error: {wrong}.", sys.stderr)
         return USAGE
     except NotWhole as wrong:
         say(f"Not whole: {wrong}.")
+    except OSError as failed:
+        say(f"Not whole: {os.path.basename(failed.filename)} cannot be read: {failed.strerror}.")
     except (RecursionError, ValueError, TypeError, LookupError, AttributeError):
         say("Not whole: something has a form in which nothing is ever written.")
     return NOT_WHOLE
@@ -116,30 +108,30 @@ def check(record: Record, keys: list[Key], brought: list[Head]) -> int:
     """Check all, in the order in which it is told above."""
     bodies = [body_of(seq, stored) for seq, stored in enumerate(record.entries, 1)]
     told, away = check_words(bodies, record.words)
-    tree = Tree([hashlib.sha256(b"\x00" + stored).digest() for stored in record.entries])
+    tree = Tree([sha256(b"\x00" + stored).digest() for stored in record.entries])
     unread = NotWhole("a checkpoint beside the entries cannot be read")
-    own = [head_of(note.encode(), unread) for _, note in record.heads]
+    own = [head_of(note, unread) for _, note in record.heads]
     if [head.size for head in own] != [size for size, _ in record.heads]:
         raise unread
-    for head in [*own, *brought]:
-        if head.size > tree.size:
-            raise NotWhole(f"it was cut off; a checkpoint speaks of {head.size} entries, and there are {tree.size}")
-        if tree.root(head.size) != head.root:
-            raise NotWhole(f"one of the first {head.size} entries is not what a checkpoint of them speaks of")
-    made, kind = tree.inner(), "stored hashes"
-    if record.exported:
-        made, kind = tree.tiles({tree.size, *(head.size for head in own[-1:])}, record.entries), "tiles"
+    for head in own:
+        tree.hold(head)
+    named = (body.get("key") for body in reversed(bodies) if body.get("type") in {"campaign-opened", "key-rotated"})
+    origin = next(filter(None, named), "unsigned").partition("+")[0]
+    if others := {head.origin for head in brought} - {origin}:
+        raise Usage(f"A checkpoint that you brought is of {min(others)}, and not of this campaign, which is {origin}")
+    evidence, lacking = check_evidence(tree, own, keys, brought)
+    made: dict[Any, bytes] = {(at, on): h for at, level in enumerate(tree.levels) if at for on, h in enumerate(level)}
+    if record.kind == "tiles":
+        made = tree.tiles({tree.size, *(head.size for head in own[-1:])}, record.entries)
     wrong = [name for name in made.keys() | record.hashes.keys() if made.get(name) != record.hashes.get(name)]
     if wrong and record.hashes:
-        raise NotWhole(f"of the {kind}, {min(wrong)} is not as the entries make it")
-    missing = f", and not here, since erased or kept secret: {away}" if away else ""
-    say(f"Whole: {tree.size} entries, root {tree.root(tree.size).hex()}.")
-    say(f"Words as committed to: {told}{missing}.")
-    say(f"The {kind} are those of the entries." if record.hashes else f"There are no {kind} to check.")
+        raise NotWhole(f"of the {record.kind}, {min(wrong)} is not as the entries make it")
+    say(f"Whole: {tree.size} {'entry' if tree.size == 1 else 'entries'}, root {tree.root(tree.size).hex()}.")
+    say(f"Words as committed to: {told}" + (f", and not here, since erased or kept secret: {away}." if away else "."))
+    say(f"The {record.kind} are those of the entries." if record.hashes else f"There are no {record.kind} to check.")
     say("Not checked here: whether the rules were followed, and what the sheets say.")
-    lacking = check_evidence(tree.size, own, keys, brought)
-    for each in lacking:
-        say(f"Not proved: {each}.")
+    for each in filter(None, [evidence, *(f"Not proved: {each}." for each in dict.fromkeys(lacking))]):
+        say(each)
     return LACKING if lacking else WHOLE
 
 
@@ -183,8 +175,8 @@ def strict(stored: bytes) -> Any:
 
 def check_words(bodies: list[dict[str, Any]], words: list[Word]) -> tuple[int, int]:
     """Return how many words are as committed to, and how many commitments have no words here."""
-    beside, told, away = {(word.seq, word.field): word for word in words}, 0, 0
-    if last := max((word.seq for word in words if word.seq > len(bodies)), default=0):
+    beside, told, away = {word[:2]: word[2:] for word in words}, 0, 0
+    if last := max((word[0] for word in words if word[0] > len(bodies)), default=0):
         raise wrong_entry(len(bodies) + 1, f"is missing, though there are words for entry {last}")
     said = [body["erased"] for body in bodies if body.get("type") == "words-erased"]
     erased = {(seq, field) for each in said for seq, fields in each.items() for field in fields}
@@ -195,8 +187,8 @@ def check_words(bodies: list[dict[str, Any]], words: list[Word]) -> tuple[int, i
                 raise wrong_entry(seq, f"has lost its words ({field})")
             if word is not None and gone:
                 raise wrong_entry(seq, f"has words that were erased ({field})")
-            made = word and hmac.digest(word.salt, word.text.encode(), "sha256").hex()
-            if word and (made != committed or word.kind not in {None, kind}):
+            made = word and hmac.digest(word[1], word[2].encode(), "sha256").hex()
+            if word and (made != committed or word[0] not in {None, kind}):
                 raise wrong_entry(seq, f"was given other words than it committed to ({field})")
             told, away = told + (word is not None), away + (word is None)
     for seq, field in sorted(beside):
@@ -219,10 +211,10 @@ class Tree:
     """All hashes over the entries: `levels[0]` are the leaves, and each level above has one hash for two below."""
 
     def __init__(self, leaves: list[bytes]) -> None:
-        self.size = len(leaves)
-        self.levels = [leaves]
+        self.size, self.levels = len(leaves), [leaves]
         while len(below := self.levels[-1]) > 1:
-            self.levels.append([node(below[at], below[at + 1]) for at in range(0, len(below) - 1, 2)])
+            left = range(0, len(below) - 1, 2)
+            self.levels.append([sha256(b"\x01" + below[at] + below[at + 1]).digest() for at in left])
 
     def root(self, size: int) -> bytes:
         """Return the root of the first so many entries: their whole parts, the shortest first, joined to the left."""
@@ -230,12 +222,15 @@ class Tree:
         for level in range(size.bit_length()):
             if size >> level & 1:
                 part = self.levels[level][(size >> level) - 1]
-                found = node(part, found) if found else part
+                found = sha256(b"\x01" + part + found).digest() if found else part
         return found
 
-    def inner(self) -> dict[Any, bytes]:
-        """Return the hashes above the leaves, by level and place."""
-        return {(at, place): held for at, level in enumerate(self.levels) if at for place, held in enumerate(level)}
+    def hold(self, head: Head, but: str = "") -> None:
+        """Hold a checkpoint against the entries."""
+        if head.size > self.size:
+            raise NotWhole(f"it was cut off before entry {head.size} of a checkpoint, or is another history{but}")
+        if self.root(head.size) != head.root:
+            raise NotWhole(f"one of the entries up to {head.size} is not what a checkpoint speaks of{but}")
 
     def tiles(self, sizes: set[int], entries: list[bytes]) -> dict[Any, bytes]:
         """Return the tiles of the first so many entries, by name: 256 hashes of every eighth level, and the entries."""
@@ -253,113 +248,120 @@ class Tree:
         return made
 
 
-def node(left: bytes, right: bytes) -> bytes:
-    """Return the hash above two."""
-    return hashlib.sha256(b"\x01" + left + right).digest()
-
-
-def check_evidence(size: int, own: list[Head], keys: list[Key], brought: list[Head]) -> list[str]:
-    """Say who stands behind the entries; return what was asked for and is lacking."""
+def check_evidence(tree: Tree, own: list[Head], keys: list[Key], brought: list[Head]) -> tuple[str, list[str]]:
+    """Return who stands behind the entries, and what was asked for and is lacking."""
     if not keys and not brought:
-        say("Nobody's word was asked for: say --key, or --checkpoint with a head that you kept.")
-        return []
-    lacking, proved, by = [], 0, ""
+        return "Nobody's word was asked for: say --key, or --checkpoint with a head that you kept.", []
+    lacking, proved, by, who = [], 0, "", "the checkpoint's signature was not looked at, since no --key was given"
     for head in dict.fromkeys([*own, *brought] if keys else brought):
-        try:
-            signer = signer_of(head, keys)
-        except Lacking as wrong:
-            lacking.append(str(wrong))
-            continue
-        if keys and head in brought and not signer:
-            lacking.append(f"the checkpoint of {head.size} entries is not signed by a key that you named")
-        if (signer or not keys) and head.size >= proved:
-            proved, by = head.size, signer
-    if proved:
-        who = f"it is signed by {by}" if by else "who signed it was not checked, since no --key was given"
-        say(f"The first {proved} entries are those of a checkpoint; {who}.")
-    return lacking + ([f"of the last {size - proved} entries no such checkpoint speaks"] if proved < size else [])
+        wrong = unproved(head, keys) if keys else ""
+        if not wrong:
+            tree.hold(head, "" if keys else f"; {who}")
+            proved, by = max((proved, by), (head.size, head.origin))
+        elif head in brought or wrong != UNSIGNED:
+            lacking.append(wrong)
+    if proved < tree.size:
+        lacking.append(f"no such checkpoint speaks of the entries from {proved + 1} on")
+    who = f"it is signed by {by}" if keys else who
+    return f"The entries up to {proved} are those of a checkpoint; {who}." if proved else "", lacking
 
 
-def signer_of(head: Head, keys: list[Key]) -> str:
-    """Return who signed a checkpoint, "" where no key did; a signature that does not hold is `Lacking`."""
+def unproved(head: Head, keys: list[Key]) -> str:
+    """Return why no key that was named stands behind a checkpoint, "" where one does."""
     lines = [(name, blob[:KEY_ID], blob[KEY_ID:]) for name, blob in head.signatures if name == head.origin]
     for public, signature in [(key[2], line[2]) for key in keys for line in lines if line[:2] == key[:2]]:
         try:
             from cryptography.exceptions import InvalidSignature
             from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
-        except ImportError:
-            raise Lacking("signatures cannot be checked here without the package 'cryptography'") from None
-        try:
+
             Ed25519PublicKey.from_public_bytes(public).verify(signature, head.text.encode())
+        except ImportError:
+            return "signatures cannot be checked here without the package 'cryptography'"
         except InvalidSignature:
-            raise Lacking(f"a signature below the checkpoint of {head.size} entries does not hold") from None
-        return head.origin
-    return ""
+            return f"a signature below the checkpoint at entry {head.size} does not hold; it proves nothing"
+        return ""
+    return UNSIGNED
 
 
-def head_of(note: bytes, unread: Exception) -> Head:
+def head_of(note: str, unread: Exception) -> Head:
     """Read a checkpoint: its name, a number of entries, their root, and below an empty line who signed that."""
     try:
-        text, _, below = note.decode().strip("\n").rpartition("\n\n")
-        origin, size, root, *_ = [*text.split("\n"), "", ""]
-        lines = [SIGNATURE.fullmatch(line) for line in below.split("\n")]
-        signatures = tuple((line[1], b64decode(line[2], validate=True)) for line in lines if line)
-        head = Head(origin, int(size), b64decode(root, validate=True), f"{text}\n", signatures)
+        ((text, origin, size, root, below, *_),) = NOTE.findall(note)
+        signatures = tuple((name, bytes_of(blob)) for name, blob in SIGNATURE.findall(below))
+        head = Head(origin, int(size), bytes_of(root), text, signatures)
+        if len(origin.encode()) > LONGEST_ORIGIN or len(note.encode()) > LARGEST_NOTE or head.size >= 2**63:
+            raise unread
     except ValueError:
         raise unread from None
-    if str(head.size) != size or head.size < 1 or len(head.root) != HASH or not all(lines):
-        raise unread
     return head
 
 
-def key_of(typed: str) -> Key:
-    """Read a key: a name, its id, and the key in base64."""
-    name, key_id, held = [*typed.split("+", 2), "", ""][:3]
+def sent(name: str) -> str:
+    """Return what a file holds that somebody was sent, without what a chat or an editor puts around the lines."""
     try:
-        data = b64decode(held, validate=True)
-    except ValueError:
-        data = b""
-    found = hashlib.sha256(name.encode(errors="replace") + b"\n" + data).digest()[:KEY_ID]
-    if len(data) != 1 + HASH or data[0] != ED25519 or found.hex() != key_id:
-        raise Usage("That is no key that signs for a campaign; it reads NAME+ID+KEY")
-    return name, found, data[1:]
+        text = Path(name).read_bytes().decode("utf-8-sig", "surrogateescape")
+    except OSError as failed:
+        raise Usage(f"{name} cannot be read: {failed.strerror}") from None
+    lines = [re.sub("^(> ?)+", "", line).rstrip() for line in text.split("\n")]
+    kept = (line for line in lines if not re.match(r"```|#\d+ |For the players to keep:$", line))
+    return "\n".join(kept).strip("\n") + "\n"
+
+
+def key_of(typed: str) -> Key:
+    """Read a key, as typed or in the file that is named: a name, its id, and the key in base64."""
+    with suppress(ValueError):
+        name, key_id, held = (typed if "+" in typed else sent(typed).removesuffix("\n")).split("+", 2)
+        data = bytes_of(held)
+        found = sha256(name.encode() + b"\n" + data).digest()[:KEY_ID]
+        if NAME.fullmatch(name) and found.hex() == key_id and data[:1] == bytes([ED25519]) and len(data) == 1 + HASH:
+            return name, found, data[1:]
+    raise Usage("That is no key that signs for a campaign; it reads NAME+ID+KEY")
+
+
+def bytes_of(base64: str) -> bytes:
+    """Read base64 in its one form."""
+    data = b64decode(base64)
+    if b64encode(data).decode() != base64:
+        raise ValueError
+    return data
 
 
 def exported(folder: Path) -> Record:
     """Read an export."""
-    *entries, rest = bytes_in(folder / "journal.jsonl").split(b"\n")
+    *entries, rest = (folder / "journal.jsonl").read_bytes().split(b"\n")
     if rest or not entries:
         raise wrong_entry(len(entries) + 1, "is cut off" if rest else "is missing")
     words = []
     for line in objects(folder / "words.jsonl", entry=int, field=str, kind=str, salt=str, text=str):
         if not HEX.fullmatch(line["salt"]):
             raise wrong_entry(line["entry"], "has words with a salt that is none")
-        words.append(Word(line["entry"], line["field"], line["kind"], bytes.fromhex(line["salt"]), line["text"]))
+        words.append((line["entry"], line["field"], line["kind"], bytes.fromhex(line["salt"]), line["text"]))
     heads = [(line["size"], line["note"]) for line in objects(folder / "checkpoints.jsonl", size=int, note=str)]
     if any(one[:2] >= two[:2] for one, two in pairwise(words)) or any(one[0] >= two[0] for one, two in pairwise(heads)):
         raise NotWhole("words.jsonl or checkpoints.jsonl has a line twice, or not in its place")
     longest = folder / "checkpoint"
-    if (bytes_in(longest) if longest.exists() else b"") != (heads[-1][1].encode() if heads else b""):
+    if (longest.read_bytes() if longest.exists() else b"") != (heads[-1][1].encode() if heads else b""):
         raise NotWhole("the file checkpoint is not the longest of checkpoints.jsonl")
-    tiles = {path.relative_to(folder).as_posix(): bytes_in(path) for path in folder.glob("tile/**/*") if path.is_file()}
-    return Record(entries, words, heads, True, tiles)
+    tiles = {at.relative_to(folder).as_posix(): at.read_bytes() for at in folder.glob("tile/**/*") if at.is_file()}
+    return Record(entries, words, heads, "tiles", tiles)
 
 
 def objects(path: Path, **kinds: type) -> Iterator[dict[str, Any]]:
     """Yield the lines of a file, each an object with these fields."""
-    for number, line in enumerate(bytes_in(path).splitlines(keepends=True), 1):
+    *lines, rest = path.read_bytes().split(b"\n")
+    for number, line in enumerate([*lines, rest] if rest else lines, 1):
         try:
-            held = strict(line.removesuffix(b"\n"))
+            held = strict(line)
         except ValueError:
             held = None
         found = {name: type(each) for name, each in held.items()} if isinstance(held, dict) else None
-        if found != kinds or line[-1:] != b"\n":
+        if found != kinds or number > len(lines):
             raise NotWhole(f"line {number} of {path.name} is not as an export has it")
         yield held
 
 
 def campaign(file: Path) -> Record:
-    """Read a campaign's file, without touching it."""
+    """Read a campaign's file, without changing it; beside a -wal, SQLite may make a -shm."""
     import sqlite3
 
     query = "mode=ro" if Path(f"{file}-wal").exists() else "immutable=1"
@@ -376,23 +378,21 @@ def campaign(file: Path) -> Record:
     for expected, (seq, stored, leaf) in enumerate(entries or [(0, b"", b"")], 1):
         if seq != expected:
             raise wrong_entry(expected, "is missing")
-        if not isinstance(stored, bytes) or hashlib.sha256(b"\x00" + stored).digest() != leaf:
+        if not isinstance(stored, bytes) or sha256(b"\x00" + stored).digest() != leaf:
             raise wrong_entry(seq, "does not match its leaf")
-    stored_hashes = {(level, place): held for level, place, held in nodes}
-    return Record([row[1] for row in entries], [Word(*row) for row in words], heads, False, stored_hashes)
+    return Record([row[1] for row in entries], words, heads, "stored hashes", {row[:2]: row[2] for row in nodes})
 
 
-def bytes_in(path: Path) -> bytes:
-    """Return what a file holds."""
+def say(text: str, to: TextIO | None = None) -> None:
+    """Write a line that every terminal shows, and that moves nothing on it; what nobody reads on is let go."""
+    out = to or sys.stdout or StringIO()  # a stream that was closed is None
     try:
-        return path.read_bytes()
+        out.write(text.encode("unicode_escape").decode() + "\n")
+        out.flush()
     except OSError as failed:
-        raise NotWhole(f"{path.name} cannot be read: {failed.strerror}") from None
-
-
-def say(text: str) -> None:
-    """Write a line that every terminal shows, and that moves nothing on it."""
-    sys.stdout.write(text.encode("unicode_escape").decode() + "\n")
+        os.dup2(os.open(os.devnull, os.O_WRONLY), out.fileno())
+        if not isinstance(failed, BrokenPipeError):
+            say(f"Error: Not all could be shown: {failed.strerror}.", sys.stderr)
 
 
 if __name__ == "__main__":

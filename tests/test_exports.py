@@ -297,7 +297,7 @@ TAMPERING: dict[str, tuple[Tamper, str, str]] = {
     "a checkpoint of another tree": (
         line_of(C, 1, fields_of(note=f"campaign/test\n10\n{'A' * 43}=\n\n— x AAAAAAAA\n")),
         "entries 1 to 10",
-        "first 10",
+        "up to 10",
     ),
     "a checkpoint that is none": (line_of(C, 1, fields_of(note="x")), "cannot be read", "cannot be read"),
     "a checkpoint that is written otherwise": (

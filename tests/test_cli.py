@@ -410,6 +410,14 @@ def test_colour_only_repeats_what_marks_and_words_say(
     assert type_in(f"--color never {words}", color=True).stdout == plain
 
 
+def test_what_the_gm_decides_is_not_chosen(folder: Path, type_in: Type) -> None:
+    type_in("assert mara edge=1")
+    refused = type_in("choose 8 --drop 3")
+    assert (refused.exit_code, "Question #8 is decided, not chosen." in refused.stderr) == (3, True)
+    assert "campaign decide 8 stand|adjust --why TEXT" in refused.stderr
+    assert head(folder) == 8
+
+
 COLOURED = (
     "session open one",
     "scene ford",

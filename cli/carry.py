@@ -32,8 +32,9 @@ def export(at_desk: Desk, folder: str | None, whom: str | None, json_: bool) -> 
 
     with at_desk.book() as book:
         name = _folder(path.basename(at_desk.path()).removesuffix(SUFFIX) + EXPORT if folder is None else folder)
-        _show_export(write(book, name, players=whom is not None), name, json=json_)
-    if whom is None:
+        done = write(book, name, players=whom is not None)
+        _show_export(done, name, json=json_)
+    if done.kept:
         render.talk("It holds what the GM keeps secret; for players: campaign export --for players")
 
 

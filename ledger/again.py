@@ -13,14 +13,14 @@ from ledger.campaign import Adjust, BeginDay, CloseSession, Join, Note, OpenSess
 from ledger.canonical import changed, parse_json
 from ledger.deciding import Command, Plan, Standing
 from ledger.dice import Die, Pool, Throw, typed
-from ledger.entries import Entry
-from ledger.errors import OtherDice, Refused, UnknownName, WrongFaces
+from ledger.entries import Entry, plain
+from ledger.errors import Away, OtherDice, Refused, UnknownName, WrongFaces
 from ledger.events import CORRECTING, ActionAmended, DiceThrown, MovePlayed, QuestionAsked, RollSealed
 from ledger.facts import ERASED, QUESTIONS, Said, Secret
 from ledger.play import Play, Roll
 from ledger.rules import Move
 from ledger.shape import Shape
-from ledger.words import commitments
+from ledger.words import commitments, is_away
 
 NO_OPENING = "The opening of the campaign cannot be struck."
 
@@ -187,13 +187,21 @@ def otherwise(said: Command, changes: Mapping[str, Any]) -> Command:
 def play_again(stands: Standing, part: Part, head: int, said: Command, faces: Sequence[int] | None = None) -> Plan:
     """Return the events of a part that is played again in its place, numbered from a head on.
 
-    Refuses what the rules refuse there, and (`OtherDice`) where other dice would be needed than lie.
+    Refuses what the rules refuse there, (`OtherDice`) where other dice would be needed than lie, and (`Away`) what was
+    said with something that is not in this file.
     """
+    check_here(part, said)
     then = stands.at(part.place)
     pool = said.pool(then, by_hand=True)
     plan = Plan(head)
     said.decide(then, plan, _lying(part, pool, faces))
     return plan
+
+
+def check_here(part: Part, said: Command) -> None:
+    """Refuse (`Away`) a part that was said with something that the GM keeps, and that is not in this file."""
+    if isinstance(said, Play) and is_away(plain(said.move)):
+        raise Away(part.root)
 
 
 def _lying(part: Part, pool: Pool | None, faces: Sequence[int] | None) -> Throw | None:

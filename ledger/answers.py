@@ -352,5 +352,8 @@ def open_question(stands: Standing, question: int) -> Entry:
 
 
 def asked_move(asked: Entry, chosen: Mapping[str, Any]) -> Move:
-    """Return the move that a question is about, with what was chosen."""
+    """Return the move that a question is about, with what was chosen; refuses a question that the GM decides."""
+    if asked.type in CHOICES:
+        hint = f"Do it with 'campaign decide {asked.seq} {'|'.join(CHOICES[asked.type])} --why TEXT'."
+        raise Refused(f"Question #{asked.seq} is decided, not chosen.", hint)
     return move_of(asked).revived({**told(asked.body["inputs"]), **chosen})

@@ -6,7 +6,8 @@ from typing import Any
 from ledger.accounts import BOUND, NOW, Accounts, When
 from ledger.canonical import changed, parse_json
 from ledger.entries import Entry
-from ledger.facts import ABOUT, CAMPAIGN, CAST, ERASED, HOLD, KEY, PLAYERS, QUESTIONS, REVEALED, Said, Secret
+from ledger.errors import Away
+from ledger.facts import ABOUT, CAMPAIGN, CAST, ERASED, HOLD, KEY, PLAYERS, QUESTIONS, REVEALED, Said, Secret, is_closed
 from ledger.journal import Journal, open_journal
 from ledger.words import Words, check_words, commitments, opened
 
@@ -53,16 +54,21 @@ class Book:
         return [full.removeprefix(prefix) for full in self.accounts.scores(who, prefix) if self.balance(who, full)]
 
     def secret(self, mark: Mapping[str, Any]) -> Secret:
-        """Return what a mark holds that the GM keeps secret."""
+        """Return what a mark holds that the GM keeps secret; refuses (`Away`) what is not in this file."""
+        text = self._kept(mark)
+        if text is None:
+            raise Away(mark["at"])
+        return Secret(text=text)
+
+    def _kept(self, mark: Mapping[str, Any]) -> str | None:
         entry = self.journal.entry(mark["at"])
         field = next(field for field, _, held in commitments(entry.body) if held == mark[Secret.KEY])
-        return Secret(text=self.words.of(entry.seq)[field])
+        return self.words.of(entry.seq).get(field)
 
     def told(self, value: Any) -> Any:
-        """Return the value of a mark as players see it: what the GM keeps only once it was revealed."""
-        if isinstance(value, dict) and Secret.KEY in value and self.revealed(value["at"]):
-            return parse_json(self.secret(value).text or "null")
-        return value
+        """Return the value of a mark as players see it: what the GM keeps once it was revealed, where it is here."""
+        text = self._kept(value) if is_closed(value) and self.revealed(value["at"]) else None
+        return value if text is None else parse_json(text)
 
     def sheets(self) -> list[tuple[str, str]]:
         """Return who has a sheet in which game, game by game."""
@@ -88,8 +94,13 @@ class Book:
         return Book.players(self)
 
     def copy(self, seq: int) -> dict[str, Any]:
-        """Return an entry as it was said, its words and secrets open to be kept again."""
+        """Return an entry as it was said, its words and secrets open to be kept again.
+
+        Refuses (`Away`) one of which a secret is not in this file.
+        """
         body, texts = self.journal.entry(seq).body, self.words.of(seq)
+        if any(kind == Secret.KEY and field not in texts for field, kind, _ in commitments(body)):
+            raise Away(seq)
         found: dict[str, Any] = changed(
             body,
             {

@@ -55,7 +55,7 @@ class Standing(Protocol):
         """Return what the scores under a prefix are called, those that are not 0, in order."""
 
     def secret(self, mark: Mapping[str, Any]) -> Secret:
-        """Return what a mark holds that the GM keeps secret."""
+        """Return what a mark holds that the GM keeps secret; refuses (`Away`) what is not in this file."""
 
     def late(self, head: int) -> Iterator[tuple[str, str, int]]:
         """Yield the scores and marks that were put right after an entry, with the entry since which each row counts."""
@@ -70,7 +70,7 @@ class Standing(Protocol):
         """Return the names of the players as they are now, whenever this is about, by their handles."""
 
     def copy(self, seq: int) -> dict[str, Any]:
-        """Return an entry as it was said, its words and secrets open to be kept again."""
+        """Return an entry as it was said, its words and secrets open to be kept again; refuses (`Away`) one in part."""
 
     def check_words(self, seq: int) -> None:
         """Refuse (`WrongEntry`) words of an entry that are not those that it committed to."""

@@ -12,6 +12,7 @@
         Held                 a question holds the character
         OtherDice            a move played again would need other dice than lie
         PlanChanged          a correction would no longer be what was agreed to
+        Away                 what the GM keeps is not in this file
       BadInput               a value that cannot be what it should be
         NotCanonical         a value that cannot be written, or bytes that are not canonical
       NothingWritten         the file could not be written
@@ -143,6 +144,16 @@ class PlanChanged(Refused):
         super().__init__(
             f"Since you looked, {meanwhile}, and the plan is another: {now}, not {was}; nothing was written.",
             "Look at it again with the same command.",
+        )
+
+
+class Away(Refused):
+    """What the GM keeps of an entry, and what is asked for needs, is not in this file."""
+
+    def __init__(self, entry: int) -> None:
+        super().__init__(
+            f"What #{entry} keeps is not in this file, so that nothing can be made of it here.",
+            "The GM has the file that holds it.",
         )
 
 

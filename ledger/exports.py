@@ -62,13 +62,14 @@ class Signed(Shape):
 
 
 class Exported(Shape):
-    """What an export holds, by count; `left_out` are words that players may not read.
+    """What an export holds, by count; `kept` are words that players may not read, and `left_out` those that it lacks.
 
     `signed` is how many entries its signed head speaks of, 0 where there is none.
     """
 
     entries: int
     words: int
+    kept: int
     left_out: int
     checkpoints: int
     signed: int
@@ -107,14 +108,14 @@ def export(book: Book, folder: str, *, players: bool = False) -> Exported:
 
 
 def _written(book: Book, folder: str, *, players: bool) -> Exported:
-    head, words, left_out = book.head(), 0, 0
+    head, words, secrets = book.head(), 0, 0
     with open(path.join(folder, JOURNAL), "xb") as journal, open(path.join(folder, WORDS), "xb") as lines:
         for entry in book.journal.entries(1):
             journal.write(entry.stored + b"\n")
             for word in _words_of(book, entry):
-                if players and word.kind == Secret.KEY and not _is_told(book, entry):
-                    left_out += 1
-                else:
+                kept = word.kind == Secret.KEY and not _is_told(book, entry)
+                secrets += kept
+                if not (players and kept):
                     lines.write(_line(word))
                     words += 1
     signed = book.journal.checkpoints()
@@ -129,7 +130,8 @@ def _written(book: Book, folder: str, *, players: bool) -> Exported:
     return Exported(
         entries=head,
         words=words,
-        left_out=left_out,
+        kept=0 if players else secrets,
+        left_out=secrets if players else 0,
         checkpoints=len(signed),
         signed=longest,
         root=book.journal.root(head),

@@ -71,6 +71,11 @@ class Secret(Said):
     KEY: ClassVar[str] = "secret"
 
 
+def is_closed(value: Any) -> bool:
+    """Whether a value of a sheet is what the GM keeps, and was not opened."""
+    return isinstance(value, dict) and value.keys() <= {Secret.KEY, "at"} and Secret.KEY in value
+
+
 def secret(value: Any) -> Secret:
     """Return a value as a secret."""
     return Secret(text=canonical_json(value).decode())

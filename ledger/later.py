@@ -10,9 +10,9 @@ from ledger import systems
 from ledger.again import Part, part_of, place_of, play_again, recorded, revealed
 from ledger.deciding import Standing
 from ledger.entries import Entry, plain
-from ledger.errors import LedgerError, OtherDice
+from ledger.errors import Away, LedgerError, OtherDice
 from ledger.events import MovePlayed, QuestionAsked
-from ledger.facts import CAMPAIGN, HOLD, OFFER, QUESTIONS, STRUCK, Verdict
+from ledger.facts import CAMPAIGN, HOLD, OFFER, QUESTIONS, STRUCK, Verdict, is_closed
 from ledger.play import Play, settings_in_force, shown
 from ledger.rules import System
 from ledger.shape import Shape
@@ -102,7 +102,10 @@ def _waits_or_stands(stands: Standing, entry: Entry) -> bool:
 def _other_numbers(
     stands: Standing, entry: Entry, place: int, head: int | None, moved: set[tuple[str, str]]
 ) -> dict[str, dict[str, Any]]:
-    """Return what a ruling would look at now; of what it would have looked at before a correction, nothing."""
+    """Return what a ruling would look at now; of what it would have looked at before a correction, nothing.
+
+    Refuses (`Away`) where it looked at something there that is not in this file.
+    """
     name = entry.body["system"]
     settings = {f"{name}/{each}": held for each, held in entry.body["settings"].items()}
     sheets = stands.entry(entry.seq, secrets=True).body["looked"]
@@ -115,6 +118,8 @@ def _other_numbers(
         for who, full in touched:
             value = now.value(who, full)
             unmoved = head is not None and value == was.value(who, full)
+            if is_closed(looked[who][full]) and not unmoved:
+                raise Away(entry.seq)
             if value != _flat(looked[who][full]) and not unmoved:
                 found.setdefault(who, {})[full] = now.plain(who, full)
     return found
@@ -149,6 +154,8 @@ def _ruled_again(stands: Standing, act: int, part: Part, numbers: Mapping[str, M
         plan = play_again(stands, part, stands.head(), part.said)
     except OtherDice as error:
         return KnockOn(act=act, part=part, finds="other-dice", numbers=numbers, says=error.sentence)
+    except Away:
+        raise
     except LedgerError as error:
         secret = isinstance(part.said, Play) and part.said.move.hides  # the sentence might tell what is kept
         return KnockOn(act=act, part=part, finds="refused", numbers=numbers, says=None if secret else error.sentence)

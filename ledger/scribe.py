@@ -11,13 +11,22 @@ from ledger.book import Book
 from ledger.canonical import canonical_json
 from ledger.deciding import Command, Plan
 from ledger.dice import Chance, Pool, Throw, machine, throw, typed
-from ledger.entries import Entry, Place, tree
-from ledger.errors import BadInput, OldCopy, OnceDiffers, PlanChanged, UnknownName, WordsGone, WrongFaces
+from ledger.entries import Entry, Place, head_of, tree
+from ledger.errors import (
+    Away,
+    BadInput,
+    OldCopy,
+    OnceDiffers,
+    PlanChanged,
+    UnknownName,
+    WordsGone,
+    WrongFaces,
+)
 from ledger.events import DiceThrown, HistoryForked, RollSealed, WordsErased
 from ledger.facts import CAMPAIGN, FORK, PLAYERS, Mark, Said, Secret
 from ledger.rules import Follows
 from ledger.shape import Shape
-from ledger.words import Salts, commitments, random_salt
+from ledger.words import Salts, commitments, is_away, random_salt
 
 if TYPE_CHECKING:
     from ledger.home import Head, Home
@@ -216,6 +225,8 @@ class Scribe:
         before = command.content_of(entries)
         if before is None:
             raise OnceDiffers(f"The id {once!r} was used at #{act} for another command; nothing was written.")
+        if is_away(before):
+            raise Away(head_of(entries).seq)
         said = {"faces": None if faces is None else list(faces)} | command.content()
         secret = {name for entry in self.book.journal.action(act) for name in _secret_inputs(entry)}
         differing = _difference({"faces": _typed_faces(entries)} | before, said, secret)

@@ -12,9 +12,9 @@ from ledger.canonical import changed, nodes, parse_json
 from ledger.deciding import Command, Plan, Standing
 from ledger.dice import Pool, Throw
 from ledger.entries import Entry, plain, type_of
-from ledger.errors import BadInput, Refused, WrongEntry
+from ledger.errors import Away, BadInput, Refused, WrongEntry
 from ledger.events import TYPES, Consequence, DiceThrown, Event, RollSealed, SecretRevealed
-from ledger.facts import CAMPAIGN, QUESTIONS, REVEALED, Mark, Said, Secret, secret
+from ledger.facts import CAMPAIGN, QUESTIONS, REVEALED, Mark, Said, Secret, is_closed, secret
 from ledger.play import Play, Roll
 from ledger.rules import Follows
 from ledger.strikes import Say, aftermath, renumbered
@@ -74,10 +74,15 @@ class Sealed(Command):
         return {**self.said.content(), "until": self.until, "unseen": self.unseen}
 
     def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
-        """Return what was said when an action was written, None where it was another command."""
+        """Return what was said when an action was written, None where it was another command.
+
+        Refuses (`Away`) a sealed roll that is not in this file.
+        """
         sealed = entries[0]
         if sealed.type != RollSealed.type:
             return None
+        if is_closed(sealed.body["ruling"]):
+            raise Away(sealed.seq)
         ruling = _told(sealed.body["ruling"])
         if not ruling.keys() >= self.said.content().keys():
             return None
@@ -118,7 +123,7 @@ class Reveal(Command):
         stands.check_words(seq)
         closed, opened = stands.entry(seq).body, dict(nodes(stands.entry(seq, secrets=True).body))
         if any(opened[field] == {kind: held} for field, kind, held in commitments(closed) if kind == Secret.KEY):
-            raise Refused(f"What #{seq} keeps is not in this file, so that it cannot be told from here.")
+            raise Away(seq)
         sealed = stands.entry(seq).type == RollSealed.type
         now = stands.head() + 1
         marks = [Mark(who=REVEALED, name=str(seq), value=now)]

@@ -8,8 +8,9 @@ from ledger.accounts import When
 from ledger.again import place_of, revealed, throws_of
 from ledger.book import Book, Then
 from ledger.entries import Entry
+from ledger.errors import Away
 from ledger.events import MovePlayed, QuestionAsked
-from ledger.facts import Secret
+from ledger.facts import is_closed
 from ledger.play import settings_in_force, shown
 from ledger.rules import System
 
@@ -50,9 +51,9 @@ def _differing(book: Book, entry: Entry, opened: Body, place: int, system: Syste
     for who, sheet in opened["looked"].items():
         for full, held in sheet.items():
             copied = any(each["looked"].get(who, {}).get(full, ...) == held for each in before)
-            if _is_closed(held) or copied:
+            if is_closed(held) or copied:
                 continue
-            if all(revealed(shown(state, system, who, full)) != held for state in states):
+            if not any(_stood_at(state, system, who, full, held) for state in states):
                 return f"{full} of {who}"
     return ""
 
@@ -67,5 +68,9 @@ def _states(book: Book, entry: Entry, place: int) -> Iterator[Book]:
         yield Then(book, When(seq=place - 1, corrected=True, known=first - 1))
 
 
-def _is_closed(held: Any) -> bool:
-    return isinstance(held, dict) and held.keys() <= {Secret.KEY, "at"} and Secret.KEY in held
+def _stood_at(state: Book, system: System, who: str, full: str, held: Any) -> bool:
+    """Whether a value stood there; what the GM kept there, and is not in this file, may have been any."""
+    try:
+        return bool(revealed(shown(state, system, who, full)) == held)
+    except Away:
+        return True

@@ -6,7 +6,18 @@ Each class is a stage of a correction: one command of several that are one actio
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ledger.again import NO_OPENING, Part, check_not_told, otherwise, part_of, parts, place_of, play_again, recorded
+from ledger.again import (
+    NO_OPENING,
+    Part,
+    check_here,
+    check_not_told,
+    otherwise,
+    part_of,
+    parts,
+    place_of,
+    play_again,
+    recorded,
+)
 from ledger.deciding import Command, Plan, Standing, worded
 from ledger.dice import Pool, Throw
 from ledger.entries import Entry, head_of, plain
@@ -186,6 +197,7 @@ class Retaken(Command):
 
     def pool(self, stands: Standing, *, by_hand: bool) -> Pool | None:
         """Ask for the dice that do not lie yet; refuses what the rules refuse in that place."""
+        check_here(self.part, self.said)
         asked = self.said.pool(stands.at(self.part.place), by_hand=True)
         new = asked.sides[len(self._lie.dice) :] if asked else ()
         return Pool(sides=new) if new else None

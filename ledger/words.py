@@ -116,6 +116,11 @@ def check_words(
     return away
 
 
+def is_away(said: Any) -> bool:
+    """Whether anything that the GM keeps of what was said is not in this file, by what stands in an opened entry."""
+    return any(kind == Secret.KEY for _, kind, _ in commitments({"said": said}))
+
+
 def commitments(entry: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Yield the commitments in a stored entry: field, kind (`word` or `secret`), and the commitment itself."""
     for field, value in nodes(entry):

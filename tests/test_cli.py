@@ -410,6 +410,75 @@ def test_colour_only_repeats_what_marks_and_words_say(
     assert type_in(f"--color never {words}", color=True).stdout == plain
 
 
+def test_what_the_gm_decides_is_not_chosen(folder: Path, type_in: Type) -> None:
+    type_in("assert mara edge=1")
+    refused = type_in("choose 8 --drop 3")
+    assert (refused.exit_code, "Question #8 is decided, not chosen." in refused.stderr) == (3, True)
+    assert "campaign decide 8 stand|adjust --why TEXT" in refused.stderr
+    assert head(folder) == 8
+
+
+COLOURED = (
+    "session open one",
+    "scene ford",
+    "edge check mara --skill 11 --faces 7,6",
+    'override 12 no --bad --why "the rope was wet"',
+    "edge check mara --skill 5 --target 30 --faces 7,8",
+    'dispute 14 --claim "I had help"',
+    "note x",
+    "undo",
+    "assert mara edge=1",
+)
+"""What is shown in every colour there is: good and bad, what waits, and what is struck."""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "adjust mara edge=-1 --why x",
+        "amend 15 --skill 6 --why x --dry-run",
+        "audit",
+        "checkpoint",
+        "chronicle",
+        "compare road.campaign road.campaign",
+        "day next",
+        "decide 17 uphold --why x --dry-run",
+        "diff 3 18",
+        "edge check mara --skill 11 -v",
+        "erase 18 --yes",
+        "export",
+        "import road-export --dry-run",
+        "log -n all",
+        "log --corrected",
+        "note x",
+        "questions",
+        "register mara edge",
+        "replay",
+        "replay --corrected",
+        "rewind --to 9 --dry-run",
+        "settings",
+        "sheets",
+        "show 11",
+        "show 14 --secrets",
+        "systems",
+        "systems edge",
+        "try edge.rest kind=long current=1 maximum=3",
+        "verify",
+        "void 14 --why x --dry-run",
+        "why mara edge",
+    ],
+)
+def test_no_json_holds_a_colour(folder: Path, type_in: Type, words: str) -> None:
+    for before in ("key rotate", *COLOURED, *(["export"] if words.startswith("import") else [])):
+        assert type_in(before).exit_code == 0, before
+    told = type_in(f"--color always {words} --json").stdout
+    assert told
+    for line in told.splitlines():
+        assert isinstance(json.loads(line), dict)
+        assert "\\u001b" not in line
+        assert "\x1b" not in line
+
+
 def test_what_is_struck_is_struck_through_and_says_by_what(folder: Path, type_in: Type) -> None:
     type_in("note x")
     type_in("undo")

@@ -93,9 +93,13 @@ def _chapter(chapter: "Chapter", *, first: bool) -> str:
 
 
 def _escaped(text: str) -> str:
+    return SPECIAL.sub(r"\\\1", _uncoloured(text))
+
+
+def _uncoloured(text: str) -> str:
     import click  # kept beside its only use
 
-    return SPECIAL.sub(r"\\\1", click.unstyle(text))
+    return click.unstyle(text)
 
 
 def chapter_json(chapter: "Chapter") -> dict[str, Any]:
@@ -109,7 +113,11 @@ def chapter_json(chapter: "Chapter") -> dict[str, Any]:
             {
                 "title": scene.title,
                 "lines": [
-                    {"entry": line.seq, "says": tale(line), "struck": line.struck.by if line.struck else None}
+                    {
+                        "entry": line.seq,
+                        "says": _uncoloured(tale(line)),
+                        "struck": line.struck.by if line.struck else None,
+                    }
                     for line in scene.lines
                 ],
             }

@@ -18,6 +18,7 @@ HASH = "[A-Za-z0-9+/]{43}="
 REQUEST = re.compile(
     rf"(?:^old [0-9]+\n(?:{HASH}\n)*\n)?^.+\n[0-9]+\n{HASH}\n(?:.+\n)*\n(?:\u2014 .+\n)+", re.MULTILINE
 )
+VKEY = re.compile(r"^[^\s+]+\+[0-9a-f]{8}\+\S+$", re.MULTILINE)
 LINES = re.compile(r"^\u2014 .+\n", re.MULTILINE)
 
 
@@ -111,4 +112,6 @@ def key_text(typed: str) -> str:
         return typed.strip()
     if not isfile(typed):
         raise BadInput(f"There is no file {typed}, and it is no key.")
-    return read(typed).removesuffix("\n")
+    text = read(typed)
+    found = VKEY.search(text)
+    return found.group() if found else text.removesuffix("\n")

@@ -10,6 +10,8 @@ from ledger.facts import QUESTIONS, STRUCK
 from ledger.shape import Shape
 from projections.tells import DONE, person, tell, verdict_words, words
 
+ANSWERED = ("question-asked", "roll-sealed")
+
 
 class Moved(Shape):
     """A score that an action moved, by its full name."""
@@ -47,8 +49,9 @@ class Further(Shape):
 class Line(Shape):
     """One action: its headline, the number of the entry that holds it, what it moved, and what became of it.
 
-    `waits` are its questions that nobody answered yet, `answered` is the entry that answered it; `overridden` is the
-    GM's verdict in place of its own, with the entry that gave it; `disputed` are disputes about it that are open.
+    `waits` are its questions that nobody answered yet, `answered` is the entry that answered or revealed it;
+    `overridden` is the GM's verdict in place of its own, with the entry that gave it; `disputed` are disputes about it
+    that are open.
     """
 
     seq: int
@@ -75,7 +78,7 @@ def line(book: Book, entries: Sequence[Entry], when: When = NOW) -> Line:
     head = head_of(entries)
     ruling = _ruling(book, entries, head)
     spoken = [each for each in about(book, head.act, when) if _is_of(book, each, ruling, entries)]
-    answer = book.accounts.mark(QUESTIONS, str(head.seq), when) if head.type == "question-asked" else None
+    answer = book.accounts.mark(QUESTIONS, str(head.seq), when) if head.type in ANSWERED else None
     return Line(
         seq=head.seq,
         act=head.act,

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.brought import read, request_in
+from cli.brought import key_text, read, request_in
 from evenings import evening
 from ledger import alone
 from ledger.book import Book, open_book
@@ -307,7 +307,9 @@ def test_a_head_and_a_key_are_read_through_what_a_chat_puts_around_them(run: Ter
     )
     for file, text in ((kept, (run.out / "checkpoint").read_text()), (key, f"{KEY.vkey}\n")):
         file.write_bytes(around.format(text.replace("\n", between)).encode())
-        assert alone.sent(str(file)) == request_in(read(str(file))) == text
+        assert alone.sent(str(file)) == text
+    assert request_in(read(str(kept))) == (run.out / "checkpoint").read_text()
+    assert key_text(str(key)) == str(KEY.vkey)
     code, said = run(run.out, "--key", key, "--checkpoint", kept)
     assert (code, "The entries up to 17 are those of a checkpoint; it is signed by campaign/test." in said) == (0, True)
 

@@ -1,6 +1,7 @@
 """Erasing: words are gone from every byte of the file, and nothing that was proved of it is."""
 
 import json
+import resource
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -369,3 +370,20 @@ def test_words_that_somebody_reads_meanwhile_are_scrubbed_when_it_is_said_again(
     with pytest.raises(WordsGone, match="were erased before; nothing of them is left in the file"):
         scribe(book).write(Erase(entries=(book.head() - 1,)))
     assert TEXT.encode() not in stored(book)
+
+
+def test_words_for_which_there_was_no_room_to_go_are_scrubbed_when_it_is_said_again(book: Book) -> None:
+    scribe(book).write(Note(text=TEXT))
+    named, most = book.head(), resource.getrlimit(resource.RLIMIT_FSIZE)
+    journal = book.journal
+    try:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (8192, most[1]))
+        with pytest.raises(Unscrubbed, match="for want of room on the disk it still holds them"):
+            journal.scrub()
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, most)
+    scribe(book).write(Erase(entries=(named,)))
+    with pytest.raises(WordsGone):
+        scribe(book).write(Erase(entries=(named,)))
+    with pytest.raises(Refused, match="There are no words there that could be erased"):
+        scribe(book).write(Erase(entries=(book.head(),)))

@@ -345,6 +345,7 @@ def test_a_sealed_roll_that_was_revealed_is_put_right_by_what_that_wrote(folder:
     sealed = head(folder) - 1
     told = sealed + 2
     assert type_in(f"reveal {sealed}").exit_code == 0
+    assert f"revealed by #{told}" in type_in("log").stdout
     for words in (
         f"amend {sealed} --skill 3 --why x --yes",
         f"void {sealed} --why x --yes",

@@ -488,3 +488,12 @@ def test_a_key_takes_the_place_of_a_trusted_one_only_where_that_is_said(road: "t
     assert home.trusted(KEY.name) == [str(KEY.vkey)]
     cosign(home, NOW, asked, str(new.vkey), rotated=True)
     assert home.trusted(KEY.name) == [str(KEY.vkey), str(new.vkey)]
+
+
+def test_a_home_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
+    (tmp_path / HEADS).mkdir()
+    with pytest.raises(NoRoom, match=r"What this machine remembers of heads, in .* cannot be opened or written"):
+        Home(str(tmp_path)).head("x")
+    (tmp_path / "blocked").write_text("")
+    with pytest.raises(Refused, match="cannot be read: Not a directory"):
+        Home(str(tmp_path / "blocked")).head("x")

@@ -63,7 +63,7 @@ def tale(told: "Line") -> str:
     if told.waits:
         parts.append(coloured(f"{WAITS} {_waiting(told)}", "waits"))
     if told.answered:
-        parts.append(f"answered by #{told.answered}")
+        parts.append(f"{'revealed' if told.type == 'roll-sealed' else 'answered'} by #{told.answered}")
     if told.dice:
         parts.append(f" [{told.dice}]")
     if told.further:

@@ -22,9 +22,10 @@ Nobody has to believe the GM's laptop. The entries are the leaves of a *tree* (`
 (`ledger.heads`, in the forms of `ledger.note` and `ledger.checkpoint`), kept by players in a *home* of their own
 (`ledger.home`), and cosigned by *witnesses* (`ledger.witness`, `ledger.witnessing`) as a *policy* asks
 (`ledger.policy`). `ledger.verify` says whether the file is whole, and `ledger.audit` how far it can be trusted, whether
-it is right by the rules, and what it cannot know: it works every ruling out again (`ledger.rework`), looks at what
-stood (`ledger.stood`), and lets each game check its own books (`ledger.checks`). A campaign leaves as plain files
-(`ledger.exports`), with a verifier that needs nothing of ours (`ledger.alone`).
+it is right by the rules, and what it cannot know: it works every ruling out again (`ledger.rework`), and what was said
+by hand (`ledger.byhand`), looks at what stood (`ledger.stood`), and lets each game check its own books
+(`ledger.checks`). A campaign leaves as plain files (`ledger.exports`), with a verifier that needs nothing of ours
+(`ledger.alone`).
 
     from ledger.book import open_book
     from ledger.scribe import Scribe

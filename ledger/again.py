@@ -133,12 +133,13 @@ def _part(stands: Standing, root: Entry) -> Part:
     return Part(
         rulings=tuple(rulings),
         place=place_of(stands, root),
-        said=_said(rulings[-1]),
+        said=said_in(rulings[-1]),
         thrown=dice if throws else None,
     )
 
 
-def _said(root: Entry) -> Command:
+def said_in(root: Entry) -> Command:
+    """Return what was said, as the root of a part, opened, has it."""
     if root.type in {MovePlayed.type, QuestionAsked.type}:
         system = root.body["system"]
         return Play(system=system, move=move_of(root).revived(told(root.body["inputs"])))

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 from itertools import pairwise
 
 from ledger.book import Book
+from ledger.byhand import by_hand
 from ledger.checks import checked
 from ledger.entries import Entry
 from ledger.errors import Unproven
@@ -84,7 +85,10 @@ def audit(book: Book, today: str, progress: Progress = quiet) -> Audited:
     with book.journal.reading():
         tier = _tier(book)
         outcomes, counts = _Outcomes(book), _counted(book)
+        said = list(by_hand(book))
         findings = [*checked(book), *stood(book), *outcomes.findings, *_of_seals(book, today), *_of_questions(book)]
+        findings += [(seq, says) for seq, says, certain in said if certain]
+        remarks = [(seq, says) for seq, says, certain in said if not certain]
         findings += [*_of_keys(book), *_of_policies(book), *_of_lines(book), *_of_forks(book), *_of_dates(book)]
         return Audited(
             whole=whole,
@@ -92,7 +96,7 @@ def audit(book: Book, today: str, progress: Progress = quiet) -> Audited:
             outcomes=tuple(sorted(outcomes.classes)),
             counts=counts,
             findings=_in_order(findings),
-            remarks=_in_order([*outcomes.remarks, *_dated_early(book)]),
+            remarks=_in_order([*outcomes.remarks, *remarks, *_dated_early(book)]),
             unknown=tuple(_unknown(tier, counts, whole)),
         )
 

@@ -1,6 +1,7 @@
 """Own: the scores that each event may move, and the marks that it may give; all others are somebody else's."""
 
-from collections.abc import Callable, Mapping
+import re
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ledger.events import (
@@ -22,12 +23,17 @@ from ledger.events import (
     SettingsChanged,
 )
 from ledger.facts import CAMPAIGN, FORK, HOLD, KEY, OFFER, POLICY
+from ledger.inputs import HANDLE, RESERVED
 
 Body = Mapping[str, Any]
 Marks = dict[tuple[str, str], Any]
 
 ANYTHING = object()
 """The value of a mark that an event may give as it likes."""
+
+
+FULL = re.compile(r"[^/]+/(?!sheet$)[^/]+")
+"""The full name of a score or mark, with its game; that there is a sheet is said in no other way than by a join."""
 
 
 def moves_its_own(body: Body) -> bool:
@@ -59,7 +65,15 @@ def _nothing(body: Body, moved: Mapping[tuple[str, str], int]) -> bool:
 
 
 def _adjusted(body: Body, moved: Mapping[tuple[str, str], int]) -> bool:
-    return moved == {(body["who"], score): amount for score, amount in body["amounts"].items()}
+    return _of_a_sheet(body["who"], body["amounts"]) and moved == {
+        (body["who"], score): amount for score, amount in body["amounts"].items()
+    }
+
+
+def _of_a_sheet(who: str, names: Iterable[str]) -> bool:
+    """Whether these are full names of what may stand on the sheet of a character."""
+    own = HANDLE.fullmatch(who) and not RESERVED.fullmatch(who)
+    return bool(own) and all(FULL.fullmatch(name) for name in names)
 
 
 def _joined(body: Body, moved: Mapping[tuple[str, str], int]) -> bool:
@@ -109,7 +123,8 @@ def _seated(body: Body) -> Marks:
 
 
 def _named(body: Body) -> Marks:
-    return {(body["who"], name): ANYTHING for name in body["values"]}
+    own = _of_a_sheet(body["who"], body["values"])
+    return {(body["who"], name): ANYTHING for name in body["values"]} if own else {}
 
 
 def _settled(body: Body) -> Marks:

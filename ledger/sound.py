@@ -289,10 +289,8 @@ class Check:
             raise WrongEntry(seq, "holds a key or a policy that is none") from None
         if body["type"] == WordsErased.type and not all(0 < number(name) < seq for name in body["erased"]):
             raise WrongEntry(seq, "erases words of what is no earlier entry")
-        try:
-            until(body["until"]) if body["type"] == RollSealed.type and body["until"] is not None else None
-        except BadInput:
-            raise WrongEntry(seq, "is sealed until what is no day") from None
+        if body["type"] == RollSealed.type and body["until"] is not None and not _is_an_end(body["until"]):
+            raise WrongEntry(seq, "is sealed until what is no day")
 
     def _dice(self, seq: int, body: Mapping[str, Any]) -> None:
         if body["type"] == DiceThrown.type:
@@ -307,6 +305,14 @@ class Check:
 def number(name: str) -> int:
     """Return the number of an entry by its name in a mark, 0 for what is none."""
     return int(name) if name.isascii() and name.isdigit() and len(name) <= LONGEST_NUMBER else 0
+
+
+def _is_an_end(said: str) -> bool:
+    """Whether a seal may last until this, in the form in which it is written."""
+    try:
+        return until(said) == said
+    except BadInput:
+        return False
 
 
 def _throws(body: Mapping[str, Any]) -> list[int] | None:

@@ -932,6 +932,138 @@ def test_t68_dice_that_cannot_lie_like_that(table: Table, row: Row) -> None:
     row.finds(table.ana, 6)
 
 
+def test_t69_a_fork_that_is_set_by_hand(table: Table, row: Row) -> None:
+    by_hand(table, "campaign", {"fork": "00" * 32})
+    row.finds(table.ana, 6)
+
+
+def by_hand(table: Table, who: str, values: Body) -> None:
+    """Set marks by hand, as no command would."""
+    cheat = Cheat()
+    marks = [{"who": who, "name": name, "value": value} for name, value in values.items()]
+    cheat.add("marks-set", who=who, values=values, why=Said(text="so"), marks=marks)
+    cheat.write(table.salts)
+
+
+@pytest.mark.parametrize(
+    ("who", "name", "value"),
+    [
+        ("mara", "edge/sheet", None),
+        ("mara", "player", "p1"),
+        ("mara", "offer", 10),
+        ("p2", "gm", True),
+        ("p2", "edge/care", True),
+        ("campaign", "policy", None),
+        ("campaign", "edge/injuries", ["minor"]),
+    ],
+)
+def test_no_mark_but_those_of_a_sheet_is_set_by_hand(table: Table, who: str, name: str, value: Any) -> None:
+    by_hand(table, who, {name: value})
+    assert "Entry 23 gives other marks than it speaks of" in table.ana("verify", 6)
+
+
+def test_t70_a_sheet_that_is_taken_away_by_hand(table: Table, row: Row) -> None:
+    by_hand(table, "mara", {"edge/sheet": None})
+    row.finds(table.ana, 6)
+
+
+def test_t71_a_mark_that_the_game_does_not_have(table: Table, row: Row) -> None:
+    by_hand(table, "mara", {"edge/blessed": "yes"})
+    row.finds(table.ana, 7)
+
+
+def test_t72_a_mark_that_is_set_otherwise_than_was_said(table: Table, row: Row) -> None:
+    cheat = Cheat()
+    marks = [{"who": "mara", "name": "edge/care", "value": False}]
+    cheat.add("marks-set", who="mara", values={"edge/care": "yes"}, why=Said(text="so"), marks=marks)
+    cheat.write(table.salts)
+    row.finds(table.ana, 7)
+
+
+def test_t73_a_second_sheet(table: Table, row: Row) -> None:
+    cheat = Cheat()
+    joins(cheat, "mara", {"strength": 9})
+    cheat.write(table.salts)
+    row.finds(table.ana, 7)
+
+
+def joins(cheat: Cheat, who: str, moved: Mapping[str, int]) -> None:
+    """Let somebody join, with nothing said, and these scores."""
+    postings = [{"who": who, "score": f"edge/{name}", "amount": amount} for name, amount in moved.items()]
+    marks = [
+        {"who": "#cast", "name": who, "value": len(cheat.entries) + 1},
+        {"who": who, "name": "edge/sheet", "value": True},
+    ]
+    cheat.add_like(5, who=who, scores={}, postings=postings, marks=marks)
+
+
+def test_t74_a_sheet_that_begins_with_more_than_was_said(table: Table, row: Row) -> None:
+    cheat = Cheat()
+    joins(cheat, "zed", {"strength": 99})
+    cheat.write(table.salts)
+    row.finds(table.ana, 7)
+
+
+def adjusts(cheat: Cheat, who: str, score: str, amount: int) -> None:
+    """Adjust a score, whichever it is."""
+    postings = [{"who": who, "score": score, "amount": amount}]
+    cheat.add("score-adjusted", who=who, amounts={score: amount}, why=Said(text="so"), postings=postings)
+
+
+@pytest.mark.parametrize(("who", "score"), [("campaign", "session"), ("mara", "hold"), ("p2", "edge/edge")])
+def test_no_score_but_those_of_a_sheet_is_adjusted(table: Table, who: str, score: str) -> None:
+    cheat = Cheat()
+    adjusts(cheat, who, score, 1)
+    cheat.write(table.salts)
+    assert "Entry 23 moves other scores than it speaks of" in table.ana("verify", 6)
+
+
+def test_t75_a_day_that_is_adjusted(table: Table, row: Row) -> None:
+    cheat = Cheat()
+    adjusts(cheat, "campaign", "day", 3)
+    cheat.write(table.salts)
+    row.finds(table.ana, 6)
+
+
+def test_t76_adjustments_that_the_command_refuses(table: Table, row: Row) -> None:
+    cheat = Cheat()
+    adjusts(cheat, "mara", "edge/luck", 4)
+    adjusts(cheat, "mara", "edge/edge", 4)
+    adjusts(cheat, "zed", "edge/edge", 1)
+    cheat.write(table.salts)
+    row.finds(table.ana, 7)
+
+
+def test_t77_a_session_that_is_closed_twice(table: Table, row: Row) -> None:
+    table.gm("session close")
+    cheat = Cheat()
+    cheat.add_like(23)
+    cheat.write(table.salts)
+    row.finds(table.ana, 7)
+
+
+def test_t78_a_session_that_is_left_out(table: Table, row: Row) -> None:
+    table.gm("session close")
+    cheat = Cheat()
+    cheat.add_like(8, number=3, marks=[{"who": "campaign", "name": "session", "value": 3}])
+    cheat.write(table.salts)
+    row.finds(table.ana, 7)
+
+
+def test_t79_a_setting_that_the_game_does_not_have(table: Table, row: Row) -> None:
+    cheat = Cheat()
+    cheat.add_like(20, values={"luck": "1"}, marks=[{"who": "campaign", "name": "edge/luck", "value": 1}])
+    cheat.write(table.salts)
+    row.finds(table.ana, 7)
+
+
+def test_t80_a_seal_until_a_day_that_is_written_otherwise(table: Table, row: Row) -> None:
+    cheat = Cheat()
+    cheat.add_like(17, until="20261130", marks=[{"who": "#questions", "name": "23", "value": False}])
+    cheat.write(table.salts)
+    row.finds(table.ana, 6)
+
+
 # What is not found
 
 

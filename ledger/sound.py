@@ -1,7 +1,7 @@
 """Sound: what is wrong with an entry by itself, or in its place in the journal."""
 
 import re
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Any, Literal, get_type_hints
 
 from ledger.answers import CHOICES
@@ -113,6 +113,7 @@ class Check:
         self._strikes_of: dict[int, set[int]] = {}
         self._types: list[str] = [""]
         self._undos: set[int] = set()
+        self._about: dict[int | None, int] = {}
         self._owes_strike = 0
 
     def entry(self, expected: int, seq: int, stored: bytes, leaf: bytes) -> dict[str, Any]:
@@ -137,6 +138,8 @@ class Check:
         self._again(seq, body)
         self._facts(seq, body)
         self._types.append(body["type"])
+        if "about" in body:
+            self._about[seq] = body["about"]
         self._since.append(body["since"])
         self._act_of.append(body["act"])
         return dict(body)
@@ -204,7 +207,7 @@ class Check:
     def _marks(self, seq: int, body: Mapping[str, Any]) -> None:
         own = body["type"] in ASKING and not (body["type"] == ScoreAsserted.type and body["claimed"] == body["stood"])
         waits = {"who": QUESTIONS, "name": str(seq), "value": False}
-        if own is not (waits in body["marks"]):
+        if own is not any(mark == waits and mark["value"] is False for mark in body["marks"]):
             raise WrongEntry(seq, "asks something, and does not wait" if own else "waits, and asks nothing")
         for mark in body["marks"]:
             pattern, types = NAMES.get(mark["who"]), MARKED_BY.get(mark["who"])
@@ -215,10 +218,47 @@ class Check:
                 raise WrongEntry(seq, f"marks what is not its own ({mark['who']} {mark['name']})")
             if mark["who"] == QUESTIONS and mark != waits and not self._settles(seq, body, mark):
                 raise WrongEntry(seq, f"settles a question that is not its own (#{mark['name']})")
-        if not marks_its_own(body):
+        given = [canonical_json(mark) for mark in body["marks"] if self._is_spoken(seq, body, mark)]
+        if sorted(given) != sorted(map(canonical_json, self._spoken(seq, body))) or not marks_its_own(body):
             raise WrongEntry(seq, "gives other marks than it speaks of")
         if not moves_its_own(body):
             raise WrongEntry(seq, "moves other scores than it speaks of")
+
+    def _is_spoken(self, seq: int, body: Mapping[str, Any], mark: Mapping[str, Any]) -> bool:
+        """Whether a mark of the journal's own is given for what an entry says, and not for what it strikes."""
+        if mark["who"] in {STRUCK, ABOUT}:
+            return bool(mark["who"] == ABOUT and body["since"] == seq)
+        carried = body["type"] in {*CARRYING, KnockOnFound.type} and mark["name"] != str(seq)
+        return mark["who"][0] == "#" and not carried
+
+    def _spoken(self, seq: int, body: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+        """Yield the marks of the journal's own that an entry must give for what it says."""
+        for who, name, value in self._speaks(seq, body):
+            yield {"who": who, "name": name, "value": value}
+
+    def _speaks(self, seq: int, body: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
+        kind, about = body["type"], body.get("about", 0)
+        asked = body.get("answers", body.get("question"))
+        agreed = kind == ScoreAsserted.type and body["claimed"] == body["stood"]
+        if kind in ASKING and not agreed:
+            yield QUESTIONS, str(seq), False
+        if asked is not None:
+            yield QUESTIONS, str(asked), seq
+        if kind == SecretRevealed.type:
+            yield REVEALED, str(about), seq
+            if self._types[about] == RollSealed.type:
+                yield QUESTIONS, str(about), seq
+        if kind == CharacterJoined.type:
+            yield CAST, body["who"], seq
+        if kind == PlayerSeated.type:
+            yield PLAYERS, body["player"], seq
+        if kind == ScoreAsserted.type:
+            same = (full for full, claimed in body["claimed"].items() if claimed == body["stood"].get(full))
+            yield from ((ASSERTED, f"{body['who']}:{full}", seq) for full in same)
+        if kind in MARKED_BY[ABOUT] and body["since"] == seq:
+            spoken = self._about.get(asked) if kind == QuestionDecided.type else about
+            if spoken is not None:
+                yield ABOUT, f"{self._act_of[spoken]}:{seq}", True
 
     def _settles(self, seq: int, body: Mapping[str, Any], mark: Mapping[str, Any]) -> bool:
         """Whether an entry may settle a question: its own, one that it takes over, or, in a correction, one decided."""

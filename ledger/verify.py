@@ -15,7 +15,7 @@ from ledger.canonical import changed, nodes
 from ledger.entries import plain
 from ledger.errors import WrongEntry
 from ledger.events import LimitCrossed, RollSealed, ScoreAsserted, SecretRevealed, WordsErased
-from ledger.facts import ASSERTED, QUESTIONS, REVEALED, Said, Secret
+from ledger.facts import QUESTIONS, REVEALED, Said, Secret
 from ledger.file import check_guards
 from ledger.heads import check_own
 from ledger.journal import Journal, memory_journal
@@ -114,9 +114,7 @@ def check_standing(seq: int, body: Mapping[str, Any], accounts: Accounts) -> Non
     said = {body["score"]: body["value"]} if body["type"] == LimitCrossed.type else {}
     if body["type"] == ScoreAsserted.type:
         said = body["stood"]
-        held = {f"{body['who']}:{score}" for score, claimed in body["claimed"].items() if claimed == said.get(score)}
-        marked = {mark["name"] for mark in body["marks"] if mark["who"] == ASSERTED}
-        if said.keys() != body["claimed"].keys() or held != marked:
+        if said.keys() != body["claimed"].keys():
             raise WrongEntry(seq, "asserts other scores than it compares")
     for score, stood in said.items():
         if (accounts.balance(body["who"], score) or 0) != stood:

@@ -48,7 +48,7 @@ def test_a_new_file_is_a_campaign_in_wal_mode_with_full_syncs(book: Book) -> Non
         "application_id": APPLICATION_ID,
         "user_version": VERSION,
         "journal_mode": "wal",
-        "synchronous": 2,
+        "synchronous": 3,
     }
 
 

@@ -1064,6 +1064,41 @@ def test_t80_a_seal_until_a_day_that_is_written_otherwise(table: Table, row: Row
     row.finds(table.ana, 6)
 
 
+def test_t81_a_dispute_that_waits_otherwise(table: Table, row: Row) -> None:
+    table.type_in("ana", '--by Ana dispute 19 --claim "it was 25"')
+    cheat = Cheat()
+    waits = next(mark for mark in cheat[23]["marks"] if mark["who"] == "#questions")
+    waits["value"] = 0
+    cheat.write(table.salts)
+    row.finds(table.ana, 6)
+
+
+def told_without(table: Table, words: str, dropped: str) -> None:
+    """Say something, and leave out what it marks."""
+    table.gm(words)
+    cheat = Cheat()
+    cheat[23]["marks"] = [mark for mark in cheat[23]["marks"] if mark["who"] != dropped]
+    cheat.write(table.salts)
+
+
+def test_t82_a_sealed_roll_that_is_not_told_to_be_told(table: Table, row: Row) -> None:
+    told_without(table, "reveal 17", "#revealed")
+    row.finds(table.ana, 6)
+
+
+def test_t83_an_override_that_the_roll_does_not_show(table: Table, row: Row) -> None:
+    told_without(table, 'override 12 "complete success" --why "so"', "#about")
+    row.finds(table.ana, 6)
+
+
+def test_t84_a_character_that_another_join_takes_away(table: Table, row: Row) -> None:
+    table.gm("join wulf edge")
+    cheat = Cheat()
+    cheat[23]["marks"].append({"who": "#cast", "name": "brak", "value": None})
+    cheat.write(table.salts)
+    row.finds(table.ana, 6)
+
+
 # What is not found
 
 

@@ -20,7 +20,6 @@ from ledger.events import (
     KeyRotated,
     MarksSet,
     QuestionAsked,
-    QuestionDecided,
     RollSealed,
     ScoreAdjusted,
     SecretRevealed,
@@ -283,7 +282,7 @@ def _seals(book: Book) -> Iterator[Entry]:
 
 def _of_seals(book: Book, today: str) -> Iterator[tuple[int, str]]:
     closed = [entry.seq for entry in book.journal.naming((SessionClosed.type,), 1, ("number",)) if _stands(book, entry)]
-    told = {each.body["about"] for each in book.journal.naming((SecretRevealed.type,), 1, ("about",))}
+    told = {each.body["about"]: each.act for each in book.journal.naming((SecretRevealed.type,), 1, ("about",))}
     for entry in _seals(book):
         until, waits = entry.body["until"], book.mark(QUESTIONS, str(entry.seq))
         ended = any(seq > entry.seq for seq in closed) if until == SESSION_END else until is not None and until < today
@@ -291,15 +290,21 @@ def _of_seals(book: Book, today: str) -> Iterator[tuple[int, str]]:
             yield entry.seq, "This sealed roll was to be revealed by now."
         elif waits is None and entry.seq not in told:
             yield entry.seq, "This sealed roll was struck before it was revealed."
+        elif waits is None and _struck_in(book, entry.act) != _struck_in(book, told[entry.seq]):
+            yield entry.seq, "This sealed roll was struck, and what was told of it does not stand."
         if entry.seq in told and any(field not in book.words.of(entry.seq) for field in SEALED):
             yield entry.seq, "What was sealed here is not in this file, so that what was told of it cannot be compared."
 
 
+def _struck_in(book: Book, act: int) -> int:
+    """Return the action in which an action that does not stand was struck; a rewind strikes a seal with its telling."""
+    return book.journal.entry(book.mark(STRUCK, str(act))).act
+
+
 def _of_questions(book: Book) -> Iterator[tuple[int, str]]:
-    decided = {each.body["question"] for each in book.journal.naming((QuestionDecided.type,), 1, ("question",))}
     for entry in book.journal.naming((DisputeRaised.type,), 1, ("claim",)):
-        if entry.seq not in decided and not _stands(book, entry):
-            yield entry.seq, "This dispute was struck, and never decided."
+        if not _stands(book, entry) and not book.mark(QUESTIONS, str(entry.seq)):
+            yield entry.seq, "This dispute was struck, and no decision on it stands."
     for seq in book.questions():
         if book.journal.entry(seq).type != RollSealed.type:
             yield seq, "This question waits for an answer."

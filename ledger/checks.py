@@ -6,17 +6,14 @@ What was struck is no finding, and neither is what was put right; each game says
 from collections.abc import Iterable, Iterator, Mapping
 
 from ledger import systems
-from ledger.again import throws_of
 from ledger.book import Book
 from ledger.canonical import changed
 from ledger.entries import Entry
-from ledger.events import TYPES, DayBegun, DiceCounted, DiceThrown, MarksSet, MovePlayed, QuestionAsked, ScoreAdjusted
+from ledger.events import TYPES, DayBegun, MarksSet, MovePlayed, QuestionAsked, ScoreAdjusted
 from ledger.facts import ERASED, STRUCK, Said
 from ledger.rules import Check, Stands
+from ledger.throws import Throws
 from ledger.words import commitments
-
-COUNTS = frozenset({MovePlayed.type, DiceCounted.type})
-"""The types of the entries that dice are counted in; a question about them counts nothing yet."""
 
 
 def checked(book: Book) -> Iterator[tuple[int, str]]:
@@ -70,25 +67,15 @@ def concerned(entry: Entry, games: Iterable[str]) -> Iterable[str]:
 
 
 def _kept_together(entries: Iterable[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find consequences apart from a ruling, dice that nobody counts, and dice that count twice."""
-    heads: int | None = None
-    thrown: dict[int, None] = {}
-    counted: dict[int, int] = {}
+    """Find consequences apart from a ruling of their game, and dice that count otherwise than they were thrown."""
+    heads: Entry | None = None
+    throws = Throws(stands)
     for entry in entries:
-        if entry.type not in TYPES:
-            if entry.cause is None or entry.cause != heads:
-                yield entry.seq, f"What is written as {entry.type} follows from no ruling."
-            continue
-        heads = entry.seq if entry.type in {MovePlayed.type, QuestionAsked.type} else None
-        throws = throws_of(entry)
-        for throw in throws:
-            thrown.pop(throw, None)
-        if entry.type == DiceThrown.type:
-            thrown[entry.seq] = None
-        elif throws and entry.type in COUNTS and stands(entry):
-            for throw in throws:
-                if throw in counted:
-                    yield entry.seq, f"The dice of #{throw} count twice, for #{counted[throw]} before."
-                counted[throw] = entry.seq
-    for seq in thrown:
-        yield seq, "These dice were thrown, and nobody counted them."
+        if entry.type in TYPES:
+            heads = entry if entry.type in {MovePlayed.type, QuestionAsked.type} else None
+            yield from throws.look(entry)
+        elif heads is None or entry.cause != heads.seq:
+            yield entry.seq, f"What is written as {entry.type} follows from no ruling."
+        elif entry.body["system"] != heads.body["system"]:
+            yield entry.seq, f"What is written as {entry.type} follows from a ruling of another game."
+    yield from throws.end()

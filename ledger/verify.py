@@ -5,14 +5,14 @@ the tree are what the entries say; the words are what was committed to. A file t
 all, is whole too: only what others keep of it can prove more.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from itertools import zip_longest
 from typing import Any
 
 from ledger.accounts import Accounts
 from ledger.book import Book
 from ledger.canonical import changed, nodes
-from ledger.entries import plain
+from ledger.entries import plain, type_of
 from ledger.errors import WrongEntry
 from ledger.events import LimitCrossed, RollSealed, ScoreAsserted, SecretRevealed, WordsErased
 from ledger.facts import QUESTIONS, REVEALED, Said, Secret
@@ -146,16 +146,18 @@ def _told_otherwise(book: Book) -> WrongEntry | None:
             continue
         events = list(unsealed(sealed, telling.seq + 1))
         told = list(book.journal.entries(telling.seq + 1, telling.seq + len(events)))
-        for (event, _), entry in zip_longest(events, told):
-            if entry is None or _facts(plain(event)) != _facts({name: entry.body.get(name) for name in event._fields}):
+        for (event, cause), entry in zip_longest(events, told):
+            place = {"type": type_of(event), "since": sealed.seq, "act": telling.act, "cause": cause or telling.seq}
+            if entry is None or not _is_told(plain(event) | place, book.copy(entry.seq), book.words.of(entry.seq)):
                 return WrongEntry(telling.seq, f"does not tell what #{sealed.seq} had sealed")
     return None
 
 
-def _facts(body: Mapping[str, Any]) -> Any:
-    """Return what an event says, apart from how its words are kept, to compare one with another."""
-    kept = (path for path, held in nodes(body) if isinstance(held, Said) or _is_kept(held))
-    return changed({name: held for name, held in body.items() if name != "kind"}, dict.fromkeys(kept, ""))
+def _is_told(event: Mapping[str, Any], body: Mapping[str, Any], left: Container[str]) -> bool:
+    """Whether an entry says what an event does, as far as its words are still in the file."""
+    said = {name: body[name] for name in event if name in body}
+    gone = {path: "" for path, held in nodes(said) if isinstance(held, Said) and path not in left}
+    return bool(changed({name: event[name] for name in said}, gone) == changed(said, gone))
 
 
 def _is_kept(held: Any) -> bool:

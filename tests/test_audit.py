@@ -16,7 +16,7 @@ from ledger.audit import Finding, audit
 from ledger.book import Book
 from ledger.campaign import Adjust, CloseSession, Note, Open, OpenSession, Seat, SetMarks
 from ledger.checkpoint import checkpoint_text
-from ledger.corrections import Amend, Undo, Void
+from ledger.corrections import Amend, Rewind, Undo, Void
 from ledger.errors import WrongEntry
 from ledger.home import Head, Home
 from ledger.journal import create_journal
@@ -154,7 +154,8 @@ def posts(body: str) -> str:
     return body.replace('"postings":[]', '"postings":[{"amount":1,"score":"edge/edge","who":"mara"}]')
 
 
-STRUCK = "This dispute was struck, and never decided."
+STRUCK = "This dispute was struck, and no decision on it stands."
+TAKEN_BACK = "This sealed roll was struck, and what was told of it does not stand."
 
 LESS = Adjust(who="mara", amounts={"edge/edge": -1}, why="so")
 SESSION = OpenSession(title="x", present=())
@@ -163,7 +164,10 @@ WRONG: list[tuple[str, Do, list[tuple[int, str]]]] = [
     ("a seal until the end of a session that has ended", all_of(write(SESSION), seal("session-end"), write(CloseSession())), [(12, "This sealed roll was to be revealed by now.")]),
     ("a seal until a day that is over", seal("2026-11-19"), [(11, "This sealed roll was to be revealed by now.")]),
     ("a seal that was struck", all_of(seal(None), write(Undo())), [(11, "This sealed roll was struck before it was revealed.")]),
+    ("a seal that was told and taken back, and struck", all_of(seal(None), write(Reveal(entry=11), Undo(), Void(strikes=11, why="so"))), [(11, TAKEN_BACK)]),
+    ("a seal that was struck, and told before, which was taken back", all_of(seal(None), write(Reveal(entry=11), Void(strikes=11, why="so"), Void(strikes=12, why="so"))), [(11, TAKEN_BACK)]),
     ("a dispute that was struck", write(Dispute(about=10, player="p2", claim="no"), Undo()), [(11, STRUCK)]),
+    ("a dispute whose decision was taken back", all_of(write(Dispute(about=10, player="p2", claim="no"), Decide(question=11, choice="uphold", why="so", inputs={}, faces=None, cascade=False), Undo(), Void(strikes=11, why="so"))), [(11, STRUCK)]),
     ("a question", write(Play(system="edge", move=Check(who="mara", skill=11, edge=True))), [(12, "This question waits for an answer.")]),
     ("another policy", write(SetPolicy(policy=policy(ANA))), [(11, "Who is to witness was changed, and those who were before have not witnessed it.")]),
     ("another key", write(RotateKey(new=NEXT, old=None, why=None)), [(11, "Another key signs from here on, and the one before it did not agree.")]),
@@ -193,6 +197,9 @@ RIGHT: list[tuple[str, Do]] = [
     ("a seal without an end", seal(None)),
     ("a seal while the session goes on", all_of(write(SESSION), seal("session-end"))),
     ("a seal that was revealed in time", all_of(write(SESSION), seal("session-end"), write(Reveal(entry=12), CloseSession()))),
+    ("a seal that was told, and struck with its telling", all_of(seal(None), write(Reveal(entry=11), Rewind(to=10)))),
+    ("a seal that was struck once it was told", all_of(seal(None), write(Reveal(entry=11), Void(strikes=11, why="so")))),
+    ("a dispute that was decided, and struck then", write(Dispute(about=10, player="p2", claim="no"), Decide(question=11, choice="uphold", why="so", inputs={}, faces=None, cascade=False), Void(strikes=11, why="so"))),
     ("a session whose end was struck", all_of(write(SESSION), seal("session-end"), write(CloseSession(), Undo()))),
     ("a key that the old one brought", write(RotateKey(new=NEXT, old=KEY, why=None))),
     ("a policy that those before have seen", all_of(write(SetPolicy(policy=policy(ANA))), lambda book: seen(book, ANA, BEN))),

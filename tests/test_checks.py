@@ -15,6 +15,7 @@ from ledger.corrections import Amend, Rewind, Undo, Void
 from ledger.days import NextDay
 from ledger.deciding import Command
 from ledger.play import Play, Roll
+from ledger.seals import Reveal, Sealed
 from ledger.systems.byzantine.tasks import Attempt, Task
 from ledger.systems.edge.check import Check
 from ledger.systems.edge.moves import Burn, Rest
@@ -268,7 +269,10 @@ def test_a_reroll_that_was_chosen_of_no_test_or_not_paid_is_found() -> None:
         again = entry(book, "move-played")
         assert list(checked(book)) == []
         tampered(book, again, since=again)
-        assert list(checked(book)) == [(again, "mara chose --reroll of a test that was not there yet (MUL-11).")]
+        assert list(checked(book)) == [
+            (again, f"The dice of #{head + 1} were not thrown for this."),
+            (again, "mara chose --reroll of a test that was not there yet (MUL-11)."),
+        ]
         tampered(book, again, since=head + 1)
         paid = entry(book, "pk-spent")
         tampered(book, paid, postings=[])
@@ -314,6 +318,79 @@ def test_a_consequence_that_follows_from_no_ruling_is_found() -> None:
         assert list(checked(book)) == [(rest, "What is written as edge-gained follows from no ruling.")]
         tampered(book, rest, cause=head + 2)
         assert list(checked(book)) == [(rest, "What is written as edge-gained follows from no ruling.")]
+
+
+def test_a_consequence_of_another_game_than_its_ruling_is_found() -> None:
+    with every_game() as book:
+        head = play(book, (Rest(who="brak", kind="short"), None))
+        tampered(book, head + 1, system="fate")
+        says = "What is written as edge-gained follows from a ruling of another game."
+        assert list(checked(book)) == [(entry(book, "edge-gained"), says)]
+
+
+def test_dice_that_corrections_keep_or_type_otherwise_are_well_counted() -> None:
+    with every_game() as book:
+        head = play(book, (TEST, (80,)))
+        typed = Amend(named=head + 2, inputs={}, faces=(70,), cascade=False, why="so")
+        play(book, amended(head + 2, difficulty=20), Undo(), typed, Undo())
+        play(book, amended(head + 2, difficulty=30), Undo(), Take(ruling=head + 2, chosen={"reroll": True}), Undo())
+        play(book, Rewind(to=head, why=None), Undo())
+        rest = play(book, Sealed(said=Roll(who="mara", notation="d6"), until=None, unseen=False)) + 1
+        play(book, Reveal(entry=rest), Undo(), Reveal(entry=rest))
+        play(book, Amend(named=book.head(), inputs={"notation": "d6+1"}, faces=None, cascade=False, why="so"))
+        assert list(checked(book)) == []
+
+
+def test_dice_that_a_question_was_asked_about_are_well_counted_by_the_answer() -> None:
+    with every_game() as book:
+        play(book, (Check(who="mara", skill=11, edge=True), (7, 3, 7)))
+        play(book, Choose(question=entry(book, "question-asked"), chosen={"drop": 3}))
+        answer = entry(book, "move-played")
+        play(book, amended(answer, skill=12), Undo(), amended(answer, skill=10))
+        assert list(checked(book)) == []
+
+
+def test_dice_that_were_replaced_are_found_where_they_stand() -> None:
+    with every_game() as book:
+        head = play(book, (TEST, (80,)))
+        play(book, Amend(named=head + 2, inputs={}, faces=(70,), cascade=False, why="so"))
+        amendment, throw, again = entry(book, "action-amended"), entry(book, "dice-thrown"), entry(book, "move-played")
+        found = [(again, f"The dice that lay since #{head + 1} were replaced.")]
+        for faces in (None, [60]):
+            tampered(book, amendment, faces=faces)
+            assert list(checked(book)) == found
+        tampered(book, amendment, faces=[70])
+        for thrown in (head + 1, throw):
+            tampered(book, thrown, source="machine")
+            assert list(checked(book)) == found
+            tampered(book, thrown, source="typed")
+        tampered(book, amendment, faces=None)
+        play(book, amended(again, difficulty=20))
+        assert list(checked(book)) == [(entry(book, "move-played"), found[0][1])]
+        play(book, Undo(), Undo())
+        assert list(checked(book)) == []
+
+
+def test_a_choice_that_was_never_offered_is_found_where_it_stands() -> None:
+    with every_game() as book:
+        head = play(book, (TEST, (80,)))
+        play(book, Take(ruling=head + 2, chosen={"reroll": True}))
+        tampered(book, head + 2, marks=[])
+        found = (entry(book, "action-struck"), "Something was chosen here that was never offered.")
+        assert list(checked(book)) == [found]
+        play(book, Undo())
+        assert list(checked(book)) == []
+
+
+def test_a_throw_that_says_which_dice_drop_is_found_where_it_stands() -> None:
+    with every_game() as book:
+        head = play(book, Roll(who="mara", notation="d6"))
+        dice = book.journal.entry(head + 1).body["dice"]
+        tampered(book, head + 1, dice=[{**dice[0], "dropped": "named"}])
+        says = "This throw says which of its dice count, before anything was ruled on them."
+        assert list(checked(book)) == [(head + 1, says)]
+        play(book, Undo())
+        assert list(checked(book)) == []
 
 
 def test_facts_that_no_check_can_read_are_a_finding_and_no_crash() -> None:

@@ -13,6 +13,7 @@ from ledger.book import Book
 from ledger.campaign import Adjust, CloseSession, Note, OpenSession
 from ledger.corrections import Amend, Rewind, Undo
 from ledger.errors import BadInput, Refused, WrongEntry
+from ledger.keeping import Erase
 from ledger.play import Play, Roll
 from ledger.seals import Reveal, Sealed, until
 from ledger.systems.byzantine.tasks import Attempt, Task
@@ -26,7 +27,7 @@ from projections.questions import questions
 from projections.sheets import sheets
 from table import accounts_of, counting_dice, every_game, hashed_anew, last, opened_book, scribe
 from terminal import Type, head
-from test_verify import rewritten, unguarded
+from test_verify import fields, rewritten, unguarded
 
 FAILING: Mapping[str, Any] = {"who": "mara", "skill": 5, "target": 30, "edge": True, "drop": 3}
 
@@ -140,6 +141,23 @@ def test_what_is_told_otherwise_than_it_was_sealed_is_not_whole(book: Book) -> N
     hashed_anew(book.journal)
     with pytest.raises(WrongEntry, match=f"does not tell what #{sealed} had sealed"):
         verify(book)
+
+
+def test_a_seal_that_is_told_in_another_place_is_not_whole(book: Book) -> None:
+    sealed = seal(book)
+    scribe(book).write(Reveal(entry=sealed))
+    told = next(entry for entry in book.journal.entries(sealed) if entry.type == "move-played")
+    rewritten(told.seq, fields(since=told.seq))(book.journal.connection)
+    hashed_anew(book.journal)
+    with pytest.raises(WrongEntry, match=f"does not tell what #{sealed} had sealed"):
+        verify(book)
+
+
+def test_words_of_a_told_seal_that_were_erased_are_no_other_words(book: Book) -> None:
+    sealed = seal(book, bonus=1, why="the cloak")
+    told = last(scribe(book).write(Reveal(entry=sealed)), "move-played")["seq"]
+    scribe(book).write(Erase(entries=(told,)))
+    verify(book)
 
 
 def test_a_seal_whose_text_was_exchanged_is_not_opened(book: Book) -> None:

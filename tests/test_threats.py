@@ -22,7 +22,7 @@ from ledger import verify as verifying
 from ledger.book import open_book
 from ledger.canonical import canonical_json, nodes
 from ledger.checkpoint import checkpoint_text
-from ledger.facts import Said
+from ledger.facts import Said, Secret
 from ledger.file import connect
 from ledger.note import COSIGNATURE, make_skey, read_note, sign_note, signature_line, to_base64
 from ledger.words import Salts
@@ -1097,6 +1097,108 @@ def test_t84_a_character_that_another_join_takes_away(table: Table, row: Row) ->
     cheat[23]["marks"].append({"who": "#cast", "name": "brak", "value": None})
     cheat.write(table.salts)
     row.finds(table.ana, 6)
+
+
+def test_t85_a_dispute_whose_decision_is_taken_back(table: Table, row: Row) -> None:
+    table.type_in("ana", '--by Ana dispute 19 --claim "it was 25"')
+    table.gm('decide 23 uphold --why "it was not"')
+    table.gm("undo")
+    table.gm('void 23 --why "no dispute" --yes')
+    row.finds(table.ana, 7)
+
+
+def test_t86_a_seal_that_is_told_and_taken_back(table: Table, row: Row) -> None:
+    table.gm("reveal 17")
+    table.gm("undo")
+    table.gm('void 17 --why "never mind" --yes')
+    row.finds(table.ana, 7)
+
+
+def test_t87_a_game_that_is_made_up(table: Table, row: Row) -> None:
+    table.gm('edge award mara --amount 1 --why "a fine word"')
+    cheat = Cheat()
+    cheat[23].update(system="fate", edition="fate/1", move="luck")
+    cheat.write(table.salts)
+    row.finds(table.ana, 7)
+
+
+def test_t88_dice_that_were_taken_back_and_count_later(table: Table, row: Row) -> None:
+    table.copy("before")
+    table.gm("edge check mara --skill 11 --target 20 --faces 10,10")
+    good = Cheat()[24]
+    table.put_back("before")
+    table.gm("roll mara 2d10 --faces 10,10")
+    table.gm("undo")
+    cheat = Cheat()
+    cheat.entries.append(good | {"seq": 26, "since": 26, "act": 26})
+    cheat.write(table.salts)
+    row.finds(table.ana, 7)
+
+
+def test_t89_dice_that_another_threw(table: Table, row: Row) -> None:
+    table.gm("edge check mara --skill 11 --target 20 --faces 10,10")
+    cheat = Cheat()
+    cheat[23]["who"] = "brak"
+    cheat.write(table.salts)
+    row.finds(table.ana, 7)
+
+
+def test_t90_a_seal_that_is_told_with_another_hidden_number(table: Table, row: Row) -> None:
+    table.gm('edge check mara --skill 5 --target 25 --secret --bonus 1 --why "the cloak" --faces 1,2 --seal')
+    table.gm("reveal 23")
+    table.copy("told")
+    for name, kept in {"target": Secret(text="9"), "why": Said(text="the lantern")}.items():
+        cheat = Cheat()
+        cheat[26]["inputs"][name] = kept
+        cheat.write(table.salts)
+        row.finds(table.ana, 6)
+        table.put_back("told")
+
+
+def test_t91_dice_of_the_machine_that_are_thrown_anew(table: Table, row: Row) -> None:
+    table.copy("before")
+    table.gm("edge check mara --skill 6 --target 20 --faces 10,10")
+    good = Cheat()[24]
+    table.put_back("before")
+    table.gm("edge check mara --skill 5 --target 20")
+    table.gm('amend 24 --skill 6 --why "it was six" --yes')
+    cheat = Cheat()
+    ruling = cheat.entries.pop()
+    ruling |= {name: good[name] for name in ("dice", "verdict", "steps")} | {"seq": 28, "throws": [27]}
+    cheat.add_like(23, dice=good["dice"], since=23, act=25, cause=26)
+    cheat.entries.append(ruling)
+    cheat.write(table.salts)
+    row.finds(table.ana, 7)
+
+
+def test_t92_dice_that_are_thrown_anew_by_a_choice_that_was_never_offered(table: Table, row: Row) -> None:
+    table.copy("before")
+    table.gm("edge check mara --skill 11 --target 20 --faces 10,10")
+    good = Cheat()[24]
+    table.put_back("before")
+    cheat = Cheat()
+    struck = [{"who": "#struck", "name": "9", "value": 23}]
+    cheat.add("action-struck", strikes=9, how="choose", why=None, marks=struck)
+    cheat.add_like(9, dice=good["dice"], since=9, act=23, cause=23)
+    place = {"seq": 25, "since": 9, "act": 23, "cause": 23, "throws": [24], "settings": cheat[10]["settings"]}
+    cheat.entries.append(good | place | {"looked": cheat[10]["looked"]})
+    cheat.write(table.salts)
+    row.finds(table.ana, 7)
+
+
+def test_t93_a_die_that_nobody_threw(table: Table, row: Row) -> None:
+    cheat = Cheat()
+    cheat[22].update(notation="3d6", addends=[1, 2, 99], total=102)
+    cheat[22]["dice"].append({"digits": None, "dropped": None, "face": 99, "sides": 6})
+    cheat.write(table.salts)
+    row.finds(table.ana, 7)
+
+
+def test_t94_a_throw_that_says_which_dice_drop(table: Table, row: Row) -> None:
+    cheat = Cheat()
+    cheat[21]["dice"][0]["dropped"] = "named"
+    cheat.write(table.salts)
+    row.finds(table.ana, 7)
 
 
 # What is not found

@@ -6,6 +6,7 @@ from typing import Any
 from ledger.accounts import BOUND, NOW, Accounts, When
 from ledger.canonical import changed, parse_json
 from ledger.entries import Entry
+from ledger.errors import Refused
 from ledger.facts import ABOUT, CAMPAIGN, CAST, ERASED, HOLD, KEY, PLAYERS, QUESTIONS, REVEALED, Said, Secret
 from ledger.journal import Journal, open_journal
 from ledger.words import Words, check_words, commitments, opened
@@ -53,10 +54,13 @@ class Book:
         return [full.removeprefix(prefix) for full in self.accounts.scores(who, prefix) if self.balance(who, full)]
 
     def secret(self, mark: Mapping[str, Any]) -> Secret:
-        """Return what a mark holds that the GM keeps secret."""
+        """Return what a mark holds that the GM keeps secret; refuses (`Refused`) where it is not in this file."""
         entry = self.journal.entry(mark["at"])
-        field = next(field for field, _, held in commitments(entry.body) if held == mark[Secret.KEY])
-        return Secret(text=self.words.of(entry.seq)[field])
+        texts = self.words.of(entry.seq)
+        found = [texts.get(field) for field, _, held in commitments(entry.body) if held == mark[Secret.KEY]]
+        if found[:1] in ([], [None], [ERASED]):
+            raise Refused(f"What #{entry.seq} keeps is not in this file.")
+        return Secret(text=found[0])
 
     def told(self, value: Any) -> Any:
         """Return the value of a mark as players see it: what the GM keeps only once it was revealed."""

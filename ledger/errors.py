@@ -53,6 +53,11 @@ def shortened(text: str) -> str:
     return repr(text if len(text) <= LONGEST_QUOTE else f"{text[: LONGEST_QUOTE - 1]}…")
 
 
+def visible(text: str) -> str:
+    """Text as a terminal may show it: what is no printable character stands as its escape."""
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+
+
 def _minus(number: int) -> str:
     return str(number).replace("-", "−")
 
@@ -61,9 +66,9 @@ class LedgerError(Exception):
     """The root: one sentence, and perhaps a hint."""
 
     def __init__(self, sentence: str, hint: str = "") -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-        self.hint = hint
+        super().__init__(visible(sentence))
+        self.sentence = visible(sentence)
+        self.hint = visible(hint)
 
 
 class Refused(LedgerError):

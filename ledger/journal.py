@@ -193,9 +193,11 @@ class Journal:
     def naming(self, types: Iterable[str], first: int, names: Iterable[str]) -> Iterator[Entry]:
         """Yield the entries of some types, from one on, that have any of these names among their keys.
 
-        SQLite reads through the bodies; that is a hundred times quicker than to take each of them apart.
+        SQLite reads through the bodies; that is a hundred times quicker than to take each of them apart. Those that it
+        finds are taken apart, since an entry may hold in its facts what is written like a type.
         """
-        keys, kinds = [f'"{name}":' for name in names], [f'"type":"{kind}"' for kind in types]
+        own = tuple(types)
+        keys, kinds = [f'"{name}":' for name in names], [f'"type":"{kind}"' for kind in own]
         one_of = "(SELECT 1 FROM json_each(?) WHERE instr(entries.body, value))"
         sql = (
             "SELECT seq, CAST(body AS BLOB), leaf FROM entries WHERE seq >= ?"  # noqa: S608  ours
@@ -203,7 +205,9 @@ class Journal:
         )
         with plain_errors():
             for seq, stored, leaf in self.connection.execute(sql, (first, _listed(keys), _listed(kinds))):
-                yield _entry(seq, stored, leaf)
+                found = _entry(seq, stored, leaf)
+                if found.type in own:  # what it holds may be called so too
+                    yield found
 
     def since(self, place: int) -> Iterator[Entry]:
         """Yield the entries that count since an entry."""
@@ -344,7 +348,7 @@ def _object(seq: int, stored: bytes) -> dict[str, Any]:
 
     try:
         body = json.loads(stored)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise WrongEntry(seq, "is no JSON") from None
     if not isinstance(body, dict) or not {"since", "at", "by", "act", "cause", "type"} <= body.keys():
         raise WrongEntry(seq, "is no entry")

@@ -8,6 +8,7 @@ from ledger.accounts import When
 from ledger.again import place_of, revealed, throws_of
 from ledger.book import Book, Then
 from ledger.entries import Entry
+from ledger.errors import Refused
 from ledger.events import MovePlayed, QuestionAsked
 from ledger.facts import Secret
 from ledger.play import settings_in_force, shown
@@ -52,7 +53,7 @@ def _differing(book: Book, entry: Entry, opened: Body, place: int, system: Syste
             copied = any(each["looked"].get(who, {}).get(full, ...) == held for each in before)
             if _is_closed(held) or copied:
                 continue
-            if all(revealed(shown(state, system, who, full)) != held for state in states):
+            if not any(_is_shown(state, system, who, full, held) for state in states):
                 return f"{full} of {who}"
     return ""
 
@@ -65,6 +66,14 @@ def _states(book: Book, entry: Entry, place: int) -> Iterator[Book]:
     if place < first:
         yield Then(book, When(seq=place - 1))
         yield Then(book, When(seq=place - 1, corrected=True, known=first - 1))
+
+
+def _is_shown(state: Book, system: System, who: str, full: str, held: Any) -> bool:
+    """Whether a sheet shows a value; what the GM keeps, and is not in this file, shows none."""
+    try:
+        return bool(revealed(shown(state, system, who, full)) == held)
+    except Refused:
+        return False
 
 
 def _is_closed(held: Any) -> bool:

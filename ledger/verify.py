@@ -134,7 +134,8 @@ def _erased(book: Book) -> dict[int, dict[str, int]]:
     """Return which words were erased, by entry and field, with the entry that says so."""
     found: dict[int, dict[str, int]] = {}
     for entry in book.journal.naming((WordsErased.type,), 1, ("erased",)):
-        for seq, fields in entry.body["erased"].items() if isinstance(entry.body["erased"], dict) else ():
+        erased = entry.body.get("erased")
+        for seq, fields in erased.items() if isinstance(erased, dict) else ():
             named = (field for field in fields if isinstance(field, str)) if isinstance(fields, list) else ()
             found.setdefault(number(seq), {}).update(dict.fromkeys(named, entry.seq))
     return found
@@ -146,7 +147,10 @@ def _told_otherwise(book: Book) -> WrongEntry | None:
         sealed = book.entry(telling.body["about"], secrets=True)
         if sealed.type != RollSealed.type or any(_is_kept(sealed.body[name]) for name in SEALED):
             continue
-        events = list(unsealed(sealed, telling.seq + 1))
+        try:
+            events = list(unsealed(sealed, telling.seq + 1))
+        except (AttributeError, KeyError, TypeError, ValueError):  # whoever sealed it wrote what they liked
+            return WrongEntry(sealed.seq, "has sealed what is no roll")
         told = list(book.journal.entries(telling.seq + 1, telling.seq + len(events)))
         for (event, _), entry in zip_longest(events, told):
             if entry is None or _facts(plain(event)) != _facts({name: entry.body.get(name) for name in event._fields}):

@@ -206,10 +206,10 @@ class WrongEntry(NotWhole):
 
 
 class NotGuarded(NotWhole):
-    """The entries are whole, but the file's tables or triggers are not as this program makes them."""
+    """The file's tables or triggers are not as this program makes them, so that nothing in it is read."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"The entries are whole, but the file is not guarded as it should be: {name!r} was changed.")
+        super().__init__(f"The file is not guarded as it should be: {name!r} was changed.")
 
 
 class Damaged(NotWhole):

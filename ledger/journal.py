@@ -18,7 +18,17 @@ from ledger.errors import (
     Unscrubbed,
     WrongEntry,
 )
-from ledger.file import APPLICATION_ID, BUSY_SECONDS, SCHEMAS, VERSION, connect, plain_errors, prepare, statements
+from ledger.file import (
+    APPLICATION_ID,
+    BUSY_SECONDS,
+    SCHEMAS,
+    VERSION,
+    check_tables,
+    connect,
+    plain_errors,
+    prepare,
+    statements,
+)
 
 LEAF = "SELECT leaf FROM entries WHERE seq = ?"
 
@@ -278,6 +288,7 @@ def open_journal(file: str) -> Journal:
         if version > VERSION:
             raise NewerCampaign(version, VERSION)
         with plain_errors():
+            check_tables(connection)
             ((last,),) = connection.execute("SELECT max(seq) FROM entries").fetchall()
         if last is None:
             raise NotACampaign(f"{file} is not a campaign: its first entry was never written.", "Remove it.")

@@ -50,13 +50,14 @@ def quiet(entries: int) -> None:
 def verify(book: Book, progress: Progress = quiet) -> Whole:
     """Check a whole file; refuses (`WrongEntry`) with the first entry that is wrong, whatever is wrong with it.
 
-    Then the file's own guards: `NotGuarded` where its tables or triggers are not as this program makes them, `Damaged`
-    where it cannot be read; and the heads that it carries: `Altered` where they are of other entries. It is checked as
-    it stands at the beginning, whoever writes meanwhile.
+    Before that the file's own guards: `NotGuarded` where its tables or triggers are not as this program makes them,
+    `Damaged` where it cannot be read. At last the heads that it carries: `Altered` where they are of other entries. It
+    is checked as it stands at the beginning, whoever writes meanwhile.
     """
     beside = memory_journal()
     try:
         with book.journal.reading():
+            check_guards(book.journal.connection)
             problem, entries, away = _replayed(book, beside, progress)
             derived = _accounts_differ(book.accounts, Accounts(beside.connection))
             nodes = None if problem else _nodes_differ(book.journal, beside)
@@ -64,7 +65,6 @@ def verify(book: Book, progress: Progress = quiet) -> Whole:
             wrong = [found for found in (problem, derived, nodes, told) if found is not None]
             if wrong:
                 raise min(wrong, key=lambda found: found.seq)
-            check_guards(book.journal.connection)
             check_own(book)
             postings, marks = (sum(1 for _ in book.accounts.rows(table)) for table in ("postings", "marks"))
             words = sum(1 for _ in book.words.rows())
@@ -91,6 +91,8 @@ def _replayed(book: Book, beside: Journal, progress: Progress) -> tuple[WrongEnt
         check.end()
     except WrongEntry as found:
         return found, expected - 1, away
+    except OverflowError:
+        return WrongEntry(expected, "moves scores beyond all that is ever written"), expected - 1, away
     progress((expected - 1) % PROGRESS_STEP)
     if expected == 1:
         return WrongEntry(1, "is missing: the journal is empty"), 0, away

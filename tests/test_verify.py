@@ -304,6 +304,26 @@ def test_what_lies_in_the_file_otherwise_than_its_tables_say_is_damage(
         verify(played)
 
 
+def test_strikes_of_strikes_are_worked_out_in_a_few_looks_each(book: Book) -> None:
+    scribe(book).write(Note(text="x"))
+    first, chain = book.head(), 60
+    read: list[str] = []
+    with book.journal.writing():
+        for seq in range(first + 1, first + 1 + chain):
+            place = {"seq": seq, "since": seq, "act": seq, "cause": None, "by": "p1", "once": None}
+            strike = {"type": "action-struck", "strikes": seq - 1, "how": "void", "why": None, "postings": []}
+            mark = {"who": "#struck", "name": str(seq - 1), "value": seq}
+            body = {**place, **strike, "at": "2026-11-20T19:30:00Z", "marks": [mark]}
+            book.journal.append(seq, canonical_json(body))
+            book.journal.connection.set_trace_callback(read.append if seq == first + chain else None)
+            book.accounts.post(seq, seq, body)
+        book.journal.connection.set_trace_callback(None)
+    assert chain < sum(line.startswith("SELECT") for line in read) < 10 * chain
+    stands = [book.mark("#struck", str(act)) is None for act in range(first, first + 1 + chain)]
+    assert stands == [act % 2 == chain % 2 for act in range(1 + chain)]
+    assert verify(book).entries == first + chain
+
+
 def test_sums_beyond_all_numbers_are_named_by_their_entry(played: Book) -> None:
     posting = {"who": "m", "score": "edge/s", "amount": 2**53 - 1}
     found_at(played, rewritten(12, fields(postings=[posting] * 1030)), 12, "beyond all that is ever written")

@@ -7,6 +7,7 @@ counts (`since`). As known at N: rows with `seq <= N`. As now known of N: rows w
 import json
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from itertools import takewhile
 from typing import Any
 
@@ -17,6 +18,9 @@ from ledger.shape import Shape
 
 BOUND = 2**62
 """Greater than any entry."""
+
+GIVEN = "(since = seq OR value = seq)"
+"""Holds for the marks `#struck` that strikes give; not for what later strikes made of them, of which there are many."""
 
 
 class When(Shape):
@@ -209,13 +213,13 @@ class Accounts:
         An action stands unless a standing action strikes it; so a strike that falls lets its targets stand again,
         unless another strike of theirs stands.
         """
-        standing = self._standing_after(struck_by(strike), strike["act"])
-        reached = self._reached(struck_by(strike))
-        flipped = [act for act in reached if standing(act) is not (self.mark(STRUCK, str(act)) is None)]
+        targets, action, strikers = struck_by(strike), cache(self._action), cache(self._strikers)
+        stood, standing = self._standing_after([], 0, strikers), self._standing_after(targets, strike["act"], strikers)
+        flipped = [act for act in self._reached(targets, action) if standing(act) is not stood(act)]
         touched: dict[tuple[str, str, int], None] = {}
         for act in flipped:
             sign = 1 if standing(act) else -1
-            for entry in self._action(act):
+            for entry in action(act):
                 for posting in entry["postings"]:
                     key = (posting["who"], posting["score"], entry["since"])
                     moved[key] = moved.get(key, 0) + sign * posting["amount"]
@@ -225,41 +229,55 @@ class Accounts:
 
     def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
         """Return which actions stand no more once a strike of these is written in an action, and which stand again."""
-        standing = self._standing_after(targets, act)
-        stood = {each: self.mark(STRUCK, str(each)) is None for each in self._reached(targets)}
+        standing = self._standing_after(targets, act, cache(self._strikers))
+        stood = {each: self.mark(STRUCK, str(each)) is None for each in self._reached(targets, self._action)}
         fallen = [each for each, before in stood.items() if before and not standing(each)]
         return fallen, [each for each, before in stood.items() if standing(each) and not before]
 
-    def _standing_after(self, targets: list[int], striking: int) -> Callable[[int], bool]:
+    def _standing_after(
+        self, targets: list[int], striking: int, strikers: Callable[[int], list[int]]
+    ) -> Callable[[int], bool]:
         """Return which actions stand once a strike of these is written."""
         known: dict[int, bool] = {}
 
         def standing(act: int) -> bool:
-            if act not in known:
-                rows = self._connection.execute(
-                    "SELECT DISTINCT seq FROM marks WHERE who = ? AND name = ?", (STRUCK, str(act))
-                ).fetchall()
-                bodies = [body for (seq,) in rows if act in struck_by(body := self._body(seq))]
-                acts = [body["act"] for body in bodies] + [striking] * (act in targets)
-                known[act] = not any(other > act and standing(other) for other in acts)
+            waiting = [] if act in known else [act]
+            while waiting:
+                each = waiting[-1]
+                later = [other for other in strikers(each) + [striking] * (each in targets) if other > each]
+                unknown = [other for other in later if other not in known]
+                if unknown:
+                    waiting += unknown
+                else:
+                    known[waiting.pop()] = not any(known[other] for other in later)
             return known[act]
 
         return standing
 
-    def _reached(self, targets: list[int]) -> list[int]:
+    def _strikers(self, act: int) -> list[int]:
+        """Return the actions that strike an action, whether they stand or not."""
+        rows = self._connection.execute(
+            f"SELECT DISTINCT seq FROM marks WHERE who = ? AND name = ? AND {GIVEN}",  # noqa: S608  ours
+            (STRUCK, str(act)),
+        ).fetchall()
+        return [body["act"] for (seq,) in rows if act in struck_by(body := self._body(seq))]
+
+    def _reached(self, targets: list[int], action: Callable[[int], list[dict[str, Any]]]) -> list[int]:
         """Return the actions that a strike may touch: its targets, and what those strike in their turn."""
         found: dict[int, None] = {}
         waiting = list(targets)
         while waiting:
             act = waiting.pop()
             found[act] = None
-            waiting += [each for entry in self._action(act) for each in struck_by(entry) if each not in found]
+            waiting += [each for entry in action(act) for each in struck_by(entry) if each not in found]
         return list(found)
 
     def _shown(self, who: str, name: str, since: int, standing: Callable[[int], bool]) -> str | None:
         """Return the value that a mark shows of a `since`: the latest that a standing action gave it."""
         rows = self._connection.execute(
-            "SELECT seq FROM marks WHERE who = ? AND name = ? AND since = ? ORDER BY seq DESC", (who, name, since)
+            "SELECT seq FROM marks WHERE who = ? AND name = ? AND since = ?"  # noqa: S608  ours
+            f" AND (who <> ? OR {GIVEN}) ORDER BY seq DESC",
+            (who, name, since, STRUCK),
         ).fetchall()
         for (seq,) in rows:
             entry = self._body(seq)

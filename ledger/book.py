@@ -62,7 +62,7 @@ class Book:
 
     def _kept(self, mark: Mapping[str, Any]) -> str | None:
         entry = self.journal.entry(mark["at"])
-        field = next(field for field, _, held in commitments(entry.body) if held == mark[Secret.KEY])
+        field = next((field for field, _, held in commitments(entry.body) if held == mark[Secret.KEY]), "")
         return self.words.of(entry.seq).get(field)
 
     def told(self, value: Any) -> Any:

@@ -10,6 +10,9 @@ from ledger.shape import BIGGEST
 LONGEST_NUMBER = 40
 """Digits; far beyond what is ever written."""
 
+DEEPEST = 100
+"""Levels of lists and objects; far beyond what is ever written."""
+
 
 def canonical_json(value: Any) -> bytes:
     """Return the canonical bytes (RFC 8785) of a value of our strict profile.
@@ -22,11 +25,11 @@ def canonical_json(value: Any) -> bytes:
         return json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True).encode()
     except UnicodeEncodeError:
         raise NotCanonical("A text that is no UTF-8 has no canonical form.") from None
-    except RecursionError:
-        raise NotCanonical("What is nested so deep has no canonical form.") from None
 
 
-def _admit(value: Any) -> None:
+def _admit(value: Any, depth: int = 0) -> None:
+    if depth > DEEPEST:
+        raise NotCanonical("What is nested so deep has no canonical form.")
     if value is None or isinstance(value, str | bool):
         return
     if isinstance(value, int):
@@ -36,10 +39,10 @@ def _admit(value: Any) -> None:
         for name, held in value.items():
             if not (isinstance(name, str) and name.isascii()):
                 raise NotCanonical(f"{name!r} is no ASCII key.")
-            _admit(held)
+            _admit(held, depth + 1)
     elif isinstance(value, list | tuple):
         for held in value:
-            _admit(held)
+            _admit(held, depth + 1)
     else:
         raise NotCanonical(f"{value!r} is no whole number, text, yes or no, null, list or object.")
 

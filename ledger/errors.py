@@ -55,6 +55,11 @@ def shortened(text: str) -> str:
     return repr(text if len(text) <= LONGEST_QUOTE else f"{text[: LONGEST_QUOTE - 1]}…")
 
 
+def visible(text: str) -> str:
+    """Text as a terminal may show it: what is no printable character stands as its escape."""
+    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+
+
 def _minus(number: int) -> str:
     return str(number).replace("-", "−")
 
@@ -63,9 +68,9 @@ class LedgerError(Exception):
     """The root: one sentence, and perhaps a hint."""
 
     def __init__(self, sentence: str, hint: str = "") -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-        self.hint = hint
+        super().__init__(visible(sentence))
+        self.sentence = visible(sentence)
+        self.hint = visible(hint)
 
 
 class Refused(LedgerError):
@@ -224,10 +229,10 @@ class WrongEntry(NotWhole):
 
 
 class NotGuarded(NotWhole):
-    """The entries are whole, but the file's tables or triggers are not as this program makes them."""
+    """The file's tables or triggers are not as this program makes them, so that nothing in it is read."""
 
     def __init__(self, name: str) -> None:
-        super().__init__(f"The entries are whole, but the file is not guarded as it should be: {name!r} was changed.")
+        super().__init__(f"The file is not guarded as it should be: {name!r} was changed.")
 
 
 class Damaged(NotWhole):

@@ -13,7 +13,7 @@ For players, what the GM keeps secret is left out; the entries stay whole, since
 from collections.abc import Iterator
 from contextlib import suppress
 from importlib.resources import files
-from itertools import groupby
+from itertools import groupby, takewhile
 from os import makedirs, mkdir, path, rename, unlink, walk
 from shutil import rmtree
 from typing import Annotated, Any, Literal, TypeVar
@@ -36,6 +36,9 @@ from ledger.words import COMMITMENT, check_words, commitments
 
 JOURNAL, WORDS, CHECKPOINTS, CHECKPOINT = "journal.jsonl", "words.jsonl", "checkpoints.jsonl", "checkpoint"
 TILES, VERIFIER = "tile", "verify.py"
+
+LONGEST_LINE = 2**24
+"""Bytes; far beyond the words of one field, or the signatures of one head."""
 
 HEIGHT = WIDTH.bit_length() - 1
 """Levels of the tree that one tile holds."""
@@ -190,7 +193,8 @@ def entries_in(folder: str) -> int:
     if missing:
         raise Refused(f"There is no export in {folder}: it has no {missing[0]}.")
     try:
-        return sum(1 for _ in _lines(folder, JOURNAL))
+        lines = _lines(folder, JOURNAL, LARGEST_ENTRY + 1)
+        return sum(1 for _ in takewhile(lambda line: line.endswith(b"\n"), lines))
     except OSError as error:
         raise BadInput(f"{folder} cannot be read: {error.strerror}.") from None
 
@@ -225,7 +229,7 @@ def _taken_in(folder: str, book: Book, progress: Progress) -> Imported:
         book.journal.keep_checkpoint(signed.size, signed.note)
         longest, note = signed.size, signed.note.encode()
     whole = verify(book, progress)
-    if _read(folder, CHECKPOINT) != note:
+    if not _holds(folder, CHECKPOINT, note):
         raise Altered(f"The file {CHECKPOINT} is not the longest of the signed heads in {CHECKPOINTS}.")
     signed_heads = book.journal.checkpoints()
     own = list(dict.fromkeys(vkey for _, vkey in keys(book)))
@@ -303,7 +307,7 @@ def _check_tiles(folder: str, book: Book, signed: int) -> None:
     if not path.isdir(top):
         return
     for name, data in _tiles(book, book.head(), signed):
-        if _read(folder, name) != data:
+        if not _holds(folder, name, data):
             raise NotWhole(f"{name} is not the tile that the entries make.")
         there.discard(path.normpath(name))
     if there:
@@ -330,17 +334,22 @@ def _wrong_line(number: int, name: str) -> NotWhole:
     return NotWhole(f"Line {number} of {name} is not as an export has it.")
 
 
-def _lines(folder: str, name: str, longest: int = -1) -> Iterator[bytes]:
+def _lines(folder: str, name: str, longest: int = LONGEST_LINE) -> Iterator[bytes]:
     """Yield the lines of a file, with what ends them; one that is longer in parts."""
     with open(path.join(folder, name), "rb") as file:
         while line := file.readline(longest):
             yield line
 
 
-def _read(folder: str, name: str) -> bytes:
-    """Return what a file holds, nothing where there is none."""
-    try:
-        with open(path.join(folder, name), "rb") as file:
-            return file.read()
-    except FileNotFoundError:
-        return b""
+def _holds(folder: str, name: str, data: bytes) -> bool:
+    """Whether a file holds this and no more; what is not there holds nothing.
+
+    Refuses (`NotWhole`) what is no file: a pipe, or a device, may be without an end.
+    """
+    full = path.join(folder, name)
+    if not path.lexists(full):
+        return data == b""
+    if not path.isfile(full):
+        raise NotWhole(f"{name} is no file.")
+    with open(full, "rb") as file:
+        return file.read(len(data) + 1) == data

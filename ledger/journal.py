@@ -18,7 +18,17 @@ from ledger.errors import (
     Unscrubbed,
     WrongEntry,
 )
-from ledger.file import APPLICATION_ID, BUSY_SECONDS, SCHEMAS, VERSION, connect, plain_errors, prepare, statements
+from ledger.file import (
+    APPLICATION_ID,
+    BUSY_SECONDS,
+    SCHEMAS,
+    VERSION,
+    check_tables,
+    connect,
+    plain_errors,
+    prepare,
+    statements,
+)
 
 LEAF = "SELECT leaf FROM entries WHERE seq = ?"
 
@@ -192,9 +202,11 @@ class Journal:
     def naming(self, types: Iterable[str], first: int, names: Iterable[str]) -> Iterator[Entry]:
         """Yield the entries of some types, from one on, that have any of these names among their keys.
 
-        SQLite reads through the bodies; that is a hundred times quicker than to take each of them apart.
+        SQLite reads through the bodies; that is a hundred times quicker than to take each of them apart. Those that it
+        finds are taken apart, since an entry may hold in its facts what is written like a type.
         """
-        keys, kinds = [f'"{name}":' for name in names], [f'"type":"{kind}"' for kind in types]
+        own = tuple(types)
+        keys, kinds = [f'"{name}":' for name in names], [f'"type":"{kind}"' for kind in own]
         one_of = "(SELECT 1 FROM json_each(?) WHERE instr(entries.body, value))"
         sql = (
             "SELECT seq, CAST(body AS BLOB), leaf FROM entries WHERE seq >= ?"  # noqa: S608  ours
@@ -202,7 +214,9 @@ class Journal:
         )
         with plain_errors():
             for seq, stored, leaf in self.connection.execute(sql, (first, _listed(keys), _listed(kinds))):
-                yield _entry(seq, stored, leaf)
+                found = _entry(seq, stored, leaf)
+                if found.type in own:  # what it holds may be called so too
+                    yield found
 
     def since(self, place: int) -> Iterator[Entry]:
         """Yield the entries that count since an entry."""
@@ -273,6 +287,7 @@ def open_journal(file: str) -> Journal:
         if version > VERSION:
             raise NewerCampaign(version, VERSION)
         with plain_errors():
+            check_tables(connection)
             ((last,),) = connection.execute("SELECT max(seq) FROM entries").fetchall()
         if last is None:
             raise NotACampaign(f"{file} is not a campaign: its first entry was never written.", "Remove it.")
@@ -343,7 +358,7 @@ def _object(seq: int, stored: bytes) -> dict[str, Any]:
 
     try:
         body = json.loads(stored)
-    except ValueError:
+    except (ValueError, RecursionError):
         raise WrongEntry(seq, "is no JSON") from None
     if not isinstance(body, dict) or not {"since", "at", "by", "act", "cause", "type"} <= body.keys():
         raise WrongEntry(seq, "is no entry")

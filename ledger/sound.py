@@ -2,10 +2,12 @@
 
 import re
 from collections.abc import Container, Iterator, Mapping
+from datetime import date
 from typing import Any, Literal, get_type_hints
 
 from ledger.answers import CHOICES
 from ledger.canonical import canonical_json, parse_json
+from ledger.deciding import UNPRINTABLE
 from ledger.dice import PERCENTILE
 from ledger.entries import Place
 from ledger.errors import BadInput, Malformed, NotCanonical, WrongEntry
@@ -43,7 +45,10 @@ from ledger.seals import until
 from ledger.shape import Shape
 from ledger.tree import leaf_hash
 
-MOMENT = re.compile(r"[0-9]{4}-[01][0-9]-[0-3][0-9]T[0-2][0-9]:[0-5][0-9]:[0-5][0-9]Z")
+MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z")
+
+SHOWN = re.compile(rf'([^\\{"".join(sorted(UNPRINTABLE))}]|\\["\\])*')
+"""The canonical text of an entry in which nothing moves the cursor of whoever reads it."""
 
 NAMES = {
     PLAYERS: re.compile(r"p[1-9][0-9]*"),
@@ -162,6 +167,8 @@ class Check:
         except ValidationError as found:
             where = ".".join(map(str, found.errors()[0]["loc"]))
             raise WrongEntry(seq, f"is no {name} as this program knows it (see {where})") from None
+        if name not in LASTING and not SHOWN.fullmatch(stored.decode()):
+            raise WrongEntry(seq, "holds characters that cannot be shown")
 
     def _place(self, seq: int, body: Mapping[str, Any]) -> None:
         if body["seq"] != seq or body["since"] > seq:
@@ -170,7 +177,7 @@ class Check:
             raise WrongEntry(seq, "belongs to no action")
         if body["cause"] is not None and not body["act"] <= body["cause"] < seq:
             raise WrongEntry(seq, "does not follow from an earlier entry of its action")
-        if not MOMENT.fullmatch(body["at"]):
+        if not _is_moment(body["at"]):
             raise WrongEntry(seq, "has no time")
         if body["at"] < self._at:
             raise WrongEntry(seq, "is dated before the entry before it")
@@ -352,6 +359,13 @@ def _is_an_end(said: str) -> bool:
     try:
         return until(said) == said
     except BadInput:
+        return False
+
+
+def _is_moment(at: str) -> bool:
+    try:
+        return bool(MOMENT.fullmatch(at) and date.fromisoformat(at[:10]))
+    except ValueError:
         return False
 
 

@@ -50,13 +50,14 @@ def quiet(entries: int) -> None:
 def verify(book: Book, progress: Progress = quiet) -> Whole:
     """Check a whole file; refuses (`WrongEntry`) with the first entry that is wrong, whatever is wrong with it.
 
-    Then the file's own guards: `NotGuarded` where its tables or triggers are not as this program makes them, `Damaged`
-    where it cannot be read; and the heads that it carries: `Altered` where they are of other entries. It is checked as
-    it stands at the beginning, whoever writes meanwhile.
+    Before that the file's own guards: `NotGuarded` where its tables or triggers are not as this program makes them,
+    `Damaged` where it cannot be read. At last the heads that it carries: `Altered` where they are of other entries. It
+    is checked as it stands at the beginning, whoever writes meanwhile.
     """
     beside = memory_journal()
     try:
         with book.journal.reading():
+            check_guards(book.journal.connection)
             problem, entries, away = _replayed(book, beside, progress)
             derived = _accounts_differ(book.accounts, Accounts(beside.connection))
             nodes = None if problem else _nodes_differ(book.journal, beside)
@@ -64,7 +65,6 @@ def verify(book: Book, progress: Progress = quiet) -> Whole:
             wrong = [found for found in (problem, derived, nodes, told) if found is not None]
             if wrong:
                 raise min(wrong, key=lambda found: found.seq)
-            check_guards(book.journal.connection)
             check_own(book)
             postings, marks = (sum(1 for _ in book.accounts.rows(table)) for table in ("postings", "marks"))
             words = sum(1 for _ in book.words.rows())
@@ -91,6 +91,8 @@ def _replayed(book: Book, beside: Journal, progress: Progress) -> tuple[WrongEnt
         check.end()
     except WrongEntry as found:
         return found, expected - 1, away
+    except OverflowError:
+        return WrongEntry(expected, "moves scores beyond all that is ever written"), expected - 1, away
     progress((expected - 1) % PROGRESS_STEP)
     if expected == 1:
         return WrongEntry(1, "is missing: the journal is empty"), 0, away
@@ -132,7 +134,8 @@ def _erased(book: Book) -> dict[int, dict[str, int]]:
     """Return which words were erased, by entry and field, with the entry that says so."""
     found: dict[int, dict[str, int]] = {}
     for entry in book.journal.naming((WordsErased.type,), 1, ("erased",)):
-        for seq, fields in entry.body["erased"].items() if isinstance(entry.body["erased"], dict) else ():
+        erased = entry.body.get("erased")
+        for seq, fields in erased.items() if isinstance(erased, dict) else ():
             named = (field for field in fields if isinstance(field, str)) if isinstance(fields, list) else ()
             found.setdefault(number(seq), {}).update(dict.fromkeys(named, entry.seq))
     return found
@@ -144,7 +147,10 @@ def _told_otherwise(book: Book) -> WrongEntry | None:
         sealed = book.entry(telling.body["about"], secrets=True)
         if sealed.type != RollSealed.type or any(_is_kept(sealed.body[name]) for name in SEALED):
             continue
-        events = list(unsealed(sealed, telling.seq + 1))
+        try:
+            events = list(unsealed(sealed, telling.seq + 1))
+        except (AttributeError, KeyError, TypeError, ValueError):  # whoever sealed it wrote what they liked
+            return WrongEntry(sealed.seq, "has sealed what is no roll")
         told = list(book.journal.entries(telling.seq + 1, telling.seq + len(events)))
         for (event, cause), entry in zip_longest(events, told):
             place = {"type": type_of(event), "since": sealed.seq, "act": telling.act, "cause": cause or telling.seq}

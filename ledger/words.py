@@ -10,9 +10,9 @@ import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
-from ledger.canonical import changed, nodes, parse_json
-from ledger.errors import WrongEntry
-from ledger.facts import Said, Secret
+from ledger.canonical import canonical_json, changed, nodes, parse_json
+from ledger.errors import NotCanonical, WrongEntry
+from ledger.facts import ERASED, Said, Secret
 
 SALT_BYTES = 32
 COMMITMENT = re.compile("[0-9a-f]{64}")
@@ -86,8 +86,8 @@ def opened(entry: Mapping[str, Any], texts: Mapping[str, str], *, secrets: bool 
         text = texts.get(field)
         if kind == Said.KEY and not (secrets and text is None):
             told[field] = text
-        elif kind == Secret.KEY and secrets and text is not None:
-            told[field] = parse_json(text)
+        elif kind == Secret.KEY and secrets and text not in {None, ERASED}:
+            told[field] = _told(entry["seq"], field, str(text))
     found: dict[str, Any] = changed(entry, told)
     return found
 
@@ -109,6 +109,8 @@ def check_words(
             raise WrongEntry(seq, f"has words that #{erased[field]} erased ({field})")
         if field in kept and commitment(*kept[field]) != held:
             raise WrongEntry(seq, f"was given other words than were committed to ({field})")
+        if field in kept and kind == Secret.KEY and kept[field][1] != ERASED:
+            _told(seq, field, kept[field][1])
         away += field not in kept and kind == Secret.KEY
     more = kept.keys() - committed.keys()
     if more:
@@ -119,6 +121,18 @@ def check_words(
 def is_away(said: Any) -> bool:
     """Whether anything that the GM keeps of what was said is not in this file, by what stands in an opened entry."""
     return any(kind == Secret.KEY for _, kind, _ in commitments({"said": said}))
+
+
+def _told(seq: int, field: str, text: str) -> Any:
+    """Return a secret by its text; refuses (`WrongEntry`) what is no canonical JSON."""
+    try:
+        told = parse_json(text)
+        canonical = canonical_json(told).decode()
+    except NotCanonical:
+        canonical = ""
+    if canonical != text:
+        raise WrongEntry(seq, f"keeps a secret that nobody can read ({field})")
+    return told
 
 
 def commitments(entry: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:

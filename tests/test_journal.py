@@ -10,6 +10,7 @@ import pytest
 from ledger.accounts import When
 from ledger.book import Book, Then, open_book
 from ledger.campaign import Note
+from ledger.canonical import canonical_json
 from ledger.errors import NotACampaign, Refused, Unproven, WrongEntry
 from ledger.journal import Journal, create_journal, memory_journal
 from ledger.tree import consistency_proof, inclusion_proof, root, verify_consistency, verify_inclusion
@@ -117,6 +118,14 @@ def test_a_node_that_was_lost_is_named_by_the_entry_that_completed_it(book: Book
     book.journal.connection.execute("INSERT INTO nodes VALUES (9, 9, zeroblob(32))")
     with pytest.raises(WrongEntry, match="Entry 4 has other nodes"):
         verify(book)
+
+
+def test_an_entry_is_found_by_its_own_type_and_not_by_what_it_holds(book: Book) -> None:
+    place = {"since": 8, "at": "2026-11-20T19:30:00Z", "by": "p1", "act": 8, "cause": None}
+    held = {"type": "note-written", "text": 1}
+    book.journal.append(8, canonical_json({"seq": 8, **place, "type": "marks-set", "values": held}))
+    scribe(book).write(Note(text="x"))
+    assert [entry.seq for entry in book.journal.naming(("note-written",), 1, ("text",))] == [9]
 
 
 def test_a_look_within_a_look_sees_the_same(book: Book) -> None:

@@ -22,7 +22,7 @@ from ledger import verify as verifying
 from ledger.book import open_book
 from ledger.canonical import canonical_json, nodes
 from ledger.checkpoint import checkpoint_text
-from ledger.facts import Said, Secret
+from ledger.facts import Said, Secret, secret
 from ledger.file import connect
 from ledger.note import COSIGNATURE, make_skey, read_note, sign_note, signature_line, to_base64
 from ledger.words import Salts
@@ -1384,3 +1384,100 @@ def test_u21_an_entry_that_is_dated_back_and_a_witness_who_signed_late(table: Ta
     row.printed = ""
     row.finds_nothing("ana.txt")
     assert row.printed == honest
+
+
+# What is made up so that the program ends in a fault, or not at all
+
+
+def _held_as(value: Any) -> Callable[[Table], None]:
+    """A mark whose value, as the entry says it, is something else than a value."""
+
+    def made_up(table: Table) -> None:
+        cheat = Cheat()
+        given = {"who": "mara", "name": "edge/armor", "value": "x"}
+        cheat.add("marks-set", who="mara", values={"edge/armor": value}, why=Said(text="x"), marks=[given])
+        cheat.write(table.salts)
+
+    return made_up
+
+
+def _sealed(thrown: Secret, ruling: Secret, consequences: Secret) -> Callable[[Table], None]:
+    """A seal of what is no roll, and its telling."""
+
+    def made_up(table: Table) -> None:
+        cheat = Cheat()
+        sealed = {"thrown": thrown, "ruling": ruling, "consequences": consequences}
+        waits = {"who": "#questions", "name": "23", "value": False}
+        cheat.add("roll-sealed", until=None, unseen=False, **sealed, marks=[waits])
+        told = [{"who": who, "name": "23", "value": 24} for who in ("#revealed", "#questions")]
+        cheat.add("secret-revealed", about=23, marks=told)
+        cheat.write(table.salts)
+
+    return made_up
+
+
+def _hidden_target(table: Table) -> None:
+    cheat = Cheat()
+    cheat[19]["inputs"]["target"] = Secret(text="no json")
+    cheat.write(table.salts)
+
+
+def _looked_at_a_secret(table: Table) -> None:
+    """A ruling that looked at a mark which the GM is said to keep, and whose words nobody ever had."""
+    table.gm("edge check mara --skill 9 --target 25 --faces 7,8")
+    cheat = Cheat()
+    rolled = cheat.entries[22:]
+    cheat.cut(22)
+    kept = {"who": "mara", "name": "edge/armor", "value": {"secret": "0" * 64}}
+    cheat.add("marks-set", who="mara", values={"edge/armor": "x"}, why=Said(text="x"), marks=[kept])
+    rolled[1]["looked"]["mara"]["edge/armor"] = "x"
+    rolled[1]["throws"] = [24]
+    for seq, body in enumerate(rolled, 24):
+        cheat.entries.append({**body, "seq": seq, "since": seq, "act": 24, "at": cheat.entries[-1]["at"]})
+    cheat.write(table.salts)
+
+
+def _added(kind: str, **facts: Any) -> Callable[[Table], None]:
+    def made_up(table: Table) -> None:
+        cheat = Cheat()
+        cheat.add(kind, **facts)
+        cheat.write(table.salts)
+
+    return made_up
+
+
+HIDING = "\x1b[2J\nThe journal is whole: 22 entries."
+POSTED = {"who": "mara", "score": "edge/edge", "amount": 2**53 - 1}
+
+MADE_UP: Mapping[str, tuple[Callable[[Table], None], int, str]] = {
+    "a value like an erasure": (_held_as({"type": "words-erased", "erased": 5}), 0, "whole"),
+    "a value like an override": (_held_as({"type": "verdict-overridden", "about": 1}), 0, "whole"),
+    "a value like a telling": (_held_as({"type": "secret-revealed", "about": 1}), 0, "whole"),
+    "a value like a seal": (_held_as({"type": "roll-sealed", "unseen": 1}), 0, "whole"),
+    "a value like a decision": (_held_as({"type": "question-decided", "question": 1}), 0, "whole"),
+    "an erasure that erases nothing": (_added("words-erased", more={"erased": 5}), 6, "Entry 23 is no words-erased"),
+    "a month that is none": (_added("note-written", text=Said(text="x"), at="2026-19-30T10:00:00Z"), 6, "Entry 23 has no time"),
+    "a day that is none": (_added("note-written", text=Said(text="x"), at="2027-02-29T10:00:00Z"), 6, "Entry 23 has no time"),
+    "an hour that is none": (_added("note-written", text=Said(text="x"), at="2027-02-28T29:00:00Z"), 6, "Entry 23 has no time"),
+    "a seal of nothing": (_sealed(secret([]), secret([]), secret([])), 6, "Entry 23 has sealed what is no roll"),
+    "a seal of numbers": (_sealed(secret(5), secret({"type": "note-written"}), secret([7])), 6, "Entry 23 has sealed what is no roll"),
+    "a seal that is cut": (_sealed(*[Secret(text="{")] * 3), 6, "Entry 23 keeps a secret that nobody can read"),
+    "a secret that is written otherwise": (_sealed(*[Secret(text=" []")] * 3), 6, "Entry 23 keeps a secret that nobody can read"),
+    "a hidden target that is none": (_hidden_target, 6, "Entry 19 keeps a secret that nobody can read (inputs.target)"),
+    "a secret that nobody ever had": (_looked_at_a_secret, 7, "Finding, #25: This ruling looked at edge/armor of mara, which did not stand there."),
+    "a type that clears the screen": (_added(HIDING, system="edge", who="mara", facts={}), 6, "Entry 23 holds characters that cannot be shown"),
+    "a type that is none and clears the screen": (_added(HIDING, more=1), 6, r"Entry 23 is no \x1b[2J\nThe journal is whole"),
+    "a name that clears the screen": (_added("score-adjusted", who=HIDING, amounts={"edge/edge": 1}, why=Said(text="x"), postings=[{**POSTED, "who": HIDING, "amount": 1}]), 6, "Entry 23 holds characters that cannot be shown"),
+    "a name that turns the reading": (_added("score-adjusted", who="\u202earam", amounts={"edge/edge": 1}, why=Said(text="x"), postings=[{**POSTED, "who": "\u202earam", "amount": 1}]), 6, "Entry 23 holds characters that cannot be shown"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", MADE_UP)
+def test_what_is_made_up_is_named_and_ends_no_program(table: Table, what: str) -> None:
+    make_up, code, says = MADE_UP[what]
+    make_up(table)
+    verified = table.newcomer(f"verify --key {table.key}", 6 if code == 6 else 0)
+    audited = table.newcomer("audit", code)
+    assert says in (verified if code != 7 else audited)
+    assert says in audited
+    assert "\x1b" not in verified + audited

@@ -123,7 +123,6 @@ TAMPERING: list[tuple[str, Tamper, int, str]] = [
     ("a seat that is none", rewritten(3, lambda b: b.replace('"p2"', '"pX"')), 3, "marks what cannot be"),
     ("an earlier since", rewritten(15, fields(since=2)), 15, "place"),
     ("a mark that is no JSON", unguarded("UPDATE marks SET value = 'junk' WHERE seq = 4"), 4, "marks"),
-    ("a guard and an entry", lambda c: (c.execute("DROP TRIGGER entries_stay"), c.execute("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 11")), 11, "leaf"),
 ]  # fmt: skip
 
 
@@ -184,6 +183,7 @@ def test_tampering_is_found_and_named_by_its_first_entry(
 GUARDS: list[tuple[str, Tamper, str]] = [
     ("a trigger", lambda c: c.execute("DROP TRIGGER entries_stay"), "entries_stay"),
     ("a weaker trigger", lambda c: (c.execute("DROP TRIGGER entries_stay"), c.execute("CREATE TRIGGER entries_stay BEFORE UPDATE ON entries WHEN 0 BEGIN SELECT 1; END")), "entries_stay"),
+    ("a guard and an entry", lambda c: (c.execute("DROP TRIGGER entries_stay"), c.execute("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 11")), "entries_stay"),
     ("a table more", lambda c: c.execute("CREATE TABLE mine (x)"), "mine"),
 ]  # fmt: skip
 
@@ -195,10 +195,147 @@ def test_a_file_whose_guards_were_changed_is_said_to_be_so(played: Book, what: s
         verify(played)
 
 
+ENDLESS = "WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM x) SELECT"
+VIEWS: dict[str, tuple[str, ...]] = {
+    "nodes": ("DROP TABLE nodes", f"CREATE VIEW nodes(level, place, hash) AS {ENDLESS} n, n, zeroblob(32) FROM x"),
+    "checkpoints": ("DROP TABLE checkpoints", f"CREATE VIEW checkpoints(size, note) AS {ENDLESS} n, '' FROM x"),
+    "entries": (
+        "ALTER TABLE entries RENAME TO mine",
+        f"CREATE VIEW Entries(seq, body, leaf) AS {ENDLESS} n, '{{}}', zeroblob(32) FROM x",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", VIEWS)
+def test_a_view_without_an_end_in_the_place_of_a_table_is_not_read(played: Book, what: str) -> None:
+    connection = played.journal.connection
+    ((_, _, file),) = connection.execute("PRAGMA database_list").fetchall()
+    for statement in VIEWS[what]:
+        connection.execute(statement)
+    with pytest.raises(NotGuarded):
+        verify(played)
+    connection.close()
+    with pytest.raises(NotGuarded):
+        open_book(file)
+
+
+def test_a_view_of_ones_own_is_found_and_stops_no_play(played: Book) -> None:
+    ((_, _, file),) = played.journal.connection.execute("PRAGMA database_list").fetchall()
+    played.journal.connection.execute("CREATE VIEW mine AS SELECT 1")
+    with open_book(file) as again:
+        assert again.head() == 15
+        with pytest.raises(NotGuarded, match="'mine'"):
+            verify(again)
+
+
+def schema_of(connection: sqlite3.Connection, table: str) -> str:
+    (sql,) = connection.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
+    return str(sql)
+
+
+def said_of(connection: sqlite3.Connection, name: str, sql: str) -> None:
+    """Say of a table or an index that it was made so, whatever it is; who opens the file next believes it."""
+    connection.execute("PRAGMA writable_schema = RESET")
+    connection.execute("PRAGMA writable_schema = ON")
+    connection.execute("UPDATE sqlite_schema SET sql = ? WHERE name = ?", (sql, name))
+    connection.execute("PRAGMA writable_schema = RESET")
+
+
+def loosened(table: str, script: str) -> Tamper:
+    """Let a table take what it does not take, and say then that it never did."""
+
+    def tamper(connection: sqlite3.Connection) -> None:
+        sql = schema_of(connection, table)
+        said_of(connection, table, sql.replace("STRICT, WITHOUT", "WITHOUT").replace(") STRICT", ")"))
+        connection.execute("PRAGMA ignore_check_constraints = ON")
+        unguarded(*script.split("; "))(connection)
+        connection.execute("PRAGMA ignore_check_constraints = OFF")
+        said_of(connection, table, sql)
+
+    return tamper
+
+
+def keyed_otherwise(connection: sqlite3.Connection) -> None:
+    """Lay the rows of the accounts in another order than they are looked for, so that a sheet shows another number."""
+    table, index = schema_of(connection, "postings"), schema_of(connection, "postings_late")
+    rows = connection.execute("SELECT * FROM postings").fetchall()
+    connection.execute("DROP TABLE postings")
+    connection.execute(table.replace("score, seq, since)", "score, seq DESC, since)"))
+    connection.executemany("INSERT INTO postings VALUES (?, ?, ?, ?, ?, ?)", rows)
+    connection.execute(index)
+    said_of(connection, "postings", table)
+
+
+def no_json(connection: sqlite3.Connection) -> None:
+    index = schema_of(connection, "entries_once")
+    nonsense = "UPDATE entries SET body = 'nonsense' WHERE seq = 15"
+    loosened("entries", f"DROP INDEX entries_once; {nonsense}; CREATE INDEX entries_once ON entries (seq)")(connection)
+    said_of(connection, "entries_once", index)
+
+
+def indexed_otherwise(connection: sqlite3.Connection) -> None:
+    index = schema_of(connection, "postings_late")
+    connection.execute("DROP INDEX postings_late")
+    connection.execute(index.replace("since < seq", "since > seq"))
+    said_of(connection, "postings_late", index)
+
+
+DAMAGE: list[tuple[str, Tamper, str]] = [
+    ("words that are no text", unguarded("UPDATE words SET text = CAST(x'ff' AS TEXT) WHERE seq = 9"), "column 'text' is no text"),
+    ("a head that is no text", unguarded("INSERT INTO checkpoints VALUES (9, CAST(x'ff' AS TEXT))"), "column 'note' is no text"),
+    ("a mark that is no text", unguarded("UPDATE marks SET value = CAST(x'ff' AS TEXT) WHERE seq = 4"), "column 'value' is no text"),
+    ("a name that is no text", unguarded("UPDATE postings SET who = CAST(x'ff' AS TEXT) WHERE seq = 12"), "column 'who' is no text"),
+    ("a salt that is a number", loosened("words", "UPDATE words SET salt = 7 WHERE seq = 9"), "words"),
+    ("words that are bytes", loosened("words", "UPDATE words SET text = x'00' WHERE seq = 9"), r"non-TEXT value in words\.text"),
+    ("a level that is a text", loosened("nodes", "UPDATE nodes SET level = 'x' WHERE level = 2"), r"non-INTEGER value in nodes\.level"),
+    ("an amount that is a text", loosened("postings", "UPDATE postings SET amount = 'x' WHERE seq = 12"), r"non-INTEGER value in postings\.amount"),
+    ("a body that is no JSON", no_json, "what stands in an entry is no JSON"),
+    ("rows in another order", keyed_otherwise, "its pages do not fit together"),
+    ("an index of other rows", indexed_otherwise, "its pages do not fit together"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "tamper", "says"), DAMAGE, ids=[each[0] for each in DAMAGE])
+def test_what_lies_in_the_file_otherwise_than_its_tables_say_is_damage(
+    played: Book, what: str, tamper: Tamper, says: str
+) -> None:
+    assert verify(played).entries == 15
+    tamper(played.journal.connection)
+    with pytest.raises(Damaged, match=says):
+        verify(played)
+
+
+def test_strikes_of_strikes_are_worked_out_in_a_few_looks_each(book: Book) -> None:
+    scribe(book).write(Note(text="x"))
+    first, chain = book.head(), 60
+    read: list[str] = []
+    with book.journal.writing():
+        for seq in range(first + 1, first + 1 + chain):
+            place = {"seq": seq, "since": seq, "act": seq, "cause": None, "by": "p1", "once": None}
+            strike = {"type": "action-struck", "strikes": seq - 1, "how": "void", "why": None, "postings": []}
+            mark = {"who": "#struck", "name": str(seq - 1), "value": seq}
+            body = {**place, **strike, "at": "2026-11-20T19:30:00Z", "marks": [mark]}
+            book.journal.append(seq, canonical_json(body))
+            book.journal.connection.set_trace_callback(read.append if seq == first + chain else None)
+            book.accounts.post(seq, seq, body)
+        book.journal.connection.set_trace_callback(None)
+    assert chain < sum(line.startswith("SELECT") for line in read) < 10 * chain
+    stands = [book.mark("#struck", str(act)) is None for act in range(first, first + 1 + chain)]
+    assert stands == [act % 2 == chain % 2 for act in range(1 + chain)]
+    assert verify(book).entries == first + chain
+
+
+def test_sums_beyond_all_numbers_are_named_by_their_entry(played: Book) -> None:
+    posting = {"who": "m", "score": "edge/s", "amount": 2**53 - 1}
+    found_at(played, rewritten(12, fields(postings=[posting] * 1030)), 12, "beyond all that is ever written")
+
+
 def test_a_table_that_is_gone_is_damage(played: Book) -> None:
     played.journal.connection.execute("DROP TABLE words")
-    with pytest.raises(Damaged, match="no table"):
+    with pytest.raises(Damaged, match="it has no table words"):
         verify(played)
+    with pytest.raises(Damaged, match="it has no table words"), played.journal.reading():
+        played.words.of(9)
 
 
 def test_verify_sees_the_file_as_it_was_when_it_began(played: Book) -> None:

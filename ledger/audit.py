@@ -344,4 +344,4 @@ def _unknown(tier: Tier, counts: Mapping[str, int], whole: Whole) -> Iterator[st
         since = f"after #{last}" if last else "at all"
         yield f"Whether whoever holds the key wrote anew what no witness has signed {since}."
     if whole.away:
-        yield f"What {whole.away} secrets say that are not in this file."
+        yield f"What the GM keeps that is not in this file ({whole.away})."

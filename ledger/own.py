@@ -1,26 +1,37 @@
-"""Own: the scores that each event may move, and the marks that it may give; all others are somebody else's."""
+"""Own: what each event may move, mark and bring with it in its action; all else is somebody else's."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 from ledger.events import (
+    LASTING,
     TYPES,
+    ActionAmended,
+    ActionStruck,
     CampaignOpened,
     CharacterJoined,
     DayBegun,
+    DiceCounted,
+    DiceThrown,
+    DisputeRaised,
     HistoryForked,
     KeyRotated,
     MarksSet,
     MovePlayed,
     PlayerSeated,
+    PlayRewound,
     PolicySet,
     QuestionAsked,
+    QuestionDecided,
     SceneSet,
     ScoreAdjusted,
+    ScoreAsserted,
+    SecretRevealed,
     SessionClosed,
     SessionOpened,
     SettingsChanged,
+    VerdictOverridden,
 )
 from ledger.facts import CAMPAIGN, FORK, HOLD, KEY, OFFER, POLICY
 from ledger.inputs import HANDLE, RESERVED
@@ -55,6 +66,27 @@ def marks_its_own(body: Body) -> bool:
     may = MARKS.get(body["type"], _none)(body)
     fits = all(account in may and may[account] in (ANYTHING, value) for account, value in given.items())
     return fits and (body["type"] in OPTIONAL or given.keys() == may.keys())
+
+
+def may_follow(first: str, kind: str) -> bool:
+    """Whether an event may stand in an action that another one begins."""
+    if first in BRINGING:
+        return kind not in SPEAKING
+    if kind in PLAYED or kind not in TYPES:
+        return first in PLAYED or first == DayBegun.type
+    return (first, kind) in {(CampaignOpened.type, PlayerSeated.type), (DayBegun.type, DayBegun.type)}
+
+
+PLAYED = frozenset({MovePlayed.type, QuestionAsked.type, DiceThrown.type, DiceCounted.type})
+"""What a move or a roll writes, apart from its consequences."""
+
+BRINGING = frozenset(
+    {ActionAmended.type, ActionStruck.type, PlayRewound.type, QuestionDecided.type, SecretRevealed.type}
+)
+"""The corrections with which others come: what is struck, what is played again, and what is asked then."""
+
+SPEAKING = LASTING | {DisputeRaised.type, VerdictOverridden.type, ScoreAsserted.type}
+"""What is said in an action of its own alone."""
 
 
 # Scores

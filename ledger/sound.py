@@ -39,7 +39,7 @@ from ledger.events import (
 )
 from ledger.facts import ABOUT, ASSERTED, CAST, FIRST_SEAT, PLAYERS, QUESTIONS, REVEALED, STRUCK, Named
 from ledger.note import parse_vkey
-from ledger.own import marks_its_own, moves_its_own
+from ledger.own import marks_its_own, may_follow, moves_its_own
 from ledger.policy import parse_policy
 from ledger.seals import until
 from ledger.shape import Shape
@@ -175,6 +175,8 @@ class Check:
             raise WrongEntry(seq, "does not stand in its place")
         if body["act"] not in {seq, self._act} or (body["act"] != seq and not self._act):
             raise WrongEntry(seq, "belongs to no action")
+        if body["act"] != seq and not may_follow(self._types[body["act"]], body["type"]):
+            raise WrongEntry(seq, f"stands in an action that it does not belong to (#{body['act']})")
         if body["cause"] is not None and not body["act"] <= body["cause"] < seq:
             raise WrongEntry(seq, "does not follow from an earlier entry of its action")
         if not _is_moment(body["at"]):

@@ -17,11 +17,12 @@ from ledger.deciding import Plan
 from ledger.errors import Altered, BadInput, OldCopy
 from ledger.events import HistoryForked
 from ledger.facts import CAMPAIGN, FORK, Mark
-from ledger.heads import compare
+from ledger.heads import compare, longest_witnessed
 from ledger.home import Head, Home
 from ledger.journal import create_journal
 from ledger.keeping import SetPolicy
 from ledger.note import COSIGNATURE, from_base64, make_skey, read_note, sign_note, signature_line, to_base64
+from ledger.policy import parse_policy
 from ledger.tree import leaf_hash, verify_consistency
 from ledger.verify import verify
 from table import EVENING, hashed_anew, scribe
@@ -489,6 +490,24 @@ def test_a_policy_is_satisfied_by_heads_of_the_file_that_its_log_signed_alone(ro
     assert "No head of this file was witnessed as the policy asks." in seen(type_in("verify --policy none"), 7)
     kept("good")
     assert "satisfied up to #4, by nobody, as it asks for none" in seen(type_in("verify --policy none"), 0)
+
+
+def test_a_head_of_the_file_with_a_signature_that_does_not_hold_counts_for_no_policy(road: Path, type_in: Type) -> None:
+    told("four")
+    kept("good")
+    with open_book("road.campaign") as book:
+        ((size, note),) = book.journal.checkpoints().items()
+        mangled = note[:-10] + ("A" if note[-10] != "A" else "B") + note[-9:]
+        book.journal.keep_checkpoint(size, mangled)
+        policy = parse_policy(f"log {KEY.vkey}\nquorum none\n")
+        assert longest_witnessed(book, policy) == (0, set())
+        assert longest_witnessed(book, policy, [note]) == (4, set())
+
+
+@pytest.mark.parametrize(("quorum", "says"), [("none", "nobody"), ("ana", "ana"), ("g", "1 of ana, ben")])
+def test_a_policy_is_told_by_whom_it_asks(road: Path, type_in: Type, quorum: str, says: str) -> None:
+    Path("mine").write_text(POLICY.replace("quorum g", f"quorum {quorum}") + "# mine\n")
+    assert f"to be witnessed by {says}\n" in seen(type_in("policy mine"), 0)
 
 
 def test_a_policy_that_names_another_campaigns_key_is_not_put_in_force(road: Path, type_in: Type) -> None:

@@ -17,7 +17,7 @@ from ledger.facts import CAMPAIGN, KEY
 from ledger.heads import sign
 from ledger.home import Home
 from ledger.keeping import RotateKey
-from ledger.keys import keep_key, read_key
+from ledger.keys import keep_key, key_beside, read_key
 from ledger.note import Skey, make_skey, open_note, parse_skey
 from ledger.verify import verify
 from table import scribe
@@ -243,6 +243,10 @@ def test_the_environment_holds_the_text_of_a_key_and_no_file(
     refused = type_in("checkpoint")
     assert (refused.exit_code, "It takes what stands in the key's file" in refused.stderr) == (2, True)
     well(type_in("verify"))
+
+
+def test_in_a_folder_that_is_not_there_is_no_key(tmp_path: Path) -> None:
+    assert key_beside(str(tmp_path / "nowhere" / "a.key"), str(SPARE.vkey)) is None
 
 
 def test_two_that_make_a_key_at_once_leave_one_whole_and_tell_the_other(tmp_path: Path) -> None:

@@ -1201,6 +1201,16 @@ def test_t94_a_throw_that_says_which_dice_drop(table: Table, row: Row) -> None:
     row.finds(table.ana, 7)
 
 
+def test_t95_an_override_in_the_action_of_a_note(table: Table, row: Row) -> None:
+    cheat = Cheat()
+    cheat.add("note-written", text=Said(text="They rest"))
+    verdict, why = Said(text="complete success"), Said(text="so")
+    mark = {"who": "#about", "name": "11:24", "value": True}
+    cheat.add("verdict-overridden", act=23, cause=23, about=12, verdict=verdict, good=True, why=why, marks=[mark])
+    cheat.write(table.salts)
+    row.finds(table.ana, 6)
+
+
 # What is not found
 
 
@@ -1450,11 +1460,11 @@ HIDING = "\x1b[2J\nThe journal is whole: 22 entries."
 POSTED = {"who": "mara", "score": "edge/edge", "amount": 2**53 - 1}
 
 MADE_UP: Mapping[str, tuple[Callable[[Table], None], int, str]] = {
-    "a value like an erasure": (_held_as({"type": "words-erased", "erased": 5}), 0, "whole"),
-    "a value like an override": (_held_as({"type": "verdict-overridden", "about": 1}), 0, "whole"),
-    "a value like a telling": (_held_as({"type": "secret-revealed", "about": 1}), 0, "whole"),
-    "a value like a seal": (_held_as({"type": "roll-sealed", "unseen": 1}), 0, "whole"),
-    "a value like a decision": (_held_as({"type": "question-decided", "question": 1}), 0, "whole"),
+    "a value like an erasure": (_held_as({"type": "words-erased", "erased": 5}), 7, "Finding, #23: Today\'s rules do not take what was said."),
+    "a value like an override": (_held_as({"type": "verdict-overridden", "about": 1}), 7, "Finding, #23: Today\'s rules do not take what was said."),
+    "a value like a telling": (_held_as({"type": "secret-revealed", "about": 1}), 7, "Finding, #23: Today\'s rules do not take what was said."),
+    "a value like a seal": (_held_as({"type": "roll-sealed", "unseen": 1}), 7, "Finding, #23: Today\'s rules do not take what was said."),
+    "a value like a decision": (_held_as({"type": "question-decided", "question": 1}), 7, "Finding, #23: Today\'s rules do not take what was said."),
     "an erasure that erases nothing": (_added("words-erased", more={"erased": 5}), 6, "Entry 23 is no words-erased"),
     "a month that is none": (_added("note-written", text=Said(text="x"), at="2026-19-30T10:00:00Z"), 6, "Entry 23 has no time"),
     "a day that is none": (_added("note-written", text=Said(text="x"), at="2027-02-29T10:00:00Z"), 6, "Entry 23 has no time"),
@@ -1464,7 +1474,7 @@ MADE_UP: Mapping[str, tuple[Callable[[Table], None], int, str]] = {
     "a seal that is cut": (_sealed(*[Secret(text="{")] * 3), 6, "Entry 23 keeps a secret that nobody can read"),
     "a secret that is written otherwise": (_sealed(*[Secret(text=" []")] * 3), 6, "Entry 23 keeps a secret that nobody can read"),
     "a hidden target that is none": (_hidden_target, 6, "Entry 19 keeps a secret that nobody can read (inputs.target)"),
-    "a secret that nobody ever had": (_looked_at_a_secret, 7, "Finding, #25: This ruling looked at edge/armor of mara, which did not stand there."),
+    "a secret that nobody ever had": (_looked_at_a_secret, 7, "Finding, #23: What was said comes to other marks than it writes."),
     "a type that clears the screen": (_added(HIDING, system="edge", who="mara", facts={}), 6, "Entry 23 holds characters that cannot be shown"),
     "a type that is none and clears the screen": (_added(HIDING, more=1), 6, r"Entry 23 is no \x1b[2J\nThe journal is whole"),
     "a name that clears the screen": (_added("score-adjusted", who=HIDING, amounts={"edge/edge": 1}, why=Said(text="x"), postings=[{**POSTED, "who": HIDING, "amount": 1}]), 6, "Entry 23 holds characters that cannot be shown"),

@@ -8,7 +8,6 @@ from typing import Any, Literal, get_type_hints
 from ledger.answers import CHOICES
 from ledger.canonical import canonical_json, parse_json
 from ledger.deciding import UNPRINTABLE
-from ledger.dice import PERCENTILE
 from ledger.entries import Place
 from ledger.errors import BadInput, Malformed, NotCanonical, WrongEntry
 from ledger.events import (
@@ -23,6 +22,7 @@ from ledger.events import (
     DiceThrown,
     DisputeRaised,
     Event,
+    How,
     KeyRotated,
     KnockOnFound,
     MovePlayed,
@@ -43,6 +43,7 @@ from ledger.own import marks_its_own, may_follow, moves_its_own
 from ledger.policy import parse_policy
 from ledger.seals import until
 from ledger.shape import Shape
+from ledger.throws import is_die, natural, throws_in
 from ledger.tree import leaf_hash
 
 MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z")
@@ -88,9 +89,11 @@ MARKED_BY: Mapping[str, Container[str]] = {
 """Which events give the marks of a subject of the journal's own."""
 
 LONGEST_NUMBER = 16
+MARK = ("who", "name", "value")
+BY_CAUSE: Mapping[str, How] = {ActionAmended.type: "amend", PlayRewound.type: "rewind"}
+"""How what these corrections strike is struck, and nothing else."""
 
-
-CARRYING = frozenset({ActionAmended.type, PlayRewound.type})
+CARRYING = frozenset(BY_CAUSE)
 """The events that take over questions which were settled in what they strike."""
 
 MOVES = frozenset({MovePlayed.type, QuestionAsked.type})
@@ -227,8 +230,9 @@ class Check:
                 raise WrongEntry(seq, f"marks what is not its own ({mark['who']} {mark['name']})")
             if mark["who"] == QUESTIONS and mark != waits and not self._settles(seq, body, mark):
                 raise WrongEntry(seq, f"settles a question that is not its own (#{mark['name']})")
+        spoken = [canonical_json(dict(zip(MARK, each, strict=True))) for each in self._spoken(seq, body)]
         given = [canonical_json(mark) for mark in body["marks"] if self._is_spoken(seq, body, mark)]
-        if sorted(given) != sorted(map(canonical_json, self._spoken(seq, body))) or not marks_its_own(body):
+        if sorted(given) != sorted(spoken) or not marks_its_own(body):
             raise WrongEntry(seq, "gives other marks than it speaks of")
         if not moves_its_own(body):
             raise WrongEntry(seq, "moves other scores than it speaks of")
@@ -240,12 +244,8 @@ class Check:
         carried = body["type"] in {*CARRYING, KnockOnFound.type} and mark["name"] != str(seq)
         return mark["who"][0] == "#" and not carried
 
-    def _spoken(self, seq: int, body: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    def _spoken(self, seq: int, body: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
         """Yield the marks of the journal's own that an entry must give for what it says."""
-        for who, name, value in self._speaks(seq, body):
-            yield {"who": who, "name": name, "value": value}
-
-    def _speaks(self, seq: int, body: Mapping[str, Any]) -> Iterator[tuple[str, str, Any]]:
         kind, about = body["type"], body.get("about", 0)
         asked = body.get("answers", body.get("question"))
         agreed = kind == ScoreAsserted.type and body["claimed"] == body["stood"]
@@ -283,9 +283,10 @@ class Check:
     def _strikes(self, seq: int, body: Mapping[str, Any]) -> None:
         if self._owes_strike and (body["type"] != ActionStruck.type or body["cause"] != self._owes_strike):
             raise WrongEntry(self._owes_strike, "strikes nothing")
-        self._owes_strike = seq if body["type"] in {ActionAmended.type, PlayRewound.type} else 0
+        self._owes_strike = seq if body["type"] in CARRYING else 0
         if body["type"] != ActionStruck.type:
             return
+        self._as_said(seq, body)
         named = [mark["name"] for mark in body["marks"] if mark["who"] == STRUCK and mark["value"] == seq]
         earlier = [act for act in map(number, named) if act in self._acts and 1 < act < body["act"]]
         if str(body["strikes"]) not in named or len(earlier) < len(body["marks"]):
@@ -301,6 +302,15 @@ class Check:
         self._struck |= set(earlier)
         if body["how"] == "undo":
             self._undos.add(seq)
+
+    def _as_said(self, seq: int, body: Mapping[str, Any]) -> None:
+        """Refuse a strike of something else, or for another reason, than the correction says that it follows from."""
+        cause, how = body["cause"] or 0, body["how"]
+        if (how if how in BY_CAUSE.values() else None) != BY_CAUSE.get(self._types[cause]):
+            raise WrongEntry(seq, "strikes for another reason than it says")
+        about = self._act_of[self._about.get(cause, 0)]
+        if how == "amend" and body["strikes"] not in {about, *self._answered.get(about, ())}:
+            raise WrongEntry(seq, f"strikes #{body['strikes']}, which #{cause} is not about")
 
     def _falls_with(self, act: int, others: set[int]) -> bool:
         """Whether an action falls with others: it answered what they asked, or they struck it."""
@@ -319,7 +329,7 @@ class Check:
         if body["type"] in CORRECTING | {DiceThrown.type} or body["type"] not in TYPES:
             return
         family = "move" if body["type"] in MOVES else body["type"]
-        own = [self._since[throw] for throw in _throws(body) or () if body["act"] <= throw < seq]
+        own = [self._since[throw] for throw in throws_in(body) or () if body["act"] <= throw < seq]
         place = min([body["since"], *own])
         again = place < body["act"] and asked is None and place not in self._told
         if again and family not in self._played.get(place, set()):
@@ -343,11 +353,11 @@ class Check:
 
     def _dice(self, seq: int, body: Mapping[str, Any]) -> None:
         if body["type"] == DiceThrown.type:
-            self._thrown[seq] = _natural(body)
-            if not all(_is_die(die) for die in body["dice"]):
+            self._thrown[seq] = natural(body)
+            if not all(is_die(die) for die in body["dice"]):
                 raise WrongEntry(seq, "threw dice that cannot lie like that")
-        throws = _throws(body)
-        if throws is not None and [die for each in throws for die in self._thrown.get(each, [None])] != _natural(body):
+        throws = throws_in(body)
+        if throws is not None and [die for each in throws for die in self._thrown.get(each, [None])] != natural(body):
             raise WrongEntry(seq, "counts other dice than were thrown")
 
 
@@ -369,21 +379,6 @@ def _is_moment(at: str) -> bool:
         return bool(MOMENT.fullmatch(at) and date.fromisoformat(at[:10]))
     except ValueError:
         return False
-
-
-def _throws(body: Mapping[str, Any]) -> list[int] | None:
-    found: list[int] | None = body.get("throws", [body["throw"]] if "throw" in body else None)
-    return found
-
-
-def _is_die(die: Mapping[str, Any]) -> bool:
-    face, digits = die["face"], die["digits"]
-    lie = [face // 10 % 10, face % 10] if die["sides"] == PERCENTILE else None
-    return bool(face <= die["sides"] and digits == lie)
-
-
-def _natural(body: Mapping[str, Any]) -> list[Any]:
-    return [(die["sides"], die["face"], die["digits"]) for die in body["dice"] if die["face"] <= die["sides"]]
 
 
 def entry_shape(event: type[Event]) -> type[Shape]:

@@ -1211,6 +1211,24 @@ def test_t95_an_override_in_the_action_of_a_note(table: Table, row: Row) -> None
     row.finds(table.ana, 6)
 
 
+def test_t96_an_amendment_that_strikes_something_else(table: Table, row: Row) -> None:
+    table.gm(AMEND)
+    cheat = Cheat()
+    struck = next(body for body in cheat.entries if body["type"] == "action-struck" and body["how"] == "amend")
+    struck["strikes"], struck["marks"][0]["name"] = 11, "11"
+    cheat.entries[-1]["since"] = 11
+    cheat.write(table.salts)
+    row.finds(table.ana, 6)
+
+
+def test_t97_a_strike_that_says_that_it_amends(table: Table, row: Row) -> None:
+    table.gm("void 11 --why so --yes")
+    cheat = Cheat()
+    cheat[23]["how"] = "amend"
+    cheat.write(table.salts)
+    row.finds(table.ana, 6)
+
+
 # What is not found
 
 
@@ -1394,6 +1412,27 @@ def test_u21_an_entry_that_is_dated_back_and_a_witness_who_signed_late(table: Ta
     row.printed = ""
     row.finds_nothing("ana.txt")
     assert row.printed == honest
+
+
+def test_u22_a_decision_that_says_otherwise_than_it_does(table: Table, row: Row) -> None:
+    table.type_in("ana", '--by Ana dispute 12 --claim "it was 25"')
+    table.gm('decide 23 void --why "so" --yes')
+    cheat = Cheat()
+    cheat[24]["choice"] = "uphold"
+    cheat.write(table.salts)
+    row.finds_nothing("ana.txt")
+    row.finds(table.ana, 0)
+
+
+def test_u23_a_question_that_a_correction_would_bring_up_is_left_out(table: Table, row: Row) -> None:
+    table.gm("edge damage mara --weapon 2 --melee --margin 0 --faces 4,2")
+    table.gm('amend 5 strength=2 --why "so" --yes')
+    cheat = Cheat()
+    asked = next(body["seq"] for body in cheat.entries if body["type"] == "knock-on-found")
+    cheat.cut(asked - 1)
+    cheat.write(table.salts)
+    row.finds_nothing("ana.txt")
+    row.finds(table.ana, 0)
 
 
 # What is made up so that the program ends in a fault, or not at all

@@ -57,4 +57,4 @@ def test_the_demo_sets_itself_up_in_a_fresh_checkout(tmp_path: Path) -> None:
     seen = run("make", "demo", f"PYTHON={sys.executable}", cwd=fresh)
     assert "The journal is whole" in seen
     with open_book(str(fresh / "demo" / "the-salt-road.campaign")) as book:
-        assert verify(book).entries in {108, 109}, "the sealed roll is thrown by the machine, and may bring edge"
+        assert verify(book).entries >= 108, "the machine throws the sealed roll, which may bring something more"

@@ -219,6 +219,27 @@ def test_a_dawn_that_was_seen_twice_or_never_is_found() -> None:
         ]
 
 
+def test_a_last_dawn_that_is_missing_is_found_except_of_the_dead_and_of_those_who_came_back() -> None:
+    with every_game() as book:
+        play(book, NextDay(count=1, until=None))
+        dead = {"dead": "yes"}
+        play(book, SetMarks(who="mara", values={f"byzantine/{name}": held for name, held in dead.items()}, why="so"))
+        play(book, NextDay(count=2, until=None))
+        assert list(checked(book)) == []
+        play(book, SetMarks(who="mara", values={"byzantine/dead": "no"}, why="so"))
+        assert list(checked(book)) == []
+        play(book, SetMarks(who="brak", values={"byzantine/dead": "no"}, why="so"))
+        last = [each for each in book.journal.entries() if each.type == "dawn-broken"][-1]
+        begun = entry(book, "day-begun")
+        assert (last.body["who"], last.body["facts"]["day"]) == ("brak", 4)
+        tampered(book, last.seq, facts={**last.body["facts"], "day": 3})
+        assert [says for _, says in checked(book)] == [
+            "brak saw the dawn of day 3 twice (BYZ-02).",
+            "brak never saw the dawn of day 4 (BYZ-02).",
+        ]
+        assert [seq for seq, _ in checked(book)] == [last.seq, begun]
+
+
 def test_a_dawn_that_was_amended_into_that_of_another_is_found() -> None:
     with every_game() as book:
         dawn = next(e for e in book.journal.entries() if e.type == "move-played" and e.body["move"] == "dawn")

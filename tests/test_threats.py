@@ -1229,6 +1229,17 @@ def test_t97_a_strike_that_says_that_it_amends(table: Table, row: Row) -> None:
     row.finds(table.ana, 6)
 
 
+def test_t98_a_dawn_that_is_left_out(table: Table, row: Row) -> None:
+    table.gm("join mara byzantine ability.streets=4")
+    table.gm("day next")
+    table.gm("day next")
+    cheat = Cheat()
+    begun = max(body["seq"] for body in cheat.entries if body["type"] == "day-begun")
+    cheat.cut(begun)
+    cheat.write(table.salts)
+    row.finds(table.ana, 7)
+
+
 # What is not found
 
 

@@ -6,27 +6,62 @@ from ledger.entries import Entry
 from ledger.rules import Stands, in_place
 from ledger.systems.byzantine import kinds
 
+DEAD = "byzantine/dead"
+
 
 def dawns(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find days whose dawn somebody saw twice, and days between two dawns of theirs that they never saw (BYZ-02).
+    """Find days whose dawn somebody saw twice, and days after their first dawn that they never saw (BYZ-02).
 
-    The first dawn is that of the day on which they came; whoever died sees none.
+    The first dawn is that of the day on which they came. Whoever is dead, or waits for an answer, sees none.
     """
-    begun: list[int] = []
-    last: dict[str, int] = {}
-    seen: set[tuple[str, int]] = set()
+    days = _Days()
     for entry in in_place(entries, stands):
         if entry.type == "day-begun":
-            begun.append(entry.body["day"])
+            days.begun[entry.body["day"]] = entry.seq
+        elif entry.type == "question-asked" and entry.body["move"] == "dawn":
+            days.away.add(entry.body["who"])
         elif entry.type == kinds.DAWN_BROKEN.name:
-            who, day = entry.body["who"], entry.body["facts"]["day"]
-            if (who, day) in seen:
-                yield entry.seq, f"{who} saw the dawn of day {day} twice (BYZ-02)."
-            missed = [each for each in begun if last.get(who, day) < each < day and (who, each) not in seen]
-            for each in missed:
-                yield entry.seq, f"{who} never saw the dawn of day {each} (BYZ-02)."
-            seen.add((who, day))
-            last[who] = max(day, last.get(who, day))
+            yield from days.dawn(entry.seq, entry.body["who"], entry.body["facts"]["day"])
+        for mark in entry.body["marks"]:
+            if mark["name"] == DEAD:
+                days.life(mark["who"], dead=mark["value"] is True)
+    yield from days.end()
+
+
+class _Days:
+    """The days that began, and the dawns that each character saw of them; `away` are those who see none."""
+
+    def __init__(self) -> None:
+        self.begun: dict[int, int] = {}
+        self.away: set[str] = set()
+        self._last: dict[str, int] = {}
+        self._seen: set[tuple[str, int]] = set()
+
+    def dawn(self, seq: int, who: str, day: int) -> Iterator[tuple[int, str]]:
+        """Take a dawn, and yield what is wrong with it."""
+        if (who, day) in self._seen:
+            yield seq, f"{who} saw the dawn of day {day} twice (BYZ-02)."
+        for each in self.begun:
+            if self._last.get(who, day) < each < day and (who, each) not in self._seen:
+                yield seq, f"{who} never saw the dawn of day {each} (BYZ-02)."
+        self._seen.add((who, day))
+        self._last[who] = max(day, self._last.get(who, day))
+        self.away.discard(who)
+
+    def life(self, who: str, *, dead: bool) -> None:
+        """Take a death, or a life that came back, which has missed nothing."""
+        if dead:
+            self.away.add(who)
+        elif who in self.away:
+            self.away.discard(who)
+            self._last[who] = max(self.begun, default=0)
+
+    def end(self) -> Iterator[tuple[int, str]]:
+        """Yield the last days that somebody never saw, each with the entry that began it."""
+        for who, last in self._last.items():
+            for day, seq in self.begun.items():
+                if day > last and who not in self.away:
+                    yield seq, f"{who} never saw the dawn of day {day} (BYZ-02)."
 
 
 def ticks(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:

@@ -1446,6 +1446,23 @@ def test_u23_a_question_that_a_correction_would_bring_up_is_left_out(table: Tabl
     row.finds(table.ana, 0)
 
 
+def test_u24_a_character_that_acts_while_a_question_holds_it(table: Table, row: Row) -> None:
+    table.copy("before")
+    table.gm("edge check mara --skill 11 --target 20 --faces 7,8")
+    acted = Cheat().entries[22:]
+    table.put_back("before")
+    table.gm("edge check mara --skill 11 --edge --faces 9,9,2")
+    cheat = Cheat()
+    first = len(cheat.entries) + 1
+    for seq, body in enumerate(acted, first):
+        thrown = {"throws": [first]} if "throws" in body else {}
+        cheat.entries.append({**body, "seq": seq, "since": seq, "act": first, **thrown})
+    cheat.write(table.salts)
+    table.gm("choose 24 --drop 2")
+    row.finds_nothing("ana.txt")
+    row.finds(table.ana, 0)
+
+
 # What is made up so that the program ends in a fault, or not at all
 
 

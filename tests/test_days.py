@@ -11,6 +11,7 @@ from ledger import systems
 from ledger.answers import Choose
 from ledger.book import Book
 from ledger.campaign import Adjust, Join
+from ledger.checks import checked
 from ledger.corrections import Amend, Undo, Void
 from ledger.days import NextDay, today
 from ledger.errors import Held, OnceDiffers, Refused
@@ -100,8 +101,10 @@ def test_a_skip_ends_with_the_day_that_asks_and_nobody_is_left_behind(city: Book
     question = next(entry.seq for entry in done.entries if entry.type == "question-asked")
     with pytest.raises(Held, match="holds mara"):
         scribe(city).write(ONE)
+    assert list(checked(city)) == [], "who waits for an answer has not missed the dawn"
     scribe(city).write(Choose(question=question, chosen={"fate": "lives", "how": "a neighbour pays"}))
     scribe(city).write(ONE)
+    assert list(checked(city)) == []
     assert city.mark("mara", "byzantine/dawned") == 3
     assert verify(city).entries == city.head()
 

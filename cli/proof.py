@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from ledger.home import Head
     from ledger.note import Skey, Vkey
 
-SQLITE = b"SQLite format 3\0"
-
 SIZE = WholeNumber(Within(0, BIGGEST))
 
 
@@ -221,8 +219,9 @@ def witness_sign(at_desk: Desk, file: str | None, typed: str | None, rotated: bo
 @pass_desk
 def witness_add(at_desk: Desk, file: str | None) -> None:
     """Keep the line that a witness signed beside the head that it is of."""
+    lines = signatures_in(read(file))
     with at_desk.book() as book:
-        for line in signatures_in(read(file)):
+        for line in lines:
             size, name = at_desk.scribe(book).cosigned(line)
             proofs.cosigned(book, size, name)
 
@@ -242,16 +241,17 @@ def policy(at_desk: Desk, file: str | None, witnesses: tuple[str, ...], quorum: 
         raise BadInput("Name a file, or witnesses, not both.")
     if quorum and quorum > len(witnesses):
         raise BadInput("--quorum goes with at least as many --witness.")
+    text = None if file is None else read(file)
+    named = {name: key_text(each) for name, each in names.pairs(witnesses, "NAME=KEY").items()}
     with at_desk.book() as book:
-        if file is None and not witnesses:
+        if text is None and not named:
             held = book.mark(CAMPAIGN, POLICY)
             if held is None:
                 raise Refused("Nobody is named to witness this campaign.", "See 'campaign policy --help'.")
             render.say(book.journal.entry(held).body["policy"].removesuffix("\n"))
             return
-        named = {name: key_text(each) for name, each in names.pairs(witnesses, "NAME=KEY").items()}
-        text = read(file) if file else proofs.policy_of(book.mark(CAMPAIGN, KEY), named, quorum)
-        put(at_desk, book, SetPolicy(policy=text), flags)
+        said = text or proofs.policy_of(book.mark(CAMPAIGN, KEY), named, quorum)
+        put(at_desk, book, SetPolicy(policy=said), flags)
 
 
 @click.command(cls=Verb, example="compare ana.txt ben.txt")
@@ -266,8 +266,9 @@ def compare(one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
     from ledger.heads import compare as put_together
     from ledger.note import open_note
 
+    sides = [(name, _text_of(name)) for name in (one, other)]
     with ExitStack() as stack:
-        (first, note, proof), (second, another, further) = (_side(stack, name) for name in (one, other))
+        (first, note, proof), (second, another, further) = (_side(stack, *each) for each in sides)
         origins = [origin for origin in map(_origin, (first, second)) if origin is not None]
         if len(set(origins)) > 1:
             raise Refused(f"They are of two campaigns: {' and '.join(origins)}.")
@@ -300,23 +301,23 @@ def _keys_of(side: "Book | Checkpoint") -> "list[Vkey]":
     return [vkey for _, vkey in keys(side)] if isinstance(side, Book) else []
 
 
-def _side(stack: "ExitStack", name: str) -> "tuple[Book | Checkpoint, str, list[bytes]]":
+def _side(stack: "ExitStack", name: str, text: str | None) -> "tuple[Book | Checkpoint, str, list[bytes]]":
     """Return a campaign's file, or a head, with the note that signs it, and the proof that comes with it."""
     from ledger.book import open_book
 
-    if _is_campaign(name):
+    if text is None:
         book = stack.enter_context(open_book(name))
         return book, next(reversed(book.journal.checkpoints().values()), ""), []
-    text = read(name)
     return *head_in(text), proof_in(text)
 
 
-def _is_campaign(name: str) -> bool:
-    try:
-        with open(name, "rb") as file:
-            return file.read(len(SQLITE)) == SQLITE
-    except OSError:  # it is refused where it is read as a head
-        return False
+def _text_of(name: str) -> str | None:
+    """Return what a file holds that is no campaign, None for one that may be one."""
+    from os.path import isfile
+
+    from ledger.file import MAGIC, header_of
+
+    return None if isfile(name) and header_of(name).startswith(MAGIC) else read(name)
 
 
 @click.command(cls=Verb, example="audit")

@@ -7,6 +7,7 @@ appended after the last, none is changed, none is deleted. The hashes are for th
 
 import os
 import sqlite3
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from os import path
@@ -76,6 +77,9 @@ CREATE TABLE checkpoints (
 ) STRICT;
 """
 """Beside the leaves the inner nodes of the tree (RFC 6962), each stored when its last leaf is; and the signed heads."""
+
+MAGIC = b"SQLite format 3\0"
+"""What every file of SQLite begins with."""
 
 SCHEMAS = (SCHEMA, SCHEMA_2)
 
@@ -166,6 +170,19 @@ def connect(file: str, query: str) -> sqlite3.Connection:
             connection.close()
             raise
     return connection
+
+
+def header_of(file: str) -> bytes:
+    """Return the first 72 bytes of a file as they are, for one that SQLite refuses or that may be none of SQLite's.
+
+    Another process reads them. A process that opens a file and closes it gives up the locks that SQLite holds on it for
+    the whole process: others would take themselves for the last, and remove the log that what was written lies in.
+    """
+    from subprocess import DEVNULL, run  # most files are read by SQLite
+
+    program = "import sys; sys.stdout.buffer.write(open(sys.argv[1], 'rb').read(72))"
+    command = [sys.executable, "-I", "-S", "-c", program, path.abspath(file)]
+    return run(command, stdin=DEVNULL, capture_output=True, check=False).stdout  # noqa: S603  ours
 
 
 def synced(name: str) -> None:

@@ -3,7 +3,7 @@
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
-from os import W_OK, access, path, unlink
+from os import R_OK, W_OK, access, path, unlink
 from typing import Any
 
 from ledger.entries import Entry
@@ -25,6 +25,7 @@ from ledger.file import (
     VERSION,
     check_tables,
     connect,
+    header_of,
     plain_errors,
     prepare,
     statements,
@@ -265,17 +266,14 @@ def open_journal(file: str) -> Journal:
         raise NoCampaign(file)
     if not path.isfile(file):
         raise NotACampaign(f"{file} is {'a directory' if path.isdir(file) else 'no file'}, not a campaign.")
-    try:
-        with open(file, "rb") as stored:
-            header = stored.read(72)
-    except OSError:
-        raise NotACampaign(f"{file} cannot be read.") from None
+    if not access(file, R_OK):
+        raise NotACampaign(f"{file} cannot be read.")
     writable = access(file, W_OK) and access(path.dirname(path.abspath(file)), W_OK)
     query = "mode=rw" if writable else "mode=ro" if path.exists(f"{file}-wal") else "immutable=1"
     try:
         connection = connect(file, query)
     except Damaged:
-        if header[68:] == APPLICATION_ID.to_bytes(4, "big"):
+        if header_of(file)[68:] == APPLICATION_ID.to_bytes(4, "big"):
             raise
         raise NotACampaign(f"{file} is not a campaign.") from None
     try:

@@ -2,6 +2,7 @@
 
 import ast
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -58,6 +59,37 @@ def test_imports_go_downwards_only(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_comes_in_from_outside_comes_in_at_its_own_door(words: set[str], rooms: set[str]) -> None:
     found = {str(path.relative_to(ROOT)) for path in MODULES if words & set(names_used(path))}
     assert found <= rooms
+
+
+OPENS = {
+    ("cli/brought.py", "read"): "a text that somebody brought, before the campaign is opened",
+    ("cli/proof.py", "write_new"): "a new file for a proof",
+    ("cli/look.py", "_read"): "cases to try; no campaign is open",
+    ("ledger/exports.py", "_written"): "new files of an export",
+    ("ledger/exports.py", "_lines"): "a file of an export",
+    ("ledger/exports.py", "_holds"): "a file of an export",
+    ("ledger/file.py", "synced"): "the folder of a new key",
+    ("ledger/journal.py", "create_journal"): "a campaign's file, before SQLite knows it",
+    ("ledger/keys.py", "read_key"): "a key",
+    ("ledger/keys.py", "_write"): "a new key",
+}
+"""What may open a file, and what file; whoever opens a campaign's beside SQLite gives up SQLite's locks on it."""
+
+OPENING = re.compile(r"((os|io)\.)?open|shutil\.\w+|.*\.(open|read_bytes|read_text|write_bytes)", re.DOTALL)
+"""The calls that open a file."""
+
+
+def test_no_campaign_is_opened_beside_sqlite() -> None:
+    found: set[tuple[str, str]] = set()
+    for path in MODULES:
+        if path.name == "alone.py":  # a program of its own
+            continue
+        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(function, ast.FunctionDef):
+                calls = [ast.unparse(node.func) for node in ast.walk(function) if isinstance(node, ast.Call)]
+                if any(map(OPENING.fullmatch, calls)):
+                    found.add((str(path.relative_to(ROOT)), function.name))
+    assert found == OPENS.keys()
 
 
 def test_no_system_is_known_by_name_outside_its_own_module() -> None:

@@ -140,3 +140,49 @@ def test_an_interrupt_at_the_question_leaves_the_question_open(file: Path) -> No
     assert typed_at_a_terminal(words, [("The face of the die to drop", "\x03")]).endswith("exit 130")
     with open_book(str(file)) as book:
         assert book.questions() == [9]
+
+
+TWICE = """
+import sys
+from ledger.book import open_book
+from ledger.campaign import Note
+from ledger.scribe import Scribe
+with open_book(sys.argv[1]) as book:
+    for _ in range(3):
+        with open_book(sys.argv[1]) as again:
+            again.head()
+    print("open", flush=True)
+    sys.stdin.readline()
+    print(Scribe(book).write(Note(text="reported")).entries[-1].seq, flush=True)
+    sys.stdin.readline()
+"""
+
+
+def test_what_a_process_reports_that_opened_a_file_several_times_is_kept_beside_others(file: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", TWICE, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+    ) as writer:
+        assert writer.stdin is not None
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "open\n"
+        subprocess.run(command(file, "note", "another hand, the last to close as it thinks"), check=True)
+        writer.stdin.write("\n")
+        assert writer.stdout.readline() == "9\n"
+        writer.kill()
+    with open_book(str(file)) as book:
+        assert book.head() == 9
+        verify(book)
+
+
+def test_a_file_that_sqlite_refuses_is_told_from_one_that_is_no_campaign(file: Path, tmp_path: Path) -> None:
+    pages = bytearray(file.read_bytes())
+    pages[100:108] = bytes(8)  # what is on the first page
+    for name, application in (("ours", pages[68:72]), ("theirs", bytes(4))):
+        pages[68:72] = application
+        (tmp_path / f"{name}.db").write_bytes(pages)
+    told = {
+        name: subprocess.run(command(tmp_path / f"{name}.db", "sheets"), capture_output=True, text=True, check=False)
+        for name in ("ours", "theirs")
+    }
+    assert (told["ours"].returncode, told["theirs"].returncode) == (6, 5)
+    assert told["theirs"].stderr.startswith(f"Error: {tmp_path / 'theirs.db'} is not a campaign.")

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ledger.book import Book
     from ledger.heads import Held
-    from ledger.home import Head
+    from ledger.home import Head, Remembered
     from ledger.note import Vkey
 
 KEPT = "the head kept at home"
@@ -30,6 +30,7 @@ KEPT = "the head kept at home"
 def file(
     at_desk: Desk,
     book: "Book",
+    kept: "Remembered",
     brought: "Sequence[tuple[str, str]]",
     trusted: "Sequence[Vkey]",
     policy: str | None,
@@ -46,10 +47,10 @@ def file(
     bar = render.progress(book.journal.head())
     whole = verify(book, bar.update)
     bar.done()
-    said = [*trusted, *(asked.logs if asked else ())] or at_home(at_desk, book)
+    said = [*trusted, *(asked.logs if asked else ())] or at_home(kept, book)
     believed, stranger = _believed(book, said)
     found = [(name, held(book, note, believed, [other for _, other in brought])) for name, note in brought]
-    found += kept_at_home(at_desk, book, believed, [note for _, note in brought])
+    found += kept_at_home(kept, book, believed, [note for _, note in brought])
     facts: dict[str, Any] = {"whole": True, **whole.__dict__}
     if json:
         facts["heads"] = [proofs.held_json(name, each) for name, each in found]
@@ -71,16 +72,15 @@ def file(
             remember(at_desk, book, Head(origin=head.origin, size=head.size, root=head.root, note=each.note))
 
 
-def at_home(at_desk: Desk, book: "Book") -> "list[Vkey]":
+def at_home(kept: "Remembered", book: "Book") -> "list[Vkey]":
     """Return the keys that the person at the keyboard trusts, as a witness of the campaign; none for a stranger."""
     from ledger.note import parse_vkey
 
-    origin = book.origin()
-    return [] if origin is None else [parse_vkey(each) for each in at_desk.home().trusted(origin)]
+    return [parse_vkey(each) for each in kept.trusted(book.origin())]
 
 
 def kept_at_home(
-    at_desk: Desk, book: "Book", believed: "Sequence[Vkey]", brought: "Sequence[str]"
+    kept: "Remembered", book: "Book", believed: "Sequence[Vkey]", brought: "Sequence[str]"
 ) -> "list[tuple[str, Held]]":
     """Say of the heads of a campaign that are kept at home, which nobody has to bring, what they are to a file.
 
@@ -88,11 +88,9 @@ def kept_at_home(
     """
     from ledger.heads import held, left
 
-    home, origin = at_desk.home(), book.origin()
-    if origin is None:
-        return []
+    origin = book.origin()
     found: dict[str, tuple[str, Held]] = {}
-    for name, head in (("the head that you witnessed", home.head(origin, "witnessed")), (KEPT, home.head(origin))):
+    for name, head in (("the head that you witnessed", kept.head(origin, "witnessed")), (KEPT, kept.head(origin))):
         if head is not None and head.note not in {"", *brought, *found}:
             each = held(book, head.note, believed)
             gone = name == KEPT and each.finding not in {"same", "shorter"} and head.root in left(book)
@@ -100,10 +98,10 @@ def kept_at_home(
     return list(found.values())
 
 
-def contradicted(at_desk: Desk, book: "Book", trusted: "Sequence[Vkey]") -> None:
+def contradicted(kept: "Remembered", book: "Book", trusted: "Sequence[Vkey]") -> None:
     """Refuse a file that a key which is trusted, or heads which are kept at home, contradict."""
-    believed, stranger = _believed(book, trusted or at_home(at_desk, book))
-    heads = kept_at_home(at_desk, book, believed, ())
+    believed, stranger = _believed(book, trusted or at_home(kept, book))
+    heads = kept_at_home(kept, book, believed, ())
     wrong = stranger or next((each for each in (_wrong(head) for _, head in heads) if each is not None), None)
     if wrong is not None:
         raise wrong

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ledger.book import Book
     from ledger.dice import Chance
-    from ledger.home import Home
+    from ledger.home import Home, Remembered
     from ledger.note import Skey
     from ledger.scribe import Scribe
     from ledger.words import Salts
@@ -80,6 +80,17 @@ class Desk:
         """Open the campaign for a look, as it is at this moment, whoever writes meanwhile."""
         with self.book() as book, book.journal.reading():
             yield book
+
+    @contextmanager
+    def check(self) -> "Iterator[tuple[Book, Remembered]]":
+        """Open the campaign for a look beside what is kept of it at home.
+
+        The home is read before the file: what another process signs and keeps meanwhile is then in the file too.
+        """
+        with self.book() as book:
+            kept = self.home().remembered()
+            with book.journal.reading():
+                yield book, kept
 
     def hand(self, book: "Book") -> str:
         """Return the player who sits at the keyboard, by handle: as was said, else the GM."""

@@ -326,14 +326,14 @@ def _text_of(name: str) -> str | None:
 @pass_desk
 def audit(at_desk: Desk, typed: tuple[str, ...], json_: bool) -> None:
     """Say how far the history can be trusted, whether it is right by the rules, and what cannot be known."""
-
     from ledger.audit import audit as check
 
-    with at_desk.look() as book:
+    trusted = vkeys(typed)
+    with at_desk.check() as (book, kept):
         bar = render.progress(book.journal.head())
         found = check(book, at_desk.today(), bar.update)
         bar.done()
-        checking.contradicted(at_desk, book, vkeys(typed))
+        checking.contradicted(kept, book, trusted)
         if json_:
             proofs.audited_json(found)
         else:
@@ -360,5 +360,6 @@ def verify(
             raise BadInput("--proof stands alone, with --key or --policy.")
         checking.proof(read(proof), trusted, text, json=json_)
         return
-    with at_desk.look() as book:
-        checking.file(at_desk, book, [(name, head_in(read(name))[1]) for name in heads], trusted, text, json=json_)
+    brought = [(name, head_in(read(name))[1]) for name in heads]
+    with at_desk.check() as (book, kept):
+        checking.file(at_desk, book, kept, brought, trusted, text, json=json_)

@@ -5,7 +5,7 @@ here, or that does not go on from it, is not the one that was seen.
 """
 
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from os import makedirs, path, stat
 from typing import TYPE_CHECKING, Literal
@@ -34,6 +34,8 @@ TRUSTED = "CREATE TABLE IF NOT EXISTS trusted (origin TEXT NOT NULL, vkey TEXT N
 Kind = Literal["known", "witnessed"]
 """A head was known here (of a campaign that is kept or checked), or witnessed (cosigned with the key of this home)."""
 
+KINDS: tuple[Kind, ...] = ("known", "witnessed")
+
 
 class Head(Shape):
     """The first `size` entries of a campaign, by their root, and the signed note that says so, where there is one."""
@@ -42,6 +44,21 @@ class Head(Shape):
     size: int
     root: bytes
     note: str
+
+
+class Remembered(Shape):
+    """All heads and trusted keys of a home, as they were at one moment."""
+
+    heads: Mapping[tuple[str, Kind], Head]
+    keys: Mapping[str, tuple[str, ...]]
+
+    def head(self, origin: str | None, kind: Kind = "known") -> Head | None:
+        """Return the head that was kept of a campaign, None where there was none."""
+        return None if origin is None else self.heads.get((origin, kind))
+
+    def trusted(self, origin: str | None) -> tuple[str, ...]:
+        """Return the keys that the person of the home trusted to sign for a campaign."""
+        return () if origin is None else self.keys.get(origin, ())
 
 
 class Home:
@@ -58,6 +75,25 @@ class Home:
     def heads(self, origin: str) -> list[Head]:
         """Return the heads that are kept of a campaign, however they came here."""
         return [head for head in (self.head(origin, "witnessed"), self.head(origin)) if head is not None]
+
+    def remembered(self) -> Remembered:
+        """Return all that is kept here now.
+
+        Whoever compares a file with it reads it first, and the file afterwards: what others sign and keep in between is
+        then in the file, and not only here.
+        """
+        heads: dict[tuple[str, Kind], Head] = {}
+        for kind in KINDS:
+            with self._look(kind) as connection:
+                sql = f"SELECT origin, size, root, note FROM {kind}"  # noqa: S608  ours
+                for origin, size, root, note in [] if connection is None else connection.execute(sql):
+                    heads[origin, kind] = Head(origin=origin, size=size, root=bytes(root), note=note)
+        keys: dict[str, tuple[str, ...]] = {}
+        with self._look("trusted") as connection:
+            sql = "SELECT origin, vkey FROM trusted ORDER BY rowid"
+            for origin, vkey in [] if connection is None else connection.execute(sql):
+                keys[origin] = (*keys.get(origin, ()), str(vkey))
+        return Remembered(heads=heads, keys=keys)
 
     def know(self, head: Head, over: Callable[[Head], bool]) -> None:
         """Keep a head, unless one is known already that it is not to be put in the place of: `over` says it."""
@@ -132,7 +168,7 @@ class Home:
             connection = connect(file, "mode=rwc")
             try:
                 connection.execute("BEGIN IMMEDIATE")
-                for kind in ("known", "witnessed"):
+                for kind in KINDS:
                     connection.execute(SCHEMA.format(kind=kind))
                 connection.execute(TRUSTED)
                 yield connection

@@ -67,13 +67,16 @@ class Journal:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """See the file as it is now until this ends, whoever writes meanwhile."""
+        """See the file as it is now until this ends, whoever writes meanwhile: `BEGIN` alone would see it as it is when
+        it is read first.
+        """
         if self.connection.in_transaction:
             yield
             return
         with plain_errors():
             self.connection.execute("BEGIN")
             try:
+                self.connection.execute("PRAGMA schema_version").fetchone()
                 yield
             finally:
                 self.connection.execute("ROLLBACK")

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
+from cli.desk import Desk
 from ledger.book import Book, open_book
 from ledger.campaign import Note, Open
 from ledger.checkpoint import checkpoint_text, format_tlog_proof, parse_checkpoint
@@ -17,7 +18,7 @@ from ledger.deciding import Plan
 from ledger.errors import Altered, OldCopy
 from ledger.events import HistoryForked
 from ledger.facts import CAMPAIGN, FORK, Mark
-from ledger.heads import compare, longest_witnessed
+from ledger.heads import compare, longest_witnessed, remember
 from ledger.home import Head, Home
 from ledger.journal import create_journal
 from ledger.keeping import SetPolicy
@@ -447,6 +448,38 @@ def test_a_head_that_was_witnessed_is_known_to_whoever_writes(road: Path, type_i
     seen(type_in("-f old.campaign note y"), 0)
     with open_book("old.campaign") as book:
         assert [entry.type for entry in book.journal.entries(5)] == ["history-forked", "note-written", "note-written"]
+
+
+@pytest.mark.parametrize("words", ["verify", "audit"])
+def test_a_head_that_another_process_signs_meanwhile_accuses_nobody(
+    road: Path, type_in: Type, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worst moment for another hand to write and to sign: just before a command turns to what is kept at home."""
+    home = Desk.home
+
+    def signed_meanwhile(desk: Desk) -> Home:
+        told("meanwhile")
+        with open_book("road.campaign") as book:
+            remember(home(desk), book, scribe(book).sign(KEY))
+        return home(desk)
+
+    monkeypatch.setattr(Desk, "home", signed_meanwhile)
+    shown = type_in(f"-f road.campaign {words}")
+    assert (shown.exit_code, "its tail was cut off" in shown.output) == (0, False)
+    assert "the head kept at home: a head of" in seen(type_in("verify"), 0)
+
+
+def test_who_goes_on_beside_two_other_histories_says_so_of_both_and_the_file_is_whole(
+    restored: bytes, type_in: Type
+) -> None:
+    seen(type_in(["witness", "init", "ana"]), 0)
+    seen(type_in(["witness", "sign", "late", "--key", str(KEY.vkey)]), 0)
+    told("seven", file="newer.campaign")
+    seen(type_in(["-f", "newer.campaign", "verify", "--checkpoint", kept("later", "newer.campaign")]), 0)
+    seen(type_in("-f road.campaign note x --fork"), 0)
+    with open_book("road.campaign") as book:
+        assert [entry.type for entry in book.journal.entries(5)] == ["history-forked", "history-forked", "note-written"]
+        assert verify(book).entries == 7
 
 
 def test_who_follows_a_rotation_as_a_witness_goes_on_checking(road: Path, type_in: Type) -> None:

@@ -74,7 +74,7 @@ def may_follow(first: str, kind: str) -> bool:
         return kind not in SPEAKING
     if kind in PLAYED or kind not in TYPES:
         return first in PLAYED or first == DayBegun.type
-    return (first, kind) in {(CampaignOpened.type, PlayerSeated.type), (DayBegun.type, DayBegun.type)}
+    return (first, kind) in TOGETHER
 
 
 PLAYED = frozenset({MovePlayed.type, QuestionAsked.type, DiceThrown.type, DiceCounted.type})
@@ -84,6 +84,15 @@ BRINGING = frozenset(
     {ActionAmended.type, ActionStruck.type, PlayRewound.type, QuestionDecided.type, SecretRevealed.type}
 )
 """The corrections with which others come: what is struck, what is played again, and what is asked then."""
+
+TOGETHER = frozenset(
+    {
+        (CampaignOpened.type, PlayerSeated.type),
+        (DayBegun.type, DayBegun.type),
+        (HistoryForked.type, HistoryForked.type),  # one for each other history that is known
+    }
+)
+"""What else begins an action, with what may stand in it."""
 
 SPEAKING = LASTING | {DisputeRaised.type, VerdictOverridden.type, ScoreAsserted.type}
 """What is said in an action of its own alone."""

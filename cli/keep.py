@@ -129,8 +129,7 @@ def completion(shell: str) -> None:
     """Print what a shell needs to complete names and scores."""
     from click.shell_completion import get_completion_class
 
-    from cli.main import campaign  # the root imports this module
-
     found = get_completion_class(shell)
     assert found is not None  # noqa: S101  click knows the three
-    render.say(found(campaign, {}, "campaign", "_CAMPAIGN_COMPLETE").source())
+    root = click.get_current_context().find_root().command
+    render.say(found(root, {}, "campaign", "_CAMPAIGN_COMPLETE").source())

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from os import urandom
 
 from ledger.checkpoint import MOST_HASHES, Checkpoint, parse_checkpoint
 from ledger.errors import Malformed, Unproven
@@ -130,9 +131,7 @@ def _keys(given: str | Vkey | Sequence[str | Vkey]) -> tuple[Vkey, ...]:
 
 
 def _chance_key() -> Skey:
-    from ledger.words import random_salt  # chance has its own door
-
-    return make_skey("witness", random_salt(), COSIGNATURE)
+    return make_skey("witness", urandom(32), COSIGNATURE)
 
 
 def _said(sentence: str) -> bytes:

@@ -14,9 +14,10 @@ from ledger.campaign import Adjust, Settle
 from ledger.errors import BadInput, Held, LedgerError, NotEnough, Refused, UnknownName
 from ledger.play import Play
 from ledger.rules import Move
-from ledger.systems.edge import SEVERITIES, moves, rules
+from ledger.systems.edge import moves, rules
 from ledger.systems.edge.check import Check, Grant
 from ledger.systems.edge.moves import Award, Burn, Damage, Degrade, Injure, Lessen, Rest, Soak
+from ledger.systems.edge.sheet import SEVERITIES
 from table import counting_dice, last, scribe, worked_out
 
 CASES = json.loads((Path(__file__).parent / "data" / "edge.json").read_text(encoding="utf-8"))

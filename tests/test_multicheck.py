@@ -20,8 +20,9 @@ from ledger.play import Play
 from ledger.rules import Move
 from ledger.scribe import Written
 from ledger.shape import LARGEST
-from ledger.systems.multicheck import MALICES, SAVES, SYSTEM, kinds, moves, rules
+from ledger.systems.multicheck import SYSTEM, kinds, moves, rules
 from ledger.systems.multicheck import test as checked
+from ledger.systems.multicheck.sheet import MALICES, SAVES
 from ledger.verify import verify
 from table import accounts_of, counting_dice, last, scribe, worked_out
 

@@ -22,9 +22,9 @@ from ledger.errors import BadInput, LedgerError, Refused, UnknownName
 from ledger.play import Play, settings_in_force
 from ledger.rules import Move, Table
 from ledger.systems import find
-from ledger.systems.rollunder import kinds, levels, moves, rules
-from ledger.systems.rollunder.levels import LEVELS, SHIPPED
+from ledger.systems.rollunder import kinds, moves, rules, sheet
 from ledger.systems.rollunder.moves import Plain, Skill
+from ledger.systems.rollunder.sheet import LEVELS, SHIPPED
 from ledger.verify import verify
 from table import counting_dice, last, opened_book, scribe, worked_out
 from terminal import Type
@@ -223,7 +223,7 @@ def test_rol_07_a_table_of_the_gms_own_grades_as_its_rows_say(
 ) -> None:
     typed, rows = table
     found = [margins for numbers, margins in rows if number in numbers]
-    kept = json.loads(json.dumps(levels.read(typed)))
+    kept = json.loads(json.dumps(sheet.read(typed)))
     for said in (typed, kept):
         if number >= 1 and not found:
             with pytest.raises(Refused, match=f"has no row for a difficulty number of {number}"):
@@ -666,4 +666,4 @@ def test_the_examples_in_the_help_of_the_moves_run(
 def test_a_look_at_a_sheet_loads_neither_moves_nor_rules() -> None:
     program = "import sys, ledger.systems.rollunder; print(*(name for name in sys.modules if 'rollunder.' in name))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
-    assert done.stdout.split() == ["ledger.systems.rollunder.levels"]
+    assert done.stdout.split() == ["ledger.systems.rollunder.sheet"]

@@ -1,24 +1,7 @@
 """Byzantine: energy by the day. What stands on a sheet; the rules and the moves are beside it."""
 
-from ledger.errors import BadInput
-from ledger.inputs import handle, number, one_of, yes_no
-from ledger.rules import MarkName, Play, Score, System
-from ledger.shape import LARGEST
-
-NIGHTS = ("full", "little", "none")
-"""How much sleep a night gave (BYZ-04)."""
-
-
-WITHHELD = ("output", "connection")
-"""What is withheld of a connection (BYZ-03)."""
-
-
-def _day(typed: str) -> int:
-    raise BadInput("Which dawns were seen is said with the move 'dawn'.")
-
-
-def _task(typed: str) -> str:
-    raise BadInput("What a task costs is set with the move 'task', so that it can be kept from the players.")
+from ledger.rules import Play, System
+from ledger.systems.byzantine import sheet
 
 
 def _play() -> Play:
@@ -38,31 +21,7 @@ SYSTEM = System(
     name="byzantine",
     edition="byzantine/1",
     title="Byzantine: energy by the day",
-    scores=(
-        Score(name="energy", unit="energy", least=-LARGEST, says="the day's energy; below zero it is owed (BYZ-06)"),
-        Score(name="general", unit="energy", says="the general pool, carried into the day (BYZ-08)"),
-        Score(name="general.recouped", unit="energy", says="of a cancelled project: usable, no tick tonight (BYZ-12)"),
-        Score(name="general.deposit", unit="energy", says="in the general pool from the next dawn (BYZ-08)"),
-        Score(name="project.*", unit="energy", says="the pool of a project, carried into the day (BYZ-09)"),
-        Score(name="deposit.*", unit="energy", says="in the pool of the project from the next dawn (BYZ-09)"),
-        Score(name="invested.*", unit="energy put in", tally=True, says="ever put into a project (BYZ-12)"),
-        Score(name="input.*", unit="energy a day", tally=True, least=-5, most=0, says="what it costs (BYZ-01)"),
-        Score(name="output.*", unit="energy a day", tally=True, most=5, says="what it yields (BYZ-01)"),
-        Score(name="ability.*", unit="rating", says="a rating for a city level or a field (BYZ-14)"),
-        Score(name="nights.little", unit="night", tally=True, says="bad nights in a row, of little sleep (BYZ-04)"),
-        Score(name="nights.none", unit="night", tally=True, says="bad nights in a row, of no sleep (BYZ-04)"),
-    ),
-    marks=(
-        MarkName(name="withheld.*", says="its output, or the whole connection (BYZ-03)", read=one_of(WITHHELD)),
-        MarkName(name="lent.*", says="the connection is lent (BYZ-03)", read=yes_no),
-        MarkName(name="closed.*", says="the project is closed for good (BYZ-12)", read=yes_no),
-        MarkName(name="learned.*", says="what a task costs, as was learned (BYZ-24)", read=number(0, LARGEST)),
-        MarkName(name="dawned", says="the last day whose dawn was seen (BYZ-02)", read=_day),
-        MarkName(name="night", says="how much sleep the coming night gives (BYZ-04)", read=one_of(NIGHTS)),
-        MarkName(name="place", says="where the character is (BYZ-17)", read=handle),
-        MarkName(name="lost", says="lost in the area, until the GM says otherwise (BYZ-19)", read=yes_no),
-        MarkName(name="dead", says="dead (BYZ-07, BYZ-23)", read=yes_no),
-        MarkName(name="task.*", says="what a task costs, kept by the GM (BYZ-15)", read=_task),
-    ),
+    scores=sheet.SCORES,
+    marks=sheet.MARKS,
     play=_play,
 )

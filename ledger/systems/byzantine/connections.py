@@ -8,8 +8,8 @@ from ledger.facts import Step
 from ledger.inputs import Count, Handle, Who, Words
 from ledger.rules import Move, Ruling, Table, ruling, total
 from ledger.shape import Within
-from ledger.systems.byzantine import kinds, rules, sheet
-from ledger.systems.byzantine.sheet import ConnectionName, Spends
+from ledger.systems.byzantine import kinds, rules, spending
+from ledger.systems.byzantine.spending import ConnectionName, Spends
 
 Input = Annotated[int, Within(-rules.MOST_INPUT, 0)]
 Output = Annotated[int, Within(0, rules.MOST_OUTPUT)]
@@ -30,7 +30,7 @@ class Connect(Move):
         """Throw nothing; refuses nothing at all, the dead, and what is so already."""
         if self.input is None and self.output is None:
             raise BadInput("Say what it costs or yields: --input N, --output N, or both.")
-        sheet.alive(table, self.who)
+        spending.alive(table, self.who)
         if not any(self.moved(table).values()):
             raise Refused(f"The connection {self.connection} of {self.who} is so already.")
         rules.net_energy(connections=tuple(self.sides(table).values()))
@@ -44,12 +44,12 @@ class Connect(Move):
         """Return all connections, this one as it will be."""
         own = [table.score(self.who, f"{side}.{self.connection}") for side in ("input", "output")]
         given, got = (now if said is None else said for now, said in zip(own, (self.input, self.output), strict=True))
-        return {**sheet.written(table, self.who), self.connection: (given, got)}
+        return {**spending.written(table, self.who), self.connection: (given, got)}
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Put it on the sheet, and say whether a new character may have it; one that ends leaves no trace."""
         sides = self.sides(table)
-        count = sheet.counting(table, self.who, sides)
+        count = spending.counting(table, self.who, sides)
         net = rules.net_energy(connections=tuple(count.values())).net
         new = rules.net_energy(connections=tuple(sides.values()))
         fits = "a new character may have that" if new.valid_at_creation else "more than a new character may have"
@@ -127,7 +127,7 @@ class Withhold(Move):
 
     def dice(self, table: Table) -> None:
         """Throw nothing; refuses a connection that is not there, or is withheld so already."""
-        sheet.alive(table, self.who)
+        spending.alive(table, self.who)
         _there(table, self.who, self.connection)
         if table.find(self.who, f"withheld.{self.connection}") == self.what:
             raise Refused(f"The {self.what} {self.connection} of {self.who} is withheld already.")
@@ -135,7 +135,7 @@ class Withhold(Move):
     @property
     def what(self) -> str:
         """What is withheld."""
-        return sheet.OUTPUT if self.output else sheet.CONNECTION
+        return spending.OUTPUT if self.output else spending.CONNECTION
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Put it on the sheet."""
@@ -156,7 +156,7 @@ class Restore(Move):
 
     def dice(self, table: Table) -> None:
         """Throw nothing; refuses a connection that is not withheld."""
-        sheet.alive(table, self.who)
+        spending.alive(table, self.who)
         if table.find(self.who, f"withheld.{self.connection}") is None:
             raise Refused(f"The connection {self.connection} of {self.who} is not withheld.")
 
@@ -181,10 +181,10 @@ class Lend(Move):
 
     def dice(self, table: Table) -> None:
         """Throw nothing; refuses nothing at all, and a name that is taken."""
-        sheet.alive(table, self.who)
+        spending.alive(table, self.who)
         if not (self.input or self.output):
             raise BadInput("Say what it costs or yields: --input N, --output N, or both.")
-        if self.connection in sheet.written(table, self.who):
+        if self.connection in spending.written(table, self.who):
             raise Refused(f"{self.who} has a connection {self.connection} already.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -207,7 +207,7 @@ class Reclaim(Move):
 
     def dice(self, table: Table) -> None:
         """Throw nothing; refuses what was not lent."""
-        sheet.alive(table, self.who)
+        spending.alive(table, self.who)
         if table.find(self.who, f"lent.{self.connection}") is not True:
             raise Refused(f"The connection {self.connection} was not lent to {self.who}.")
 
@@ -222,7 +222,7 @@ class Reclaim(Move):
 
 
 def _there(table: Table, who: str, connection: str) -> None:
-    if connection not in sheet.written(table, who):
+    if connection not in spending.written(table, who):
         raise Refused(
             f"{who} has no connection {connection}.",
             f"Give it: campaign byzantine connect {who} {connection} --output N",

@@ -8,7 +8,7 @@ from ledger.facts import Step
 from ledger.inputs import ALONE, Handle, Tag, Who, Words
 from ledger.rules import Follows, Move, Ruling, Table, ruling, total
 from ledger.shape import LARGEST, Within
-from ledger.systems.byzantine import kinds, rules, sheet
+from ledger.systems.byzantine import kinds, rules, spending
 
 InvestedIn = Annotated[Handle, Tag(name="score", of="invested")]
 
@@ -24,7 +24,7 @@ class Night(Move):
 
     def dice(self, table: Table) -> None:
         """Throw nothing; refuses the dead."""
-        sheet.alive(table, self.who)
+        spending.alive(table, self.who)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Note it until the dawn."""
@@ -53,7 +53,7 @@ class Dawn(Move):
 
     def dice(self, table: Table) -> None:
         """Throw nothing; refuses the dead, a day that was seen, and a fate where nothing is in doubt."""
-        sheet.alive(table, self.who)
+        spending.alive(table, self.who)
         if not table.day():
             raise Refused("No day has begun.", "Begin one with 'campaign day next'.")
         if table.score(self.who, "dawned") >= table.day():
@@ -76,13 +76,13 @@ class Dawn(Move):
 
     def morning(self, table: Table) -> rules.DawnOutcome:
         """Return the morning by the rules."""
-        little, none = sheet.nights(table, self.who)
+        little, none = spending.nights(table, self.who)
         return rules.dawn(
-            net=sheet.net(table, self.who).net,
+            net=spending.net(table, self.who).net,
             nights_little=little,
             nights_none=none,
             debt=self.debt(table),
-            general=sheet.carried(table, self.who),
+            general=spending.carried(table, self.who),
         )
 
     def fatal(self, table: Table) -> bool:
@@ -94,18 +94,18 @@ class Dawn(Move):
 
     def tomorrow(self, table: Table, general: int) -> int:
         """Return what will be there at the dawn after this one: a night of which nothing is said yet is full."""
-        return max(0, sheet.net(table, self.who).net) + rules.rollover(opening=general, spent=0, deposited=0).closing
+        return max(0, spending.net(table, self.who).net) + rules.rollover(opening=general, spent=0, deposited=0).closing
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """End the day before, and begin this one."""
-        came, debt, net = self.morning(table), self.debt(table), sheet.net(table, self.who)
+        came, debt, net = self.morning(table), self.debt(table), spending.net(table, self.who)
         seen = table.score(self.who, "dawned")
         day = seen + 1 if seen else table.day()
-        sides = [sum(each) for each in sheet.connections(table, self.who).values()]
+        sides = [sum(each) for each in spending.connections(table, self.who).values()]
         steps = [total("net", *(sides or [0]), to=net.net)]
         if came.after_sleep != net.net:
             says = "{} of {} left; nights of little sleep {}, of none {}"
-            numbers = (came.after_sleep, net.net, *sheet.nights(table, self.who))
+            numbers = (came.after_sleep, net.net, *spending.nights(table, self.who))
             steps.append(Step(name="sleep", says=says, numbers=numbers))
         if debt:
             steps.append(Step(name="debt", says="{} owed, {} due", numbers=(debt, came.due)))
@@ -123,7 +123,7 @@ class Dawn(Move):
         found = [kinds.ENERGY_LAPSED.of(self.who, {"energy": -left})] if left > 0 else []
         projects = sorted({*table.names(self.who, "project"), *table.names(self.who, "deposit")})
         for pool in ("general", *(f"project.{name}" for name in projects)):
-            there = sheet.held(table, self.who, pool)
+            there = spending.held(table, self.who, pool)
             lost = rules.decay(pool=there).lost
             if lost:
                 found.append(kinds.DECAY_TICKED.of(self.who, {pool: -lost}, pool=pool, held=there, lost=lost))
@@ -134,12 +134,12 @@ class Dawn(Move):
                 ("general.deposit", "general"),
                 *((f"deposit.{name}", f"project.{name}") for name in projects),
             )
-            if (amount := sheet.held(table, self.who, source))
+            if (amount := spending.held(table, self.who, source))
         ]
 
     def broken(self, table: Table, day: int, came: rules.DawnOutcome) -> Follows:
         """Return the net that comes in; the nights are counted, and the coming one is not known yet (BYZ-04)."""
-        little, none = sheet.nights(table, self.who)
+        little, none = spending.nights(table, self.who)
         moved = {
             "energy": max(0, came.after_sleep),
             "nights.little": little - table.score(self.who, "nights.little"),
@@ -151,7 +151,7 @@ class Dawn(Move):
 
     def paid(self, table: Table, came: rules.DawnOutcome, debt: int) -> tuple[Sequence[Follows], str, bool | None]:
         """Return how the debt is repaid, what the morning says, and whether it is a good one."""
-        general = sheet.carried(table, self.who)
+        general = spending.carried(table, self.who)
         if self.fate == "dies":
             return [kinds.DIED.of(self.who, marks={"dead": True}, debt=debt, due=came.due)], "dies", False
         of_day = min(max(0, came.after_sleep), came.due)
@@ -188,7 +188,7 @@ class Invest(Move):
 
     def dice(self, table: Table) -> None:
         """Throw nothing; refuses what the day does not hold, a closed project, and a loss that nobody said."""
-        sheet.alive(table, self.who)
+        spending.alive(table, self.who)
         if self.project and table.find(self.who, f"closed.{self.project}") is True:
             raise Refused(f"The project {self.project} of {self.who} is closed for good.")
         has = max(0, table.score(self.who, "energy"))
@@ -235,7 +235,7 @@ class Cancel(Move):
 
     def dice(self, table: Table) -> None:
         """Throw nothing; refuses a project that was never opened, or is closed."""
-        sheet.alive(table, self.who)
+        spending.alive(table, self.who)
         if table.find(self.who, f"closed.{self.project}") is True:
             raise Refused(f"The project {self.project} of {self.who} is closed for good.")
         if not any(table.score(self.who, f"{what}.{self.project}") for what in ("invested", "project", "deposit")):
@@ -243,8 +243,8 @@ class Cancel(Move):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Give back what the rule gives; the rest of the pool is lost."""
-        pool, deposit = (sheet.held(table, self.who, f"{where}.{self.project}") for where in ("project", "deposit"))
-        invested = sheet.held(table, self.who, f"invested.{self.project}")
+        pool, deposit = (spending.held(table, self.who, f"{where}.{self.project}") for where in ("project", "deposit"))
+        invested = spending.held(table, self.who, f"invested.{self.project}")
         back = rules.cancel_project(invested=invested, pool=pool + deposit).recouped
         of_pool = min(back, pool)
         moved = {

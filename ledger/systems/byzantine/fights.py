@@ -7,8 +7,8 @@ from ledger.errors import Refused
 from ledger.facts import Step
 from ledger.inputs import Count, Who, Words
 from ledger.rules import Follows, Ruling, Table, ruling, total
-from ledger.systems.byzantine import kinds, rules, sheet
-from ledger.systems.byzantine.sheet import AbilityName, Spends
+from ledger.systems.byzantine import kinds, rules, spending
+from ledger.systems.byzantine.spending import AbilityName, Spends
 
 
 class Attack(Spends):
@@ -27,12 +27,12 @@ class Attack(Spends):
         """Throw nothing; refuses oneself, the dead, energy that is not there, and more than may be taken."""
         if self.target == self.who:
             raise Refused(f"{self.who} does not attack {self.who}.")
-        sheet.alive(table, self.who)
+        spending.alive(table, self.who)
         if self.spent(table).kills:
             raise Refused(f"{self.who} would be dead of it before anything is taken.")
         self.check(table)
-        sheet.ability(table, self.target, self.guard)
-        sheet.answering(table, self.target, self.answer)
+        spending.ability(table, self.target, self.guard)
+        spending.answering(table, self.target, self.answer)
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         """The winner says how much is taken."""
@@ -47,8 +47,8 @@ class Attack(Spends):
 
     def cost(self, table: Table) -> tuple[Follows, ...]:
         """Both spend what they commit, whoever wins."""
-        both = (self.spent(table), sheet.answering(table, self.target, self.answer))
-        return tuple(sheet.as_follows(each) for each in both if each.facts["energy"])
+        both = (self.spent(table), spending.answering(table, self.target, self.answer))
+        return tuple(spending.as_follows(each) for each in both if each.facts["energy"])
 
     def winner(self, table: Table) -> str | None:
         """Return who wins, None for nobody."""
@@ -58,7 +58,7 @@ class Attack(Spends):
 
     def other_side(self, table: Table) -> rules.Side:
         """Return what the other brings."""
-        return rules.Side(energy=self.answer, ability=sheet.ability(table, self.target, self.guard))
+        return rules.Side(energy=self.answer, ability=spending.ability(table, self.target, self.guard))
 
     def most(self, table: Table) -> int:
         """Return the most that the winner may take, once both have spent."""
@@ -66,7 +66,7 @@ class Attack(Spends):
         if winner is None:
             return 0
         loser, energy = (self.who, self.energy) if winner == self.target else (self.target, self.answer)
-        spent = self.spent(table) if loser == self.who else sheet.answering(table, loser, energy)
+        spent = self.spent(table) if loser == self.who else spending.answering(table, loser, energy)
         left = table.score(loser, "energy") + spent.scores.get("energy", 0)
         return rules.max_deduction(energy=left, next_available=spent.there).most
 
@@ -101,17 +101,17 @@ class Kill(Spends):
         if self.target == self.who:
             raise Refused(f"{self.who} does not kill {self.who}.")
         self.check(table)
-        sheet.alive(table, self.target)
-        sheet.ability(table, self.target, self.guard)
+        spending.alive(table, self.target)
+        spending.ability(table, self.target, self.guard)
         energy = table.score(self.target, "energy")
-        one_more = sheet.spent(table, self.target, 1, overdraft=True)
-        there = sheet.spent(table, self.target, 0).there
+        one_more = spending.spent(table, self.target, 1, overdraft=True)
+        there = spending.spent(table, self.target, 0).there
         if not (rules.killable(energy=energy, next_available=there).killable and one_more.kills):
             raise Refused(f"{self.target} cannot be killed: that takes energy below zero, and death of one more spent.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Kill where energy and ability reach the cost."""
-        guard = sheet.ability(table, self.target, self.guard)
+        guard = spending.ability(table, self.target, self.guard)
         cost = rules.kill_cost(victim_ability=guard, victim_energy=0).cost
         done = rules.commit(ability=self.rating(table), energy=self.energy, cost=cost)
         died: list[Follows] = [kinds.DIED.of(self.target, marks={"dead": True}, by=self.who)] if done.success else []

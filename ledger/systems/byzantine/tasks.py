@@ -8,8 +8,8 @@ from ledger.facts import Step, secret
 from ledger.inputs import HIDDEN, NOBODY, Change, Count, Handle, Hidden, Who, Words
 from ledger.rules import Follows, Move, Ruling, Table, ruling, total
 from ledger.shape import Shape
-from ledger.systems.byzantine import kinds, rules, sheet
-from ledger.systems.byzantine.sheet import Spends
+from ledger.systems.byzantine import kinds, rules, spending
+from ledger.systems.byzantine.spending import Spends
 
 Opposition = Annotated[Mapping[str, Count], HIDDEN]
 
@@ -60,13 +60,13 @@ def opposing(table: Table, energies: Mapping[str, int]) -> Sequence[Follows]:
     """
     there = [who for who in energies if table.find(who, "sheet") is True]
     try:
-        found = {who: sheet.answering(table, who, energies[who]) for who in there}
+        found = {who: spending.answering(table, who, energies[who]) for who in there}
     except Refused:
         raise Refused(
             "The opposition cannot spend what the GM says it does.",
             "The GM looks at their sheets, and says otherwise.",
         ) from None
-    return [sheet.as_follows(each) for who, each in found.items() if energies[who]]
+    return [spending.as_follows(each) for who, each in found.items() if energies[who]]
 
 
 class Task(Move):
@@ -90,7 +90,7 @@ class Task(Move):
 
     def dice(self, table: Table) -> None:
         """Throw nothing; refuses a task without a cost, an opponent who is oneself, an adjustment without a reason."""
-        sheet.alive(table, self.who)
+        spending.alive(table, self.who)
         if self.costs is None and not self.opposition():
             raise BadInput("Say what it costs: --costs N, or what the opposition brings, or both.")
         if self.who in self.opposition():
@@ -242,7 +242,7 @@ class Go(Spends):
         if self.asked() < 0:
             raise Refused(f"A move costs 0 or more, not {self.asked()}.".replace("-", "−"))
         self.check(table)
-        sheet.alive(table, *self.among)
+        spending.alive(table, *self.among)
         self.came(table)
 
     def asked(self) -> int:
@@ -254,7 +254,7 @@ class Go(Spends):
         """Return the rating for the level, the best of a led group (BYZ-20)."""
         if self.ability is None or not any(table.find(who, f"ability.{self.ability}") for who in self.among):
             return super().rating(table)
-        return max(sheet.held(table, who, f"ability.{self.ability}") for who in (self.who, *self.among))
+        return max(spending.held(table, who, f"ability.{self.ability}") for who in (self.who, *self.among))
 
     def came(self, table: Table) -> rules.MoveOutcome:
         """Return whether they come there (BYZ-18, BYZ-19)."""
@@ -296,7 +296,7 @@ class Found(Move):
 
     def dice(self, table: Table) -> None:
         """Throw nothing; refuses one who is not lost."""
-        sheet.alive(table, self.who)
+        spending.alive(table, self.who)
         if table.find(self.who, "lost") is not True:
             raise Refused(f"{self.who} is not lost.")
 

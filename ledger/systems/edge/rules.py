@@ -7,7 +7,7 @@ from ledger.errors import NotEnough, Refused
 from ledger.inputs import Signed, Whole
 from ledger.rules import natural, rule
 from ledger.shape import Shape
-from ledger.systems.edge import SEVERITIES
+from ledger.systems.edge.sheet import SEVERITIES
 
 SIDES = 10
 DAMAGE_SIDES = 6

@@ -6,7 +6,7 @@ from ledger.errors import NotEnough, Refused
 from ledger.inputs import Signed, Whole
 from ledger.rules import natural, rule
 from ledger.shape import Shape
-from ledger.systems.multicheck import MISHAP, MOST_RANK
+from ledger.systems.multicheck.sheet import MISHAP, MOST_RANK
 
 PERCENTILE, TEN, TWENTY = 100, 10, 20
 

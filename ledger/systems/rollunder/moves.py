@@ -9,7 +9,7 @@ from ledger.facts import Step
 from ledger.inputs import NOBODY, Change, Handle, Tag, Who, handle
 from ledger.rules import Move, Ruling, Table, ruling
 from ledger.systems.rollunder import kinds, rules
-from ledger.systems.rollunder.levels import LEVELS, Levels, opened, share
+from ledger.systems.rollunder.sheet import LEVELS, Levels, opened, share
 
 SkillName = Annotated[Handle, Tag(name="score", of="skill")]
 CharacteristicName = Annotated[Handle, Tag(name="score", of="characteristic")]

@@ -6,7 +6,7 @@ from ledger.errors import Refused
 from ledger.inputs import Signed, Whole
 from ledger.rules import natural, rule
 from ledger.shape import Shape
-from ledger.systems.rollunder.levels import LEVELS, opened
+from ledger.systems.rollunder.sheet import LEVELS, opened
 
 SIDES = 20
 LEAST_FACTOR, MOST_FACTOR = -10, 5

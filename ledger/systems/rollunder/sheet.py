@@ -12,6 +12,7 @@ from typing import Any
 
 from ledger.errors import BadInput, Refused, shortened
 from ledger.inputs import HANDLE
+from ledger.rules import Score, Setting
 from ledger.shape import LARGEST, Shape
 
 LEVELS = ("average", "medium", "high", "special", "critical")
@@ -211,3 +212,21 @@ def _check_fields(held: Mapping[str, Any], what: str, needed: set[str], allowed:
 
 def _whole(held: Any) -> bool:
     return isinstance(held, int) and not isinstance(held, bool) and abs(held) <= LARGEST
+
+
+SCORES = (
+    Score(name="characteristic.*", unit="characteristic", says="what a natural ability is made of (ROL-02)"),
+    Score(name="skill.*", unit="level", says="the level in a skill, from 0 (ROL-02)"),
+)
+
+
+SETTINGS = (
+    Setting(
+        name="levels",
+        says="the table of success levels (ROL-07): bands4 or fifths, both reconstructed,"
+        " or your own book's, like mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16",
+        default=BANDS4,
+        read=read,
+        shows=shown,
+    ),
+)

@@ -14,14 +14,14 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import median, quantiles
 
-from ledger.accounts import NOW, When
-from ledger.book import Book, open_book
-from ledger.campaign import Adjust, Join, Open
-from ledger.corrections import Amend
-from ledger.journal import create_journal
-from ledger.play import Play
+from ledger.commands.play import Play
+from ledger.commands.table import Adjust, Join, Open
+from ledger.corrections.commands import Amend
+from ledger.journal.accounts import NOW, When
+from ledger.journal.book import Book, open_book
+from ledger.journal.store import create_journal
 from ledger.scribe import Scribe
-from ledger.systems.edge.check import Check
+from ledger.systems.edge.moves_check import Check
 from projections.sheets import sheets
 
 PAIRS = 60

@@ -10,9 +10,9 @@ from typing import Any, NoReturn
 
 import click
 
-from cli import render
-from cli.desk import Desk
-from cli.verb import Several, refuse_twice
+from cli.context import Desk
+from cli.options import Several, refuse_twice
+from cli.render import terminal
 from ledger.errors import (
     BadInput,
     Contradiction,
@@ -91,8 +91,8 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "key": ("proof:key", "Show the key that signs the campaign."),
         "reveal": ("keep:reveal", "Tell what was kept of an entry."),
         "erase": ("keep:erase", "Erase the words of entries for good."),
-        "export": ("carry:export", "Write the campaign into a new folder of plain files."),
-        "import": ("carry:import_", "Make a campaign file of an export."),
+        "export": ("archive:export", "Write the campaign into a new folder of plain files."),
+        "import": ("archive:import_", "Make a campaign file of an export."),
         "completion": ("keep:completion", "Print what a shell needs to complete names."),
     },
 }
@@ -116,13 +116,13 @@ class Root(Several):
         for section in SECTIONS.values():
             if cmd_name in section:
                 module, _, name = section[cmd_name][0].partition(":")
-                found: click.Command = getattr(import_module(f"cli.{module}"), name)
+                found: click.Command = getattr(import_module(f"cli.commands.{module}"), name)
                 return found
         from ledger import systems  # the name is not one of ours
 
         if not systems.known(cmd_name):
             return None
-        from cli.moves import Game  # help plays nothing
+        from cli.commands.moves import Game  # help plays nothing
 
         return Game(systems.find(cmd_name))
 
@@ -145,7 +145,7 @@ class Root(Several):
                 raise
             _end(ctx, failed, code)
         except (KeyboardInterrupt, click.Abort):
-            render.talk("Interrupted.")
+            terminal.talk("Interrupted.")
             ctx.exit(INTERRUPTED)
         except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
             raise
@@ -161,7 +161,7 @@ class Root(Several):
 
 
 def _end(ctx: click.Context, failed: LedgerError, code: int) -> NoReturn:
-    render.error(failed)
+    terminal.error(failed)
     ctx.exit(code)
 
 

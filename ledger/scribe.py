@@ -7,11 +7,7 @@ from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from ledger.book import Book
-from ledger.canonical import canonical_json
-from ledger.deciding import Command, Plan
-from ledger.dice import Chance, Pool, Throw, machine, throw, typed
-from ledger.entries import Entry, Place, head_of, tree
+from ledger.commands.decider import Command, Plan
 from ledger.errors import (
     Away,
     BadInput,
@@ -22,15 +18,19 @@ from ledger.errors import (
     WordsGone,
     WrongFaces,
 )
-from ledger.events import DiceThrown, HistoryForked, RollSealed, WordsErased
-from ledger.facts import CAMPAIGN, FORK, PLAYERS, Mark, Said, Secret
-from ledger.rules import Follows
-from ledger.shape import Shape
-from ledger.words import Salts, commitments, is_away, random_salt
+from ledger.events.canonical import canonical_json
+from ledger.events.entry import Entry, Place, head_of, tree
+from ledger.events.facts import CAMPAIGN, FORK, PLAYERS, Mark, Said, Secret
+from ledger.events.types import DiceThrown, HistoryForked, RollSealed, WordsErased
+from ledger.journal.book import Book
+from ledger.journal.words import Salts, commitments, is_away, random_salt
+from ledger.rules.dice import Chance, Pool, Throw, machine, throw, typed
+from ledger.rules.move import Follows
+from ledger.values import Shape
 
 if TYPE_CHECKING:
-    from ledger.home import Head, Home
-    from ledger.note import Skey
+    from ledger.tlog.note import Skey
+    from ledger.trust.home import Head, Home
 
 LARGEST_ENTRY = 60_000
 LONGEST_ONCE = 200
@@ -153,7 +153,7 @@ class Scribe:
 
         Refuses (`Refused`) a key that is not the campaign's, and (`OldCopy`) where a longer history is known.
         """
-        from ledger.heads import sign  # a roll signs nothing
+        from ledger.trust.heads import sign  # a roll signs nothing
 
         with self.book.journal.writing():
             self._go_on(fork=False)
@@ -161,7 +161,7 @@ class Scribe:
 
     def cosigned(self, lines: str) -> tuple[int, str]:
         """Keep what a witness signed beside its head; return the size of that, and the witness's name."""
-        from ledger.heads import add_cosignature
+        from ledger.trust.heads import add_cosignature
 
         with self.book.journal.writing():
             return add_cosignature(self.book, lines)
@@ -184,7 +184,7 @@ class Scribe:
         """Whether the file goes on from a head, or left it knowingly."""
         if self.book.holds(known.size, known.root):
             return True
-        from ledger.heads import left  # most files go on
+        from ledger.trust.heads import left  # most files go on
 
         return known.root in left(self.book)
 

@@ -2,14 +2,14 @@
 
 from collections.abc import Iterator
 
-from ledger.accounts import NOW, When
-from ledger.book import Book
-from ledger.entries import Entry
-from ledger.facts import STRUCK
-from ledger.shape import Shape
+from ledger.events.entry import Entry
+from ledger.events.facts import STRUCK
+from ledger.journal.accounts import NOW, When
+from ledger.journal.book import Book
+from ledger.values import Shape
 from projections.log import Line, line
+from projections.phrases import person, words
 from projections.replay import stretch
-from projections.tells import person, words
 
 LEFT_OUT = frozenset({"campaign-opened", "session-closed"})
 SEALED = "roll-sealed"

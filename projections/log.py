@@ -3,12 +3,12 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ledger.accounts import NOW, When
-from ledger.book import Book
-from ledger.entries import Entry, head_of
-from ledger.facts import QUESTIONS, STRUCK
-from ledger.shape import Shape
-from projections.tells import DONE, person, tell, verdict_words, words
+from ledger.events.entry import Entry, head_of
+from ledger.events.facts import QUESTIONS, STRUCK
+from ledger.journal.accounts import NOW, When
+from ledger.journal.book import Book
+from ledger.values import Shape
+from projections.phrases import DONE, person, tell, verdict_words, words
 
 ANSWERED = ("question-asked", "roll-sealed")
 

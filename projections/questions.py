@@ -1,13 +1,13 @@
 """Questions: all that waits for somebody, in one list."""
 
 from ledger import systems
-from ledger.accounts import NOW, When
-from ledger.book import Book
-from ledger.entries import Entry
-from ledger.later import Sheets
-from ledger.shape import Shape
+from ledger.corrections.knock_on import Sheets
+from ledger.events.entry import Entry
+from ledger.journal.accounts import NOW, When
+from ledger.journal.book import Book
+from ledger.values import Shape
 from projections.log import places_of, struck
-from projections.tells import number, person, short, tell
+from projections.phrases import number, person, short, tell
 
 
 class Waiting(Shape):

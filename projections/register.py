@@ -1,12 +1,12 @@
 """The register: every posting of one score, with the running balance and the entry that made it."""
 
-from ledger.accounts import NOW, When
-from ledger.book import Book
-from ledger.entries import head_of
-from ledger.events import CORRECTING
-from ledger.facts import ASSERTED
-from ledger.shape import Shape
-from projections.tells import brief
+from ledger.events.entry import head_of
+from ledger.events.facts import ASSERTED
+from ledger.events.types import CORRECTING
+from ledger.journal.accounts import NOW, When
+from ledger.journal.book import Book
+from ledger.values import Shape
+from projections.phrases import brief
 
 
 class Posted(Shape):

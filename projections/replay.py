@@ -1,12 +1,12 @@
 """Replay: a stretch of the journal told again, entry by entry, with the sheets as they move. No rule is worked out."""
 
-from ledger.accounts import NOW, When
-from ledger.book import Book
-from ledger.entries import Entry
 from ledger.errors import Refused
-from ledger.events import CORRECTING
-from ledger.facts import STRUCK
-from ledger.shape import Shape
+from ledger.events.entry import Entry
+from ledger.events.facts import STRUCK
+from ledger.events.types import CORRECTING
+from ledger.journal.accounts import NOW, When
+from ledger.journal.book import Book
+from ledger.values import Shape
 from projections.log import Line, line
 from projections.sheets import Sheet, sheet
 

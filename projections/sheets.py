@@ -3,11 +3,11 @@
 from typing import Any
 
 from ledger import systems
-from ledger.accounts import NOW, When
-from ledger.book import Book
-from ledger.facts import CAMPAIGN, HOLD
-from ledger.rules import Score, System
-from ledger.shape import LARGEST, Shape
+from ledger.events.facts import CAMPAIGN, HOLD
+from ledger.journal.accounts import NOW, When
+from ledger.journal.book import Book
+from ledger.rules.move import Score, System
+from ledger.values import LARGEST, Shape
 
 
 class Standing(Shape):

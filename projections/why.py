@@ -1,12 +1,12 @@
 """Why: the entries that made a number what it is, with the corrections of each."""
 
-from ledger.accounts import NOW, When
-from ledger.book import Book
-from ledger.entries import Entry, head_of
-from ledger.events import CORRECTING
-from ledger.shape import Shape
+from ledger.events.entry import Entry, head_of
+from ledger.events.types import CORRECTING
+from ledger.journal.accounts import NOW, When
+from ledger.journal.book import Book
+from ledger.values import Shape
 from projections.log import Line, Struck, about, line, places_of, struck
-from projections.tells import named, tell, words
+from projections.phrases import named, tell, words
 
 
 class Reason(Shape):

@@ -3,11 +3,11 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ledger.book import Book
-from ledger.campaign import Adjust, Join
-from ledger.days import NextDay
-from ledger.play import Play
-from ledger.rules import Move
+from ledger.commands.days import NextDay
+from ledger.commands.play import Play
+from ledger.commands.table import Adjust, Join
+from ledger.journal.book import Book
+from ledger.rules.move import Move
 from table import last, opened_book, scribe
 
 MARA = {

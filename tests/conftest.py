@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, settings
 
-from cli.desk import Desk
+from cli.context import Desk
 from cli.main import campaign
-from ledger.book import Book
+from ledger.journal.book import Book
 from table import EVENING, opened_book, seeded_dice, seeded_salts
 from terminal import Type
 

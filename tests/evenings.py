@@ -7,20 +7,20 @@ from hypothesis import note
 from hypothesis import strategies as st
 
 from ledger import systems
-from ledger.again import part_of
-from ledger.answers import CHOICES, Assert, Choose, Decide, Dispute, Override, Take, asked_move
-from ledger.book import Book
-from ledger.campaign import Adjust, Join, Note, OpenSession, SetMarks, Settle
-from ledger.corrections import Amend, Redo, Rewind, Undo, Void
-from ledger.days import NextDay
-from ledger.deciding import Command
+from ledger.commands.days import NextDay
+from ledger.commands.decider import Command
+from ledger.commands.play import Play, Roll
+from ledger.commands.table import Adjust, Join, Note, OpenSession, SetMarks, Settle
+from ledger.corrections.answers import CHOICES, Assert, Choose, Decide, Dispute, Override, Take, asked_move
+from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
+from ledger.corrections.parts import part_of
 from ledger.errors import LedgerError
-from ledger.facts import OFFER
-from ledger.inputs import CAST, WORDS
-from ledger.play import Play, Roll
-from ledger.rules import Move, TableMove
-from ledger.shape import Field
+from ledger.events.facts import OFFER
+from ledger.journal.book import Book
+from ledger.rules.inputs import CAST, WORDS
+from ledger.rules.move import Move, TableMove
 from ledger.systems import find
+from ledger.values import Field
 from table import scribe, seeded_dice
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]

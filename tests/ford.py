@@ -2,14 +2,14 @@
 
 from typing import Any, Literal
 
-from ledger.book import Book
-from ledger.campaign import Join, Settle
-from ledger.play import Play
-from ledger.rules import Move
+from ledger.commands.play import Play
+from ledger.commands.table import Join, Settle
+from ledger.journal.book import Book
+from ledger.rules.move import Move
 from ledger.scribe import Written
-from ledger.systems.syscards.acts import Rate
-from ledger.systems.syscards.cards import Card, Mode, Price, Round
-from ledger.systems.syscards.challenges import Challenge, Clash, Reject
+from ledger.systems.syscards.moves_acts import Rate
+from ledger.systems.syscards.moves_cards import Card, Mode, Price, Round
+from ledger.systems.syscards.moves_challenges import Challenge, Clash, Reject
 from table import opened_book, scribe
 
 CAST = {"mara": 40, "brak": 40, "cara": 20, "dena": 5}

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ledger import systems
-from ledger.rules import System
+from ledger.rules.move import System
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "rules.md"

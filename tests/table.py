@@ -9,18 +9,18 @@ from random import Random
 from types import CodeType, FrameType
 from typing import Any
 
-from ledger.accounts import NOW, When
-from ledger.book import Book
-from ledger.campaign import Join, Open, Seat
-from ledger.days import NextDay
-from ledger.deciding import Command
-from ledger.dice import Chance
-from ledger.facts import OFFER
-from ledger.journal import Journal, create_journal, memory_journal
-from ledger.rules import Rule
+from ledger.commands.days import NextDay
+from ledger.commands.decider import Command
+from ledger.commands.table import Join, Open, Seat
+from ledger.events.facts import OFFER
+from ledger.journal.accounts import NOW, When
+from ledger.journal.book import Book
+from ledger.journal.store import Journal, create_journal, memory_journal
+from ledger.journal.words import Salts
+from ledger.rules.dice import Chance
+from ledger.rules.move import Rule
 from ledger.scribe import Scribe, Written
-from ledger.tree import completed, node_hash
-from ledger.words import Salts
+from ledger.tlog.tree import completed, node_hash
 
 EVENING = datetime(2026, 11, 20, 19, 30, tzinfo=UTC)
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from click.testing import Result
 
-from ledger.book import open_book
+from ledger.journal.book import open_book
 
 Type = Callable[..., Result]
 

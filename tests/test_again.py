@@ -6,26 +6,26 @@ from typing import Any
 import pytest
 
 from coin import Flip
-from ledger import again
-from ledger.accounts import NOW, When
-from ledger.again import part_of, told
-from ledger.answers import Assert, Choose, Decide, Dispute, Override, question_of
-from ledger.book import Book
-from ledger.campaign import Adjust, CloseSession, Join, Note, OpenSession, Seat, SetScene, Settle
-from ledger.corrections import Amend, Redo, Rewind, Undo, Void
-from ledger.deciding import Command, Standing
-from ledger.entries import Entry
+from ledger.audit.verify import verify
+from ledger.commands.decider import Command, Standing
+from ledger.commands.play import Play, Roll
+from ledger.commands.table import Adjust, CloseSession, Join, Note, OpenSession, Seat, SetScene, Settle
+from ledger.corrections import parts as again
+from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, question_of
+from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
+from ledger.corrections.knock_on import knock_on
+from ledger.corrections.parts import part_of, told
 from ledger.errors import BadInput, OnceDiffers, OtherDice, OutOfRange, PlanChanged, Refused, UnknownName, WrongFaces
-from ledger.later import knock_on
-from ledger.play import Play, Roll
-from ledger.systems.edge.check import Check, Grant
+from ledger.events.entry import Entry
+from ledger.journal.accounts import NOW, When
+from ledger.journal.book import Book
 from ledger.systems.edge.moves import Award, Damage, Injure, Lessen, Rest
-from ledger.verify import verify
+from ledger.systems.edge.moves_check import Check, Grant
 from projections.chronicle import chronicle
 from projections.log import line
+from projections.phrases import named, tell
 from projections.questions import questions
 from projections.replay import session
-from projections.tells import named, tell
 from projections.why import why
 from table import accounts_of, last, scribe
 
@@ -378,7 +378,7 @@ def test_an_amendment_keeps_what_was_erased_as_erased(book: Book) -> None:
 
 def test_a_move_that_the_installed_game_does_not_know_is_not_played_again(book: Book, monkeypatch: Any) -> None:
     ruling = typed(book, Play(system="coin", move=__import__("coin").Wait(who="mara")))
-    monkeypatch.setattr("ledger.rules.System.move", lambda self, name: None)
+    monkeypatch.setattr("ledger.rules.move.System.move", lambda self, name: None)
     with pytest.raises(UnknownName, match="does not know the move of"):
         scribe(book).write(amend(ruling))
 

@@ -15,16 +15,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli.brought import key_text, read, request_in
+from cli.pasted import key_text, read, request_in
 from evenings import evening
-from ledger import alone
-from ledger.book import Book, open_book
-from ledger.campaign import Note
-from ledger.checkpoint import parse_checkpoint
+from ledger.archive import standalone as alone
+from ledger.archive.import_ import export
+from ledger.commands.custody import RotateKey
+from ledger.commands.table import Note
 from ledger.errors import Malformed
-from ledger.exports import export
-from ledger.keeping import RotateKey
-from ledger.note import COSIGNATURE, make_skey, parse_vkey, read_note, sign_note, to_base64
+from ledger.journal.book import Book, open_book
+from ledger.tlog.checkpoint import parse_checkpoint
+from ledger.tlog.note import COSIGNATURE, make_skey, parse_vkey, read_note, sign_note, to_base64
 from table import every_game, scribe
 from test_exports import GOLDEN, KEY, TAMPERING, fields_of, line_of, lines_of, signed_book
 from test_verify import rewritten, unguarded

@@ -11,23 +11,23 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenings import evening
-from ledger.answers import Decide, Dispute, Override
-from ledger.audit import Finding, audit
-from ledger.book import Book
-from ledger.campaign import Adjust, CloseSession, Note, Open, OpenSession, Seat, SetMarks
-from ledger.checkpoint import checkpoint_text
-from ledger.corrections import Amend, Rewind, Undo, Void
+from ledger.audit.observations import stood
+from ledger.audit.report import Finding, audit
+from ledger.commands.custody import Erase, RotateKey, SetPolicy
+from ledger.commands.play import Play, Roll
+from ledger.commands.table import Adjust, CloseSession, Note, Open, OpenSession, Seat, SetMarks
+from ledger.corrections.answers import Decide, Dispute, Override
+from ledger.corrections.commands import Amend, Rewind, Undo, Void
+from ledger.corrections.seals import Reveal, Sealed
 from ledger.errors import WrongEntry
-from ledger.home import Head, Home
-from ledger.journal import create_journal
-from ledger.keeping import Erase, RotateKey, SetPolicy
-from ledger.note import COSIGNATURE, Skey, make_skey, read_note, sign_note, signature_line
-from ledger.play import Play, Roll
-from ledger.seals import Reveal, Sealed
-from ledger.stood import stood
+from ledger.journal.book import Book
+from ledger.journal.store import create_journal
 from ledger.systems import installed
 from ledger.systems.edge import rules
-from ledger.systems.edge.check import Check
+from ledger.systems.edge.moves_check import Check
+from ledger.tlog.checkpoint import checkpoint_text
+from ledger.tlog.note import COSIGNATURE, Skey, make_skey, read_note, sign_note, signature_line
+from ledger.trust.home import Head, Home
 from table import EVENING, every_game, hashed_anew, opened_book, opening, scribe
 from terminal import Type
 from test_checks import RULED_UPON

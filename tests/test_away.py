@@ -4,14 +4,14 @@ from pathlib import Path
 
 import pytest
 
-from ledger.book import Book, open_book
-from ledger.corrections import Void
+from ledger.audit.observations import stood
+from ledger.audit.verify import verify
+from ledger.commands.play import Play
+from ledger.corrections.commands import Void
+from ledger.corrections.seals import Reveal
 from ledger.errors import Away
-from ledger.play import Play
-from ledger.seals import Reveal
-from ledger.stood import stood
-from ledger.systems.byzantine.tasks import Attempt, Task
-from ledger.verify import verify
+from ledger.journal.book import Book, open_book
+from ledger.systems.byzantine.moves_tasks import Attempt, Task
 from projections.sheets import sheets
 from table import every_game, last, scribe
 from terminal import Type

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from ledger.audit import Finding, audit
-from ledger.book import Book
-from ledger.byhand import by_hand
-from ledger.campaign import Adjust, Join, Note, OpenSession, SetMarks, SetScene, Settle
-from ledger.corrections import Amend, Undo, Void
-from ledger.days import NextDay
-from ledger.deciding import Command
-from ledger.keeping import Erase
+from ledger.audit.manual import by_hand
+from ledger.audit.report import Finding, audit
+from ledger.commands.custody import Erase
+from ledger.commands.days import NextDay
+from ledger.commands.decider import Command
+from ledger.commands.table import Adjust, Join, Note, OpenSession, SetMarks, SetScene, Settle
+from ledger.corrections.commands import Amend, Undo, Void
+from ledger.journal.book import Book
 from table import every_game, last, opened_book, scribe
 from test_audit import TODAY, fitted
 from test_verify import fields, rewritten, unguarded

@@ -13,9 +13,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli import trial
+from cli import try_rule as trial
 from ledger.errors import Refused
-from ledger.systems.byzantine import kinds, moves, rules
+from ledger.systems.byzantine import consequences as kinds
+from ledger.systems.byzantine import moves, rules
 from ledger.systems.byzantine.rules import Side
 
 ROOT = Path(__file__).parent.parent

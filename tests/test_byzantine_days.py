@@ -5,18 +5,18 @@ from collections.abc import Iterator
 import pytest
 
 from byzantine_city import MARA, adjust, days, energies, follows, in_the_city, mark, play, says, score, step
-from ledger.answers import Choose
-from ledger.book import Book
-from ledger.campaign import Join
-from ledger.days import NextDay
+from ledger.audit.verify import verify
+from ledger.commands.days import NextDay
+from ledger.commands.play import Play
+from ledger.commands.table import Join
+from ledger.corrections.answers import Choose
 from ledger.errors import BadInput, Held, NotEnough, OutOfRange, Refused
-from ledger.play import Play
-from ledger.rules import Move
-from ledger.systems.byzantine.connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
-from ledger.systems.byzantine.days import Cancel, Dawn, Invest, Night
-from ledger.systems.byzantine.fights import Attack
-from ledger.systems.byzantine.tasks import Attempt
-from ledger.verify import verify
+from ledger.journal.book import Book
+from ledger.rules.move import Move
+from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
+from ledger.systems.byzantine.moves_days import Cancel, Dawn, Invest, Night
+from ledger.systems.byzantine.moves_fights import Attack
+from ledger.systems.byzantine.moves_tasks import Attempt
 from table import last, scribe
 
 

@@ -12,20 +12,20 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from ledger.answers import Choose
-from ledger.campaign import Join
-from ledger.days import NextDay
-from ledger.deciding import Command
-from ledger.entries import Entry
+from ledger.commands.days import NextDay
+from ledger.commands.decider import Command
+from ledger.commands.play import Play
+from ledger.commands.table import Join
+from ledger.corrections.answers import Choose
 from ledger.errors import LedgerError
-from ledger.play import Play
-from ledger.rules import Move
+from ledger.events.entry import Entry
+from ledger.rules.move import Move
 from ledger.systems import find
-from ledger.systems.byzantine import kinds
-from ledger.systems.byzantine.connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
-from ledger.systems.byzantine.days import Cancel, Invest, Night
-from ledger.systems.byzantine.fights import Attack, Kill
-from ledger.systems.byzantine.tasks import Attempt, Go, Know, Task
+from ledger.systems.byzantine import consequences as kinds
+from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
+from ledger.systems.byzantine.moves_days import Cancel, Invest, Night
+from ledger.systems.byzantine.moves_fights import Attack, Kill
+from ledger.systems.byzantine.moves_tasks import Attempt, Go, Know, Task
 from table import accounts_of, opened_book, scribe
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]

@@ -14,17 +14,17 @@ from byzantine_city import (
     play,
     score,
 )
-from ledger.book import Book
-from ledger.campaign import Adjust, Join
-from ledger.corrections import Amend
+from ledger.commands.play import Play
+from ledger.commands.table import Adjust, Join
+from ledger.corrections.commands import Amend
 from ledger.errors import BadInput, LedgerError, NotEnough, Refused, UnknownName
-from ledger.play import Play
-from ledger.rules import Move
+from ledger.journal.book import Book
+from ledger.rules.move import Move
 from ledger.systems.byzantine import moves, rules
-from ledger.systems.byzantine.connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
-from ledger.systems.byzantine.days import Cancel, Dawn, Invest, Night
-from ledger.systems.byzantine.fights import Attack, Kill
-from ledger.systems.byzantine.tasks import Attempt, Found, Go, Know, Task
+from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
+from ledger.systems.byzantine.moves_days import Cancel, Dawn, Invest, Night
+from ledger.systems.byzantine.moves_fights import Attack, Kill
+from ledger.systems.byzantine.moves_tasks import Attempt, Found, Go, Know, Task
 from table import counting_dice, scribe, worked_out
 from terminal import Type
 

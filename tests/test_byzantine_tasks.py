@@ -5,15 +5,15 @@ from collections.abc import Iterator
 import pytest
 
 from byzantine_city import adjust, days, energies, follows, in_the_city, mark, play, says, score, step
-from ledger.answers import Choose
-from ledger.book import Book
-from ledger.campaign import Adjust, SetMarks
+from ledger.commands.play import Play
+from ledger.commands.table import Adjust, SetMarks
+from ledger.corrections.answers import Choose
 from ledger.errors import BadInput, NotEnough, Refused
-from ledger.play import Play
-from ledger.rules import Move
-from ledger.systems.byzantine.connections import Alter, Connect, Withhold
-from ledger.systems.byzantine.fights import Attack, Kill
-from ledger.systems.byzantine.tasks import Attempt, Found, Go, Know, Task
+from ledger.journal.book import Book
+from ledger.rules.move import Move
+from ledger.systems.byzantine.moves_connections import Alter, Connect, Withhold
+from ledger.systems.byzantine.moves_fights import Attack, Kill
+from ledger.systems.byzantine.moves_tasks import Attempt, Found, Go, Know, Task
 from table import last, scribe
 
 

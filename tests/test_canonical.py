@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from ledger.canonical import canonical_json, parse_json
 from ledger.errors import NotCanonical
+from ledger.events.canonical import canonical_json, parse_json
 
 SENT = r"""{
   "literals": [null, true, false],

@@ -7,24 +7,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from evenings import evening
-from ledger.answers import Choose, Take
-from ledger.book import Book
-from ledger.campaign import SetMarks, Settle
-from ledger.checks import checked
-from ledger.corrections import Amend, Rewind, Undo, Void
-from ledger.days import NextDay
-from ledger.deciding import Command
-from ledger.play import Play, Roll
-from ledger.seals import Reveal, Sealed
-from ledger.systems.byzantine.tasks import Attempt, Task
-from ledger.systems.edge.check import Check
+from ledger.audit.games import checked
+from ledger.commands.days import NextDay
+from ledger.commands.decider import Command
+from ledger.commands.play import Play, Roll
+from ledger.commands.table import SetMarks, Settle
+from ledger.corrections.answers import Choose, Take
+from ledger.corrections.commands import Amend, Rewind, Undo, Void
+from ledger.corrections.seals import Reveal, Sealed
+from ledger.journal.book import Book
+from ledger.systems.byzantine.moves_tasks import Attempt, Task
 from ledger.systems.edge.moves import Burn, Rest
+from ledger.systems.edge.moves_check import Check
 from ledger.systems.multicheck.moves import Save
-from ledger.systems.multicheck.test import Test as OneTest
+from ledger.systems.multicheck.moves_test import Test as OneTest
 from ledger.systems.rollunder.moves import Plain
-from ledger.systems.syscards.acts import Act, Rate, Throw
-from ledger.systems.syscards.cards import Round
-from ledger.systems.syscards.challenges import Challenge, Reject
+from ledger.systems.syscards.moves_acts import Act, Rate, Throw
+from ledger.systems.syscards.moves_cards import Round
+from ledger.systems.syscards.moves_challenges import Challenge, Reject
 from table import every_game, scribe
 from test_verify import fields, rewritten
 

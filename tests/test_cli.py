@@ -18,8 +18,8 @@ from click.testing import CliRunner
 from cli.main import EXIT_CODES, SECTIONS, campaign
 from ledger import errors
 from ledger.errors import LedgerError
-from ledger.journal import create_journal
-from ledger.note import COSIGNATURE, make_skey
+from ledger.journal.store import create_journal
+from ledger.tlog.note import COSIGNATURE, make_skey
 from terminal import Type, head
 
 ROOT = Path(__file__).parent.parent

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ledger.book import open_book
+from ledger.journal.book import open_book
 from terminal import Type, command, head, typed_at_a_terminal
 
 

@@ -7,16 +7,16 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from evenings import by_hand, commands, corrections, evening
-from ledger.accounts import BOUND, NOW, When
-from ledger.book import Book
-from ledger.campaign import Adjust
-from ledger.corrections import Amend, Redo, Rewind, Undo
-from ledger.deciding import Command
+from ledger.audit.verify import verify
+from ledger.commands.decider import Command
+from ledger.commands.play import Play
+from ledger.commands.table import Adjust
+from ledger.corrections.commands import Amend, Redo, Rewind, Undo
 from ledger.errors import LedgerError, Refused
-from ledger.play import Play
-from ledger.systems.edge.check import Check
+from ledger.journal.accounts import BOUND, NOW, When
+from ledger.journal.book import Book
 from ledger.systems.edge.moves import Rest
-from ledger.verify import verify
+from ledger.systems.edge.moves_check import Check
 from projections.chronicle import chronicle
 from projections.log import lines
 from projections.replay import frame, stretch

@@ -8,18 +8,18 @@ from typing import Any
 import pytest
 
 from ledger import systems
-from ledger.answers import Choose
-from ledger.book import Book
-from ledger.campaign import Adjust, Join
-from ledger.checks import checked
-from ledger.corrections import Amend, Undo, Void
-from ledger.days import NextDay, today
+from ledger.audit.games import checked
+from ledger.audit.verify import verify
+from ledger.commands.days import NextDay, today
+from ledger.commands.play import Play
+from ledger.commands.table import Adjust, Join
+from ledger.corrections.answers import Choose
+from ledger.corrections.commands import Amend, Undo, Void
 from ledger.errors import Held, OnceDiffers, Refused
-from ledger.events import MovePlayed
-from ledger.play import Play
+from ledger.events.types import MovePlayed
+from ledger.journal.book import Book
 from ledger.systems import find
-from ledger.systems.edge.check import Check
-from ledger.verify import verify
+from ledger.systems.edge.moves_check import Check
 from projections.questions import questions
 from table import accounts_of, opened_book, scribe
 from terminal import Type

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.dice import MOST_DICE, Pool, machine, pool, throw, typed
 from ledger.errors import BadInput, WrongFaces
-from ledger.notation import read
+from ledger.rules.dice import MOST_DICE, Pool, machine, pool, throw, typed
+from ledger.rules.notation import read
 from table import seeded_dice
 
 POOLS = st.lists(st.integers(2, 1000), min_size=1, max_size=20).map(lambda sides: Pool(sides=tuple(sides)))

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from cli import trial
-from ledger.answers import Choose
-from ledger.book import Book
-from ledger.campaign import Adjust, Settle
+from cli import try_rule as trial
+from ledger.commands.play import Play
+from ledger.commands.table import Adjust, Settle
+from ledger.corrections.answers import Choose
 from ledger.errors import BadInput, Held, LedgerError, NotEnough, Refused, UnknownName
-from ledger.play import Play
-from ledger.rules import Move
+from ledger.journal.book import Book
+from ledger.rules.move import Move
 from ledger.systems.edge import moves, rules
-from ledger.systems.edge.check import Check, Grant
 from ledger.systems.edge.moves import Award, Burn, Damage, Degrade, Injure, Lessen, Rest, Soak
+from ledger.systems.edge.moves_check import Check, Grant
 from ledger.systems.edge.sheet import SEVERITIES
 from table import counting_dice, last, scribe, worked_out
 

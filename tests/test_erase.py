@@ -8,22 +8,22 @@ from typing import Any
 
 import pytest
 
-from ledger.answers import Choose, Decide, Dispute, Override
-from ledger.audit import audit
-from ledger.book import Book, open_book
-from ledger.campaign import Adjust, CloseSession, Note, OpenSession, SetMarks, SetScene, Settle
-from ledger.corrections import Amend, Redo, Rewind, Undo, Void
-from ledger.deciding import Command
-from ledger.dice import Pool
+from ledger.audit.report import audit
+from ledger.audit.verify import verify
+from ledger.commands.custody import Erase, RotateKey
+from ledger.commands.decider import Command
+from ledger.commands.play import Play
+from ledger.commands.table import Adjust, CloseSession, Note, OpenSession, SetMarks, SetScene, Settle
+from ledger.corrections.answers import Choose, Decide, Dispute, Override
+from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
+from ledger.corrections.seals import Reveal, Sealed
 from ledger.errors import BadInput, OnceDiffers, Refused, Unscrubbed, WordsGone, WrongEntry, WrongFaces
-from ledger.keeping import Erase, RotateKey
-from ledger.note import make_skey
-from ledger.play import Play
-from ledger.seals import Reveal, Sealed
-from ledger.systems.edge.check import Check
+from ledger.journal.book import Book, open_book
+from ledger.rules.dice import Pool
 from ledger.systems.edge.moves import Injure
-from ledger.systems.syscards.acts import Rate
-from ledger.verify import verify
+from ledger.systems.edge.moves_check import Check
+from ledger.systems.syscards.moves_acts import Rate
+from ledger.tlog.note import make_skey
 from table import every_game, scribe
 from terminal import Type, head, typed_at_a_terminal
 from terminal import command as words_of

@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from ledger.canonical import canonical_json, changed, nodes, parse_json
-from ledger.entries import Place, plain, tree
+from ledger.audit.structure import entry_shape
 from ledger.errors import NotCanonical
-from ledger.events import TYPES, Consequence
-from ledger.facts import Said, Secret
-from ledger.shape import BIGGEST
-from ledger.sound import entry_shape
-from ledger.words import commitments
+from ledger.events.canonical import canonical_json, changed, nodes, parse_json
+from ledger.events.entry import Place, plain, tree
+from ledger.events.facts import Said, Secret
+from ledger.events.types import TYPES, Consequence
+from ledger.journal.words import commitments
+from ledger.values import BIGGEST
 
 GOLDEN = sorted((Path(__file__).parent / "golden" / "events").glob("*.json"))
 

@@ -13,19 +13,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenings import evening
-from ledger.book import Book, open_book
-from ledger.campaign import Join, Note, Open, Seat
-from ledger.canonical import canonical_json
-from ledger.corrections import Undo
+from ledger.archive.import_ import Exported, Imported, export, take_in
+from ledger.commands.custody import Erase
+from ledger.commands.play import Play
+from ledger.commands.table import Join, Note, Open, Seat
+from ledger.corrections.commands import Undo
+from ledger.corrections.seals import Reveal, Sealed
 from ledger.errors import Altered, BadInput, LedgerError, NoRoom, Refused, WrongEntry
-from ledger.exports import Exported, Imported, export, take_in
-from ledger.journal import create_journal, memory_journal
-from ledger.keeping import Erase
-from ledger.note import make_skey, read_note, sign_note
-from ledger.play import Play
-from ledger.seals import Reveal, Sealed
-from ledger.systems.edge.check import Check
-from ledger.tiles import parse_entry_bundle
+from ledger.events.canonical import canonical_json
+from ledger.journal.book import Book, open_book
+from ledger.journal.store import create_journal, memory_journal
+from ledger.systems.edge.moves_check import Check
+from ledger.tlog.note import make_skey, read_note, sign_note
+from ledger.tlog.tiles import parse_entry_bundle
 from projections.sheets import sheets
 from table import CAST, every_game, last, scribe
 from terminal import Type, command, typed_at_a_terminal
@@ -122,7 +122,7 @@ def test_a_file_as_the_first_version_left_it_comes_back_with_the_hashes_of_its_t
 
 
 def test_every_game_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ledger.exports.PROGRESS_STEP", 4)
+    monkeypatch.setattr("ledger.archive.import_.PROGRESS_STEP", 4)
     with every_game() as book:
         there_and_back(book, tmp_path)
 
@@ -424,10 +424,10 @@ def test_a_folder_that_is_no_export_is_none(tmp_path: Path, out: Path, monkeypat
     def broken(*_: object, **__: object) -> None:
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr("ledger.exports._lines", broken)
+    monkeypatch.setattr("ledger.archive.import_._lines", broken)
     with pytest.raises(BadInput, match="Input/output error"):
         take_in(str(out), None)
-    monkeypatch.setattr("ledger.exports.entries_in", lambda _: 0)
+    monkeypatch.setattr("ledger.archive.import_.entries_in", lambda _: 0)
     with pytest.raises(BadInput, match="nothing was written"):
         take_in(str(out), str(tmp_path / "new.campaign"))
     assert not (tmp_path / "new.campaign").exists()
@@ -448,7 +448,7 @@ def test_an_export_that_is_refused_or_interrupted_leaves_nothing(
         def interrupted(*_: object) -> None:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("ledger.exports.files", interrupted)
+        monkeypatch.setattr("ledger.archive.import_.files", interrupted)
         with pytest.raises(KeyboardInterrupt):
             export(book, str(tmp_path / "out"))
         assert sorted(path.name for path in tmp_path.iterdir()) == ["half.part", "there"]

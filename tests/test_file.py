@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from ledger.accounts import When
-from ledger.book import Book, open_book
-from ledger.campaign import Adjust, Note, OpenSession
+from ledger.audit.verify import verify
+from ledger.commands.play import Roll
+from ledger.commands.table import Adjust, Note, OpenSession
 from ledger.errors import (
     Busy,
     Damaged,
@@ -25,10 +25,10 @@ from ledger.errors import (
     Unreadable,
     WrongEntry,
 )
-from ledger.file import APPLICATION_ID, VERSION
-from ledger.journal import Journal, create_journal, open_journal
-from ledger.play import Roll
-from ledger.verify import verify
+from ledger.journal.accounts import When
+from ledger.journal.book import Book, open_book
+from ledger.journal.schema import APPLICATION_ID, VERSION
+from ledger.journal.store import Journal, create_journal, open_journal
 from projections.log import lines
 from projections.questions import questions
 from projections.register import register

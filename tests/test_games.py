@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from cli.trial import cases
+from cli.try_rule import cases
 from ledger import systems
-from ledger.book import Book
-from ledger.campaign import Adjust, Settle
-from ledger.canonical import canonical_json, parse_json
+from ledger.commands.play import Play, settings_in_force
+from ledger.commands.table import Adjust, Settle
 from ledger.errors import BadInput
-from ledger.facts import CAMPAIGN
-from ledger.play import Play, settings_in_force
+from ledger.events.canonical import canonical_json, parse_json
+from ledger.events.facts import CAMPAIGN
+from ledger.journal.book import Book
 from ledger.systems import find
 from table import accounts_of, every_game, last, scribe
 from terminal import Type

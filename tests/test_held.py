@@ -10,22 +10,22 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from cli.desk import Desk
-from ledger.book import Book, open_book
-from ledger.campaign import Note, Open
-from ledger.checkpoint import checkpoint_text, format_tlog_proof, parse_checkpoint
-from ledger.deciding import Plan
+from cli.context import Desk
+from ledger.audit.verify import verify
+from ledger.commands.custody import SetPolicy
+from ledger.commands.decider import Plan
+from ledger.commands.table import Note, Open
 from ledger.errors import Altered, OldCopy
-from ledger.events import HistoryForked
-from ledger.facts import CAMPAIGN, FORK, Mark
-from ledger.heads import compare, longest_witnessed, remember
-from ledger.home import Head, Home
-from ledger.journal import create_journal
-from ledger.keeping import SetPolicy
-from ledger.note import COSIGNATURE, from_base64, make_skey, read_note, sign_note, signature_line, to_base64
-from ledger.policy import parse_policy
-from ledger.tree import leaf_hash, verify_consistency
-from ledger.verify import verify
+from ledger.events.facts import CAMPAIGN, FORK, Mark
+from ledger.events.types import HistoryForked
+from ledger.journal.book import Book, open_book
+from ledger.journal.store import create_journal
+from ledger.tlog.checkpoint import checkpoint_text, format_tlog_proof, parse_checkpoint
+from ledger.tlog.note import COSIGNATURE, from_base64, make_skey, read_note, sign_note, signature_line, to_base64
+from ledger.tlog.policy import parse_policy
+from ledger.tlog.tree import leaf_hash, verify_consistency
+from ledger.trust.heads import compare, longest_witnessed, remember
+from ledger.trust.home import Head, Home
 from table import EVENING, hashed_anew, scribe
 from terminal import Type
 from test_verify import rewritten, unguarded

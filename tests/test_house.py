@@ -16,9 +16,9 @@ from importlinter.cli import lint_imports
 
 from cli.main import SECTIONS, campaign
 from ledger import systems
-from ledger.entries import Place
-from ledger.events import TYPES, Consequence, Event
-from ledger.rules import System
+from ledger.events.entry import Place
+from ledger.events.types import TYPES, Consequence, Event
+from ledger.rules.move import System
 from table import opened_book
 
 ROOT = Path(__file__).parent.parent
@@ -47,10 +47,13 @@ def test_imports_go_downwards_only(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("words", "rooms"),
     [
-        ({"datetime.now", "time.time", "time.localtime"}, {"ledger/scribe.py", "ledger/witness.py", "cli/desk.py"}),
+        (
+            {"datetime.now", "time.time", "time.localtime"},
+            {"ledger/scribe.py", "ledger/tlog/witness.py", "cli/context.py"},
+        ),
         (
             {"import secrets", "from secrets import randbelow", "import random", "from os import urandom"},
-            {"ledger/dice.py", "ledger/words.py", "ledger/witness.py"},
+            {"ledger/rules/dice.py", "ledger/journal/words.py", "ledger/tlog/witness.py"},
         ),
         ({"print"}, set()),
     ],
@@ -62,16 +65,16 @@ def test_what_comes_in_from_outside_comes_in_at_its_own_door(words: set[str], ro
 
 
 OPENS = {
-    ("cli/brought.py", "read"): "a text that somebody brought, before the campaign is opened",
-    ("cli/proof.py", "write_new"): "a new file for a proof",
-    ("cli/look.py", "_read"): "cases to try; no campaign is open",
-    ("ledger/exports.py", "_written"): "new files of an export",
-    ("ledger/exports.py", "_lines"): "a file of an export",
-    ("ledger/exports.py", "_holds"): "a file of an export",
-    ("ledger/file.py", "synced"): "the folder of a new key",
-    ("ledger/journal.py", "create_journal"): "a campaign's file, before SQLite knows it",
-    ("ledger/keys.py", "read_key"): "a key",
-    ("ledger/keys.py", "_write"): "a new key",
+    ("cli/pasted.py", "read"): "a text that somebody brought, before the campaign is opened",
+    ("cli/commands/proof.py", "write_new"): "a new file for a proof",
+    ("cli/commands/look.py", "_read"): "cases to try; no campaign is open",
+    ("ledger/archive/import_.py", "_written"): "new files of an export",
+    ("ledger/archive/import_.py", "_lines"): "a file of an export",
+    ("ledger/archive/import_.py", "_holds"): "a file of an export",
+    ("ledger/journal/schema.py", "synced"): "the folder of a new key",
+    ("ledger/journal/store.py", "create_journal"): "a campaign's file, before SQLite knows it",
+    ("ledger/trust/keyfile.py", "read_key"): "a key",
+    ("ledger/trust/keyfile.py", "_write"): "a new key",
 }
 """What may open a file, and what file; whoever opens a campaign's beside SQLite gives up SQLite's locks on it."""
 
@@ -82,7 +85,7 @@ OPENING = re.compile(r"((os|io)\.)?open|shutil\.\w+|.*\.(open|read_bytes|read_te
 def test_no_campaign_is_opened_beside_sqlite() -> None:
     found: set[tuple[str, str]] = set()
     for path in MODULES:
-        if path.name == "alone.py":  # a program of its own
+        if path.name == "standalone.py":  # a program of its own
             continue
         for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
             if isinstance(function, ast.FunctionDef):
@@ -115,7 +118,7 @@ def test_the_help_says_of_each_command_what_the_command_says_of_itself() -> None
     for section in SECTIONS.values():
         for name, (where, line) in section.items():
             module, _, attribute = where.partition(":")
-            command: object = getattr(import_module(f"cli.{module}"), attribute)
+            command: object = getattr(import_module(f"cli.commands.{module}"), attribute)
             assert isinstance(command, click.Command)
             assert command.name == name
             own = (command.help or "").split("\n")[0]
@@ -153,12 +156,18 @@ def test_a_system_declares_all_that_it_refers_to(system: System) -> None:
 @pytest.mark.parametrize(
     ("words", "not_loaded"),
     [
-        (["--help"], ["sqlite3", "json", "ledger.rules"]),
+        (["--help"], ["sqlite3", "json", "ledger.rules.move"]),
         (
             ["sheets", "mara"],
-            ["ledger.events", "ledger.campaign", "ledger.systems.edge.moves", "ledger.notation", "hashlib"],
+            [
+                "ledger.events.types",
+                "ledger.commands.table",
+                "ledger.systems.edge.moves",
+                "ledger.rules.notation",
+                "hashlib",
+            ],
         ),
-        (["register", "mara", "edge"], ["ledger.campaign", "ledger.systems.edge.moves"]),
+        (["register", "mara", "edge"], ["ledger.commands.table", "ledger.systems.edge.moves"]),
         (["edge", "check", "mara", "--skill", "11"], []),
         (["edge", "check", "mara", "--skill", "11", "--faces", "7,6"], ["random", "secrets"]),
     ],

@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from ledger.accounts import When
-from ledger.book import Book, Then, open_book
-from ledger.campaign import Note
-from ledger.canonical import canonical_json
+from ledger.audit.verify import verify
+from ledger.commands.table import Note
 from ledger.errors import NotACampaign, Refused, Unproven, WrongEntry
-from ledger.journal import Journal, create_journal, memory_journal
-from ledger.tree import consistency_proof, inclusion_proof, root, verify_consistency, verify_inclusion
-from ledger.verify import verify
+from ledger.events.canonical import canonical_json
+from ledger.journal.accounts import When
+from ledger.journal.book import Book, Then, open_book
+from ledger.journal.store import Journal, create_journal, memory_journal
+from ledger.tlog.tree import consistency_proof, inclusion_proof, root, verify_consistency, verify_inclusion
 from table import scribe
 
 V1 = Path(__file__).parent / "golden" / "campaigns" / "v1.campaign"

@@ -10,16 +10,16 @@ from threading import Barrier
 import pytest
 from click.testing import Result
 
-from ledger.audit import audit
-from ledger.book import Book, open_book
+from ledger.audit.report import audit
+from ledger.audit.verify import verify
+from ledger.commands.custody import RotateKey
 from ledger.errors import Refused
-from ledger.facts import CAMPAIGN, KEY
-from ledger.heads import sign
-from ledger.home import Home
-from ledger.keeping import RotateKey
-from ledger.keys import keep_key, key_beside, read_key
-from ledger.note import Skey, make_skey, open_note, parse_skey
-from ledger.verify import verify
+from ledger.events.facts import CAMPAIGN, KEY
+from ledger.journal.book import Book, open_book
+from ledger.tlog.note import Skey, make_skey, open_note, parse_skey
+from ledger.trust.heads import sign
+from ledger.trust.home import Home
+from ledger.trust.keyfile import keep_key, key_beside, read_key
 from table import scribe
 from terminal import Type
 
@@ -275,7 +275,7 @@ def test_where_there_are_no_links_a_key_is_kept_all_the_same(tmp_path: Path, mon
     def no_links(*_: object) -> None:
         raise PermissionError(errno.EPERM, "Operation not permitted")
 
-    monkeypatch.setattr("ledger.keys.link", no_links)
+    monkeypatch.setattr("ledger.trust.keyfile.link", no_links)
     file = tmp_path / "a.key"
     keep_key(str(file), SPARE)
     assert (read_key(str(file)), file.stat().st_mode & 0o777) == (SPARE, 0o600)

@@ -10,8 +10,8 @@ import sys
 import time
 from pathlib import Path
 
-from ledger.book import open_book
-from ledger.verify import verify
+from ledger.audit.verify import verify
+from ledger.journal.book import open_book
 from terminal import command, typed_at_a_terminal
 
 
@@ -45,11 +45,11 @@ def test_one_id_from_several_processes_is_written_once(file: Path) -> None:
 
 BURST = """
 import sys
-from ledger.book import open_book
-from ledger.campaign import Note
-from ledger.play import Play
+from ledger.journal.book import open_book
+from ledger.commands.table import Note
+from ledger.commands.play import Play
 from ledger.scribe import Scribe
-from ledger.systems.edge.check import Check
+from ledger.systems.edge.moves_check import Check
 with open_book(sys.argv[1]) as book:
     while True:
         done = Scribe(book).write(Play(system="edge", move=Check(who="mara", skill=11, advantage=("map",))))
@@ -144,8 +144,8 @@ def test_an_interrupt_at_the_question_leaves_the_question_open(file: Path) -> No
 
 TWICE = """
 import sys
-from ledger.book import open_book
-from ledger.campaign import Note
+from ledger.journal.book import open_book
+from ledger.commands.table import Note
 from ledger.scribe import Scribe
 with open_book(sys.argv[1]) as book:
     for _ in range(3):

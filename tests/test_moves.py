@@ -9,21 +9,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenings import MOVES, NAMES, STARTS, Watched, after_dice, evening, playable, values
-from ledger.again import revealed
-from ledger.answers import Choose, Take
-from ledger.book import Book
-from ledger.corrections import Undo
-from ledger.deciding import Command
-from ledger.dice import Throw, throw
-from ledger.entries import Entry, plain
+from ledger.audit.verify import verify
+from ledger.commands.decider import Command
+from ledger.commands.play import Play, table_of
+from ledger.corrections.answers import Choose, Take
+from ledger.corrections.commands import Undo
+from ledger.corrections.parts import revealed
 from ledger.errors import LedgerError
-from ledger.facts import OFFER
-from ledger.inputs import AT_TABLE, HIDDEN
-from ledger.play import Play, table_of
-from ledger.rules import Move, Table, TableMove
-from ledger.shape import Field
+from ledger.events.entry import Entry, plain
+from ledger.events.facts import OFFER
+from ledger.journal.book import Book
+from ledger.rules.dice import Throw, throw
+from ledger.rules.inputs import AT_TABLE, HIDDEN
+from ledger.rules.move import Move, Table, TableMove
 from ledger.systems import find
-from ledger.verify import verify
+from ledger.values import Field
 from table import accounts_of, every_game, scribe, seeded_dice
 
 IDS = [f"{name}-{move.name()}" for name, move in MOVES]

@@ -9,21 +9,22 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli import trial
-from ledger.answers import Take
-from ledger.book import Book
-from ledger.campaign import Adjust, Join, Open, Settle
-from ledger.corrections import Amend, Redo, Undo, Void
+from cli import try_rule as trial
+from ledger.audit.verify import verify
+from ledger.commands.play import Play
+from ledger.commands.table import Adjust, Join, Open, Settle
+from ledger.corrections.answers import Take
+from ledger.corrections.commands import Amend, Redo, Undo, Void
 from ledger.errors import BadInput, LedgerError, NotEnough, OnceDiffers, OtherDice, OutOfRange, Refused, UnknownName
-from ledger.journal import memory_journal
-from ledger.play import Play
-from ledger.rules import Move
+from ledger.journal.book import Book
+from ledger.journal.store import memory_journal
+from ledger.rules.move import Move
 from ledger.scribe import Written
-from ledger.shape import LARGEST
-from ledger.systems.multicheck import SYSTEM, kinds, moves, rules
-from ledger.systems.multicheck import test as checked
+from ledger.systems.multicheck import SYSTEM, moves, rules
+from ledger.systems.multicheck import consequences as kinds
+from ledger.systems.multicheck import moves_test as checked
 from ledger.systems.multicheck.sheet import MALICES, SAVES
-from ledger.verify import verify
+from ledger.values import LARGEST
 from table import accounts_of, counting_dice, last, scribe, worked_out
 
 CASES = json.loads((Path(__file__).parent / "data" / "multicheck.json").read_text(encoding="utf-8"))

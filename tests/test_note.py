@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.checkpoint import (
+from ledger.errors import BadInput, LedgerError, Malformed, Unproven, shortened
+from ledger.tlog.checkpoint import (
     MOST_HASHES,
     Checkpoint,
     checkpoint_text,
@@ -14,8 +15,7 @@ from ledger.checkpoint import (
     parse_checkpoint,
     parse_tlog_proof,
 )
-from ledger.errors import BadInput, LedgerError, Malformed, Unproven, shortened
-from ledger.note import (
+from ledger.tlog.note import (
     COSIGNATURE,
     LARGEST_NOTE,
     MOST_SIGNATURES,

@@ -8,10 +8,11 @@ from hypothesis import Phase, settings
 
 import evenings
 import test_corrections as properties
-from ledger import later, strikes
-from ledger.accounts import NOW, Accounts, When
-from ledger.book import Book, Then
+from ledger.corrections import knock_on as later
+from ledger.corrections import stages as strikes
 from ledger.errors import LedgerError
+from ledger.journal.accounts import NOW, Accounts, When
+from ledger.journal.book import Book, Then
 from table import opened_book
 
 Patch = pytest.MonkeyPatch

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.errors import LedgerError, Malformed
-from ledger.note import COSIGNATURE, ED25519, make_skey
-from ledger.policy import Group, parse_policy, policy_satisfied
+from ledger.tlog.note import COSIGNATURE, ED25519, make_skey
+from ledger.tlog.policy import Group, parse_policy, policy_satisfied
 from test_note import PETERS_OWN, bent
 
 

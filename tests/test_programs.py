@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from ledger.book import open_book
-from ledger.verify import verify
+from ledger.audit.verify import verify
+from ledger.journal.book import open_book
 from table import opened_book
 
 pytestmark = pytest.mark.slow

@@ -10,19 +10,19 @@ from hypothesis import strategies as st
 import coin
 from coin import Draw, Flip, Give
 from evenings import evening
-from ledger.answers import Choose, Take
-from ledger.book import Book
-from ledger.campaign import Note
-from ledger.canonical import parse_json
-from ledger.corrections import Amend
-from ledger.dice import Pool
-from ledger.play import Play, Roll
-from ledger.rework import Reworked, rework, reworked
+from ledger.audit.rederive import Reworked, rework, reworked
+from ledger.commands.play import Play, Roll
+from ledger.commands.table import Note
+from ledger.corrections.answers import Choose, Take
+from ledger.corrections.commands import Amend
+from ledger.events.canonical import parse_json
+from ledger.journal.book import Book
+from ledger.rules.dice import Pool
 from ledger.systems.edge import rules
-from ledger.systems.edge.check import Check
-from ledger.systems.multicheck.test import Test as OneTest
+from ledger.systems.edge.moves_check import Check
+from ledger.systems.multicheck.moves_test import Test as OneTest
 from ledger.systems.rollunder.moves import Plain, Skill
-from ledger.systems.syscards.acts import Rate
+from ledger.systems.syscards.moves_acts import Rate
 from table import every_game, scribe
 from test_verify import fields, rewritten
 

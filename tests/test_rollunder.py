@@ -13,19 +13,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli import trial
-from ledger.book import Book
-from ledger.campaign import Adjust, Join, Settle
-from ledger.corrections import Amend, Undo
-from ledger.entries import plain
+from cli import try_rule as trial
+from ledger.audit.verify import verify
+from ledger.commands.play import Play, settings_in_force
+from ledger.commands.table import Adjust, Join, Settle
+from ledger.corrections.commands import Amend, Undo
 from ledger.errors import BadInput, LedgerError, Refused, UnknownName
-from ledger.play import Play, settings_in_force
-from ledger.rules import Move, Table
+from ledger.events.entry import plain
+from ledger.journal.book import Book
+from ledger.rules.move import Move, Table
 from ledger.systems import find
-from ledger.systems.rollunder import kinds, moves, rules, sheet
+from ledger.systems.rollunder import consequences as kinds
+from ledger.systems.rollunder import moves, rules, sheet
 from ledger.systems.rollunder.moves import Plain, Skill
 from ledger.systems.rollunder.sheet import LEVELS, SHIPPED
-from ledger.verify import verify
 from table import counting_dice, last, opened_book, scribe, worked_out
 from terminal import Type
 

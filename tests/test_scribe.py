@@ -7,20 +7,20 @@ import pytest
 from freezegun import freeze_time
 
 from coin import Flip
-from ledger.answers import Choose, asked_move, question_of
-from ledger.book import Book, open_book
-from ledger.campaign import Adjust, CloseSession, Join, Note, Open, OpenSession, Seat, SetMarks, SetScene, Settle
-from ledger.corrections import Undo, Void
-from ledger.deciding import Command
+from ledger.audit.verify import verify
+from ledger.commands.decider import Command
+from ledger.commands.play import Play, Roll, check_flow
+from ledger.commands.table import Adjust, CloseSession, Join, Note, Open, OpenSession, Seat, SetMarks, SetScene, Settle
+from ledger.corrections.answers import Choose, asked_move, question_of
+from ledger.corrections.commands import Undo, Void
 from ledger.errors import BadInput, Held, LedgerError, OnceDiffers, OutOfRange, Refused, UnknownName, WrongFaces
-from ledger.play import Play, Roll, check_flow
-from ledger.rules import Flow, Kind
+from ledger.journal.book import Book, open_book
+from ledger.rules.move import Flow, Kind
 from ledger.scribe import Scribe
-from ledger.shape import LARGEST
 from ledger.systems import find
-from ledger.systems.edge.check import Check
 from ledger.systems.edge.moves import Damage, Rest
-from ledger.verify import verify
+from ledger.systems.edge.moves_check import Check
+from ledger.values import LARGEST
 from table import EVENING, accounts_of, counting_dice, last, scribe
 
 ROLL = Play(system="edge", move=Check(who="mara", skill=11))

@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.book import Book
-from ledger.campaign import Adjust, CloseSession, Note, OpenSession
-from ledger.corrections import Amend, Rewind, Undo
+from ledger.audit.verify import verify
+from ledger.commands.custody import Erase
+from ledger.commands.play import Play, Roll
+from ledger.commands.table import Adjust, CloseSession, Note, OpenSession
+from ledger.corrections.commands import Amend, Rewind, Undo
+from ledger.corrections.seals import Reveal, Sealed, until
 from ledger.errors import BadInput, Refused, WrongEntry
-from ledger.keeping import Erase
-from ledger.play import Play, Roll
-from ledger.seals import Reveal, Sealed, until
-from ledger.systems.byzantine.tasks import Attempt, Task
-from ledger.systems.edge.check import Check
+from ledger.journal.book import Book
+from ledger.systems.byzantine.moves_tasks import Attempt, Task
 from ledger.systems.edge.moves import Rest
-from ledger.systems.syscards.acts import Rate
-from ledger.verify import verify
+from ledger.systems.edge.moves_check import Check
+from ledger.systems.syscards.moves_acts import Rate
 from projections.chronicle import chronicle
 from projections.log import lines
 from projections.questions import questions

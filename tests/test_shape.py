@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from ledger.shape import Shape, Within
+from ledger.values import Shape, Within
 
 
 class Point(Shape):

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ledger.accounts import Accounts, When
-from ledger.canonical import canonical_json
-from ledger.journal import memory_journal
+from ledger.events.canonical import canonical_json
+from ledger.journal.accounts import Accounts, When
+from ledger.journal.store import memory_journal
 
 Body = dict[str, Any]
 

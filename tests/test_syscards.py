@@ -22,17 +22,17 @@ from ford import (
     shop,
     steps,
 )
-from ledger.book import Book
-from ledger.campaign import Adjust, Join, SetMarks
-from ledger.corrections import Amend, Undo
+from ledger.audit.verify import verify
+from ledger.commands.play import Play
+from ledger.commands.table import Adjust, Join, SetMarks
+from ledger.corrections.commands import Amend, Undo
 from ledger.errors import BadInput, LedgerError, NotEnough, OutOfRange, Refused, UnknownName, WrongFaces
-from ledger.play import Play
-from ledger.rules import Move
+from ledger.journal.book import Book
+from ledger.rules.move import Move
 from ledger.systems.syscards import moves, rules
-from ledger.systems.syscards.acts import Act, Means, Throw
-from ledger.systems.syscards.cards import Buy, Card, Mode, Price, Round
-from ledger.systems.syscards.challenges import Cancel, Challenge, Clash, Deny, Outright, Reject
-from ledger.verify import verify
+from ledger.systems.syscards.moves_acts import Act, Means, Throw
+from ledger.systems.syscards.moves_cards import Buy, Card, Mode, Price, Round
+from ledger.systems.syscards.moves_challenges import Cancel, Challenge, Clash, Deny, Outright, Reject
 from table import accounts_of, counting_dice, scribe, worked_out
 from terminal import Type
 

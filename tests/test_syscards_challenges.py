@@ -27,18 +27,18 @@ from ford import (
     steps,
     tie,
 )
-from ledger.answers import Choose
-from ledger.book import Book
-from ledger.campaign import Join
-from ledger.corrections import Amend
+from ledger.audit.verify import verify
+from ledger.commands.play import Play
+from ledger.commands.table import Join
+from ledger.corrections.answers import Choose
+from ledger.corrections.commands import Amend
 from ledger.errors import Held, Refused, WrongFaces
-from ledger.play import Play
-from ledger.rules import Move
+from ledger.journal.book import Book
+from ledger.rules.move import Move
 from ledger.systems.syscards import rules
-from ledger.systems.syscards.acts import Act, Means, Throw
-from ledger.systems.syscards.cards import Buy, Card, Round
-from ledger.systems.syscards.challenges import Cancel, Challenge, Clash, Deny, Outright, Reject
-from ledger.verify import verify
+from ledger.systems.syscards.moves_acts import Act, Means, Throw
+from ledger.systems.syscards.moves_cards import Buy, Card, Round
+from ledger.systems.syscards.moves_challenges import Cancel, Challenge, Clash, Deny, Outright, Reject
 from table import counting_dice, opened_book, scribe
 from test_syscards_rules import ordered
 

@@ -11,10 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cli import trial
-from ledger.entries import plain
+from cli import try_rule as trial
 from ledger.errors import LedgerError, Refused
-from ledger.systems.syscards import kinds, moves, rules
+from ledger.events.entry import plain
+from ledger.systems.syscards import consequences as kinds
+from ledger.systems.syscards import moves, rules
 from ledger.systems.syscards.rules import Act, throwers
 
 CASES = json.loads((Path(__file__).parent / "data" / "syscards.json").read_text(encoding="utf-8"))

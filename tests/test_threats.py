@@ -15,17 +15,17 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from cli.desk import Desk
+from cli.context import Desk
 from cli.main import campaign
-from ledger import rework
-from ledger import verify as verifying
-from ledger.book import open_book
-from ledger.canonical import canonical_json, nodes
-from ledger.checkpoint import checkpoint_text
-from ledger.facts import Said, Secret, secret
-from ledger.file import connect
-from ledger.note import COSIGNATURE, make_skey, read_note, sign_note, signature_line, to_base64
-from ledger.words import Salts
+from ledger.audit import rederive as rework
+from ledger.audit import verify as verifying
+from ledger.events.canonical import canonical_json, nodes
+from ledger.events.facts import Said, Secret, secret
+from ledger.journal.book import open_book
+from ledger.journal.schema import connect
+from ledger.journal.words import Salts
+from ledger.tlog.checkpoint import checkpoint_text
+from ledger.tlog.note import COSIGNATURE, make_skey, read_note, sign_note, signature_line, to_base64
 from table import EVENING, seeded_dice
 from test_verify import rewritten, unguarded
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.errors import LedgerError, Malformed
-from ledger.tiles import entry_bundle, parse_entry_bundle, parse_tile_path, tile_path, tiles_for_size
+from ledger.tlog.tiles import entry_bundle, parse_entry_bundle, parse_tile_path, tile_path, tiles_for_size
 from test_note import bent
 
 PATHS = [

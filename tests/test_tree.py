@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 
 from ledger.errors import LedgerError, Unproven
-from ledger.tree import (
+from ledger.tlog.tree import (
     EMPTY,
     completed,
     consistency_of,

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from ledger.answers import Assert, Decide, Dispute, Override
-from ledger.book import Book, open_book
-from ledger.campaign import Adjust, Note
-from ledger.canonical import canonical_json, parse_json
-from ledger.corrections import Amend, Redo, Rewind, Undo, Void
+from ledger.audit.verify import verify
+from ledger.commands.play import Play
+from ledger.commands.table import Adjust, Note
+from ledger.corrections.answers import Assert, Decide, Dispute, Override
+from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.errors import Damaged, NotGuarded, WrongEntry
-from ledger.play import Play
-from ledger.systems.edge.check import Check
-from ledger.verify import verify
+from ledger.events.canonical import canonical_json, parse_json
+from ledger.journal.book import Book, open_book
+from ledger.systems.edge.moves_check import Check
 from table import hashed_anew, scribe
 
 Tamper = Callable[[sqlite3.Connection], object]

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ledger.checkpoint import checkpoint_text
 from ledger.errors import Malformed
-from ledger.note import COSIGNATURE, INT64, Skey, make_skey, open_note, sign_note, signature_line, to_base64
-from ledger.tree import EMPTY, consistency_proof, leaf_hash, root
-from ledger.witness import Witness
+from ledger.tlog.checkpoint import checkpoint_text
+from ledger.tlog.note import COSIGNATURE, INT64, Skey, make_skey, open_note, sign_note, signature_line, to_base64
+from ledger.tlog.tree import EMPTY, consistency_proof, leaf_hash, root
+from ledger.tlog.witness import Witness
 from test_note import bent
 
 ORIGIN = "example.com/log"

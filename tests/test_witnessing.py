@@ -13,16 +13,14 @@ from subprocess import CompletedProcess, Popen
 
 import pytest
 
-from ledger.audit import audit
-from ledger.book import Book
-from ledger.campaign import Note, Open
-from ledger.checkpoint import checkpoint_text
+from ledger.audit.report import audit
+from ledger.commands.custody import RotateKey, SetPolicy
+from ledger.commands.table import Note, Open
 from ledger.errors import Contradiction, LedgerError, Malformed, NoRoom, Refused, Unproven
-from ledger.heads import witnessed_by
-from ledger.home import HEADS, Head, Home
-from ledger.journal import create_journal
-from ledger.keeping import RotateKey, SetPolicy
-from ledger.note import (
+from ledger.journal.book import Book
+from ledger.journal.store import create_journal
+from ledger.tlog.checkpoint import checkpoint_text
+from ledger.tlog.note import (
     COSIGNATURE,
     Skey,
     make_skey,
@@ -33,8 +31,10 @@ from ledger.note import (
     signature_line,
     to_base64,
 )
-from ledger.policy import parse_policy
-from ledger.witnessing import cosign
+from ledger.tlog.policy import parse_policy
+from ledger.trust.heads import witnessed_by
+from ledger.trust.home import HEADS, Head, Home
+from ledger.trust.witnessing import cosign
 from table import EVENING, scribe
 
 KEY = make_skey("campaign/road", b"k" * 32)

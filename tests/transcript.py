@@ -19,7 +19,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from cli.desk import Desk
+from cli.context import Desk
 from cli.main import campaign
 from table import EVENING, seeded_dice, seeded_salts
 

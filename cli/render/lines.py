@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from cli.render import BAD, GOOD, INDENT, WAITS, as_json, coloured, plainly, say, talk
+from cli.render.terminal import BAD, GOOD, INDENT, WAITS, as_json, coloured, plainly, say, talk
 
 CAMPAIGN = "campaign"
 """Who it is that a move of the whole table is of."""
 
 if TYPE_CHECKING:
-    from ledger.book import Book
-    from ledger.entries import Entry
+    from ledger.events.entry import Entry
+    from ledger.journal.book import Book
     from ledger.scribe import Written
     from projections.log import Further, Line, Verdict
 
@@ -34,7 +34,7 @@ def written(book: "Book", done: "Written", *, json: bool, verbose: bool) -> None
             moved = ", ".join(f"{name} {amount:+d}".replace(" -", " −") for name, amount in each.scores.items())
             say(f"It costs {each.who} {moved}, whatever the dice show.")
     else:
-        from ledger.events import CORRECTING
+        from ledger.events.types import CORRECTING
         from projections.log import line  # a look at a sheet has no lines
 
         told = line(book, done.entries)
@@ -120,7 +120,7 @@ def _waiting(told: "Line") -> str:
 def following(book: "Book", told: "Line") -> list[str]:
     """Return what a correction strikes, amends and asks beside what its headline says, a line each."""
     from projections.log import line
-    from projections.tells import named, said_otherwise, tell
+    from projections.phrases import named, said_otherwise, tell
 
     found: list[str] = []
     if len(told.further) > MOST_TOLD:
@@ -147,8 +147,8 @@ def following(book: "Book", told: "Line") -> list[str]:
 
 def ruled_the_same(book: "Book", done: "Written") -> list[str]:
     """Return the later rulings that would look at other numbers and be ruled the same; of a dry run, while it lasts."""
-    from ledger.later import knock_on
-    from projections.tells import looked_otherwise
+    from ledger.corrections.knock_on import knock_on
+    from projections.phrases import looked_otherwise
 
     found = knock_on(book, done.entries[0].seq - 1)
     same = (each for each in found if each.finds == "same")
@@ -162,7 +162,7 @@ def _subject(entry: "Entry") -> str:
 def _lost(book: "Book", entry: "Entry") -> list[str]:
     """Return the answers that fall with a strike, and the GM's verdicts that were about what an amendment replaces."""
     from projections.log import about
-    from projections.tells import named
+    from projections.phrases import named
 
     if entry.type == "action-amended":
         spoken = about(book, book.journal.entry(entry.body["about"]).act)
@@ -198,7 +198,7 @@ def _moved(told: "Line", moved: Any) -> str:
 def entry_page(book: "Book", told: "Line", names: Mapping[str, str]) -> None:
     """Show an action whole: the line, the working, what was said, and every entry with its leaf."""
     from projections.log import about
-    from projections.tells import tell
+    from projections.phrases import tell
 
     say(headline(told))
     for text in [*following(book, told), *working(told)]:

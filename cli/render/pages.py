@@ -3,13 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cli.render import INDENT, as_json, coloured, plainly, say, talk
+from cli.render.terminal import INDENT, as_json, coloured, plainly, say, talk
 
 if TYPE_CHECKING:
-    from ledger.book import Book
-    from ledger.rules import System
-    from ledger.verify import Whole
-    from projections.changes import Change
+    from ledger.audit.verify import Whole
+    from ledger.journal.book import Book
+    from ledger.rules.move import System
+    from projections.diff import Change
     from projections.questions import Waiting
     from projections.register import Posted
     from projections.sheets import Sheet

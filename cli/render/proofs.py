@@ -4,22 +4,22 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cli.render import BAD, GOOD, INDENT, as_json, coloured, plainly, say, talk
+from cli.render.terminal import BAD, GOOD, INDENT, as_json, coloured, plainly, say, talk
 from ledger.errors import Altered, Contradiction, LedgerError, Malformed, NotCanonical, Refused, Unproven, shortened
 
 if TYPE_CHECKING:
-    from ledger.audit import Audited
-    from ledger.book import Book
-    from ledger.checkpoint import Checkpoint
-    from ledger.heads import Compared, Held
-    from ledger.home import Head
-    from ledger.policy import Policy
+    from ledger.audit.report import Audited
+    from ledger.journal.book import Book
+    from ledger.tlog.checkpoint import Checkpoint
+    from ledger.tlog.policy import Policy
+    from ledger.trust.heads import Compared, Held
+    from ledger.trust.home import Head
 
 
 def request(head: "Head", since: int | None, proof: Sequence[bytes]) -> None:
     """Show a head, alone or with the proof that a witness asks for."""
     if since is not None:
-        from ledger.note import to_base64
+        from ledger.tlog.note import to_base64
 
         say(f"old {since}")
         for each in proof:
@@ -45,7 +45,7 @@ def head_json(head: "Head", proof: Sequence[bytes]) -> None:
 
 def cosigned(book: "Book", size: int, name: str) -> None:
     """Say whose line was kept, and how many have witnessed that head by now."""
-    from ledger.heads import policies, witnessed_by
+    from ledger.trust.heads import policies, witnessed_by
 
     _, policy = policies(book)[-1]
     if name not in policy.witnesses:
@@ -104,7 +104,7 @@ def witnessed(
     book: "Book", policy: "Policy", brought: Sequence["Held"], *, json: bool, facts: dict[str, Any]
 ) -> Unproven | None:
     """Show how far the history was witnessed as a policy asks; return what is lacking, None where nothing is."""
-    from ledger.heads import longest_witnessed
+    from ledger.trust.heads import longest_witnessed
 
     size, names = longest_witnessed(book, policy, [each.note for each in brought])
     if json:
@@ -135,7 +135,7 @@ def proved(stored: bytes, seq: int, head: "Checkpoint", names: Sequence[str], *,
 
 def _entry_of(stored: bytes) -> dict[str, Any]:
     """Return the entry that a proof carries, which anybody may have written; refuses (`Malformed`) what is none."""
-    from ledger.canonical import parse_json
+    from ledger.events.canonical import parse_json
 
     try:
         body = parse_json(stored)
@@ -165,7 +165,7 @@ def _shortly(body: Mapping[str, Any]) -> str:
 
 def compared(found: "Compared", names: Sequence[str], *, signed: bool, json: bool) -> None:
     """Say what two histories are to each other."""
-    from ledger.note import to_base64
+    from ledger.tlog.note import to_base64
 
     if json:
         proof = [to_base64(each) for each in found.proof]
@@ -243,8 +243,8 @@ def evidence(notes: Sequence[str]) -> None:
 
 def forked(notes: Sequence[str], parts: int) -> LedgerError:
     """Show the heads of two histories that part at an entry; return that they contradict, where both reach it."""
-    from ledger.checkpoint import parse_checkpoint
-    from ledger.note import read_note
+    from ledger.tlog.checkpoint import parse_checkpoint
+    from ledger.tlog.note import read_note
 
     evidence(notes)
     reaching = [note for note in notes if parse_checkpoint(read_note(note)[0]).size >= parts]

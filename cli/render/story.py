@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cli.render import BAD, GOOD, INDENT, coloured, plainly, say
 from cli.render.lines import headline, tale, working
+from cli.render.terminal import BAD, GOOD, INDENT, coloured, plainly, say
 
 if TYPE_CHECKING:
     from projections.chronicle import Chapter, Scene

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
-from ledger.dice import Pool
 from ledger.errors import NotEnough, Refused
-from ledger.facts import Step
-from ledger.inputs import Hidden, Who, Whole, Words, handle, yes_no
-from ledger.rules import (
+from ledger.events.facts import Step
+from ledger.rules.dice import Pool
+from ledger.rules.inputs import Hidden, Who, Whole, Words, handle, yes_no
+from ledger.rules.move import (
     Follows,
     Kind,
     MarkName,
@@ -22,7 +22,7 @@ from ledger.rules import (
     rule,
     ruling,
 )
-from ledger.shape import Shape, Within
+from ledger.values import Shape, Within
 
 WON = Kind(name="coins-won", says="coins come in", rule="COI-01", flow="in")
 LOST = Kind(name="coins-lost", says="coins go out", rule="COI-01", flow="out")

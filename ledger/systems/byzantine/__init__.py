@@ -1,19 +1,25 @@
 """Byzantine: energy by the day. What stands on a sheet; the rules and the moves are beside it."""
 
-from ledger.rules import Play, System
+from ledger.rules.move import Play, System
 from ledger.systems.byzantine import sheet
 
 
 def _play() -> Play:
-    from ledger.systems.byzantine import checks, days, kinds, moves, rules  # a look at a sheet plays nothing
+    from ledger.systems.byzantine import (
+        audit,
+        consequences,  # a look at a sheet plays nothing
+        moves,
+        moves_days,
+        rules,
+    )
 
     return Play(
         moves=moves.MOVES,
         rules=rules.RULES,
-        kinds=kinds.KINDS,
-        page=kinds.PAGE,
-        new_day=days.Dawn,
-        checks=checks.CHECKS,
+        kinds=consequences.KINDS,
+        page=consequences.PAGE,
+        new_day=moves_days.Dawn,
+        checks=audit.CHECKS,
     )
 
 

@@ -1,9 +1,9 @@
 """The moves of Byzantine."""
 
-from ledger.systems.byzantine.connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
-from ledger.systems.byzantine.days import Cancel, Dawn, Invest, Night
-from ledger.systems.byzantine.fights import Attack, Kill
-from ledger.systems.byzantine.tasks import Attempt, Found, Go, Know, Task
+from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
+from ledger.systems.byzantine.moves_days import Cancel, Dawn, Invest, Night
+from ledger.systems.byzantine.moves_fights import Attack, Kill
+from ledger.systems.byzantine.moves_tasks import Attempt, Found, Go, Know, Task
 
 MOVES = (
     Connect,

@@ -3,9 +3,9 @@
 from typing import Annotated, Literal
 
 from ledger.errors import Refused
-from ledger.inputs import Signed, Whole
-from ledger.rules import rule
-from ledger.shape import BIGGEST, Shape, Within
+from ledger.rules.inputs import Signed, Whole
+from ledger.rules.move import rule
+from ledger.values import BIGGEST, Shape, Within
 
 MOST_INPUT, MOST_OUTPUT = 5, 5
 MOST_NET, LEAST_NEGATIVES = 5, -20

@@ -1,9 +1,9 @@
 """What stands on a sheet of Byzantine."""
 
 from ledger.errors import BadInput
-from ledger.inputs import handle, number, one_of, yes_no
-from ledger.rules import MarkName, Score
-from ledger.shape import LARGEST
+from ledger.rules.inputs import handle, number, one_of, yes_no
+from ledger.rules.move import MarkName, Score
+from ledger.values import LARGEST
 
 NIGHTS = ("full", "little", "none")
 """How much sleep a night gave (BYZ-04)."""

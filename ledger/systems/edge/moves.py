@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
-from ledger.dice import MOST_DICE, Pool, pool
 from ledger.errors import BadInput, Refused
-from ledger.facts import Step
-from ledger.inputs import Change, Count, Handle, Tag, Who, Words
-from ledger.rules import Follows, Move, Ruling, Table, ruling, total
-from ledger.shape import Within
-from ledger.systems.edge import kinds, rules
-from ledger.systems.edge.check import Check, Grant
+from ledger.events.facts import Step
+from ledger.rules.dice import MOST_DICE, Pool, pool
+from ledger.rules.inputs import Change, Count, Handle, Tag, Who, Words
+from ledger.rules.move import Follows, Move, Ruling, Table, ruling, total
+from ledger.systems.edge import consequences, rules
+from ledger.systems.edge.moves_check import Check, Grant
+from ledger.values import Within
 
 Severity = Annotated[Handle, Tag(name="score", of="injury")]
 Percent = Annotated[int, Within(0, 100)]
@@ -42,20 +42,20 @@ class Damage(Move):
 
     def cost(self, table: Table) -> tuple[Follows, ...]:
         """Edge, a die each (EDG-09)."""
-        return (kinds.EDGE_SPENT.of(self.who, {"edge": -self.edge}),) if self.edge else ()
+        return (consequences.EDGE_SPENT.of(self.who, {"edge": -self.edge}),) if self.edge else ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Add up the dice and the modifier."""
         modifier = table.score(self.who, "strength") if self.modifier is None else self.modifier
         dealt = rules.damage(dice=tuple(faces), modifier=modifier).damage
         granted = table.score(self.who, "attack-dice")
-        used = [kinds.ATTACK_DICE_USED.of(self.who, {"attack-dice": -granted})] if granted else []
+        used = [consequences.ATTACK_DICE_USED.of(self.who, {"attack-dice": -granted})] if granted else []
         return ruling(
             f"{dealt} damage",
             None,
             total("pool", self.weapon, self.attack_share(table), self.extra, self.edge, to=len(faces)),
             total("damage", *faces, modifier, to=dealt),
-            follows=[*used, kinds.DAMAGE_DEALT.of(self.who, damage=dealt)],
+            follows=[*used, consequences.DAMAGE_DEALT.of(self.who, damage=dealt)],
         )
 
     def worked_margin(self, table: Table) -> int:
@@ -96,7 +96,7 @@ class Soak(Move):
             None,
             Step(name="threshold", says="{} against {}", numbers=(self.damage, threshold)),
             Step(name="soaked", says="{} of {}, at {}%", numbers=(outcome.soaked, self.damage, reduction)),
-            follows=[kinds.DAMAGE_SOAKED.of(self.who, soaked=outcome.soaked, damage=outcome.damage)],
+            follows=[consequences.DAMAGE_SOAKED.of(self.who, soaked=outcome.soaked, damage=outcome.damage)],
         )
 
 
@@ -127,7 +127,7 @@ class Degrade(Move):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Take it off the sheet."""
-        follows = kinds.ARMOR_DEGRADED.of(self.who, {name: -lost for name, lost in self.lost().items()})
+        follows = consequences.ARMOR_DEGRADED.of(self.who, {name: -lost for name, lost in self.lost().items()})
         return ruling("armor degraded", None, follows=[follows])
 
 
@@ -147,7 +147,7 @@ class Injure(Move):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Put it on the sheet."""
-        follows = kinds.INJURY_TAKEN.of(self.who, {f"injury.{self.severity}": 1})
+        follows = consequences.INJURY_TAKEN.of(self.who, {f"injury.{self.severity}": 1})
         return ruling(f"{self.severity} injury", None, follows=[follows])
 
 
@@ -178,12 +178,12 @@ class Lessen(Move):
 
     def cost(self, table: Table) -> tuple[Follows, ...]:
         """One edge a step."""
-        return (kinds.EDGE_SPENT.of(self.who, {"edge": -self.edge}),)
+        return (consequences.EDGE_SPENT.of(self.who, {"edge": -self.edge}),)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Move the injury down the steps."""
         less = self.lessened(table)
-        moved = kinds.INJURY_LESSENED.of(self.who, {f"injury.{self.severity}": -1, f"injury.{less}": 1})
+        moved = consequences.INJURY_LESSENED.of(self.who, {f"injury.{self.severity}": -1, f"injury.{less}": 1})
         return ruling(f"{self.severity} injury is now {less}", None, follows=[moved])
 
 
@@ -253,7 +253,7 @@ class Burn(Move):
         """Live, and need care."""
         (current, maximum), after = _edge(table, self.who), self.after(table)
         moved = {"edge": after.current - current, "maximum": after.maximum - maximum}
-        follows = kinds.EDGE_BURNED.of(self.who, moved, marks={"care": True})
+        follows = consequences.EDGE_BURNED.of(self.who, moved, marks={"care": True})
         return ruling("lives, and needs care", None, follows=[follows])
 
 
@@ -262,7 +262,7 @@ def _edge(table: Table, who: str) -> tuple[int, int]:
 
 
 def _gained(who: str, amount: int) -> Sequence[Follows]:
-    return [kinds.EDGE_GAINED.of(who, {"edge": amount})] if amount else []
+    return [consequences.EDGE_GAINED.of(who, {"edge": amount})] if amount else []
 
 
 def _known_severity(table: Table, severity: str) -> None:

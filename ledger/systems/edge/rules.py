@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Literal
 
 from ledger.errors import NotEnough, Refused
-from ledger.inputs import Signed, Whole
-from ledger.rules import natural, rule
-from ledger.shape import Shape
+from ledger.rules.inputs import Signed, Whole
+from ledger.rules.move import natural, rule
 from ledger.systems.edge.sheet import SEVERITIES
+from ledger.values import Shape
 
 SIDES = 10
 DAMAGE_SIDES = 6

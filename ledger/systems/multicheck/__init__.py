@@ -1,13 +1,20 @@
 """Multicheck: one d100, six checks, and saves. What stands on a sheet; the rules and the moves are beside it."""
 
-from ledger.rules import Play, System
+from ledger.rules.move import Play, System
 from ledger.systems.multicheck import sheet
 
 
 def _play() -> Play:
-    from ledger.systems.multicheck import checks, kinds, moves, rules  # a look at a sheet plays nothing
+    from ledger.systems.multicheck import (
+        audit,
+        consequences,  # a look at a sheet plays nothing
+        moves,
+        rules,
+    )
 
-    return Play(moves=moves.MOVES, rules=rules.RULES, kinds=kinds.KINDS, page=kinds.PAGE, checks=checks.CHECKS)
+    return Play(
+        moves=moves.MOVES, rules=rules.RULES, kinds=consequences.KINDS, page=consequences.PAGE, checks=audit.CHECKS
+    )
 
 
 SYSTEM = System(

@@ -3,14 +3,14 @@
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
-from ledger.dice import Pool, pool
 from ledger.errors import BadInput, OutOfRange
-from ledger.facts import Step
-from ledger.inputs import Count, Handle, Who, Words, handle
-from ledger.rules import Follows, Move, Ruling, Table, ruling, total
-from ledger.shape import LARGEST, Within
-from ledger.systems.multicheck import kinds, rules
-from ledger.systems.multicheck.test import Test
+from ledger.events.facts import Step
+from ledger.rules.dice import Pool, pool
+from ledger.rules.inputs import Count, Handle, Who, Words, handle
+from ledger.rules.move import Follows, Move, Ruling, Table, ruling, total
+from ledger.systems.multicheck import consequences, rules
+from ledger.systems.multicheck.moves_test import Test
+from ledger.values import LARGEST, Within
 
 SaveName = Literal[
     "toughness", "flexibility", "bravery", "composure", "intuition", "fortune", "opposition", "initiative"
@@ -67,7 +67,9 @@ class Save(Move):
             total(self.save, natural, value, to=found.total),
             Step(name="save", says="{} against {}", numbers=(found.total, difficulty)),
         ]
-        follows = [kinds.SAVE_ROLLED.of(self.who, total=found.total, difficulty=difficulty, outcome=found.outcome)]
+        follows = [
+            consequences.SAVE_ROLLED.of(self.who, total=found.total, difficulty=difficulty, outcome=found.outcome)
+        ]
         if self.condition is not None and self.charges is not None:
             left = rules.save_effect(charges=self.charges, outcome=found.outcome).charges
             steps.append(Step(name="charges", says="{} of {}", numbers=(left, self.charges)))
@@ -119,7 +121,7 @@ class Turn(Move):
                 left = rules.recover(charges=had, recovery=recovery).charges
                 steps.append(Step(name=name, says="{} less {}: {}", numbers=(had, recovery, left)))
                 follows += lessened(self.who, name, had, left)
-        ended = sum(each.kind is kinds.CONDITION_ENDED for each in follows)
+        ended = sum(each.kind is consequences.CONDITION_ENDED for each in follows)
         counts = {"lessened": len(follows) - ended, "over": ended}
         told = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
         return ruling(told or "nothing lessens", None, *steps, follows=follows)
@@ -135,12 +137,12 @@ def room(table: Table, who: str, condition: str, charges: int) -> None:
 
 def applied(who: str, condition: str, charges: int) -> list[Follows]:
     """Return that a condition came, where any charges are left of it."""
-    return [kinds.CONDITION_APPLIED.of(who, {f"condition.{condition}": charges})] if charges else []
+    return [consequences.CONDITION_APPLIED.of(who, {f"condition.{condition}": charges})] if charges else []
 
 
 def lessened(who: str, condition: str, had: int, left: int) -> list[Follows]:
     """Return that a condition lost charges, or its last ones; nothing where it lost none."""
-    kind = kinds.CONDITION_LESSENED if left else kinds.CONDITION_ENDED
+    kind = consequences.CONDITION_LESSENED if left else consequences.CONDITION_ENDED
     return [kind.of(who, {f"condition.{condition}": left - had})] if left < had else []
 
 

@@ -1,8 +1,8 @@
 """What stands on a sheet of Multicheck, and what the GM may decide."""
 
-from ledger.inputs import number
-from ledger.rules import Score, Setting
-from ledger.shape import LARGEST
+from ledger.rules.inputs import number
+from ledger.rules.move import Score, Setting
+from ledger.values import LARGEST
 
 MISHAP = 90
 """The mishap value unless it is moved (MUL-06)."""

@@ -3,14 +3,21 @@
 The page's own table of levels is lost. The shipped ones are reconstructed, and say so wherever they are shown.
 """
 
-from ledger.rules import Play, System
+from ledger.rules.move import Play, System
 from ledger.systems.rollunder import sheet
 
 
 def _play() -> Play:
-    from ledger.systems.rollunder import checks, kinds, moves, rules  # a look at a sheet plays nothing
+    from ledger.systems.rollunder import (
+        audit,
+        consequences,  # a look at a sheet plays nothing
+        moves,
+        rules,
+    )
 
-    return Play(moves=moves.MOVES, rules=rules.RULES, kinds=kinds.KINDS, page=kinds.PAGE, checks=checks.CHECKS)
+    return Play(
+        moves=moves.MOVES, rules=rules.RULES, kinds=consequences.KINDS, page=consequences.PAGE, checks=audit.CHECKS
+    )
 
 
 SYSTEM = System(

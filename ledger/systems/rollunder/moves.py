@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
-from ledger.dice import Pool, pool
 from ledger.errors import BadInput
-from ledger.facts import Step
-from ledger.inputs import NOBODY, Change, Handle, Tag, Who, handle
-from ledger.rules import Move, Ruling, Table, ruling
-from ledger.systems.rollunder import kinds, rules
+from ledger.events.facts import Step
+from ledger.rules.dice import Pool, pool
+from ledger.rules.inputs import NOBODY, Change, Handle, Tag, Who, handle
+from ledger.rules.move import Move, Ruling, Table, ruling
+from ledger.systems.rollunder import consequences, rules
 from ledger.systems.rollunder.sheet import LEVELS, Levels, opened, share
 
 SkillName = Annotated[Handle, Tag(name="score", of="skill")]
@@ -127,7 +127,7 @@ def _ruled(who: str, table: Table, roll: int, worked: Step, circumstances: Mappi
         facts |= {"margin": found.margin, "level": found.level}
         says = f"success, {found.level} ({levels})"
         steps.append(_level_step(levels, number, roll, found.level))
-    follows = kinds.CHECK_ROLLED.of(who, **facts)
+    follows = consequences.CHECK_ROLLED.of(who, **facts)
     return ruling(says, found.outcome == "success", *steps, margin=found.margin, follows=[follows])
 
 

@@ -3,10 +3,10 @@
 from typing import Any, Literal
 
 from ledger.errors import Refused
-from ledger.inputs import Signed, Whole
-from ledger.rules import natural, rule
-from ledger.shape import Shape
+from ledger.rules.inputs import Signed, Whole
+from ledger.rules.move import natural, rule
 from ledger.systems.rollunder.sheet import LEVELS, opened
+from ledger.values import Shape
 
 SIDES = 20
 LEAST_FACTOR, MOST_FACTOR = -10, 5

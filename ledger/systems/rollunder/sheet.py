@@ -11,9 +11,9 @@ from itertools import pairwise
 from typing import Any
 
 from ledger.errors import BadInput, Refused, shortened
-from ledger.inputs import HANDLE
-from ledger.rules import Score, Setting
-from ledger.shape import LARGEST, Shape
+from ledger.rules.inputs import HANDLE
+from ledger.rules.move import Score, Setting
+from ledger.values import LARGEST, Shape
 
 LEVELS = ("average", "medium", "high", "special", "critical")
 """The success levels, from the least to the best (ROL-06)."""

@@ -1,13 +1,20 @@
 """SySCards: percentile, reach or surpass. What stands on a card and on the table; rules and moves are beside it."""
 
-from ledger.rules import Play, System
+from ledger.rules.move import Play, System
 from ledger.systems.syscards import sheet
 
 
 def _play() -> Play:
-    from ledger.systems.syscards import checks, kinds, moves, rules  # a look at a card plays nothing
+    from ledger.systems.syscards import (
+        audit,
+        consequences,  # a look at a card plays nothing
+        moves,
+        rules,
+    )
 
-    return Play(moves=moves.MOVES, rules=rules.RULES, kinds=kinds.KINDS, page=kinds.PAGE, checks=checks.CHECKS)
+    return Play(
+        moves=moves.MOVES, rules=rules.RULES, kinds=consequences.KINDS, page=consequences.PAGE, checks=audit.CHECKS
+    )
 
 
 SYSTEM = System(

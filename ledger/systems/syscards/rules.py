@@ -5,10 +5,10 @@ from fractions import Fraction
 from typing import Annotated
 
 from ledger.errors import Refused
-from ledger.inputs import Whole
-from ledger.rules import natural as natural_dice
-from ledger.rules import rule
-from ledger.shape import BIGGEST, Shape, Within
+from ledger.rules.inputs import Whole
+from ledger.rules.move import natural as natural_dice
+from ledger.rules.move import rule
+from ledger.values import BIGGEST, Shape, Within
 
 HIGHEST = 100
 GRADES = (

@@ -1,9 +1,9 @@
 """What stands on a card of SySCards and on the table, and what the GM may decide."""
 
 from ledger.errors import BadInput
-from ledger.inputs import handle, number, yes_no
-from ledger.rules import MarkName, Score, Setting
-from ledger.shape import LARGEST
+from ledger.rules.inputs import handle, number, yes_no
+from ledger.rules.move import MarkName, Score, Setting
+from ledger.values import LARGEST
 
 
 def _by_a_move(typed: str) -> str:

@@ -1,0 +1,111 @@
+"""Carry: a campaign as plain files, and back."""
+
+import sys
+from os import path
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.context import SUFFIX, Desk, key_file
+from cli.options import OneOf, Verb, as_json, pass_desk
+from cli.render import terminal
+from ledger.errors import BadInput, Refused
+
+if TYPE_CHECKING:
+    from ledger.archive.import_ import Exported, Imported
+
+EXPORT = "-export"
+
+
+@click.command(cls=Verb, example="export --for players")
+@click.argument("folder", metavar="[FOLDER]", required=False)
+@click.option("--for", "whom", type=OneOf(["players"]), metavar="players", help="Without what the GM keeps secret.")
+@as_json
+@pass_desk
+def export(at_desk: Desk, folder: str | None, whom: str | None, json_: bool) -> None:
+    """Write the campaign into a new folder of plain files, with a program of one file that checks them.
+
+    Words that are erased later stay in the exports that were made before. For players the words of all that the GM
+    keeps secret are left out; that something was kept, or rolled unseen, can still be told from the entries.
+    """
+    from ledger.archive.import_ import export as write  # help exports nothing
+
+    with at_desk.book() as book:
+        name = _folder(path.basename(at_desk.path()).removesuffix(SUFFIX) + EXPORT if folder is None else folder)
+        done = write(book, name, players=whom is not None)
+        _show_export(done, name, json=json_)
+    if done.kept:
+        terminal.talk("It holds what the GM keeps secret; for players: campaign export --for players")
+
+
+def _folder(typed: str) -> str:
+    named = typed.rstrip("/")
+    if not named:
+        raise BadInput(f"{typed!r} names no folder.")
+    return named
+
+
+def _show_export(done: "Exported", name: str, *, json: bool) -> None:
+    if json:
+        terminal.as_json([{"folder": name, **done.__dict__, "root": done.root.hex()}])
+    else:
+        left_out = f", {done.left_out} left out" if done.left_out else ""
+        terminal.say(f"{name} holds {done.entries} entries, {done.words} words{left_out}; root {done.root.hex()}.")
+    if done.signed < done.entries:
+        what = f"only the first {done.signed} entries are" if done.signed else "none of it is"
+        terminal.talk(f"It is not signed: {what}; sign it with 'campaign checkpoint', and export it again.")
+    terminal.talk(f"Whoever has it checks it with: python3 {path.join(name, 'verify.py')}")
+
+
+@click.command("import", cls=Verb, example="import road-export")
+@click.argument("folder")
+@click.option("--yes", is_flag=True, help="Write without asking first.")
+@click.option("--dry-run", "dry", is_flag=True, help="Check all of it, and write nothing.")
+@as_json
+@pass_desk
+def import_(at_desk: Desk, folder: str, yes: bool, dry: bool, json_: bool) -> None:
+    """Make a campaign file of an export, each entry checked as it comes; -f names the new file."""
+    from ledger.archive.import_ import JOURNAL, entries_in, take_in
+
+    named = _folder(folder)
+    where = path.dirname(named) or "." if path.basename(named) == JOURNAL and path.isfile(named) else named
+    called = path.basename(path.abspath(where)).removesuffix(EXPORT)
+    file = at_desk.named() or f"{called}{SUFFIX}"
+    entries = entries_in(where)
+    if not dry:
+        if path.lexists(file):
+            raise Refused(f"There is already something called {file}.", "Name another file with -f FILE.")
+        if not (yes or _agreed(f"Write the {entries} entries of {named} into {file}?")):
+            return
+    bar = terminal.progress(2 * entries)
+    done = take_in(where, None if dry else file, bar.update)
+    bar.done()
+    _show_import(done, None if dry else file, json=json_)
+
+
+def _agreed(question: str) -> bool:
+    """Ask; refuses (`BadInput`) where there is no terminal to ask on."""
+    if not (sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty()):
+        raise BadInput(
+            "This asks before it writes, and there is no terminal to ask on.",
+            "Say --yes, or --dry-run to check it and write nothing.",
+        )
+    if click.confirm(question, err=True):
+        return True
+    terminal.talk("Nothing was written.")
+    return False
+
+
+def _show_import(done: "Imported", file: str | None, *, json: bool) -> None:
+    whole = done.whole
+    if json:
+        facts = {"file": file, **whole.__dict__, "checkpoints": done.checkpoints, "root": done.root.hex()}
+        terminal.as_json([facts])
+    else:
+        away = f", {whole.away} secrets not among them" if whole.away else ""
+        held = f"{whole.entries} entries, {whole.words} words{away}; root {done.root.hex()}."
+        terminal.say(f"The export is whole: {held}" if file is None else f"{file} holds {held}")
+    if file is None:
+        terminal.talk("A dry run: nothing was written.")
+    else:
+        terminal.talk(f"What signs its history is in no export; it belongs in {key_file(file)}.")

@@ -1,0 +1,216 @@
+"""Correct: nothing is taken back; a correction is a new entry."""
+
+import sys
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli import resolve
+from cli.commands.moves import put
+from cli.context import Desk
+from cli.options import SCORE_CLAIMED, WHO, Late, Verb, pass_desk, write_options, writes
+from cli.render import pages, terminal
+from ledger.errors import BadInput
+
+if TYPE_CHECKING:
+    from ledger.commands.decider import Command
+    from ledger.journal.book import Book
+    from ledger.scribe import Written
+
+YES = click.Option(["--yes"], is_flag=True, help="Write without asking first.")
+WHY = click.Option(["--why"], required=True, metavar="TEXT", help="The reason.")
+CASCADE = click.Option(["--cascade"], is_flag=True, help="Amend too what would be ruled otherwise, in order.")
+
+
+@click.command(cls=Verb, example="undo")
+@writes
+@pass_desk
+def undo(at_desk: Desk, **flags: Any) -> None:
+    """Strike the last standing action, with its dice, costs and all that followed."""
+    from ledger.corrections.commands import Undo  # help decides nothing
+
+    with at_desk.book() as book:
+        put(at_desk, book, Undo(), flags)
+
+
+@click.command(cls=Verb, example="redo")
+@writes
+@pass_desk
+def redo(at_desk: Desk, **flags: Any) -> None:
+    """Bring back what was undone last, until something else is written."""
+    from ledger.corrections.commands import Redo
+
+    with at_desk.book() as book:
+        put(at_desk, book, Redo(), flags)
+
+
+def agreed(at_desk: Desk, said: Callable[["Book"], "Command"], flags: Mapping[str, Any]) -> "Written | None":
+    """Show what a correction would write, ask, and write it as it was agreed to; nobody waits under the lock.
+
+    Return what was written, None where nothing was.
+    """
+    with at_desk.book() as book:
+        command = said(book)
+        if flags["yes"] or flags["dry"]:
+            done = put(at_desk, book, command, flags)
+            return None if done.dry else done
+        if not (sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty()):
+            raise BadInput(
+                "This asks before it writes, and there is no terminal to ask on.",
+                "Say --yes, or --dry-run to see what it would write.",
+            )
+        plan = put(at_desk, book, command, flags, asking=True)
+    if plan.again:
+        return None
+    if not click.confirm("Write it?", err=True):
+        terminal.talk("Nothing was written.")
+        return None
+    with at_desk.book() as book:
+        return put(at_desk, book, said(book), flags, agreed=plan)
+
+
+@click.command(
+    cls=Verb,
+    params=[click.Argument(["entry"]), WHY, YES, *write_options()],
+    example='void 17 --why "the wrong character"',
+)
+@pass_desk
+def void(at_desk: Desk, entry: str, why: str, **flags: Any) -> None:
+    """Strike the action of an entry, whole, after showing what that would change."""
+    from ledger.corrections.commands import Void
+
+    agreed(at_desk, lambda book: Void(strikes=book.entry(resolve.entry(book, entry)).act, why=why), flags)
+
+
+@click.command(
+    cls=Verb,
+    params=[
+        click.Option(["--to"], required=True, metavar="ENTRY", help="The last entry that goes on counting."),
+        click.Option(["--why"], metavar="TEXT", help="The reason."),
+        YES,
+        *write_options(),
+    ],
+    example="rewind --to 12",
+)
+@pass_desk
+def rewind(at_desk: Desk, to: str, why: str | None, **flags: Any) -> None:
+    """Strike all that was played since an entry, after showing what that is."""
+    from ledger.corrections.commands import Rewind
+
+    agreed(at_desk, lambda book: Rewind(to=resolve.entry(book, to), why=why), flags)
+
+
+def _amends(book: "Book", seq: int, ctx: click.Context) -> Verb:
+    from cli.commands import amend_flags
+    from ledger.corrections.commands import Amend
+    from ledger.corrections.parts import part_of
+
+    part = part_of(book, seq)[1]
+
+    def callback(why: str, faces: tuple[int, ...] | None = None, cascade: bool = False, **said: Any) -> None:
+        def command(book: "Book") -> Amend:
+            inputs = amend_flags.changes(book, part, said)
+            return Amend(named=seq, inputs=inputs, faces=faces, cascade=cascade, why=why)
+
+        agreed(ctx.find_object(Desk) or Desk(), command, said)
+
+    params = [*amend_flags.options(part), WHY, CASCADE, YES, *write_options()]
+    return Verb("amend", params=params, callback=callback, help=amend.help)
+
+
+@click.command(cls=Late, find=_amends, epilog='Example: campaign amend 17 --skill 12 --why "misheard"')
+@click.argument("entry")
+@click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
+def amend(entry: str, flags: tuple[str, ...]) -> None:
+    """Play an entry again in its place, as it should have been said.
+
+    The flags are those of what was said, --faces for dice that were typed, and --without for an input that should not
+    have been said; --why, and --cascade to amend too what would be ruled otherwise. It shows what would change, and
+    asks.
+    """
+
+
+@click.command(cls=Verb, example='dispute 17 --claim "the door gave me advantage"')
+@click.argument("entry")
+@click.option("--claim", required=True, metavar="TEXT", help="What the player says.")
+@click.option("--player", metavar="NAME", help="Who objects; else the player at the keyboard.")
+@writes
+@pass_desk
+def dispute(at_desk: Desk, entry: str, claim: str, player: str | None, **flags: Any) -> None:
+    """Object to an entry; it stays open until it is decided, and play goes on."""
+    from ledger.corrections.answers import Dispute
+
+    with at_desk.book() as book:
+        who = at_desk.hand(book) if player is None else resolve.player(book, player)
+        put(at_desk, book, Dispute(about=resolve.entry(book, entry), player=who, claim=claim), flags)
+
+
+def _decides(book: "Book", seq: int, ctx: click.Context) -> Verb:
+    from cli.commands import amend_flags
+    from ledger.corrections.answers import Decide, question_of
+    from ledger.corrections.parts import part_of
+
+    asked, choice = question_of(book, seq), ctx.params["choice"]
+    part = part_of(book, asked.body["about"])[1] if choice == "amend" and "about" in asked.body else None
+
+    def callback(why: str, faces: tuple[int, ...] | None = None, cascade: bool = False, **said: Any) -> None:
+        def command(book: "Book") -> Decide:
+            inputs = amend_flags.changes(book, part, said) if part else {}
+            return Decide(question=asked.seq, choice=choice, why=why, inputs=inputs, faces=faces, cascade=cascade)
+
+        asks = choice in {"amend", "void"}
+        agreed(ctx.find_object(Desk) or Desk(), command, said if asks else {**said, "yes": True})
+
+    own = [*amend_flags.options(part), CASCADE] if part else []
+    return Verb("decide", params=[*own, WHY, YES, *write_options()], callback=callback, help=decide.help)
+
+
+@click.command(cls=Late, find=_decides, epilog='Example: campaign decide 30 uphold --why "it was a wall"')
+@click.argument("entry", metavar="QUESTION")
+@click.argument("choice", metavar="CHOICE")
+@click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
+def decide(entry: str, choice: str, flags: tuple[str, ...]) -> None:
+    """Decide what a question asks, as the GM.
+
+    A dispute: uphold (the ruling), amend (with the flags of amend) or void. A knock-on: stand, amend or void. A score
+    beyond its limits: stand, or adjust to the limit. A false assertion: stand (the book is right), or adjust to the
+    paper.
+    """
+
+
+@click.command(cls=Verb, example='override 17 "success" --good --why "the rope was there"')
+@click.argument("entry")
+@click.argument("verdict")
+@click.option("--good/--bad", default=None, help="Whether it is a success or a failure, where it is either.")
+@click.option("--why", required=True, metavar="TEXT", help="The reason.")
+@writes
+@pass_desk
+def override(at_desk: Desk, entry: str, verdict: str, good: bool | None, why: str, **flags: Any) -> None:
+    """Decide against the dice; they stay, and the verdict alone changes."""
+    from ledger.corrections.answers import Override
+    from ledger.corrections.parts import part_of
+
+    with at_desk.book() as book:
+        about = part_of(book, resolve.entry(book, entry))[1].root
+        put(at_desk, book, Override(about=about, verdict=verdict, good=good, why=why), flags)
+
+
+@click.command("assert", cls=Verb, example="assert mara edge=3")
+@click.argument("who", type=WHO)
+@click.argument("scores", type=SCORE_CLAIMED, metavar="SCORE=N…", nargs=-1, required=True)
+@writes
+@pass_desk
+def assert_scores(at_desk: Desk, who: str, scores: tuple[str, ...], **flags: Any) -> None:
+    """Say what the paper sheet says; a difference is a question, and is shown with where it may come from."""
+    from ledger.corrections.answers import Assert
+
+    typed = resolve.pairs(scores, "a score like edge=3")
+    with at_desk.book() as book:
+        known = resolve.character(book, who)
+        done = put(at_desk, book, Assert(who=known, claimed=resolve.numbers(book, known, typed)), flags)
+        body = done.entries[0].body
+        if not flags["json_"]:
+            pages.since_held(
+                book, known, [full for full, held in body["stood"].items() if held != body["claimed"][full]]
+            )

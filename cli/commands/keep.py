@@ -1,0 +1,135 @@
+"""Keep: begin a campaign, tell what was kept, and erase what must be."""
+
+import re
+from collections.abc import Mapping
+from os import unlink
+from os.path import exists, isfile
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli import resolve
+from cli.commands.correct import agreed
+from cli.commands.moves import put
+from cli.commands.proof import new_origin
+from cli.context import SUFFIX, Desk, campaigns, here, key_file
+from cli.options import Verb, pass_desk, writes
+from cli.render import lines, terminal
+from ledger.errors import BadInput, Refused
+
+if TYPE_CHECKING:
+    from ledger.commands.table import Open
+    from ledger.journal.book import Book
+    from ledger.tlog.note import Skey
+
+
+@click.command(cls=Verb, example='init "The salt road"')
+@click.argument("title")
+@click.option("--gm", metavar="NAME", default="GM", help="The name of the GM. [default: GM]")
+@writes
+@pass_desk
+def init(at_desk: Desk, title: str, gm: str, **flags: Any) -> None:
+    """Begin a campaign: one file, in this folder."""
+    from ledger.commands.decider import LONGEST_NAME, worded
+    from ledger.commands.table import Open  # help begins nothing
+    from ledger.tlog.note import make_skey
+
+    worded("A title", title, LONGEST_NAME)
+    worded("A name", gm, LONGEST_NAME)
+    path = at_desk.named() or _named_after(title, again=flags["once"] is not None)
+    made = make_skey(new_origin(at_desk), at_desk.seed())
+    said = Open(title=title, gm=gm, key=str(made.vkey))
+    if isfile(path) and flags["once"] is not None:
+        with at_desk.book(path) as book:
+            put(at_desk, book, said, flags)
+    elif flags["dry"]:
+        if exists(path):
+            raise Refused(f"There is already something called {path}.", "Name another file with -f FILE.")
+        terminal.talk(f"A dry run: {path} would be made; nothing was written.")
+    else:
+        _begin(at_desk, path, said, made, flags)
+        terminal.talk(
+            f"The campaign is in {path}, and what signs its history in {key_file(path)}; keep that to yourself."
+        )
+        terminal.talk(f"For every character sheet, its public half: {made.vkey}")
+
+
+def _begin(at_desk: Desk, path: str, said: "Open", made: "Skey", flags: Mapping[str, Any]) -> None:
+    from ledger.events.facts import FIRST_SEAT
+    from ledger.journal.book import Book
+    from ledger.journal.store import create_journal
+    from ledger.trust.keyfile import keep_key
+
+    keep_key(key_file(path), made)
+    half = [key_file(path)]
+    try:
+        journal = create_journal(path)
+        half.append(path)
+        with Book(journal) as book:
+            done = at_desk.scribe(book, by=FIRST_SEAT).write(said, once=flags["once"])
+            half.clear()
+            lines.written(book, done, json=flags["json_"], verbose=False)
+    finally:
+        for file in half:
+            unlink(file)
+
+
+def _named_after(title: str, *, again: bool) -> str:
+    there = campaigns(here())
+    if len(there) == 1 and again:
+        return there[0]
+    if there:
+        raise Refused(f"There is already a campaign here: {there[0]}.", "Name another file with -f FILE.")
+    slug = re.sub(r"[^a-z0-9]+", "-", title.casefold()).strip("-")[:40] or "table"
+    return f"{slug}{SUFFIX}"
+
+
+@click.command(cls=Verb, example="reveal 12")
+@click.argument("entry")
+@writes
+@pass_desk
+def reveal(at_desk: Desk, entry: str, **flags: Any) -> None:
+    """Tell what was kept of an entry; a sealed roll counts since it was sealed."""
+    from ledger.corrections.seals import Reveal
+
+    with at_desk.book() as book:
+        put(at_desk, book, Reveal(entry=resolve.entry(book, entry)), flags)
+
+
+@click.command(cls=Verb, example="erase 31")
+@click.argument("entries", metavar="[ENTRY]…", nargs=-1)
+@click.option("--player", metavar="NAME", help="The name of a player, wherever it was typed as such.")
+@click.option("--yes", is_flag=True, help="Write without asking first.")
+@writes
+@pass_desk
+def erase(at_desk: Desk, entries: tuple[str, ...], player: str | None, **flags: Any) -> None:
+    """Erase the words of entries for good: names, titles, notes, reasons and claims; numbers stay."""
+    from ledger.commands.custody import Erase
+    from ledger.events.facts import PLAYERS
+
+    if not entries and player is None:
+        raise BadInput("Say which entries, or --player NAME.")
+
+    def command(book: "Book") -> Erase:
+        seats = [] if player is None else book.accounts.touched(PLAYERS, resolve.player(book, player))
+        named = [resolve.entry(book, each) for each in entries] + [seq for seq, _ in seats]
+        return Erase(entries=tuple(dict.fromkeys(named)))
+
+    done = agreed(at_desk, command, flags)
+    if done is not None:
+        terminal.talk(
+            "Copies that somebody else keeps of this file, exports, and what was shown before still hold the words;"
+            " so does the text of a sealed roll that held them."
+        )
+
+
+@click.command(cls=Verb, example="completion bash")
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> None:
+    """Print what a shell needs to complete names and scores."""
+    from click.shell_completion import get_completion_class
+
+    found = get_completion_class(shell)
+    assert found is not None  # noqa: S101  click knows the three
+    root = click.get_current_context().find_root().command
+    terminal.say(found(root, {}, "campaign", "_CAMPAIGN_COMPLETE").source())

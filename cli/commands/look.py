@@ -1,0 +1,229 @@
+"""Look: what stands, where it came from, and what a rule would say."""
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli import resolve
+from cli.context import Desk
+from cli.options import SCORE, WHO, Verb, as_json, looks, pass_desk
+from cli.render import pages, terminal
+from ledger.errors import BadInput, Refused
+
+if TYPE_CHECKING:
+    from ledger.journal.book import Book
+    from projections.questions import Waiting
+
+
+@click.command(cls=Verb, example="sheets mara")
+@click.argument("who", type=WHO, required=False)
+@looks
+@pass_desk
+def sheets(at_desk: Desk, who: str | None, at: str | None, corrected: bool, json_: bool) -> None:
+    """Show the sheet of a character, or of all; `campaign` is what belongs to the whole table."""
+    from projections.sheets import sheets as look  # help looks at nothing
+    from projections.sheets import tables
+
+    with at_desk.look() as book:
+        when = resolve.when(book, at, corrected)
+        of_table = tables(book, when) if who in {None, "campaign"} else []
+        cast = book.cast(when) if who is None else [] if who == "campaign" else [resolve.character(book, who)]
+        found = [*of_table, *look(book, cast, when)]
+        if json_:
+            pages.sheets_json(found)
+        else:
+            pages.sheets(found)
+            if not found:
+                terminal.talk("Nobody has joined yet." if at is None else "Nobody had a sheet then.")
+
+
+@click.command(cls=Verb, example="register mara edge")
+@click.argument("who", type=WHO)
+@click.argument("score", type=SCORE)
+@looks
+@pass_desk
+def register(at_desk: Desk, who: str, score: str, at: str | None, corrected: bool, json_: bool) -> None:
+    """Show every change to one score, with the balance and the entry that made it."""
+    from projections.register import register as look
+
+    with at_desk.look() as book:
+        known = resolve.character(book, who)
+        full = resolve.score(book, known, score)
+        rows = look(book, known, full, resolve.when(book, at, corrected))
+        if json_:
+            terminal.as_json({"who": known, "score": full, **row.__dict__} for row in rows)
+        else:
+            alone = len(book.systems(known)) == 1
+            pages.register(known, full.partition("/")[2] if alone else full, rows)
+
+
+@click.command(cls=Verb, example="why mara edge")
+@click.argument("who", type=WHO)
+@click.argument("score", type=SCORE)
+@click.option("-n", "most", metavar="N", default="10", help="At most so many entries, or all. [default: 10]")
+@looks
+@pass_desk
+def why(at_desk: Desk, who: str, score: str, most: str, at: str | None, corrected: bool, json_: bool) -> None:
+    """Show the entries that made a number what it is: move, dice, ruling, consequence, corrections."""
+    from projections.why import why as look
+
+    count = _count(most)
+    with at_desk.look() as book:
+        known = resolve.character(book, who)
+        full = resolve.score(book, known, score)
+        found = look(book, known, full, resolve.when(book, at, corrected))
+        if json_:
+            terminal.as_json([pages.why_json(found)])
+        else:
+            pages.why(found, count)
+
+
+@click.command(cls=Verb, example="diff 4 session:1")
+@click.argument("one", metavar="A")
+@click.argument("other", metavar="B")
+@click.option("--corrected", is_flag=True, help="Both as now known, not as known then.")
+@as_json
+@pass_desk
+def diff(at_desk: Desk, one: str, other: str, corrected: bool, json_: bool) -> None:
+    """Show what changed between two points, and the entries that did it."""
+    from projections.diff import changes
+
+    with at_desk.look() as book:
+        first, last = (resolve.when(book, point, corrected) for point in (one, other))
+        if first.seq > last.seq:
+            raise BadInput(f"{one} comes after {other}.", "Name the earlier point first.")
+        found = changes(book, first, last)
+        if json_:
+            terminal.as_json(pages.change_json(each) for each in found)
+        else:
+            pages.changes(found)
+
+
+@click.command(cls=Verb, example="log -n 5")
+@click.option("-n", "most", metavar="N", default="20", help="At most so many actions, or all. [default: 20]")
+@click.option("--open", "waiting", is_flag=True, help="What waits for somebody, alone.")
+@looks
+@pass_desk
+def log(at_desk: Desk, most: str, waiting: bool, at: str | None, corrected: bool, json_: bool) -> None:
+    """Show the last actions, a line each, the latest last."""
+    from cli.render import lines  # a sheet has no lines
+    from projections.log import lines as look
+
+    count = _count(most)
+    with at_desk.look() as book:
+        found = look(book, count, resolve.when(book, at, corrected), waiting=waiting)
+        if json_:
+            lines.entries_json(entry for told in found for entry in told.entries)
+        else:
+            terminal.paged([lines.headline(told) for told in found])
+
+
+def _count(most: str) -> int | None:
+    count = None if most == "all" else resolve.whole(most)
+    if count is not None and count < 1:
+        raise BadInput(f"{count} is no number of lines.", "Say how many, or all.")
+    return count
+
+
+@click.command(cls=Verb, example="show 17")
+@click.argument("entry")
+@click.option("--secrets", is_flag=True, help="What the GM keeps from the players, too.")
+@looks
+@pass_desk
+def show(at_desk: Desk, entry: str, secrets: bool, at: str | None, corrected: bool, json_: bool) -> None:
+    """Show an entry and all that was written with it: the working, the words, the leaves."""
+    from cli.render import lines
+    from ledger.journal.accounts import NOW
+    from projections.log import line, unclosed
+
+    with at_desk.look() as book:
+        seq = resolve.whole(entry.removeprefix("#"))
+        point = resolve.when(book, at, corrected)
+        if seq > point.seq:
+            raise Refused(f"Entry {seq} was not written by then.")
+        entries = [unclosed(each) for each in book.action(book.journal.entry(seq).act, secrets=secrets)]
+        told = line(book, entries, NOW if corrected else point)
+        if json_:
+            lines.entries_json(told.entries)
+        else:
+            lines.entry_page(book, told, book.players())
+
+
+@click.command(cls=Verb, example="questions")
+@looks
+@pass_desk
+def questions(at_desk: Desk, at: str | None, corrected: bool, json_: bool) -> None:
+    """Show all that waits for somebody."""
+    from projections.questions import questions as look
+
+    with at_desk.look() as book:
+        found = look(book, resolve.when(book, at, corrected))
+        if json_:
+            terminal.as_json(each.__dict__ for each in found)
+        else:
+            pages.questions([(each, _answer(book, each)) for each in found])
+
+
+def _answer(book: "Book", each: "Waiting") -> str:
+    from cli.commands.moves import answer_words  # sheets need no moves
+    from ledger import systems
+
+    if each.system is not None and not systems.known(each.system):
+        return f"The game {each.system} is not installed here."
+    return answer_words(book, each.seq)
+
+
+@click.command(cls=Verb, example="systems edge")
+@click.argument("system", required=False)
+@as_json
+def systems(system: str | None, json_: bool) -> None:
+    """Show the games, or one of them: its scores, settings, moves and rules."""
+    from ledger import systems as there
+
+    found = [there.find(name) for name in ([system] if system else there.names())]
+    if json_:
+        terminal.as_json(pages.system_facts(each) for each in found)
+    elif system:
+        pages.system(found[0])
+    else:
+        for each in found:
+            terminal.say(f"{each.name:<12}  {each.title}")
+
+
+@click.command("try", cls=Verb, example="try edge.check dice=9,9,10 mode=edge drop=10 bonus=10 target_number=20")
+@click.argument("rule", required=False)
+@click.argument("values", metavar="[NAME=VALUE]…", nargs=-1)
+@click.option("--given", metavar="JSON", help="The numbers as a JSON object, in place of NAME=VALUE.")
+@click.option("--cases", metavar="FILE", help="A JSON list of rules and what is given to them, or - to read it.")
+@as_json
+def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases: str | None, **flags: Any) -> None:
+    """Work a rule out without writing anything."""
+    from cli import try_rule as rules  # pydantic takes as long as a roll
+
+    if cases is not None:
+        if rule or values or given:
+            raise BadInput("--cases stands alone.")
+        terminal.say(rules.cases(_read(cases)))
+    elif rule is None:
+        raise BadInput("Name a rule, or give --cases.", f"The rules: {', '.join(rules.names())}.")
+    elif given is not None and values:
+        raise BadInput("Give the numbers as NAME=VALUE or as --given JSON, not both.")
+    else:
+        asked = rules.parsed(given) if given is not None else rules.typed(rule, resolve.pairs(values, "NAME=VALUE"))
+        outcome = rules.outcome(rule, asked)
+        if flags["json_"]:
+            terminal.as_json([outcome])
+        else:
+            for name, held in outcome.items():
+                terminal.say(f"{name}  {terminal.plainly(held)}")
+
+
+def _read(name: str) -> bytes:
+    if name == "-":
+        return sys.stdin.buffer.read()
+    try:
+        with open(name, "rb") as file:
+            return file.read()
+    except OSError as error:
+        raise BadInput(f"{name} cannot be read: {error.strerror}.") from None

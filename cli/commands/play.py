@@ -1,0 +1,276 @@
+"""Play: what the GM types at the table, apart from the moves of the games."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli import resolve
+from cli.commands.moves import choice_of, chosen_inputs, parameter, put, sealed, write_choice
+from cli.commands.proof import head_signed
+from cli.context import Desk
+from cli.options import (
+    SCORE_CHANGE,
+    WHO,
+    Completed,
+    Late,
+    Verb,
+    WholeNumber,
+    faces_option,
+    pass_desk,
+    seal_options,
+    words,
+    write_options,
+    writes,
+)
+from cli.render import pages, terminal
+from ledger.errors import BadInput
+from ledger.values import LARGEST, Within
+
+if TYPE_CHECKING:
+    from ledger.journal.book import Book
+    from ledger.values import Field
+
+
+@click.command(cls=Verb, example="player Ana --plays mara")
+@click.argument("name")
+@click.option("--plays", metavar="WHO…", multiple=True, help="The characters that the player plays.")
+@click.option("--gm", is_flag=True, help="The player is a GM.")
+@writes
+@pass_desk
+def player(at_desk: Desk, name: str, plays: tuple[str, ...], gm: bool, **flags: Any) -> None:
+    """Seat a player at the table, or give one more characters."""
+    from ledger.commands.table import Seat  # help decides nothing
+
+    with at_desk.book() as book:
+        put(at_desk, book, Seat(name=name, plays=words(plays), gm=gm), flags)
+
+
+@click.command(cls=Verb, example="join sam edge maximum=4 skill.stealth=3")
+@click.argument("who")
+@click.argument("system")
+@click.argument("scores", metavar="[SCORE=N]…", nargs=-1)
+@writes
+@pass_desk
+def join(at_desk: Desk, who: str, system: str, scores: tuple[str, ...], **flags: Any) -> None:
+    """Give a character a sheet in a game."""
+    from ledger.commands.table import Join
+
+    started = {name: resolve.whole(value) for name, value in resolve.pairs(scores, "a score like maximum=4").items()}
+    with at_desk.book() as book:
+        put(at_desk, book, Join(who=who, system=system, scores=started), flags)
+
+
+@click.group()
+def session() -> None:
+    """Open or close a session."""
+
+
+@session.command("open", cls=Verb, example='session open "The old market" --present Ana')
+@click.argument("title")
+@click.option("--present", metavar="NAME…", multiple=True, help="The players at the table.")
+@writes
+@pass_desk
+def open_session(at_desk: Desk, title: str, present: tuple[str, ...], **flags: Any) -> None:
+    """Open a session."""
+    from ledger.commands.table import OpenSession
+
+    with at_desk.book() as book:
+        there = tuple(dict.fromkeys(resolve.player(book, name) for name in words(present)))
+        put(at_desk, book, OpenSession(title=title, present=there), flags)
+
+
+@session.command("close", cls=Verb, example="session close")
+@writes
+@pass_desk
+def close_session(at_desk: Desk, **flags: Any) -> None:
+    """Close the session."""
+    from ledger.commands.table import CloseSession
+
+    with at_desk.book() as book:
+        done = put(at_desk, book, CloseSession(), flags)
+        if not (done.dry or done.again):
+            for seq in due(book):
+                terminal.talk(f"The sealed roll #{seq} is to be revealed now: campaign reveal {seq}")
+            head_signed(at_desk, book, json=flags["json_"])
+
+
+def due(book: "Book") -> list[int]:
+    """Return the sealed rolls that were to be revealed at the end of a session."""
+    asked = (book.journal.entry(seq) for seq in book.questions())
+    return [entry.seq for entry in asked if entry.body.get("until") == "session-end"]
+
+
+@click.command(cls=Verb, example='scene "On the roof"')
+@click.argument("title")
+@writes
+@pass_desk
+def scene(at_desk: Desk, title: str, **flags: Any) -> None:
+    """Begin a scene."""
+    from ledger.commands.table import SetScene
+
+    with at_desk.book() as book:
+        put(at_desk, book, SetScene(title=title), flags)
+
+
+@click.command(
+    cls=Verb,
+    params=[
+        click.Argument(["who"], type=Completed("WHO", lambda book, ctx: [*book.cast(), *book.players()])),
+        click.Argument(["pool"]),
+        faces_option(),
+        *seal_options(),
+        *write_options(),
+    ],
+    example="roll mara 4d6kh3+2 --faces 6,5,4,1",
+)
+@pass_desk
+def roll(at_desk: Desk, who: str, pool: str, **flags: Any) -> None:
+    """Throw dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."""
+    from ledger.commands.play import Roll
+    from ledger.rules.notation import read
+
+    notation = read(pool)
+    with at_desk.book() as book:
+        put(at_desk, book, sealed(at_desk, Roll(who=resolve.roller(book, who), notation=notation.text), flags), flags)
+
+
+@click.command(cls=Verb, example='adjust mara edge=-1 --why "the paper sheet says so"')
+@click.argument("who", type=WHO)
+@click.argument("amounts", type=SCORE_CHANGE, metavar="SCORE=±N…", nargs=-1, required=True)
+@click.option("--why", required=True, metavar="TEXT", help="The reason.")
+@writes
+@pass_desk
+def adjust(at_desk: Desk, who: str, amounts: tuple[str, ...], why: str, **flags: Any) -> None:
+    """Move scores by hand, as the GM decides."""
+    from ledger.commands.table import Adjust
+
+    typed = resolve.pairs(amounts, "a change like edge=+1")
+    resolve.signed(typed)
+    with at_desk.book() as book:
+        known = resolve.character(book, who)
+        put(at_desk, book, Adjust(who=known, amounts=resolve.amounts(book, known, typed), why=why), flags)
+
+
+@click.command("set", cls=Verb, example='set mara care=no --why "patched up"')
+@click.argument("who", type=WHO)
+@click.argument("values", metavar="NAME=VALUE…", nargs=-1, required=True)
+@click.option("--why", required=True, metavar="TEXT", help="The reason.")
+@writes
+@pass_desk
+def set_marks(at_desk: Desk, who: str, values: tuple[str, ...], why: str, **flags: Any) -> None:
+    """Set marks by hand, as the GM decides."""
+    from ledger.commands.table import SetMarks
+
+    typed = resolve.pairs(values, "a mark like care=no")
+    with at_desk.book() as book:
+        known = resolve.character(book, who)
+        put(at_desk, book, SetMarks(who=known, values=resolve.marks(book, known, typed), why=why), flags)
+
+
+@click.command(cls=Verb, example='note "They trust the guide"')
+@click.argument("text")
+@writes
+@pass_desk
+def note(at_desk: Desk, text: str, **flags: Any) -> None:
+    """Write something down."""
+    from ledger.commands.table import Note
+
+    with at_desk.book() as book:
+        put(at_desk, book, Note(text=text), flags)
+
+
+@click.group()
+def day() -> None:
+    """Begin the next day, or many; everybody's dawn comes with it."""
+
+
+@day.command("next", cls=Verb, example="day next --count 3")
+@click.option("--count", type=WholeNumber(Within(1, LARGEST)), default=1, help="So many days. [default: 1]")
+@writes
+@pass_desk
+def next_day(at_desk: Desk, count: int, **flags: Any) -> None:
+    """Begin the next day, or so many; a skip ends with the day that asks a question."""
+    from ledger.commands.days import NextDay
+
+    with at_desk.book() as book:
+        put(at_desk, book, NextDay(count=count, until=None), flags)
+
+
+@day.command("to", cls=Verb, example="day to 12")
+@click.argument("number", type=WholeNumber(Within(1, LARGEST)))
+@writes
+@pass_desk
+def to_day(at_desk: Desk, number: int, **flags: Any) -> None:
+    """Begin one day after the other until this one, never back; a skip ends with the day that asks a question."""
+    from ledger.commands.days import NextDay, today
+
+    with at_desk.book() as book:
+        if today(book) == number and flags["once"] is None:
+            terminal.talk(f"It is day {number}; nothing was written.")
+            return
+        put(at_desk, book, NextDay(count=None, until=number), flags)
+
+
+@click.command(cls=Verb, example="settings edge injuries=minor,serious,critical,deadly")
+@click.argument("system", required=False)
+@click.argument("values", metavar="[NAME=VALUE]…", nargs=-1)
+@click.option("--why", metavar="TEXT", help="The reason.")
+@writes
+@pass_desk
+def settings(at_desk: Desk, system: str | None, values: tuple[str, ...], why: str | None, **flags: Any) -> None:
+    """Show what the GM has decided for a game, or decide it from now on."""
+    from ledger import systems
+    from ledger.commands.play import settings_in_force
+    from ledger.commands.table import Settle
+
+    if why is not None and not values:
+        raise BadInput("A --why goes with what is decided, NAME=VALUE.")
+    with at_desk.book() as book:
+        if system and values:
+            decided = resolve.pairs(values, "a setting like injuries=minor,serious")
+            put(at_desk, book, Settle(system=systems.find(system).name, values=decided, why=why), flags)
+            return
+        used = {name: None for who in book.cast() for name in book.systems(who) if systems.known(name)}
+        for name in [systems.find(system).name] if system else used or systems.names():
+            found = systems.find(name)
+            in_force = settings_in_force(book, found)
+            if flags["json_"]:
+                terminal.as_json([{"system": name, "settings": in_force}])
+            else:
+                pages.settings(found, in_force)
+
+
+def _flag(field: "Field") -> click.Parameter:
+    """Return the flag of a choice; one that must be made is a flag too, as the question says."""
+    flag = parameter(field.but(required=False))
+    flag.required = field.required
+    return flag
+
+
+def _choices(book: "Book", seq: int, ctx: click.Context) -> Verb:
+    from ledger.corrections.answers import offering, question_of
+
+    ruling = offering(book, seq)
+    asked = ruling.seq if ruling else question_of(book, seq).seq
+    fields = [field.but(required=ruling is None) for field in choice_of(book, asked)]
+
+    def callback(**said: Any) -> None:
+        typed = {field.name: said[field.name] for field in fields if ruling is None or said[field.name]}
+        if not typed:
+            raise BadInput("Say what is chosen.", f"See 'campaign choose {asked} --help'.")
+        chosen = chosen_inputs(fields, typed) if ruling is None else typed
+        write_choice(ctx.find_object(Desk) or Desk(), asked, chosen, said)
+
+    dice = [faces_option()] if ruling else []
+    params = [*(_flag(field) for field in fields), *dice, *write_options()]
+    return Verb("choose", params=params, callback=callback, help=choose.help)
+
+
+@click.command(cls=Late, find=_choices, epilog="Example: campaign choose 17 --drop 3")
+@click.argument("entry")
+@click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
+def choose(entry: str, flags: tuple[str, ...]) -> None:
+    """Choose what the rules let one choose after the dice.
+
+    The question says which flags; --once, --dry-run, --json and -v as everywhere.
+    """

@@ -1,0 +1,367 @@
+"""Proof: what players keep, so that nobody has to trust the GM's laptop."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli import evidence, resolve
+from cli.commands.moves import put
+from cli.context import Desk, key_file
+from cli.options import Several, Verb, WholeNumber, as_json, pass_desk, writes
+from cli.pasted import FOR_PLAYERS, head_in, key_text, proof_in, read, request_in, signatures_in, vkeys
+from cli.render import proofs, terminal
+from ledger.errors import BadInput, Contradiction, Findings, LedgerError, Refused, Unproven
+from ledger.values import BIGGEST, Within
+
+if TYPE_CHECKING:
+    from contextlib import ExitStack
+
+    from ledger.journal.book import Book
+    from ledger.tlog.checkpoint import Checkpoint
+    from ledger.tlog.note import Skey, Vkey
+    from ledger.trust.home import Head
+
+SIZE = WholeNumber(Within(0, BIGGEST))
+
+
+@click.group(cls=Several, invoke_without_command=True)
+@pass_desk
+@click.pass_context
+def key(ctx: click.Context, at_desk: Desk) -> None:
+    """Show the key that signs the campaign, for the character sheets, or let another one sign."""
+    from ledger.events.facts import CAMPAIGN, KEY
+
+    if ctx.invoked_subcommand is not None:
+        return
+    with at_desk.look() as book:
+        held = book.mark(CAMPAIGN, KEY)
+        if held is None:
+            raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
+        terminal.say(held)
+        if at_desk.key(book) is None:
+            terminal.talk(f"Its private half is not here; it belongs in {at_desk.key_place(book)}.")
+
+
+@key.command(cls=Verb, example='key rotate --why "the laptop was lost"')
+@click.option("--lost", is_flag=True, help="The old key is not at hand; the book says so for ever.")
+@click.option("--why", metavar="TEXT", help="The reason.")
+@writes
+@pass_desk
+def rotate(at_desk: Desk, lost: bool, why: str | None, **flags: Any) -> None:
+    """Let a new key sign from here on; the entry that says so is signed by both."""
+    from os import unlink
+
+    from ledger.commands.custody import RotateKey
+    from ledger.events.facts import CAMPAIGN, KEY, POLICY
+    from ledger.tlog.note import make_skey
+    from ledger.trust.keyfile import keep_key
+
+    with at_desk.book() as book:
+        old = at_desk.key(book)
+        if old is None and book.mark(CAMPAIGN, KEY) is not None and not lost:
+            raise Refused("The old key is not at hand.", "Bring it, or say --lost; the book will say so for ever.")
+        said = RotateKey(new=make_skey(book.origin() or new_origin(at_desk), at_desk.seed()), old=old, why=why)
+        if flags["dry"]:
+            put(at_desk, book, said, flags)
+            return
+        file = f"{key_file(at_desk.path())}.{said.new.vkey.key_id}"
+        keep_key(file, said.new)
+        try:
+            put(at_desk, book, said, flags)
+        finally:
+            signs = book.mark(CAMPAIGN, KEY) == str(said.new.vkey)
+            if not signs:
+                unlink(file)
+        if not signs:
+            return
+        terminal.talk(f"It signs from here on, and lies in {file}. On every character sheet belongs:")
+        terminal.say(str(said.new.vkey))
+        if book.mark(CAMPAIGN, POLICY) is not None:
+            terminal.talk("The policy names the old key still; say it anew with 'campaign policy'.")
+
+
+def new_origin(at_desk: Desk) -> str:
+    """Return a name by which a campaign signs: nothing that anybody typed is in it, so that titles can be erased."""
+    return f"campaign/{at_desk.seed()[:8].hex()}"
+
+
+@click.command(cls=Verb, example="checkpoint")
+@click.option("--since", type=SIZE, metavar="N", help="With the proof for a witness who saw N entries last.")
+@as_json
+@pass_desk
+def checkpoint(at_desk: Desk, since: int | None, json_: bool) -> None:
+    """Sign the head of the history, in a note that players keep."""
+    with at_desk.book() as book:
+        if since is not None and since > book.head():
+            raise Refused(f"There is no head of {since} entries; the last entry is {book.head()}.")
+        head = signed(at_desk, book)
+        proof = [] if not since else book.journal.consistency_proof(since, head.size)
+        if json_:
+            proofs.head_json(head, proof)
+        else:
+            proofs.request(head, since, proof)
+
+
+def signed(at_desk: Desk, book: "Book") -> "Head":
+    """Sign the head of the history, and know it on this machine from here on."""
+    head = at_desk.scribe(book).sign(signing_key(at_desk, book))
+    evidence.remember(at_desk, book, head, leaving=True)
+    return head
+
+
+def signing_key(at_desk: Desk, book: "Book") -> "Skey":
+    """Return the private key of the campaign; refuses (`Refused`) where it is not at hand."""
+    found = at_desk.key(book)
+    if found is None:
+        if book.origin() is None:
+            raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
+        where = f"It belongs in {at_desk.key_place(book)}, or its text in CAMPAIGN_KEY."
+        raise Refused("The key that signs for this campaign is not at hand.", where)
+    return found
+
+
+def head_signed(at_desk: Desk, book: "Book", *, json: bool) -> None:
+    """Sign the head after a session, and show it; without a key say that it is not signed."""
+    try:
+        head = signed(at_desk, book)
+    except LedgerError as unsigned:
+        terminal.talk(f"Its head is not signed. {unsigned.sentence} {unsigned.hint}".rstrip())
+        return
+    if json:
+        proofs.head_json(head, [])
+        return
+    terminal.talk(FOR_PLAYERS)
+    terminal.say(head.note.removesuffix("\n"))
+
+
+@click.command(cls=Verb, example="prove 17")
+@click.argument("entry")
+@click.option("-o", "--output", metavar="FILE", help="Where to; - for here. [default: entry-N.tlog-proof]")
+@pass_desk
+def prove(at_desk: Desk, entry: str, output: str | None) -> None:
+    """Write the proof that an entry stands in the history, to be checked without the campaign."""
+    from ledger.tlog.checkpoint import format_tlog_proof
+
+    with at_desk.book() as book:
+        seq = resolve.entry(book, entry)
+        head = signed(at_desk, book)
+        hashes = book.journal.inclusion_proof(seq - 1, head.size)
+        text = format_tlog_proof(seq - 1, hashes, head.note, book.journal.entry(seq).stored)
+    if output == "-":
+        terminal.say(text.removesuffix("\n"))
+        return
+    name = output or f"entry-{seq}.tlog-proof"
+    write_new(name, text)
+    terminal.talk(f"The proof of #{seq} is in {name}; it is checked with 'campaign verify --proof {name} --key KEY'.")
+
+
+def write_new(name: str, text: str) -> None:
+    """Write a file; refuses (`Refused`) where there is one."""
+    from os import fsync, unlink
+
+    try:
+        with open(name, "x", encoding="utf-8", newline="") as file:
+            try:
+                file.write(text)
+                file.flush()
+                fsync(file.fileno())
+            except OSError:
+                unlink(name)
+                raise
+    except FileExistsError:
+        raise Refused(f"There is already something called {name}.", "Name another file with -o FILE.") from None
+    except OSError as error:
+        raise BadInput(f"{name} cannot be written: {error.strerror}.") from None
+
+
+@click.group(cls=Several)
+def witness() -> None:
+    """Sign, as a player, the heads of a campaign that go on from those signed before."""
+
+
+@witness.command("init", cls=Verb, example="witness init ana")
+@click.argument("name")
+@pass_desk
+def witness_init(at_desk: Desk, name: str) -> None:
+    """Make the key by which you witness; it is kept in your home, and its public half is for the GM."""
+    from ledger.tlog.note import COSIGNATURE, make_skey
+
+    there = at_desk.home().witness_key()
+    if there is not None:
+        terminal.say(str(there.vkey))
+        raise Refused(f"You witness as {there.vkey.name} already; that is your line for the GM.")
+    made = make_skey(name, at_desk.seed(), COSIGNATURE)
+    at_desk.home().keep_witness_key(made)
+    terminal.say(str(made.vkey))
+    terminal.talk(
+        f"You witness as {name}. Give this line to the GM; the private half stays in {at_desk.home().folder}."
+    )
+
+
+@witness.command("sign", cls=Verb, example="witness sign checkpoint.txt")
+@click.argument("file", metavar="[CHECKPOINT]", required=False)
+@click.option("--key", "typed", metavar="KEY", help="The campaign's key, from your character sheet; once.")
+@click.option("--rotated", is_flag=True, help="That key takes the place of the one that you trusted.")
+@pass_desk
+def witness_sign(at_desk: Desk, file: str | None, typed: str | None, rotated: bool) -> None:
+    """Cosign a head, from a file, a paste or a pipe, if it goes on from the one that you signed last."""
+    from ledger.trust.witnessing import cosign
+
+    key = None if typed is None else key_text(typed)
+    try:
+        line = cosign(at_desk.home(), at_desk.moment(), request_in(read(file)), key, rotated=rotated)
+    except Contradiction as two:
+        proofs.evidence(two.heads)
+        raise
+    terminal.say(line.removesuffix("\n"))
+
+
+@witness.command("add", cls=Verb, example="witness add ana-signature.txt")
+@click.argument("file", metavar="[SIGNATURE]", required=False)
+@pass_desk
+def witness_add(at_desk: Desk, file: str | None) -> None:
+    """Keep the line that a witness signed beside the head that it is of."""
+    lines = signatures_in(read(file))
+    with at_desk.book() as book:
+        for line in lines:
+            size, name = at_desk.scribe(book).cosigned(line)
+            proofs.cosigned(book, size, name)
+
+
+@click.command(cls=Verb, example="policy --witness ana=KEY --witness ben=KEY --quorum 2")
+@click.argument("file", metavar="[FILE]", required=False)
+@click.option("--witness", "witnesses", metavar="NAME=KEY", multiple=True, help="A witness, in place of a file.")
+@click.option("--quorum", type=WholeNumber(Within(1, 100)), help="So many of them. [default: all]")
+@writes
+@pass_desk
+def policy(at_desk: Desk, file: str | None, witnesses: tuple[str, ...], quorum: int | None, **flags: Any) -> None:
+    """Show who is to witness the campaign, and how many of them, or say it."""
+    from ledger.commands.custody import SetPolicy
+    from ledger.events.facts import CAMPAIGN, KEY, POLICY
+
+    if file is not None and (witnesses or quorum):
+        raise BadInput("Name a file, or witnesses, not both.")
+    if quorum and quorum > len(witnesses):
+        raise BadInput("--quorum goes with at least as many --witness.")
+    text = None if file is None else read(file)
+    named = {name: key_text(each) for name, each in resolve.pairs(witnesses, "NAME=KEY").items()}
+    with at_desk.book() as book:
+        if text is None and not named:
+            held = book.mark(CAMPAIGN, POLICY)
+            if held is None:
+                raise Refused("Nobody is named to witness this campaign.", "See 'campaign policy --help'.")
+            terminal.say(book.journal.entry(held).body["policy"].removesuffix("\n"))
+            return
+        said = text or proofs.policy_of(book.mark(CAMPAIGN, KEY), named, quorum)
+        put(at_desk, book, SetPolicy(policy=said), flags)
+
+
+@click.command(cls=Verb, example="compare ana.txt ben.txt")
+@click.argument("one", metavar="A")
+@click.argument("other", metavar="B")
+@click.option("--key", "typed", metavar="KEY", multiple=True, help="The campaign's key, from your character sheet.")
+@as_json
+def compare(one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
+    """Say of two checkpoints, or campaign files, whether one goes on from the other."""
+    from contextlib import ExitStack
+
+    from ledger.tlog.note import open_note
+    from ledger.trust.heads import compare as put_together
+
+    sides = [(name, _text_of(name)) for name in (one, other)]
+    with ExitStack() as stack:
+        (first, note, proof), (second, another, further) = (_side(stack, *each) for each in sides)
+        origins = [origin for origin in map(_origin, (first, second)) if origin is not None]
+        if len(set(origins)) > 1:
+            raise Refused(f"They are of two campaigns: {' and '.join(origins)}.")
+        said = vkeys(typed) or [vkey for side in (first, second) for vkey in _keys_of(side)]
+        believed = [vkey for vkey in dict.fromkeys(said) if vkey.name in origins]
+        if said and not believed:
+            raise Unproven(f"The key is of {said[0].name}, and not of {next(iter(origins), 'what is compared')}.")
+        for each in (note, another):
+            if each and believed:
+                open_note(each, believed)
+        found = put_together(first, second, proof or further)
+        proofs.compared(found, (one, other), signed=bool(believed), json=json_)
+    if found.finding == "fork":
+        raise proofs.forked([each for each in (note, another) if each], found.parts or min(found.sizes))
+    if found.finding == "unproved":
+        raise Unproven(
+            "Two heads of different sizes prove nothing by themselves.",
+            "Compare one of them with the campaign's file.",
+        )
+
+
+def _origin(side: "Book | Checkpoint") -> str | None:
+    return side.origin() if callable(side.origin) else side.origin
+
+
+def _keys_of(side: "Book | Checkpoint") -> "list[Vkey]":
+    from ledger.journal.book import Book
+    from ledger.trust.heads import keys
+
+    return [vkey for _, vkey in keys(side)] if isinstance(side, Book) else []
+
+
+def _side(stack: "ExitStack", name: str, text: str | None) -> "tuple[Book | Checkpoint, str, list[bytes]]":
+    """Return a campaign's file, or a head, with the note that signs it, and the proof that comes with it."""
+    from ledger.journal.book import open_book
+
+    if text is None:
+        book = stack.enter_context(open_book(name))
+        return book, next(reversed(book.journal.checkpoints().values()), ""), []
+    return *head_in(text), proof_in(text)
+
+
+def _text_of(name: str) -> str | None:
+    """Return what a file holds that is no campaign, None for one that may be one."""
+    from os.path import isfile
+
+    from ledger.journal.schema import MAGIC, header_of
+
+    return None if isfile(name) and header_of(name).startswith(MAGIC) else read(name)
+
+
+@click.command(cls=Verb, example="audit")
+@click.option("--key", "typed", metavar="KEY", multiple=True, help="A key that you trust, from your character sheet.")
+@as_json
+@pass_desk
+def audit(at_desk: Desk, typed: tuple[str, ...], json_: bool) -> None:
+    """Say how far the history can be trusted, whether it is right by the rules, and what cannot be known."""
+    from ledger.audit.report import audit as check
+
+    trusted = vkeys(typed)
+    with at_desk.check() as (book, kept):
+        bar = terminal.progress(book.journal.head())
+        found = check(book, at_desk.today(), bar.update)
+        bar.done()
+        evidence.contradicted(kept, book, trusted)
+        if json_:
+            proofs.audited_json(found)
+        else:
+            proofs.audited(found)
+    if found.findings:
+        raise Findings(len(found.findings))
+
+
+@click.command(cls=Verb, example="verify --checkpoint ana.txt")
+@click.option("--checkpoint", "heads", metavar="FILE", multiple=True, help="A head that a player kept.")
+@click.option("--policy", "file", metavar="FILE", help="Who must have witnessed the history, as you keep it.")
+@click.option("--proof", metavar="FILE", help="A proof of one entry; the campaign is not needed.")
+@click.option("--key", "typed", metavar="KEY", multiple=True, help="A key that you trust, from your character sheet.")
+@as_json
+@pass_desk
+def verify(
+    at_desk: Desk, heads: tuple[str, ...], file: str | None, proof: str | None, typed: tuple[str, ...], json_: bool
+) -> None:
+    """Check that the journal is whole: hashes, canonical form, order, accounts and words."""
+    trusted = vkeys(typed)
+    text = None if file is None else read(file)
+    if proof is not None:
+        if heads:
+            raise BadInput("--proof stands alone, with --key or --policy.")
+        evidence.proof(read(proof), trusted, text, json=json_)
+        return
+    brought = [(name, head_in(read(name))[1]) for name in heads]
+    with at_desk.check() as (book, kept):
+        evidence.file(at_desk, book, kept, brought, trusted, text, json=json_)

@@ -1,0 +1,119 @@
+"""Story: what happened, told again."""
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli import resolve
+from cli.context import Desk
+from cli.options import Verb, WholeNumber, looks, pass_desk
+from cli.render import story, terminal
+from ledger.errors import BadInput
+from ledger.values import Within
+
+if TYPE_CHECKING:
+    from ledger.journal.accounts import When
+    from ledger.journal.book import Book
+
+SPEED = 1.5
+"""Seconds that an entry stays, at speed 1."""
+
+NUMBER = WholeNumber(Within(1, 10**6))
+
+
+@click.command(cls=Verb, example="replay --session 1")
+@click.option("--session", type=NUMBER, help="A session, by its number.")
+@click.option("--from", "first", metavar="POINT", help="The first point; else the beginning.")
+@click.option("--to", "last", metavar="POINT", help="The last point; else the end.")
+@click.option("--step", is_flag=True, help="Wait for a key at each entry: forward, back, or quit.")
+@click.option("--speed", type=click.FloatRange(0.1, 100), help="Show an entry at a time, so many times as quick.")
+@looks
+@pass_desk
+def replay(at_desk: Desk, session: int | None, first: str | None, last: str | None, **flags: Any) -> None:
+    """Tell a session, or any stretch, again: entry by entry, with the sheets as they move."""
+    from projections.replay import frame, stretch
+
+    if session is not None and (first or last):
+        raise BadInput("Say --session, or --from and --to.")
+    if flags["step"] and flags["speed"]:
+        raise BadInput("Say --step or --speed, not both.")
+    with at_desk.look() as book:
+        when = resolve.when(book, flags["at"], flags["corrected"])
+        told = stretch(book, *_ends(book, session, first, last), when)
+        if flags["json_"]:
+            terminal.as_json(story.frame_json(frame(book, seq, when)) for seq in told)
+            return
+        shown = (_step if flags["step"] else _run) if _watched() and (flags["step"] or flags["speed"]) else _plainly
+        shown(book, told, when, flags["speed"] or 1)
+
+
+def _watched() -> bool:
+    return bool(sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty())
+
+
+def _ends(book: "Book", session: int | None, first: str | None, last: str | None) -> tuple[int, int]:
+    from projections.replay import session as stretch_of
+
+    if session is not None:
+        return stretch_of(book, session)
+    began = 1 if first is None else resolve.began(book, first)
+    ended = book.head() if last is None else resolve.when(book, last, False).seq
+    if began > ended:
+        raise BadInput(f"{first} comes after {last}.", "Name the earlier point first.")
+    return began, ended
+
+
+def _plainly(book: "Book", told: list[int], when: "When", speed: float) -> None:
+    from projections.replay import frame
+
+    for seq in told:
+        story.frame(frame(book, seq, when))
+
+
+def _run(book: "Book", told: list[int], when: "When", speed: float) -> None:
+    from time import sleep  # only a film needs it
+
+    from projections.replay import frame
+
+    for seq in told:
+        story.frame(frame(book, seq, when))
+        sleep(SPEED / speed)
+
+
+def _step(book: "Book", told: list[int], when: "When", speed: float) -> None:
+    from projections.replay import frame
+
+    place = 0
+    while told:
+        click.clear()
+        story.frame(frame(book, told[place], when))
+        terminal.talk(f"\nEntry {place + 1} of {len(told)}. Space or → on, b or ← back, q ends.")
+        key = click.getchar()
+        if key in {"q", "Q", "\x1b", "\x04"}:
+            return
+        back = key in {"b", "B", "\x7f", "\x1b[D", "k"}
+        place = min(max(place + (-1 if back else 1), 0), len(told) - 1)
+
+
+@click.command(cls=Verb, example="chronicle --session 1")
+@click.option("--session", type=NUMBER, help="A session alone, by its number.")
+@click.option("--markdown", is_flag=True, help="As Markdown.")
+@looks
+@pass_desk
+def chronicle(at_desk: Desk, session: int | None, markdown: bool, at: str | None, corrected: bool, json_: bool) -> None:
+    """Tell the story by session and scene, safe for players; what was struck is struck through."""
+    from projections.chronicle import chronicle as look
+    from projections.replay import session as reached
+
+    with at_desk.look() as book:
+        if session is not None:
+            reached(book, session)
+        found = look(book, resolve.when(book, at, corrected), session)
+        if json_:
+            terminal.as_json(story.chapter_json(chapter) for chapter in found)
+        elif markdown:
+            for text in story.markdown(book.title(), found):
+                terminal.say(text)
+        else:
+            terminal.paged(story.chapters(book.title(), found))

@@ -1,0 +1,200 @@
+"""The desk: what a command is handed. It opens the campaign only when it is used, and closes it again."""
+
+import re
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from os import environ, getcwd, listdir, path
+from typing import TYPE_CHECKING
+
+from ledger.errors import BadInput, Malformed, NoCampaign, NotACampaign, sorted_names
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    from ledger.journal.book import Book
+    from ledger.journal.words import Salts
+    from ledger.rules.dice import Chance
+    from ledger.scribe import Scribe
+    from ledger.tlog.note import Skey
+    from ledger.trust.home import Home, Remembered
+
+SUFFIX = ".campaign"
+WHOLE = re.compile(r"[+-]?[0-9]{1,16}")
+
+
+class Desk:
+    """The options before the command, and what they lead to. Tests hand in the clock, the chance and the salts."""
+
+    def __init__(
+        self,
+        *,
+        file: str | None = None,
+        by: str | None = None,
+        verbose: int = 0,
+        clock: "Callable[[], datetime] | None" = None,
+        chance: "Chance | None" = None,
+        salts: "Salts | None" = None,
+    ) -> None:
+        self.file = file
+        self.by = by
+        self.verbose = verbose
+        self.clock = clock
+        self.chance = chance
+        self.salts = salts
+
+    def named(self) -> str | None:
+        """Return the file that was named, None where none was."""
+        if self.file == "":
+            raise BadInput("-f names no file.")
+        return self.file or environ.get("CAMPAIGN_FILE") or None
+
+    def path(self) -> str:
+        """Return the campaign's file: named, else the one in this folder or the nearest above."""
+        named = self.named()
+        if named is not None:
+            return named
+        folder, above = here(), ""
+        while folder != above:
+            found = campaigns(folder)
+            if len(found) > 1:
+                raise NotACampaign(
+                    f"There are several campaigns in {folder}: {sorted_names(found)}.", "Say which with -f FILE."
+                )
+            if found:
+                return path.join(folder, found[0])
+            folder, above = path.dirname(folder), folder
+        raise NoCampaign
+
+    @contextmanager
+    def book(self, file: str | None = None) -> "Iterator[Book]":
+        """Open the campaign for the scribe."""
+        from ledger.journal.book import open_book  # help and `try` need no file
+        from ledger.journal.schema import plain_errors
+
+        with plain_errors(), open_book(file or self.path()) as book:
+            yield book
+
+    @contextmanager
+    def look(self) -> "Iterator[Book]":
+        """Open the campaign for a look, as it is at this moment, whoever writes meanwhile."""
+        with self.book() as book, book.journal.reading():
+            yield book
+
+    @contextmanager
+    def check(self) -> "Iterator[tuple[Book, Remembered]]":
+        """Open the campaign for a look beside what is kept of it at home.
+
+        The home is read before the file: what another process signs and keeps meanwhile is then in the file too.
+        """
+        with self.book() as book:
+            kept = self.home().remembered()
+            with book.journal.reading():
+                yield book, kept
+
+    def hand(self, book: "Book") -> str:
+        """Return the player who sits at the keyboard, by handle: as was said, else the GM."""
+        from cli.resolve import gm, player  # most looks name nobody
+
+        named = self.by if self.by is not None else environ.get("CAMPAIGN_BY")
+        return gm(book) if named is None else player(book, named)
+
+    def home(self) -> "Home":
+        """Return where the person at the keyboard keeps what lies outside the campaigns."""
+        from ledger.trust.home import Home  # a look keeps nothing
+
+        state = environ.get("XDG_STATE_HOME") or path.join(path.expanduser("~"), ".local", "state")
+        return Home(environ.get("CAMPAIGN_HOME") or path.join(state, "campaign"))
+
+    def moment(self) -> int:
+        """Return the time, in seconds since 1970."""
+        from ledger.scribe import utc_now  # a look needs no time
+
+        return int((self.clock or utc_now)().timestamp())
+
+    def today(self) -> str:
+        """Return the date, by UTC."""
+        from datetime import UTC, datetime
+
+        return datetime.fromtimestamp(self.moment(), UTC).date().isoformat()
+
+    def seed(self) -> bytes:
+        """Return 32 bytes of chance for a key."""
+        from ledger.journal.words import random_salt
+
+        return (self.salts or random_salt)()
+
+    def key(self, book: "Book") -> "Skey | None":
+        """Return the private key of the campaign: from the environment, else beside its file; None where it is not."""
+        from ledger.events.facts import CAMPAIGN, KEY
+        from ledger.tlog.note import parse_skey  # only a signature needs a key
+        from ledger.trust.keyfile import key_beside
+
+        given, signs = environ.get("CAMPAIGN_KEY"), book.mark(CAMPAIGN, KEY)
+        if signs is None:
+            return None
+        if given:
+            try:
+                key = parse_skey(given)
+            except Malformed:
+                hint = "It takes what stands in the key's file, which begins with PRIVATE+KEY+."
+                raise BadInput("CAMPAIGN_KEY holds no key that signs.", hint) from None
+            if str(key.vkey) == signs:
+                return key
+        return key_beside(key_file(self.path()), signs)
+
+    def key_place(self, book: "Book") -> str:
+        """Return the file in which the private key of the campaign belongs: each that came later has its own."""
+        from ledger.events.types import KeyRotated
+        from ledger.trust.heads import brought
+
+        file, last = key_file(self.path()), brought(book)[-1]
+        return f"{file}.{last.body['key'].split('+')[1]}" if last.type == KeyRotated.type else file
+
+    def scribe(self, book: "Book", by: str | None = None) -> "Scribe":
+        """Return the hand that writes, for whoever sits at the keyboard."""
+        from ledger.journal.words import random_salt
+        from ledger.scribe import Scribe, silent, utc_now  # a look does not write
+
+        return Scribe(
+            book,
+            by=by or self.hand(book),
+            clock=self.clock or utc_now,
+            chance=self.chance,
+            salts=self.salts or random_salt,
+            log=technical_log() if self.verbose > 1 else silent,
+            home=self.home(),
+        )
+
+
+def key_file(file: str) -> str:
+    """Return the file of the private key of a campaign, by the campaign's own."""
+    return f"{file.removesuffix(SUFFIX)}.key"
+
+
+def campaigns(folder: str) -> list[str]:
+    """Return the names of the campaign files in a folder."""
+    try:
+        return sorted(name for name in listdir(folder) if name.endswith(SUFFIX))
+    except OSError:
+        return []
+
+
+def here() -> str:
+    """Return the folder that we are in; refuses (`NoCampaign`) one that is gone."""
+    try:
+        return getcwd()
+    except OSError:
+        raise NoCampaign from None
+
+
+def technical_log() -> Callable[..., object]:
+    """Return a technical log on standard error."""
+    import structlog  # takes longer than a roll
+
+    structlog.configure(
+        processors=[structlog.processors.add_log_level, structlog.dev.ConsoleRenderer(colors=False)],
+        logger_factory=structlog.PrintLoggerFactory(sys.stderr),
+    )
+    log: Callable[..., object] = structlog.get_logger().info
+    return log

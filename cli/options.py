@@ -1,0 +1,253 @@
+"""Verbs: what all commands have in common: shared options, one value an option, and types that complete."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from cli import resolve
+from cli.context import Desk
+from ledger.errors import BadInput, LedgerError
+from ledger.values import Within
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from ledger.journal.book import Book
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def pass_desk(command: F) -> F:
+    """Hand the desk to a command, before what was said."""
+    handed: Any = click.make_pass_decorator(Desk)
+    decorated: F = handed(command)
+    return decorated
+
+
+def refuse_twice(command: click.Command, ctx: click.Context, args: list[str]) -> None:
+    """Refuse an option that takes one value and is given twice."""
+    if ctx.resilient_parsing:
+        return
+    _, _, order = command.make_parser(ctx).parse_args(args=list(args))
+    seen: set[click.Parameter] = set()
+    for param in order:
+        single = isinstance(param, click.Option) and not (param.multiple or param.count or param.is_eager)
+        if single and param in seen:
+            raise click.UsageError(f"Option {param.opts[-1]!r} was given twice.", ctx)
+        seen.add(param)
+
+
+class Several(click.Group):
+    """Commands under one name; one that is not there is answered with those that are spelt like it."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command."""
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as unknown:
+            from difflib import get_close_matches
+
+            close = get_close_matches(args[0], self.list_commands(ctx), n=1, cutoff=0.75)
+            if not close:
+                raise
+            raise click.UsageError(f"{unknown.message} Did you mean {close[0]}?", ctx) from None
+
+
+class Verb(click.Command):
+    """A command; an option that takes one value is refused when it is given twice."""
+
+    def __init__(self, *args: Any, example: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.example = example
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the words; refuses an option given twice."""
+        refuse_twice(self, ctx, args)
+        return super().parse_args(ctx, args)
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Show the example."""
+        if self.example:
+            formatter.write_paragraph()
+            formatter.write_text(f"Example: campaign {self.example}")
+
+
+class Late(click.Command):
+    """A command whose flags are known once the entry that it names was looked at."""
+
+    ignore_unknown_options = True
+
+    def __init__(self, *args: Any, find: "Callable[[Book, int, click.Context], Verb]", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.add_help_option = False
+        self._find = find
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the entry; without one, `--help` is about this command, and after it about the flags of the entry."""
+        if args[:1] in (["--help"], ["-h"]):
+            click.echo(self.get_help(ctx), color=ctx.color)
+            ctx.exit()
+        return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Look at the entry, then read the flags."""
+        typed: str = ctx.params["entry"]
+        with (ctx.find_object(Desk) or Desk()).book() as book:
+            verb = self._find(book, resolve.entry(book, typed), ctx)
+        words = list(ctx.params["flags"])
+        with verb.make_context(f"{self.name} {typed}", words, parent=ctx.parent) as inner:
+            return verb.invoke(inner)
+
+
+class WholeNumber(click.ParamType[int]):
+    """A whole number within limits."""
+
+    name = "N"
+
+    def __init__(self, limit: Within | None = None) -> None:
+        self.limit = limit
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Read it."""
+        if isinstance(value, int):
+            return value
+        try:
+            number = resolve.whole(value)
+        except BadInput as error:
+            self.fail(error.sentence, param, ctx)
+        if self.limit and not self.limit.least <= number <= self.limit.most:
+            self.fail(f"{number} is not within {self.limit.least} to {self.limit.most}.", param, ctx)
+        return number
+
+
+class OneOf(click.Choice[str]):
+    """One of a few words."""
+
+    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
+        """Return what may be said, in one line."""
+        return f"It is one of {', '.join(self.choices)}."
+
+
+class Faces(click.ParamType[tuple[int, ...]]):
+    """Dice thrown by hand: faces in the order thrown, with commas between them."""
+
+    name = "N,N…"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
+        """Read them."""
+        if isinstance(value, tuple):
+            return value
+        try:
+            return tuple(100 if face == "00" else resolve.whole(face) for face in value.split(","))
+        except BadInput as error:
+            self.fail(error.sentence, param, ctx)
+
+
+class Completed(click.ParamType[str]):
+    """A word that the campaign can complete."""
+
+    name = "text"
+
+    def __init__(self, name: str, complete: "Callable[[Book, click.Context], list[str]]") -> None:
+        self.name = name
+        self.complete = complete
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+        """Return the names that begin like this; none where there is no campaign."""
+        from click.shell_completion import CompletionItem  # only a completion needs it
+
+        try:
+            with Desk(file=ctx.find_root().params.get("file")).book() as book:
+                names = self.complete(book, ctx)
+        except LedgerError:
+            return []
+        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+
+
+def _cast(book: "Book", ctx: click.Context) -> list[str]:
+    return book.cast()
+
+
+def _scores(book: "Book", ctx: click.Context, end: str = "") -> list[str]:
+    who = ctx.params.get("who") or next(iter(ctx.args), None)
+    if who is None:
+        return []
+    return [full.partition("/")[2] + end for full in resolve.known_scores(book, resolve.character(book, who))]
+
+
+WHO = Completed("WHO", _cast)
+SCORE = Completed("SCORE", _scores)
+SCORE_CHANGE = Completed("SCORE=±N", partial(_scores, end="="))
+SCORE_CLAIMED = Completed("SCORE=N", partial(_scores, end="="))
+
+
+def score_under(prefix: str) -> Completed:
+    """Return the type of a word that completes with the scores of a character under a name (`skill.`)."""
+
+    def complete(book: "Book", ctx: click.Context) -> list[str]:
+        return [name.removeprefix(f"{prefix}.") for name in _scores(book, ctx) if name.startswith(f"{prefix}.")]
+
+    return Completed("NAME", complete)
+
+
+def as_json(command: F) -> F:
+    """Add `--json`."""
+    return click.option("--json", "json_", is_flag=True, help="One JSON object a line.")(command)
+
+
+def looks(command: F) -> F:
+    """Add what every command that looks takes."""
+    command = click.option("--corrected", is_flag=True, help="As now known of then, not as known then.")(command)
+    command = click.option("--at", metavar="POINT", help="As of an entry, session:N, day:N or a date.")(command)
+    return as_json(command)
+
+
+def writes(command: F) -> F:
+    """Add what every command that writes takes."""
+    for option in reversed(write_options()):
+        _add(command, option)
+    return command
+
+
+def write_options() -> list[click.Option]:
+    """Return the options of every command that writes."""
+    return [
+        click.Option(["--once"], metavar="ID", help="Write only once under this id."),
+        click.Option(["--dry-run", "dry"], is_flag=True, help="Refuse or show, and write nothing."),
+        click.Option(["--json", "json_"], is_flag=True, help="The entries written, one JSON object a line."),
+        click.Option(["--fork"], is_flag=True, help="Go on though another history is known here; the book says so."),
+        click.Option(["-v", "--verbose", "more"], count=True, help="The working too."),
+    ]
+
+
+def faces_option(says: str = "Dice thrown by hand, in order; else the machine throws.") -> click.Option:
+    """Return the option for dice thrown by hand."""
+    return click.Option(["--faces"], type=Faces(), help=says)
+
+
+def seal_options() -> list[click.Option]:
+    """Return the options that keep a roll closed."""
+    return [
+        click.Option(["--seal"], is_flag=True, help="Keep the roll closed; nothing of it counts until 'reveal'."),
+        click.Option(["--until"], metavar="WHEN", help="When it is to be revealed: session-end, or a date."),
+        click.Option(["--unseen"], is_flag=True, help="Let the chronicle not tell that it was made."),
+    ]
+
+
+def _add(command: Any, option: click.Option) -> None:
+    if isinstance(command, click.Command):
+        command.params.append(option)
+    else:
+        command.__click_params__ = [*getattr(command, "__click_params__", []), option]
+
+
+def words(typed: Sequence[str]) -> tuple[str, ...]:
+    """Return words that may stand with commas between them, or be given one by one; refuses an empty one."""
+    found = tuple(word for each in typed for word in each.split(","))
+    if "" in found:
+        raise BadInput("A name in a list is empty.")
+    return found

@@ -1,0 +1,133 @@
+"""A trial: a rule worked out from what somebody gives, checked strictly, with nothing written."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, get_args, get_type_hints
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from ledger import systems
+from ledger.errors import BadInput, LedgerError, NotCanonical, Refused, UnknownName, shortened
+from ledger.events.canonical import TWICE, canonical_json, nodes, parse_json
+from ledger.events.entry import plain
+from ledger.rules.move import Rule
+
+PLAIN: Mapping[str, str] = {
+    "int_type": "must be a whole number",
+    "int_from_float": "must be a whole number",
+    "bool_type": "must be true or false",
+    "string_type": "must be a name",
+    "tuple_type": "must be a list",
+    "missing_argument": "is missing",
+    "missing_keyword_only_argument": "is missing",
+    "unexpected_keyword_argument": "is not something that this rule knows",
+}
+"""What pydantic found, in a reader's words."""
+
+
+def names() -> list[str]:
+    """Return the names of all rules."""
+    return [rule.name for name in systems.names() for rule in systems.find(name).play().rules]
+
+
+def find(name: str) -> Rule[..., Any]:
+    """Return the rule of this name; refuses (`UnknownName`) where there is none."""
+    system = name.partition(".")[0]
+    if systems.known(system):
+        for rule in systems.find(system).play().rules:
+            if rule.name == name:
+                return rule
+    raise UnknownName(f"There is no rule called {shortened(name)}.", f"The rules: {', '.join(names())}.")
+
+
+def outcome(name: str, given: Any) -> dict[str, Any]:
+    """Return what a rule says, as JSON has it; refuses what is no input for it."""
+    return _worked(find(name), given)
+
+
+def cases(text: bytes) -> str:
+    """Return the outcomes of a JSON list of cases, in the same order; a refused case says why, in its place."""
+    listed = parsed(text)
+    if not isinstance(listed, list):
+        raise BadInput("Cases are a JSON list of objects with 'rule' and 'given'.")
+    return json.dumps([_case(case) for case in listed], ensure_ascii=False, indent=1)
+
+
+def parsed(text: bytes | str) -> Any:
+    """Read JSON; refuses (`BadInput`) what is none. Floats are kept for the rules to refuse."""
+    try:
+        return parse_json(text, lenient=True)
+    except NotCanonical as error:
+        raise BadInput(error.sentence) from None
+
+
+def typed(name: str, values: Mapping[str, str]) -> dict[str, Any]:
+    """Return NAME=VALUE words as the rule's parameters mean them: numbers, lists with commas, true or false, names."""
+    hints = get_type_hints(find(name).work)
+    return {key: _value(hints.get(key), text) for key, text in values.items()}
+
+
+def _case(case: Any) -> dict[str, Any]:
+    try:
+        if not (isinstance(case, dict) and isinstance(case.get("rule"), str)):
+            raise Refused("A case is an object with 'rule' and 'given'.")
+        return outcome(case["rule"], case.get("given", {}))
+    except LedgerError as refused:
+        return {"refused": True, "why": refused.sentence}
+
+
+def _worked(rule: Rule[..., Any], given: Any) -> dict[str, Any]:
+    if not isinstance(given, dict):
+        raise Refused(f"{rule.name} takes an object of named values.")
+    said = {name: held for name, held in given.items() if held is not None or name not in _defaults(rule)}
+    for where, held in nodes(said):
+        if isinstance(held, float):
+            raise Refused(f"{rule.name}: {where!r} must be a whole number.")
+        if isinstance(held, dict) and TWICE in held:
+            raise Refused(f"{rule.name}: a field is named twice.")
+    try:
+        text = json.dumps(said)
+        work: Any = rule.work
+        found = TypeAdapter(work, config=ConfigDict(strict=True)).validate_json(text)
+        made: dict[str, Any] = plain(found)
+        canonical_json(made)
+    except NotCanonical as error:
+        raise Refused(error.sentence) from None
+    except ValidationError as error:
+        raise Refused(_sentence(rule, error)) from None
+    else:
+        return made
+
+
+def _defaults(rule: Rule[..., Any]) -> set[str]:
+    return set(rule.work.__kwdefaults__ or {})
+
+
+def _sentence(rule: Rule[..., Any], error: ValidationError) -> str:
+    first = error.errors(include_url=False)[0]
+    where = ".".join(map(str, first["loc"]))
+    said = PLAIN.get(first["type"])
+    if said is None:
+        said = first["msg"][:1].lower() + first["msg"][1:]
+        said = said.removeprefix("input should be ").join(["must be ", ""]) if "input should be" in said else said
+    return f"{rule.name}: {where!r} {said}."
+
+
+def _value(hint: Any, text: str) -> Any:
+    if text in {"true", "false", "null"}:
+        return {"true": True, "false": False, "null": None}[text]
+    kinds = _kinds(hint)
+    if tuple in kinds:
+        return [_atom(kinds, part) for part in text.split(",")] if text else []
+    return _atom(kinds, text)
+
+
+def _atom(kinds: set[Any], text: str) -> Any:
+    if int in kinds and text.removeprefix("-").isdecimal() and text.isascii():
+        return int(text) if len(text) < 20 else text  # noqa: PLR2004  longer is no number that is kept
+    return text
+
+
+def _kinds(hint: Any) -> set[Any]:
+    origin = getattr(hint, "__origin__", hint)
+    return {origin, hint}.union(*(_kinds(each) for each in get_args(hint) if not isinstance(each, str)))

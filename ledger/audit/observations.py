@@ -1,0 +1,76 @@
+"""Stood: whether rulings looked at what really stood in their place."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from ledger import systems
+from ledger.commands.play import settings_in_force, shown
+from ledger.corrections.parts import place_of, revealed, throws_of
+from ledger.errors import Away
+from ledger.events.entry import Entry
+from ledger.events.facts import is_closed
+from ledger.events.types import MovePlayed, QuestionAsked
+from ledger.journal.accounts import When
+from ledger.journal.book import Book, Then
+from ledger.rules.move import System
+
+Body = Mapping[str, Any]
+
+LOOKING = frozenset({MovePlayed.type, QuestionAsked.type})
+
+
+def stood(book: Book) -> Iterator[tuple[int, str]]:
+    """Yield the rulings that looked at what did not stand there, with a sentence each."""
+    found: dict[str, System | None] = {}
+    noted: dict[int, list[Body]] = {}
+    for entry in book.journal.entries():
+        if entry.type not in LOOKING:
+            continue
+        name = entry.body["system"]
+        if name not in found:
+            found[name] = systems.installed(name)
+        system = found[name]
+        if system is not None:
+            opened = book.entry(entry.seq, secrets=True).body
+            place = place_of(book, entry)
+            differing = _differing(book, entry, opened, place, system, noted.get(place, []))
+            if differing:
+                yield entry.seq, f"This ruling looked at {differing}, which did not stand there."
+            noted.setdefault(place, []).append(opened)
+
+
+def _differing(book: Book, entry: Entry, opened: Body, place: int, system: System, before: list[Body]) -> str:
+    """Return the first name that a ruling saw otherwise than it stood in any place that it may have looked at."""
+    states = list(_states(book, entry, place))
+    in_force = [settings_in_force(state, system) for state in states]
+    if opened["settings"].keys() != {setting.name for setting in system.settings}:
+        return "other settings than the game has"
+    for name, held in opened["settings"].items():
+        if all(settings.get(name) != held for settings in (*in_force, *(each["settings"] for each in before))):
+            return f"the setting {name}"
+    for who, sheet in opened["looked"].items():
+        for full, held in sheet.items():
+            copied = any(each["looked"].get(who, {}).get(full, ...) == held for each in before)
+            if is_closed(held) or copied:
+                continue
+            if not any(_stood_at(state, system, who, full, held) for state in states):
+                return f"{full} of {who}"
+    return ""
+
+
+def _states(book: Book, entry: Entry, place: int) -> Iterator[Book]:
+    """Yield what a ruling may have looked at: what stood before its own dice, and in the place where it counts."""
+    own = (seq for seq in throws_of(entry) if book.journal.entry(seq).act == entry.act)
+    first = min([entry.seq, *own])
+    yield Then(book, When(seq=first - 1))
+    if place < first:
+        yield Then(book, When(seq=place - 1))
+        yield Then(book, When(seq=place - 1, corrected=True, known=first - 1))
+
+
+def _stood_at(state: Book, system: System, who: str, full: str, held: Any) -> bool:
+    """Whether a value stood there; what the GM kept there, and is not in this file, may have been any."""
+    try:
+        return bool(revealed(shown(state, system, who, full)) == held)
+    except Away:
+        return True

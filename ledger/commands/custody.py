@@ -1,0 +1,97 @@
+"""Keeping: what is said of the book itself: its key, who witnesses it, and words that are erased for good.
+
+None of it is ever struck.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
+
+from ledger.commands.decider import Command, Plan, Standing, worded
+from ledger.errors import Refused, WordsGone
+from ledger.events.entry import Entry
+from ledger.events.facts import CAMPAIGN, KEY, POLICY, Mark, Said
+from ledger.events.types import KeyRotated, PolicySet, WordsErased
+from ledger.journal.words import commitments
+from ledger.rules.dice import Throw
+from ledger.tlog.checkpoint import introduction
+from ledger.tlog.note import Skey, sign_note, signature_line
+from ledger.tlog.policy import parse_policy
+
+
+class RotateKey(Command):
+    """Let another key sign from here on; without the old one at hand the book says so for ever."""
+
+    writes: ClassVar[tuple[str, ...]] = (KeyRotated.type,)
+    new: Skey
+    old: Skey | None
+    why: str | None
+
+    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+        """Write the new key, with a note that it and the one before have signed; refuses where another signs by now."""
+        signs = stands.mark(CAMPAIGN, KEY)
+        if str(self.new.vkey) == signs or (self.old is not None and str(self.old.vkey) != signs):
+            raise Refused("Another key signs for this campaign by now.", "See it with 'campaign key'.")
+        head = stands.head()
+        text = introduction(self.new.name, head, stands.root(head), str(self.new.vkey))
+        signed = () if self.old is None else (signature_line(text, self.old),)
+        note = sign_note(text, self.new, signatures=signed).decode()
+        why = None if self.why is None else worded("A reason", self.why)
+        marks = (Mark(who=CAMPAIGN, name=KEY, value=str(self.new.vkey)),)
+        plan.add(KeyRotated(key=str(self.new.vkey), note=note, why=why, marks=marks))
+
+    def content(self) -> dict[str, Any]:
+        """Return the reason; a key is made anew each time."""
+        return {"why": self.why}
+
+    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
+        """Return the reason, None where it was another command."""
+        return {"why": entries[0].body["why"]} if entries[0].type in self.writes else None
+
+
+class SetPolicy(Command):
+    """Say who witnesses the history, and how many of them, as a tlog-policy."""
+
+    writes: ClassVar[tuple[str, ...]] = (PolicySet.type,)
+    policy: str
+
+    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+        """Put it in force; refuses (`Malformed`) what is no policy, and (`Refused`) one of another key or in force."""
+        signs = stands.mark(CAMPAIGN, KEY)
+        if signs not in {None, *(str(vkey) for vkey in parse_policy(self.policy).logs)}:
+            raise Refused("The policy does not name the key that signs for this campaign.", f"Its line is: log {signs}")
+        before = stands.mark(CAMPAIGN, POLICY)
+        if before is not None and stands.entry(before).body["policy"] == self.policy:
+            raise Refused(f"That is the policy of #{before}, and it is in force.")
+        plan.add(PolicySet(policy=self.policy, marks=(Mark(who=CAMPAIGN, name=POLICY, value=plan.next),)))
+
+
+class Erase(Command):
+    """Erase the words of entries for good, wherever they were written again."""
+
+    writes: ClassVar[tuple[str, ...]] = (WordsErased.type,)
+    scrubs: ClassVar[bool] = True
+    entries: tuple[int, ...]
+
+    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+        """Name the words; the scribe deletes them, salts and all. Refuses where there are none."""
+        found: dict[int, tuple[str, ...]] = {}
+        for seq in self.entries:
+            found |= stands.erasable(seq)
+        if not found:
+            raise self._without_words(stands)
+        plan.add(WordsErased(erased={str(seq): found[seq] for seq in sorted(found)}))
+
+    def _without_words(self, stands: Standing) -> Refused:
+        gone = [seq for seq in self.entries if any(kind == Said.KEY for _, kind, _ in _closed(stands, seq))]
+        return WordsGone(gone) if gone else Refused("There are no words there that could be erased.")
+
+    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
+        """Return which entries were named, None where it was another command."""
+        if entries[0].type not in self.writes:
+            return None
+        erased = entries[0].body["erased"]
+        return {"entries": [seq for seq in self.entries if str(seq) in erased]}
+
+
+def _closed(stands: Standing, seq: int) -> Iterator[tuple[str, str, str]]:
+    return commitments(stands.entry(seq, secrets=True).body)

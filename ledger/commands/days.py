@@ -1,0 +1,65 @@
+"""Days: the next day, or many, with the dawn of everybody whose game has one."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, ClassVar
+
+from ledger import systems
+from ledger.commands.decider import Command, Standing
+from ledger.commands.play import Play, table_of
+from ledger.commands.table import BeginDay
+from ledger.errors import Refused
+from ledger.events.entry import Entry
+from ledger.events.facts import CAMPAIGN, HOLD
+from ledger.events.types import DayBegun
+
+MOST_DAYS = 400
+"""The most days that are skipped at once."""
+
+
+class NextDay(Command):
+    """Begin the next day, so many days, or all until one; a skip ends with the day that asks a question."""
+
+    writes: ClassVar[tuple[str, ...]] = (DayBegun.type,)
+    count: int | None
+    until: int | None
+
+    def stages(self, stands: Standing) -> Iterator[Command]:
+        """Begin one day after the other, each with everybody's dawn; refuses a day that is over."""
+        days, waiting = self._days(today(stands)), stands.questions()
+        for place in range(days):
+            yield BeginDay(count=None if place else self.count, until=None if place else self.until)
+            for who, name in stands.sheets():
+                yield from _dawns(stands, who, name)
+            if stands.questions() != waiting:
+                return
+
+    def _days(self, day: int) -> int:
+        days = (self.count or 1) if self.until is None else self.until - day
+        if not days:
+            raise Refused(f"It is day {day} already.", "The next begins with 'campaign day next'.")
+        if days < 1:
+            raise Refused(f"It is day {day}; a day that is over does not come back.", "See 'campaign undo'.")
+        if days > MOST_DAYS:
+            raise Refused(f"{days} days are more than the {MOST_DAYS} that are skipped at once.")
+        return days
+
+    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
+        """Return how far was skipped, None where it was another command."""
+        if entries[0].type != DayBegun.type:
+            return None
+        return {name: entries[0].body[name] for name in ("count", "until")}
+
+
+def today(stands: Standing) -> int:
+    """Return the day of the campaign, 0 before the first."""
+    return stands.balance(CAMPAIGN, "day") or 0
+
+
+def _dawns(stands: Standing, who: str, name: str) -> Iterator[Command]:
+    """Yield the dawns of one sheet until it has seen the day, or somebody must be asked."""
+    system = systems.installed(name)
+    move = system.play().new_day if system else None
+    while move is not None and move.due(table_of(stands, name), who):
+        yield Play(system=name, move=move(who=who))
+        if stands.balance(who, HOLD):
+            return

@@ -1,0 +1,99 @@
+"""Dice: what is asked for, what lies on the table, and the one door through which chance comes in."""
+
+from collections.abc import Callable, Sequence
+from typing import Literal
+
+from ledger.errors import WrongFaces
+from ledger.values import Shape
+
+MOST_DICE = 100
+LEAST_SIDES = 2
+MOST_SIDES = 1000
+PERCENTILE = 100
+
+Chance = Callable[[int], int]
+"""Given a number of sides n, one of 0 … n−1, each as likely as the others."""
+
+Source = Literal["machine", "typed"]
+
+
+class Pool(Shape):
+    """Dice asked for, by their number of sides, in the order in which they are thrown."""
+
+    sides: tuple[int, ...]
+
+    def __str__(self) -> str:
+        groups: list[tuple[int, int]] = []
+        for sides in self.sides:
+            if groups and groups[-1][1] == sides:
+                groups[-1] = (groups[-1][0] + 1, sides)
+            else:
+                groups.append((1, sides))
+        return " + ".join(f"{count}d{sides}" for count, sides in groups) or "no dice"
+
+
+def pool(count: int, sides: int) -> Pool:
+    """Return a pool of `count` equal dice."""
+    return Pool(sides=(sides,) * count)
+
+
+class Die(Shape):
+    """One die on the table. A d100 is two ten-sided dice, kept as its digits, tens and units; 0 and 0 is 100."""
+
+    sides: int
+    face: int
+    digits: tuple[int, int] | None = None
+
+
+class Throw(Shape):
+    """Natural dice in the order thrown, and who threw them: the machine, or a hand whose dice were typed.
+
+    `written` are the entries in which they lie, of dice that were written down before.
+    """
+
+    dice: tuple[Die, ...]
+    source: Source
+    written: tuple[int, ...] = ()
+
+    @property
+    def faces(self) -> tuple[int, ...]:
+        """What the dice show."""
+        return tuple(die.face for die in self.dice)
+
+
+def throw(asked: Pool, chance: Chance) -> Throw:
+    """Let the machine throw a pool."""
+    return Throw(dice=tuple(_thrown(sides, chance) for sides in asked.sides), source="machine")
+
+
+def typed(asked: Pool, faces: Sequence[int]) -> Throw:
+    """Take dice that were thrown by hand; refuses (`WrongFaces`) what the pool cannot show, die by die."""
+    possible = len(faces) == len(asked.sides) and all(
+        1 <= face <= sides for face, sides in zip(faces, asked.sides, strict=True)
+    )
+    if not possible:
+        shown = " ".join(map(str, faces))
+        faces_word = "1 face" if len(asked.sides) == 1 else f"{len(asked.sides)} faces"
+        hint = f"Type {faces_word} in the order thrown, with commas between them."
+        raise WrongFaces(f"This move throws {asked}, which cannot show {shown}.", hint)
+    dice = (_die(sides, face) for face, sides in zip(faces, asked.sides, strict=True))
+    return Throw(dice=tuple(dice), source="typed")
+
+
+def machine() -> Chance:
+    """Return the machine's chance: the operating system's, through `secrets`."""
+    from secrets import randbelow  # typed dice do not need it
+
+    return randbelow
+
+
+def _thrown(sides: int, chance: Chance) -> Die:
+    if sides == PERCENTILE:
+        tens, units = chance(10), chance(10)
+        return _die(sides, 10 * tens + units or PERCENTILE)
+    return _die(sides, chance(sides) + 1)
+
+
+def _die(sides: int, face: int) -> Die:
+    digits = (face // 10 % 10, face % 10) if sides == PERCENTILE else None
+    return Die(sides=sides, face=face, digits=digits)

@@ -1,0 +1,94 @@
+"""Inputs: what may be said when a move is made, and how the names and choices of a sheet are read as typed."""
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated
+
+from ledger.errors import BadInput, shortened
+from ledger.values import BIGGEST, LARGEST, Shape, Within
+
+HANDLE = re.compile(r"[a-z][a-z0-9-]{0,31}")
+MOST_NAMES = 20
+RESERVED = re.compile(r"campaign|p[0-9]+")
+
+
+class Tag(Shape):
+    """A word about a field that the command line acts on."""
+
+    name: str
+    of: str = ""
+
+
+CAST = Tag(name="cast")
+ALONE = Tag(name="alone")
+AT_ONCE = Tag(name="at-once")
+"""Of an input that says what else is done with it, and is never amended."""
+AT_TABLE = Tag(name="table")
+HIDDEN = Tag(name="hidden")
+WORDS = Tag(name="words")
+
+Whole = Annotated[int, Within(0, BIGGEST)]
+Signed = Annotated[int, Within(-BIGGEST, BIGGEST)]
+"""Numbers of rules, which are worked out for anybody who asks."""
+
+Count = Annotated[int, Within(0, LARGEST)]
+Change = Annotated[int, Within(-LARGEST, LARGEST)]
+"""Numbers that are said at the table."""
+
+Handle = Annotated[str, Tag(name="handle")]
+NOBODY: Mapping[str, int] = {}
+"""No numbers by name."""
+
+Who = Annotated[str, CAST]
+Words = Annotated[str, WORDS, Within(1, 10_000, length=True)]
+Hidden = Annotated[int, Within(0, LARGEST), HIDDEN]
+"""A number that the GM may keep from the players; the move's input `secret` says so."""
+
+
+def yes_no(typed: str) -> bool:
+    """Read yes or no."""
+    if typed not in {"yes", "no"}:
+        raise BadInput(f"{typed!r} is neither yes nor no.")
+    return typed == "yes"
+
+
+def number(least: int, most: int) -> Callable[[str], int]:
+    """Return what reads a whole number from the least to the most."""
+
+    def read(typed: str) -> int:
+        written = typed.isascii() and typed.isdecimal() and len(typed) <= len(str(LARGEST))
+        if not (written and least <= int(typed) <= most):
+            raise BadInput(f"{shortened(typed)} is no number from {least} to {most}.")
+        return int(typed)
+
+    return read
+
+
+def one_of(names: Sequence[str]) -> Callable[[str], str]:
+    """Return what reads one of a few names."""
+
+    def read(typed: str) -> str:
+        if typed not in names:
+            raise BadInput(f"{shortened(typed)} is none of {', '.join(names)}.")
+        return typed
+
+    return read
+
+
+def handle(typed: str) -> str:
+    """Read a short name: a small letter, then small letters, digits and hyphens, at most 32."""
+    if not HANDLE.fullmatch(typed):
+        raise BadInput(
+            f"{shortened(typed)} is no short name.", "Use small letters, digits and hyphens, like old-market."
+        )
+    return typed
+
+
+def handles(typed: str) -> tuple[str, ...]:
+    """Read short names with commas between them, each once."""
+    names = tuple(handle(name) for name in typed.split(","))
+    if len(names) > MOST_NAMES:
+        raise BadInput(f"That is {len(names)} names; {MOST_NAMES} are the most.")
+    if len(set(names)) < len(names):
+        raise BadInput(f"{typed!r} names something twice.")
+    return names

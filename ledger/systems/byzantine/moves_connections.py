@@ -1,0 +1,233 @@
+"""Moves about connections: what a character has each day, and what the GM withholds and lends."""
+
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, Literal
+
+from ledger.errors import BadInput, Refused
+from ledger.events.facts import Step
+from ledger.rules.inputs import Count, Handle, Who, Words
+from ledger.rules.move import Move, Ruling, Table, ruling, total
+from ledger.systems.byzantine import consequences, moves_spending, rules
+from ledger.systems.byzantine.moves_spending import ConnectionName, Spends
+from ledger.values import Within
+
+Input = Annotated[int, Within(-rules.MOST_INPUT, 0)]
+Output = Annotated[int, Within(0, rules.MOST_OUTPUT)]
+
+
+class Connect(Move):
+    """Give a character a connection, or change what one costs or yields; what is not said stays, 0 and 0 ends it."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-01",)
+    example: ClassVar[str] = "mara workshop --input -1 --output 4"
+
+    who: Who
+    connection: ConnectionName
+    input: Annotated[Input | None, "what it costs each day, −5 to 0"] = None
+    output: Annotated[Output | None, "what it yields each day, 0 to 5"] = None
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses nothing at all, the dead, and what is so already."""
+        if self.input is None and self.output is None:
+            raise BadInput("Say what it costs or yields: --input N, --output N, or both.")
+        moves_spending.alive(table, self.who)
+        if not any(self.moved(table).values()):
+            raise Refused(f"The connection {self.connection} of {self.who} is so already.")
+        rules.net_energy(connections=tuple(self.sides(table).values()))
+
+    def moved(self, table: Table) -> dict[str, int]:
+        """Return by how much the input and the output change."""
+        wanted = {f"input.{self.connection}": self.input, f"output.{self.connection}": self.output}
+        return {name: value - table.score(self.who, name) for name, value in wanted.items() if value is not None}
+
+    def sides(self, table: Table) -> dict[str, tuple[int, int]]:
+        """Return all connections, this one as it will be."""
+        own = [table.score(self.who, f"{side}.{self.connection}") for side in ("input", "output")]
+        given, got = (now if said is None else said for now, said in zip(own, (self.input, self.output), strict=True))
+        return {**moves_spending.written(table, self.who), self.connection: (given, got)}
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Put it on the sheet, and say whether a new character may have it; one that ends leaves no trace."""
+        sides = self.sides(table)
+        count = moves_spending.counting(table, self.who, sides)
+        net = rules.net_energy(connections=tuple(count.values())).net
+        new = rules.net_energy(connections=tuple(sides.values()))
+        fits = "a new character may have that" if new.valid_at_creation else "more than a new character may have"
+        says = f"net {{}}, of which below zero {{}}: {fits}"
+        moved = {name: amount for name, amount in self.moved(table).items() if amount}
+        ended = not any(sides[self.connection])
+        marks = {f"{what}.{self.connection}": None for what in (("lent", "withheld") if ended else ("lent",))}
+        return ruling(
+            f"{self.connection} ends, net {_signed(net)}" if ended else f"net {_signed(net)}",
+            None,
+            total("net", *(given + got for given, got in count.values()), to=net),
+            Step(name="creation", says=says, numbers=(new.net, new.negatives)),
+            follows=[consequences.CONNECTION_CHANGED.of(self.who, moved, marks=marks, connection=self.connection)],
+        )
+
+
+class Alter(Spends):
+    """Change an input or an output of a connection by a task, at about 20 a point."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-14", "BYZ-16")
+    example: ClassVar[str] = "mara workshop output --by 1 --energy 20"
+
+    connection: ConnectionName
+    side: Literal["input", "output"]
+    by: Annotated[Annotated[int, Within(-rules.MOST_INPUT, rules.MOST_OUTPUT)], "points up or down"] = 1
+    costs: Annotated[Count | None, "what the GM asks instead of 20 a point; say why"] = None
+    why: Annotated[Words | None, "why the cost is another"] = None
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses 0 points, values outside −5 to 0 and 0 to 5, and energy that is not there."""
+        if (self.costs is None) != (self.why is None):
+            raise BadInput("A --costs of the GM's own and its --why go together.")
+        self.asked()
+        _there(table, self.who, self.connection)
+        now = table.score(self.who, f"{self.side}.{self.connection}")
+        least, most = (-rules.MOST_INPUT, 0) if self.side == "input" else (0, rules.MOST_OUTPUT)
+        if not least <= now + self.by <= most:
+            raise Refused(f"An {self.side} is {least} to {most}; {now + self.by} it cannot be.".replace("-", "−"))
+        self.check(table)
+
+    def asked(self) -> int:
+        """Return what it costs; refuses 0 points (BYZ-16)."""
+        if not self.by:
+            raise Refused("A connection is altered by 1 point at least.")
+        return rules.alter_connection(points=abs(self.by)).cost if self.costs is None else self.costs
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Change it where energy and ability reach the cost."""
+        cost = self.asked()
+        done = rules.commit(ability=self.rating(table), energy=self.energy, cost=cost)
+        moved = {f"{self.side}.{self.connection}": self.by}
+        sides = sum(table.score(self.who, f"{side}.{self.connection}") != 0 for side in ("input", "output"))
+        ends = sides == 1 and table.score(self.who, f"{self.side}.{self.connection}") == -self.by
+        marks = {f"{what}.{self.connection}": None for what in ("lent", "withheld")} if ends else {}
+        changed = consequences.CONNECTION_CHANGED.of(self.who, moved, marks=marks, connection=self.connection)
+        return ruling(
+            self.says(table, "altered" if done.success else "not altered"),
+            done.success,
+            self.total_step(table, done.total),
+            Step(name="cost", says="{} against {}", numbers=(done.total, cost)),
+            follows=[*self.spending(table), *([changed] if done.success else [])],
+        )
+
+
+class Withhold(Move):
+    """Withhold a connection, or its output alone, for as long as it lasts."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
+    example: ClassVar[str] = 'mara workshop --why "in a cell"'
+
+    who: Who
+    connection: ConnectionName
+    output: Annotated[bool, "the output alone; it costs as ever"] = False
+    why: Annotated[Words, "what keeps it away"]
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses a connection that is not there, or is withheld so already."""
+        moves_spending.alive(table, self.who)
+        _there(table, self.who, self.connection)
+        if table.find(self.who, f"withheld.{self.connection}") == self.what:
+            raise Refused(f"The {self.what} {self.connection} of {self.who} is withheld already.")
+
+    @property
+    def what(self) -> str:
+        """What is withheld."""
+        return moves_spending.OUTPUT if self.output else moves_spending.CONNECTION
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Put it on the sheet."""
+        marks = {f"withheld.{self.connection}": self.what}
+        follows = consequences.CONNECTION_WITHHELD.of(self.who, marks=marks, connection=self.connection)
+        what = f"the output of {self.connection}" if self.output else self.connection
+        return ruling(f"{what} is withheld", None, follows=[follows])
+
+
+class Restore(Move):
+    """Let a withheld connection count again."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
+    example: ClassVar[str] = "mara workshop"
+
+    who: Who
+    connection: ConnectionName
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses a connection that is not withheld."""
+        moves_spending.alive(table, self.who)
+        if table.find(self.who, f"withheld.{self.connection}") is None:
+            raise Refused(f"The connection {self.connection} of {self.who} is not withheld.")
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Take the withholding off the sheet."""
+        marks = {f"withheld.{self.connection}": None}
+        follows = consequences.CONNECTION_RESTORED.of(self.who, marks=marks, connection=self.connection)
+        return ruling(f"{self.connection} counts again", None, follows=[follows])
+
+
+class Lend(Move):
+    """Lend a character a connection, for as long as it lasts."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
+    example: ClassVar[str] = 'mara prison-food --output 2 --why "bread and water"'
+
+    who: Who
+    connection: Handle
+    input: Annotated[Input, "what it costs each day, −5 to 0"] = 0
+    output: Annotated[Output, "what it yields each day, 0 to 5"] = 0
+    why: Annotated[Words, "where it comes from"]
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses nothing at all, and a name that is taken."""
+        moves_spending.alive(table, self.who)
+        if not (self.input or self.output):
+            raise BadInput("Say what it costs or yields: --input N, --output N, or both.")
+        if self.connection in moves_spending.written(table, self.who):
+            raise Refused(f"{self.who} has a connection {self.connection} already.")
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Put it on the sheet, as lent."""
+        sides = {f"input.{self.connection}": self.input, f"output.{self.connection}": self.output}
+        moved = {name: amount for name, amount in sides.items() if amount}
+        marks = {f"lent.{self.connection}": True}
+        follows = consequences.CONNECTION_LENT.of(self.who, moved, marks=marks, connection=self.connection)
+        return ruling(f"{self.connection} is lent", None, follows=[follows])
+
+
+class Reclaim(Move):
+    """End what was lent."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
+    example: ClassVar[str] = "mara prison-food"
+
+    who: Who
+    connection: ConnectionName
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses what was not lent."""
+        moves_spending.alive(table, self.who)
+        if table.find(self.who, f"lent.{self.connection}") is not True:
+            raise Refused(f"The connection {self.connection} was not lent to {self.who}.")
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Take it off the sheet."""
+        names = (f"{side}.{self.connection}" for side in ("input", "output"))
+        moved = {name: -table.score(self.who, name) for name in names}
+        scores = {name: amount for name, amount in moved.items() if amount}
+        marks = {f"{what}.{self.connection}": None for what in ("lent", "withheld")}
+        follows = consequences.CONNECTION_RECLAIMED.of(self.who, scores, marks=marks, connection=self.connection)
+        return ruling(f"{self.connection} is gone", None, follows=[follows])
+
+
+def _there(table: Table, who: str, connection: str) -> None:
+    if connection not in moves_spending.written(table, who):
+        raise Refused(
+            f"{who} has no connection {connection}.",
+            f"Give it: campaign byzantine connect {who} {connection} --output N",
+        )
+
+
+def _signed(number: int) -> str:
+    return f"{number:+d}".replace("-", "−") if number else "0"

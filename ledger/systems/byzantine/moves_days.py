@@ -1,0 +1,276 @@
+"""Moves of the day: nights, dawns, and energy that is put away for later."""
+
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, Literal
+
+from ledger.errors import BadInput, NotEnough, Refused
+from ledger.events.facts import Step
+from ledger.rules.inputs import ALONE, Handle, Tag, Who, Words
+from ledger.rules.move import Follows, Move, Ruling, Table, ruling, total
+from ledger.systems.byzantine import consequences, moves_spending, rules
+from ledger.values import LARGEST, Within
+
+InvestedIn = Annotated[Handle, Tag(name="score", of="invested")]
+
+
+class Night(Move):
+    """Say how much sleep the coming night gives; one of which nothing is said is full."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-04",)
+    example: ClassVar[str] = "mara little"
+
+    who: Who
+    sleep: Literal["full", "little", "none"]
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses the dead."""
+        moves_spending.alive(table, self.who)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Note it until the dawn."""
+        marks = {"night": None if self.sleep == "full" else self.sleep}
+        said = {"full": "a full night", "little": "a night of little sleep", "none": "a night of no sleep"}
+        return ruling(
+            said[self.sleep], None, follows=[consequences.NIGHT_RECORDED.of(self.who, marks=marks, sleep=self.sleep)]
+        )
+
+
+class Dawn(Move):
+    """Break the next day of one character: what is left lapses, pools tick, the net comes in, debts are repaid."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-02", "BYZ-04", "BYZ-05", "BYZ-06", "BYZ-07", "BYZ-11")
+    example: ClassVar[str] = "mara"
+    chosen: ClassVar[tuple[str, ...]] = ("fate", "how")
+
+    who: Who
+    fate: Annotated[Literal["dies", "lives"] | None, "what the GM rules where the morning cannot be paid"] = None
+    how: Annotated[Words | None, "how it comes about, or why not"] = None
+
+    @classmethod
+    def due(cls, table: Table, who: str) -> bool:
+        """Whether somebody lives who has not seen the day."""
+        return table.find(who, "dead") is not True and table.score(who, "dawned") < table.day()
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses the dead, a day that was seen, and a fate where nothing is in doubt."""
+        moves_spending.alive(table, self.who)
+        if not table.day():
+            raise Refused("No day has begun.", "Begin one with 'campaign day next'.")
+        if table.score(self.who, "dawned") >= table.day():
+            raise Refused(
+                f"{self.who} has seen the dawn of day {table.day()}.", "The next begins with 'campaign day next'."
+            )
+        fatal = self.fatal(table)
+        if (self.fate is None) != (self.how is None):
+            raise BadInput("--fate and --how go together.")
+        if self.fate is not None and not fatal:
+            raise Refused(f"{self.who} can pay what is due; there is no fate to rule on.")
+
+    def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
+        """A morning that cannot be paid is put to the GM (BYZ-07)."""
+        return ("fate", "how") if self.fate is None and self.fatal(table) else ()
+
+    def debt(self, table: Table) -> int:
+        """Return what is owed this morning."""
+        return max(0, -table.score(self.who, "energy"))
+
+    def morning(self, table: Table) -> rules.DawnOutcome:
+        """Return the morning by the rules."""
+        little, none = moves_spending.nights(table, self.who)
+        return rules.dawn(
+            net=moves_spending.net(table, self.who).net,
+            nights_little=little,
+            nights_none=none,
+            debt=self.debt(table),
+            general=moves_spending.carried(table, self.who),
+        )
+
+    def fatal(self, table: Table) -> bool:
+        """Whether the morning cannot be paid, or starts with a debt that kills."""
+        came = self.morning(table)
+        if came.available is None or came.general is None:
+            return True
+        return came.available < 0 and rules.lethal(-came.available, self.tomorrow(table, came.general))
+
+    def tomorrow(self, table: Table, general: int) -> int:
+        """Return what will be there at the dawn after this one: a night of which nothing is said yet is full."""
+        return (
+            max(0, moves_spending.net(table, self.who).net)
+            + rules.rollover(opening=general, spent=0, deposited=0).closing
+        )
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """End the day before, and begin this one."""
+        came, debt, net = self.morning(table), self.debt(table), moves_spending.net(table, self.who)
+        seen = table.score(self.who, "dawned")
+        day = seen + 1 if seen else table.day()
+        sides = [sum(each) for each in moves_spending.connections(table, self.who).values()]
+        steps = [total("net", *(sides or [0]), to=net.net)]
+        if came.after_sleep != net.net:
+            says = "{} of {} left; nights of little sleep {}, of none {}"
+            numbers = (came.after_sleep, net.net, *moves_spending.nights(table, self.who))
+            steps.append(Step(name="sleep", says=says, numbers=numbers))
+        if debt:
+            steps.append(Step(name="debt", says="{} owed, {} due", numbers=(debt, came.due)))
+        paid, says, good = self.paid(table, came, debt)
+        return ruling(
+            f"day {day}: {says}",
+            good,
+            *steps,
+            follows=[*self.ended(table), self.broken(table, day, came), *paid],
+        )
+
+    def ended(self, table: Table) -> Sequence[Follows]:
+        """Return the end of the day before: what lapses, what each pool loses, what was invested (BYZ-02, BYZ-11)."""
+        left = table.score(self.who, "energy")
+        found = [consequences.ENERGY_LAPSED.of(self.who, {"energy": -left})] if left > 0 else []
+        projects = sorted({*table.names(self.who, "project"), *table.names(self.who, "deposit")})
+        for pool in ("general", *(f"project.{name}" for name in projects)):
+            there = moves_spending.held(table, self.who, pool)
+            lost = rules.decay(pool=there).lost
+            if lost:
+                found.append(consequences.DECAY_TICKED.of(self.who, {pool: -lost}, pool=pool, held=there, lost=lost))
+        return found + [
+            consequences.DEPOSIT_MATURED.of(self.who, {source: -amount, pool: amount}, pool=pool)
+            for source, pool in (
+                ("general.recouped", "general"),
+                ("general.deposit", "general"),
+                *((f"deposit.{name}", f"project.{name}") for name in projects),
+            )
+            if (amount := moves_spending.held(table, self.who, source))
+        ]
+
+    def broken(self, table: Table, day: int, came: rules.DawnOutcome) -> Follows:
+        """Return the net that comes in; the nights are counted, and the coming one is not known yet (BYZ-04)."""
+        little, none = moves_spending.nights(table, self.who)
+        moved = {
+            "energy": max(0, came.after_sleep),
+            "nights.little": little - table.score(self.who, "nights.little"),
+            "nights.none": none - table.score(self.who, "nights.none"),
+        }
+        scores = {name: amount for name, amount in moved.items() if amount}
+        marks = {"dawned": day, "night": None}
+        return consequences.DAWN_BROKEN.of(self.who, scores, marks=marks, day=day, net=came.after_sleep)
+
+    def paid(self, table: Table, came: rules.DawnOutcome, debt: int) -> tuple[Sequence[Follows], str, bool | None]:
+        """Return how the debt is repaid, what the morning says, and whether it is a good one."""
+        general = moves_spending.carried(table, self.who)
+        if self.fate == "dies":
+            return [consequences.DIED.of(self.who, marks={"dead": True}, debt=debt, due=came.due)], "dies", False
+        of_day = min(max(0, came.after_sleep), came.due)
+        of_general = min(came.due - of_day, general)
+        short = came.due - of_day - of_general
+        owed = max(0, -came.after_sleep)
+        found: list[Follows] = []
+        if of_general:
+            found.append(consequences.ENERGY_DRAWN.of(self.who, {"general": -of_general, "energy": of_general}))
+        if debt:
+            repaid = max(0, debt - short)
+            found.append(consequences.DEBT_REPAID.of(self.who, {"energy": -repaid}, debt=debt, paid=came.due - short))
+        if owed:
+            found.append(consequences.DEBT_INCURRED.of(self.who, {"energy": -owed}, debt=owed))
+        kept = min(owed, self.tomorrow(table, general - of_general) // 2) if self.fate else owed
+        if short or kept < owed:
+            let_go = max(0, short - debt) + owed - kept
+            found.append(consequences.DEBT_FORGIVEN.of(self.who, {"energy": let_go}, due=short, owed=owed - kept))
+        start = max(0, came.after_sleep) - of_day - kept
+        said = "lives, as the GM rules; " if self.fate else ""
+        return found, f"{said}{start} energy".replace("-", "−"), None
+
+
+class Invest(Move):
+    """Put energy of the day away, into the general pool or into a project; each full 5 count."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-08", "BYZ-09", "BYZ-10")
+    example: ClassVar[str] = "mara 10 --project election"
+
+    who: Who
+    energy: Annotated[int, Within(1, LARGEST), ALONE]
+    project: Annotated[InvestedIn | None, "the project; else the general pool"] = None
+    lose: Annotated[bool, "lose what is over a full 5"] = False
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses what the day does not hold, a closed project, and a loss that nobody said."""
+        moves_spending.alive(table, self.who)
+        if self.project and table.find(self.who, f"closed.{self.project}") is True:
+            raise Refused(f"The project {self.project} of {self.who} is closed for good.")
+        has = max(0, table.score(self.who, "energy"))
+        if has < self.energy:
+            raise NotEnough(self.who, "energy left today", has=has, needs=self.energy)
+        over = self.energy % rules.FULL
+        if over and not self.lose:
+            raise Refused(
+                f"Each full 5 count; of {self.energy}, {over} would be lost.",
+                f"Invest {self.energy - over}, or say --lose."
+                if self.energy > over
+                else "Say --lose where it is meant.",
+            )
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Move it into the pool, from the next dawn on."""
+        if self.project is None:
+            general = rules.invest_general(energy=self.energy)
+            put, wasted, pool = general.stored, general.wasted, "general.deposit"
+        else:
+            added = rules.invest_specific(energy=self.energy)
+            put, wasted, pool = added.added, added.wasted, f"deposit.{self.project}"
+        moved = {"energy": -put, pool: put} if put else {}
+        counted = {f"invested.{self.project}": self.energy} if self.project else {}
+        opened = self.project is not None and table.find(self.who, f"invested.{self.project}") is None
+        follows = [
+            *([consequences.PROJECT_OPENED.of(self.who, project=str(self.project))] if opened else []),
+            consequences.ENERGY_INVESTED.of(self.who, moved | counted, energy=self.energy, stored=put, over=wasted),
+            *([consequences.ENERGY_WASTED.of(self.who, {"energy": put - self.energy})] if put < self.energy else []),
+        ]
+        where = f"the project {self.project}" if self.project else "the general pool"
+        step = Step(name="stored", says="{} of {}, {} over", numbers=(put, self.energy, wasted))
+        return ruling(f"{put} into {where} from the next dawn", None, step, follows=follows)
+
+
+class Cancel(Move):
+    """Cancel a project for good: 1 comes back for each full 10 ever put in."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-12",)
+    example: ClassVar[str] = "mara election"
+
+    who: Who
+    project: InvestedIn
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses a project that was never opened, or is closed."""
+        moves_spending.alive(table, self.who)
+        if table.find(self.who, f"closed.{self.project}") is True:
+            raise Refused(f"The project {self.project} of {self.who} is closed for good.")
+        if not any(table.score(self.who, f"{what}.{self.project}") for what in ("invested", "project", "deposit")):
+            raise Refused(f"{self.who} has no project {self.project}.")
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Give back what the rule gives; the rest of the pool is lost."""
+        pool, deposit = (
+            moves_spending.held(table, self.who, f"{where}.{self.project}") for where in ("project", "deposit")
+        )
+        invested = moves_spending.held(table, self.who, f"invested.{self.project}")
+        back = rules.cancel_project(invested=invested, pool=pool + deposit).recouped
+        of_pool = min(back, pool)
+        moved = {
+            f"project.{self.project}": -of_pool,
+            f"deposit.{self.project}": of_pool - back,
+            "general.recouped": back,
+        }
+        lost = {f"project.{self.project}": of_pool - pool, f"deposit.{self.project}": back - of_pool - deposit}
+        scores, gone = ({name: amount for name, amount in each.items() if amount} for each in (moved, lost))
+        return ruling(
+            f"{back} of {pool + deposit} comes back",
+            None,
+            Step(
+                name="recouped",
+                says="{} for each full ten of {}, of a pool of {}",
+                numbers=(back, invested, pool + deposit),
+            ),
+            follows=[
+                consequences.PROJECT_CANCELLED.of(
+                    self.who, scores, marks={f"closed.{self.project}": True}, project=self.project, recouped=back
+                ),
+                *([consequences.ENERGY_WASTED.of(self.who, gone, project=self.project)] if gone else []),
+            ],
+        )

@@ -1,0 +1,126 @@
+"""Moves against somebody: attacks on energy, and killing."""
+
+from collections.abc import Sequence
+from typing import Annotated, ClassVar
+
+from ledger.errors import Refused
+from ledger.events.facts import Step
+from ledger.rules.inputs import Count, Who, Words
+from ledger.rules.move import Follows, Ruling, Table, ruling, total
+from ledger.systems.byzantine import consequences, moves_spending, rules
+from ledger.systems.byzantine.moves_spending import AbilityName, Spends
+
+
+class Attack(Spends):
+    """Attack somebody's energy; whoever commits strictly more takes what they like, short of killing."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-22")
+    example: ClassVar[str] = "mara brak --energy 3 --answer 2 --take 1"
+    chosen: ClassVar[tuple[str, ...]] = ("take",)
+
+    target: Who
+    answer: Annotated[Count, "the energy that the other commits"] = 0
+    guard: Annotated[AbilityName | None, "the ability of the other, on their sheet"] = None
+    take: Annotated[Count | None, "what the winner takes"] = None
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses oneself, the dead, energy that is not there, and more than may be taken."""
+        if self.target == self.who:
+            raise Refused(f"{self.who} does not attack {self.who}.")
+        moves_spending.alive(table, self.who)
+        if self.spent(table).kills:
+            raise Refused(f"{self.who} would be dead of it before anything is taken.")
+        self.check(table)
+        moves_spending.ability(table, self.target, self.guard)
+        moves_spending.answering(table, self.target, self.answer)
+
+    def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
+        """The winner says how much is taken."""
+        return ("take",) if self.take is None and self.most(table) else ()
+
+    def agree(self, table: Table, faces: Sequence[int]) -> None:
+        """Refuse to take more than does not kill, or where nobody wins (BYZ-22)."""
+        most = self.most(table)
+        if self.take is not None and self.take > most:
+            why = f"At most {most} can be taken" if self.winner(table) else "Nobody wins, and nothing can be taken"
+            raise Refused(f"{why}.")
+
+    def cost(self, table: Table) -> tuple[Follows, ...]:
+        """Both spend what they commit, whoever wins."""
+        both = (self.spent(table), moves_spending.answering(table, self.target, self.answer))
+        return tuple(moves_spending.as_follows(each) for each in both if each.facts["energy"])
+
+    def winner(self, table: Table) -> str | None:
+        """Return who wins, None for nobody."""
+        sides = (rules.Side(energy=self.energy, ability=self.rating(table)), self.other_side(table))
+        won = rules.attack(attacker=sides[0], defender=sides[1]).winner
+        return {"attacker": self.who, "defender": self.target, None: None}[won]
+
+    def other_side(self, table: Table) -> rules.Side:
+        """Return what the other brings."""
+        return rules.Side(energy=self.answer, ability=moves_spending.ability(table, self.target, self.guard))
+
+    def most(self, table: Table) -> int:
+        """Return the most that the winner may take, once both have spent."""
+        winner = self.winner(table)
+        if winner is None:
+            return 0
+        loser, energy = (self.who, self.energy) if winner == self.target else (self.target, self.answer)
+        spent = self.spent(table) if loser == self.who else moves_spending.answering(table, loser, energy)
+        left = table.score(loser, "energy") + spent.scores.get("energy", 0)
+        return rules.max_deduction(energy=left, next_available=spent.there).most
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Take it; it is lost, not gained."""
+        winner, taken, other = self.winner(table), self.take or 0, self.other_side(table)
+        loser = self.target if winner == self.who else self.who
+        reached = self.energy + self.rating(table)
+        steps = [
+            total("attack", self.energy, self.rating(table), to=reached),
+            total("answer", other.energy, other.ability, to=other.energy + other.ability),
+            Step(name="most", says="{} can be taken", numbers=(self.most(table),)),
+        ]
+        if winner is None:
+            return ruling("nobody wins", None, *steps[:2])
+        follows = [consequences.ENERGY_TAKEN.of(loser, {"energy": -taken}, by=winner)] if taken else []
+        return ruling(f"{winner} takes {taken} from {loser}", winner == self.who, *steps, follows=follows)
+
+
+class Kill(Spends):
+    """Kill somebody whose energy is below zero, and who would die of one more spent: a contest at 40."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-23")
+    example: ClassVar[str] = 'mara brak --energy 40 --manner "in the cistern"'
+
+    target: Who
+    guard: Annotated[AbilityName | None, "the ability of the victim, on their sheet"] = None
+    manner: Annotated[Words, "how it is done"]
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses oneself, whoever may not be killed, and energy that is not there."""
+        if self.target == self.who:
+            raise Refused(f"{self.who} does not kill {self.who}.")
+        self.check(table)
+        moves_spending.alive(table, self.target)
+        moves_spending.ability(table, self.target, self.guard)
+        energy = table.score(self.target, "energy")
+        one_more = moves_spending.spent(table, self.target, 1, overdraft=True)
+        there = moves_spending.spent(table, self.target, 0).there
+        if not (rules.killable(energy=energy, next_available=there).killable and one_more.kills):
+            raise Refused(f"{self.target} cannot be killed: that takes energy below zero, and death of one more spent.")
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Kill where energy and ability reach the cost."""
+        guard = moves_spending.ability(table, self.target, self.guard)
+        cost = rules.kill_cost(victim_ability=guard, victim_energy=0).cost
+        done = rules.commit(ability=self.rating(table), energy=self.energy, cost=cost)
+        died: list[Follows] = (
+            [consequences.DIED.of(self.target, marks={"dead": True}, by=self.who)] if done.success else []
+        )
+        return ruling(
+            self.says(table, f"{self.target} is dead" if done.success else f"{self.target} lives"),
+            done.success,
+            self.total_step(table, done.total),
+            Step(name="cost", says="{} against {}", numbers=(done.total, cost)),
+            follows=[*self.spending(table), *died],
+        )

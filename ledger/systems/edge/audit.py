@@ -1,0 +1,38 @@
+"""Checks of Edge for the audit: edge that is spent was declared, and a burn names the death that it escapes."""
+
+from collections.abc import Iterator, Sequence
+
+from ledger.events.entry import Entry
+from ledger.rules.move import Stands, in_place
+from ledger.systems.edge import consequences
+
+
+def spent_as_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
+    """Find edge that is spent otherwise than was said, by a ruling, or by the question before it (EDG-04, EDG-15)."""
+    standing = in_place(entries, stands)
+    spent: dict[int | None, int] = {}
+    for entry in standing:
+        if entry.type == consequences.EDGE_SPENT.name:
+            amount = -sum(posting["amount"] for posting in entry.body["postings"])
+            spent[entry.cause] = spent.get(entry.cause, 0) + amount
+    for entry in standing:
+        if "inputs" in entry.body:
+            said = 0 if entry.body.get("answers") else int(entry.body["inputs"].get("edge") or 0)
+            paid = spent.get(entry.seq, 0)
+            if paid != said:
+                yield entry.seq, f"{entry.body['who']} spent {paid} edge where {said} was said (EDG-15)."
+
+
+def burns_against_death(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
+    """Find burns that name no death (EDG-14). Whether it would have been one, the journal does not know."""
+    named: set[int | None] = set()
+    for entry in in_place(entries, stands):
+        if entry.type == "move-played" and entry.body["move"] == "burn":
+            named |= {entry.seq} if entry.body["inputs"].get("against") else set()
+        elif entry.type == consequences.EDGE_BURNED.name:
+            if entry.cause not in named:
+                yield entry.seq, f"{entry.body['who']} burned edge against no death that is named (EDG-14)."
+            named.discard(entry.cause)
+
+
+CHECKS = (spent_as_declared, burns_against_death)

@@ -1,0 +1,206 @@
+"""The test of Multicheck: one d100, six checks, and what may be spent before and after it."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar
+
+from ledger.errors import BadInput
+from ledger.events.facts import Secret, Step
+from ledger.rules.dice import Pool
+from ledger.rules.inputs import Handle, Hidden, Tag, Who, Words
+from ledger.rules.move import Follows, Move, Ruling, Table, ruling
+from ledger.systems.multicheck import consequences, rules
+from ledger.values import Shape, Within
+
+AttributeName = Annotated[Handle, Tag(name="score", of="attribute")]
+SkillName = Annotated[Handle, Tag(name="score", of="skill")]
+FeatName = Annotated[Handle, Tag(name="score", of="feat")]
+Modifier = Annotated[int, Within(-rules.MOST_MODIFIER, rules.MOST_MODIFIER)]
+MishapValue = Annotated[int, Within(1, rules.PERCENTILE)]
+
+
+class Against(Shape):
+    """The numbers that a roll is held against."""
+
+    attribute: int
+    rank: int
+    skill: int
+    feat: int
+    mishap: int
+    difficulty: int
+
+
+class Test(Move):
+    """Roll a d100 against six checks, and count the successes."""
+
+    ids: ClassVar[tuple[str, ...]] = tuple(f"MUL-{n:02}" for n in range(1, 13))
+    example: ClassVar[str] = "mara cunning --skill deception --difficulty 30 --faces 56"
+    offered: ClassVar[tuple[str, ...]] = ("after", "reroll")
+
+    who: Who
+    attribute: Annotated[AttributeName, "the attribute that is tested, on the sheet"]
+    skill: Annotated[SkillName | None, "the skill, on the sheet; without one the rank is 0"] = None
+    specialised: Annotated[bool, "the skill is specialised in what is done"] = False
+    feat: Annotated[FeatName | None, "the feat, on the sheet; without one luck counts"] = None
+    difficulty: Annotated[Hidden | None, "the GM's difficulty"] = None
+    secret: Annotated[bool, "keep the difficulty from the players"] = False
+    against: Annotated[Who | None, "the opponent"] = None
+    defence: Annotated[Handle | None, "the opponent's attribute that is the difficulty"] = None
+    modifier: Annotated[Modifier, "all circumstances together, on the attribute alone; say why"] = 0
+    why: Annotated[Words | None, "the reason of the modifier"] = None
+    mishap: Annotated[MishapValue | None, "the mishap value of this test alone"] = None
+    ps: Annotated[bool, "spend a PS before the test: 10 on the attribute"] = False
+    advantage: Annotated[tuple[Words, ...], "an advantage: where it comes from"] = ()
+    disadvantage: Annotated[tuple[Words, ...], "a disadvantage: where it comes from"] = ()
+    after: Annotated[bool, "spend a PS after the test: 5 on the attribute"] = False
+    reroll: Annotated[bool, "spend a PK: roll all of it again, and the new roll stands"] = False
+
+    def dice(self, table: Table) -> Pool:
+        """Ask for a d100, with a second tens die where advantages do not cancel; refuses what is not on a sheet."""
+        if (self.difficulty is None) == (self.against is None):
+            raise BadInput("Say the difficulty once: --difficulty N, or --against OPPONENT with --defence ATTRIBUTE.")
+        if (self.against is None) != (self.defence is None):
+            raise BadInput("--against and --defence go together.")
+        if self.secret and self.difficulty is None:
+            raise BadInput("--secret goes with --difficulty.")
+        if self.specialised and self.skill is None:
+            raise BadInput("--specialised goes with --skill.")
+        if bool(self.modifier) != (self.why is not None):
+            raise BadInput("A --modifier other than 0 and its --why go together.")
+        rules.moved_attribute(self.held(table).attribute, self.modifier, self.spirit.bonus)
+        rules.enough(self.who, "ps", table.score(self.who, "ps"), self.spirit.cost)
+        rules.enough(self.who, "pk", table.score(self.who, "pk"), int(self.reroll))
+        return Pool(sides=self.one_roll * (2 if self.reroll else 1))
+
+    @property
+    def net(self) -> int:
+        """Advantages less disadvantages (MUL-12)."""
+        return len(self.advantage) - len(self.disadvantage)
+
+    @property
+    def one_roll(self) -> tuple[int, ...]:
+        """The dice of one roll: tens and units, and a second tens die where the net is not zero."""
+        return (rules.PERCENTILE, rules.TEN) if self.net else (rules.PERCENTILE,)
+
+    @property
+    def spirit(self) -> rules.BonusOutcome:
+        """What a PS adds, and costs; refuses a second one (MUL-10)."""
+        return rules.spirit_bonus(before=self.ps, after=self.after)
+
+    def held(self, table: Table) -> Against:
+        """Return the numbers that the roll is held against; refuses what is not on the sheet."""
+        rank = 0 if self.skill is None else table.needed(self.who, f"skill.{self.skill}")
+        difficulty = self.difficulty or 0
+        if self.against is not None:
+            difficulty = table.needed(self.against, f"attribute.{self.defence or ''}")
+        return Against(
+            attribute=table.needed(self.who, f"attribute.{self.attribute}"),
+            rank=rank,
+            skill=rules.skill_value(rank=rank, specialised=self.specialised).value,
+            feat=table.needed(self.who, "attribute.luck" if self.feat is None else f"feat.{self.feat}"),
+            mishap=table.settings["mishap"] if self.mishap is None else self.mishap,
+            difficulty=difficulty,
+        )
+
+    def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
+        """A PS after the test where none was spent, and one PK, where they are there (MUL-10, MUL-11)."""
+        spare = {"after": table.score(self.who, "ps"), "reroll": table.score(self.who, "pk")}
+        taken = {"after": bool(self.spirit.cost), "reroll": self.reroll}
+        return tuple(name for name in self.offered if spare[name] > 0 and not taken[name])
+
+    def cost(self, table: Table) -> tuple[Follows, ...]:
+        """A PS and a PK, where they are spent."""
+        spent = [consequences.PS_SPENT.of(self.who, {"ps": -1}, bonus=self.spirit.bonus)] if self.spirit.cost else []
+        return (*spent, *([consequences.PK_SPENT.of(self.who, {"pk": -1})] if self.reroll else []))
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Count the successes of the last roll; one before it stays on record."""
+        size, held = len(self.one_roll), self.held(table)
+        old, last = faces[:-size], faces[-size:]
+        tens, units, roll = self.read(last)
+        found = rules.six_checks(
+            tens=rules.digits(roll)[0],
+            units=units,
+            attribute=held.attribute,
+            modifier=self.modifier,
+            bonus=self.spirit.bonus,
+            skill=held.skill,
+            feat=held.feat,
+            mishap=held.mishap,
+            difficulty=held.difficulty,
+        )
+        checks: dict[str, int] = found.checks.__dict__
+        summed = " + ".join("{}" for _ in checks)
+        steps = [
+            *self.tens_steps(tens, units),
+            *self.check_steps(held, found),
+            Step(name="count", says=f"{summed} = {{}}", numbers=(*checks.values(), found.successes)),
+        ]
+        follows = [self.came_to(found)]
+        if self.reroll:
+            before = self.read(old)[2]
+            steps.insert(0, Step(name="rerolled", says="{} does not count any more", numbers=(before,)))
+            follows.insert(0, consequences.TEST_REROLLED.of(self.who, roll=before))
+        dropped = dict.fromkeys(range(len(old)), "rerolled") | self.beaten(tens, units, len(old))
+        return ruling(said(found), found.successes > 0, *steps, dropped=dropped, follows=follows)
+
+    def read(self, faces: Sequence[int]) -> tuple[tuple[int, ...], int, int]:
+        """Return the tens dice of one roll, its units, and the roll that counts; the 10 of a second tens die is 0."""
+        first, units = rules.digits(faces[0])
+        tens = (first, *(face % rules.TEN for face in faces[1:]))
+        counts = {"advantages": len(self.advantage), "disadvantages": len(self.disadvantage)}
+        return tens, units, rules.advantage(tens=tens, units=units, **counts).roll
+
+    def came_to(self, found: rules.TestOutcome) -> Follows:
+        """Return the test with its checks, and with the dice to throw where there are any to speak of (MUL-09)."""
+        told = {name: held for name, held in found.__dict__.items() if name != "checks" and held is not None}
+        facts: dict[str, Any] = {**told, **found.checks.__dict__}
+        return consequences.TEST_ROLLED.of(self.who, **facts)
+
+    def tens_steps(self, tens: tuple[int, ...], units: int) -> list[Step]:
+        """Return how advantages and disadvantages net, and which tens die counts (MUL-12)."""
+        if not (self.advantage or self.disadvantage):
+            return []
+        counts = (len(self.advantage), len(self.disadvantage))
+        if not self.net:
+            return [Step(name="advantage", says="{} for and {} against cancel", numbers=counts)]
+        kept = "lower" if self.net > 0 else "higher"
+        both = [rules.rolled(each, units) for each in tens]
+        says = f"{{}} for and {{}} against: the {kept} of {{}} and {{}}"
+        steps = [Step(name="advantage", says=says, numbers=(*counts, *both))]
+        if not self.beaten(tens, units, 0):
+            steps.append(Step(name="tens", says="the first tens die, {}, is beaten; its units count", numbers=tens[:1]))
+        return steps
+
+    def beaten(self, tens: tuple[int, ...], units: int, old: int) -> dict[int, str]:
+        """Return why the second tens die does not count, by its place after the dice of an old roll."""
+        first, other = (rules.rolled(each, units) for each in (tens[0], tens[-1]))
+        if len(tens) == 1 or self.net * (other - first) < 0:
+            return {}
+        return {old + 1: "equal" if other == first else "higher" if other > first else "lower"}
+
+    def check_steps(self, held: Against, found: rules.TestOutcome) -> list[Step]:
+        """Return a line of working for each check."""
+        moved = rules.moved_attribute(held.attribute, self.modifier, self.spirit.bonus)
+        moves = tuple(each for each in (self.modifier, self.spirit.bonus) if each)
+        sums = "".join(" + {}" for _ in moves) + (" = {}" if moves else "")
+        rank = (held.rank, rules.SPECIALISED if self.specialised else rules.RANK)
+        excess = moved - rules.PERCENTILE
+        lines: dict[str, tuple[str, tuple[int | Secret, ...]]] = {
+            "attribute": ("{} against {}" + sums, (found.roll, held.attribute, *moves, *((moved,) if moves else ()))),
+            "excess": ("{} against {}", (found.roll, excess)) if excess > 0 else ("none above 100", ()),
+            "skill": ("{} against {} × {} = {}", (found.roll, *rank, held.skill)),
+            "feat": ("{} against {}", (found.roll, held.feat)),
+            "mishap": ("{} against {}", (found.roll, held.mishap)),
+            "difficulty": ("{}, inverted, against {}", (found.inverse, self.veil(held.difficulty))),
+        }
+        checks: dict[str, int] = found.checks.__dict__
+        return [
+            Step(name=name, says=says + (": +{}" if checks[name] > 0 else ": {}"), numbers=(*numbers, checks[name]))
+            for name, (says, numbers) in lines.items()
+        ]
+
+
+def said(found: rules.TestOutcome) -> str:
+    """Return an outcome as it is said."""
+    name, words, _ = rules.OUTCOMES[min(found.successes, max(rules.OUTCOMES))]
+    return f"{name.replace('_', ' ')}: {words}"

@@ -1,0 +1,82 @@
+"""Checks of SySCards for the audit: rates and their throws, the reasons of rates, and raise throws."""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ledger.events.entry import Entry
+from ledger.rules.move import Stands, in_place
+from ledger.systems.syscards import consequences
+
+RATE = "syscards/rate"
+
+NAMES_EFFICIENCY = re.compile(r"\b(efficiency|efc)\b")
+
+WITH_A_RATE = frozenset({"rate", "challenge", "reject", "act"})
+"""The moves that set a rate, with its reason."""
+
+
+def rates_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
+    """Find throws for a rate that was not declared before them, and rates that were changed after (SYS-03, SYS-21).
+
+    A rate that was put right before its throw is well declared; one that was put right since is a finding, whether the
+    throw was ruled again or not.
+    """
+    by_seq = {entry.seq: entry for entry in entries}
+    versions: dict[tuple[str, int], list[tuple[int, int]]] = {}
+    for entry in entries:
+        for who, rate in declared(entry).items():
+            versions.setdefault((who, entry.since), []).append((entry.seq, rate))
+    held: dict[str, tuple[Entry, int]] = {}
+    for entry in in_place(entries, stands):
+        given = {mark["who"]: mark["value"] for mark in entry.body["marks"] if mark["name"] == RATE}
+        if entry.type == consequences.ACT_THROWN.name and "rate" in entry.body["facts"] and entry.body["who"] in given:
+            who, rate = entry.body["who"], entry.body["facts"]["rate"]
+            source, stated = held.get(who, (entry, None))
+            before = {told for seq, told in versions.get((who, source.since), []) if seq < entry.since}
+            if stated is None:
+                yield entry.seq, f"{who} threw for a rate of {rate}, and no declaration of one stands before (SYS-03)."
+            elif source.seq > entry.since and stated not in before:
+                yield source.seq, f"The rate of {who} was changed to {stated} after it was thrown for (SYS-21)."
+            elif stated != rate:
+                yield entry.seq, f"{who} threw for a rate of {rate}; {stated} is what stands declared (SYS-21)."
+        for who, value in given.items():
+            held.pop(who, None)
+            if value is not None:
+                held[who] = by_seq.get(entry.cause or entry.seq, entry), value
+
+
+def declared(entry: Entry) -> Mapping[str, int]:
+    """Return the rates that an entry declares, by whose they are: a ruling, or marks that were set by hand."""
+    body: dict[str, Any] = entry.body
+    if entry.type == "marks-set":
+        return {mark["who"]: mark["value"] for mark in body["marks"] if mark["name"] == RATE}
+    if entry.type == "move-played" and body["move"] == "rate":
+        return {body["who"]: body["inputs"]["rate"]}
+    if entry.type == "move-played" and body["move"] == "challenge":
+        return dict(body["inputs"]["rates"])
+    return {}
+
+
+def reasons(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
+    """Find rates whose reason names an efficiency: it never moves a rate (SYS-21). Erased words tell nothing."""
+    for entry in in_place(entries, stands):
+        sets = entry.type == "move-played" and entry.body["move"] in WITH_A_RATE
+        why = entry.body["inputs"].get("why") if sets else entry.body["why"] if declared(entry) else None
+        if isinstance(why, str) and NAMES_EFFICIENCY.search(why.casefold()):
+            yield entry.seq, f"The reason of a rate that {entry.body['who']} is about names an efficiency (SYS-21)."
+
+
+def raises(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
+    """Find raises without a throw of their own that shows as much (SYS-09)."""
+    thrown: dict[tuple[int | None, str], int] = {}
+    for entry in in_place(entries, stands):
+        if entry.type == consequences.ACT_THROWN.name:
+            thrown[entry.cause, entry.body["who"]] = entry.body["facts"]["natural"]
+        elif entry.type == consequences.RAISE_THROWN.name:
+            natural = thrown.pop((entry.cause, entry.body["who"]), None)
+            if natural != entry.body["facts"].get("natural"):
+                yield entry.seq, f"{entry.body['who']} was raised without a throw for it (SYS-09)."
+
+
+CHECKS = (rates_declared, reasons, raises)

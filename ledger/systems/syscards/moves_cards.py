@@ -1,0 +1,244 @@
+"""Moves about cards and the table: what an entity is, modes, rounds, and The Log."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, ClassVar, Literal
+
+from ledger.errors import BadInput, NotEnough, Refused
+from ledger.events.facts import CAMPAIGN, Step
+from ledger.rules.inputs import ALONE, Count, Handle, Who, Words, handle
+from ledger.rules.move import Follows, Move, Ruling, Table, TableMove, ruling
+from ledger.systems.syscards import consequences, rules
+from ledger.values import Within
+
+MOST_ACTS = 100
+"""Acts in a round, of one card; more are no game."""
+
+CORE_POINTS = 100
+"""What a player starts with (SYS-12)."""
+
+EFFICIENCY = "efficiency"
+"""The item of The Log that is a point of efficiency (SYS-12)."""
+
+RateNumber = Annotated[int, Within(1, rules.HIGHEST)]
+
+
+def mode(table: Table) -> str:
+    """Return the mode that the table is in; a campaign begins in tale (SYS-11)."""
+    found = table.find(CAMPAIGN, "mode")
+    return found if isinstance(found, str) else "tale"
+
+
+def to_mode(table: Table, wanted: str) -> Sequence[Follows]:
+    """Return the change of mode, where it is one."""
+    before = mode(table)
+    change = consequences.MODE_CHANGED.of(CAMPAIGN, marks={"mode": wanted}, before=before, mode=wanted)
+    return [] if before == wanted else [change]
+
+
+def efficiency(table: Table, who: str) -> int:
+    """Return the efficiency of a card; refuses one without capacity (SYS-01), and one that lies outside 1 to 100."""
+    if table.find(who, "incapable") is True:
+        raise Refused(f"{who} has no capacity to act.")
+    found = table.score(who, EFFICIENCY)
+    if not 1 <= found <= rules.HIGHEST:
+        hint = f"Put it right: campaign adjust {who} syscards/efficiency=+N --why TEXT"
+        raise Refused(f"The efficiency of {who} is {found}, and not 1 to {rules.HIGHEST}.", hint)
+    return found
+
+
+def velocity(table: Table, who: str) -> int:
+    """Return the velocity of a card, 1 unless said (SYS-15)."""
+    return max(1, table.score(who, "velocity"))
+
+
+class Card(Move):
+    """Say what a card is: whose, how fast, whether it can act, or reject a challenge. What is not said stays."""
+
+    ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-08", "SYS-12", "SYS-15", "SYS-19")
+    example: ClassVar[str] = "mara --velocity 2 --rejects"
+
+    who: Who
+    owner: Annotated[Who | None, "whose card it is; at first its own, with core points"] = None
+    velocity: Annotated[Annotated[int, Within(1, MOST_ACTS)] | None, "acts in a round; 1 at first"] = None
+    incapable: Annotated[bool, "it has no capacity to act"] = False
+    rejects: Annotated[bool, "its info says that it can reject a challenge"] = False
+    info: Annotated[Words | None, "what its design says"] = None
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Put it on the card; who owns itself starts with core points, once."""
+        held = table.find(self.who, "owner")
+        owner = self.owner or held or self.who
+        incapable = self.incapable or table.find(self.who, "incapable") is True
+        has, speed = max(0, table.score(self.who, EFFICIENCY)), self.velocity or velocity(table, self.who)
+        granted = {
+            "core-points": CORE_POINTS if held is None and owner == self.who else 0,
+            EFFICIENCY: 1 if not incapable and not has else 0,
+            "velocity": speed - table.score(self.who, "velocity"),
+        }
+        said = {"incapable": self.incapable, "rejects": self.rejects}
+        marks = {"owner": owner, **{name: True for name, is_so in said.items() if is_so}}
+        scores = {name: amount for name, amount in granted.items() if amount}
+        lost = [consequences.CAPACITY_LOST.of(self.who, {EFFICIENCY: -has})] if incapable and has else []
+        rejects = self.rejects or table.find(self.who, "rejects") is True
+        says = [f"a card of {owner}" if owner != self.who else "a card"]
+        says += ["without capacity"] if incapable else []
+        says += ["able to reject challenges"] if rejects else []
+        times = ", ".join(rules.action_times(velocity=min(speed, MOST_ACTS)).fractions)
+        return ruling(
+            ", ".join(says),
+            None,
+            Step(name="acts", says=f"at {times} of a round"),
+            follows=[consequences.CARD_CREATED.of(self.who, scores, marks=marks, owner=owner), *lost],
+        )
+
+
+class Mode(TableMove):
+    """Change the mode of the table: tale, action or deal."""
+
+    ids: ClassVar[tuple[str, ...]] = ("SYS-11",)
+    example: ClassVar[str] = "deal"
+
+    mode: Literal["tale", "action", "deal"]
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses the mode that the table is in."""
+        if mode(table) == self.mode:
+            raise Refused(f"The table is in {self.mode} mode already.")
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Change it."""
+        return ruling(f"{self.mode} mode", None, follows=to_mode(table, self.mode))
+
+
+def in_challenge(table: Table) -> tuple[str, ...]:
+    """Return the acts of the challenge that was declared last (SYS-13)."""
+    found = table.find(CAMPAIGN, "in-challenge")
+    return tuple(found) if isinstance(found, list | tuple) else ()
+
+
+def waiting(table: Table) -> tuple[str, ...]:
+    """Return the acts in a challenge that is still to be thrown for."""
+    return tuple(who for who in in_challenge(table) if waits(table, who))
+
+
+def waits(table: Table, who: str) -> bool:
+    """Return whether an act is in a challenge that is still to be thrown for."""
+    return who in in_challenge(table) and not table.score(who, "priority")
+
+
+class Round(TableMove):
+    """Begin a round, or say where it is: its prep time, its action time, its post time."""
+
+    ids: ClassVar[tuple[str, ...]] = ("SYS-15", "SYS-19")
+    example: ClassVar[str] = "begin"
+
+    phase: Literal["begin", "prep", "action", "post"]
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses to go back within a round."""
+        order = ("begin", "prep", "action", "post")
+        now = table.find(CAMPAIGN, "phase")
+        before = order.index(now) if now in order else len(order)
+        if self.phase != "begin" and order.index(self.phase) <= before:
+            raise Refused(f"A round goes {', '.join(order)}." if now in order else "No round has begun.")
+        if self.phase == "begin" and waiting(table):
+            raise Refused(f"A challenge of {', '.join(waiting(table))} waits.", "Throw for it, or deny it.")
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Note it; a new round is counted."""
+        number = table.score(CAMPAIGN, "round") + (self.phase == "begin")
+        marks = {"phase": self.phase, "round": number}
+        follows = consequences.ROUND_MOVED.of(CAMPAIGN, marks=marks, round=number, phase=self.phase)
+        said: Mapping[str, str] = {"begin": "begins", "prep": "prep time", "action": "action time", "post": "post time"}
+        return ruling(f"round {number}: {said[self.phase]}", None, follows=[follows])
+
+
+class Price(TableMove):
+    """Set a price of The Log: of a point of efficiency, or of an item."""
+
+    ids: ClassVar[tuple[str, ...]] = ("SYS-12",)
+    example: ClassVar[str] = "efficiency 3"
+
+    item: Handle
+    points: Annotated[Count, ALONE, "core points, 0 or more"]
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses an item that is no short name."""
+        handle(self.item)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Put it on the list."""
+        marks = {f"price.{self.item}": self.points}
+        follows = consequences.PRICE_SET.of(CAMPAIGN, marks=marks, item=self.item, price=self.points)
+        return ruling(f"{self.item} costs {self.points}", None, follows=[follows])
+
+
+class Buy(Move):
+    """Buy from The Log in deal mode: efficiency for a card, or another item."""
+
+    ids: ClassVar[tuple[str, ...]] = ("SYS-12",)
+    example: ClassVar[str] = "mara efficiency --points 2"
+
+    who: Who
+    item: Handle
+    points: Annotated[Annotated[int, Within(1, 10**6)], "how many"] = 1
+    card: Annotated[Who | None, "the card that it is for; else the buyer's own"] = None
+
+    @property
+    def for_card(self) -> str:
+        """Whose card gets it."""
+        return self.card or self.who
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses outside deal mode, without a price, beyond the points, and beyond 100."""
+        handle(self.item)
+        if mode(table) != "deal":
+            raise Refused("Purchases are made in deal mode.", "The GM says: campaign syscards mode deal")
+        if self.for_card != self.who and table.find(self.for_card, "owner") != self.who:
+            raise Refused(f"{self.for_card} is no card of {self.who}.")
+        if self.price(table) is None:
+            hint = f"The GM sets it: campaign syscards price {self.item} N"
+            raise Refused(f"The Log has no price for {self.item}.", hint)
+        if self.item == EFFICIENCY:
+            efficiency(table, self.for_card)
+        has, needs = table.score(self.who, "core-points"), self.paid(table)
+        if has < needs:
+            raise NotEnough(self.who, "core points", has=has, needs=needs)
+        self.bought(table)
+
+    def price(self, table: Table) -> int | None:
+        """Return the price of one, None where The Log has none."""
+        found = table.find(CAMPAIGN, f"price.{self.item}")
+        return found if isinstance(found, int) else None
+
+    def paid(self, table: Table) -> int:
+        """Return the price of all."""
+        return (self.price(table) or 0) * self.points
+
+    def bought(self, table: Table) -> int | None:
+        """Return the efficiency after it, None for another item; refuses more than 100."""
+        if self.item != EFFICIENCY:
+            return None
+        return rules.purchase(
+            core_points=table.score(self.who, "core-points"),
+            efficiency=efficiency(table, self.for_card),
+            price=self.price(table) or 0,
+            points=self.points,
+        ).efficiency
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Pay, and get it."""
+        cost = self.paid(table)
+        name = EFFICIENCY if self.item == EFFICIENCY else f"item.{self.item}"
+        got = consequences.ITEM_BOUGHT.of(
+            self.for_card, {name: self.points}, item=self.item, price=self.price(table) or 0
+        )
+        paid = [consequences.POINTS_SPENT.of(self.who, {"core-points": -cost})] if cost else []
+        step = Step(name="price", says="{} at {}: {} core points", numbers=(self.points, self.price(table) or 0, cost))
+        return ruling(f"bought for {cost} core points", None, step, follows=[*paid, got])
+
+
+def reasoned(why: str | None, said: bool, what: str) -> None:
+    """Refuse (`BadInput`) what is said without its reason, and a reason of nothing (SYS-21)."""
+    if said != (why is not None):
+        raise BadInput(f"{what} and its --why go together.")

@@ -1,0 +1,322 @@
+"""Moves of several acts: challenges, cancellations, rejections, and what the GM rules outright."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Annotated, ClassVar
+
+from ledger.errors import BadInput, Refused
+from ledger.events.facts import CAMPAIGN, Step
+from ledger.rules.dice import Pool, pool
+from ledger.rules.inputs import ALONE, AT_ONCE, CAST, NOBODY, Who, Words
+from ledger.rules.move import Follows, Move, Ruling, Table, ruling
+from ledger.systems.syscards import consequences, rules
+from ledger.systems.syscards.moves_acts import (
+    mode_steps,
+    rejection,
+    rejections,
+    result_step,
+    setting,
+    thrown,
+    told,
+)
+from ledger.systems.syscards.moves_cards import (
+    RateNumber,
+    efficiency,
+    in_challenge,
+    mode,
+    reasoned,
+    to_mode,
+    velocity,
+    waiting,
+)
+
+Others = Annotated[tuple[Who, ...], ALONE, "the other acts"]
+Also = Annotated[tuple[Who, ...], ALONE, "an act alone at its velocity that throws all the same"]
+
+
+class Clash(Move):
+    """Throw in the challenge that was declared: the highest result has priority; of a full tie the GM rules."""
+
+    ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (2, 3, 4, 9, 10, 13, 14, 15, 16, 18))
+    example: ClassVar[str] = "mara --against brak --faces 71,40"
+    chosen: ClassVar[tuple[str, ...]] = ("order", "why")
+
+    who: Who
+    against: Others
+    also: Also = ()
+    order: Annotated[tuple[Who, ...] | None, ALONE, "those who are tied, in the order that the GM gives them"] = None
+    why: Annotated[Words | None, "why the GM orders them so"] = None
+
+    def dice(self, table: Table) -> Pool | None:
+        """Ask for a percentile each; refuses acts that are not those in challenge, that threw, or that reject it."""
+        acts = everybody(self.who, self.against)
+        reasoned(self.why, self.order is not None, "An --order")
+        if set(in_challenge(table)) != set(acts):
+            hint = "Declare it: campaign syscards challenge WHO --against WHO"
+            raise Refused("These are not the acts in challenge.", hint)
+        if set(waiting(table)) != set(acts):
+            raise Refused("This challenge is settled.")
+        challengeable(table, acts)
+        if not set(self.also) <= set(acts):
+            raise Refused("Only an act in challenge throws.")
+        count = len(self.throwing(table))
+        return pool(count, rules.HIGHEST) if count else None
+
+    def throwing(self, table: Table) -> list[str]:
+        """Return who throws, in the order of the dice."""
+        acts = self.acts(table, {})
+        must = rules.throwers(acts)
+        return [act.id for act in acts if act.id in must or act.id in self.also]
+
+    def acts(self, table: Table, naturals: Mapping[str, int]) -> list[rules.Act]:
+        """Return the acts with what they threw."""
+        return [
+            rules.Act(
+                id=who,
+                efficiency=efficiency(table, who),
+                natural=naturals.get(who),
+                velocity=velocity(table, who),
+                necessary_rate=table.score(who, "rate") or None,
+            )
+            for who in everybody(self.who, self.against)
+        ]
+
+    def settled(self, table: Table, faces: Sequence[int]) -> rules.ChallengeOutcome:
+        """Return who comes when; refuses an order that does not name those who are tied (SYS-14)."""
+        lowest, award = setting(table)
+        naturals = dict(zip(self.throwing(table), faces, strict=True))
+        acts = tuple(self.acts(table, naturals))
+        return rules.challenge(acts=acts, raise_from=lowest, raise_award=award, ruling=self.order)
+
+    def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
+        """Of those who are tied in result and efficiency the GM rules (SYS-14)."""
+        return ("order", "why") if self.order is None and self.settled(table, faces).ruling_required else ()
+
+    def agree(self, table: Table, faces: Sequence[int]) -> None:
+        """Refuse an order that does not name those who are tied, and nobody else."""
+        self.settled(table, faces)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Put everybody in their place."""
+        came = self.settled(table, faces)
+        naturals = dict(zip(self.throwing(table), faces, strict=True))
+        names = [name for group in came.order for name in group]
+        follows: list[Follows] = []
+        for name in names:
+            result = came.results.get(name)
+            if result is not None:
+                follows += thrown(table, name, naturals[name], result, table.score(name, "rate") or None)
+        for place, name in enumerate(names, start=1):
+            result = came.results.get(name)
+            failed = True if result is not None and result.success is False else None
+            marks = {"priority": place, "failed": failed}
+            follows.append(consequences.CHALLENGE_SETTLED.of(name, marks=marks, priority=place))
+        steps: list[Step] = []
+        for name in names:
+            if name in came.results:
+                reached, rate = came.results[name].result, table.score(name, "rate")
+                steps.append(result_step(name, naturals[name], efficiency(table, name), reached))
+                steps += [Step(name="rate", says="{} against {}", numbers=(reached, rate))] if rate else []
+        return ruling(", then ".join(placed(name, came) for name in names), None, *steps, follows=follows)
+
+
+class Challenge(Move):
+    """Declare a challenge of acts at the same action time, forced for some; all who need to throw do so at once."""
+
+    ids: ClassVar[tuple[str, ...]] = ("SYS-03", "SYS-11", "SYS-13", "SYS-15", "SYS-16", "SYS-18", "SYS-21")
+    example: ClassVar[str] = "mara --against brak --faces 71,40"
+    leads: ClassVar[tuple[type[Move], ...]] = (Clash,)
+
+    who: Who
+    against: Others
+    rates: Annotated[Mapping[str, RateNumber], CAST, "a forced rate for one of the acts; say why"] = NOBODY
+    why: Annotated[Words | None, "the reason of the forced rates"] = None
+    also: Also = ()
+    indirect: Annotated[bool, "the order is for timing alone"] = False
+    wait: Annotated[bool, AT_ONCE, "declare it now, and throw with the move 'clash'"] = False
+
+    def then(self) -> tuple[Move, ...]:
+        """Throw at once, unless it is to wait."""
+        return () if self.wait else (Clash(who=self.who, against=self.against, also=self.also),)
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses one act, a name twice, no capacity, a rejection, and a rate without a reason."""
+        reasoned(self.why, bool(self.rates), "Forced --rates")
+        if waiting(table):
+            hint = "Throw for it with 'campaign syscards clash', or deny it."
+            raise Refused(f"A challenge of {', '.join(in_challenge(table))} waits.", hint)
+        if self.wait and self.also:
+            raise BadInput("--also goes with the throw.", "Say it with 'campaign syscards clash'.")
+        acts = everybody(self.who, self.against)
+        if not set(self.rates) <= set(acts):
+            raise Refused("A forced rate is of one of the acts.")
+        challengeable(table, acts)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Note who is in it, and what each needs to reach."""
+        acts = everybody(self.who, self.against)
+        number = table.score(CAMPAIGN, "challenges") + 1
+        marks = {"in-challenge": list(acts), "challenges": number}
+        declared = consequences.CHALLENGE_DECLARED.of(CAMPAIGN, marks=marks, number=number, indirect=self.indirect)
+        each = [entered(table, who, number, indirect=self.indirect) for who in acts]
+        rates = sorted(self.rates.items())
+        forced = [consequences.RATE_DECLARED.of(who, marks={"rate": held}, rate=held) for who, held in rates]
+        acting = to_mode(table, "action") if mode(table) == "tale" else []
+        kind = "an indirect challenge" if self.indirect else "a forced challenge" if self.rates else "a challenge"
+        steps = [Step(name="rate", says=f"{who} needs {{}}", numbers=(held,)) for who, held in rates]
+        return ruling(
+            f"{kind} of {', '.join(acts)}",
+            None,
+            *steps,
+            *mode_steps(acting),
+            follows=[declared, *each, *forced, *acting],
+        )
+
+
+class Cancel(Move):
+    """Let an act with priority cancel another of the same action time, where it suggests it and the GM says so."""
+
+    ids: ClassVar[tuple[str, ...]] = ("SYS-14", "SYS-16", "SYS-17", "SYS-18")
+    example: ClassVar[str] = 'mara brak --why "she shoots first"'
+
+    who: Who
+    target: Who
+    why: Annotated[Words, "how one undoes the other"]
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses acts without priority, failed or cancelled ones, and an indirect challenge."""
+        place, other = (table.score(who, "priority") for who in (self.who, self.target))
+        numbers = {table.score(who, "challenge") for who in (self.who, self.target)}
+        if not (place and other) or len(numbers) > 1 or not self.now(table):
+            raise Refused(f"{self.who} and {self.target} were in no challenge that is settled.")
+        if table.find(self.who, "indirect") is True:
+            raise Refused("An indirect challenge orders timing alone.")
+        if place >= other:
+            raise Refused(f"{self.who} has no priority over {self.target}.")
+        if table.find(self.who, "failed") is True or table.find(self.who, "cancelled") is True:
+            raise Refused(f"The act of {self.who} does nothing, and cancels nothing.")
+        if table.find(self.target, "cancelled") is True:
+            raise Refused(f"The act of {self.target} is cancelled already.")
+
+    def now(self, table: Table) -> bool:
+        """Whether both entered their challenge in this round: acts of the same action time (SYS-17)."""
+        return {table.score(who, "entered") for who in (self.who, self.target)} == {table.score(CAMPAIGN, "round")}
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Cancel it."""
+        follows = consequences.ACT_CANCELLED.of(self.target, marks={"cancelled": True}, by=self.who)
+        return ruling(f"cancels the act of {self.target}", None, follows=[follows])
+
+
+class Reject(Move):
+    """Reject challenges: whoever comes needs to reach the rate that the GM sets, and nothing else."""
+
+    ids: ClassVar[tuple[str, ...]] = ("SYS-19",)
+    example: ClassVar[str] = 'mara 40 --why "she ducks behind the cart"'
+
+    who: Who
+    rate: Annotated[RateNumber, ALONE, "what a challenger needs to reach"]
+    why: Annotated[Words, "how"]
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses a card that cannot, and outside a round."""
+        efficiency(table, self.who)
+        if table.find(self.who, "rejects") is not True:
+            hint = f"Say so: campaign syscards card {self.who} --rejects"
+            raise Refused(f"The info of {self.who} does not say that it can reject a challenge.", hint)
+        if not table.score(CAMPAIGN, "round"):
+            raise Refused("No round has begun.", "Begin one: campaign syscards round begin")
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Count it in this round before its prep time is under way, else in the next."""
+        now = table.score(CAMPAIGN, "round")
+        counts = now if table.find(CAMPAIGN, "phase") == "begin" else now + 1
+        kept = {name: rate for name, rate in rejections(table, self.who).items() if name == f"round-{now}"}
+        marks = {"rejections": {**kept, f"round-{counts}": self.rate}}
+        follows = consequences.REJECTION_ANNOUNCED.of(self.who, marks=marks, rate=self.rate, round=counts)
+        return ruling(f"challengers need {self.rate} in round {counts}", None, follows=[follows])
+
+
+class Outright(Move):
+    """Give an act priority and success outright, without a throw."""
+
+    ids: ClassVar[tuple[str, ...]] = ("SYS-20",)
+    example: ClassVar[str] = 'mara --against brak --why "a ship against a man"'
+
+    who: Who
+    against: Others
+    why: Annotated[Words, "scale, nature, or what a card's info says"]
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses one act alone, and a name twice."""
+        everybody(self.who, self.against)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Put it first, and the others behind it."""
+        acts, number = everybody(self.who, self.against), table.score(CAMPAIGN, "challenges") + 1
+        marks = {"challenges": number, "in-challenge": list(acts)}
+        follows = [consequences.PRIORITY_GIVEN.of(CAMPAIGN, marks=marks, number=number)]
+        for who in acts:
+            place = 1 if who == self.who else 2
+            follows.append(entered(table, who, number))
+            follows.append(consequences.CHALLENGE_SETTLED.of(who, marks={"priority": place}, priority=place))
+        return ruling(f"priority over {', '.join(self.against)} and success, as the GM rules", True, follows=follows)
+
+
+class Deny(Move):
+    """Deny a challenge: who comes first does not matter. One that was declared waits no longer."""
+
+    ids: ClassVar[tuple[str, ...]] = ("SYS-16", "SYS-20")
+    example: ClassVar[str] = 'mara --against brak --why "they do not meet"'
+
+    who: Who
+    against: Others
+    why: Annotated[Words, "why it does not matter"]
+
+    def dice(self, table: Table) -> None:
+        """Throw nothing; refuses one act alone, and a name twice."""
+        everybody(self.who, self.against)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Write it down; a rate that was forced in it counts no more."""
+        acts = everybody(self.who, self.against)
+        declared = set(acts) == set(in_challenge(table))
+        marks = {"in-challenge": None} if declared else {}
+        waited = declared and set(waiting(table)) == set(acts)
+        gone = {"priority": None, **({"rate": None} if waited else {})} if declared else {}
+        each = [consequences.CHALLENGE_DENIED.of(who, marks=gone) for who in acts]
+        whole = consequences.CHALLENGE_DENIED.of(CAMPAIGN, marks=marks)
+        return ruling(f"no challenge of {', '.join(acts)}", None, follows=[whole, *each])
+
+
+def challengeable(table: Table, acts: Iterable[str]) -> None:
+    """Refuse a card without capacity (SYS-01), and one that rejects challenges in this round (SYS-19)."""
+    for who in acts:
+        efficiency(table, who)
+        rate = rejection(table, who)
+        if rate:
+            hint = f"The challenger needs to reach {rate}: campaign syscards throw WHO --past {who}"
+            raise Refused(f"{who} rejects the challenge.", hint)
+
+
+def entered(table: Table, who: str, number: int, *, indirect: bool = False) -> Follows:
+    """Return what being in a challenge does to a card: nothing of an earlier one counts."""
+    gone = dict.fromkeys(("priority", "failed", "cancelled", "rate"))
+    now = table.score(CAMPAIGN, "round")
+    marks = {"challenge": number, "entered": now, "indirect": indirect or None, **gone}
+    return consequences.CHALLENGE_ENTERED.of(who, marks=marks, challenge=number)
+
+
+def placed(name: str, came: rules.ChallengeOutcome) -> str:
+    """Return a name as the order shows it, with what its throw came to where it had a rate (SYS-16)."""
+    says = told(came.results[name]) if name in came.results else ""
+    return f"{name} ({says})" if says else name
+
+
+def everybody(who: str, against: Iterable[str]) -> tuple[str, ...]:
+    """Return all acts; refuses one alone, and a name twice (SYS-13)."""
+    acts = (who, *against)
+    if len(acts) < 2:  # noqa: PLR2004  one act has nobody to challenge
+        raise Refused("A challenge has two acts or more.", "Name the others with --against.")
+    if len(set(acts)) < len(acts):
+        raise Refused("An act is named twice.")
+    return acts

@@ -1,0 +1,87 @@
+"""Checkpoints: how far a journal had come and what its tree then was, and a leaf that is proved to be in it (C2SP)."""
+
+import re
+from collections.abc import Sequence
+
+from ledger.errors import Malformed, shortened
+from ledger.tlog.note import INT64, UINT64, as_text, from_base64, from_decimal, note_text, to_base64, to_decimal
+from ledger.tlog.tree import HASH_BYTES
+from ledger.values import Shape
+
+LONGEST_ORIGIN = 255
+"""Bytes."""
+
+LEAST_LINES = 3
+MOST_HASHES = 63
+PROOF = "c2sp.org/tlog-proof@v1"
+
+_PROOF = re.compile(f"{re.escape(PROOF)}\n(?:extra ([^\n]+)\n)?index ([^\n]+)((?:\n[^\n]+)*)")
+
+
+class Checkpoint(Shape):
+    """What a log says of itself: its name, its size, and the root of its tree. `str` gives the text to sign."""
+
+    origin: str
+    size: int
+    root: bytes
+    extensions: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        lines = [self.origin, to_decimal(self.size, INT64), to_base64(self.root), *self.extensions]
+        return "".join(f"{line}\n" for line in lines)
+
+
+def parse_checkpoint(text: str | bytes) -> Checkpoint:
+    """Read the text of a checkpoint, without signatures: a whole note holds an empty line and is refused."""
+    lines = note_text(as_text(text)).split("\n")[:-1]
+    if len(lines) < LEAST_LINES or not all(lines):
+        raise Malformed(f"A checkpoint has {LEAST_LINES} lines at least, and none is empty.")
+    origin, size, root, *extensions = lines
+    if len(origin.encode()) > LONGEST_ORIGIN:
+        raise Malformed(f"{shortened(origin)} is too long to name a log.")
+    return Checkpoint(
+        origin=origin,
+        size=from_decimal(size, INT64),
+        root=from_base64(root, HASH_BYTES),
+        extensions=tuple(extensions),
+    )
+
+
+def checkpoint_text(origin: str, size: int, root: bytes, extensions: Sequence[str] = ()) -> str:
+    """Return the text of a checkpoint, which is read back as the same or refused."""
+    said = Checkpoint(origin=origin, size=size, root=root, extensions=tuple(extensions))
+    if parse_checkpoint(str(said)) != said:
+        raise Malformed("A line of a checkpoint is one line.")
+    return str(said)
+
+
+def introduction(origin: str, size: int, root: bytes, key: str) -> str:
+    """Return what both keys sign when one takes the place of the other: the head before, and the new key."""
+    return checkpoint_text(origin, size, root, (f"key {key}",))
+
+
+def format_tlog_proof(index: int, hashes: Sequence[bytes], checkpoint: str | bytes, extra: bytes | None = None) -> str:
+    """Return the proof that the leaf at `index` is in the log of a signed checkpoint, which is taken as it is.
+
+    `extra` is what the proof carries besides, and proves nothing; None is none.
+    """
+    lines = [PROOF, f"index {to_decimal(index, UINT64)}", *map(to_base64, hashes)]
+    if extra is not None:
+        lines.insert(1, f"extra {to_base64(extra)}")
+    made = "\n".join([*lines, "", as_text(checkpoint)])
+    parse_tlog_proof(made)
+    return made
+
+
+def parse_tlog_proof(text: str | bytes) -> tuple[int, list[bytes], str, bytes | None]:
+    """Read such a proof: index, hashes, checkpoint and extra data; that it holds is for others to verify."""
+    head, _, checkpoint = as_text(text).partition("\n\n")
+    found = _PROOF.fullmatch(head)
+    if not found or not checkpoint.endswith("\n"):
+        raise Malformed(f"A proof begins with {PROOF}, names an index, and ends in a checkpoint.")
+    extra, index, below = found.groups()
+    hashes = [from_base64(line, HASH_BYTES) for line in below.split("\n")[1:]]
+    if len(hashes) > MOST_HASHES:
+        raise Malformed(f"A proof has at most {MOST_HASHES} hashes.")
+    carried = None if extra is None else from_base64(extra)
+    return from_decimal(index, UINT64), hashes, checkpoint, carried

@@ -1,0 +1,330 @@
+"""Notes: texts that end in the signatures of those who stand for them (C2SP signed-note and tlog-cosignature)."""
+
+import re
+from binascii import a2b_base64, b2a_base64
+from collections.abc import Sequence
+
+from ledger.errors import BadInput, Malformed, Unproven, shortened
+from ledger.values import Shape
+
+ED25519 = 1
+"""The algorithm of one who says the text."""
+
+COSIGNATURE = 4
+"""The algorithm of a witness, who says when it saw the text."""
+
+LARGEST_NOTE = 1_000_000
+"""Bytes."""
+
+MOST_SIGNATURES = 100
+UINT64 = 2**64
+INT64 = 2**63
+
+KEY_ID_BYTES = 4
+TIME_BYTES = 8
+KEY_BYTES = 32
+SIGNATURE_BYTES = 64
+
+PRIVATE = "PRIVATE+KEY+"
+DASH = "\N{EM DASH} "
+
+_KEY_ID = re.compile("[0-9a-f]{8}")
+_DECIMAL = re.compile("0|[1-9][0-9]{0,19}")
+_CONTROL = re.compile("[\x00-\x1f]")
+_LINE = re.compile(f"{DASH}([^ \n]+) ([0-9A-Za-z+/]+={{0,2}})\n?")
+
+
+class Vkey(Shape):
+    """A key that verifies: the name of its holder, its id (8 hexadecimal digits), its algorithm and its 32 bytes."""
+
+    name: str
+    key_id: str
+    alg: int
+    key: bytes
+
+    def __str__(self) -> str:
+        return f"{self.name}+{self.key_id}+{to_base64(bytes([self.alg]) + self.key)}"
+
+
+class Skey(Shape):
+    """A key that signs; it is written out whole by `str` only, never by `repr`."""
+
+    name: str
+    key_id: str
+    alg: int
+    seed: bytes
+
+    def __str__(self) -> str:
+        return f"{PRIVATE}{self.name}+{self.key_id}+{to_base64(bytes([self.alg]) + self.seed)}"
+
+    def __repr__(self) -> str:
+        return f"Skey({self.name}+{self.key_id})"
+
+    @property
+    def vkey(self) -> Vkey:
+        """Return what others verify with."""
+        return Vkey(name=self.name, key_id=self.key_id, alg=self.alg, key=public_key(self.seed))
+
+
+class Signature(Shape):
+    """One line below a note, not yet verified; `str` gives it back with its newline."""
+
+    name: str
+    key_id: str
+    blob: bytes
+
+    def __str__(self) -> str:
+        return f"{DASH}{self.name} {to_base64(bytes.fromhex(self.key_id) + self.blob)}\n"
+
+
+class Note(Shape):
+    """A text that at least one known key stands for.
+
+    `verified` and `unverified` are pairs of name and key id, in the order of their lines, and `signatures` the
+    verified lines as they stand. `timestamps` says when each witness saw the text, in seconds since 1970.
+    """
+
+    text: str
+    verified: list[tuple[str, str]]
+    unverified: list[tuple[str, str]]
+    timestamps: dict[str, int]
+    signatures: tuple[str, ...]
+
+
+def to_base64(data: bytes) -> str:
+    """Return the one base64 form of bytes."""
+    return b2a_base64(data, newline=False).decode()
+
+
+def from_base64(text: str, size: int | None = None) -> bytes:
+    """Read base64 in its one form, without blanks and with zeroed spare bits; perhaps of an exact size."""
+    try:
+        data = a2b_base64(text)
+    except ValueError:
+        raise Malformed(f"{shortened(text)} is no base64.") from None
+    if to_base64(data) != text:
+        raise Malformed(f"{shortened(text)} is not how base64 is written.")
+    if size is not None and len(data) != size:
+        raise Malformed(f"{shortened(text)} holds {len(data)} bytes, not {size}.")
+    return data
+
+
+def to_decimal(number: int, below: int) -> str:
+    """Return the digits of a whole number from 0, where it lies below the limit."""
+    if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < below:
+        raise Malformed(f"A number here is whole, and from 0 to {below - 1}.")
+    return str(number)
+
+
+def from_decimal(text: str, below: int) -> int:
+    """Read a whole number in ASCII digits, without leading zeros, and below the limit (at most 2^64)."""
+    if not _DECIMAL.fullmatch(text) or int(text) >= below:
+        raise Malformed(f"{shortened(text)} is no whole number from 0 to {below - 1}.")
+    return int(text)
+
+
+def as_text(text: str | bytes) -> str:
+    """Return UTF-8 as a text; a text that has no UTF-8 form is refused too."""
+    try:
+        if isinstance(text, bytes):
+            return text.decode()
+        text.encode()
+    except UnicodeError:
+        raise Malformed("That is no UTF-8.") from None
+    return text
+
+
+def parse_vkey(text: str) -> Vkey:
+    """Read `<name>+<id>+<base64>`; a key of another algorithm than ours is refused, and an id that is not its own.
+
+    No error quotes it: somebody may have typed the other one.
+    """
+    name, key_id, alg, key = _parts(text)
+    if key_id != _key_id(name, alg, key):
+        raise Malformed(f"The id {key_id} is not that of the key.")
+    return Vkey(name=name, key_id=key_id, alg=alg, key=key)
+
+
+def parse_skey(text: str) -> Skey:
+    """Read `PRIVATE+KEY+<name>+<id>+<base64>`; no error quotes it."""
+    if not text.startswith(PRIVATE):
+        raise Malformed(f"A key that signs begins with {PRIVATE}.")
+    name, key_id, alg, seed = _parts(text.removeprefix(PRIVATE))
+    skey = make_skey(name, seed, alg)
+    if key_id != skey.key_id:
+        raise Malformed(f"The id {key_id} is not that of the key.")
+    return skey
+
+
+def make_skey(name: str, seed: bytes, alg: int = ED25519) -> Skey:
+    """Make a key of 32 bytes of chance, which the caller brings."""
+    if not _is_name(name):
+        raise Malformed(f"{shortened(name)} cannot name a key.")
+    if alg not in {ED25519, COSIGNATURE}:
+        raise Malformed(f"{alg} is no algorithm that is known here.")
+    if len(seed) != KEY_BYTES:
+        raise Malformed(f"A key is made of {KEY_BYTES} bytes.")
+    return Skey(name=name, key_id=_key_id(name, alg, public_key(seed)), alg=alg, seed=seed)
+
+
+def public_key(seed: bytes) -> bytes:
+    """Return the 32 bytes that verify what the seed signs (RFC 8032)."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # only who signs pays for it
+
+    return Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw()
+
+
+def signed(seed: bytes, message: bytes) -> bytes:
+    """Return the 64 bytes of a signature; the same each time (RFC 8032)."""
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+
+    return Ed25519PrivateKey.from_private_bytes(seed).sign(message)
+
+
+def holds(key: bytes, message: bytes, signature: bytes) -> bool:
+    """Say whether a signature is of this message by this key."""
+    from cryptography.exceptions import InvalidSignature
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+
+    try:
+        Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
+    except InvalidSignature:
+        return False
+    return True
+
+
+def parse_signature(line: str) -> Signature:
+    """Read a line below a note, with or without its newline."""
+    found = _LINE.fullmatch(as_text(line))
+    if not found or not _is_name(found[1]):
+        raise Malformed(f"{shortened(line)} is no line of a signature.")
+    data = from_base64(found[2])
+    if len(data) <= KEY_ID_BYTES:
+        raise Malformed(f"{shortened(line)} holds no signature.")
+    return Signature(name=found[1], key_id=data[:KEY_ID_BYTES].hex(), blob=data[KEY_ID_BYTES:])
+
+
+def signature_line(text: str, skey: Skey | str, time: int | None = None) -> str:
+    """Sign a text; return the line, which ends in a newline. A witness needs the time, in seconds since 1970."""
+    message = note_text(text).encode()
+    key = parse_skey(skey) if isinstance(skey, str) else skey
+    if (time is None) is (key.alg == COSIGNATURE):
+        raise BadInput("A witness says when it saw a text, and nobody else does.")
+    stamp = b""
+    if time is not None:
+        message = _cosigned(message, to_decimal(time, INT64))
+        stamp = time.to_bytes(TIME_BYTES, "big")
+    return str(Signature(name=key.name, key_id=key.key_id, blob=stamp + signed(key.seed, message)))
+
+
+def sign_note(text: str, skey: Skey | str, *, signatures: Sequence[str] = (), time: int | None = None) -> bytes:
+    """Return a text with lines of signatures: those there were, and below them ours, which replaces an older one."""
+    line = signature_line(text, skey, time)
+    ours = parse_signature(line)
+    others = [parse_signature(each) for each in signatures]
+    lines = [str(each) for each in others if (each.name, each.key_id) != (ours.name, ours.key_id)]
+    made = "".join([text, "\n", *lines, line])
+    read_note(made)
+    return made.encode()
+
+
+def read_note(note: bytes | str) -> tuple[str, list[Signature]]:
+    """Read a note without trusting it: the text, and the lines of signatures in order, none verified."""
+    whole = as_text(note)
+    split = whole.rfind("\n\n") + 1
+    text = note_text(whole[:split])
+    *lines, last = whole[split + 1 :].split("\n")
+    if len(whole.encode()) > LARGEST_NOTE or last or not 1 <= len(lines) <= MOST_SIGNATURES:
+        raise Malformed("A note ends in lines of signatures, and not too many of them.")
+    return text, [parse_signature(line) for line in lines]
+
+
+def open_note(note: bytes | str, vkeys: Sequence[Vkey | str]) -> Note:
+    """Verify a note against known keys; lines of unknown keys are listed, and prove nothing.
+
+    A line of a known key that does not verify spoils the whole note, and one without any line of a known key is
+    refused too (`Unproven`). A second line of the same key is not looked at. `Malformed` is what is no note.
+    """
+    text, lines = read_note(note)
+    known = [parse_vkey(each) if isinstance(each, str) else each for each in vkeys]
+    found: dict[tuple[str, str], Signature] = {}
+    unknown: dict[Signature, None] = {}
+    timestamps: dict[str, int] = {}
+    for line in lines:
+        who = line.name, line.key_id
+        theirs = [each for each in known if (each.name, each.key_id) == who]
+        if not theirs:
+            unknown[line] = None
+        elif len(theirs) > 1:
+            raise Unproven(f"More than one known key is {line.name}+{line.key_id}.")
+        elif who not in found:
+            found[who] = line
+            time = _verified(line, theirs[0], text)
+            if time is not None:
+                timestamps[line.name] = time
+    if not found:
+        raise Unproven("The note bears no signature of a known key.")
+    return Note(
+        text=text,
+        verified=list(found),
+        unverified=[(line.name, line.key_id) for line in unknown],
+        timestamps=timestamps,
+        signatures=tuple(map(str, found.values())),
+    )
+
+
+def cosignature_timestamp(b64: str) -> int:
+    """Return when a witness saw the text, from the base64 of its line; whether it verifies is not looked at."""
+    data = from_base64(b64, KEY_ID_BYTES + TIME_BYTES + SIGNATURE_BYTES)
+    time = int.from_bytes(data[KEY_ID_BYTES : KEY_ID_BYTES + TIME_BYTES], "big")
+    if time >= INT64:
+        raise Malformed("A signature is from a time that cannot be.")
+    return time
+
+
+def note_text(text: str) -> str:
+    """Return a text that can be signed, unchanged: UTF-8 that ends in a newline, without control characters."""
+    if not as_text(text).endswith("\n") or _CONTROL.search(text.replace("\n", "")):
+        raise Malformed("The text of a note ends in a newline, and holds no control characters.")
+    return text
+
+
+def _verified(line: Signature, vkey: Vkey, text: str) -> int | None:
+    """Return when a witness saw the text, and None for anybody else."""
+    time, message, signature = None, text.encode(), line.blob
+    if vkey.alg == COSIGNATURE:
+        time = int.from_bytes(line.blob[:TIME_BYTES], "big")
+        message, signature = _cosigned(message, str(time)), line.blob[TIME_BYTES:]
+    if (time or 0) >= INT64 or not holds(vkey.key, message, signature):
+        raise Unproven(f"The signature of {line.name}+{line.key_id} does not hold.")
+    return time
+
+
+def _cosigned(message: bytes, time: str) -> bytes:
+    return f"cosignature/v1\ntime {time}\n".encode() + message
+
+
+def _parts(text: str) -> tuple[str, str, int, bytes]:
+    name, _, rest = text.partition("+")
+    key_id, _, base64 = rest.partition("+")
+    try:
+        alg, *key = from_base64(base64, 1 + KEY_BYTES)
+    except Malformed:
+        alg, key = 0, []
+    if not _is_name(name) or not _KEY_ID.fullmatch(key_id) or alg not in {ED25519, COSIGNATURE}:
+        raise Malformed("That is no key, or none of an algorithm that is known here.")
+    return name, key_id, alg, bytes(key)
+
+
+def _is_name(name: str) -> bool:
+    try:
+        name.encode()
+    except UnicodeEncodeError:
+        return False
+    return bool(name) and not any(letter.isspace() or letter == "+" or letter < " " for letter in name)
+
+
+def _key_id(name: str, alg: int, key: bytes) -> str:
+    from hashlib import sha256
+
+    return sha256(name.encode() + b"\n" + bytes([alg]) + key).digest()[:KEY_ID_BYTES].hex()

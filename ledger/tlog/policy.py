@@ -1,0 +1,161 @@
+"""Policies: which logs a table believes, and how many witnesses must have seen what they say (C2SP tlog-policy)."""
+
+import re
+from collections.abc import Iterable
+
+from ledger.errors import Malformed, shortened
+from ledger.tlog.note import COSIGNATURE, ED25519, UINT64, Vkey, from_decimal, parse_vkey
+from ledger.values import Shape
+
+NONE = "none"
+"""The quorum that asks for no witness."""
+
+_NOT_ALLOWED = re.compile(rb"[^\t\n\x20-\x7e\x80-\xff]")
+_ITEM = re.compile("[^ \t]+")
+
+
+class Group(Shape):
+    """Witnesses and other groups, of which so many must have seen a checkpoint."""
+
+    threshold: int
+    members: tuple[str, ...]
+
+
+class Policy(Shape):
+    """What a table believes. `urls` are by key, as it is written; `str` gives the lines, without comments.
+
+    Witnesses and groups stand in the order of their lines. An octet of a name that is no UTF-8 stands as a surrogate.
+    """
+
+    logs: tuple[Vkey, ...]
+    witnesses: dict[str, Vkey]
+    groups: dict[str, Group]
+    quorum: str
+    urls: dict[str, str]
+
+    def __str__(self) -> str:
+        lines = [
+            *(f"log {self._key(vkey)}" for vkey in self.logs),
+            *(f"witness {name} {self._key(vkey)}" for name, vkey in self.witnesses.items()),
+            *(f"group {name} {each.threshold} {' '.join(each.members)}" for name, each in self.groups.items()),
+            f"quorum {self.quorum}",
+        ]
+        return "".join(f"{line}\n" for line in lines)
+
+    def _key(self, vkey: Vkey) -> str:
+        return " ".join([str(vkey), *(url for key, url in self.urls.items() if key == str(vkey))])
+
+    def witnessed_by(self, verified: Iterable[tuple[str, str]]) -> set[str]:
+        """Return the policy's own names of those witnesses whose key (its name, its id) verified."""
+        keys = set(verified)
+        return {name for name, vkey in self.witnesses.items() if (vkey.name, vkey.key_id) in keys}
+
+    def satisfied(self, names: Iterable[str]) -> bool:
+        """Say whether these witnesses are enough; a name that is no witness's counts for nothing."""
+        standing = {NONE, *(self.witnesses.keys() & set(names))}
+        for name, group in self.groups.items():
+            if len(standing.intersection(group.members)) >= group.threshold:
+                standing.add(name)
+        return self.quorum in standing
+
+
+def policy_satisfied(policy: str | bytes | Policy, names: Iterable[str]) -> bool:
+    """Say whether the witnesses of these names, as the policy calls them, are enough."""
+    return (policy if isinstance(policy, Policy) else parse_policy(policy)).satisfied(names)
+
+
+def parse_policy(text: str | bytes) -> Policy:
+    """Read a policy, or refuse it with the number of the line that is wrong."""
+    try:
+        octets = text if isinstance(text, bytes) else text.encode(errors="surrogateescape")
+    except UnicodeEncodeError:
+        raise Malformed("That is no UTF-8.") from None
+    reading = _Reading()
+    for number, line in enumerate(octets.split(b"\n"), 1):
+        try:
+            reading.line(line)
+        except Malformed as refused:
+            raise Malformed(f"Line {number} of the policy: {refused.sentence}") from None
+    return reading.policy()
+
+
+class _Reading:
+    """What the lines so far said."""
+
+    def __init__(self) -> None:
+        self.logs: list[Vkey] = []
+        self.witnesses: dict[str, Vkey] = {}
+        self.groups: dict[str, Group] = {}
+        self.quorums: list[str] = []
+        self.urls: dict[str, str] = {}
+        self.members: set[str] = set()
+
+    def policy(self) -> Policy:
+        if not self.quorums:
+            raise Malformed("A policy names its quorum.")
+        return Policy(
+            logs=tuple(self.logs),
+            witnesses=self.witnesses,
+            groups=self.groups,
+            quorum=self.quorums[0],
+            urls=self.urls,
+        )
+
+    def line(self, octets: bytes) -> None:
+        wrong = _NOT_ALLOWED.search(octets)
+        if wrong:
+            raise Malformed(f"The octet 0x{wrong[0].hex()} has no place here.")
+        items = _ITEM.findall(octets.decode(errors="surrogateescape"))
+        if not items or items[0].startswith("#"):
+            return
+        match items:
+            case ["log", vkey, *url]:
+                self.logs.append(self._key(vkey, url, ED25519, self.logs))
+            case ["witness", name, vkey, *url]:
+                self._must_be_free(name)
+                self.witnesses[name] = self._key(vkey, url, COSIGNATURE, self.witnesses.values())
+            case ["group", name, rule, _, *_]:
+                self._must_be_free(name)
+                self.groups[name] = self._group(rule, tuple(items[3:]))
+            case ["quorum", name]:
+                self._quorum(name)
+            case _:
+                raise Malformed(f"{shortened(' '.join(items))} is no log, witness, group or quorum.")
+
+    def _key(self, text: str, url: list[str], alg: int, others: Iterable[Vkey]) -> Vkey:
+        vkey = parse_vkey(text)
+        if vkey.alg != alg:
+            raise Malformed(f"{shortened(text)} is a key for something else.")
+        if vkey.key in {other.key for other in others}:
+            raise Malformed(f"The key {shortened(text)} stands there twice.")
+        if len(url) > 1:
+            raise Malformed(f"After the address there is {shortened(url[1])}.")
+        self.urls.update({str(vkey): each for each in url})
+        return vkey
+
+    def _group(self, rule: str, members: tuple[str, ...]) -> Group:
+        for member in members:
+            if not self._is_named(member):
+                raise Malformed(f"{shortened(member)} is named on no line above.")
+            if member in self.members:
+                raise Malformed(f"{shortened(member)} is a member already.")
+            self.members.add(member)
+        shorthand = {"all": len(members), "any": 1}
+        threshold = shorthand[rule] if rule in shorthand else from_decimal(rule, UINT64)
+        if not 1 <= threshold <= len(members):
+            raise Malformed(f"{threshold} of {len(members)} is no group.")
+        return Group(threshold=threshold, members=members)
+
+    def _quorum(self, name: str) -> None:
+        if self.quorums:
+            raise Malformed("There is a quorum already.")
+        if name != NONE and not self._is_named(name):
+            raise Malformed(f"{shortened(name)} is named on no line above.")
+        self.quorums.append(name)
+
+    def _is_named(self, name: str) -> bool:
+        return name in self.witnesses or name in self.groups
+
+    def _must_be_free(self, name: str) -> None:
+        if name == NONE or self._is_named(name):
+            raise Malformed(f"{shortened(name)} is a name that is taken.")

@@ -1,0 +1,90 @@
+"""Tiles: the tree and its leaves as files that never change once they are full (C2SP tlog-tiles)."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from ledger.errors import Malformed, shortened
+from ledger.tlog.note import UINT64, from_decimal, to_decimal
+
+WIDTH = 256
+"""Hashes, or entries, of a full tile."""
+
+LEVELS = 64
+ENTRIES = "entries"
+"""What stands in the place of a level where a file holds the leaves themselves."""
+
+LONGEST_ENTRY = 2**16 - 1
+LENGTH_BYTES = 2
+THOUSAND = 1000
+
+_INDEX = re.compile(r"((?:x[0-9]{3}/){0,6}[0-9]{3})(?:\.p/([0-9]{1,3}))?")
+
+
+def tile_path(level: int | str, index: int, width: int) -> str:
+    """Return where a tile lies; one that is not full names its width."""
+    if level != ENTRIES:
+        if isinstance(level, str):
+            raise Malformed(f"{shortened(level)} is no level of tiles.")
+        level = to_decimal(level, LEVELS)
+    _must_be_width(width)
+    to_decimal(index, UINT64)
+    path = f"{index % THOUSAND:03}"
+    while index := index // THOUSAND:
+        path = f"x{index % THOUSAND:03}/{path}"
+    return f"tile/{level}/{path}" + ("" if width == WIDTH else f".p/{width}")
+
+
+def parse_tile_path(level: str, index: str) -> tuple[int | str, int, int]:
+    """Read the two parts of such a path after `tile/`: level (a number, or `entries`), index and width."""
+    found = _INDEX.fullmatch(index)
+    if not found:
+        raise Malformed(f"{shortened(index)} is no tile.")
+    of = level if level == ENTRIES else from_decimal(level, LEVELS)
+    number = int(found[1].replace("x", "").replace("/", ""))
+    width = from_decimal(found[2], WIDTH) if found[2] else WIDTH
+    if number >= UINT64 or tile_path(of, number, width) != f"tile/{level}/{index}":
+        raise Malformed(f"{shortened(index)} is not how a tile is written.")
+    return of, number, width
+
+
+def tiles_for_size(n: int) -> list[tuple[int, int, int]]:
+    """Return level, index and width of all tiles of a tree of n leaves, lowest level first, empty ones left out."""
+    to_decimal(n, UINT64)
+    return list(_tiles(n))
+
+
+def entry_bundle(entries: Sequence[bytes]) -> bytes:
+    """Return the file of up to 256 entries, each after its length in two bytes."""
+    if len(entries) > WIDTH:
+        raise Malformed(f"A file holds at most {WIDTH} entries.")
+    if any(len(entry) > LONGEST_ENTRY for entry in entries):
+        raise Malformed(f"An entry of a log has at most {LONGEST_ENTRY} bytes.")
+    return b"".join(len(entry).to_bytes(LENGTH_BYTES, "big") + entry for entry in entries)
+
+
+def parse_entry_bundle(data: bytes) -> list[bytes]:
+    """Read such a file; one that ends inside an entry is refused."""
+    entries: list[bytes] = []
+    end = 0
+    while end < len(data):
+        begin = end + LENGTH_BYTES
+        end = begin + int.from_bytes(data[end:begin], "big")
+        if end > len(data) or len(entries) == WIDTH:
+            raise Malformed("A file of entries ends inside an entry, or holds too many.")
+        entries.append(data[begin:end])
+    return entries
+
+
+def _tiles(n: int) -> Iterator[tuple[int, int, int]]:
+    level = 0
+    while n:
+        full, rest = divmod(n, WIDTH)
+        yield from ((level, index, WIDTH) for index in range(full))
+        if rest:
+            yield level, full, rest
+        level, n = level + 1, full
+
+
+def _must_be_width(width: int) -> None:
+    if to_decimal(width, WIDTH + 1) == "0":
+        raise Malformed("A tile without anything in it is none.")

@@ -1,0 +1,142 @@
+"""A witness: it signs how far a log has come, and never twice what does not go together (C2SP tlog-witness)."""
+
+import time
+from collections.abc import Callable, Mapping, MutableMapping, Sequence
+from os import urandom
+
+from ledger.errors import Malformed, Unproven
+from ledger.tlog.checkpoint import MOST_HASHES, Checkpoint, parse_checkpoint
+from ledger.tlog.note import (
+    COSIGNATURE,
+    INT64,
+    Skey,
+    Vkey,
+    as_text,
+    from_base64,
+    from_decimal,
+    make_skey,
+    open_note,
+    parse_skey,
+    parse_vkey,
+    read_note,
+    signature_line,
+)
+from ledger.tlog.tree import EMPTY, HASH_BYTES, verify_consistency
+
+OK, BAD_REQUEST, FORBIDDEN, NOT_FOUND, CONFLICT, UNPROCESSABLE = 200, 400, 403, 404, 409, 422
+
+OLD = "old "
+
+
+class Witness:
+    """One who remembers the latest head of each log it knows.
+
+    `logs` are the keys by origin; `heads` keeps size and root by origin, and `clock` tells seconds since 1970. Without
+    a key it takes one by chance, which is lost with it.
+    """
+
+    def __init__(
+        self,
+        logs: Mapping[str, str | Vkey | Sequence[str | Vkey]],
+        *,
+        skey: Skey | str | None = None,
+        heads: MutableMapping[str, tuple[int, bytes]] | None = None,
+        clock: Callable[[], int] | None = None,
+    ) -> None:
+        self._logs = {origin: _keys(given) for origin, given in logs.items()}
+        key = _chance_key() if skey is None else skey
+        self._skey = parse_skey(key) if isinstance(key, str) else key
+        if self._skey.alg != COSIGNATURE:
+            raise Malformed(f"The key {self._skey.name}+{self._skey.key_id} is not that of a witness.")
+        self._heads = {} if heads is None else heads
+        self._clock = clock or _seconds
+
+    @property
+    def vkey(self) -> Vkey:
+        """Return what others verify its lines with."""
+        return self._skey.vkey
+
+    def add_checkpoint(self, body: bytes | str) -> tuple[int, bytes]:
+        """Answer a request as HTTP would: a status, and what to say.
+
+        200 comes with the line that cosigns, after the head is kept; 409 with the size of the head that is kept.
+        """
+        try:
+            old, proof, note = _request(body)
+            origin = note.partition("\n")[0]
+            if origin not in self._logs:
+                return NOT_FOUND, _said(f"No log {origin!r} is known here.")
+            text = open_note(note, self._logs[origin]).text
+            checkpoint = parse_checkpoint(text)
+        except Malformed as refused:
+            return BAD_REQUEST, _said(refused.sentence)
+        except Unproven as refused:
+            return FORBIDDEN, _said(refused.sentence)
+        if old > checkpoint.size:
+            return BAD_REQUEST, _said(f"A log does not go from {old} back to {checkpoint.size}.")
+        return self._checked(text, checkpoint, old, proof)
+
+    def _checked(self, text: str, checkpoint: Checkpoint, old: int, proof: Sequence[bytes]) -> tuple[int, bytes]:
+        size, root = checkpoint.size, checkpoint.root
+        latest, known = self._latest(checkpoint.origin)
+        if latest != old or (old == size > 0 and root != known):
+            return CONFLICT, _said(str(latest))
+        try:
+            if old:
+                verify_consistency(old, size, known, root, proof)
+            else:
+                _must_begin(size, root, proof)
+        except Unproven as refused:
+            return UNPROCESSABLE, _said(refused.sentence)
+        overtaken = self._advance(checkpoint.origin, old, size, root)
+        if overtaken is not None:
+            return CONFLICT, _said(str(overtaken))
+        return OK, signature_line(text, self._skey, self._clock()).encode()
+
+    def _latest(self, origin: str) -> tuple[int, bytes]:
+        """Return size and root of the latest head of a log that was cosigned."""
+        return self._heads.get(origin, (0, EMPTY))
+
+    def _advance(self, origin: str, old: int, size: int, root: bytes) -> int | None:
+        """Keep a new head in place of the one of size `old`; where another is kept by now, return its size instead.
+
+        Whoever keeps heads where several can write must do this in one step.
+        """
+        latest, _ = self._latest(origin)
+        if latest != old:
+            return latest
+        self._heads[origin] = size, root
+        return None
+
+
+def _request(body: bytes | str) -> tuple[int, list[bytes], str]:
+    head, _, note = as_text(body).partition("\n\n")
+    first, *lines = head.split("\n")
+    if not first.startswith(OLD) or len(lines) > MOST_HASHES:
+        raise Malformed(f"A request begins with the old size, and at most {MOST_HASHES} hashes.")
+    read_note(note)
+    return from_decimal(first.removeprefix(OLD), INT64), [from_base64(line, HASH_BYTES) for line in lines], note
+
+
+def _must_begin(size: int, root: bytes, proof: Sequence[bytes]) -> None:
+    if proof:
+        raise Unproven("What goes on from nothing needs no proof.")
+    if not size and root != EMPTY:
+        raise Unproven("The root of no leaves is the hash of nothing.")
+
+
+def _keys(given: str | Vkey | Sequence[str | Vkey]) -> tuple[Vkey, ...]:
+    several = [given] if isinstance(given, str | Vkey) else given
+    return tuple(dict.fromkeys(parse_vkey(each) if isinstance(each, str) else each for each in several))
+
+
+def _chance_key() -> Skey:
+    return make_skey("witness", urandom(32), COSIGNATURE)
+
+
+def _said(sentence: str) -> bytes:
+    return f"{sentence}\n".encode()
+
+
+def _seconds() -> int:
+    return int(time.time())

@@ -1,0 +1,102 @@
+"""Witnessing: a player signs, from a home of their own, how far a campaign has come."""
+
+from collections.abc import Callable
+
+from ledger.errors import Contradiction, Malformed, Refused, Unproven
+from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint
+from ledger.tlog.note import Skey, Vkey, parse_vkey, read_note
+from ledger.tlog.tree import EMPTY
+from ledger.tlog.witness import BAD_REQUEST, CONFLICT, FORBIDDEN, OK, OLD, Witness
+from ledger.trust.home import Head, Home
+
+
+class AtHome(Witness):
+    """A witness whose heads lie in a home: read, compared and kept under one lock, on disk before it answers."""
+
+    def __init__(self, home: Home, trusted: Vkey, key: Skey, note: str, clock: Callable[[], int]) -> None:
+        super().__init__({trusted.name: trusted}, skey=key, clock=clock)
+        self._home = home
+        self._note = note
+
+    def _latest(self, origin: str) -> tuple[int, bytes]:
+        head = self._home.head(origin, "witnessed")
+        return (head.size, head.root) if head else (0, EMPTY)
+
+    def _advance(self, origin: str, old: int, size: int, root: bytes) -> int | None:
+        return self._home.advance(old, Head(origin=origin, size=size, root=root, note=self._note))
+
+
+def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated: bool = False) -> str:
+    """Return the line that cosigns a head, sent alone or with the proof that it goes on from the one signed last.
+
+    The key that the campaign signs with is `typed` once, and trusted from then on. Refuses (`Refused`) who is no
+    witness yet, or does not know the key; (`Unproven`) a head that is not signed by it, is older, or comes without the
+    proof; (`Contradiction`) another head of the size that was signed.
+    """
+    key = home.witness_key()
+    if key is None:
+        raise Refused("You have no key to witness with yet.", "Make one with 'campaign witness init NAME'.")
+    note = sent.partition("\n\n")[2] if sent.startswith(OLD) else sent
+    checkpoint = parse_checkpoint(read_note(note)[0])
+    trusted = _trusted(home, checkpoint.origin, typed, rotated)
+    latest = home.head(checkpoint.origin, "witnessed")
+    again = latest is not None and (latest.size, latest.root) == (checkpoint.size, checkpoint.root)
+    body = sent if sent.startswith(OLD) and not again else f"{OLD}{_old_size(latest, checkpoint)}\n\n{note}"
+    status, answer = AtHome(home, trusted, key, note, lambda: now).add_checkpoint(body)
+    if status == CONFLICT and home.head(checkpoint.origin, "witnessed") != latest:
+        return cosign(home, now, sent, typed, rotated=rotated)  # another hand of the same person signed meanwhile
+    if status != OK:
+        raise _refusal(status, answer.decode().removesuffix("\n"), latest, checkpoint, note)
+    home.trust(trusted.name, str(trusted))
+    return answer.decode()
+
+
+def _trusted(home: Home, origin: str, typed: str | None, rotated: bool) -> Vkey:
+    before = home.trusted(origin)[-1:]
+    held = typed or next(iter(before), None)
+    if held is None:
+        hint = "Say it once, from your character sheet: campaign witness sign --key KEY"
+        raise Refused(f"You do not know the key of {origin} yet.", hint)
+    vkey = parse_vkey(held)
+    if vkey.name != origin:
+        raise Refused(f"That key is of {vkey.name}, and the head is of {origin}.")
+    if before not in ([], [str(vkey)]) and not rotated:
+        hint = "If the GM rotated it, compare the new one at the table, and say --rotated."
+        raise Refused(f"You trust another key of {origin}: {before[0]}", hint)
+    return vkey
+
+
+def _old_size(latest: Head | None, checkpoint: Checkpoint) -> int:
+    if latest is None:
+        return 0
+    if checkpoint.size < latest.size:
+        raise Unproven(
+            f"This head, of {checkpoint.size} entries, is older than the one of {latest.size} that you signed."
+        )
+    if checkpoint.size > latest.size:
+        raise Unproven(
+            f"You signed {latest.size} entries last, and nothing shows that this head goes on from them.",
+            f"Ask the GM for 'campaign checkpoint --since {latest.size}'.",
+        )
+    return latest.size
+
+
+def _refusal(status: int, says: str, latest: Head | None, checkpoint: Checkpoint, note: str) -> Unproven:
+    if status == BAD_REQUEST:
+        return Malformed(says)
+    if status == FORBIDDEN:
+        hint = (
+            "Ask the GM for the head again; if the key was rotated, compare the new one at the table, and say"
+            " --key NEW --rotated."
+        )
+        return Unproven(f"The head is not signed by the key that you trust for {checkpoint.origin}.", hint)
+    size = latest.size if latest else 0
+    if status == CONFLICT and latest is not None and checkpoint.size == size:
+        return Contradiction(latest.note, note)
+    if status == CONFLICT:
+        sentence = f"You signed {size} entries last, and the proof begins elsewhere."
+        return Unproven(sentence, f"Ask the GM for 'campaign checkpoint --since {size}'.")
+    return Unproven(
+        f"The proof does not show that this head goes on from the {size} entries that you signed.",
+        "Keep both heads; if the GM has no other proof, they are of two histories.",
+    )

@@ -1,0 +1,68 @@
+"""Changes: what is otherwise at one point than at another, by character and score, with the entries that did it."""
+
+from typing import Any
+
+from ledger.events.facts import OFFER
+from ledger.journal.accounts import When
+from ledger.journal.book import Book
+from ledger.values import Shape
+from projections.log import struck
+from projections.register import cause_of
+
+
+class Did(Shape):
+    """A posting or mark that took part in a change; `amount` is None of a mark."""
+
+    seq: int
+    amount: int | None
+    says: str
+
+
+class Change(Shape):
+    """A score or mark that stood otherwise, by its full name, before and after."""
+
+    who: str
+    name: str
+    before: Any
+    after: Any
+    did: tuple[Did, ...]
+
+
+def changes(book: Book, one: When, other: When) -> list[Change]:
+    """Return what changed from one point to a later one: as known then, or both as now known."""
+    found = []
+    for who in book.cast(other) + [gone for gone in book.cast(one) if gone not in book.cast(other)]:
+        for score in book.accounts.scores(who):
+            before, after = (book.accounts.balance(who, score, when) or 0 for when in (one, other))
+            if before != after and "/" in score:
+                found.append(
+                    Change(who=who, name=score, before=before, after=after, did=_posted(book, who, score, one, other))
+                )
+        for name in book.accounts.marked(who):
+            before, after = (book.accounts.mark(who, name, when) for when in (one, other))
+            if before != after and name != OFFER:
+                found.append(
+                    Change(who=who, name=name, before=before, after=after, did=_marked(book, who, name, one, other))
+                )
+    return found
+
+
+def _did(book: Book, seq: int, when: When) -> bool:
+    """Whether an entry is told among those that did it: as now known what was struck, and its strike, did nothing."""
+    entry = book.journal.entry(seq)
+    return not when.corrected or (entry.type != "action-struck" and struck(book, entry.act) is None)
+
+
+def _posted(book: Book, who: str, score: str, one: When, other: When) -> tuple[Did, ...]:
+    rows = book.accounts.register(who, score, other)
+    between = [
+        row for row in rows if (row.since if other.corrected else row.seq) > one.seq and _did(book, row.seq, other)
+    ]
+    return tuple(Did(seq=row.seq, amount=row.amount, says=cause_of(book, row.seq)) for row in between)
+
+
+def _marked(book: Book, who: str, name: str, one: When, other: When) -> tuple[Did, ...]:
+    rows = book.accounts.touched(who, name, other)
+    later = [seq for seq, since in rows if (since if other.corrected else seq) > one.seq]
+    between = [seq for seq in later if _did(book, seq, other)]
+    return tuple(Did(seq=seq, amount=None, says=cause_of(book, seq)) for seq in between)

@@ -3,45 +3,32 @@
 Each class is a stage of a correction: one command of several that are one action, and see what those before wrote.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ledger.commands.decider import Command, Plan, Standing, worded
+from ledger.commands.decider import Command, Plan, Standing
 from ledger.commands.play import Play, lay
-from ledger.corrections.knock_on import KnockOn, Looked, knock_on, looked_at, ruled_now
-from ledger.corrections.limits import limits_crossed
-from ledger.corrections.parts import (
-    NO_OPENING,
-    Part,
-    check_here,
-    check_not_told,
-    otherwise,
-    part_of,
-    parts,
-    place_of,
-    play_again,
-    recorded,
-)
-from ledger.errors import Refused
-from ledger.events.entry import Entry, head_of, plain
-from ledger.events.facts import ABOUT, CAMPAIGN, HOLD, OFFER, QUESTIONS, STRUCK, Mark, Said, Secret
+from ledger.corrections.knock_on import ruled_now
+from ledger.corrections.parts import Part, check_not_told, part_of, parts, recorded
+from ledger.corrections.redecide import check_here, otherwise, play_again
+from ledger.corrections.strike import check_stands, decided_in, reason, struck
+from ledger.events.commitments import Secret
+from ledger.events.entry import Entry, place_of, plain
+from ledger.events.facts import Mark
+from ledger.events.subjects import ABOUT, CAMPAIGN, HOLD, OFFER, QUESTIONS
 from ledger.events.types import (
     CORRECTING,
-    LASTING,
     TYPES,
     ActionAmended,
-    ActionStruck,
     Consequence,
     Event,
     How,
     KnockOnFound,
     LimitCrossed,
-    MovePlayed,
-    QuestionAsked,
     SecretRevealed,
 )
 from ledger.rules.dice import Pool, Throw
-from ledger.rules.move import Follows
+from ledger.rules.ruling import Follows
 
 
 class Say(Command):
@@ -57,8 +44,8 @@ class Say(Command):
             marks.append(Mark(who=QUESTIONS, name=str(plan.next), value=False))
         if isinstance(self.event, KnockOnFound):
             asked = [each for each in map(stands.entry, stands.questions()) if each.type == self.event.type]
-            place = place_of(stands, stands.entry(self.event.about))
-            same = [each for each in asked if place_of(stands, stands.entry(each.body["about"])) == place]
+            place = place_of(stands.entry(self.event.about), stands.entry)
+            same = [each for each in asked if place_of(stands.entry(each.body["about"]), stands.entry) == place]
             marks += [Mark(who=QUESTIONS, name=str(each.seq), value=plan.next) for each in same]
             plan.opens = looked_at_a_secret(stands.entry(self.event.about))
         plan.opens = plan.opens or isinstance(self.event, SecretRevealed)
@@ -257,144 +244,13 @@ def amended(
         found = ruled_now(stands, part, began) if cascade else None
         if part.root == replaced.root:
             yield Again(part=part, said=said, cause=strike, faces=faces)
-        elif found is not None and found.finds == "otherwise" and not _held(stands, part):
+        elif found is not None and found.finds == "otherwise" and not is_held(stands, part):
             yield Again(part=part, said=part.said, cause=strike)
         else:
             yield Kept(part=part, cause=strike)
 
 
-def aftermath(
-    stands: Standing, head: int, cause: int, waiting: Iterable[int], *, cascade: bool = False
-) -> Iterator[Command]:
-    """Yield a question for each later ruling that would be otherwise, and for each score beyond its limits.
-
-    In a cascade what would be ruled otherwise is amended instead, in order, until somebody must be asked: what was
-    played of whom a question holds is asked about. What waited before, and fell with what was
-    struck, is asked again where it still holds, and so is what waited about a ruling that was struck.
-    """
-    places: dict[int, Looked] = {place_of(stands, each): looked_at(each) for each in _standing_again(stands, cause)}
-    scores = set()
-    for asked in map(stands.entry, waiting):
-        fell = stands.mark(QUESTIONS, str(asked.seq)) is None
-        if asked.type == LimitCrossed.type and fell:
-            scores.add((asked.body["who"], asked.body["score"]))
-        if asked.type == KnockOnFound.type:
-            ruling = stands.entry(asked.body["about"])
-            if fell or stands.mark(STRUCK, str(ruling.act)) is not None:
-                places[place_of(stands, ruling)] = looked_at(ruling)
-    touched = knock_on(stands, head, places)
-    for found in touched if cascade else list(touched):
-        if found.finds == "otherwise" and cascade and found.act != cause and not _held(stands, found.part):
-            yield from amended(stands, found.part.root, {}, cascade=True, cause=cause, head=head)
-        elif found.finds != "same":
-            yield Say(event=_knocked_on(found), cause=cause)
-    for crossed in limits_crossed(stands, head, scores):
-        yield Say(event=crossed, cause=cause)
-
-
-def _held(stands: Standing, part: Part) -> bool:
+def is_held(stands: Standing, part: Part) -> bool:
     """Whether a question holds one of those whom a part is about."""
     cast = part.said.move.cast() if isinstance(part.said, Play) else ()
     return any((stands.balance(who, HOLD) or 0) > 0 for who in cast)
-
-
-def _standing_again(stands: Standing, act: int) -> Iterator[Entry]:
-    """Yield the rulings that an action, which struck a strike, let stand again."""
-    for strike in stands.action(act):
-        fallen = [int(mark["name"]) for mark in strike.body["marks"] if mark["who"] == STRUCK]
-        risen = {each for fell in fallen for each in _struck_by(stands, fell) if stands.mark(STRUCK, str(each)) is None}
-        for entry in (each for risen_act in sorted(risen) for each in stands.action(risen_act)):
-            if "looked" in entry.body:
-                yield entry
-
-
-def _knocked_on(found: KnockOn) -> KnockOnFound:
-    assert found.finds != "same"  # noqa: S101  asked about others alone
-    return KnockOnFound(
-        about=found.part.root,
-        finds=found.finds,
-        numbers={who: dict(names) for who, names in found.numbers.items()},
-        verdict=found.verdict,
-        says=found.says,
-    )
-
-
-def decided_in(stands: Standing, act: int) -> list[int]:
-    """Return the questions that an action decided, or took over from one that it replaced."""
-    marks = (mark for each in stands.action(act) if each.type not in RULED for mark in each.body["marks"])
-    return [int(mark["name"]) for mark in marks if mark["who"] == QUESTIONS and mark["value"] not in {False, None}]
-
-
-RULED = frozenset({MovePlayed.type, QuestionAsked.type, KnockOnFound.type})
-
-
-def check_stands(stands: Standing, act: int, about: int | None = None) -> None:
-    """Refuse to strike the opening of the campaign, and what was struck already; perhaps for the sake of an entry."""
-    if act == 1:
-        raise Refused(NO_OPENING)
-    if stands.entry(act).type in LASTING:
-        raise Refused(f"#{act} is about the book itself, and is never struck.")
-    by = stands.mark(STRUCK, str(act))
-    if by is not None:
-        strike = stands.entry(by)
-        heads = [head_of(stands.action(each)).seq for each in (act, strike.act)]
-        instead = instead_of(stands, heads[0] if about is None else about)
-        hint = f"In its place stands #{instead}." if instead else f"See 'campaign show {heads[1]}'."
-        raise Refused(f"#{heads[0]} does not stand: it was struck by #{heads[1]}.", hint)
-
-
-def instead_of(stands: Standing, about: int) -> int | None:
-    """Return the ruling, or what stands for one, that stands in the place of an entry that was struck."""
-    act, part = part_of(stands, about)
-    seen = {act}
-    while (by := stands.mark(STRUCK, str(act))) is not None:
-        act = stands.entry(by).act
-        found = next((each for each in parts(stands, act) if each.place == part.place), None)
-        if found is None or act in seen:
-            return None
-        seen.add(act)
-        part = found
-    return part.root
-
-
-def struck(
-    stands: Standing, act: int, seq: int, how: How, *, why: str | None = None, whole: bool = False
-) -> ActionStruck:
-    """Return the strike of an action, with the answers that fall with it; `whole`, with what it struck in its turn."""
-    falls = [act]
-    for fallen in falls if whole else ():
-        falls += [each for each in _struck_by(stands, fallen) if each not in falls]
-    while answers := [each for each in _answers(stands, stands.flipped(falls, seq)[0]) if each not in falls]:
-        falls += answers
-    for risen in stands.flipped(falls, seq)[1]:
-        _check_unanswered(stands, risen, falls)
-    marks = tuple(Mark(who=STRUCK, name=str(fallen), value=seq) for fallen in dict.fromkeys(falls))
-    return ActionStruck(strikes=act, how=how, why=reason(why), marks=marks)
-
-
-def _check_unanswered(stands: Standing, act: int, falls: Iterable[int]) -> None:
-    """Refuse to let an answer stand again to a question that something else has answered since."""
-    for entry in stands.action(act):
-        asked = entry.body.get("answers", entry.body.get("question"))
-        answer = None if asked is None else stands.mark(QUESTIONS, str(asked))
-        if answer and stands.entry(answer).act not in falls:
-            raise Refused(f"#{entry.seq} would answer #{asked} again, which #{answer} has answered since.")
-
-
-def reason(why: str | None) -> Said | None:
-    """Return a reason to be kept, None where none was given."""
-    return None if why is None else worded("A reason", why)
-
-
-def _answers(stands: Standing, acts: Iterable[int]) -> Iterator[int]:
-    """Yield the actions that played on from the questions of these."""
-    for act in acts:
-        for entry in stands.action(act):
-            answer = stands.mark(QUESTIONS, str(entry.seq)) if entry.type == QuestionAsked.type else None
-            if answer:
-                yield stands.entry(answer).act
-
-
-def _struck_by(stands: Standing, act: int) -> list[int]:
-    strikes = (entry for entry in stands.action(act) if entry.type == ActionStruck.type)
-    return list(dict.fromkeys(int(mark["name"]) for strike in strikes for mark in strike.body["marks"]))

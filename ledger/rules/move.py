@@ -5,139 +5,26 @@ its rules are named pure functions of numbers that moves, `try` and the audit ca
 what follows from a move. A move looks at what was said, at the sheets and at the dice, and makes a ruling.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Annotated, Any, ClassVar, Generic, Literal, ParamSpec, Self, TypeVar
+from collections.abc import Callable, Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Generic, ParamSpec, Self, TypeVar
 
 from ledger.errors import Refused
 from ledger.events.canonical import parse_json
-from ledger.events.entry import Entry
-from ledger.events.facts import CAMPAIGN, Secret, Step, Verdict, secret
+from ledger.events.commitments import Secret, secret
+from ledger.events.subjects import CAMPAIGN
 from ledger.rules.dice import Pool
-from ledger.rules.inputs import AT_TABLE, CAST, HANDLE, HIDDEN, Who
-from ledger.values import LARGEST, Shape
+from ledger.rules.inputs import AT_TABLE, CAST, HIDDEN, Who
+from ledger.rules.ruling import Follows, Ruling, ruling
+from ledger.values import Shape
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=Shape)
-
-Flow = Literal["in", "out", "within"]
 
 
 # What stands on a sheet
 
 
-class Declared(Shape):
-    """A name that may stand on a sheet, or a pattern of such names (`skill.*`)."""
-
-    name: str
-
-    @property
-    def pattern(self) -> bool:
-        """Whether it stands for all names that begin alike."""
-        return self.name.endswith(".*")
-
-    def covers(self, name: str) -> bool:
-        """Whether this name is declared here."""
-        if not self.pattern:
-            return name == self.name
-        stem = self.name[:-1]
-        return name.startswith(stem) and HANDLE.fullmatch(name[len(stem) :]) is not None
-
-
-class Score(Declared):
-    """A named whole number on a sheet. `most` and `starts` are a number or the name of another score.
-
-    A tally counts or measures; what it counts is nowhere else, so that no flow binds it.
-    """
-
-    unit: str
-    says: str
-    least: int = 0
-    most: int | str = LARGEST
-    starts: int | str = 0
-    tally: bool = False
-
-
-class MarkName(Declared):
-    """A named fact on a sheet that is no number; `read` takes it as typed, or refuses with `BadInput`."""
-
-    says: str
-    read: Callable[[str], Any]
-
-
-class Setting(Shape):
-    """What a GM may decide otherwise than the page; `read` takes it as typed, or refuses with `BadInput`.
-
-    `shows` says a value in words, where it is more than a number or a name.
-    """
-
-    name: str
-    says: str
-    default: Any
-    read: Callable[[str], Any]
-    shows: Callable[[Any], str] | None = None
-
-
 # What happens
-
-
-class Kind(Shape):
-    """A kind of consequence: a name in the past tense, one line, and which way its postings may go.
-
-    In a flow in, postings of one unit are 0 or more; out, 0 or less; within, they sum to 0. Tallies are left aside.
-    """
-
-    name: str
-    says: str
-    rule: str
-    flow: Flow = "within"
-
-    def of(
-        self,
-        who: str,
-        scores: Mapping[str, int] | None = None,
-        *,
-        marks: Mapping[str, Any] | None = None,
-        **facts: int | str | bool,
-    ) -> "Follows":
-        """Return what follows for a character."""
-        return Follows(kind=self, who=who, scores=dict(scores or {}), marks=dict(marks or {}), facts=facts)
-
-
-class Follows(Shape):
-    """A consequence: what moves on whose sheet, and facts beside it."""
-
-    kind: Kind
-    who: str
-    scores: Mapping[str, int]
-    marks: Mapping[str, Any]
-    facts: Mapping[str, int | str | bool]
-
-
-class Ruling(Shape):
-    """What the rules say: the headline, the working, why dice do not count (by their place), and what follows."""
-
-    verdict: Verdict
-    steps: tuple[Step, ...] = ()
-    dropped: Mapping[int, str]
-    consequences: tuple[Follows, ...] = ()
-
-
-def ruling(
-    says: str,
-    good: bool | None,
-    *steps: Step,
-    follows: Sequence[Follows] = (),
-    margin: int | Secret | None = None,
-    dropped: Mapping[int, str] | None = None,
-) -> Ruling:
-    """Return a ruling."""
-    verdict = Verdict(says=says, good=good, margin=margin)
-    return Ruling(verdict=verdict, steps=steps, dropped=dropped or {}, consequences=tuple(follows))
-
-
-def total(name: str, *addends: int | Secret, to: int | Secret) -> Step:
-    """Return the line of working of a sum."""
-    return Step(name=name, says=" + ".join("{}" for _ in addends) + " = {}", numbers=(*addends, to))
 
 
 class Table:
@@ -309,62 +196,3 @@ class TableMove(Move):
     """A move of the whole table: nobody is named, and what it moves stands under `campaign`."""
 
     who: Annotated[str, AT_TABLE] = CAMPAIGN
-
-
-Stands = Callable[[Entry], bool]
-"""Whether the action of an entry stands."""
-
-Check = Callable[[Sequence[Entry], Stands], Iterator[tuple[int, str]]]
-"""What the journal must not show of a game, for the audit: it yields entries at fault, with a sentence each.
-
-It is handed all entries that concern the game, in the order written, also those that were struck; words are opened
-where they are still there, secrets are not.
-"""
-
-
-def in_place(entries: Sequence[Entry], stands: Stands) -> list[Entry]:
-    """Return the entries that stand, in the order in which they count."""
-    return sorted((each for each in entries if stands(each)), key=lambda each: (each.since, each.seq))
-
-
-class Play(Shape):
-    """How a system is played: what a look at a sheet does not need.
-
-    `page` says each rule in a line, by its id; `new_day` is the move of a new day, played for each sheet; `checks` are
-    the game's own, for the audit.
-    """
-
-    moves: tuple[type[Move], ...]
-    rules: tuple[Rule[..., Any], ...]
-    kinds: tuple[Kind, ...]
-    page: Mapping[str, str]
-    new_day: type[Move] | None = None
-    checks: tuple[Check, ...] = ()
-
-
-class System(Shape):
-    """A game. `play` brings its moves, rules and consequences, when somebody plays."""
-
-    name: str
-    edition: str
-    title: str
-    scores: tuple[Score, ...]
-    marks: tuple[MarkName, ...] = ()
-    settings: tuple[Setting, ...] = ()
-    play: Callable[[], Play]
-
-    def score(self, name: str) -> Score | None:
-        """Return the score declared under this name, by a pattern too."""
-        return next((score for score in self.scores if score.covers(name)), None)
-
-    def mark(self, name: str) -> MarkName | None:
-        """Return the mark declared under this name."""
-        return next((mark for mark in self.marks if mark.covers(name)), None)
-
-    def setting(self, name: str) -> Setting | None:
-        """Return the setting declared under this name."""
-        return next((setting for setting in self.settings if setting.name == name), None)
-
-    def move(self, name: str) -> type[Move] | None:
-        """Return the move of this name."""
-        return next((move for move in self.play().moves if move.name() == name), None)

@@ -1,6 +1,7 @@
-"""Moves: one command a move, made from the move's own inputs."""
+"""Run: a command is written and shown; what must be asked is asked at the terminal."""
 
-from collections.abc import Iterable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -8,22 +9,11 @@ import click
 
 from cli import resolve
 from cli.context import Desk
-from cli.options import (
-    WHO,
-    Completed,
-    OneOf,
-    Several,
-    Verb,
-    WholeNumber,
-    faces_option,
-    score_under,
-    seal_options,
-    write_options,
-)
+from cli.options import WHO, Completed, OneOf, WholeNumber, score_under
 from cli.render import lines, terminal
 from ledger.errors import BadInput, Refused
-from ledger.rules.inputs import AT_TABLE, CAST, HIDDEN, Tag
-from ledger.rules.move import Move, System
+from ledger.rules.inputs import CAST, HIDDEN, Tag
+from ledger.rules.move import Move
 from ledger.values import Field
 
 if TYPE_CHECKING:
@@ -31,38 +21,6 @@ if TYPE_CHECKING:
     from ledger.commands.play import Play, Roll
     from ledger.journal.book import Book
     from ledger.scribe import Written
-
-
-class Game(Several):
-    """The moves of one system."""
-
-    def __init__(self, system: System) -> None:
-        super().__init__(system.name, help=f"{system.title}.", subcommand_metavar="MOVE WHO …")
-        self.system = system
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the moves, in the order of the system."""
-        return [move.name() for move in self.system.play().moves]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of a move."""
-        move = self.system.move(cmd_name)
-        return None if move is None else command(self.system, move)
-
-
-def command(system: System, move: type[Move]) -> Verb:
-    """Return the command of a move: handles and choices that must be said stand alone, all else is a flag."""
-    params = [parameter(field) for field in move.fields().values() if AT_TABLE not in field.tags]
-    params = [param for param in params if param.name not in move.offered]
-    throws = [faces_option(), *seal_options()] if move.throws() else []
-    return Verb(
-        move.name(),
-        params=[*params, *throws, *write_options()],
-        callback=partial(_play, system, move),
-        help=move.__doc__,
-        short_help=(move.__doc__ or "").splitlines()[0],
-        example=f"{system.name} {move.name()} {move.example}",
-    )
 
 
 def parameter(field: Field) -> click.Parameter:
@@ -162,23 +120,6 @@ def _on_sheet(book: "Book", who: str, prefix: str, typed: str) -> str:
     return resolve.pick(typed, there) or handle(typed)
 
 
-@click.pass_context
-def _play(ctx: click.Context, system: System, move: type[Move], /, **said: Any) -> None:
-    from ledger.commands.play import Play  # help plays nothing
-
-    at_desk = ctx.find_object(Desk) or Desk()
-    with at_desk.book() as book:
-        played = Play(system=system.name, move=move(**named_inputs(book, move, said)))
-        done = put(at_desk, book, sealed(at_desk, played, said), said)
-    if said["json_"] or done.dry or done.again:
-        return
-    asked = next((entry.seq for entry in done.entries if entry.type == "question-asked"), None)
-    if asked is not None:
-        _ask(at_desk, asked, said)
-    else:
-        _offer(done)
-
-
 def sealed(at_desk: Desk, said: "Play | Roll", flags: Mapping[str, Any]) -> "Command":
     """Return what was said, sealed where the flags want that; refuses (`BadInput`) a flag of a seal without one.
 
@@ -225,7 +166,7 @@ def put(
 
 def choice_of(book: "Book", question: int) -> list[Field]:
     """Return the inputs that a question waits for, or waited for, or that a ruling offers."""
-    from ledger.corrections.answers import asked_move  # only a choice needs it
+    from ledger.corrections.questions import asked_move  # only a choice needs it
 
     asked = book.entry(question, secrets=True)
     move = asked_move(asked, {})
@@ -244,7 +185,7 @@ def chosen_inputs(fields: Iterable[Field], typed: Mapping[str, Any]) -> dict[str
 
 def answer_words(book: "Book", question: int) -> str:
     """Return the words that answer a question, with a place for each choice."""
-    from ledger.corrections.answers import CHOICES
+    from ledger.corrections.questions import CHOICES
     from ledger.events.types import RollSealed
 
     kind = book.entry(question).type
@@ -262,16 +203,16 @@ def _placeholder(field: Field) -> str:
     return "NAME,NAME…" if field.many else "TEXT"
 
 
-def _offer(done: "Written") -> None:
+def say_offer(done: "Written") -> None:
     """Say what may still be chosen after a ruling."""
-    from ledger.events.facts import OFFER
+    from ledger.events.subjects import OFFER
 
     for entry in done.entries:
         if any(mark["name"] == OFFER and mark["value"] == entry.seq for mark in entry.body["marks"]):
             terminal.talk(f"Until the next move of {entry.body['who']}: campaign choose {entry.seq} --help")
 
 
-def _ask(at_desk: Desk, question: int, flags: Mapping[str, Any]) -> None:
+def ask(at_desk: Desk, question: int, flags: Mapping[str, Any]) -> None:
     """Ask on a terminal for what the rules let one choose, else say how to; nobody waits under the lock."""
     import sys  # kept beside its only use
 
@@ -306,4 +247,32 @@ def write_choice(at_desk: Desk, question: int, chosen: Mapping[str, Any], flags:
         else:
             done = put(at_desk, book, Take(ruling=question, chosen=dict(chosen)), flags)
             if not (done.dry or done.again):
-                _offer(done)
+                say_offer(done)
+
+
+YES = click.Option(["--yes"], is_flag=True, help="Write without asking first.")
+
+
+def agreed(at_desk: Desk, said: Callable[["Book"], "Command"], flags: Mapping[str, Any]) -> "Written | None":
+    """Show what a correction would write, ask, and write it as it was agreed to; nobody waits under the lock.
+
+    Return what was written, None where nothing was.
+    """
+    with at_desk.book() as book:
+        command = said(book)
+        if flags["yes"] or flags["dry"]:
+            done = put(at_desk, book, command, flags)
+            return None if done.dry else done
+        if not (sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty()):
+            raise BadInput(
+                "This asks before it writes, and there is no terminal to ask on.",
+                "Say --yes, or --dry-run to see what it would write.",
+            )
+        plan = put(at_desk, book, command, flags, asking=True)
+    if plan.again:
+        return None
+    if not click.confirm("Write it?", err=True):
+        terminal.talk("Nothing was written.")
+        return None
+    with at_desk.book() as book:
+        return put(at_desk, book, said(book), flags, agreed=plan)

@@ -1,52 +1,24 @@
-"""Facts: what events are made of, and the names that the journal keeps for its own bookkeeping.
+"""Commitments: an entry holds a keyed hash of words that were typed and of secrets; the text lies beside it.
 
-What people type stands in an entry as a commitment, `{"word": HMAC}`; what the GM keeps secret as
-`{"secret": HMAC}`. The text lies beside the entry, with its salt, in the table `words`.
+commitment = HMAC-SHA-256(salt, text), in small hexadecimal letters; the salt is 32 random bytes. `field` is the path
+of the commitment in the entry, with dots (`inputs.advantage.0`). Without its salt a text cannot be guessed from the
+commitment, so deleting text and salt erases the words and leaves every hash as it was.
 """
 
-from typing import Annotated, Any, ClassVar
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar
 
-from ledger.events.canonical import canonical_json
-from ledger.values import BIGGEST, Shape, Within
-
-Seq = Annotated[int, Within(1, BIGGEST)]
-Amount = Annotated[int, Within(-BIGGEST, BIGGEST)]
-Named = Annotated[str, Within(1, 100, length=True)]
-
-CAMPAIGN = "campaign"
-CAST, PLAYERS, QUESTIONS, STRUCK = "#cast", "#players", "#questions", "#struck"
-ABOUT, ASSERTED, REVEALED = "#about", "#asserted", "#revealed"
-"""Subjects of marks beside characters, players (`p1`) and `campaign`, so that the journal is never searched.
-
-`#cast` and `#players` hold, by handle, the entry that brought them; `#questions`, by number, the entry that answered
-it, or false; `#struck`, by action, the entry that strikes it; `#about`, by action and entry (`17:31`), that the entry
-says something about the action; `#asserted`, by character and score (`mara:edge/edge`), the last assertion that held;
-`#revealed`, by entry, the one that told what the GM had kept of it.
-"""
-
-HOLD = "hold"
-"""The score of a character that says how many questions wait for an answer and hold whoever they name."""
-
-OFFER = "offer"
-"""The mark of a character that names the ruling after which something may still be chosen."""
-
-KEY = "key"
-"""The mark of the campaign that is the public half of the key that signs."""
-
-POLICY = "policy"
-"""The mark of the campaign that names the entry which says who witnesses it."""
-
-FORK = "fork"
-"""The mark of the campaign that is the root of another history, from which it went apart knowingly."""
-
-CHOICE = "choice"
-"""The kind of a question that waits for inputs which are chosen once the dice lie."""
-
-FIRST_SEAT = "p1"
-"""The seat that is taken when a campaign is opened: the GM's."""
-
+from ledger.errors import NotCanonical, WrongEntry
+from ledger.events.canonical import canonical_json, changed, nodes, parse_json
+from ledger.values import Shape
 
 ERASED = "(erased)"
+"""What stands in place of words that were erased."""
+
+SALT_BYTES = 32
+COMMITMENT = re.compile("[0-9a-f]{64}")
+Salts = Callable[[], bytes]
 
 
 class Said(Shape):
@@ -81,42 +53,102 @@ def secret(value: Any) -> Secret:
     return Secret(text=canonical_json(value).decode())
 
 
-class Posting(Shape):
-    """One change to one score."""
+def random_salt() -> bytes:
+    """Return a salt: 32 bytes from the operating system."""
+    from os import urandom  # kept beside its only use
 
-    who: Named
-    score: Named
-    amount: Amount
-
-
-class Mark(Shape):
-    """One value given to a named fact that is no number. A value of None clears it."""
-
-    who: Named
-    name: Named
-    value: Any
+    return urandom(SALT_BYTES)
 
 
-class CountedDie(Shape):
-    """A natural die; `dropped` says why it does not count, and is None where it does."""
+def commitment(salt: bytes, text: str) -> str:
+    """Return what stands in the entry for a text."""
+    from hmac import digest  # a look commits to nothing
 
-    sides: Seq
-    face: Seq
-    digits: tuple[int, int] | None = None
-    dropped: str | None = None
+    return digest(salt, text.encode(), "sha256").hex()
 
 
-class Step(Shape):
-    """One line of working: a name, a sentence with a `{}` for each number, and the numbers."""
+def opened(entry: Mapping[str, Any], texts: Mapping[str, str], *, secrets: bool = False) -> dict[str, Any]:
+    """Return an entry with its words in their places, None where they were erased.
 
-    name: str
-    says: str
-    numbers: tuple[int | Secret, ...] = ()
+    Secrets stay closed, unless asked for; then erased words stand as their commitment, to be told from none.
+    """
+    told: dict[str, Any] = {}
+    for field, kind, _ in commitments(entry):
+        text = texts.get(field)
+        if kind == Said.KEY and not (secrets and text is None):
+            told[field] = text
+        elif kind == Secret.KEY and secrets and text not in {None, ERASED}:
+            told[field] = _told(entry["seq"], field, str(text))
+    found: dict[str, Any] = changed(entry, told)
+    return found
 
 
-class Verdict(Shape):
-    """The headline of a ruling; `good` is None where there is nothing to win or lose."""
+def check_words(
+    seq: int, entry: Mapping[str, Any], kept: Mapping[str, tuple[bytes, str]], erased: Mapping[str, int]
+) -> int:
+    """Refuse (`WrongEntry`) words that are not those that an entry committed to; return how many secrets are not here.
 
-    says: str
-    good: bool | None
-    margin: int | Secret | None = None
+    Of what was `erased`, by the entry that says so, nothing may be left; other words may not be missing.
+    """
+    away, committed = 0, {field: (kind, held) for field, kind, held in commitments(entry)}
+    for field, (kind, held) in committed.items():
+        if kind == Secret.KEY and field in erased:
+            raise WrongEntry(seq, f"keeps a secret that #{erased[field]} says it erased ({field})")
+        if field not in kept and kind == Said.KEY and field not in erased:
+            raise WrongEntry(seq, f"has lost its words ({field})")
+        if field in kept and field in erased:
+            raise WrongEntry(seq, f"has words that #{erased[field]} erased ({field})")
+        if field in kept and commitment(*kept[field]) != held:
+            raise WrongEntry(seq, f"was given other words than were committed to ({field})")
+        if field in kept and kind == Secret.KEY and kept[field][1] != ERASED:
+            _told(seq, field, kept[field][1])
+        away += field not in kept and kind == Secret.KEY
+    more = kept.keys() - committed.keys()
+    if more:
+        raise WrongEntry(seq, f"has words that it never committed to ({min(more)})")
+    return away
+
+
+def is_away(said: Any) -> bool:
+    """Whether anything that the GM keeps of what was said is not in this file, by what stands in an opened entry."""
+    return any(kind == Secret.KEY for _, kind, _ in commitments({"said": said}))
+
+
+def _told(seq: int, field: str, text: str) -> Any:
+    """Return a secret by its text; refuses (`WrongEntry`) what is no canonical JSON."""
+    try:
+        told = parse_json(text)
+        canonical = canonical_json(told).decode()
+    except NotCanonical:
+        canonical = ""
+    if canonical != text:
+        raise WrongEntry(seq, f"keeps a secret that nobody can read ({field})")
+    return told
+
+
+def commitments(entry: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Yield the commitments in a stored entry: field, kind (`word` or `secret`), and the commitment itself."""
+    for field, value in nodes(entry):
+        if isinstance(value, dict) and len(value) == 1:
+            ((kind, held),) = value.items()
+            if kind in {Said.KEY, Secret.KEY} and isinstance(held, str) and COMMITMENT.fullmatch(held):
+                yield field, kind, held
+
+
+def told(value: Any) -> Any:
+    """Return what was said, as an opened entry has it; words that were erased meanwhile say so."""
+    if isinstance(value, dict) and Said.KEY in value:
+        return ERASED
+    if not isinstance(value, dict | list):
+        return value
+    erased = {field: ERASED for field, kind, _ in commitments({"said": value}) if kind == Said.KEY}
+    return changed({"said": value}, erased)["said"]
+
+
+def revealed(value: Any) -> Any:
+    """Return a value as JSON has it, with its secrets told."""
+    if isinstance(value, Secret):
+        return parse_json(value.text or "null")
+    if isinstance(value, dict):
+        return {name: revealed(held) for name, held in value.items()}
+    return [revealed(held) for held in value] if isinstance(value, list) else value

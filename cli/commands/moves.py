@@ -1,0 +1,71 @@
+"""Moves: one command a move, made from the move's own inputs."""
+
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.context import Desk
+from cli.options import (
+    Several,
+    Verb,
+    faces_option,
+    seal_options,
+    write_options,
+)
+from cli.run import ask, named_inputs, parameter, put, say_offer, sealed
+from ledger.rules.inputs import AT_TABLE
+from ledger.rules.move import Move
+from ledger.rules.system import System
+
+if TYPE_CHECKING:
+    pass
+
+
+class Game(Several):
+    """The moves of one system."""
+
+    def __init__(self, system: System) -> None:
+        super().__init__(system.name, help=f"{system.title}.", subcommand_metavar="MOVE WHO …")
+        self.system = system
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the moves, in the order of the system."""
+        return [move.name() for move in self.system.play().moves]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of a move."""
+        move = self.system.move(cmd_name)
+        return None if move is None else command(self.system, move)
+
+
+def command(system: System, move: type[Move]) -> Verb:
+    """Return the command of a move: handles and choices that must be said stand alone, all else is a flag."""
+    params = [parameter(field) for field in move.fields().values() if AT_TABLE not in field.tags]
+    params = [param for param in params if param.name not in move.offered]
+    throws = [faces_option(), *seal_options()] if move.throws() else []
+    return Verb(
+        move.name(),
+        params=[*params, *throws, *write_options()],
+        callback=partial(_play, system, move),
+        help=move.__doc__,
+        short_help=(move.__doc__ or "").splitlines()[0],
+        example=f"{system.name} {move.name()} {move.example}",
+    )
+
+
+@click.pass_context
+def _play(ctx: click.Context, system: System, move: type[Move], /, **said: Any) -> None:
+    from ledger.commands.play import Play  # help plays nothing
+
+    at_desk = ctx.find_object(Desk) or Desk()
+    with at_desk.book() as book:
+        played = Play(system=system.name, move=move(**named_inputs(book, move, said)))
+        done = put(at_desk, book, sealed(at_desk, played, said), said)
+    if said["json_"] or done.dry or done.again:
+        return
+    asked = next((entry.seq for entry in done.entries if entry.type == "question-asked"), None)
+    if asked is not None:
+        ask(at_desk, asked, said)
+    else:
+        say_offer(done)

@@ -1,0 +1,70 @@
+"""Taken out of ledger.rules.move."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+from ledger.events.commitments import Secret
+from ledger.events.facts import Step, Verdict
+from ledger.values import Shape
+
+Flow = Literal["in", "out", "within"]
+
+
+class Kind(Shape):
+    """A kind of consequence: a name in the past tense, one line, and which way its postings may go.
+
+    In a flow in, postings of one unit are 0 or more; out, 0 or less; within, they sum to 0. Tallies are left aside.
+    """
+
+    name: str
+    says: str
+    rule: str
+    flow: Flow = "within"
+
+    def of(
+        self,
+        who: str,
+        scores: Mapping[str, int] | None = None,
+        *,
+        marks: Mapping[str, Any] | None = None,
+        **facts: int | str | bool,
+    ) -> "Follows":
+        """Return what follows for a character."""
+        return Follows(kind=self, who=who, scores=dict(scores or {}), marks=dict(marks or {}), facts=facts)
+
+
+class Follows(Shape):
+    """A consequence: what moves on whose sheet, and facts beside it."""
+
+    kind: Kind
+    who: str
+    scores: Mapping[str, int]
+    marks: Mapping[str, Any]
+    facts: Mapping[str, int | str | bool]
+
+
+class Ruling(Shape):
+    """What the rules say: the headline, the working, why dice do not count (by their place), and what follows."""
+
+    verdict: Verdict
+    steps: tuple[Step, ...] = ()
+    dropped: Mapping[int, str]
+    consequences: tuple[Follows, ...] = ()
+
+
+def ruling(
+    says: str,
+    good: bool | None,
+    *steps: Step,
+    follows: Sequence[Follows] = (),
+    margin: int | Secret | None = None,
+    dropped: Mapping[int, str] | None = None,
+) -> Ruling:
+    """Return a ruling."""
+    verdict = Verdict(says=says, good=good, margin=margin)
+    return Ruling(verdict=verdict, steps=steps, dropped=dropped or {}, consequences=tuple(follows))
+
+
+def total(name: str, *addends: int | Secret, to: int | Secret) -> Step:
+    """Return the line of working of a sum."""
+    return Step(name=name, says=" + ".join("{}" for _ in addends) + " = {}", numbers=(*addends, to))

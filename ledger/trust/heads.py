@@ -1,0 +1,192 @@
+"""Heads: the signed heads of a campaign, as its file holds them: made, cosigned, and put beside those of others."""
+
+from collections.abc import Sequence
+
+from ledger.errors import Altered, Malformed, Refused, Unproven
+from ledger.events.entry import Entry
+from ledger.events.subjects import CAMPAIGN, FORK, KEY, POLICY
+from ledger.events.types import CampaignOpened, HistoryForked, KeyRotated, PolicySet
+from ledger.journal.book import Book
+from ledger.tlog.checkpoint import Checkpoint, checkpoint_text, introduction, parse_checkpoint
+from ledger.tlog.note import Skey, Vkey, open_note, parse_signature, parse_vkey, read_note, sign_note
+from ledger.tlog.policy import Policy, parse_policy
+from ledger.trust.home import Head, Home
+
+
+def keys(book: Book) -> list[tuple[int, Vkey]]:
+    """Return the keys that ever signed, each with the entry that brought it; a later one only if it signed that."""
+    found = [(each, parse_vkey(each.body["key"])) for each in brought(book)]
+    return [(each.seq, vkey) for each, vkey in found if each.type != KeyRotated.type or introduces(book, each, vkey)]
+
+
+def brought(book: Book) -> list[Entry]:
+    """Return the entries that brought a key, whoever signed it."""
+    entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, KEY))
+    return [entry for entry in entries if entry.type in {CampaignOpened.type, KeyRotated.type}]
+
+
+def introduces(book: Book, entry: Entry, vkey: Vkey) -> bool:
+    """Whether a key signed, in an entry that brings another or itself, that this one signs from there on."""
+    text = introduction(vkey.name, entry.seq - 1, book.root(entry.seq - 1), entry.body["key"])
+    try:
+        return open_note(entry.body["note"], [vkey]).text == text
+    except Unproven:
+        return False
+
+
+def trusted_on(book: Book, trusted: Sequence[Vkey]) -> list[Vkey]:
+    """Return the trusted keys of a campaign, with those that took their places since, each signed for by one before it.
+
+    A key signs for the campaign of its name alone.
+    """
+    found = [vkey for vkey in dict.fromkeys(trusted) if vkey.name == book.origin()]
+    for entry in brought(book):
+        signers = [vkey for vkey in found if entry.type == KeyRotated.type and introduces(book, entry, vkey)]
+        vkey = parse_vkey(entry.body["key"])
+        if signers and vkey not in found:
+            found.append(vkey)
+    return found
+
+
+def left(book: Book) -> set[bytes]:
+    """Return the roots of histories that a file left for another one, as it says itself."""
+    entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, FORK))
+    return {bytes.fromhex(entry.body["root"]) for entry in entries if entry.type == HistoryForked.type}
+
+
+def policies(book: Book) -> list[tuple[int, Policy]]:
+    """Return the policies that were ever set, each with its entry."""
+    entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, POLICY))
+    return [(each.seq, parse_policy(each.body["policy"])) for each in entries if each.type == PolicySet.type]
+
+
+def sign(book: Book, key: Skey) -> Head:
+    """Sign the head and keep the note in the file, with what others cosigned of it; the write lock is held.
+
+    Refuses (`Refused`) a key that is not the campaign's own.
+    """
+    if book.mark(CAMPAIGN, KEY) != str(key.vkey):
+        raise Refused("This key does not sign for this campaign.", "Say which does with 'campaign key'.")
+    size = book.head()
+    kept = book.journal.checkpoints(size).get(size)
+    lines = [str(line) for line in read_note(kept)[1]] if kept else []
+    text = checkpoint_text(key.name, size, book.journal.root(size))
+    note = sign_note(text, key, signatures=lines).decode()
+    book.journal.keep_checkpoint(size, note)
+    return Head(origin=key.name, size=size, root=book.journal.root(size), note=note)
+
+
+def add_cosignature(book: Book, line: str) -> tuple[int, str]:
+    """Keep the line of a witness beside the head that it is of; return the size and the witness's name.
+
+    The write lock is held. Refuses (`Refused`) a witness whom no policy names, and (`Unproven`) a line that is of no
+    head of this campaign.
+    """
+    signed = parse_signature(line)
+    named = [item for _, policy in policies(book) for item in policy.witnesses.items()]
+    name, vkey = next((i for i in named if (i[1].name, i[1].key_id) == (signed.name, signed.key_id)), (None, None))
+    if name is None or vkey is None:
+        hint = f"Name them first: campaign policy --witness {signed.name}=KEY"
+        raise Refused(f"Nobody who signs as {signed.name}+{signed.key_id} is to witness this campaign.", hint)
+    for size, note in reversed(book.journal.checkpoints().items()):
+        text, others = read_note(note)
+        try:
+            open_note(f"{text}\n{signed}", [vkey])
+        except Unproven:
+            continue
+        kept = [str(each) for each in others if (each.name, each.key_id) != (signed.name, signed.key_id)]
+        book.journal.keep_checkpoint(size, "".join([text, "\n", *kept, str(signed)]))
+        return size, name
+    raise Unproven(f"What {name} signed is no head of this campaign.")
+
+
+def check_own(book: Book) -> None:
+    """Refuse (`Altered`) a file whose entries are not those of the signed heads that it carries."""
+    good = 0
+    for size, note in book.journal.checkpoints().items():
+        try:
+            head = checkpoint_of(note)
+        except Malformed:
+            raise Altered(f"The head of {size} entries that the file carries cannot be read.") from None
+        if head.size != size or not book.holds(size, head.root):
+            where = among(good + 1, size)
+            raise Altered(f"The file was altered: {where} is not what its own signed head of {size} entries speaks of.")
+        good = size
+
+
+def among(first: int, last: int) -> str:
+    """Return in words that it is one of these entries, or which, where there is only one."""
+    return f"entry {first}" if first == last else f"one of the entries {first} to {last}"
+
+
+def signed_by(note: str, trusted: Sequence[Vkey]) -> bool:
+    """Whether one of these keys signed a head; refuses (`Unproven`) one with a line of theirs that does not hold."""
+    lines = {(line.name, line.key_id) for line in read_note(note)[1]}
+    named = [vkey for vkey in trusted if (vkey.name, vkey.key_id) in lines]
+    return bool(named and open_note(note, named).verified)
+
+
+def signatures(book: Book, note: str, trusted: Sequence[Vkey]) -> tuple[bool, tuple[str, ...]]:
+    """Return whether a trusted key signed a head, and which witnesses of the policies cosigned it, by their names."""
+    signed, cosigned = signed_by(note, trusted), set[str]()
+    for _, policy in policies(book):
+        cosigned |= witnessed_by(policy, note)
+    return signed, tuple(sorted(cosigned))
+
+
+def witnessed_by(policy: Policy, note: str) -> set[str]:
+    """Return the witnesses of a policy that cosigned a head, by the names that it gives them.
+
+    Refuses (`Unproven`) a head with a line of a witness that does not hold.
+    """
+    lines = {(line.name, line.key_id) for line in read_note(note)[1]}
+    named = [vkey for vkey in policy.witnesses.values() if (vkey.name, vkey.key_id) in lines]
+    return policy.witnessed_by(open_note(note, named).verified) if named else set()
+
+
+def seen_by(policy: Policy, note: str) -> set[str]:
+    """Return the witnesses of a policy that cosigned a head of the file itself; nobody, where one of them did not."""
+    try:
+        return witnessed_by(policy, note)
+    except Unproven:
+        return set()
+
+
+def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -> tuple[int, set[str]]:
+    """Return the longest head of the file that was witnessed as a policy asks, and by whom; 0 where none was.
+
+    Heads that were `brought` count too. Each must be of the file, and signed by a key that the policy names, or by one
+    that took its place.
+    """
+    logs = trusted_on(book, policy.logs)
+    for note in sorted([*book.journal.checkpoints().values(), *brought], key=lambda each: -checkpoint_of(each).size):
+        head, names = checkpoint_of(note), seen_by(policy, note)
+        if book.holds(head.size, head.root) and policy.satisfied(names) and _is_signed(note, logs):
+            return head.size, names
+    return 0, set()
+
+
+def _is_signed(note: str, trusted: Sequence[Vkey]) -> bool:
+    try:
+        return signed_by(note, trusted)
+    except Unproven:
+        return False
+
+
+def remember(home: Home, book: Book, head: Head, *, leaving: bool = False) -> None:
+    """Know a head of a file at home from here on, in place of one that the file goes on from.
+
+    Where the file is one's own, `leaving`, also in place of one that it left and says so. Refuses (`NoRoom`,
+    `Refused`) where the home takes nothing.
+    """
+    gone = left(book) if leaving else set()
+
+    def over(known: Head) -> bool:
+        return known.root in gone or (known.size <= head.size and book.holds(known.size, known.root))
+
+    home.know(head, over)
+
+
+def checkpoint_of(note: str) -> Checkpoint:
+    """Return what a signed note says of a history; refuses (`Malformed`) what is no head."""
+    return parse_checkpoint(read_note(note)[0])

@@ -1,4 +1,4 @@
-"""Taken out of cli.commands.moves."""
+"""Run: a command is written and shown; what must be asked is asked at the terminal."""
 
 import sys
 from collections.abc import Callable, Iterable, Mapping

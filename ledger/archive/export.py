@@ -1,4 +1,4 @@
-"""Taken out of ledger.archive.import_."""
+"""Export: a campaign written as plain files, with a program of one file that checks them."""
 
 from collections.abc import Iterator
 from importlib.resources import files

@@ -1,4 +1,4 @@
-"""Taken out of ledger.audit.report."""
+"""The history: how far it is signed and witnessed, and what its keys, policies, forks and dates say."""
 
 from collections.abc import Iterator
 from itertools import pairwise

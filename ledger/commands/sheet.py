@@ -1,4 +1,4 @@
-"""Taken out of ledger.commands.decider."""
+"""Sheets as decisions look at them: limits, settings in force, and what a move may read."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Taken out of ledger.corrections.answers."""
+"""Questions: what waits for an answer, and what may be answered."""
 
 from collections.abc import Mapping
 from itertools import takewhile

@@ -1,4 +1,4 @@
-"""Taken out of ledger.corrections.parts."""
+"""Redecide: a part is decided again in its place, with the dice that lie there."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Taken out of ledger.corrections.stages."""
+"""Strikes: an action is canceled by name, and what answered it falls with it."""
 
 from collections.abc import Iterable, Iterator
 

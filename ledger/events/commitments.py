@@ -1,4 +1,9 @@
-"""Taken out of ledger.events.facts."""
+"""Commitments: an entry holds a keyed hash of words that were typed and of secrets; the text lies beside it.
+
+commitment = HMAC-SHA-256(salt, text), in small hexadecimal letters; the salt is 32 random bytes. `field` is the path
+of the commitment in the entry, with dots (`inputs.advantage.0`). Without its salt a text cannot be guessed from the
+commitment, so deleting text and salt erases the words and leaves every hash as it was.
+"""
 
 import re
 from collections.abc import Callable, Iterator, Mapping

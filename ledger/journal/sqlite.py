@@ -1,4 +1,4 @@
-"""Taken out of ledger.journal.schema."""
+"""SQLite: how a file is opened, and what SQLite says in words for a reader."""
 
 import os
 import sqlite3

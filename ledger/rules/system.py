@@ -1,4 +1,4 @@
-"""Taken out of ledger.rules.move."""
+"""A system: one value that says what may stand on a sheet, what the GM may decide, and how the game is played."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any

@@ -1,4 +1,4 @@
-"""Taken out of ledger.trust.heads."""
+"""Compare: a head that somebody kept beside a file, or two histories beside each other."""
 
 from collections.abc import Sequence
 from typing import Literal

@@ -12,8 +12,8 @@ from ledger.errors import BadInput, Malformed, NoCampaign, NotACampaign, sorted_
 if TYPE_CHECKING:
     from datetime import datetime
 
+    from ledger.events.commitments import Salts
     from ledger.journal.book import Book
-    from ledger.journal.words import Salts
     from ledger.rules.dice import Chance
     from ledger.scribe import Scribe
     from ledger.tlog.note import Skey
@@ -70,7 +70,7 @@ class Desk:
     def book(self, file: str | None = None) -> "Iterator[Book]":
         """Open the campaign for the scribe."""
         from ledger.journal.book import open_book  # help and `try` need no file
-        from ledger.journal.schema import plain_errors
+        from ledger.journal.sqlite import plain_errors
 
         with plain_errors(), open_book(file or self.path()) as book:
             yield book
@@ -120,13 +120,13 @@ class Desk:
 
     def seed(self) -> bytes:
         """Return 32 bytes of chance for a key."""
-        from ledger.journal.words import random_salt
+        from ledger.events.commitments import random_salt
 
         return (self.salts or random_salt)()
 
     def key(self, book: "Book") -> "Skey | None":
         """Return the private key of the campaign: from the environment, else beside its file; None where it is not."""
-        from ledger.events.facts import CAMPAIGN, KEY
+        from ledger.events.subjects import CAMPAIGN, KEY
         from ledger.tlog.note import parse_skey  # only a signature needs a key
         from ledger.trust.keyfile import key_beside
 
@@ -153,7 +153,7 @@ class Desk:
 
     def scribe(self, book: "Book", by: str | None = None) -> "Scribe":
         """Return the hand that writes, for whoever sits at the keyboard."""
-        from ledger.journal.words import random_salt
+        from ledger.events.commitments import random_salt
         from ledger.scribe import Scribe, silent, utc_now  # a look does not write
 
         return Scribe(

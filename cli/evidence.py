@@ -1,5 +1,12 @@
 """Checking: what players keep, put beside a campaign's file; and proofs that need no file."""
 
+from typing import TYPE_CHECKING
+
+from cli.pasted import FOR_PLAYERS
+
+if TYPE_CHECKING:
+    from ledger.tlog.note import Skey
+
 from typing import TYPE_CHECKING, Any
 
 from cli.context import Desk
@@ -20,7 +27,7 @@ if TYPE_CHECKING:
 
     from ledger.journal.book import Book
     from ledger.tlog.note import Vkey
-    from ledger.trust.heads import Held
+    from ledger.trust.compare import Held
     from ledger.trust.home import Head, Remembered
 
 KEPT = "the head kept at home"
@@ -39,7 +46,7 @@ def file(
     """Check a file, then each head that was brought or is kept at home, then the policy; refuse with the worst."""
     from ledger.audit.verify import verify
     from ledger.tlog.policy import parse_policy
-    from ledger.trust.heads import held
+    from ledger.trust.compare import held
     from ledger.trust.home import Head
 
     asked = None if policy is None else parse_policy(policy)
@@ -85,7 +92,8 @@ def kept_at_home(
 
     One that was witnessed is held against it, whatever the file says; one that was only known there may have been left.
     """
-    from ledger.trust.heads import held, left
+    from ledger.trust.compare import held
+    from ledger.trust.heads import left
 
     origin = book.origin()
     found: dict[str, tuple[str, Held]] = {}
@@ -186,3 +194,40 @@ def proof(text: str, trusted: "Sequence[Vkey]", policy: str | None, *, json: boo
         raise Unproven(
             "Whose history it is was not checked.", "Say the key from your character sheet: --key KEY, or a --policy."
         )
+
+
+def new_origin(at_desk: Desk) -> str:
+    """Return a name by which a campaign signs: nothing that anybody typed is in it, so that titles can be erased."""
+    return f"campaign/{at_desk.seed()[:8].hex()}"
+
+
+def signed(at_desk: Desk, book: "Book") -> "Head":
+    """Sign the head of the history, and know it on this machine from here on."""
+    head = at_desk.scribe(book).sign(signing_key(at_desk, book))
+    remember(at_desk, book, head, leaving=True)
+    return head
+
+
+def signing_key(at_desk: Desk, book: "Book") -> "Skey":
+    """Return the private key of the campaign; refuses (`Refused`) where it is not at hand."""
+    found = at_desk.key(book)
+    if found is None:
+        if book.origin() is None:
+            raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
+        where = f"It belongs in {at_desk.key_place(book)}, or its text in CAMPAIGN_KEY."
+        raise Refused("The key that signs for this campaign is not at hand.", where)
+    return found
+
+
+def head_signed(at_desk: Desk, book: "Book", *, json: bool) -> None:
+    """Sign the head after a session, and show it; without a key say that it is not signed."""
+    try:
+        head = signed(at_desk, book)
+    except LedgerError as unsigned:
+        terminal.talk(f"Its head is not signed. {unsigned.sentence} {unsigned.hint}".rstrip())
+        return
+    if json:
+        proofs.head_json(head, [])
+        return
+    terminal.talk(FOR_PLAYERS)
+    terminal.say(head.note.removesuffix("\n"))

@@ -13,7 +13,7 @@ from ledger.values import BIGGEST
 if TYPE_CHECKING:
     from ledger.journal.accounts import When
     from ledger.journal.book import Book
-    from ledger.rules.move import System
+    from ledger.rules.system import System
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,16}")
 

@@ -19,20 +19,20 @@ from ledger.errors import (
     WrongFaces,
 )
 from ledger.events.canonical import canonical_json
-from ledger.events.entry import Entry, Place, head_of, tree
-from ledger.events.facts import CAMPAIGN, FORK, PLAYERS, Mark, Said, Secret
+from ledger.events.commitments import Said, Salts, Secret, commitments, is_away, random_salt
+from ledger.events.entry import LARGEST_ENTRY, Entry, Place, head_of, tree
+from ledger.events.facts import Mark
+from ledger.events.subjects import CAMPAIGN, FORK, PLAYERS
 from ledger.events.types import DiceThrown, HistoryForked, RollSealed, WordsErased
 from ledger.journal.book import Book
-from ledger.journal.words import Salts, commitments, is_away, random_salt
 from ledger.rules.dice import Chance, Pool, Throw, machine, throw, typed
-from ledger.rules.move import Follows
+from ledger.rules.ruling import Follows
 from ledger.values import Shape
 
 if TYPE_CHECKING:
     from ledger.tlog.note import Skey
     from ledger.trust.home import Head, Home
 
-LARGEST_ENTRY = 60_000
 LONGEST_ONCE = 200
 
 

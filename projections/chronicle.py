@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from ledger.events.entry import Entry
-from ledger.events.facts import STRUCK
+from ledger.events.subjects import STRUCK
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book
 from ledger.values import Shape

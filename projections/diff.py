@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ledger.events.facts import OFFER
+from ledger.events.subjects import OFFER
 from ledger.journal.accounts import When
 from ledger.journal.book import Book
 from ledger.values import Shape

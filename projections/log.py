@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ledger.events.entry import Entry, head_of
-from ledger.events.facts import QUESTIONS, STRUCK
+from ledger.events.subjects import QUESTIONS, STRUCK
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book
 from ledger.values import Shape

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from ledger.events.commitments import Secret, commitments
 from ledger.events.entry import Entry, head_of
-from ledger.events.facts import CAMPAIGN, PLAYERS, Secret
+from ledger.events.subjects import CAMPAIGN, PLAYERS
 from ledger.events.types import CORRECTING
 from ledger.journal.book import Book
-from ledger.journal.words import commitments
 from ledger.tlog.policy import NONE, parse_policy
 
 Body = Mapping[str, Any]

@@ -1,7 +1,7 @@
 """Questions: all that waits for somebody, in one list."""
 
 from ledger import systems
-from ledger.corrections.knock_on import Sheets
+from ledger.commands.sheet import Sheets
 from ledger.events.entry import Entry
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book

@@ -1,7 +1,7 @@
 """The register: every posting of one score, with the running balance and the entry that made it."""
 
 from ledger.events.entry import head_of
-from ledger.events.facts import ASSERTED
+from ledger.events.subjects import ASSERTED
 from ledger.events.types import CORRECTING
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book

@@ -2,7 +2,7 @@
 
 from ledger.errors import Refused
 from ledger.events.entry import Entry
-from ledger.events.facts import STRUCK
+from ledger.events.subjects import STRUCK
 from ledger.events.types import CORRECTING
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book

@@ -3,10 +3,10 @@
 from typing import Any
 
 from ledger import systems
-from ledger.events.facts import CAMPAIGN, HOLD
+from ledger.events.subjects import CAMPAIGN, HOLD
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book
-from ledger.rules.move import Score, System
+from ledger.rules.system import Score, System
 from ledger.values import LARGEST, Shape
 
 

@@ -11,11 +11,12 @@ from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.commands.play import Play, Roll
 from ledger.commands.table import Adjust, Join, Note, OpenSession, SetMarks, Settle
-from ledger.corrections.answers import CHOICES, Assert, Choose, Decide, Dispute, Override, Take, asked_move
+from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.parts import part_of
+from ledger.corrections.questions import CHOICES, asked_move
 from ledger.errors import LedgerError
-from ledger.events.facts import OFFER
+from ledger.events.subjects import OFFER
 from ledger.journal.book import Book
 from ledger.rules.inputs import CAST, WORDS
 from ledger.rules.move import Move, TableMove

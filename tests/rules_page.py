@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ledger import systems
-from ledger.rules.move import System
+from ledger.rules.system import System
 
 HERE = Path(__file__).parent
 PAGE = HERE.parent / "docs" / "rules.md"

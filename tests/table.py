@@ -12,11 +12,11 @@ from typing import Any
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.commands.table import Join, Open, Seat
-from ledger.events.facts import OFFER
+from ledger.events.commitments import Salts
+from ledger.events.subjects import OFFER
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book
 from ledger.journal.store import Journal, create_journal, memory_journal
-from ledger.journal.words import Salts
 from ledger.rules.dice import Chance
 from ledger.rules.move import Rule
 from ledger.scribe import Scribe, Written

@@ -11,11 +11,13 @@ from ledger.commands.decider import Command, Standing
 from ledger.commands.play import Play, Roll
 from ledger.commands.table import Adjust, CloseSession, Join, Note, OpenSession, Seat, SetScene, Settle
 from ledger.corrections import parts as again
-from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, question_of
+from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.knock_on import knock_on
-from ledger.corrections.parts import part_of, told
+from ledger.corrections.parts import part_of
+from ledger.corrections.questions import question_of
 from ledger.errors import BadInput, OnceDiffers, OtherDice, OutOfRange, PlanChanged, Refused, UnknownName, WrongFaces
+from ledger.events.commitments import told
 from ledger.events.entry import Entry
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book
@@ -378,7 +380,7 @@ def test_an_amendment_keeps_what_was_erased_as_erased(book: Book) -> None:
 
 def test_a_move_that_the_installed_game_does_not_know_is_not_played_again(book: Book, monkeypatch: Any) -> None:
     ruling = typed(book, Play(system="coin", move=__import__("coin").Wait(who="mara")))
-    monkeypatch.setattr("ledger.rules.move.System.move", lambda self, name: None)
+    monkeypatch.setattr("ledger.rules.system.System.move", lambda self, name: None)
     with pytest.raises(UnknownName, match="does not know the move of"):
         scribe(book).write(amend(ruling))
 

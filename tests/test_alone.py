@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from cli.pasted import key_text, read, request_in
 from evenings import evening
 from ledger.archive import standalone as alone
-from ledger.archive.import_ import export
+from ledger.archive.export import export
 from ledger.commands.custody import RotateKey
 from ledger.commands.table import Note
 from ledger.errors import Malformed

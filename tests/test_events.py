@@ -12,10 +12,9 @@ from pydantic import TypeAdapter, ValidationError
 from ledger.audit.structure import entry_shape
 from ledger.errors import NotCanonical
 from ledger.events.canonical import canonical_json, changed, nodes, parse_json
+from ledger.events.commitments import Said, Secret, commitments
 from ledger.events.entry import Place, plain, tree
-from ledger.events.facts import Said, Secret
 from ledger.events.types import TYPES, Consequence
-from ledger.journal.words import commitments
 from ledger.values import BIGGEST
 
 GOLDEN = sorted((Path(__file__).parent / "golden" / "events").glob("*.json"))

@@ -13,7 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenings import evening
-from ledger.archive.import_ import Exported, Imported, export, take_in
+from ledger.archive.export import Exported, export
+from ledger.archive.import_ import Imported, take_in
 from ledger.commands.custody import Erase
 from ledger.commands.play import Play
 from ledger.commands.table import Join, Note, Open, Seat
@@ -424,7 +425,7 @@ def test_a_folder_that_is_no_export_is_none(tmp_path: Path, out: Path, monkeypat
     def broken(*_: object, **__: object) -> None:
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr("ledger.archive.import_._lines", broken)
+    monkeypatch.setattr("ledger.archive.import_.lines_in", broken)
     with pytest.raises(BadInput, match="Input/output error"):
         take_in(str(out), None)
     monkeypatch.setattr("ledger.archive.import_.entries_in", lambda _: 0)
@@ -448,7 +449,7 @@ def test_an_export_that_is_refused_or_interrupted_leaves_nothing(
         def interrupted(*_: object) -> None:
             raise KeyboardInterrupt
 
-        monkeypatch.setattr("ledger.archive.import_.files", interrupted)
+        monkeypatch.setattr("ledger.archive.export.files", interrupted)
         with pytest.raises(KeyboardInterrupt):
             export(book, str(tmp_path / "out"))
         assert sorted(path.name for path in tmp_path.iterdir()) == ["half.part", "there"]

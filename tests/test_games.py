@@ -8,11 +8,12 @@ import pytest
 
 from cli.try_rule import cases
 from ledger import systems
-from ledger.commands.play import Play, settings_in_force
+from ledger.commands.play import Play
+from ledger.commands.sheet import settings_in_force
 from ledger.commands.table import Adjust, Settle
 from ledger.errors import BadInput
 from ledger.events.canonical import canonical_json, parse_json
-from ledger.events.facts import CAMPAIGN
+from ledger.events.subjects import CAMPAIGN
 from ledger.journal.book import Book
 from ledger.systems import find
 from table import accounts_of, every_game, last, scribe

@@ -16,7 +16,8 @@ from ledger.commands.custody import SetPolicy
 from ledger.commands.decider import Plan
 from ledger.commands.table import Note, Open
 from ledger.errors import Altered, OldCopy
-from ledger.events.facts import CAMPAIGN, FORK, Mark
+from ledger.events.facts import Mark
+from ledger.events.subjects import CAMPAIGN, FORK
 from ledger.events.types import HistoryForked
 from ledger.journal.book import Book, open_book
 from ledger.journal.store import create_journal
@@ -24,7 +25,8 @@ from ledger.tlog.checkpoint import checkpoint_text, format_tlog_proof, parse_che
 from ledger.tlog.note import COSIGNATURE, from_base64, make_skey, read_note, sign_note, signature_line, to_base64
 from ledger.tlog.policy import parse_policy
 from ledger.tlog.tree import leaf_hash, verify_consistency
-from ledger.trust.heads import compare, longest_witnessed, remember
+from ledger.trust.compare import compare
+from ledger.trust.heads import longest_witnessed, remember
 from ledger.trust.home import Head, Home
 from table import EVENING, hashed_anew, scribe
 from terminal import Type

@@ -18,7 +18,7 @@ from cli.main import SECTIONS, campaign
 from ledger import systems
 from ledger.events.entry import Place
 from ledger.events.types import TYPES, Consequence, Event
-from ledger.rules.move import System
+from ledger.rules.system import System
 from table import opened_book
 
 ROOT = Path(__file__).parent.parent
@@ -53,7 +53,7 @@ def test_imports_go_downwards_only(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
         (
             {"import secrets", "from secrets import randbelow", "import random", "from os import urandom"},
-            {"ledger/rules/dice.py", "ledger/journal/words.py", "ledger/tlog/witness.py"},
+            {"ledger/rules/dice.py", "ledger/events/commitments.py", "ledger/tlog/witness.py"},
         ),
         ({"print"}, set()),
     ],
@@ -68,10 +68,10 @@ OPENS = {
     ("cli/pasted.py", "read"): "a text that somebody brought, before the campaign is opened",
     ("cli/commands/proof.py", "write_new"): "a new file for a proof",
     ("cli/commands/look.py", "_read"): "cases to try; no campaign is open",
-    ("ledger/archive/import_.py", "_written"): "new files of an export",
-    ("ledger/archive/import_.py", "_lines"): "a file of an export",
-    ("ledger/archive/import_.py", "_holds"): "a file of an export",
-    ("ledger/journal/schema.py", "synced"): "the folder of a new key",
+    ("ledger/archive/export.py", "_written"): "new files of an export",
+    ("ledger/archive/format.py", "lines_in"): "a file of an export",
+    ("ledger/archive/format.py", "holds"): "a file of an export",
+    ("ledger/journal/sqlite.py", "synced"): "the folder of a new key",
     ("ledger/journal/store.py", "create_journal"): "a campaign's file, before SQLite knows it",
     ("ledger/trust/keyfile.py", "read_key"): "a key",
     ("ledger/trust/keyfile.py", "_write"): "a new key",

@@ -14,7 +14,7 @@ from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.custody import RotateKey
 from ledger.errors import Refused
-from ledger.events.facts import CAMPAIGN, KEY
+from ledger.events.subjects import CAMPAIGN, KEY
 from ledger.journal.book import Book, open_book
 from ledger.tlog.note import Skey, make_skey, open_note, parse_skey
 from ledger.trust.heads import sign

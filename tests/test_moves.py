@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from evenings import MOVES, NAMES, STARTS, Watched, after_dice, evening, playable, values
 from ledger.audit.verify import verify
 from ledger.commands.decider import Command
-from ledger.commands.play import Play, table_of
+from ledger.commands.play import Play
+from ledger.commands.sheet import table_of
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.commands import Undo
-from ledger.corrections.parts import revealed
 from ledger.errors import LedgerError
+from ledger.events.commitments import revealed
 from ledger.events.entry import Entry, plain
-from ledger.events.facts import OFFER
+from ledger.events.subjects import OFFER
 from ledger.journal.book import Book
 from ledger.rules.dice import Throw, throw
 from ledger.rules.inputs import AT_TABLE, HIDDEN

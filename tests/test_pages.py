@@ -3,7 +3,7 @@
 import pytest
 
 from ledger import systems
-from ledger.rules.move import Play
+from ledger.rules.system import Play
 from rules_page import PAGE, named_by_rule, page, rules_named
 
 RULES = [(name, rule) for name in systems.OURS for rule in systems.find(name).play().page]

@@ -8,8 +8,8 @@ from hypothesis import Phase, settings
 
 import evenings
 import test_corrections as properties
+from ledger.corrections import aftermath
 from ledger.corrections import knock_on as later
-from ledger.corrections import stages as strikes
 from ledger.errors import LedgerError
 from ledger.journal.accounts import NOW, Accounts, When
 from ledger.journal.book import Book, Then
@@ -33,7 +33,7 @@ def a_place_is_seen_with_its_own_entry(patch: Patch) -> None:
 
 def the_knock_on_ends_with_the_first(patch: Patch) -> None:
     whole = later.knock_on
-    patch.setattr(strikes, "knock_on", lambda stands, head, places=(): list(whole(stands, head, places))[:1])
+    patch.setattr(aftermath, "knock_on", lambda stands, head, places=(): list(whole(stands, head, places))[:1])
 
 
 def what_was_put_right_late_is_left_out(patch: Patch) -> None:

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from cli import try_rule as trial
 from ledger.audit.verify import verify
-from ledger.commands.play import Play, settings_in_force
+from ledger.commands.play import Play
+from ledger.commands.sheet import settings_in_force
 from ledger.commands.table import Adjust, Join, Settle
 from ledger.corrections.commands import Amend, Undo
 from ledger.errors import BadInput, LedgerError, Refused, UnknownName

@@ -11,11 +11,12 @@ from ledger.audit.verify import verify
 from ledger.commands.decider import Command
 from ledger.commands.play import Play, Roll, check_flow
 from ledger.commands.table import Adjust, CloseSession, Join, Note, Open, OpenSession, Seat, SetMarks, SetScene, Settle
-from ledger.corrections.answers import Choose, asked_move, question_of
+from ledger.corrections.answers import Choose
 from ledger.corrections.commands import Undo, Void
+from ledger.corrections.questions import asked_move, question_of
 from ledger.errors import BadInput, Held, LedgerError, OnceDiffers, OutOfRange, Refused, UnknownName, WrongFaces
 from ledger.journal.book import Book, open_book
-from ledger.rules.move import Flow, Kind
+from ledger.rules.ruling import Flow, Kind
 from ledger.scribe import Scribe
 from ledger.systems import find
 from ledger.systems.edge.moves import Damage, Rest

@@ -20,10 +20,9 @@ from cli.main import campaign
 from ledger.audit import rederive as rework
 from ledger.audit import verify as verifying
 from ledger.events.canonical import canonical_json, nodes
-from ledger.events.facts import Said, Secret, secret
+from ledger.events.commitments import Said, Salts, Secret, secret
 from ledger.journal.book import open_book
-from ledger.journal.schema import connect
-from ledger.journal.words import Salts
+from ledger.journal.sqlite import connect
 from ledger.tlog.checkpoint import checkpoint_text
 from ledger.tlog.note import COSIGNATURE, make_skey, read_note, sign_note, signature_line, to_base64
 from table import EVENING, seeded_dice

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import resolve
-from cli.commands.moves import named_inputs, parameter
 from cli.options import Completed, faces_option, words, write_options
+from cli.run import named_inputs, parameter
 from ledger.errors import BadInput
 from ledger.rules.inputs import AT_ONCE, AT_TABLE, CAST
 from ledger.values import Field

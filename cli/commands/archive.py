@@ -12,7 +12,8 @@ from cli.render import terminal
 from ledger.errors import BadInput, Refused
 
 if TYPE_CHECKING:
-    from ledger.archive.import_ import Exported, Imported
+    from ledger.archive.export import Exported
+    from ledger.archive.import_ import Imported
 
 EXPORT = "-export"
 
@@ -28,7 +29,7 @@ def export(at_desk: Desk, folder: str | None, whom: str | None, json_: bool) -> 
     Words that are erased later stay in the exports that were made before. For players the words of all that the GM
     keeps secret are left out; that something was kept, or rolled unseen, can still be told from the entries.
     """
-    from ledger.archive.import_ import export as write  # help exports nothing
+    from ledger.archive.export import export as write  # help exports nothing
 
     with at_desk.book() as book:
         name = _folder(path.basename(at_desk.path()).removesuffix(SUFFIX) + EXPORT if folder is None else folder)
@@ -65,7 +66,8 @@ def _show_export(done: "Exported", name: str, *, json: bool) -> None:
 @pass_desk
 def import_(at_desk: Desk, folder: str, yes: bool, dry: bool, json_: bool) -> None:
     """Make a campaign file of an export, each entry checked as it comes; -f names the new file."""
-    from ledger.archive.import_ import JOURNAL, entries_in, take_in
+    from ledger.archive.format import JOURNAL, entries_in
+    from ledger.archive.import_ import take_in
 
     named = _folder(folder)
     where = path.dirname(named) or "." if path.basename(named) == JOURNAL and path.isfile(named) else named

@@ -1,24 +1,18 @@
 """Correct: nothing is taken back; a correction is a new entry."""
 
-import sys
-from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli import resolve
-from cli.commands.moves import put
 from cli.context import Desk
 from cli.options import SCORE_CLAIMED, WHO, Late, Verb, pass_desk, write_options, writes
-from cli.render import pages, terminal
-from ledger.errors import BadInput
+from cli.render import pages
+from cli.run import YES, agreed, put
 
 if TYPE_CHECKING:
-    from ledger.commands.decider import Command
     from ledger.journal.book import Book
-    from ledger.scribe import Written
 
-YES = click.Option(["--yes"], is_flag=True, help="Write without asking first.")
 WHY = click.Option(["--why"], required=True, metavar="TEXT", help="The reason.")
 CASCADE = click.Option(["--cascade"], is_flag=True, help="Amend too what would be ruled otherwise, in order.")
 
@@ -43,31 +37,6 @@ def redo(at_desk: Desk, **flags: Any) -> None:
 
     with at_desk.book() as book:
         put(at_desk, book, Redo(), flags)
-
-
-def agreed(at_desk: Desk, said: Callable[["Book"], "Command"], flags: Mapping[str, Any]) -> "Written | None":
-    """Show what a correction would write, ask, and write it as it was agreed to; nobody waits under the lock.
-
-    Return what was written, None where nothing was.
-    """
-    with at_desk.book() as book:
-        command = said(book)
-        if flags["yes"] or flags["dry"]:
-            done = put(at_desk, book, command, flags)
-            return None if done.dry else done
-        if not (sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty()):
-            raise BadInput(
-                "This asks before it writes, and there is no terminal to ask on.",
-                "Say --yes, or --dry-run to see what it would write.",
-            )
-        plan = put(at_desk, book, command, flags, asking=True)
-    if plan.again:
-        return None
-    if not click.confirm("Write it?", err=True):
-        terminal.talk("Nothing was written.")
-        return None
-    with at_desk.book() as book:
-        return put(at_desk, book, said(book), flags, agreed=plan)
 
 
 @click.command(
@@ -148,8 +117,9 @@ def dispute(at_desk: Desk, entry: str, claim: str, player: str | None, **flags: 
 
 def _decides(book: "Book", seq: int, ctx: click.Context) -> Verb:
     from cli.commands import amend_flags
-    from ledger.corrections.answers import Decide, question_of
+    from ledger.corrections.answers import Decide
     from ledger.corrections.parts import part_of
+    from ledger.corrections.questions import question_of
 
     asked, choice = question_of(book, seq), ctx.params["choice"]
     part = part_of(book, asked.body["about"])[1] if choice == "amend" and "about" in asked.body else None

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import resolve
-from cli.commands.correct import agreed
-from cli.commands.moves import put
-from cli.commands.proof import new_origin
 from cli.context import SUFFIX, Desk, campaigns, here, key_file
+from cli.evidence import new_origin
 from cli.options import Verb, pass_desk, writes
 from cli.render import lines, terminal
+from cli.run import agreed, put
 from ledger.errors import BadInput, Refused
 
 if TYPE_CHECKING:
@@ -30,8 +29,8 @@ if TYPE_CHECKING:
 @pass_desk
 def init(at_desk: Desk, title: str, gm: str, **flags: Any) -> None:
     """Begin a campaign: one file, in this folder."""
-    from ledger.commands.decider import LONGEST_NAME, worded
     from ledger.commands.table import Open  # help begins nothing
+    from ledger.rules.inputs import LONGEST_NAME, worded
     from ledger.tlog.note import make_skey
 
     worded("A title", title, LONGEST_NAME)
@@ -55,7 +54,7 @@ def init(at_desk: Desk, title: str, gm: str, **flags: Any) -> None:
 
 
 def _begin(at_desk: Desk, path: str, said: "Open", made: "Skey", flags: Mapping[str, Any]) -> None:
-    from ledger.events.facts import FIRST_SEAT
+    from ledger.events.subjects import FIRST_SEAT
     from ledger.journal.book import Book
     from ledger.journal.store import create_journal
     from ledger.trust.keyfile import keep_key
@@ -105,7 +104,7 @@ def reveal(at_desk: Desk, entry: str, **flags: Any) -> None:
 def erase(at_desk: Desk, entries: tuple[str, ...], player: str | None, **flags: Any) -> None:
     """Erase the words of entries for good: names, titles, notes, reasons and claims; numbers stay."""
     from ledger.commands.custody import Erase
-    from ledger.events.facts import PLAYERS
+    from ledger.events.subjects import PLAYERS
 
     if not entries and player is None:
         raise BadInput("Say which entries, or --player NAME.")

@@ -166,7 +166,7 @@ def questions(at_desk: Desk, at: str | None, corrected: bool, json_: bool) -> No
 
 
 def _answer(book: "Book", each: "Waiting") -> str:
-    from cli.commands.moves import answer_words  # sheets need no moves
+    from cli.run import answer_words  # sheets need no moves
     from ledger import systems
 
     if each.system is not None and not systems.known(each.system):

@@ -5,9 +5,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import resolve
-from cli.commands.moves import choice_of, chosen_inputs, parameter, put, sealed, write_choice
-from cli.commands.proof import head_signed
 from cli.context import Desk
+from cli.evidence import head_signed
 from cli.options import (
     SCORE_CHANGE,
     WHO,
@@ -23,6 +22,7 @@ from cli.options import (
     writes,
 )
 from cli.render import pages, terminal
+from cli.run import choice_of, chosen_inputs, parameter, put, sealed, write_choice
 from ledger.errors import BadInput
 from ledger.values import LARGEST, Within
 
@@ -220,7 +220,7 @@ def to_day(at_desk: Desk, number: int, **flags: Any) -> None:
 def settings(at_desk: Desk, system: str | None, values: tuple[str, ...], why: str | None, **flags: Any) -> None:
     """Show what the GM has decided for a game, or decide it from now on."""
     from ledger import systems
-    from ledger.commands.play import settings_in_force
+    from ledger.commands.sheet import settings_in_force
     from ledger.commands.table import Settle
 
     if why is not None and not values:
@@ -248,7 +248,7 @@ def _flag(field: "Field") -> click.Parameter:
 
 
 def _choices(book: "Book", seq: int, ctx: click.Context) -> Verb:
-    from ledger.corrections.answers import offering, question_of
+    from ledger.corrections.questions import offering, question_of
 
     ruling = offering(book, seq)
     asked = ruling.seq if ruling else question_of(book, seq).seq

@@ -5,12 +5,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import evidence, resolve
-from cli.commands.moves import put
 from cli.context import Desk, key_file
+from cli.evidence import new_origin, signed
 from cli.options import Several, Verb, WholeNumber, as_json, pass_desk, writes
-from cli.pasted import FOR_PLAYERS, head_in, key_text, proof_in, read, request_in, signatures_in, vkeys
+from cli.pasted import head_in, key_text, proof_in, read, request_in, signatures_in, vkeys
 from cli.render import proofs, terminal
-from ledger.errors import BadInput, Contradiction, Findings, LedgerError, Refused, Unproven
+from cli.run import put
+from ledger.errors import BadInput, Contradiction, Findings, Refused, Unproven
 from ledger.values import BIGGEST, Within
 
 if TYPE_CHECKING:
@@ -18,8 +19,7 @@ if TYPE_CHECKING:
 
     from ledger.journal.book import Book
     from ledger.tlog.checkpoint import Checkpoint
-    from ledger.tlog.note import Skey, Vkey
-    from ledger.trust.home import Head
+    from ledger.tlog.note import Vkey
 
 SIZE = WholeNumber(Within(0, BIGGEST))
 
@@ -29,7 +29,7 @@ SIZE = WholeNumber(Within(0, BIGGEST))
 @click.pass_context
 def key(ctx: click.Context, at_desk: Desk) -> None:
     """Show the key that signs the campaign, for the character sheets, or let another one sign."""
-    from ledger.events.facts import CAMPAIGN, KEY
+    from ledger.events.subjects import CAMPAIGN, KEY
 
     if ctx.invoked_subcommand is not None:
         return
@@ -52,7 +52,7 @@ def rotate(at_desk: Desk, lost: bool, why: str | None, **flags: Any) -> None:
     from os import unlink
 
     from ledger.commands.custody import RotateKey
-    from ledger.events.facts import CAMPAIGN, KEY, POLICY
+    from ledger.events.subjects import CAMPAIGN, KEY, POLICY
     from ledger.tlog.note import make_skey
     from ledger.trust.keyfile import keep_key
 
@@ -80,11 +80,6 @@ def rotate(at_desk: Desk, lost: bool, why: str | None, **flags: Any) -> None:
             terminal.talk("The policy names the old key still; say it anew with 'campaign policy'.")
 
 
-def new_origin(at_desk: Desk) -> str:
-    """Return a name by which a campaign signs: nothing that anybody typed is in it, so that titles can be erased."""
-    return f"campaign/{at_desk.seed()[:8].hex()}"
-
-
 @click.command(cls=Verb, example="checkpoint")
 @click.option("--since", type=SIZE, metavar="N", help="With the proof for a witness who saw N entries last.")
 @as_json
@@ -100,38 +95,6 @@ def checkpoint(at_desk: Desk, since: int | None, json_: bool) -> None:
             proofs.head_json(head, proof)
         else:
             proofs.request(head, since, proof)
-
-
-def signed(at_desk: Desk, book: "Book") -> "Head":
-    """Sign the head of the history, and know it on this machine from here on."""
-    head = at_desk.scribe(book).sign(signing_key(at_desk, book))
-    evidence.remember(at_desk, book, head, leaving=True)
-    return head
-
-
-def signing_key(at_desk: Desk, book: "Book") -> "Skey":
-    """Return the private key of the campaign; refuses (`Refused`) where it is not at hand."""
-    found = at_desk.key(book)
-    if found is None:
-        if book.origin() is None:
-            raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
-        where = f"It belongs in {at_desk.key_place(book)}, or its text in CAMPAIGN_KEY."
-        raise Refused("The key that signs for this campaign is not at hand.", where)
-    return found
-
-
-def head_signed(at_desk: Desk, book: "Book", *, json: bool) -> None:
-    """Sign the head after a session, and show it; without a key say that it is not signed."""
-    try:
-        head = signed(at_desk, book)
-    except LedgerError as unsigned:
-        terminal.talk(f"Its head is not signed. {unsigned.sentence} {unsigned.hint}".rstrip())
-        return
-    if json:
-        proofs.head_json(head, [])
-        return
-    terminal.talk(FOR_PLAYERS)
-    terminal.say(head.note.removesuffix("\n"))
 
 
 @click.command(cls=Verb, example="prove 17")
@@ -237,7 +200,7 @@ def witness_add(at_desk: Desk, file: str | None) -> None:
 def policy(at_desk: Desk, file: str | None, witnesses: tuple[str, ...], quorum: int | None, **flags: Any) -> None:
     """Show who is to witness the campaign, and how many of them, or say it."""
     from ledger.commands.custody import SetPolicy
-    from ledger.events.facts import CAMPAIGN, KEY, POLICY
+    from ledger.events.subjects import CAMPAIGN, KEY, POLICY
 
     if file is not None and (witnesses or quorum):
         raise BadInput("Name a file, or witnesses, not both.")
@@ -266,7 +229,7 @@ def compare(one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
     from contextlib import ExitStack
 
     from ledger.tlog.note import open_note
-    from ledger.trust.heads import compare as put_together
+    from ledger.trust.compare import compare as put_together
 
     sides = [(name, _text_of(name)) for name in (one, other)]
     with ExitStack() as stack:
@@ -317,7 +280,7 @@ def _text_of(name: str) -> str | None:
     """Return what a file holds that is no campaign, None for one that may be one."""
     from os.path import isfile
 
-    from ledger.journal.schema import MAGIC, header_of
+    from ledger.journal.sqlite import MAGIC, header_of
 
     return None if isfile(name) and header_of(name).startswith(MAGIC) else read(name)
 

@@ -1,1 +1,6 @@
-"""A room."""
+"""What is shown: lines, pages, colors and JSON.
+
+Is handed values and writes them to the terminal; knows the projections, and nothing of how words are read. Begin
+with `terminal` (say, talk, color), then `lines` (an action in one line, an entry with its working); `pages` are
+sheets and registers, `story` replays and chronicles, `proofs` heads and audits.
+"""

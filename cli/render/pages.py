@@ -8,7 +8,7 @@ from cli.render.terminal import INDENT, as_json, coloured, plainly, say, talk
 if TYPE_CHECKING:
     from ledger.audit.verify import Whole
     from ledger.journal.book import Book
-    from ledger.rules.move import System
+    from ledger.rules.system import System
     from projections.diff import Change
     from projections.questions import Waiting
     from projections.register import Posted

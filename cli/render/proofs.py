@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
     from ledger.tlog.checkpoint import Checkpoint
     from ledger.tlog.policy import Policy
-    from ledger.trust.heads import Compared, Held
+    from ledger.trust.compare import Compared, Held
     from ledger.trust.home import Head
 
 

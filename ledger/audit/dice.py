@@ -5,12 +5,10 @@ What takes a place keeps the dice that lie there: only typed dice may be typed o
 and only what is chosen after a ruling throws more.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from ledger.corrections.parts import throws_of
-from ledger.events.entry import Entry
-from ledger.events.facts import OFFER
+from ledger.events.entry import Entry, throws_of
+from ledger.events.subjects import OFFER
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
@@ -20,8 +18,7 @@ from ledger.events.types import (
     QuestionAsked,
     SecretRevealed,
 )
-from ledger.rules.dice import PERCENTILE
-from ledger.rules.move import Stands
+from ledger.rules.system import Stands
 
 COUNTS = frozenset({MovePlayed.type, DiceCounted.type})
 """The types of the entries that dice are counted in; a question about them counts nothing yet."""
@@ -124,21 +121,3 @@ class Throws:
         thrown = [self._thrown[throw].body for throw in throws]
         by_hand = all(each["source"] == "typed" for each in thrown)
         return [die["face"] for each in thrown for die in each["dice"]] if by_hand else []
-
-
-def throws_in(body: Mapping[str, Any]) -> list[int] | None:
-    """Return the throws that an entry names, None where it is none that could."""
-    found: list[int] | None = body.get("throws", [body["throw"]] if "throw" in body else None)
-    return found
-
-
-def is_die(die: Mapping[str, Any]) -> bool:
-    """Whether a die can lie like that."""
-    face, digits = die["face"], die["digits"]
-    lie = [face // 10 % 10, face % 10] if die["sides"] == PERCENTILE else None
-    return bool(face <= die["sides"] and digits == lie)
-
-
-def natural(body: Mapping[str, Any]) -> list[Any]:
-    """Return the dice of an entry that can lie as they do; what shows more than it has sides, nobody threw."""
-    return [(die["sides"], die["face"], die["digits"]) for die in body["dice"] if die["face"] <= die["sides"]]

@@ -8,12 +8,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from ledger import systems
 from ledger.audit.dice import Throws
 from ledger.events.canonical import changed
+from ledger.events.commitments import ERASED, Said, commitments
 from ledger.events.entry import Entry
-from ledger.events.facts import ERASED, STRUCK, Said
+from ledger.events.subjects import STRUCK
 from ledger.events.types import TYPES, DayBegun, MarksSet, MovePlayed, QuestionAsked, ScoreAdjusted
 from ledger.journal.book import Book
-from ledger.journal.words import commitments
-from ledger.rules.move import Check, Stands
+from ledger.rules.system import Check, Stands
 
 
 def checked(book: Book) -> Iterator[tuple[int, str]]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from ledger.events.facts import CAMPAIGN, FORK, HOLD, KEY, OFFER, POLICY
+from ledger.events.subjects import CAMPAIGN, FORK, HOLD, KEY, OFFER, POLICY
 from ledger.events.types import (
     LASTING,
     TYPES,

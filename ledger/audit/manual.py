@@ -5,10 +5,10 @@ from typing import Any
 
 from ledger import systems
 from ledger.commands.decider import Plan
-from ledger.corrections.parts import said_in
+from ledger.commands.recorded import said_in
 from ledger.errors import LedgerError
 from ledger.events.entry import Entry, plain
-from ledger.events.facts import ABOUT
+from ledger.events.subjects import ABOUT
 from ledger.events.types import (
     CharacterJoined,
     DayBegun,

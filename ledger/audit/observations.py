@@ -4,15 +4,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ledger import systems
-from ledger.commands.play import settings_in_force, shown
-from ledger.corrections.parts import place_of, revealed, throws_of
+from ledger.commands.sheet import settings_in_force, shown
 from ledger.errors import Away
-from ledger.events.entry import Entry
-from ledger.events.facts import is_closed
+from ledger.events.commitments import is_closed, revealed
+from ledger.events.entry import Entry, place_of, throws_of
 from ledger.events.types import MovePlayed, QuestionAsked
 from ledger.journal.accounts import When
 from ledger.journal.book import Book, Then
-from ledger.rules.move import System
+from ledger.rules.system import System
 
 Body = Mapping[str, Any]
 
@@ -32,7 +31,7 @@ def stood(book: Book) -> Iterator[tuple[int, str]]:
         system = found[name]
         if system is not None:
             opened = book.entry(entry.seq, secrets=True).body
-            place = place_of(book, entry)
+            place = place_of(entry, book.entry)
             differing = _differing(book, entry, opened, place, system, noted.get(place, []))
             if differing:
                 yield entry.seq, f"This ruling looked at {differing}, which did not stand there."

@@ -14,17 +14,18 @@ from typing import Any, Literal
 from ledger import systems
 from ledger.commands.decider import Plan
 from ledger.commands.play import follow
-from ledger.corrections.parts import revealed
 from ledger.errors import LedgerError
 from ledger.events.canonical import changed
+from ledger.events.commitments import ERASED, Secret, commitments, opened, revealed
 from ledger.events.entry import Entry, plain, type_of
-from ledger.events.facts import CHOICE, ERASED, HOLD, OFFER, Secret
+from ledger.events.subjects import CHOICE, HOLD, OFFER
 from ledger.events.types import TYPES, DiceCounted, MovePlayed, QuestionAsked
 from ledger.journal.book import Book
-from ledger.journal.words import commitments, opened
 from ledger.rules.dice import Pool
-from ledger.rules.move import Follows, Move, Ruling, System, Table
+from ledger.rules.move import Move, Table
 from ledger.rules.notation import read
+from ledger.rules.ruling import Follows, Ruling
+from ledger.rules.system import System
 from ledger.values import Field, Shape
 
 Outcome = Literal["again", "differs", "differs-edition", "unknown", "erased", "away"]

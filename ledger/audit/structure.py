@@ -5,15 +5,14 @@ from collections.abc import Container, Iterator, Mapping
 from datetime import date
 from typing import Any, Literal, get_type_hints
 
-from ledger.audit.dice import is_die, natural, throws_in
 from ledger.audit.invariants import marks_its_own, may_follow, moves_its_own
-from ledger.commands.decider import UNPRINTABLE
-from ledger.corrections.answers import CHOICES
+from ledger.corrections.questions import CHOICES
 from ledger.corrections.seals import until
 from ledger.errors import BadInput, Malformed, NotCanonical, WrongEntry
 from ledger.events.canonical import canonical_json, parse_json
-from ledger.events.entry import Place
-from ledger.events.facts import ABOUT, ASSERTED, CAST, FIRST_SEAT, PLAYERS, QUESTIONS, REVEALED, STRUCK, Named
+from ledger.events.entry import Place, natural, throws_in
+from ledger.events.facts import Named
+from ledger.events.subjects import ABOUT, ASSERTED, CAST, FIRST_SEAT, PLAYERS, QUESTIONS, REVEALED, STRUCK
 from ledger.events.types import (
     CORRECTING,
     LASTING,
@@ -41,6 +40,8 @@ from ledger.events.types import (
     VerdictOverridden,
     WordsErased,
 )
+from ledger.rules.dice import is_die
+from ledger.rules.inputs import UNPRINTABLE
 from ledger.tlog.note import parse_vkey
 from ledger.tlog.policy import parse_policy
 from ledger.tlog.tree import leaf_hash

@@ -13,14 +13,14 @@ from ledger.audit.structure import CARRYING, Check, number
 from ledger.corrections.seals import unsealed
 from ledger.errors import WrongEntry
 from ledger.events.canonical import changed, nodes
+from ledger.events.commitments import Said, Secret, check_words
 from ledger.events.entry import plain, type_of
-from ledger.events.facts import QUESTIONS, REVEALED, Said, Secret
+from ledger.events.subjects import QUESTIONS, REVEALED
 from ledger.events.types import LimitCrossed, RollSealed, ScoreAsserted, SecretRevealed, WordsErased
 from ledger.journal.accounts import Accounts
 from ledger.journal.book import Book
 from ledger.journal.schema import check_guards
 from ledger.journal.store import Journal, memory_journal
-from ledger.journal.words import check_words
 from ledger.trust.heads import check_own
 from ledger.values import Shape
 

@@ -6,13 +6,15 @@ None of it is ever struck.
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
-from ledger.commands.decider import Command, Plan, Standing, worded
+from ledger.commands.decider import Command, Plan, Standing
 from ledger.errors import Refused, WordsGone
+from ledger.events.commitments import Said, commitments
 from ledger.events.entry import Entry
-from ledger.events.facts import CAMPAIGN, KEY, POLICY, Mark, Said
+from ledger.events.facts import Mark
+from ledger.events.subjects import CAMPAIGN, KEY, POLICY
 from ledger.events.types import KeyRotated, PolicySet, WordsErased
-from ledger.journal.words import commitments
 from ledger.rules.dice import Throw
+from ledger.rules.inputs import worded
 from ledger.tlog.checkpoint import introduction
 from ledger.tlog.note import Skey, sign_note, signature_line
 from ledger.tlog.policy import parse_policy

@@ -5,11 +5,12 @@ from typing import Any, ClassVar
 
 from ledger import systems
 from ledger.commands.decider import Command, Standing
-from ledger.commands.play import Play, table_of
+from ledger.commands.play import Play
+from ledger.commands.sheet import table_of
 from ledger.commands.table import BeginDay
 from ledger.errors import Refused
 from ledger.events.entry import Entry
-from ledger.events.facts import CAMPAIGN, HOLD
+from ledger.events.subjects import CAMPAIGN, HOLD
 from ledger.events.types import DayBegun
 
 MOST_DAYS = 400

@@ -7,33 +7,12 @@ refuse; once they lie it plans its events. It knows no clock, no chance and no f
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Protocol
 
-from ledger import systems
-from ledger.errors import BadInput, Held, NotEnough, OutOfRange, UnknownName, shortened
+from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, head_of, plain
-from ledger.events.facts import CAST, HOLD, Posting, Said, Secret
 from ledger.events.types import Event
 from ledger.rules.dice import Pool, Throw
-from ledger.rules.inputs import HANDLE, RESERVED
-from ledger.rules.move import Follows, Score, System
+from ledger.rules.ruling import Follows
 from ledger.values import Shape
-
-LONGEST_NAME = 80
-LONGEST_TEXT = 10_000
-
-UNPRINTABLE = frozenset(
-    chr(point)
-    for first, last in (
-        (0x00, 0x1F),  # control characters
-        (0x7F, 0x9F),
-        (0x200E, 0x200F),  # marks and overrides of direction
-        (0x202A, 0x202E),
-        (0x2066, 0x2069),
-        (0x2028, 0x2029),  # separators of lines and paragraphs
-        (0xFEFF, 0xFEFF),  # the byte order mark
-    )
-    for point in range(first, last + 1)
-) - {"\n", "\t"}
-"""Characters that would move the cursor, or turn the reading direction, of whoever reads the text."""
 
 
 class Standing(Protocol):
@@ -164,88 +143,3 @@ class Command(Shape):
         """Return what was said when an action was written, None where it was another command."""
         first = head_of(entries)
         return {name: first.body.get(name) for name in self._fields} if first.type in self.writes else None
-
-
-def within_limits(stands: Standing, system: System, postings: Iterable[Posting]) -> None:
-    """Refuse (`NotEnough`, `OutOfRange`) postings that would push a score beyond its limits.
-
-    A score that lies beyond a limit already, through a correction, may move towards it.
-    """
-    moved: dict[tuple[str, str], int] = {}
-    for posting in postings:
-        key = (posting.who, posting.score.removeprefix(f"{system.name}/"))
-        moved[key] = moved.get(key, 0) + posting.amount
-    for who in dict.fromkeys(who for who, _ in moved):
-        own = {name: amount for (subject, name), amount in moved.items() if subject == who}
-        bounded = [score.name for score in system.scores if isinstance(score.most, str) and own.get(score.most, 0) < 0]
-        for name in dict.fromkeys([*own, *bounded]):
-            score = system.score(name)
-            assert score is not None  # noqa: S101  only declared scores are posted
-            _within(stands, system, who, score.but(name=name), own)
-
-
-def _within(stands: Standing, system: System, who: str, score: Score, moved: Mapping[str, int]) -> None:
-    def after(name: str) -> int:
-        return (stands.balance(who, f"{system.name}/{name}") or 0) + moved.get(name, 0)
-
-    value, amount = after(score.name), moved.get(score.name, 0)
-    most = after(score.most) if isinstance(score.most, str) else score.most
-    if value < score.least and amount < 0:
-        if score.least:
-            raise OutOfRange(who, score.name, value, f"it is at least {score.least}")
-        raise NotEnough(who, score.name, has=value - amount, needs=-amount)
-    if value > most and amount >= 0:
-        named = f"the {score.most} of {most}" if isinstance(score.most, str) else str(most)
-        raise OutOfRange(who, score.name, value, f"it is at most {named}")
-
-
-def sheet_system(stands: Standing, who: str, name: str) -> System:
-    """Return the system in which a character has a sheet; refuses (`UnknownName`) where there is none."""
-    if stands.mark(CAST, who) is None:
-        raise UnknownName(f"Nobody called {shortened(who)} plays in this campaign.")
-    if not stands.mark(who, f"{name}/sheet"):
-        raise UnknownName(
-            f"{who} has no sheet in {shortened(name)}.", f"Make one with 'campaign join {who} {name} SCORE=N…'."
-        )
-    return systems.find(name)
-
-
-def score_name(system: System, name: str) -> str:
-    """Return the name of a score that the system declares; refuses (`UnknownName`) any other."""
-    if system.score(name) is None:
-        there = ", ".join(score.name for score in system.scores)
-        raise UnknownName(f"{system.name} has no score called {shortened(name)}.", f"Its scores: {there}.")
-    return name
-
-
-def free(stands: Standing, cast: Iterable[str]) -> None:
-    """Refuse (`Held`) whom a question holds."""
-    for who in cast:
-        if (stands.balance(who, HOLD) or 0) > 0:
-            raise Held(who, stands.holding(who))
-
-
-def check_handle(who: str) -> None:
-    """Refuse what is no handle for a character."""
-    if not HANDLE.fullmatch(who):
-        raise BadInput(
-            f"{shortened(who)} is no handle for a character.",
-            "A handle is short: small letters, digits and hyphens, like mara.",
-        )
-    if RESERVED.fullmatch(who):
-        raise BadInput(f"{who!r} is reserved; no character can be called that.")
-
-
-def worded(what: str, text: str, longest: int = LONGEST_TEXT) -> Said:
-    """Return words to be kept; refuses (`BadInput`) none, too many, and what cannot be shown."""
-    if not text.strip():
-        raise BadInput(f"{what} cannot be empty.")
-    if len(text) > longest:
-        raise BadInput(f"{what} has at most {longest:,} characters; this one has {len(text):,}.")
-    if not UNPRINTABLE.isdisjoint(text) or (longest == LONGEST_NAME and not {"\n", "\t"}.isdisjoint(text)):
-        raise BadInput(f"{what} cannot hold control characters.")
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        raise BadInput(f"{what} must be UTF-8.") from None
-    return Said(text=text)

@@ -4,28 +4,20 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from ledger import systems
-from ledger.commands.decider import Command, Plan, Standing, free, sheet_system, within_limits, worded
+from ledger.commands.decider import Command, Plan, Standing
+from ledger.commands.sheet import free, sheet_system, table_of, within_limits
 from ledger.errors import BadInput, Held, Refused, UnknownName, shortened
+from ledger.events.commitments import Secret, secret
 from ledger.events.entry import Entry, head_of, plain
-from ledger.events.facts import (
-    CAMPAIGN,
-    CAST,
-    CHOICE,
-    HOLD,
-    OFFER,
-    PLAYERS,
-    QUESTIONS,
-    CountedDie,
-    Mark,
-    Posting,
-    Secret,
-    secret,
-)
+from ledger.events.facts import CountedDie, Mark, Posting
+from ledger.events.subjects import CAMPAIGN, CAST, CHOICE, HOLD, OFFER, PLAYERS, QUESTIONS
 from ledger.events.types import Consequence, DiceCounted, DiceThrown, MovePlayed, QuestionAsked
 from ledger.rules.dice import Die, Pool, Throw
-from ledger.rules.inputs import WORDS, Tag, handle
-from ledger.rules.move import Follows, Move, System, Table
+from ledger.rules.inputs import WORDS, Tag, handle, worded
+from ledger.rules.move import Move, Table
 from ledger.rules.notation import read
+from ledger.rules.ruling import Follows
+from ledger.rules.system import System
 
 MOST_REPEATS = 20
 
@@ -236,39 +228,6 @@ def check_flow(system: System, consequence: Follows) -> None:
         fits = {"in": min(amounts) >= 0, "out": max(amounts) <= 0, "within": sum(amounts) == 0}[kind.flow]
         if not fits:
             raise Refused(f"{kind.name} is a flow {kind.flow} and cannot post {amounts} {unit}.")
-
-
-def table_of(stands: Standing, name: str, asked: Mapping[str, Any] | None = None) -> Table:
-    """Return the table of a system: what stands, and the settings in force.
-
-    Of a question that was `asked`, what it looked at comes first, and the settings are those of then.
-    """
-    system = systems.find(name)
-    looked: Mapping[str, Mapping[str, Any]] = asked["looked"] if asked else {}
-
-    def look(who: str, full: str) -> Any:
-        return looked[who][full] if full in looked.get(who, {}) else shown(stands, system, who, full)
-
-    return Table(name, look, asked["settings"] if asked else settings_in_force(stands, system))
-
-
-def shown(stands: Standing, system: System, who: str, full: str) -> Any:
-    """Return what a table shows of a sheet: a score, a mark, or the names of the scores under a pattern."""
-    if full.endswith(".*"):
-        return stands.scores(who, full[:-1])
-    if "/" not in full or system.score(full.removeprefix(f"{system.name}/")):
-        return stands.balance(who, full)
-    found = stands.mark(who, full)
-    return stands.secret(found) if isinstance(found, dict) and Secret.KEY in found else found
-
-
-def settings_in_force(stands: Standing, system: System) -> dict[str, Any]:
-    """Return every setting of a system: what the GM decided, else the page's own."""
-    decided = {setting.name: stands.mark(CAMPAIGN, f"{system.name}/{setting.name}") for setting in system.settings}
-    return {
-        setting.name: plain(setting.default) if decided[setting.name] is None else decided[setting.name]
-        for setting in system.settings
-    }
 
 
 def counted(dice: Sequence[Die], dropped: Mapping[int, str]) -> tuple[CountedDie, ...]:

@@ -4,21 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from ledger import systems
-from ledger.commands.decider import (
-    LONGEST_NAME,
-    Command,
-    Plan,
-    Standing,
-    check_handle,
-    free,
-    score_name,
-    sheet_system,
-    within_limits,
-    worded,
-)
+from ledger.commands.decider import Command, Plan, Standing
+from ledger.commands.sheet import free, score_name, sheet_system, within_limits
 from ledger.errors import BadInput, Refused, UnknownName, shortened, sorted_names
 from ledger.events.entry import Entry, plain
-from ledger.events.facts import CAMPAIGN, CAST, KEY, PLAYERS, Mark, Posting
+from ledger.events.facts import Mark, Posting
+from ledger.events.subjects import CAMPAIGN, CAST, KEY, PLAYERS
 from ledger.events.types import (
     CampaignOpened,
     CharacterJoined,
@@ -33,8 +24,8 @@ from ledger.events.types import (
     SettingsChanged,
 )
 from ledger.rules.dice import Throw
-from ledger.rules.inputs import AT_ONCE, RESERVED
-from ledger.rules.move import Score, System
+from ledger.rules.inputs import AT_ONCE, LONGEST_NAME, RESERVED, check_handle, worded
+from ledger.rules.system import Score, System
 
 
 class Open(Command):

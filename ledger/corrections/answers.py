@@ -5,50 +5,35 @@ false assertion wait for the GM, and hold nothing: play goes on.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import takewhile
 from typing import Any, ClassVar
 
 from ledger import systems
-from ledger.commands.decider import LONGEST_NAME, Command, Plan, Standing, score_name, sheet_system, worded
-from ledger.commands.play import rule_on, table_of
+from ledger.commands.decider import Command, Plan, Standing
+from ledger.commands.play import rule_on
+from ledger.commands.recorded import revived
+from ledger.commands.sheet import score_name, sheet_system, table_of, value_and_most
 from ledger.commands.table import Adjust
-from ledger.corrections.limits import value_and_most
-from ledger.corrections.parts import check_not_told, move_of, otherwise, part_of, parts, revived, told
-from ledger.corrections.stages import (
-    Kept,
-    Retaken,
-    Strike,
-    aftermath,
-    amended,
-    check_stands,
-    instead_of,
-    looked_at_a_secret,
-)
+from ledger.corrections.aftermath import aftermath
+from ledger.corrections.parts import check_not_told, part_of, parts
+from ledger.corrections.questions import CHOICES, asked_move, offers_of, open_question, wrong_choice
+from ledger.corrections.redecide import otherwise
+from ledger.corrections.stages import Kept, Retaken, Strike, amended, looked_at_a_secret
+from ledger.corrections.strike import check_stands, instead_of
 from ledger.errors import BadInput, Refused, UnknownName
 from ledger.events.entry import Entry, plain
-from ledger.events.facts import ABOUT, ASSERTED, OFFER, PLAYERS, QUESTIONS, STRUCK, Mark
+from ledger.events.facts import Mark
+from ledger.events.subjects import ABOUT, ASSERTED, PLAYERS, QUESTIONS, STRUCK
 from ledger.events.types import (
     CORRECTING,
     ActionStruck,
     DisputeRaised,
-    KnockOnFound,
-    LimitCrossed,
     MovePlayed,
-    QuestionAsked,
     QuestionDecided,
     ScoreAsserted,
     VerdictOverridden,
 )
 from ledger.rules.dice import Throw
-from ledger.rules.move import Move
-
-CHOICES: Mapping[str, tuple[str, ...]] = {
-    DisputeRaised.type: ("uphold", "amend", "void"),
-    KnockOnFound.type: ("stand", "amend", "void"),
-    LimitCrossed.type: ("stand", "adjust"),
-    ScoreAsserted.type: ("stand", "adjust"),
-}
-"""What the GM may decide, by the type of the question. Upheld is the ruling; what stands is the book."""
+from ledger.rules.inputs import LONGEST_NAME, worded
 
 
 class Choose(Command):
@@ -92,7 +77,7 @@ class Take(Command):
     def stages(self, stands: Standing) -> Iterator[Command]:
         """Play it again, then look at what that would change; refuses an offer that has lapsed."""
         head, waiting, ruling = stands.head(), stands.questions(), stands.entry(self.ruling)
-        if not _offers(stands, ruling):
+        if not offers_of(stands, ruling):
             raise Refused(f"#{self.ruling} offers nothing any more.")
         again = next((name for name in self.chosen if ruling.body["inputs"].get(name)), None)
         if again is not None:
@@ -294,14 +279,6 @@ def _differences(stands: Standing, asked: Entry) -> dict[str, int]:
     return differ
 
 
-def wrong_choice(asked: Entry, choice: str) -> Refused:
-    """Return the refusal of what cannot be decided about a question."""
-    if asked.type == QuestionAsked.type:
-        return Refused(f"Question #{asked.seq} waits for a choice.", f"Make it with 'campaign choose {asked.seq}'.")
-    choices = " or ".join((", ".join(CHOICES[asked.type][:-1]), CHOICES[asked.type][-1]))
-    return Refused(f"Question #{asked.seq} is not decided by {choice!r}; say {choices}.")
-
-
 def _waits(seq: int) -> Mark:
     return Mark(who=QUESTIONS, name=str(seq), value=False)
 
@@ -309,60 +286,3 @@ def _waits(seq: int) -> Mark:
 def _about(stands: Standing, about: int, seq: int) -> Mark:
     """Return the mark that ties an entry to the action that it speaks about."""
     return Mark(who=ABOUT, name=f"{stands.entry(about).act}:{seq}", value=True)
-
-
-def offering(stands: Standing, seq: int) -> Entry | None:
-    """Return the ruling in the action of an entry that offers something, or once did; None for none."""
-    rulings = [entry for entry in stands.action(stands.entry(seq).act) if entry.type == MovePlayed.type]
-    offers = [entry for entry in rulings if move_of(entry).offered]
-    return next((entry for entry in offers if _offers(stands, entry)), offers[0] if offers else None)
-
-
-def _offers(stands: Standing, ruling: Entry) -> bool:
-    """Whether something may still be chosen after a ruling: it offers, and its character has not played on."""
-    who = ruling.body.get("who", "")
-    if ruling.type != MovePlayed.type or stands.mark(who, OFFER) != ruling.seq:
-        return False
-    for act in takewhile(lambda act: act >= ruling.since, stands.acts_backwards()):
-        played = (each for each in stands.action(act) if each.type in {MovePlayed.type, QuestionAsked.type})
-        later = any(each.body["who"] == who and each.since > ruling.since for each in played)
-        if later and stands.mark(STRUCK, str(act)) is None:
-            return False
-    return True
-
-
-def question_of(stands: Standing, seq: int) -> Entry:
-    """Return the question that the action of an entry asked; refuses (`UnknownName`) where it asked none."""
-    entries = stands.action(stands.entry(seq).act, secrets=True)
-    asked = [entry for entry in entries if _asks(entry)]
-    exact = next((entry for entry in asked if entry.seq == seq), None)
-    if exact is not None or len(asked) == 1:
-        return exact or asked[0]
-    if asked:
-        numbers = ", ".join(f"#{entry.seq}" for entry in asked)
-        raise UnknownName(f"The action of #{seq} asked several things: {numbers}.", "Name the one that is meant.")
-    raise UnknownName(f"Entry {seq} asks nothing.", "See what waits with 'campaign questions'.")
-
-
-def _asks(entry: Entry) -> bool:
-    if entry.type == ScoreAsserted.type:
-        return bool(entry.body["claimed"] != entry.body["stood"])
-    return entry.type == QuestionAsked.type or entry.type in CHOICES
-
-
-def open_question(stands: Standing, question: int) -> Entry:
-    """Return a question that waits; refuses one that was answered or struck."""
-    answered = stands.mark(QUESTIONS, str(question))
-    if answered is None:
-        raise Refused(f"Question #{question} was struck.", "See what waits with 'campaign questions'.")
-    if answered is not False:
-        raise Refused(f"Question #{question} was answered by #{answered}.")
-    return stands.entry(question, secrets=True)
-
-
-def asked_move(asked: Entry, chosen: Mapping[str, Any]) -> Move:
-    """Return the move that a question is about, with what was chosen; refuses a question that the GM decides."""
-    if asked.type in CHOICES:
-        hint = f"Do it with 'campaign decide {asked.seq} {'|'.join(CHOICES[asked.type])} --why TEXT'."
-        raise Refused(f"Question #{asked.seq} is decided, not chosen.", hint)
-    return move_of(asked).revived({**told(asked.body["inputs"]), **chosen})

@@ -10,11 +10,14 @@ from itertools import takewhile
 from typing import Any, ClassVar
 
 from ledger.commands.decider import Command, Plan, Standing
+from ledger.corrections.aftermath import aftermath
 from ledger.corrections.parts import Part, parts
-from ledger.corrections.stages import Kept, Say, Strike, aftermath, amended, decided_in, reason, struck
+from ledger.corrections.stages import Kept, Say, Strike, amended
+from ledger.corrections.strike import decided_in, reason, struck
 from ledger.errors import Refused
 from ledger.events.entry import Entry
-from ledger.events.facts import QUESTIONS, STRUCK, Mark
+from ledger.events.facts import Mark
+from ledger.events.subjects import QUESTIONS, STRUCK
 from ledger.events.types import (
     CORRECTING,
     LASTING,

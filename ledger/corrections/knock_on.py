@@ -8,13 +8,16 @@ from typing import Any, Literal
 
 from ledger import systems
 from ledger.commands.decider import Standing
-from ledger.commands.play import Play, settings_in_force, shown
-from ledger.corrections.parts import Part, part_of, place_of, play_again, recorded, revealed
+from ledger.commands.play import Play
+from ledger.commands.sheet import Sheets, comparable
+from ledger.corrections.parts import Part, part_of, recorded
+from ledger.corrections.redecide import play_again
 from ledger.errors import Away, LedgerError, OtherDice
-from ledger.events.entry import Entry, plain
-from ledger.events.facts import CAMPAIGN, HOLD, OFFER, QUESTIONS, STRUCK, Verdict, is_closed
+from ledger.events.commitments import is_closed, revealed
+from ledger.events.entry import Entry, place_of, plain
+from ledger.events.facts import Verdict
+from ledger.events.subjects import CAMPAIGN, HOLD, OFFER, QUESTIONS, STRUCK
 from ledger.events.types import MovePlayed, QuestionAsked
-from ledger.rules.move import System
 from ledger.values import Shape
 
 Looked = frozenset[tuple[str, str]]
@@ -84,7 +87,9 @@ def _candidates(
     names = {short for who, name in moved for short in _names_of(who, name)}
     first = min([*(since for _, _, since in late), *again], default=head)
     rulings = stands.written((MovePlayed.type, QuestionAsked.type), first, names)
-    return sorted(((place_of(stands, entry), entry) for entry in rulings), key=lambda each: (each[0], each[1].seq))
+    return sorted(
+        ((place_of(entry, stands.entry), entry) for entry in rulings), key=lambda each: (each[0], each[1].seq)
+    )
 
 
 def _names_of(who: str, full: str) -> tuple[str, ...]:
@@ -120,33 +125,9 @@ def _other_numbers(
             unmoved = head is not None and value == was.value(who, full)
             if is_closed(looked[who][full]) and not unmoved:
                 raise Away(entry.seq)
-            if value != _flat(looked[who][full]) and not unmoved:
+            if value != comparable(looked[who][full]) and not unmoved:
                 found.setdefault(who, {})[full] = now.plain(who, full)
     return found
-
-
-class Sheets:
-    """The sheets and settings of a game at a place, each value so that two can be compared."""
-
-    def __init__(self, then: Standing, system: System) -> None:
-        self._then = then
-        self._system = system
-
-    def plain(self, who: str, full: str) -> Any:
-        """Return a value as an entry has it, a secret as one."""
-        short = full.removeprefix(f"{self._system.name}/")
-        if who == CAMPAIGN and self._system.setting(short):
-            return settings_in_force(self._then, self._system)[short]
-        return shown(self._then, self._system, who, full)
-
-    def value(self, who: str, full: str) -> Any:
-        """Return a value to compare; a secret is opened."""
-        return _flat(revealed(self.plain(who, full)))
-
-
-def _flat(value: Any) -> Any:
-    """Return a value that can stand in a set; no score is 0, no mark is no."""
-    return tuple(value) if isinstance(value, list) else value or 0
 
 
 def _ruled_again(stands: Standing, act: int, part: Part, numbers: Mapping[str, Mapping[str, Any]]) -> KnockOn:

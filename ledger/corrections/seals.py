@@ -9,16 +9,18 @@ from typing import Any, ClassVar
 
 from ledger.commands.decider import Command, Plan, Standing
 from ledger.commands.play import Play, Roll
-from ledger.corrections.answers import open_question
-from ledger.corrections.stages import Say, aftermath, renumbered
+from ledger.corrections.aftermath import aftermath
+from ledger.corrections.questions import open_question
+from ledger.corrections.stages import Say, renumbered
 from ledger.errors import Away, BadInput, Refused, WrongEntry
 from ledger.events.canonical import changed, nodes, parse_json
+from ledger.events.commitments import Said, Secret, commitments, is_closed, secret
 from ledger.events.entry import Entry, plain, type_of
-from ledger.events.facts import CAMPAIGN, QUESTIONS, REVEALED, Mark, Said, Secret, is_closed, secret
+from ledger.events.facts import Mark
+from ledger.events.subjects import CAMPAIGN, QUESTIONS, REVEALED
 from ledger.events.types import TYPES, Consequence, DiceThrown, Event, RollSealed, SecretRevealed
-from ledger.journal.words import commitments
 from ledger.rules.dice import Pool, Throw
-from ledger.rules.move import Follows
+from ledger.rules.ruling import Follows
 
 SESSION_END = "session-end"
 

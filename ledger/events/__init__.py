@@ -1,1 +1,7 @@
-"""A room."""
+"""Events: all that is ever written, and the bytes of it.
+
+Every shape on disk is here: the event types, the entry around them, the facts inside them, the canonical bytes that
+are hashed, and the commitments that stand for words and secrets. Knows errors and frozen values, and nothing of
+storage, dice or games. Begin with `types`, then `entry`; `facts` and `subjects` name the parts, `canonical` writes
+the bytes, and `commitments` closes and opens words.
+"""

@@ -4,14 +4,19 @@ An entry is one JSON object, flat: its place (`Place`), the postings and marks t
 event.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-from ledger.events.facts import Named, Said, Seq
+from ledger.events.commitments import Said
+from ledger.events.facts import Named, Seq
 from ledger.values import Shape, Within
 
 if TYPE_CHECKING:
     from ledger.events.types import Event
+
+
+LARGEST_ENTRY = 60_000
+"""Bytes that one entry holds at most."""
 
 
 class Place(Shape):
@@ -75,3 +80,28 @@ def tree(event: "Event", place: Place) -> dict[str, Any]:
 def head_of(entries: Sequence[Entry]) -> Entry:
     """Return the entry by which an action is told: the first that follows from none, and is no throw."""
     return next((each for each in entries if each.cause is None and each.type != "dice-thrown"), entries[0])
+
+
+def throws_in(body: Mapping[str, Any]) -> list[int] | None:
+    """Return the throws that an entry names, None where it is none that could."""
+    found: list[int] | None = body.get("throws", [body["throw"]] if "throw" in body else None)
+    return found
+
+
+def natural(body: Mapping[str, Any]) -> list[Any]:
+    """Return the dice of an entry that can lie as they do; what shows more than it has sides, nobody threw."""
+    return [(die["sides"], die["face"], die["digits"]) for die in body["dice"] if die["face"] <= die["sides"]]
+
+
+def place_of(entry: Entry, lookup: Callable[[int], Entry]) -> int:
+    """Return since when a part counts, by its root: since its first dice; of an answer, since what asked."""
+    asked = entry.body.get("answers")
+    if asked is not None:
+        entry = lookup(asked)
+    thrown = (each for each in map(lookup, throws_of(entry)) if each.act == entry.act)
+    return min([entry.since, *(each.since for each in thrown)])
+
+
+def throws_of(entry: Entry) -> list[int]:
+    """Return the entries in which the dice of a root lie."""
+    return throws_in(entry.body) or []

@@ -7,8 +7,8 @@ evolve by two rules alone: a new field with a default, or a new type.
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
-from ledger.events.facts import Amount, CountedDie, Mark, Named, Posting, Said, Secret, Seq, Step, Verdict
-from ledger.rules.dice import Source
+from ledger.events.commitments import Said, Secret
+from ledger.events.facts import Amount, CountedDie, Mark, Named, Posting, Seq, Source, Step, Verdict
 from ledger.values import Shape, Within
 
 Text = Annotated[str, Within(1, 20_000, length=True)]

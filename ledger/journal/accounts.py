@@ -13,7 +13,8 @@ from typing import Any
 
 from ledger.errors import Damaged
 from ledger.events.canonical import canonical_json
-from ledger.events.facts import STRUCK, Secret
+from ledger.events.commitments import Secret
+from ledger.events.subjects import STRUCK
 from ledger.values import Shape
 
 BOUND = 2**62

@@ -5,24 +5,12 @@ from typing import Any
 
 from ledger.errors import Away
 from ledger.events.canonical import changed, parse_json
+from ledger.events.commitments import ERASED, Said, Secret, check_words, commitments, is_closed, opened
 from ledger.events.entry import Entry
-from ledger.events.facts import (
-    ABOUT,
-    CAMPAIGN,
-    CAST,
-    ERASED,
-    HOLD,
-    KEY,
-    PLAYERS,
-    QUESTIONS,
-    REVEALED,
-    Said,
-    Secret,
-    is_closed,
-)
+from ledger.events.subjects import ABOUT, CAMPAIGN, CAST, HOLD, KEY, PLAYERS, QUESTIONS, REVEALED
 from ledger.journal.accounts import BOUND, NOW, Accounts, When
 from ledger.journal.store import Journal, open_journal
-from ledger.journal.words import Words, check_words, commitments, opened
+from ledger.journal.words import Words
 
 SECRET, WORD = b'{"secret":"', b'{"word":"'
 """What stands in the bytes of an entry where the GM keeps something, and where words were typed."""

@@ -18,18 +18,8 @@ from ledger.errors import (
     WrongEntry,
 )
 from ledger.events.entry import Entry
-from ledger.journal.schema import (
-    APPLICATION_ID,
-    BUSY_SECONDS,
-    SCHEMAS,
-    VERSION,
-    check_tables,
-    connect,
-    header_of,
-    plain_errors,
-    prepare,
-    statements,
-)
+from ledger.journal.schema import APPLICATION_ID, SCHEMAS, VERSION, check_tables, prepare
+from ledger.journal.sqlite import BUSY_SECONDS, connect, header_of, plain_errors, statements
 
 LEAF = "SELECT leaf FROM entries WHERE seq = ?"
 

@@ -1,9 +1,10 @@
 """Dice: what is asked for, what lies on the table, and the one door through which chance comes in."""
 
-from collections.abc import Callable, Sequence
-from typing import Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from ledger.errors import WrongFaces
+from ledger.events.facts import Source
 from ledger.values import Shape
 
 MOST_DICE = 100
@@ -13,8 +14,6 @@ PERCENTILE = 100
 
 Chance = Callable[[int], int]
 """Given a number of sides n, one of 0 … n−1, each as likely as the others."""
-
-Source = Literal["machine", "typed"]
 
 
 class Pool(Shape):
@@ -97,3 +96,10 @@ def _thrown(sides: int, chance: Chance) -> Die:
 def _die(sides: int, face: int) -> Die:
     digits = (face // 10 % 10, face % 10) if sides == PERCENTILE else None
     return Die(sides=sides, face=face, digits=digits)
+
+
+def is_die(die: Mapping[str, Any]) -> bool:
+    """Whether a die can lie like that."""
+    face, digits = die["face"], die["digits"]
+    lie = [face // 10 % 10, face % 10] if die["sides"] == PERCENTILE else None
+    return bool(face <= die["sides"] and digits == lie)

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated
 
 from ledger.errors import BadInput, shortened
+from ledger.events.commitments import Said
 from ledger.values import BIGGEST, LARGEST, Shape, Within
 
 HANDLE = re.compile(r"[a-z][a-z0-9-]{0,31}")
@@ -92,3 +93,48 @@ def handles(typed: str) -> tuple[str, ...]:
     if len(set(names)) < len(names):
         raise BadInput(f"{typed!r} names something twice.")
     return names
+
+
+LONGEST_NAME = 80
+LONGEST_TEXT = 10_000
+
+UNPRINTABLE = frozenset(
+    chr(point)
+    for first, last in (
+        (0x00, 0x1F),  # control characters
+        (0x7F, 0x9F),
+        (0x200E, 0x200F),  # marks and overrides of direction
+        (0x202A, 0x202E),
+        (0x2066, 0x2069),
+        (0x2028, 0x2029),  # separators of lines and paragraphs
+        (0xFEFF, 0xFEFF),  # the byte order mark
+    )
+    for point in range(first, last + 1)
+) - {"\n", "\t"}
+"""Characters that would move the cursor, or turn the reading direction, of whoever reads the text."""
+
+
+def check_handle(who: str) -> None:
+    """Refuse what is no handle for a character."""
+    if not HANDLE.fullmatch(who):
+        raise BadInput(
+            f"{shortened(who)} is no handle for a character.",
+            "A handle is short: small letters, digits and hyphens, like mara.",
+        )
+    if RESERVED.fullmatch(who):
+        raise BadInput(f"{who!r} is reserved; no character can be called that.")
+
+
+def worded(what: str, text: str, longest: int = LONGEST_TEXT) -> Said:
+    """Return words to be kept; refuses (`BadInput`) none, too many, and what cannot be shown."""
+    if not text.strip():
+        raise BadInput(f"{what} cannot be empty.")
+    if len(text) > longest:
+        raise BadInput(f"{what} has at most {longest:,} characters; this one has {len(text):,}.")
+    if not UNPRINTABLE.isdisjoint(text) or (longest == LONGEST_NAME and not {"\n", "\t"}.isdisjoint(text)):
+        raise BadInput(f"{what} cannot hold control characters.")
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise BadInput(f"{what} must be UTF-8.") from None
+    return Said(text=text)

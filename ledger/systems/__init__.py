@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ledger.errors import UnknownName, sorted_names
 
 if TYPE_CHECKING:
-    from ledger.rules.move import System
+    from ledger.rules.system import System
 
 GROUP = "campaign.systems"
 

@@ -1,40 +1,16 @@
 """Heads: the signed heads of a campaign, as its file holds them: made, cosigned, and put beside those of others."""
 
 from collections.abc import Sequence
-from typing import Literal
 
 from ledger.errors import Altered, Malformed, Refused, Unproven
 from ledger.events.entry import Entry
-from ledger.events.facts import CAMPAIGN, FORK, KEY, POLICY
+from ledger.events.subjects import CAMPAIGN, FORK, KEY, POLICY
 from ledger.events.types import CampaignOpened, HistoryForked, KeyRotated, PolicySet
 from ledger.journal.book import Book
 from ledger.tlog.checkpoint import Checkpoint, checkpoint_text, introduction, parse_checkpoint
 from ledger.tlog.note import Skey, Vkey, open_note, parse_signature, parse_vkey, read_note, sign_note
 from ledger.tlog.policy import Policy, parse_policy
-from ledger.tlog.tree import verify_consistency
 from ledger.trust.home import Head, Home
-from ledger.values import Shape
-
-Finding = Literal["same", "shorter", "truncated", "altered", "forked", "left"]
-"""What a head of somebody else is to a file: its own head, one that it goes on from, one that it never reached, one
-that its entries contradict, one that contradicts another head that the same key signed, or one of a history that the
-file left, as it says itself."""
-
-
-class Held(Shape):
-    """A head that somebody brought: what it says, who signed it, and what it is to the file.
-
-    `beside` is the signed head of the file that contradicts it, `wrong` the first and the last entry among which the
-    first wrong one is.
-    """
-
-    checkpoint: Checkpoint
-    note: str
-    signed: bool
-    cosigned: tuple[str, ...]
-    finding: Finding
-    beside: str = ""
-    wrong: tuple[int, int] = (0, 0)
 
 
 def keys(book: Book) -> list[tuple[int, Vkey]]:
@@ -124,42 +100,12 @@ def add_cosignature(book: Book, line: str) -> tuple[int, str]:
     raise Unproven(f"What {name} signed is no head of this campaign.")
 
 
-def held(book: Book, note: str, trusted: Sequence[Vkey], others: Sequence[str] = ()) -> Held:
-    """Say what a head that somebody brought is to the file; refuses (`Malformed`) what is no signed head.
-
-    Only a head that one of the `trusted` keys signed can prove anything. `others` are heads that were brought too; they
-    narrow down where the file is wrong.
-    """
-    checkpoint = parse_checkpoint(read_note(note)[0])
-    origin = book.origin()
-    if checkpoint.origin != origin:
-        raise Refused(
-            f"This head is of {checkpoint.origin}, and not of this campaign, which is {origin or 'unsigned'}."
-        )
-    signed, cosigned = signatures(book, note, trusted)
-    found = Held(checkpoint=checkpoint, note=note, signed=signed, cosigned=cosigned, finding="same")
-    if checkpoint.size > book.head():
-        return found.but(finding="truncated")
-    if book.holds(checkpoint.size, checkpoint.root):
-        return found.but(finding="shorter" if checkpoint.size < book.head() else "same")
-    beside = _contradicting(book, checkpoint, trusted)
-    wrong = _between(book, checkpoint, [_checkpoint(each) for each in others if signatures(book, each, trusted)[0]])
-    return found.but(finding="forked" if beside else "altered", beside=beside, wrong=wrong)
-
-
-def _between(book: Book, wrong: Checkpoint, others: Sequence[Checkpoint]) -> tuple[int, int]:
-    """Return the entry after the longest head that the file holds, and the last of the next head that it does not."""
-    shorter = {each.size: book.holds(each.size, each.root) for each in others if each.size < wrong.size}
-    good = max((size for size, held in shorter.items() if held), default=0)
-    return good + 1, min([wrong.size, *(size for size in shorter if size > good)])
-
-
 def check_own(book: Book) -> None:
     """Refuse (`Altered`) a file whose entries are not those of the signed heads that it carries."""
     good = 0
     for size, note in book.journal.checkpoints().items():
         try:
-            head = _checkpoint(note)
+            head = checkpoint_of(note)
         except Malformed:
             raise Altered(f"The head of {size} entries that the file carries cannot be read.") from None
         if head.size != size or not book.holds(size, head.root):
@@ -213,8 +159,8 @@ def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -
     that took its place.
     """
     logs = trusted_on(book, policy.logs)
-    for note in sorted([*book.journal.checkpoints().values(), *brought], key=lambda each: -_checkpoint(each).size):
-        head, names = _checkpoint(note), seen_by(policy, note)
+    for note in sorted([*book.journal.checkpoints().values(), *brought], key=lambda each: -checkpoint_of(each).size):
+        head, names = checkpoint_of(note), seen_by(policy, note)
         if book.holds(head.size, head.root) and policy.satisfied(names) and _is_signed(note, logs):
             return head.size, names
     return 0, set()
@@ -241,77 +187,6 @@ def remember(home: Home, book: Book, head: Head, *, leaving: bool = False) -> No
     home.know(head, over)
 
 
-def _checkpoint(note: str) -> Checkpoint:
+def checkpoint_of(note: str) -> Checkpoint:
+    """Return what a signed note says of a history; refuses (`Malformed`) what is no head."""
     return parse_checkpoint(read_note(note)[0])
-
-
-def _contradicting(book: Book, checkpoint: Checkpoint, trusted: Sequence[Vkey]) -> str:
-    """Return the longest head of the file itself that a trusted key signed and that contradicts another one."""
-    for size, note in reversed(book.journal.checkpoints().items()):
-        own = _checkpoint(note)
-        if size >= checkpoint.size and book.holds(own.size, own.root) and signatures(book, note, trusted)[0]:
-            return note
-    return ""
-
-
-class Compared(Shape):
-    """What two histories are to each other: their sizes, the proof that one goes on from the other, where they part.
-
-    `parts` is the first entry that differs, 0 where only roots are known.
-    """
-
-    finding: Literal["same", "extension", "fork", "unproved"]
-    sizes: tuple[int, int]
-    proof: tuple[bytes, ...] = ()
-    parts: int = 0
-
-
-def compare(one: "Book | Checkpoint", other: "Book | Checkpoint", proof: Sequence[bytes] = ()) -> Compared:
-    """Say what two histories are to each other; each is a file or a head, and the shorter one may come second.
-
-    With a `proof` it can be said of two heads that one goes on from the other.
-    """
-    sizes = _size(one), _size(other)
-    if sizes[0] > sizes[1]:
-        found = compare(other, one, proof)
-        return found.but(sizes=sizes)
-    roots = _root(one, sizes[0]), _root(other, sizes[0])
-    if roots[1] is None:
-        shown = _goes_on(one, other, proof)
-        return Compared(finding="extension" if shown else "unproved", sizes=sizes, proof=tuple(proof) if shown else ())
-    if roots[0] != roots[1]:
-        both = isinstance(one, Book) and isinstance(other, Book)
-        return Compared(finding="fork", sizes=sizes, parts=_parts(one, other, sizes[0]) if both else 0)
-    if sizes[0] == sizes[1]:
-        return Compared(finding="same", sizes=sizes)
-    assert isinstance(other, Book)  # noqa: S101  a head knows its own size alone
-    return Compared(finding="extension", sizes=sizes, proof=tuple(other.journal.consistency_proof(*sizes)))
-
-
-def _goes_on(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[bytes]) -> bool:
-    sizes = _size(one), _size(other)
-    roots = _root(one, sizes[0]), _root(other, sizes[1])
-    try:
-        verify_consistency(*sizes, roots[0] or b"", roots[1] or b"", proof)
-    except Unproven:
-        return False
-    return True
-
-
-def _size(side: Book | Checkpoint) -> int:
-    return side.size if isinstance(side, Checkpoint) else side.head()
-
-
-def _root(side: Book | Checkpoint, size: int) -> bytes | None:
-    if isinstance(side, Checkpoint):
-        return side.root if side.size == size else None
-    return side.journal.root(size)
-
-
-def _parts(one: Book | Checkpoint, other: Book | Checkpoint, size: int) -> int:
-    """Return the first entry that differs, by halving."""
-    low, high = 0, size
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if _root(one, middle) == _root(other, middle) else (low, middle)
-    return high

@@ -11,7 +11,7 @@ from os import makedirs, path, stat
 from typing import TYPE_CHECKING, Literal
 
 from ledger.errors import Damaged, NoRoom, NotACampaign, Refused
-from ledger.journal.schema import connect, plain_errors
+from ledger.journal.sqlite import connect, plain_errors
 from ledger.trust.keyfile import keep_key, read_key
 from ledger.values import Shape
 

@@ -59,7 +59,7 @@ def keep_key(file: str, key: "Skey") -> None:
     """
     from tempfile import mkstemp  # a roll keeps no key
 
-    from ledger.journal.schema import synced
+    from ledger.journal.sqlite import synced
 
     folder, name = path.split(path.abspath(file))
     try:

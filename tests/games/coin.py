@@ -7,21 +7,9 @@ from ledger.errors import NotEnough, Refused
 from ledger.events.facts import Step
 from ledger.rules.dice import Pool
 from ledger.rules.inputs import Hidden, Who, Whole, Words, handle, yes_no
-from ledger.rules.move import (
-    Follows,
-    Kind,
-    MarkName,
-    Move,
-    Play,
-    Ruling,
-    Score,
-    Setting,
-    System,
-    Table,
-    natural,
-    rule,
-    ruling,
-)
+from ledger.rules.move import Move, Table, natural, rule
+from ledger.rules.ruling import Follows, Kind, Ruling, ruling
+from ledger.rules.system import MarkName, Play, Score, Setting, System
 from ledger.values import Shape, Within
 
 WON = Kind(name="coins-won", says="coins come in", rule="COI-01", flow="in")

@@ -235,7 +235,7 @@ class Table:
         self.desk = self._desk()
 
     def _desk(self) -> Any:
-        for module, name in (("cli.context", "Desk"), ("cli.context", "Desk"), ("cli.context", "Context")):
+        for module, name in (("cli.desk", "Desk"), ("cli.context", "Desk"), ("cli.context", "Context")):
             try:
                 found = getattr(import_module(module), name)
             except (ImportError, AttributeError):

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ledger.events.entry import Entry
-from ledger.rules.move import Stands, in_place
+from ledger.rules.system import Stands, in_place
 from ledger.systems.byzantine import consequences
 
 DEAD = "byzantine/dead"

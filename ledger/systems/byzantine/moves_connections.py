@@ -6,7 +6,8 @@ from typing import Annotated, ClassVar, Literal
 from ledger.errors import BadInput, Refused
 from ledger.events.facts import Step
 from ledger.rules.inputs import Count, Handle, Who, Words
-from ledger.rules.move import Move, Ruling, Table, ruling, total
+from ledger.rules.move import Move, Table
+from ledger.rules.ruling import Ruling, ruling, total
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_spending import ConnectionName, Spends
 from ledger.values import Within

@@ -6,7 +6,8 @@ from typing import Annotated, ClassVar, Literal
 from ledger.errors import BadInput, NotEnough, Refused
 from ledger.events.facts import Step
 from ledger.rules.inputs import ALONE, Handle, Tag, Who, Words
-from ledger.rules.move import Follows, Move, Ruling, Table, ruling, total
+from ledger.rules.move import Move, Table
+from ledger.rules.ruling import Follows, Ruling, ruling, total
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.values import LARGEST, Within
 

@@ -6,7 +6,8 @@ from typing import Annotated
 from ledger.errors import BadInput, NotEnough, Refused
 from ledger.events.facts import Step
 from ledger.rules.inputs import Count, Handle, Tag, Words
-from ledger.rules.move import Follows, Move, Table, total
+from ledger.rules.move import Move, Table
+from ledger.rules.ruling import Follows, total
 from ledger.systems.byzantine import consequences, rules
 from ledger.systems.byzantine.sheet import WITHHELD
 

@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from ledger.errors import BadInput, Refused
-from ledger.events.facts import Step, secret
+from ledger.events.commitments import secret
+from ledger.events.facts import Step
 from ledger.rules.inputs import HIDDEN, NOBODY, Change, Count, Handle, Hidden, Who, Words
-from ledger.rules.move import Follows, Move, Ruling, Table, ruling, total
+from ledger.rules.move import Move, Table
+from ledger.rules.ruling import Follows, Ruling, ruling, total
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_spending import Spends
 from ledger.values import Shape

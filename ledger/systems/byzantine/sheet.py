@@ -2,7 +2,7 @@
 
 from ledger.errors import BadInput
 from ledger.rules.inputs import handle, number, one_of, yes_no
-from ledger.rules.move import MarkName, Score
+from ledger.rules.system import MarkName, Score
 from ledger.values import LARGEST
 
 NIGHTS = ("full", "little", "none")

@@ -7,7 +7,8 @@ from ledger.errors import BadInput, Refused
 from ledger.events.facts import Step
 from ledger.rules.dice import Pool, pool
 from ledger.rules.inputs import Change, Handle, Hidden, Tag, Who, Words
-from ledger.rules.move import Follows, Move, Ruling, Table, ruling, total
+from ledger.rules.move import Move, Table
+from ledger.rules.ruling import Follows, Ruling, ruling, total
 from ledger.systems.edge import consequences, rules
 from ledger.values import Within
 

@@ -7,7 +7,8 @@ from ledger.errors import BadInput, OutOfRange
 from ledger.events.facts import Step
 from ledger.rules.dice import Pool, pool
 from ledger.rules.inputs import Count, Handle, Who, Words, handle
-from ledger.rules.move import Follows, Move, Ruling, Table, ruling, total
+from ledger.rules.move import Move, Table
+from ledger.rules.ruling import Follows, Ruling, ruling, total
 from ledger.systems.multicheck import consequences, rules
 from ledger.systems.multicheck.moves_test import Test
 from ledger.values import LARGEST, Within

@@ -4,10 +4,12 @@ from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar
 
 from ledger.errors import BadInput
-from ledger.events.facts import Secret, Step
+from ledger.events.commitments import Secret
+from ledger.events.facts import Step
 from ledger.rules.dice import Pool
 from ledger.rules.inputs import Handle, Hidden, Tag, Who, Words
-from ledger.rules.move import Follows, Move, Ruling, Table, ruling
+from ledger.rules.move import Move, Table
+from ledger.rules.ruling import Follows, Ruling, ruling
 from ledger.systems.multicheck import consequences, rules
 from ledger.values import Shape, Within
 

@@ -1,7 +1,7 @@
 """What stands on a sheet of Multicheck, and what the GM may decide."""
 
 from ledger.rules.inputs import number
-from ledger.rules.move import Score, Setting
+from ledger.rules.system import Score, Setting
 from ledger.values import LARGEST
 
 MISHAP = 90

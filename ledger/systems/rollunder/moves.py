@@ -7,7 +7,8 @@ from ledger.errors import BadInput
 from ledger.events.facts import Step
 from ledger.rules.dice import Pool, pool
 from ledger.rules.inputs import NOBODY, Change, Handle, Tag, Who, handle
-from ledger.rules.move import Move, Ruling, Table, ruling
+from ledger.rules.move import Move, Table
+from ledger.rules.ruling import Ruling, ruling
 from ledger.systems.rollunder import consequences, rules
 from ledger.systems.rollunder.sheet import LEVELS, Levels, opened, share
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from ledger.errors import BadInput, Refused, shortened
 from ledger.rules.inputs import HANDLE
-from ledger.rules.move import Score, Setting
+from ledger.rules.system import Score, Setting
 from ledger.values import LARGEST, Shape
 
 LEVELS = ("average", "medium", "high", "special", "critical")

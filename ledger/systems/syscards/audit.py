@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from ledger.events.entry import Entry
-from ledger.rules.move import Stands, in_place
+from ledger.rules.system import Stands, in_place
 from ledger.systems.syscards import consequences
 
 RATE = "syscards/rate"

@@ -4,10 +4,12 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from ledger.errors import Refused
-from ledger.events.facts import CAMPAIGN, Step
+from ledger.events.facts import Step
+from ledger.events.subjects import CAMPAIGN
 from ledger.rules.dice import Pool, pool
 from ledger.rules.inputs import ALONE, AT_ONCE, Who, Words
-from ledger.rules.move import Follows, Move, Ruling, Table, ruling
+from ledger.rules.move import Move, Table
+from ledger.rules.ruling import Follows, Ruling, ruling
 from ledger.systems.syscards import consequences, rules
 from ledger.systems.syscards.moves_cards import RateNumber, efficiency, mode, to_mode, waits
 

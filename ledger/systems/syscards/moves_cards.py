@@ -4,9 +4,11 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 from ledger.errors import BadInput, NotEnough, Refused
-from ledger.events.facts import CAMPAIGN, Step
+from ledger.events.facts import Step
+from ledger.events.subjects import CAMPAIGN
 from ledger.rules.inputs import ALONE, Count, Handle, Who, Words, handle
-from ledger.rules.move import Follows, Move, Ruling, Table, TableMove, ruling
+from ledger.rules.move import Move, Table, TableMove
+from ledger.rules.ruling import Follows, Ruling, ruling
 from ledger.systems.syscards import consequences, rules
 from ledger.values import Within
 

@@ -2,7 +2,7 @@
 
 from ledger.errors import BadInput
 from ledger.rules.inputs import handle, number, yes_no
-from ledger.rules.move import MarkName, Score, Setting
+from ledger.rules.system import MarkName, Score, Setting
 from ledger.values import LARGEST
 
 

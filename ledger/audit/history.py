@@ -1,0 +1,160 @@
+"""The history: how far it is signed and witnessed, and what its keys, policies, forks and dates say."""
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+from ledger.errors import Unproven
+from ledger.events.entry import Entry
+from ledger.events.types import HistoryForked, KeyRotated
+from ledger.journal.book import Book
+from ledger.tlog.note import Vkey, open_note, parse_vkey, read_note
+from ledger.tlog.policy import Policy
+from ledger.trust.heads import brought, introduces, keys, longest_witnessed, policies, seen_by
+from ledger.values import Shape
+
+SLACK = 600
+"""Seconds by which the clocks of a GM and a witness may differ."""
+
+
+class Tier(Shape):
+    """How far the history can be trusted: up to which entry it is signed, and witnessed by whom of how many.
+
+    `policy` is the entry of the policy in force, 0 where there is none.
+    """
+
+    whole: int
+    signed: int
+    witnessed: int
+    witnesses: tuple[str, ...]
+    of: int
+    policy: int
+    satisfied: bool
+
+
+def tier_of(book: Book) -> Tier:
+    """Return how far the history of a file is signed, and witnessed as its last policy asks."""
+    signed = max((size for size, note in book.journal.checkpoints().items() if _is_signed(book, size, note)), default=0)
+    set_ = policies(book)
+    if not set_:
+        return Tier(whole=book.head(), signed=signed, witnessed=0, witnesses=(), of=0, policy=0, satisfied=False)
+    seq, policy = set_[-1]
+    size, names = longest_witnessed(book, policy)
+    if not names:
+        size, names = _by_some(book, policy)
+    return Tier(
+        whole=book.head(),
+        signed=signed,
+        witnessed=size if names else 0,
+        witnesses=tuple(sorted(names)),
+        of=len(policy.witnesses),
+        policy=seq,
+        satisfied=bool(names) and policy.satisfied(names),
+    )
+
+
+def _by_some(book: Book, policy: Policy) -> tuple[int, set[str]]:
+    """Return the longest head that any witness signed, though not as many as the policy asks."""
+    for size, note in reversed(book.journal.checkpoints().items()):
+        names = seen_by(policy, note)
+        if names:
+            return size, names
+    return 0, set()
+
+
+def findings(book: Book) -> Iterator[tuple[int, str]]:
+    """Yield what is wrong with the keys, the policies, the lines of witnesses, the forks and the dates of a file."""
+    for check in (_of_keys, _of_policies, _of_lines, _of_forks, _of_dates):
+        yield from check(book)
+
+
+def _key_at(book: Book, size: int) -> Vkey | None:
+    return next((vkey for seq, vkey in reversed(keys(book)) if seq <= size), None)
+
+
+def _is_signed(book: Book, size: int, note: str) -> bool:
+    vkey = _key_at(book, size)
+    return vkey is not None and _holds(note, vkey)
+
+
+def _holds(note: str, vkey: Vkey) -> bool:
+    """Whether a note bears a line of this key that holds."""
+    try:
+        return bool(open_note(note, [vkey]).verified)
+    except Unproven:
+        return False
+
+
+def _of_keys(book: Book) -> Iterator[tuple[int, str]]:
+    for size, note in book.journal.checkpoints().items():
+        if not _is_signed(book, size, note):
+            yield size, "The head that the file carries here is not signed by the key that signed then."
+    before: Vkey | None = None
+    for entry in brought(book):
+        vkey = parse_vkey(entry.body["key"])
+        if entry.type == KeyRotated.type and not _introduced(book, entry, before, vkey):
+            yield entry.seq, "Another key signs from here on, and the one before it did not agree."
+        before = vkey
+
+
+def _introduced(book: Book, entry: Entry, before: Vkey | None, vkey: Vkey) -> bool:
+    """Whether the old key and the new one signed that one takes the place of the other, of the head before."""
+    return introduces(book, entry, vkey) and (before is None or introduces(book, entry, before))
+
+
+def _of_policies(book: Book) -> Iterator[tuple[int, str]]:
+    """Find policies that took the place of another though its witnesses never saw it."""
+    set_ = policies(book)
+    for (_, old), (seq, _) in pairwise(set_):
+        later = (note for size, note in book.journal.checkpoints().items() if size >= seq)
+        if not any(old.satisfied(seen_by(old, note)) for note in later):
+            yield seq, "Who is to witness was changed, and those who were before have not witnessed it."
+
+
+def _of_forks(book: Book) -> Iterator[tuple[int, str]]:
+    for entry in book.journal.naming((HistoryForked.type,), 1, ("root",)):
+        size = entry.body["size"]
+        yield entry.seq, f"Play went on from here, though another history of {size} entries was known."
+
+
+def _of_dates(book: Book) -> Iterator[tuple[int, str]]:
+    """Find entries that are dated after a witness had seen them."""
+    for size, times in _witnessed_at(book):
+        if _seconds(book.journal.entry(size)) > max(times) + SLACK:
+            yield size, "It is dated after a witness had seen it."
+
+
+def dated_early(book: Book) -> Iterator[tuple[int, str]]:
+    """Yield entries that are dated before a witness signed a head without them: written later, or not shown then."""
+    for size, times in _witnessed_at(book):
+        if size < book.head() and _seconds(book.journal.entry(size + 1)) < min(times) - SLACK:
+            yield size + 1, f"It is dated before a witness signed {size} entries: written later, or not shown then."
+
+
+def _witnessed_at(book: Book) -> Iterator[tuple[int, list[int]]]:
+    """Yield the heads that witnesses signed, each with when they did."""
+    for size, note in book.journal.checkpoints().items():
+        times = [seconds for _, policy in policies(book) for seconds in _times(policy, note)]
+        if times:
+            yield size, times
+
+
+def _times(policy: Policy, note: str) -> Iterator[int]:
+    for vkey in policy.witnesses.values():
+        if _holds(note, vkey):
+            yield open_note(note, [vkey]).timestamps[vkey.name]
+
+
+def _of_lines(book: Book) -> Iterator[tuple[int, str]]:
+    """Find lines beside heads that claim to be of a witness, and are not."""
+    for size, note in book.journal.checkpoints().items():
+        lines = {(line.name, line.key_id) for line in read_note(note)[1]}
+        for _, policy in policies(book):
+            for name, vkey in policy.witnesses.items():
+                if (vkey.name, vkey.key_id) in lines and not _holds(note, vkey):
+                    yield size, f"The head that the file carries here bears a line that {name} did not sign."
+
+
+def _seconds(entry: Entry) -> int:
+    from datetime import datetime  # no clock is read
+
+    return int(datetime.fromisoformat(entry.at.replace("Z", "+00:00")).timestamp())

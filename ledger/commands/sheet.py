@@ -1,0 +1,137 @@
+"""Sheets as decisions look at them: limits, settings in force, and what a move may read."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from ledger import systems
+from ledger.commands.decider import Standing
+from ledger.errors import Held, NotEnough, OutOfRange, UnknownName, shortened
+from ledger.events.commitments import Secret, revealed
+from ledger.events.entry import plain
+from ledger.events.facts import Posting
+from ledger.events.subjects import CAMPAIGN, CAST, HOLD
+from ledger.rules.move import Table
+from ledger.rules.system import Score, System
+
+
+def within_limits(stands: Standing, system: System, postings: Iterable[Posting]) -> None:
+    """Refuse (`NotEnough`, `OutOfRange`) postings that would push a score beyond its limits.
+
+    A score that lies beyond a limit already, through a correction, may move towards it.
+    """
+    moved: dict[tuple[str, str], int] = {}
+    for posting in postings:
+        key = (posting.who, posting.score.removeprefix(f"{system.name}/"))
+        moved[key] = moved.get(key, 0) + posting.amount
+    for who in dict.fromkeys(who for who, _ in moved):
+        own = {name: amount for (subject, name), amount in moved.items() if subject == who}
+        bounded = [score.name for score in system.scores if isinstance(score.most, str) and own.get(score.most, 0) < 0]
+        for name in dict.fromkeys([*own, *bounded]):
+            score = system.score(name)
+            assert score is not None  # noqa: S101  only declared scores are posted
+            _within(stands, system, who, score.but(name=name), own)
+
+
+def _within(stands: Standing, system: System, who: str, score: Score, moved: Mapping[str, int]) -> None:
+    def after(name: str) -> int:
+        return (stands.balance(who, f"{system.name}/{name}") or 0) + moved.get(name, 0)
+
+    value, amount = after(score.name), moved.get(score.name, 0)
+    most = after(score.most) if isinstance(score.most, str) else score.most
+    if value < score.least and amount < 0:
+        if score.least:
+            raise OutOfRange(who, score.name, value, f"it is at least {score.least}")
+        raise NotEnough(who, score.name, has=value - amount, needs=-amount)
+    if value > most and amount >= 0:
+        named = f"the {score.most} of {most}" if isinstance(score.most, str) else str(most)
+        raise OutOfRange(who, score.name, value, f"it is at most {named}")
+
+
+def sheet_system(stands: Standing, who: str, name: str) -> System:
+    """Return the system in which a character has a sheet; refuses (`UnknownName`) where there is none."""
+    if stands.mark(CAST, who) is None:
+        raise UnknownName(f"Nobody called {shortened(who)} plays in this campaign.")
+    if not stands.mark(who, f"{name}/sheet"):
+        raise UnknownName(
+            f"{who} has no sheet in {shortened(name)}.", f"Make one with 'campaign join {who} {name} SCORE=N…'."
+        )
+    return systems.find(name)
+
+
+def score_name(system: System, name: str) -> str:
+    """Return the name of a score that the system declares; refuses (`UnknownName`) any other."""
+    if system.score(name) is None:
+        there = ", ".join(score.name for score in system.scores)
+        raise UnknownName(f"{system.name} has no score called {shortened(name)}.", f"Its scores: {there}.")
+    return name
+
+
+def free(stands: Standing, cast: Iterable[str]) -> None:
+    """Refuse (`Held`) whom a question holds."""
+    for who in cast:
+        if (stands.balance(who, HOLD) or 0) > 0:
+            raise Held(who, stands.holding(who))
+
+
+def table_of(stands: Standing, name: str, asked: Mapping[str, Any] | None = None) -> Table:
+    """Return the table of a system: what stands, and the settings in force.
+
+    Of a question that was `asked`, what it looked at comes first, and the settings are those of then.
+    """
+    system = systems.find(name)
+    looked: Mapping[str, Mapping[str, Any]] = asked["looked"] if asked else {}
+
+    def look(who: str, full: str) -> Any:
+        return looked[who][full] if full in looked.get(who, {}) else shown(stands, system, who, full)
+
+    return Table(name, look, asked["settings"] if asked else settings_in_force(stands, system))
+
+
+def shown(stands: Standing, system: System, who: str, full: str) -> Any:
+    """Return what a table shows of a sheet: a score, a mark, or the names of the scores under a pattern."""
+    if full.endswith(".*"):
+        return stands.scores(who, full[:-1])
+    if "/" not in full or system.score(full.removeprefix(f"{system.name}/")):
+        return stands.balance(who, full)
+    found = stands.mark(who, full)
+    return stands.secret(found) if isinstance(found, dict) and Secret.KEY in found else found
+
+
+def settings_in_force(stands: Standing, system: System) -> dict[str, Any]:
+    """Return every setting of a system: what the GM decided, else the page's own."""
+    decided = {setting.name: stands.mark(CAMPAIGN, f"{system.name}/{setting.name}") for setting in system.settings}
+    return {
+        setting.name: plain(setting.default) if decided[setting.name] is None else decided[setting.name]
+        for setting in system.settings
+    }
+
+
+def value_and_most(stands: Standing, system: System, who: str, score: Score) -> tuple[int, int]:
+    """Return where a score stands, and the most that it may be."""
+    value = stands.balance(who, f"{system.name}/{score.name}") or 0
+    most = score.most if isinstance(score.most, int) else stands.balance(who, f"{system.name}/{score.most}") or 0
+    return value, most
+
+
+class Sheets:
+    """The sheets and settings of a game at a place, each value so that two can be compared."""
+
+    def __init__(self, then: Standing, system: System) -> None:
+        self._then = then
+        self._system = system
+
+    def plain(self, who: str, full: str) -> Any:
+        """Return a value as an entry has it, a secret as one."""
+        short = full.removeprefix(f"{self._system.name}/")
+        if who == CAMPAIGN and self._system.setting(short):
+            return settings_in_force(self._then, self._system)[short]
+        return shown(self._then, self._system, who, full)
+
+    def value(self, who: str, full: str) -> Any:
+        """Return a value to compare; a secret is opened."""
+        return comparable(revealed(self.plain(who, full)))
+
+
+def comparable(value: Any) -> Any:
+    """Return a value that can stand in a set; no score is 0, no mark is no."""
+    return tuple(value) if isinstance(value, list) else value or 0

@@ -1,0 +1,154 @@
+"""Commitments: an entry holds a keyed hash of words that were typed and of secrets; the text lies beside it.
+
+commitment = HMAC-SHA-256(salt, text), in small hexadecimal letters; the salt is 32 random bytes. `field` is the path
+of the commitment in the entry, with dots (`inputs.advantage.0`). Without its salt a text cannot be guessed from the
+commitment, so deleting text and salt erases the words and leaves every hash as it was.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, ClassVar
+
+from ledger.errors import NotCanonical, WrongEntry
+from ledger.events.canonical import canonical_json, changed, nodes, parse_json
+from ledger.values import Shape
+
+ERASED = "(erased)"
+"""What stands in place of words that were erased."""
+
+SALT_BYTES = 32
+COMMITMENT = re.compile("[0-9a-f]{64}")
+Salts = Callable[[], bytes]
+
+
+class Said(Shape):
+    """Words that somebody typed. `text` is None where they were erased, or were not looked up."""
+
+    KEY: ClassVar[str] = "word"
+    text: str | None
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
+        """Read the commitment that stands on disk."""
+        from pydantic_core import core_schema as core  # only verify asks
+
+        commitment = core.str_schema(pattern="^[0-9a-f]{64}$", strict=True)
+        shape = core.typed_dict_schema({cls.KEY: core.typed_dict_field(commitment)}, extra_behavior="forbid")
+        return core.no_info_after_validator_function(lambda _: cls(text=None), shape)
+
+
+class Secret(Said):
+    """What the GM keeps from the players, or what would tell it. `text` is its canonical JSON."""
+
+    KEY: ClassVar[str] = "secret"
+
+
+def is_closed(value: Any) -> bool:
+    """Whether a value of a sheet is what the GM keeps, and was not opened."""
+    return isinstance(value, dict) and value.keys() <= {Secret.KEY, "at"} and Secret.KEY in value
+
+
+def secret(value: Any) -> Secret:
+    """Return a value as a secret."""
+    return Secret(text=canonical_json(value).decode())
+
+
+def random_salt() -> bytes:
+    """Return a salt: 32 bytes from the operating system."""
+    from os import urandom  # kept beside its only use
+
+    return urandom(SALT_BYTES)
+
+
+def commitment(salt: bytes, text: str) -> str:
+    """Return what stands in the entry for a text."""
+    from hmac import digest  # a look commits to nothing
+
+    return digest(salt, text.encode(), "sha256").hex()
+
+
+def opened(entry: Mapping[str, Any], texts: Mapping[str, str], *, secrets: bool = False) -> dict[str, Any]:
+    """Return an entry with its words in their places, None where they were erased.
+
+    Secrets stay closed, unless asked for; then erased words stand as their commitment, to be told from none.
+    """
+    told: dict[str, Any] = {}
+    for field, kind, _ in commitments(entry):
+        text = texts.get(field)
+        if kind == Said.KEY and not (secrets and text is None):
+            told[field] = text
+        elif kind == Secret.KEY and secrets and text not in {None, ERASED}:
+            told[field] = _told(entry["seq"], field, str(text))
+    found: dict[str, Any] = changed(entry, told)
+    return found
+
+
+def check_words(
+    seq: int, entry: Mapping[str, Any], kept: Mapping[str, tuple[bytes, str]], erased: Mapping[str, int]
+) -> int:
+    """Refuse (`WrongEntry`) words that are not those that an entry committed to; return how many secrets are not here.
+
+    Of what was `erased`, by the entry that says so, nothing may be left; other words may not be missing.
+    """
+    away, committed = 0, {field: (kind, held) for field, kind, held in commitments(entry)}
+    for field, (kind, held) in committed.items():
+        if kind == Secret.KEY and field in erased:
+            raise WrongEntry(seq, f"keeps a secret that #{erased[field]} says it erased ({field})")
+        if field not in kept and kind == Said.KEY and field not in erased:
+            raise WrongEntry(seq, f"has lost its words ({field})")
+        if field in kept and field in erased:
+            raise WrongEntry(seq, f"has words that #{erased[field]} erased ({field})")
+        if field in kept and commitment(*kept[field]) != held:
+            raise WrongEntry(seq, f"was given other words than were committed to ({field})")
+        if field in kept and kind == Secret.KEY and kept[field][1] != ERASED:
+            _told(seq, field, kept[field][1])
+        away += field not in kept and kind == Secret.KEY
+    more = kept.keys() - committed.keys()
+    if more:
+        raise WrongEntry(seq, f"has words that it never committed to ({min(more)})")
+    return away
+
+
+def is_away(said: Any) -> bool:
+    """Whether anything that the GM keeps of what was said is not in this file, by what stands in an opened entry."""
+    return any(kind == Secret.KEY for _, kind, _ in commitments({"said": said}))
+
+
+def _told(seq: int, field: str, text: str) -> Any:
+    """Return a secret by its text; refuses (`WrongEntry`) what is no canonical JSON."""
+    try:
+        told = parse_json(text)
+        canonical = canonical_json(told).decode()
+    except NotCanonical:
+        canonical = ""
+    if canonical != text:
+        raise WrongEntry(seq, f"keeps a secret that nobody can read ({field})")
+    return told
+
+
+def commitments(entry: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """Yield the commitments in a stored entry: field, kind (`word` or `secret`), and the commitment itself."""
+    for field, value in nodes(entry):
+        if isinstance(value, dict) and len(value) == 1:
+            ((kind, held),) = value.items()
+            if kind in {Said.KEY, Secret.KEY} and isinstance(held, str) and COMMITMENT.fullmatch(held):
+                yield field, kind, held
+
+
+def told(value: Any) -> Any:
+    """Return what was said, as an opened entry has it; words that were erased meanwhile say so."""
+    if isinstance(value, dict) and Said.KEY in value:
+        return ERASED
+    if not isinstance(value, dict | list):
+        return value
+    erased = {field: ERASED for field, kind, _ in commitments({"said": value}) if kind == Said.KEY}
+    return changed({"said": value}, erased)["said"]
+
+
+def revealed(value: Any) -> Any:
+    """Return a value as JSON has it, with its secrets told."""
+    if isinstance(value, Secret):
+        return parse_json(value.text or "null")
+    if isinstance(value, dict):
+        return {name: revealed(held) for name, held in value.items()}
+    return [revealed(held) for held in value] if isinstance(value, list) else value

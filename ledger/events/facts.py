@@ -1,0 +1,54 @@
+"""Facts: what events are made of: postings, marks, dice, lines of working and verdicts."""
+
+from typing import Annotated, Any, Literal
+
+from ledger.events.commitments import Secret
+from ledger.values import BIGGEST, Shape, Within
+
+Seq = Annotated[int, Within(1, BIGGEST)]
+Amount = Annotated[int, Within(-BIGGEST, BIGGEST)]
+Named = Annotated[str, Within(1, 100, length=True)]
+
+
+class Posting(Shape):
+    """One change to one score."""
+
+    who: Named
+    score: Named
+    amount: Amount
+
+
+class Mark(Shape):
+    """One value given to a named fact that is no number. A value of None clears it."""
+
+    who: Named
+    name: Named
+    value: Any
+
+
+class CountedDie(Shape):
+    """A natural die; `dropped` says why it does not count, and is None where it does."""
+
+    sides: Seq
+    face: Seq
+    digits: tuple[int, int] | None = None
+    dropped: str | None = None
+
+
+class Step(Shape):
+    """One line of working: a name, a sentence with a `{}` for each number, and the numbers."""
+
+    name: str
+    says: str
+    numbers: tuple[int | Secret, ...] = ()
+
+
+class Verdict(Shape):
+    """The headline of a ruling; `good` is None where there is nothing to win or lose."""
+
+    says: str
+    good: bool | None
+    margin: int | Secret | None = None
+
+
+Source = Literal["machine", "typed"]

@@ -1,0 +1,121 @@
+"""A system: one value that says what may stand on a sheet, what the GM may decide, and how the game is played."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
+
+from ledger.events.entry import Entry
+from ledger.rules.inputs import HANDLE
+from ledger.rules.move import Move, Rule
+from ledger.rules.ruling import Kind
+from ledger.values import LARGEST, Shape
+
+
+class Declared(Shape):
+    """A name that may stand on a sheet, or a pattern of such names (`skill.*`)."""
+
+    name: str
+
+    @property
+    def pattern(self) -> bool:
+        """Whether it stands for all names that begin alike."""
+        return self.name.endswith(".*")
+
+    def covers(self, name: str) -> bool:
+        """Whether this name is declared here."""
+        if not self.pattern:
+            return name == self.name
+        stem = self.name[:-1]
+        return name.startswith(stem) and HANDLE.fullmatch(name[len(stem) :]) is not None
+
+
+class Score(Declared):
+    """A named whole number on a sheet. `most` and `starts` are a number or the name of another score.
+
+    A tally counts or measures; what it counts is nowhere else, so that no flow binds it.
+    """
+
+    unit: str
+    says: str
+    least: int = 0
+    most: int | str = LARGEST
+    starts: int | str = 0
+    tally: bool = False
+
+
+class MarkName(Declared):
+    """A named fact on a sheet that is no number; `read` takes it as typed, or refuses with `BadInput`."""
+
+    says: str
+    read: Callable[[str], Any]
+
+
+class Setting(Shape):
+    """What a GM may decide otherwise than the page; `read` takes it as typed, or refuses with `BadInput`.
+
+    `shows` says a value in words, where it is more than a number or a name.
+    """
+
+    name: str
+    says: str
+    default: Any
+    read: Callable[[str], Any]
+    shows: Callable[[Any], str] | None = None
+
+
+Stands = Callable[[Entry], bool]
+"""Whether the action of an entry stands."""
+
+Check = Callable[[Sequence[Entry], Stands], Iterator[tuple[int, str]]]
+"""What the journal must not show of a game, for the audit: it yields entries at fault, with a sentence each.
+
+It is handed all entries that concern the game, in the order written, also those that were struck; words are opened
+where they are still there, secrets are not.
+"""
+
+
+def in_place(entries: Sequence[Entry], stands: Stands) -> list[Entry]:
+    """Return the entries that stand, in the order in which they count."""
+    return sorted((each for each in entries if stands(each)), key=lambda each: (each.since, each.seq))
+
+
+class Play(Shape):
+    """How a system is played: what a look at a sheet does not need.
+
+    `page` says each rule in a line, by its id; `new_day` is the move of a new day, played for each sheet; `checks` are
+    the game's own, for the audit.
+    """
+
+    moves: tuple[type[Move], ...]
+    rules: tuple[Rule[..., Any], ...]
+    kinds: tuple[Kind, ...]
+    page: Mapping[str, str]
+    new_day: type[Move] | None = None
+    checks: tuple[Check, ...] = ()
+
+
+class System(Shape):
+    """A game. `play` brings its moves, rules and consequences, when somebody plays."""
+
+    name: str
+    edition: str
+    title: str
+    scores: tuple[Score, ...]
+    marks: tuple[MarkName, ...] = ()
+    settings: tuple[Setting, ...] = ()
+    play: Callable[[], Play]
+
+    def score(self, name: str) -> Score | None:
+        """Return the score declared under this name, by a pattern too."""
+        return next((score for score in self.scores if score.covers(name)), None)
+
+    def mark(self, name: str) -> MarkName | None:
+        """Return the mark declared under this name."""
+        return next((mark for mark in self.marks if mark.covers(name)), None)
+
+    def setting(self, name: str) -> Setting | None:
+        """Return the setting declared under this name."""
+        return next((setting for setting in self.settings if setting.name == name), None)
+
+    def move(self, name: str) -> type[Move] | None:
+        """Return the move of this name."""
+        return next((move for move in self.play().moves if move.name() == name), None)

@@ -1,4 +1,4 @@
-"""Taken out of ledger.archive.import_."""
+"""The format of an export: its files and their lines, and how they are read back strictly."""
 
 from collections.abc import Iterator
 from itertools import takewhile

@@ -1,4 +1,4 @@
-"""Taken out of ledger.corrections.parts."""
+"""Recorded: an entry read back as the command that was said."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Taken out of ledger.corrections.stages."""
+"""Aftermath: after a strike, what is asked about: scores beyond their limits, and rulings that looked at what moved."""
 
 from collections.abc import Container, Iterable, Iterator
 

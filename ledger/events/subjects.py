@@ -1,4 +1,4 @@
-"""Taken out of ledger.events.facts."""
+"""Subjects: the names that the journal keeps for its own bookkeeping."""
 
 CAMPAIGN = "campaign"
 CAST, PLAYERS, QUESTIONS, STRUCK = "#cast", "#players", "#questions", "#struck"

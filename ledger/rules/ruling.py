@@ -1,4 +1,4 @@
-"""Taken out of ledger.rules.move."""
+"""Rulings: what the rules say of a move: the headline, the working, and what follows."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal

@@ -26,7 +26,7 @@ from ledger.events.subjects import CAMPAIGN, FORK, PLAYERS
 from ledger.events.types import DiceThrown, HistoryForked, RollSealed, WordsErased
 from ledger.journal.book import Book
 from ledger.rules.dice import Chance, Pool, Throw, machine, throw, typed
-from ledger.rules.ruling import Follows
+from ledger.rules.rulings import Follows
 from ledger.values import Shape
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from ledger.corrections.commands import Undo, Void
 from ledger.corrections.questions import asked_move, question_of
 from ledger.errors import BadInput, Held, LedgerError, OnceDiffers, OutOfRange, Refused, UnknownName, WrongFaces
 from ledger.journal.book import Book, open_book
-from ledger.rules.ruling import Flow, Kind
+from ledger.rules.rulings import Flow, Kind
 from ledger.scribe import Scribe
 from ledger.systems import find
 from ledger.systems.edge.moves import Damage, Rest

@@ -24,7 +24,7 @@ from ledger.journal.book import Book
 from ledger.rules.dice import Pool
 from ledger.rules.move import Move, Table
 from ledger.rules.notation import read
-from ledger.rules.ruling import Follows, Ruling
+from ledger.rules.rulings import Follows, Ruling
 from ledger.rules.system import System
 from ledger.values import Field, Shape
 

@@ -11,7 +11,7 @@ from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, head_of, plain
 from ledger.events.types import Event
 from ledger.rules.dice import Pool, Throw
-from ledger.rules.ruling import Follows
+from ledger.rules.rulings import Follows
 from ledger.values import Shape
 
 

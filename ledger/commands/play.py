@@ -16,7 +16,7 @@ from ledger.rules.dice import Die, Pool, Throw
 from ledger.rules.inputs import WORDS, Tag, handle, worded
 from ledger.rules.move import Move, Table
 from ledger.rules.notation import read
-from ledger.rules.ruling import Follows
+from ledger.rules.rulings import Follows
 from ledger.rules.system import System
 
 MOST_REPEATS = 20

@@ -20,7 +20,7 @@ from ledger.events.facts import Mark
 from ledger.events.subjects import CAMPAIGN, QUESTIONS, REVEALED
 from ledger.events.types import TYPES, Consequence, DiceThrown, Event, RollSealed, SecretRevealed
 from ledger.rules.dice import Pool, Throw
-from ledger.rules.ruling import Follows
+from ledger.rules.rulings import Follows
 
 SESSION_END = "session-end"
 

@@ -28,7 +28,7 @@ from ledger.events.types import (
     SecretRevealed,
 )
 from ledger.rules.dice import Pool, Throw
-from ledger.rules.ruling import Follows
+from ledger.rules.rulings import Follows
 
 
 class Say(Command):

@@ -1,1 +1,100 @@
-"""A room."""
+"""Rules: what a game is made of, and the one door through which a game sees the rest of the house.
+
+A game is one value (`System`): what may stand on a sheet, and how it is played. A move (`Move`) takes inputs, asks for
+dice (`Pool`), and makes a ruling (`Ruling`) with its consequences; a rule (`Rule`) is a named pure function of numbers
+that moves, `try` and the audit call alike. Games, ours and those of other packages, import from here and from nowhere
+else in the ledger. Knows events, and nothing of storage or of any game. Begin with `system`, then `move` and `rulings`;
+`inputs` and `dice` are what people say and throw, `notation` is `3d6+2`.
+"""
+
+from ledger.errors import BadInput, NotEnough, OutOfRange, Refused, shortened
+from ledger.events.commitments import Secret, secret
+from ledger.events.entry import Entry
+from ledger.events.facts import Step
+from ledger.events.subjects import CAMPAIGN
+from ledger.rules.dice import MOST_DICE, Pool, pool
+from ledger.rules.inputs import (
+    ALONE,
+    AT_ONCE,
+    CAST,
+    HANDLE,
+    HIDDEN,
+    NOBODY,
+    Change,
+    Count,
+    Handle,
+    Hidden,
+    Signed,
+    Tag,
+    Who,
+    Whole,
+    Words,
+    handle,
+    handles,
+    number,
+    one_of,
+    yes_no,
+)
+from ledger.rules.move import Move, Rule, Table, TableMove, natural, rule
+from ledger.rules.rulings import Follows, Kind, Ruling, ruling, total
+from ledger.rules.system import Check, MarkName, Play, Score, Setting, Stands, System, in_place
+from ledger.values import BIGGEST, LARGEST, Shape, Within
+
+__all__ = [
+    "ALONE",
+    "AT_ONCE",
+    "BIGGEST",
+    "CAMPAIGN",
+    "CAST",
+    "HANDLE",
+    "HIDDEN",
+    "LARGEST",
+    "MOST_DICE",
+    "NOBODY",
+    "BadInput",
+    "Change",
+    "Check",
+    "Count",
+    "Entry",
+    "Follows",
+    "Handle",
+    "Hidden",
+    "Kind",
+    "MarkName",
+    "Move",
+    "NotEnough",
+    "OutOfRange",
+    "Play",
+    "Pool",
+    "Refused",
+    "Rule",
+    "Ruling",
+    "Score",
+    "Secret",
+    "Setting",
+    "Shape",
+    "Signed",
+    "Stands",
+    "Step",
+    "System",
+    "Table",
+    "TableMove",
+    "Tag",
+    "Who",
+    "Whole",
+    "Within",
+    "Words",
+    "handle",
+    "handles",
+    "in_place",
+    "natural",
+    "number",
+    "one_of",
+    "pool",
+    "rule",
+    "ruling",
+    "secret",
+    "shortened",
+    "total",
+    "yes_no",
+]

@@ -14,7 +14,7 @@ from ledger.events.commitments import Secret, secret
 from ledger.events.subjects import CAMPAIGN
 from ledger.rules.dice import Pool
 from ledger.rules.inputs import AT_TABLE, CAST, HIDDEN, Who
-from ledger.rules.ruling import Follows, Ruling, ruling
+from ledger.rules.rulings import Follows, Ruling, ruling
 from ledger.values import Shape
 
 P = ParamSpec("P")

@@ -6,7 +6,7 @@ from typing import Any
 from ledger.events.entry import Entry
 from ledger.rules.inputs import HANDLE
 from ledger.rules.move import Move, Rule
-from ledger.rules.ruling import Kind
+from ledger.rules.rulings import Kind
 from ledger.values import LARGEST, Shape
 
 

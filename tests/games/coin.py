@@ -3,14 +3,33 @@
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
-from ledger.errors import NotEnough, Refused
-from ledger.events.facts import Step
-from ledger.rules.dice import Pool
-from ledger.rules.inputs import Hidden, Who, Whole, Words, handle, yes_no
-from ledger.rules.move import Move, Table, natural, rule
-from ledger.rules.ruling import Follows, Kind, Ruling, ruling
-from ledger.rules.system import MarkName, Play, Score, Setting, System
-from ledger.values import Shape, Within
+from ledger.rules import (
+    Follows,
+    Hidden,
+    Kind,
+    MarkName,
+    Move,
+    NotEnough,
+    Play,
+    Pool,
+    Refused,
+    Ruling,
+    Score,
+    Setting,
+    Shape,
+    Step,
+    System,
+    Table,
+    Who,
+    Whole,
+    Within,
+    Words,
+    handle,
+    natural,
+    rule,
+    ruling,
+    yes_no,
+)
 
 WON = Kind(name="coins-won", says="coins come in", rule="COI-01", flow="in")
 LOST = Kind(name="coins-lost", says="coins go out", rule="COI-01", flow="out")

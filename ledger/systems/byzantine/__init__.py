@@ -1,6 +1,6 @@
 """Byzantine: energy by the day. What stands on a sheet; the rules and the moves are beside it."""
 
-from ledger.rules.system import Play, System
+from ledger.rules import Play, System
 from ledger.systems.byzantine import sheet
 
 

@@ -1,6 +1,6 @@
 """What follows from the moves of Byzantine: energy enters, moves within the sheet, or leaves."""
 
-from ledger.rules.ruling import Kind
+from ledger.rules import Kind
 
 CONNECTION_CHANGED = Kind(name="connection-changed", says="an input or an output is another", rule="BYZ-01")
 CONNECTION_WITHHELD = Kind(name="connection-withheld", says="a connection does not count", rule="BYZ-03")

@@ -3,14 +3,9 @@
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
-from ledger.errors import BadInput, Refused
-from ledger.events.facts import Step
-from ledger.rules.inputs import Count, Handle, Who, Words
-from ledger.rules.move import Move, Table
-from ledger.rules.ruling import Ruling, ruling, total
+from ledger.rules import BadInput, Count, Handle, Move, Refused, Ruling, Step, Table, Who, Within, Words, ruling, total
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_spending import ConnectionName, Spends
-from ledger.values import Within
 
 Input = Annotated[int, Within(-rules.MOST_INPUT, 0)]
 Output = Annotated[int, Within(0, rules.MOST_OUTPUT)]

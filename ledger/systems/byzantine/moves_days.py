@@ -3,13 +3,26 @@
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
-from ledger.errors import BadInput, NotEnough, Refused
-from ledger.events.facts import Step
-from ledger.rules.inputs import ALONE, Handle, Tag, Who, Words
-from ledger.rules.move import Move, Table
-from ledger.rules.ruling import Follows, Ruling, ruling, total
+from ledger.rules import (
+    ALONE,
+    LARGEST,
+    BadInput,
+    Follows,
+    Handle,
+    Move,
+    NotEnough,
+    Refused,
+    Ruling,
+    Step,
+    Table,
+    Tag,
+    Who,
+    Within,
+    Words,
+    ruling,
+    total,
+)
 from ledger.systems.byzantine import consequences, moves_spending, rules
-from ledger.values import LARGEST, Within
 
 InvestedIn = Annotated[Handle, Tag(name="score", of="invested")]
 

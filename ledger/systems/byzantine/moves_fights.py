@@ -3,11 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
-from ledger.errors import Refused
-from ledger.events.facts import Step
-from ledger.rules.inputs import Count, Who, Words
-from ledger.rules.move import Table
-from ledger.rules.ruling import Follows, Ruling, ruling, total
+from ledger.rules import Count, Follows, Refused, Ruling, Step, Table, Who, Words, ruling, total
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_spending import AbilityName, Spends
 

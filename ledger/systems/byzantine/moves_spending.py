@@ -3,11 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from ledger.errors import BadInput, NotEnough, Refused
-from ledger.events.facts import Step
-from ledger.rules.inputs import Count, Handle, Tag, Words
-from ledger.rules.move import Move, Table
-from ledger.rules.ruling import Follows, total
+from ledger.rules import BadInput, Count, Follows, Handle, Move, NotEnough, Refused, Step, Table, Tag, Words, total
 from ledger.systems.byzantine import consequences, rules
 from ledger.systems.byzantine.sheet import WITHHELD
 

@@ -3,15 +3,29 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
-from ledger.errors import BadInput, Refused
-from ledger.events.commitments import secret
-from ledger.events.facts import Step
-from ledger.rules.inputs import HIDDEN, NOBODY, Change, Count, Handle, Hidden, Who, Words
-from ledger.rules.move import Move, Table
-from ledger.rules.ruling import Follows, Ruling, ruling, total
+from ledger.rules import (
+    HIDDEN,
+    NOBODY,
+    BadInput,
+    Change,
+    Count,
+    Follows,
+    Handle,
+    Hidden,
+    Move,
+    Refused,
+    Ruling,
+    Shape,
+    Step,
+    Table,
+    Who,
+    Words,
+    ruling,
+    secret,
+    total,
+)
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_spending import Spends
-from ledger.values import Shape
 
 Opposition = Annotated[Mapping[str, Count], HIDDEN]
 

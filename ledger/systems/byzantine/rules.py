@@ -2,10 +2,7 @@
 
 from typing import Annotated, Literal
 
-from ledger.errors import Refused
-from ledger.rules.inputs import Signed, Whole
-from ledger.rules.move import rule
-from ledger.values import BIGGEST, Shape, Within
+from ledger.rules import BIGGEST, Refused, Shape, Signed, Whole, Within, rule
 
 MOST_INPUT, MOST_OUTPUT = 5, 5
 MOST_NET, LEAST_NEGATIVES = 5, -20

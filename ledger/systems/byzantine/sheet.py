@@ -1,9 +1,6 @@
 """What stands on a sheet of Byzantine."""
 
-from ledger.errors import BadInput
-from ledger.rules.inputs import handle, number, one_of, yes_no
-from ledger.rules.system import MarkName, Score
-from ledger.values import LARGEST
+from ledger.rules import LARGEST, BadInput, MarkName, Score, handle, number, one_of, yes_no
 
 NIGHTS = ("full", "little", "none")
 """How much sleep a night gave (BYZ-04)."""

@@ -1,6 +1,6 @@
 """Edge: 2d10, skill and edge. What stands on a sheet; the rules and the moves are beside it."""
 
-from ledger.rules.system import Play, System
+from ledger.rules import Play, System
 from ledger.systems.edge import sheet
 
 

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ledger.events.entry import Entry
-from ledger.rules.system import Stands, in_place
+from ledger.rules import Entry, Stands, in_place
 from ledger.systems.edge import consequences
 
 

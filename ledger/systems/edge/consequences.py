@@ -1,6 +1,6 @@
 """What follows from the moves of Edge."""
 
-from ledger.rules.ruling import Kind
+from ledger.rules import Kind
 
 EDGE_SPENT = Kind(name="edge-spent", says="edge is spent where a rule allows it", rule="EDG-04", flow="out")
 EDGE_GAINED = Kind(name="edge-gained", says="edge comes back by rest or award", rule="EDG-12", flow="in")

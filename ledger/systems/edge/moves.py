@@ -3,15 +3,29 @@
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
-from ledger.errors import BadInput, Refused
-from ledger.events.facts import Step
-from ledger.rules.dice import MOST_DICE, Pool, pool
-from ledger.rules.inputs import Change, Count, Handle, Tag, Who, Words
-from ledger.rules.move import Move, Table
-from ledger.rules.ruling import Follows, Ruling, ruling, total
+from ledger.rules import (
+    MOST_DICE,
+    BadInput,
+    Change,
+    Count,
+    Follows,
+    Handle,
+    Move,
+    Pool,
+    Refused,
+    Ruling,
+    Step,
+    Table,
+    Tag,
+    Who,
+    Within,
+    Words,
+    pool,
+    ruling,
+    total,
+)
 from ledger.systems.edge import consequences, rules
 from ledger.systems.edge.moves_check import Check, Grant
-from ledger.values import Within
 
 Severity = Annotated[Handle, Tag(name="score", of="injury")]
 Percent = Annotated[int, Within(0, 100)]

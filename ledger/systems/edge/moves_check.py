@@ -3,14 +3,27 @@
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
-from ledger.errors import BadInput, Refused
-from ledger.events.facts import Step
-from ledger.rules.dice import Pool, pool
-from ledger.rules.inputs import Change, Handle, Hidden, Tag, Who, Words
-from ledger.rules.move import Move, Table
-from ledger.rules.ruling import Follows, Ruling, ruling, total
+from ledger.rules import (
+    BadInput,
+    Change,
+    Follows,
+    Handle,
+    Hidden,
+    Move,
+    Pool,
+    Refused,
+    Ruling,
+    Step,
+    Table,
+    Tag,
+    Who,
+    Within,
+    Words,
+    pool,
+    ruling,
+    total,
+)
 from ledger.systems.edge import consequences, rules
-from ledger.values import Within
 
 SkillName = Annotated[Handle, Tag(name="score", of="skill")]
 AttributeName = Annotated[Handle, Tag(name="score", of="attribute")]

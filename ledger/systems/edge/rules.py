@@ -3,11 +3,8 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from ledger.errors import NotEnough, Refused
-from ledger.rules.inputs import Signed, Whole
-from ledger.rules.move import natural, rule
+from ledger.rules import NotEnough, Refused, Shape, Signed, Whole, natural, rule
 from ledger.systems.edge.sheet import SEVERITIES
-from ledger.values import Shape
 
 SIDES = 10
 DAMAGE_SIDES = 6

@@ -1,7 +1,6 @@
 """What stands on a sheet of Edge, and what the GM may decide."""
 
-from ledger.rules.inputs import handle, handles, yes_no
-from ledger.rules.system import MarkName, Score, Setting
+from ledger.rules import MarkName, Score, Setting, handle, handles, yes_no
 
 SEVERITIES = ("minor", "serious", "critical", "life-threatening")
 """The severities of an injury unless the GM says otherwise, from the least (EDG-11)."""

@@ -1,6 +1,6 @@
 """Multicheck: one d100, six checks, and saves. What stands on a sheet; the rules and the moves are beside it."""
 
-from ledger.rules.system import Play, System
+from ledger.rules import Play, System
 from ledger.systems.multicheck import sheet
 
 

@@ -1,6 +1,6 @@
 """What follows from the moves of Multicheck."""
 
-from ledger.rules.ruling import Kind
+from ledger.rules import Kind
 
 TEST_ROLLED = Kind(name="test-rolled", says="what a test came to, check by check", rule="MUL-09")
 TEST_REROLLED = Kind(name="test-rerolled", says="the whole test was rolled again", rule="MUL-11")

@@ -3,15 +3,28 @@
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
-from ledger.errors import BadInput, OutOfRange
-from ledger.events.facts import Step
-from ledger.rules.dice import Pool, pool
-from ledger.rules.inputs import Count, Handle, Who, Words, handle
-from ledger.rules.move import Move, Table
-from ledger.rules.ruling import Follows, Ruling, ruling, total
+from ledger.rules import (
+    LARGEST,
+    BadInput,
+    Count,
+    Follows,
+    Handle,
+    Move,
+    OutOfRange,
+    Pool,
+    Ruling,
+    Step,
+    Table,
+    Who,
+    Within,
+    Words,
+    handle,
+    pool,
+    ruling,
+    total,
+)
 from ledger.systems.multicheck import consequences, rules
 from ledger.systems.multicheck.moves_test import Test
-from ledger.values import LARGEST, Within
 
 SaveName = Literal[
     "toughness", "flexibility", "bravery", "composure", "intuition", "fortune", "opposition", "initiative"

@@ -3,15 +3,25 @@
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar
 
-from ledger.errors import BadInput
-from ledger.events.commitments import Secret
-from ledger.events.facts import Step
-from ledger.rules.dice import Pool
-from ledger.rules.inputs import Handle, Hidden, Tag, Who, Words
-from ledger.rules.move import Move, Table
-from ledger.rules.ruling import Follows, Ruling, ruling
+from ledger.rules import (
+    BadInput,
+    Follows,
+    Handle,
+    Hidden,
+    Move,
+    Pool,
+    Ruling,
+    Secret,
+    Shape,
+    Step,
+    Table,
+    Tag,
+    Who,
+    Within,
+    Words,
+    ruling,
+)
 from ledger.systems.multicheck import consequences, rules
-from ledger.values import Shape, Within
 
 AttributeName = Annotated[Handle, Tag(name="score", of="attribute")]
 SkillName = Annotated[Handle, Tag(name="score", of="skill")]

@@ -2,11 +2,8 @@
 
 from typing import Literal
 
-from ledger.errors import NotEnough, Refused
-from ledger.rules.inputs import Signed, Whole
-from ledger.rules.move import natural, rule
+from ledger.rules import NotEnough, Refused, Shape, Signed, Whole, natural, rule
 from ledger.systems.multicheck.sheet import MISHAP, MOST_RANK
-from ledger.values import Shape
 
 PERCENTILE, TEN, TWENTY = 100, 10, 20
 

@@ -1,8 +1,6 @@
 """What stands on a sheet of Multicheck, and what the GM may decide."""
 
-from ledger.rules.inputs import number
-from ledger.rules.system import Score, Setting
-from ledger.values import LARGEST
+from ledger.rules import LARGEST, Score, Setting, number
 
 MISHAP = 90
 """The mishap value unless it is moved (MUL-06)."""

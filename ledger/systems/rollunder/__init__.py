@@ -3,7 +3,7 @@
 The page's own table of levels is lost. The shipped ones are reconstructed, and say so wherever they are shown.
 """
 
-from ledger.rules.system import Play, System
+from ledger.rules import Play, System
 from ledger.systems.rollunder import sheet
 
 

@@ -1,6 +1,6 @@
 """What follows from the moves of roll-under, and its page of rules."""
 
-from ledger.rules.ruling import Kind
+from ledger.rules import Kind
 
 CHECK_ROLLED = Kind(name="check-rolled", says="a d20 was thrown against a difficulty number", rule="ROL-01")
 

@@ -3,12 +3,22 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
-from ledger.errors import BadInput
-from ledger.events.facts import Step
-from ledger.rules.dice import Pool, pool
-from ledger.rules.inputs import NOBODY, Change, Handle, Tag, Who, handle
-from ledger.rules.move import Move, Table
-from ledger.rules.ruling import Ruling, ruling
+from ledger.rules import (
+    NOBODY,
+    BadInput,
+    Change,
+    Handle,
+    Move,
+    Pool,
+    Ruling,
+    Step,
+    Table,
+    Tag,
+    Who,
+    handle,
+    pool,
+    ruling,
+)
 from ledger.systems.rollunder import consequences, rules
 from ledger.systems.rollunder.sheet import LEVELS, Levels, opened, share
 

@@ -2,11 +2,8 @@
 
 from typing import Any, Literal
 
-from ledger.errors import Refused
-from ledger.rules.inputs import Signed, Whole
-from ledger.rules.move import natural, rule
+from ledger.rules import Refused, Shape, Signed, Whole, natural, rule
 from ledger.systems.rollunder.sheet import LEVELS, opened
-from ledger.values import Shape
 
 SIDES = 20
 LEAST_FACTOR, MOST_FACTOR = -10, 5

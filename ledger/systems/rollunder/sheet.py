@@ -10,10 +10,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from ledger.errors import BadInput, Refused, shortened
-from ledger.rules.inputs import HANDLE
-from ledger.rules.system import Score, Setting
-from ledger.values import LARGEST, Shape
+from ledger.rules import HANDLE, LARGEST, BadInput, Refused, Score, Setting, Shape, shortened
 
 LEVELS = ("average", "medium", "high", "special", "critical")
 """The success levels, from the least to the best (ROL-06)."""

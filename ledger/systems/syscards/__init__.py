@@ -1,6 +1,6 @@
 """SySCards: percentile, reach or surpass. What stands on a card and on the table; rules and moves are beside it."""
 
-from ledger.rules.system import Play, System
+from ledger.rules import Play, System
 from ledger.systems.syscards import sheet
 
 

@@ -4,8 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ledger.events.entry import Entry
-from ledger.rules.system import Stands, in_place
+from ledger.rules import Entry, Stands, in_place
 from ledger.systems.syscards import consequences
 
 RATE = "syscards/rate"

@@ -1,6 +1,6 @@
 """What follows from the moves of SySCards."""
 
-from ledger.rules.ruling import Kind
+from ledger.rules import Kind
 
 CARD_CREATED = Kind(name="card-created", says="an entity, as it was designed", rule="SYS-08", flow="in")
 CAPACITY_LOST = Kind(name="capacity-lost", says="a card that does not throw", rule="SYS-01", flow="out")

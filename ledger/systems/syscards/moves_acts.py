@@ -3,13 +3,22 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
-from ledger.errors import Refused
-from ledger.events.facts import Step
-from ledger.events.subjects import CAMPAIGN
-from ledger.rules.dice import Pool, pool
-from ledger.rules.inputs import ALONE, AT_ONCE, Who, Words
-from ledger.rules.move import Move, Table
-from ledger.rules.ruling import Follows, Ruling, ruling
+from ledger.rules import (
+    ALONE,
+    AT_ONCE,
+    CAMPAIGN,
+    Follows,
+    Move,
+    Pool,
+    Refused,
+    Ruling,
+    Step,
+    Table,
+    Who,
+    Words,
+    pool,
+    ruling,
+)
 from ledger.systems.syscards import consequences, rules
 from ledger.systems.syscards.moves_cards import RateNumber, efficiency, mode, to_mode, waits
 

@@ -3,14 +3,27 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
-from ledger.errors import BadInput, NotEnough, Refused
-from ledger.events.facts import Step
-from ledger.events.subjects import CAMPAIGN
-from ledger.rules.inputs import ALONE, Count, Handle, Who, Words, handle
-from ledger.rules.move import Move, Table, TableMove
-from ledger.rules.ruling import Follows, Ruling, ruling
+from ledger.rules import (
+    ALONE,
+    CAMPAIGN,
+    BadInput,
+    Count,
+    Follows,
+    Handle,
+    Move,
+    NotEnough,
+    Refused,
+    Ruling,
+    Step,
+    Table,
+    TableMove,
+    Who,
+    Within,
+    Words,
+    handle,
+    ruling,
+)
 from ledger.systems.syscards import consequences, rules
-from ledger.values import Within
 
 MOST_ACTS = 100
 """Acts in a round, of one card; more are no game."""

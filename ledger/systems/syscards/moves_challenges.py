@@ -3,13 +3,25 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, ClassVar
 
-from ledger.errors import BadInput, Refused
-from ledger.events.facts import Step
-from ledger.events.subjects import CAMPAIGN
-from ledger.rules.dice import Pool, pool
-from ledger.rules.inputs import ALONE, AT_ONCE, CAST, NOBODY, Who, Words
-from ledger.rules.move import Move, Table
-from ledger.rules.ruling import Follows, Ruling, ruling
+from ledger.rules import (
+    ALONE,
+    AT_ONCE,
+    CAMPAIGN,
+    CAST,
+    NOBODY,
+    BadInput,
+    Follows,
+    Move,
+    Pool,
+    Refused,
+    Ruling,
+    Step,
+    Table,
+    Who,
+    Words,
+    pool,
+    ruling,
+)
 from ledger.systems.syscards import consequences, rules
 from ledger.systems.syscards.moves_acts import (
     mode_steps,

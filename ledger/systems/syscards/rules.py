@@ -4,11 +4,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Annotated
 
-from ledger.errors import Refused
-from ledger.rules.inputs import Whole
-from ledger.rules.move import natural as natural_dice
-from ledger.rules.move import rule
-from ledger.values import BIGGEST, Shape, Within
+from ledger.rules import BIGGEST, Refused, Shape, Whole, Within, rule
+from ledger.rules import natural as natural_dice
 
 HIGHEST = 100
 GRADES = (

@@ -1,9 +1,6 @@
 """What stands on a card of SySCards and on the table, and what the GM may decide."""
 
-from ledger.errors import BadInput
-from ledger.rules.inputs import handle, number, yes_no
-from ledger.rules.system import MarkName, Score, Setting
-from ledger.values import LARGEST
+from ledger.rules import LARGEST, BadInput, MarkName, Score, Setting, handle, number, yes_no
 
 
 def _by_a_move(typed: str) -> str:

@@ -1,26 +1,25 @@
 """The desk: what a command is handed. It opens the campaign only when it is used, and closes it again."""
 
-import re
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from os import environ, getcwd, listdir, path
 from typing import TYPE_CHECKING
 
 from ledger.errors import BadInput, Malformed, NoCampaign, NotACampaign, sorted_names
 
 if TYPE_CHECKING:
-    from datetime import datetime
-
     from ledger.events.commitments import Salts
+    from ledger.journal.accounts import When
     from ledger.journal.book import Book
+    from ledger.reading.names import Names
     from ledger.rules.dice import Chance
     from ledger.scribe import Scribe
     from ledger.tlog.note import Skey
     from ledger.trust.home import Home, Remembered
 
 SUFFIX = ".campaign"
-WHOLE = re.compile(r"[+-]?[0-9]{1,16}")
 
 
 class Desk:
@@ -94,10 +93,30 @@ class Desk:
 
     def hand(self, book: "Book") -> str:
         """Return the player who sits at the keyboard, by handle: as was said, else the GM."""
-        from cli.resolve import gm, player  # most looks name nobody
-
         named = self.by if self.by is not None else environ.get("CAMPAIGN_BY")
-        return gm(book) if named is None else player(book, named)
+        return self.names(book).gm() if named is None else self.names(book).player(named)
+
+    def names(self, book: "Book") -> "Names":
+        """Return what words mean in a campaign; where several names could be meant, the person is asked."""
+        from cli.resolve import AskedNames  # most looks name nobody
+
+        return AskedNames(book)
+
+    def when(self, book: "Book", at: str | None, corrected: bool) -> "When":
+        """Return the point that `--at` means; a date is a day where this machine is."""
+        from ledger.journal.accounts import NOW
+
+        if at is None:
+            return NOW.but(corrected=corrected)
+        from ledger.reading.points import when  # most looks are of now
+
+        return when(book, at, corrected, datetime.astimezone)
+
+    def began(self, book: "Book", point: str) -> int:
+        """Return the first entry of what a point means."""
+        from ledger.reading.points import began
+
+        return began(book, point, datetime.astimezone)
 
     def home(self) -> "Home":
         """Return where the person at the keyboard keeps what lies outside the campaigns."""
@@ -114,8 +133,6 @@ class Desk:
 
     def today(self) -> str:
         """Return the date, by UTC."""
-        from datetime import UTC, datetime
-
         return datetime.fromtimestamp(self.moment(), UTC).date().isoformat()
 
     def seed(self) -> bytes:

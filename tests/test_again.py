@@ -21,13 +21,13 @@ from ledger.events.commitments import told
 from ledger.events.entry import Entry
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book
+from ledger.reading.points import session
 from ledger.systems.edge.moves import Award, Damage, Injure, Lessen, Rest
 from ledger.systems.edge.moves_check import Check, Grant
 from projections.chronicle import chronicle
 from projections.log import line
 from projections.phrases import named, tell
 from projections.questions import questions
-from projections.replay import session
 from projections.why import why
 from table import accounts_of, last, scribe
 

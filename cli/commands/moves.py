@@ -13,7 +13,8 @@ from cli.options import (
     seal_options,
     write_options,
 )
-from cli.run import ask, named_inputs, parameter, put, say_offer, sealed
+from cli.run import ask, parameter, put, say_offer, sealed
+from ledger.reading.inputs import named_inputs
 from ledger.rules.inputs import AT_TABLE
 from ledger.rules.move import Move
 from ledger.rules.system import System
@@ -60,7 +61,7 @@ def _play(ctx: click.Context, system: System, move: type[Move], /, **said: Any) 
 
     at_desk = ctx.find_object(Desk) or Desk()
     with at_desk.book() as book:
-        played = Play(system=system.name, move=move(**named_inputs(book, move, said)))
+        played = Play(system=system.name, move=move(**named_inputs(at_desk.names(book), move, said)))
         done = put(at_desk, book, sealed(at_desk, played, said), said)
     if said["json_"] or done.dry or done.again:
         return

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import evidence, resolve
+from cli import evidence
 from cli.context import Desk, key_file
 from cli.evidence import new_origin, signed
 from cli.options import Several, Verb, WholeNumber, as_json, pass_desk, writes
@@ -12,6 +12,7 @@ from cli.pasted import head_in, key_text, proof_in, read, request_in, signatures
 from cli.render import proofs, terminal
 from cli.run import put
 from ledger.errors import BadInput, Contradiction, Findings, Refused, Unproven
+from ledger.reading.names import pairs
 from ledger.values import BIGGEST, Within
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def prove(at_desk: Desk, entry: str, output: str | None) -> None:
     from ledger.tlog.checkpoint import format_tlog_proof
 
     with at_desk.book() as book:
-        seq = resolve.entry(book, entry)
+        seq = at_desk.names(book).entry(entry)
         head = signed(at_desk, book)
         hashes = book.journal.inclusion_proof(seq - 1, head.size)
         text = format_tlog_proof(seq - 1, hashes, head.note, book.journal.entry(seq).stored)
@@ -207,7 +208,7 @@ def policy(at_desk: Desk, file: str | None, witnesses: tuple[str, ...], quorum: 
     if quorum and quorum > len(witnesses):
         raise BadInput("--quorum goes with at least as many --witness.")
     text = None if file is None else read(file)
-    named = {name: key_text(each) for name, each in resolve.pairs(witnesses, "NAME=KEY").items()}
+    named = {name: key_text(each) for name, each in pairs(witnesses, "NAME=KEY").items()}
     with at_desk.book() as book:
         if text is None and not named:
             held = book.mark(CAMPAIGN, POLICY)

@@ -70,6 +70,11 @@ def plainly(held: Any) -> str:
     return str(held).replace("-", "−") if isinstance(held, int) else str(held)
 
 
+def asks() -> bool:
+    """Whether there is somebody at the terminal who can be asked."""
+    return bool(sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty())
+
+
 def paged(text: Sequence[str]) -> None:
     """Show lines, in a pager where they are more than a terminal holds."""
     if sys.stdout is not None and sys.stdout.isatty() and len(text) >= get_terminal_size().lines:

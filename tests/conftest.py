@@ -11,18 +11,20 @@ from hypothesis import HealthCheck, settings
 
 from cli.context import Desk
 from cli.main import campaign
-from ledger.journal.book import Book
-from table import EVENING, opened_book, seeded_dice, seeded_salts
+from examples import tried
+from laid import laid_out
+from ledger.journal.book import Book, open_book
+from table import EVENING, seeded_dice, seeded_salts
 from terminal import Type
 
-settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=40)
+settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=tried(40))
 settings.load_profile("here")
 
 
 @pytest.fixture
 def book(tmp_path: Path) -> Iterator[Book]:
     """A campaign on disk, with a cast."""
-    with opened_book(str(tmp_path / "road.campaign")) as opened:
+    with open_book(str(laid_out(tmp_path))) as opened:
         yield opened
 
 
@@ -36,9 +38,7 @@ def _plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     """A campaign on disk that nobody holds open."""
-    path = tmp_path / "road.campaign"
-    opened_book(str(path)).journal.connection.close()
-    return path
+    return laid_out(tmp_path)
 
 
 @pytest.fixture

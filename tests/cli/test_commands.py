@@ -16,6 +16,7 @@ from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
 from cli.main import EXIT_CODES, SECTIONS, campaign
+from laid import laid_out
 from ledger import errors
 from ledger.errors import LedgerError
 from ledger.journal.store import create_journal
@@ -210,6 +211,7 @@ def test_a_damaged_file_is_exit_6_and_named(folder: Path, type_in: Type) -> None
     assert result.stderr == "Error: Entry 3 does not match its leaf; the last good entry is 2.\n"
 
 
+@pytest.mark.slow
 def test_a_file_that_somebody_holds_for_five_seconds_is_exit_4(folder: Path, type_in: Type) -> None:
     holder = sqlite3.connect(folder / "road.campaign", isolation_level=None)
     holder.execute("BEGIN IMMEDIATE")
@@ -467,8 +469,7 @@ COLOURED = (
     ],
 )
 def test_no_json_holds_a_colour(folder: Path, type_in: Type, words: str) -> None:
-    for before in ("key rotate", *COLOURED, *(["export"] if words.startswith("import") else [])):
-        assert type_in(before).exit_code == 0, before
+    laid_out(folder, "key rotate", *COLOURED, *(["export"] if words.startswith("import") else []))
     told = type_in(f"--color always {words} --json").stdout
     assert told
     for line in told.splitlines():

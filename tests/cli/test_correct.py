@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from laid import laid_out
 from ledger.journal.book import open_book
 from terminal import Type, command, head, typed_at_a_terminal
 
@@ -31,8 +32,7 @@ EVENING = (
 
 @pytest.fixture
 def evening(folder: Path, type_in: Type) -> Type:
-    for words in EVENING:
-        assert type_in(words).exit_code == 0, words
+    laid_out(folder, *EVENING)
     return type_in
 
 

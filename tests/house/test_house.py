@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -14,6 +15,7 @@ import click
 import pytest
 from importlinter.cli import lint_imports
 
+import coin
 from cli.main import SECTIONS, campaign
 from ledger import systems
 from ledger.events.entry import Place
@@ -26,9 +28,14 @@ MODULES = [path for room in ("ledger", "projections", "cli") for path in sorted(
 SYSTEMS = [systems.find(name) for name in systems.names()]
 
 
+@cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
 def names_used(path: Path) -> Iterator[str]:
     """Yield dotted names and imported names of a module."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes_of(path):
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             yield f"{node.value.id}.{node.attr}"
         elif isinstance(node, ast.Name):
@@ -87,7 +94,7 @@ def test_no_campaign_is_opened_beside_sqlite() -> None:
     for path in MODULES:
         if path.name == "standalone.py":  # a program of its own
             continue
-        for function in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for function in nodes_of(path):
             if isinstance(function, ast.FunctionDef):
                 calls = [ast.unparse(node.func) for node in ast.walk(function) if isinstance(node, ast.Call)]
                 if any(map(OPENING.fullmatch, calls)):
@@ -98,8 +105,7 @@ def test_no_campaign_is_opened_beside_sqlite() -> None:
 def test_no_system_is_known_by_name_outside_its_own_module() -> None:
     for path in MODULES:
         inside = path.relative_to(ROOT).parts[:2] == ("ledger", "systems")
-        text = path.read_text(encoding="utf-8")
-        strings = {node.value for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Constant)}
+        strings = {node.value for node in nodes_of(path) if isinstance(node, ast.Constant)}
         assert inside or not strings & set(systems.names()), path
 
 
@@ -191,3 +197,9 @@ def test_a_game_of_ours_is_never_replaced_by_another_package() -> None:
     assert [entry.name for entry in entry_points(group=systems.GROUP)] == ["coin", "edge"]
     assert systems.find("edge").edition == "edge/1"
     assert systems.names() == (*systems.OURS, "coin")
+
+
+def test_a_game_of_another_package_needs_one_door_of_ours() -> None:
+    imported = {name for name in names_used(Path(coin.__file__)) if name.startswith(("from ledger", "import ledger"))}
+    assert imported
+    assert all(name.startswith("from ledger.rules import ") for name in imported)

@@ -12,6 +12,7 @@ from ledger.audit.verify import verify
 from ledger.journal.book import open_book
 from paths import ROOT
 from table import opened_book
+from terminal import typed_at_a_terminal
 
 pytestmark = pytest.mark.slow
 
@@ -26,7 +27,10 @@ def folder(tmp_path: Path) -> Path:
 
 def run(*words: str, cwd: Path) -> str:
     env = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
-    return subprocess.run(words, cwd=cwd, env=env, check=True, capture_output=True, text=True).stdout
+    done = subprocess.run(
+        words, cwd=cwd, env=env, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    return done.stdout
 
 
 def test_bash_completes_a_character(folder: Path) -> None:
@@ -49,12 +53,32 @@ def test_zsh_reads_its_completion_and_is_answered(folder: Path) -> None:
     assert "brak" in run("zsh", "-f", "-c", answer, cwd=folder)
 
 
-def test_the_demo_sets_itself_up_in_a_fresh_checkout(tmp_path: Path) -> None:
+def entries_of(file: Path) -> int:
+    with open_book(str(file)) as book:
+        return verify(book).entries
+
+
+def test_the_demo_sets_itself_up_in_a_fresh_checkout_and_asks_before_it_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     fresh = tmp_path / "fresh"
     for name in run("git", "ls-files", cwd=ROOT).splitlines():
         (fresh / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy(ROOT / name, fresh / name)
-    seen = run("make", "demo", f"PYTHON={sys.executable}", cwd=fresh)
+    demo = ("make", "demo", f"PYTHON={sys.executable}")
+    seen = run(*demo, cwd=fresh)
     assert "The journal is whole" in seen
-    with open_book(str(fresh / "demo" / "the-salt-road.campaign")) as book:
-        assert verify(book).entries >= 108, "the machine throws the sealed roll, which may bring something more"
+    assert "WARNING" not in seen
+    assert "The journal is whole" in run(*demo, cwd=fresh), "it begins again where nobody played on"
+    file = fresh / "demo" / "the-salt-road.campaign"
+    run("campaign", "-f", str(file), "note", "we play on", cwd=fresh)
+    head = entries_of(file)
+    refused = subprocess.run(demo, cwd=fresh, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    assert "demo/ was played on. Move it away" in refused.stderr
+    assert (refused.returncode != 0, entries_of(file)) == (True, head)
+    monkeypatch.chdir(fresh)
+    asked = typed_at_a_terminal([str(shutil.which("make")), *demo[1:]], [("lose what was played?", "n")])
+    assert ("Nothing was changed." in asked, entries_of(file)) == (True, head)
+    again = typed_at_a_terminal([str(shutil.which("make")), *demo[1:]], [("lose what was played?", "y")])
+    assert "The journal is whole" in again
+    assert entries_of(file) >= 108, "the machine throws the sealed roll, which may bring something more"

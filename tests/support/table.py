@@ -103,13 +103,27 @@ def opening() -> list[Command]:
 
 def opened_book(path: str | None = None, games: tuple[str, ...] = ("edge", "coin")) -> Book:
     """A campaign with a cast, on disk or, where many are needed, in SQLite's memory."""
-    book = Book(create_journal(path) if path else memory_journal())
+    if path:
+        return _opened(create_journal(path), games)
+    journal = memory_journal()
+    journal.connection.deserialize(_in_memory(games))
+    return Book(journal)
+
+
+@cache
+def _in_memory(games: tuple[str, ...]) -> bytes:
+    with _opened(memory_journal(), games) as book:
+        return book.journal.connection.serialize()
+
+
+def _opened(journal: Journal, games: tuple[str, ...]) -> Book:
+    book = Book(journal)
     try:
         for command in opening():
             if not isinstance(command, Join) or command.system in games:
                 scribe(book).write(command)
     except BaseException:
-        book.journal.connection.close()
+        journal.connection.close()
         raise
     return book
 

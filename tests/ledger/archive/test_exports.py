@@ -8,10 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from evenings import evening
+from examples import examples
 from exported import HIDDEN, TAMPERING, V1, C, J, Tamper, W, fields_of, first_hashes, line_of, signed_book, without
 from ledger.archive.export import Exported, export
 from ledger.archive.import_ import Imported, take_in
@@ -98,7 +99,7 @@ def test_every_game_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         there_and_back(book, tmp_path)
 
 
-@settings(max_examples=8)
+@examples(8)
 @given(data=st.data())
 def test_any_evening_comes_back(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     with every_game() as book:

@@ -12,11 +12,12 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cli.pasted import key_text, read, request_in
 from evenings import evening
+from examples import examples
 from exported import KEY, TAMPERING, V1, fields_of, line_of, lines_of, signed_book
 from ledger.archive import standalone as alone
 from ledger.archive.export import export
@@ -116,7 +117,7 @@ def test_it_says_plainly_what_it_found(run: Terminal) -> None:
         assert "Not checked here: whether the rules were followed, and what the sheets say." in said
 
 
-@settings(max_examples=6)
+@examples(6)
 @given(data=st.data())
 def test_whatever_our_program_exports_is_whole(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
     folder = tmp_path_factory.mktemp("evening")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from laid import laid_out
 from ledger.audit.observations import stood
 from ledger.audit.verify import verify
 from ledger.commands.play import Play
@@ -40,13 +41,9 @@ EVENING = (
 
 
 @pytest.fixture
-def copied(folder: Path, type_in: Type) -> Path:
+def copied(folder: Path) -> Path:
     """The folder of a campaign in which every game keeps something, with its copy for players beside it."""
-    for words in EVENING:
-        done = type_in(words)
-        assert done.exit_code == 0, (words, done.output)
-    assert type_in("export --for players").exit_code == 0
-    assert type_in("-f pl.campaign import road-export --yes").exit_code == 0
+    laid_out(folder, *EVENING, "export --for players", "-f pl.campaign import road-export --yes")
     return folder
 
 

@@ -5,9 +5,10 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
+from examples import examples
 from ledger.events.canonical import canonical_json
 from ledger.journal.accounts import Accounts, When
 from ledger.journal.store import memory_journal
@@ -113,7 +114,7 @@ def shown(standing: list[Body], seq: int) -> int | None:
     return max(values)[2] if values else None
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(random=st.randoms(use_true_random=False), steps=st.integers(3, 12))
 def test_what_stands_is_what_the_standing_actions_say_at_every_point_of_time(random: Random, steps: int) -> None:
     model = Model(random)

@@ -10,6 +10,8 @@ import sys
 import time
 from pathlib import Path
 
+import pytest
+
 from ledger.audit.verify import verify
 from ledger.journal.book import open_book
 from terminal import command, typed_at_a_terminal
@@ -19,6 +21,7 @@ def started(file: Path, *words: str) -> "subprocess.Popen[str]":
     return subprocess.Popen(command(file, *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
+@pytest.mark.slow
 def test_several_processes_write_at_once_and_nothing_is_lost(file: Path) -> None:
     hands = [started(file, "adjust", "mara", "strength=+1", "--why", f"hand {n}", "--json") for n in range(12)]
     written = []
@@ -57,6 +60,7 @@ with open_book(sys.argv[1]) as book:
 """
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_leaves_whole_actions_and_all_that_it_reported(file: Path) -> None:
     chance = random.Random(7)  # noqa: S311  when to kill
     for _ in range(6):
@@ -81,6 +85,7 @@ def _small_disk() -> None:
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 
 
+@pytest.mark.slow
 def test_a_disk_that_takes_no_more_is_exit_4_and_what_was_reported_is_there(file: Path) -> None:
     codes, last = [], ""
     for _ in range(40):

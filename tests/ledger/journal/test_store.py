@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from examples import some
 from ledger.audit.verify import verify
 from ledger.commands.table import Note
 from ledger.errors import NotACampaign, Refused, Unproven, WrongEntry
@@ -42,7 +43,7 @@ def journal(request: pytest.FixtureRequest, book: Book, tmp_path: Path) -> Itera
 def test_roots_and_proofs_of_all_sizes_are_those_over_the_leaves(journal: Journal) -> None:
     leaves = [entry.leaf for entry in journal.entries()]
     assert len(leaves) == journal.head() > 20
-    for size in range(len(leaves) + 1):
+    for size in some(range(len(leaves) + 1)):
         assert journal.root(size) == root(leaves[:size])
         for index in range(size):
             proof = journal.inclusion_proof(index, size)

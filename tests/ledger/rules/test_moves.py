@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from evenings import MOVES, NAMES, STARTS, Watched, after_dice, evening, playable, values
+from examples import examples
 from ledger.audit.verify import verify
 from ledger.commands.decider import Command
 from ledger.commands.play import Play
@@ -56,7 +57,7 @@ def drawn_table(draw: Callable[[st.SearchStrategy[Any]], Any], system: str) -> C
 
 
 @EACH_MOVE
-@settings(max_examples=25)
+@examples(25)
 @given(data=st.data())
 def test_a_ruling_never_raises_once_the_dice_agreed_and_it_is_pure(system: str, move: type[Move], data: Any) -> None:
     made, seed = data.draw(playable(move)), data.draw(st.integers(0, 1000))
@@ -121,7 +122,7 @@ def played(book: Book, system: str, made: Move, data: Any) -> Any:
 
 
 @EACH_MOVE
-@settings(max_examples=25)
+@examples(25)
 @given(data=st.data())
 def test_each_ruling_can_be_worked_out_again_from_its_entry_alone(system: str, move: type[Move], data: Any) -> None:
     with every_game() as book:
@@ -152,7 +153,7 @@ def worked_out_again(book: Book, seq: int, entries: Sequence[Entry]) -> None:
 
 
 @EACH_MOVE
-@settings(max_examples=25)
+@examples(25)
 @given(data=st.data())
 def test_every_action_can_be_undone(system: str, move: type[Move], data: Any) -> None:
     with every_game() as book:
@@ -192,6 +193,7 @@ def test_a_throw_is_what_the_machine_or_a_hand_made_of_it() -> None:
     assert Throw(dice=(), source="typed").faces == ()
 
 
+@pytest.mark.slow
 def test_each_start_and_each_offer_is_really_played_at_random_and_undone() -> None:
     """What the properties draw from is not refused each time: over seeded evenings every game's moves are played."""
     found: set[tuple[str, str]] = set()

@@ -9,10 +9,11 @@ from math import ceil, floor
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cli import try_rule as trial
+from examples import examples
 from ledger.errors import Refused
 from ledger.systems.byzantine import consequences as kinds
 from ledger.systems.byzantine import moves, rules
@@ -86,7 +87,7 @@ def test_every_rule_of_the_page_is_said_and_kept() -> None:
 
 SMALL = st.integers(0, 90)
 NET = st.integers(-30, 60)
-MANY = settings(max_examples=1000)
+MANY = examples(1000)
 
 
 @MANY

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
+from examples import examples
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.commands.play import Play
@@ -503,7 +504,7 @@ def opposed(draw: Draw, city: City, kind: str) -> bool:
     return True
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(data=st.data())
 def test_energy_is_conserved_each_pool_ticks_once_a_day_and_nobody_alive_owes_what_kills(data: Any) -> None:
     with City(twin=False) as city:
@@ -518,7 +519,7 @@ def test_energy_is_conserved_over_thousands_of_evenings(data: Any) -> None:
         evening(data.draw, city, 30)
 
 
-@settings(max_examples=25)
+@examples(25)
 @given(data=st.data())
 def test_days_that_are_skipped_come_to_what_they_come_to_one_by_one(data: Any) -> None:
     with City(twin=True) as city:

@@ -5,10 +5,11 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cli import try_rule as trial
+from examples import examples
 from ledger.audit.verify import verify
 from ledger.commands.play import Play
 from ledger.commands.table import Adjust, Join, Open, Settle
@@ -122,7 +123,7 @@ DIGITS = st.integers(0, 9)
 VALUES = st.integers(0, 130)
 
 
-@settings(max_examples=1500)
+@examples(1500)
 @given(
     DIGITS, DIGITS, VALUES, st.integers(-30, 30), st.sampled_from([0, 5, 10]), VALUES, VALUES, st.integers(1, 101), VALUES
 )  # fmt: skip
@@ -167,7 +168,7 @@ def test_mul_02_to_mul_09_a_test_is_what_its_words_say(
     assert found.throw_dice == [None, None, 0, 1, 2, 3, 3][count + 2]
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(DIGITS, DIGITS, DIGITS, st.integers(0, 4), st.integers(0, 4))
 def test_mul_12_whole_rolls_are_compared_after_one_cancels_one(
     first: int, second: int, units: int, advantages: int, disadvantages: int
@@ -180,7 +181,7 @@ def test_mul_12_whole_rolls_are_compared_after_one_cancels_one(
         assert found == rules.advantage(tens=(first,), units=units).roll
 
 
-@settings(max_examples=1000)
+@examples(1000)
 @given(st.integers(1, 20), st.integers(-30, 30), st.sampled_from(sorted(rules.GRADES)), st.none() | st.integers(0, 20))
 def test_mul_13_mul_14_a_save_is_ruled_by_how_far_it_is_from_its_difficulty(
     natural: int, save: int, grade: rules.Grade, malice: int | None
@@ -196,7 +197,7 @@ def test_mul_13_mul_14_a_save_is_ruled_by_how_far_it_is_from_its_difficulty(
     assert (found.outcome == "critical_failure") is (away < -5)
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(st.integers(0, 10**6))
 def test_mul_15_halves_are_rounded_down(charges: int) -> None:
     def left(outcome: rules.Saved) -> int:
@@ -207,7 +208,7 @@ def test_mul_15_halves_are_rounded_down(charges: int) -> None:
     assert (left("success"), left("critical_success")) == (half, 0)
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(st.integers(0, 200), st.integers(0, 50))
 def test_mul_17_turns_take_a_condition_down_to_nothing_and_no_further(charges: int, recovery: int) -> None:
     left = rules.recover(charges=charges, recovery=recovery).charges

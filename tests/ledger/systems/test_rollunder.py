@@ -10,10 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from cli import try_rule as trial
+from examples import examples
 from ledger.audit.verify import verify
 from ledger.commands.play import Play
 from ledger.commands.sheet import settings_in_force
@@ -149,7 +150,7 @@ FACTORS = st.integers(-10, 5)
 NUMBERS = st.integers(-12, 60)
 
 
-@settings(max_examples=1000)
+@examples(1000)
 @given(level=SMALL, made=st.lists(SMALL, min_size=1, max_size=7), factor=FACTORS)
 def test_rol_02_the_number_of_a_skill_is_what_fractions_say(level: int, made: list[int], factor: int) -> None:
     exact = level + Fraction(sum(made), len(made)) + factor
@@ -157,7 +158,7 @@ def test_rol_02_the_number_of_a_skill_is_what_fractions_say(level: int, made: li
     assert found.difficulty_number == floor(exact)
 
 
-@settings(max_examples=1000)
+@examples(1000)
 @given(characteristic=SMALL, complexity=st.sampled_from(["0.5", "1", "1.5", "2"]), factor=FACTORS)
 def test_rol_03_the_number_without_a_skill_is_what_fractions_say(
     characteristic: int, complexity: rules.Complexity, factor: int
@@ -218,7 +219,7 @@ def own_tables(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[str, list
     return f"book-{draw(st.integers(1, 9))}/{draw(st.integers(1, 99))}:{typed}", rows
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(table=own_tables(), number=NUMBERS, roll=st.integers(1, 20))
 def test_rol_07_a_table_of_the_gms_own_grades_as_its_rows_say(
     table: tuple[str, list[tuple[range, list[int]]]], number: int, roll: int
@@ -575,7 +576,7 @@ TABLES = st.sampled_from([*SHIPPED]) | own_tables().map(lambda table: table[0])
 SAID = PLAYED | PLAYED | TABLES | st.just("undo")
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(said=st.lists(SAID, min_size=2, max_size=12))
 def test_rol_07_to_change_the_table_later_changes_nothing_of_an_old_roll(said: list[Any]) -> None:
     with on_the_hill() as book:

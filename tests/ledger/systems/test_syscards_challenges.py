@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acts import ordered
+from examples import examples
 from ford import (
     CLASH,
     DUEL,
@@ -331,7 +332,7 @@ def test_a_velocity_that_is_put_right_after_a_clash_asks_about_it_and_breaks_not
 FACE = st.sampled_from([1, 60, 80, 100]) | st.integers(1, 100)
 
 
-@settings(max_examples=40)
+@examples(40)
 @given(data=st.data())
 def test_sys_13_to_16_a_played_challenge_leaves_what_comparing_pairs_says(data: st.DataObject) -> None:
     names = [f"act-{letter}" for letter in "abcdefgh"[: data.draw(st.integers(2, 8))]]

@@ -7,11 +7,12 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from acts import oracle, ordered
 from cli import try_rule as trial
+from examples import examples, tried
 from ledger.errors import LedgerError, Refused
 from ledger.events.entry import plain
 from ledger.systems.syscards import consequences as kinds
@@ -162,7 +163,7 @@ def check_silence(acts: list[Act], silent: Act) -> None:
         assert silent.id not in rules.challenge(acts=made).results
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(made=challenges(), data=st.data())
 def test_sys_13_to_16_a_challenge_is_what_comparing_pairs_says(
     made: tuple[list[Act], int, int], data: st.DataObject
@@ -175,7 +176,7 @@ def test_sys_13_to_16_a_challenge_is_what_comparing_pairs_says(
 def test_sys_13_to_16_thousands_of_challenges_are_what_comparing_pairs_says() -> None:
     chance = Random(13)  # noqa: S311  seeded on purpose
     seen = 0
-    for _ in range(4000):
+    for _ in range(tried(4000)):
         acts = [
             Act(
                 id=name,
@@ -191,10 +192,10 @@ def test_sys_13_to_16_thousands_of_challenges_are_what_comparing_pairs_says() ->
         check_challenge(acts, lowest, award, lambda tied: chance.sample(tied, len(tied)))
         check_silence(acts, chance.choice(acts))
         seen += rules.challenge(acts=tuple(acts), raise_from=lowest, raise_award=award).ruling_required
-    assert seen > 500
+    assert seen > tried(500)
 
 
-@settings(max_examples=1000)
+@examples(1000)
 @given(natural=NATURAL, efficiency=EFFICIENCY, rate=st.none() | PERCENT, lowest=PERCENT, award=AWARD)
 def test_sys_04_to_10_a_throw_is_what_counting_up_says(
     natural: int, efficiency: int, rate: int | None, lowest: int, award: int
@@ -233,7 +234,7 @@ def test_sys_07_every_rate_has_the_grade_of_its_ten() -> None:
     assert [grade(rate) for rate in range(1, 101)] == [names[min(rate // 10, 9)] for rate in range(1, 101)]
 
 
-@settings(max_examples=1000)
+@examples(1000)
 @given(points=st.integers(0, 120), efficiency=PERCENT, price=st.integers(0, 5), bought=st.integers(0, 110))
 def test_sys_12_a_purchase_is_what_buying_point_by_point_says(
     points: int, efficiency: int, price: int, bought: int

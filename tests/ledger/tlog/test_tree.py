@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import pytest
 
+from examples import some
 from ledger.errors import LedgerError, Unproven
 from ledger.tlog.tree import (
     EMPTY,
@@ -149,7 +150,7 @@ def test_every_proof_between_two_trees_holds_and_between_those_alone() -> None:
 
 
 def test_a_proof_of_a_leaf_in_which_any_byte_is_changed_is_refused() -> None:
-    for size in range(1, MOST + 1):
+    for size in some(range(1, MOST + 1)):
         for index in {0, size // 3, size - 1}:
             proof = inclusion_of(NODES, index, size)
             leaf, top = LEAVES[index], ROOTS[size]
@@ -160,7 +161,7 @@ def test_a_proof_of_a_leaf_in_which_any_byte_is_changed_is_refused() -> None:
 
 
 def test_a_proof_between_two_trees_in_which_any_byte_is_changed_is_refused() -> None:
-    for size2 in range(1, MOST + 1):
+    for size2 in some(range(1, MOST + 1)):
         for size1 in {1, size2 // 2 + 1, size2}:
             proof = consistency_of(NODES, size1, size2)
             for wrong in bent(proof):

@@ -76,6 +76,7 @@ def begun(tom: Person, ana: Person) -> str:
     return tom.well("key").strip()
 
 
+@pytest.mark.slow
 def test_a_player_witnesses_from_a_home_of_her_own_and_the_gm_keeps_her_lines(people: tuple[Person, Person]) -> None:
     tom, ana = people
     key = begun(tom, ana)
@@ -101,6 +102,7 @@ def test_a_player_witnesses_from_a_home_of_her_own_and_the_gm_keeps_her_lines(pe
     assert "witnessed up to #4 by 1 of 1, ana" in tom.well("audit")
 
 
+@pytest.mark.slow
 def test_two_histories_are_never_both_witnessed_however_the_second_was_made(people: tuple[Person, Person]) -> None:
     tom, ana = people
     key = begun(tom, ana)
@@ -312,6 +314,7 @@ def racers(home: Path, notes: list[str], count: int) -> "list[Popen[str]]":
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("killed", [False, True], ids=["none is killed", "some are killed"])
 def test_of_two_histories_of_one_size_sent_at_once_one_at_most_is_ever_signed(
     road: "tuple[Book, Home]", tmp_path: Path, killed: bool
@@ -406,6 +409,7 @@ def test_lines_of_unknown_witnesses_forged_ones_and_those_of_other_heads_are_ref
     assert book.journal.checkpoints() == before
 
 
+@pytest.mark.slow
 def test_a_policy_is_said_by_a_file_or_by_names_and_not_twice(people: tuple[Person, Person], tmp_path: Path) -> None:
     tom, ana = people
     tom.well("init", "The road", "--gm", "Tom")

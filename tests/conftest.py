@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 from cli.context import Desk
 from cli.main import campaign
 from examples import tried
-from laid import laid_out
+from laid import PLAYED, laid_out
 from ledger.journal.book import Book, open_book
 from table import EVENING, seeded_dice, seeded_salts
 from terminal import Type
@@ -58,3 +58,10 @@ def type_in() -> Type:
         return CliRunner().invoke(campaign, split, obj=desk, prog_name="campaign", **kwargs)
 
     return typed
+
+
+@pytest.fixture
+def evening(folder: Path, type_in: Type) -> Type:
+    """Type words after `campaign` in the folder of a campaign in which an evening was played."""
+    laid_out(folder, *PLAYED)
+    return type_in

@@ -1,40 +1,12 @@
 """What a GM types to put right, to ask why, and to tell again; also what makes no sense."""
 
-import json
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from laid import laid_out
 from ledger.journal.book import open_book
-from terminal import Type, command, head, typed_at_a_terminal
-
-
-def rows(text: str) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in text.splitlines()]
-
-
-EVENING = (
-    'session open "One" --present Ana',  # 8
-    "edge check mara --skill 11 --faces 7,6",  # 9 10
-    'adjust mara edge=-1 --why "a bargain"',  # 11
-    "edge check mara --skill 11 --edge --drop 3 --faces 7,3,7",  # 12 13 14
-    'edge award mara --amount 1 --why "well done"',  # 15 16
-    "roll mara 2d6 --faces 3,4",  # 17 18
-    'scene "At the gate"',  # 19
-    'set mara care=yes --why "tired"',  # 20
-    'edge check mara --skill 11 --advantage "high ground" --target 5 --secret',  # 21 22
-    'note "the guide"',  # 23
-)
-
-
-@pytest.fixture
-def evening(folder: Path, type_in: Type) -> Type:
-    laid_out(folder, *EVENING)
-    return type_in
-
+from terminal import Type, command, head, rows, typed_at_a_terminal
 
 SENSELESS: list[tuple[str, int, str]] = [
     ("redo", 3, "There is nothing to redo."),
@@ -168,13 +140,6 @@ def test_what_is_amended_twice_shows_what_it_replaced(evening: Type) -> None:
     assert [each["by"] for each in found["struck"]] == [27, 27]
 
 
-def test_why_is_of_any_point(evening: Type) -> None:
-    evening("amend 11 edge=-3 --why so --yes")
-    assert "edge is 3" in evening("why mara edge --at 11").stdout
-    assert "edge is 1" in evening("why mara edge --at 11 --corrected").stdout
-    assert "edge is 1" in evening("why mara edge").stdout
-
-
 def test_a_dry_run_and_an_answered_question_write_nothing(evening: Type, folder: Path) -> None:
     before = head(folder)
     result = evening("amend 11 edge=-4 --why so --dry-run")
@@ -240,26 +205,6 @@ def test_a_limit_and_what_it_came_to_since(evening: Type) -> None:
     assert "it stands as it is" in evening("decide 27 stand --why x").stdout
 
 
-def test_what_changed_between_two_points_and_who_did_it(evening: Type) -> None:
-    assert "care  – → yes\n      #20  marks-set" in evening("diff 4 23").stdout
-    found = rows(evening("diff session:1 23 --json").stdout)
-    assert found == []
-    assert evening("diff 23 23").stderr == "Nothing on any sheet changed.\n"
-    evening("amend 11 edge=-2 --why x --yes")
-    (change,) = (each for each in rows(evening("diff 9 23 --corrected --json").stdout) if each["name"] == "edge/edge")
-    assert (change["before"], change["after"]) == (4, 2)
-    assert [each["entry"] for each in change["entries"]] == [26, 14, 16]
-    evening("undo")
-    evening("undo")
-
-
-def test_a_character_who_is_gone_is_told_in_a_difference(evening: Type) -> None:
-    evening("rewind --to 23 --yes")
-    evening("join sam edge maximum=2")
-    evening("undo")
-    assert "sam\n" in evening("diff 24 25").stdout
-
-
 def test_a_rewind_lists_what_it_strikes(evening: Type) -> None:
     shown = evening("rewind --to 10 --why 'we begin anew' --yes").stdout
     assert "rewind to #10 (mara edge check, marginal success (+4)): we begin anew" in shown
@@ -274,40 +219,6 @@ def test_with_what_is_voided_fall_the_answers(evening: Type) -> None:
     evening("choose 25 --drop 3")
     assert "with it falls #27 (mara edge check, complete success (+10))" in evening("void 25 --why x --yes").stdout
     assert "edge is 3" in evening("why mara edge").stdout
-
-
-def test_the_story_is_told_by_session_and_scene(evening: Type) -> None:
-    evening("void 10 --why x --yes")
-    evening("session close")
-    evening("note 'at home'")
-    plain = evening("chronicle").stdout
-    assert "Before the first session" in plain
-    assert "Session 1: One (2026-11-20, present: Ana)" in plain
-    assert "  At the gate\n" in plain
-    assert "Between sessions" in plain
-    markdown = evening("chronicle --session 1 --markdown").stdout
-    assert "- ~~mara edge check ✓ marginal success (+4) \\[7 6\\]~~ (voided by #24) (#10)" in markdown
-    assert "at home" not in markdown
-    now = evening("chronicle --corrected").stdout
-    assert "marginal success (+4)" not in now
-    assert "secret" not in plain
-    chapters = rows(evening("chronicle --json").stdout)
-    assert [each["session"] for each in chapters] == [None, 1, None]
-    evening("undo")
-    evening("undo")
-    assert "Between sessions" not in evening("chronicle").stdout
-    assert "Session 1" in evening("chronicle --at 12").stdout
-
-
-def test_a_replay_tells_each_entry_with_the_sheets_that_it_moved(evening: Type) -> None:
-    told = evening("replay --session 1").stdout
-    assert "#14   mara edge-spent   edge 3 → 2\n      mara · edge: edge 2, maximum 4" in told
-    assert "care yes" in told
-    frames = rows(evening("replay --from session:1 --to 14 --json").stdout)
-    assert [frame["entry"]["seq"] for frame in frames] == list(range(8, 15))
-    assert len(rows(evening("replay --json").stdout)) == 23
-    assert len(rows(evening("replay --json --at 12").stdout)) == 14
-    assert len(evening("replay --speed 50 --session 1").stdout.splitlines()) == len(told.splitlines())
 
 
 def test_on_a_terminal_a_correction_is_shown_asked_and_written_as_agreed(file: Path) -> None:
@@ -341,15 +252,6 @@ def test_what_somebody_wrote_meanwhile_is_looked_at_again(file: Path) -> None:
     assert screen.endswith("exit 0")
     with open_book(str(file)) as book:
         assert book.balance("mara", "edge/edge") == -1
-
-
-def test_a_replay_is_stepped_through_forward_and_back(file: Path) -> None:
-    subprocess.run(command(file, "note", "one"), check=True, capture_output=True)
-    keys = [("Entry 1 of 8", " "), ("Entry 2 of 8", "b"), ("Entry 1 of 8", "\x1b[C"), ("Entry 2 of 8", "q")]
-    screen = typed_at_a_terminal(command(file, "replay", "--step"), keys, enter="")
-    assert screen.count("Entry 1 of 8") == 2
-    assert screen.endswith("exit 0")
-    assert "joins edge" in typed_at_a_terminal(command(file, "replay", "--speed", "100"), [])
 
 
 def test_an_adjustment_that_answered_what_falls_with_a_strike_is_told(evening: Type) -> None:

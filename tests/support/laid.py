@@ -14,6 +14,20 @@ from table import EVENING, opened_book, seeded_dice, seeded_salts
 
 FILE = "road.campaign"
 
+PLAYED = (
+    'session open "One" --present Ana',  # 8
+    "edge check mara --skill 11 --faces 7,6",  # 9 10
+    'adjust mara edge=-1 --why "a bargain"',  # 11
+    "edge check mara --skill 11 --edge --drop 3 --faces 7,3,7",  # 12 13 14
+    'edge award mara --amount 1 --why "well done"',  # 15 16
+    "roll mara 2d6 --faces 3,4",  # 17 18
+    'scene "At the gate"',  # 19
+    'set mara care=yes --why "tired"',  # 20
+    'edge check mara --skill 11 --advantage "high ground" --target 5 --secret',  # 21 22
+    'note "the guide"',  # 23
+)
+"""What was typed in an evening, with the numbers of the entries."""
+
 
 def laid_out(folder: Path, *commands: str) -> Path:
     """Lay out the campaign with a cast in which these commands were typed, and all that they left; return its file."""

@@ -1,5 +1,6 @@
 """A terminal to type at: the command line in this process, or a real process at a terminal of its own."""
 
+import json
 import os
 import pty
 import select
@@ -8,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 from click.testing import Result
 
@@ -17,6 +19,11 @@ Type = Callable[..., Result]
 
 LONGEST_WAIT = 60
 """Seconds without a word, after which a command that waits for ever is ended, so that its test fails."""
+
+
+def rows(text: str) -> list[dict[str, Any]]:
+    """The objects that `--json` wrote, one a line."""
+    return [json.loads(line) for line in text.splitlines()]
 
 
 def head(folder: Path) -> int:

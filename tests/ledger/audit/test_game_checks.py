@@ -20,7 +20,7 @@ from ledger.systems.byzantine.moves_tasks import Attempt, Task
 from ledger.systems.edge.moves import Burn, Rest
 from ledger.systems.edge.moves_check import Check
 from ledger.systems.multicheck.moves import Save
-from ledger.systems.multicheck.moves_test import Test as OneTest
+from ledger.systems.multicheck.moves_d100 import Test as OneTest
 from ledger.systems.rollunder.moves import Plain
 from ledger.systems.syscards.moves_acts import Act, Rate, Throw
 from ledger.systems.syscards.moves_cards import Round

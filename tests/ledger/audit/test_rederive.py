@@ -20,7 +20,7 @@ from ledger.journal.book import Book
 from ledger.rules.dice import Pool
 from ledger.systems.edge import rules
 from ledger.systems.edge.moves_check import Check
-from ledger.systems.multicheck.moves_test import Test as OneTest
+from ledger.systems.multicheck.moves_d100 import Test as OneTest
 from ledger.systems.rollunder.moves import Plain, Skill
 from ledger.systems.syscards.moves_acts import Rate
 from table import every_game, scribe

@@ -114,8 +114,8 @@ def test_inputs_are_names_numbers_and_pairs_out_of_what_was_typed(book: Book) ->
         "on": ("cunning", "presence"),
         "circumstance": {"rain": -2},
     }
-    with pytest.raises(BadInput, match="--circumstance rain=9999999 is not within"):
-        named_inputs(names, Skill, {**typed, "circumstance": ("rain=9999999",)})
+    with pytest.raises(BadInput, match="--circumstance rain=9999999999999 is not within"):
+        named_inputs(names, Skill, {**typed, "circumstance": ("rain=9999999999999",)})
 
 
 def test_what_is_amended_is_read_as_what_was_said_was(book: Book) -> None:

@@ -22,7 +22,7 @@ from ledger.rules.move import Move
 from ledger.scribe import Written
 from ledger.systems.multicheck import SYSTEM, moves, rules
 from ledger.systems.multicheck import consequences as kinds
-from ledger.systems.multicheck import moves_test as checked
+from ledger.systems.multicheck import moves_d100 as checked
 from ledger.systems.multicheck.sheet import MALICES, SAVES
 from ledger.values import LARGEST
 from paths import DATA

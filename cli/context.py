@@ -1,19 +1,23 @@
 """The desk: what a command is handed. It opens the campaign only when it is used, and closes it again."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import UTC, datetime
 from os import environ, getcwd, listdir, path
 from typing import TYPE_CHECKING
 
+import click
+
+from cli.render import terminal
 from ledger.errors import BadInput, Malformed, NoCampaign, NotACampaign, sorted_names
+from ledger.reading.names import Names
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from ledger.events.commitments import Salts
     from ledger.journal.accounts import When
     from ledger.journal.book import Book
-    from ledger.reading.names import Names
     from ledger.rules.dice import Chance
     from ledger.scribe import Scribe
     from ledger.tlog.note import Skey
@@ -98,8 +102,6 @@ class Desk:
 
     def names(self, book: "Book") -> "Names":
         """Return what words mean in a campaign; where several names could be meant, the person is asked."""
-        from cli.resolve import AskedNames  # most looks name nobody
-
         return AskedNames(book)
 
     def when(self, book: "Book", at: str | None, corrected: bool) -> "When":
@@ -108,12 +110,16 @@ class Desk:
 
         if at is None:
             return NOW.but(corrected=corrected)
-        from ledger.reading.points import when  # most looks are of now
+        from datetime import datetime  # most looks are of now
+
+        from ledger.reading.points import when
 
         return when(book, at, corrected, datetime.astimezone)
 
     def began(self, book: "Book", point: str) -> int:
         """Return the first entry of what a point means."""
+        from datetime import datetime
+
         from ledger.reading.points import began
 
         return began(book, point, datetime.astimezone)
@@ -133,6 +139,8 @@ class Desk:
 
     def today(self) -> str:
         """Return the date, by UTC."""
+        from datetime import UTC, datetime
+
         return datetime.fromtimestamp(self.moment(), UTC).date().isoformat()
 
     def seed(self) -> bytes:
@@ -182,6 +190,17 @@ class Desk:
             log=technical_log() if self.verbose > 1 else silent,
             home=self.home(),
         )
+
+
+class AskedNames(Names):
+    """The names of a campaign, with somebody at the terminal who can say which one is meant."""
+
+    def which(self, typed: str, found: Sequence[str]) -> str:
+        """Ask; refuses (`AmbiguousName`) where there is no terminal to ask on, and never guesses."""
+        if not terminal.asks():
+            return super().which(typed, found)
+        answer: str = click.prompt(f"Which one is {typed!r}", type=click.Choice(list(found)), err=True)
+        return answer
 
 
 def key_file(file: str) -> str:

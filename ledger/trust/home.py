@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Literal
 
 from ledger.errors import Damaged, NoRoom, NotACampaign, Refused
 from ledger.journal.sqlite import connect, plain_errors
-from ledger.trust.keyfile import keep_key, read_key
 from ledger.values import Shape
 
 if TYPE_CHECKING:
@@ -129,10 +128,14 @@ class Home:
 
     def witness_key(self) -> "Skey | None":
         """Return the key by which the person of this home witnesses, None where there is none."""
+        from ledger.trust.keyfile import read_key  # who only plays has no key of a witness
+
         return read_key(self._witness_file())
 
     def keep_witness_key(self, key: "Skey") -> None:
         """Keep the key of a witness; refuses (`Refused`) where there is one already."""
+        from ledger.trust.keyfile import keep_key
+
         self._make()
         keep_key(self._witness_file(), key)
 

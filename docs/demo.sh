@@ -13,11 +13,13 @@ last_entry() {
 }
 
 if [ -e demo ] && [ "$(last_entry)" != "$(cat demo/left-at 2>/dev/null)" ]; then
+    what="demo/ was played on"
+    [ -e demo/left-at ] || what="demo/ was not finished, or is of an older version"
     if ! [ -t 0 ]; then
-        echo "demo/ was played on. Move it away, or run this at a terminal to be asked." >&2
+        echo "$what. Move it away, or run this at a terminal to be asked." >&2
         exit 1
     fi
-    printf 'demo/ was played on. Begin again, and lose what was played? [y/N] '
+    printf '%s. Begin again, and lose what was played? [y/N] ' "$what"
     read -r answer
     case $answer in
     y | Y | yes) ;;

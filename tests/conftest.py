@@ -1,8 +1,13 @@
 """Fixtures."""
 
+import os
 import shlex
+import stat
+import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -14,8 +19,40 @@ from cli.main import campaign
 from examples import tried
 from laid import PLAYED, laid_out
 from ledger.journal.book import Book, open_book
+from paths import ROOT
 from table import EVENING, seeded_dice, seeded_salts
 from terminal import Type
+
+OURS = tuple(str(ROOT / room) for room in ("ledger", "projections", "cli"))
+opened_beside: list[str] = []
+
+
+def _watch(event: str, args: tuple[Any, ...]) -> None:
+    """Note what our code opens that SQLite holds open: to close it gives up the locks of SQLite."""
+    if event != "open" or not isinstance(args[0], str | Path) or str(args[0]).endswith((".py", ".pyc", ".so")):
+        return
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and not frame.f_code.co_filename.startswith(str(ROOT)):
+        frame = frame.f_back
+    if frame is None or not frame.f_code.co_filename.startswith(OURS):
+        return
+    with suppress(OSError):
+        wanted = os.stat(args[0])
+        for held in range(3, 64):
+            with suppress(OSError):
+                if stat.S_ISREG(wanted.st_mode) and os.path.samestat(os.fstat(held), wanted):
+                    opened_beside.append(f"{args[0]} by {frame.f_code.co_filename}:{frame.f_lineno}")
+
+
+sys.addaudithook(_watch)
+
+
+@pytest.fixture(autouse=True)
+def _no_campaign_is_opened_beside_sqlite() -> Iterator[None]:
+    opened_beside.clear()
+    yield
+    assert opened_beside == []
+
 
 settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=tried(40))
 settings.load_profile("here")

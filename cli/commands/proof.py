@@ -279,11 +279,9 @@ def _side(stack: "ExitStack", name: str, text: str | None) -> "tuple[Book | Chec
 
 def _text_of(name: str) -> str | None:
     """Return what a file holds that is no campaign, None for one that may be one."""
-    from os.path import isfile
+    from ledger.journal.store import may_be_campaign
 
-    from ledger.journal.sqlite import MAGIC, header_of
-
-    return None if isfile(name) and header_of(name).startswith(MAGIC) else read(name)
+    return None if may_be_campaign(name) else read(name)
 
 
 @click.command(cls=Verb, example="audit")

@@ -89,7 +89,7 @@ TOGETHER = frozenset(
     {
         (CampaignOpened.type, PlayerSeated.type),
         (DayBegun.type, DayBegun.type),
-        (HistoryForked.type, HistoryForked.type),  # one for each other history that is known
+        (HistoryForked.type, HistoryForked.type),  # as they were once written; each has an action of its own now
     }
 )
 """What else begins an action, with what may stand in it."""

@@ -75,31 +75,79 @@ OPENS = {
     ("cli/pasted.py", "read"): "a text that somebody brought, before the campaign is opened",
     ("cli/commands/proof.py", "write_new"): "a new file for a proof",
     ("cli/commands/look.py", "_read"): "cases to try; no campaign is open",
+    ("ledger/archive/export.py", "export"): "a new folder for an export, removed where it is not finished",
     ("ledger/archive/export.py", "_written"): "new files of an export",
     ("ledger/archive/format.py", "lines_in"): "a file of an export",
     ("ledger/archive/format.py", "holds"): "a file of an export",
-    ("ledger/journal/sqlite.py", "synced"): "the folder of a new key",
     ("ledger/journal/store.py", "create_journal"): "a campaign's file, before SQLite knows it",
     ("ledger/trust/keyfile.py", "read_key"): "a key",
+    ("ledger/trust/keyfile.py", "keep_key"): "a new key",
     ("ledger/trust/keyfile.py", "_write"): "a new key",
+    ("ledger/trust/keyfile.py", "_sync_names"): "the folder of a new key",
 }
 """What may open a file, and what file; whoever opens a campaign's beside SQLite gives up SQLite's locks on it."""
 
-OPENING = re.compile(r"((os|io)\.)?open|shutil\.\w+|.*\.(open|read_bytes|read_text|write_bytes)", re.DOTALL)
-"""The calls that open a file."""
+OPENING = re.compile(
+    r"open|(os|io|tokenize)\.(open|fdopen|FileIO|open_code)|(shutil|tempfile)\.\w+"
+    r"|(?!formatter\.).*\.(open|read_bytes|read_text|write_bytes|write_text|touch)",
+    re.DOTALL,
+)
+"""The calls that open a file, by their whole names."""
+
+STANDALONE = ROOT / "ledger" / "archive" / "standalone.py"
+"""A program of its own, which nobody imports."""
+
+
+def calls(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield what a module calls, by the whole name of what was imported, with the outermost function that does."""
+    names = {
+        alias.asname or alias.name: f"{node.module}.{alias.name}"
+        for node in nodes_of(path)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+        where = getattr(statement, "name", "")
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call):
+                first, dot, rest = ast.unparse(node.func).partition(".")
+                yield where, names.get(first, first) + dot + rest
 
 
 def test_no_campaign_is_opened_beside_sqlite() -> None:
-    found: set[tuple[str, str]] = set()
-    for path in MODULES:
-        if path.name == "standalone.py":  # a program of its own
-            continue
-        for function in nodes_of(path):
-            if isinstance(function, ast.FunctionDef):
-                calls = [ast.unparse(node.func) for node in ast.walk(function) if isinstance(node, ast.Call)]
-                if any(map(OPENING.fullmatch, calls)):
-                    found.add((str(path.relative_to(ROOT)), function.name))
+    """`conftest.py` watches in every test that nothing of ours opens the file that SQLite holds open."""
+    found = {
+        (str(path.relative_to(ROOT)), where)
+        for path in MODULES
+        if path != STANDALONE
+        for where, call in calls(path)
+        if OPENING.fullmatch(call)
+    }
     assert found == OPENS.keys()
+
+
+def test_nothing_below_the_command_line_asks_or_prints() -> None:
+    streams, asking = {"sys.stdin", "sys.stdout", "sys.stderr"}, {"input", "breakpoint", "print"}
+    for path in MODULES:
+        if path.relative_to(ROOT).parts[0] != "cli" and path != STANDALONE:
+            assert not streams & set(names_used(path)), path
+            assert not asking & {call for _, call in calls(path)}, path
+
+
+FILES = ("sheet", "consequences", "rules", "moves", "audit")
+
+
+@pytest.mark.parametrize("name", systems.OURS)
+def test_a_game_is_the_same_five_files_and_its_moves_may_be_several(name: str) -> None:
+    folder = ROOT / "ledger" / "systems" / name
+    there = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    assert set(FILES) <= there
+    more = there - set(FILES)
+    assert all(stem.startswith("moves_") for stem in more)
+    for stem in more:
+        imported = {each.rpartition(".")[2] for each in names_used(folder / f"{stem}.py") if each.startswith("from")}
+        known = {word.rpartition(" ")[2] for word in imported}
+        assert not known & {"moves", "audit"}, (name, stem)
 
 
 def test_no_system_is_known_by_name_outside_its_own_module() -> None:
@@ -162,7 +210,7 @@ def test_a_system_declares_all_that_it_refers_to(system: System) -> None:
 @pytest.mark.parametrize(
     ("words", "not_loaded"),
     [
-        (["--help"], ["sqlite3", "json", "ledger.rules.move"]),
+        (["--help"], ["sqlite3", "json", "ledger.rules", "ledger.events"]),
         (
             ["sheets", "mara"],
             [

@@ -77,6 +77,10 @@ def test_the_demo_sets_itself_up_in_a_fresh_checkout_and_asks_before_it_is_lost(
     assert "demo/ was played on. Move it away" in refused.stderr
     assert (refused.returncode != 0, entries_of(file)) == (True, head)
     monkeypatch.chdir(fresh)
+    (fresh / "demo" / "left-at").rename(fresh / "left-at")
+    cut = subprocess.run(demo, cwd=fresh, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    assert "demo/ was not finished, or is of an older version. Move it away" in cut.stderr
+    (fresh / "left-at").rename(fresh / "demo" / "left-at")
     asked = typed_at_a_terminal([str(shutil.which("make")), *demo[1:]], [("lose what was played?", "n")])
     assert ("Nothing was changed." in asked, entries_of(file)) == (True, head)
     again = typed_at_a_terminal([str(shutil.which("make")), *demo[1:]], [("lose what was played?", "y")])

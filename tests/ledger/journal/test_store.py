@@ -146,3 +146,11 @@ def test_a_file_whose_first_entry_was_never_written_is_no_campaign(tmp_path: Pat
     create_journal(str(tmp_path / "a.campaign")).connection.close()
     with pytest.raises(NotACampaign, match="its first entry was never written"):
         open_book(str(tmp_path / "a.campaign"))
+
+
+def test_what_is_read_is_the_file_as_it_was_when_reading_began(file: Path) -> None:
+    with open_book(str(file)) as book, open_book(str(file)) as other:
+        with book.journal.reading():
+            scribe(other).write(Note(text="meanwhile"))
+            assert (book.head(), other.head()) == (7, 8)
+        assert book.head() == 8

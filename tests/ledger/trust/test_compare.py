@@ -472,6 +472,39 @@ def test_a_head_that_another_process_signs_meanwhile_accuses_nobody(
     assert "the head kept at home: a head of" in seen(type_in("verify"), 0)
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        "verify --checkpoint road.campaign",
+        "policy road.campaign",
+        "policy --witness ana=road.campaign",
+        "witness add road.campaign",
+        "compare road.campaign road.campaign",
+        "verify --policy road.campaign",
+    ],
+)
+def test_a_text_that_is_the_campaign_itself_is_read_before_it_is_opened(road: Path, type_in: Type, words: str) -> None:
+    """`conftest.py` watches what is opened beside SQLite."""
+    assert type_in(words).exit_code in {0, 2}
+
+
+@pytest.mark.parametrize(("words", "code"), [("verify", 0), ("audit", 7)])
+def test_a_home_that_cannot_be_read_is_no_matter_to_a_campaign_without_a_key(
+    tmp_path: Path, type_in: Type, words: str, code: int
+) -> None:
+    shutil.copy(V1, tmp_path / "v1.campaign")
+    (Path(os.environ["CAMPAIGN_HOME"]) / "heads.db").write_text("no heads")
+    assert "cannot be read" not in seen(type_in(["-f", str(tmp_path / "v1.campaign"), words]), code)
+
+
+def test_what_is_altered_is_named_before_a_home_that_cannot_be_read(road: Path, type_in: Type) -> None:
+    (Path(os.environ["CAMPAIGN_HOME"]) / "heads.db").write_text("no heads")
+    assert "What this machine remembers of heads" in seen(type_in("verify"), 3)
+    with open_book("road.campaign") as book:
+        unguarded("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 2")(book.journal.connection)
+    assert "Entry 2 does not match its leaf" in seen(type_in("verify"), 6)
+
+
 def test_who_goes_on_beside_two_other_histories_says_so_of_both_and_the_file_is_whole(
     restored: bytes, type_in: Type
 ) -> None:
@@ -482,7 +515,21 @@ def test_who_goes_on_beside_two_other_histories_says_so_of_both_and_the_file_is_
     seen(type_in("-f road.campaign note x --fork"), 0)
     with open_book("road.campaign") as book:
         assert [entry.type for entry in book.journal.entries(5)] == ["history-forked", "history-forked", "note-written"]
+        assert [entry.act for entry in book.journal.entries(5)] == [5, 6, 7]
         assert verify(book).entries == 7
+    told_of = seen(type_in("-f road.campaign log"), 0)
+    assert all(f"another history of {size} entries is known" in told_of for size in (6, 7))
+
+
+def test_two_forks_that_stand_in_one_action_as_they_once_did_are_whole(road: Path) -> None:
+    with open_book("road.campaign") as book, book.journal.writing():
+        plan = Plan(book.head())
+        for root in ("aa" * 32, "bb" * 32):
+            plan.add(HistoryForked(size=9, root=root, marks=(Mark(who=CAMPAIGN, name=FORK, value=root),)))
+        scribe(book)._append(plan, plan.head + 1, "2026-11-20T20:00:00Z", None)
+    with open_book("road.campaign") as book:
+        assert {entry.act for entry in book.journal.entries(4)} == {4}
+        assert verify(book).entries == 5
 
 
 def test_who_follows_a_rotation_as_a_witness_goes_on_checking(road: Path, type_in: Type) -> None:

@@ -1,4 +1,4 @@
-"""The desk: what a command is handed. It opens the campaign only when it is used, and closes it again."""
+"""The desk: what a command is handed. It opens the campaign only when it is used, and asks which name is meant."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -109,19 +109,13 @@ class Desk:
 
         if at is None:
             return NOW.but(corrected=corrected)
-        from datetime import datetime  # most looks are of now
+        from ledger.reading.points import when  # most looks are of now
 
-        from ledger.reading.points import when
+        return when(book, at, corrected, self.zone)
 
-        return when(book, at, corrected, datetime.astimezone)
-
-    def began(self, book: "Book", point: str) -> int:
-        """Return the first entry of what a point means."""
-        from datetime import datetime
-
-        from ledger.reading.points import began
-
-        return began(book, point, datetime.astimezone)
+    def zone(self, local: "datetime") -> "datetime":
+        """Return a local time with the time zone of this machine."""
+        return local.astimezone()
 
     def home(self) -> "Home":
         """Return where the person at the keyboard keeps what lies outside the campaigns."""

@@ -1,4 +1,4 @@
-"""Verbs: what all commands have in common: shared options, one value an option, and types that complete."""
+"""Options: what all commands have in common: shared flags, one value an option, and types that complete."""
 
 from collections.abc import Callable
 from functools import partial

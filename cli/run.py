@@ -15,7 +15,6 @@ from ledger.values import Field
 
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
-    from ledger.commands.play import Play, Roll
     from ledger.journal.book import Book
     from ledger.scribe import Written
 
@@ -50,23 +49,6 @@ def _sentence(field: Field) -> str:
     shown = "" if default is None else f" [default: {default}]"
     hidden = " It may be kept from the players." if HIDDEN in field.tags else ""
     return f"{field.says[:1].upper()}{field.says[1:]}.{shown}{hidden}"
-
-
-def sealed(at_desk: Desk, said: "Play | Roll", flags: Mapping[str, Any]) -> "Command":
-    """Return what was said, sealed where the flags want that; refuses (`BadInput`) a flag of a seal without one.
-
-    So it does a date that is over.
-    """
-    if not flags.get("seal"):
-        if flags.get("until") is not None or flags.get("unseen"):
-            raise BadInput("--until and --unseen go with --seal.")
-        return said
-    from ledger.corrections.seals import Sealed, until  # an open roll needs no seal
-
-    ends = None if flags["until"] is None else until(flags["until"])
-    if ends is not None and ends < at_desk.today():
-        raise BadInput(f"{ends} is over already.")
-    return Sealed(said=said, until=ends, unseen=flags["unseen"])
 
 
 def put(

@@ -1,4 +1,4 @@
-"""Amends: what may be said otherwise of an entry, as flags."""
+"""Flags of an amendment: what may be said otherwise of an entry."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any

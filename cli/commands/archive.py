@@ -1,4 +1,4 @@
-"""Carry: a campaign as plain files, and back."""
+"""Archive: a campaign as plain files, and back."""
 
 from os import path
 from typing import TYPE_CHECKING

@@ -20,9 +20,9 @@ from cli.options import (
     writes,
 )
 from cli.render import pages, terminal
-from cli.run import parameter, put, sealed, write_choice
+from cli.run import parameter, put, write_choice
 from ledger.errors import BadInput
-from ledger.reading.inputs import choice_of, chosen_inputs
+from ledger.reading.inputs import choice_of, chosen_inputs, sealed
 from ledger.reading.names import pairs, signed, whole, words
 from ledger.values import LARGEST, Within
 
@@ -132,7 +132,7 @@ def roll(at_desk: Desk, who: str, pool: str, **flags: Any) -> None:
     notation = read(pool)
     with at_desk.book() as book:
         said = Roll(who=at_desk.names(book).roller(who), notation=notation.text)
-        put(at_desk, book, sealed(at_desk, said, flags), flags)
+        put(at_desk, book, sealed(said, flags, at_desk.today), flags)
 
 
 @click.command(cls=Verb, example='adjust mara edge=-1 --why "the paper sheet says so"')

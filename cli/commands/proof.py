@@ -202,6 +202,7 @@ def policy(at_desk: Desk, file: str | None, witnesses: tuple[str, ...], quorum: 
     """Show who is to witness the campaign, and how many of them, or say it."""
     from ledger.commands.custody import SetPolicy
     from ledger.events.subjects import CAMPAIGN, KEY, POLICY
+    from ledger.tlog.policy import policy_text
 
     if file is not None and (witnesses or quorum):
         raise BadInput("Name a file, or witnesses, not both.")
@@ -216,7 +217,10 @@ def policy(at_desk: Desk, file: str | None, witnesses: tuple[str, ...], quorum: 
                 raise Refused("Nobody is named to witness this campaign.", "See 'campaign policy --help'.")
             terminal.say(book.journal.entry(held).body["policy"].removesuffix("\n"))
             return
-        said = text or proofs.policy_of(book.mark(CAMPAIGN, KEY), named, quorum)
+        signs = book.mark(CAMPAIGN, KEY)
+        if text is None and signs is None:
+            raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
+        said = text or policy_text(signs, named, quorum)
         put(at_desk, book, SetPolicy(policy=said), flags)
 
 

@@ -30,6 +30,7 @@ NUMBER = WholeNumber(Within(1, 10**6))
 @pass_desk
 def replay(at_desk: Desk, session: int | None, first: str | None, last: str | None, **flags: Any) -> None:
     """Tell a session, or any stretch, again: entry by entry, with the sheets as they move."""
+    from ledger.reading.points import stretch_of
     from projections.replay import frame, stretch
 
     if session is not None and (first or last):
@@ -38,25 +39,13 @@ def replay(at_desk: Desk, session: int | None, first: str | None, last: str | No
         raise BadInput("Say --step or --speed, not both.")
     with at_desk.look() as book:
         when = at_desk.when(book, flags["at"], flags["corrected"])
-        told = stretch(book, *_ends(at_desk, book, session, first, last), when)
+        told = stretch(book, *stretch_of(book, session, first, last, at_desk.zone), when)
         if flags["json_"]:
             terminal.as_json(story.frame_json(frame(book, seq, when)) for seq in told)
             return
         moving = terminal.asks() and (flags["step"] or flags["speed"])
         shown = _plainly if not moving else _step if flags["step"] else _run
         shown(book, told, when, flags["speed"] or 1)
-
-
-def _ends(at_desk: Desk, book: "Book", session: int | None, first: str | None, last: str | None) -> tuple[int, int]:
-    from ledger.reading.points import session as stretch_of
-
-    if session is not None:
-        return stretch_of(book, session)
-    began = 1 if first is None else at_desk.began(book, first)
-    ended = book.head() if last is None else at_desk.when(book, last, False).seq
-    if began > ended:
-        raise BadInput(f"{first} comes after {last}.", "Name the earlier point first.")
-    return began, ended
 
 
 def _plainly(book: "Book", told: list[int], when: "When", speed: float) -> None:

@@ -1,4 +1,4 @@
-"""Render: the only place that knows colour, columns and JSON."""
+"""The terminal: the only place that knows colour and JSON, and whether somebody can be asked."""
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Own: what each event may move, mark and bring with it in its action; all else is somebody else's."""
+"""Invariants: what each event may move, mark and bring with it in its action; all else is somebody else's."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping

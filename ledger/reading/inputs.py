@@ -1,6 +1,6 @@
 """Inputs: what a move is played with, out of what was typed for each."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,8 @@ from ledger.rules.move import Move
 from ledger.values import Field
 
 if TYPE_CHECKING:
+    from ledger.commands.decider import Command
+    from ledger.commands.play import Play, Roll
     from ledger.journal.book import Book
 
 
@@ -89,3 +91,20 @@ def chosen_inputs(fields: Iterable[Field], typed: Mapping[str, Any]) -> dict[str
         if field.many and held is not None:
             found[field.name] = tuple(",".join([held] if isinstance(held, str) else held).split(","))
     return found
+
+
+def sealed(said: "Play | Roll", flags: Mapping[str, Any], today: Callable[[], str]) -> "Command":
+    """Return what was said, sealed where the flags want that; refuses (`BadInput`) a flag of a seal without one.
+
+    So it does a date that is over; `today` reads the clock, and returns `2026-11-22`.
+    """
+    if not flags.get("seal"):
+        if flags.get("until") is not None or flags.get("unseen"):
+            raise BadInput("--until and --unseen go with --seal.")
+        return said
+    from ledger.corrections.seals import Sealed, until  # an open roll needs no seal
+
+    ends = None if flags["until"] is None else until(flags["until"])
+    if ends is not None and ends < today():
+        raise BadInput(f"{ends} is over already.")
+    return Sealed(said=said, until=ends, unseen=flags["unseen"])

@@ -51,6 +51,17 @@ def began(book: "Book", point: str, zone: Zone) -> int:
     return book.journal.entry(when(book, point, False, zone).seq).act
 
 
+def stretch_of(book: "Book", number: int | None, first: str | None, last: str | None, zone: Zone) -> tuple[int, int]:
+    """Return the first and last entry of a session, or of what lies between two points; without, of all there is."""
+    if number is not None:
+        return session(book, number)
+    begins = 1 if first is None else began(book, first, zone)
+    ends = book.head() if last is None else when(book, last, False, zone).seq
+    if begins > ends:
+        raise BadInput(f"{first} comes after {last}.", "Name the earlier point first.")
+    return begins, ends
+
+
 def session(book: "Book", number: int) -> tuple[int, int]:
     """Return the first and last entry of a session; refuses one that never was."""
     found = book.accounts.given("campaign", "session", number)

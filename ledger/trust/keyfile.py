@@ -1,4 +1,4 @@
-"""Keys: private keys, each in a file of its own that its owner alone can read."""
+"""Key files: private keys, each in a file of its own that its owner alone can read."""
 
 from contextlib import suppress
 from os import O_CREAT, O_EXCL, O_RDONLY, O_WRONLY, close, fsync, link, listdir, path, unlink

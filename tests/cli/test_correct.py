@@ -1,4 +1,4 @@
-"""What a GM types to put right, to ask why, and to tell again; also what makes no sense."""
+"""What a GM types to put right, and what is answered; also what makes no sense."""
 
 import subprocess
 from pathlib import Path

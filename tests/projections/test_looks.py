@@ -22,8 +22,6 @@ def test_what_changed_between_two_points_and_who_did_it(evening: Type) -> None:
     (change,) = (each for each in rows(evening("diff 9 23 --corrected --json").stdout) if each["name"] == "edge/edge")
     assert (change["before"], change["after"]) == (4, 2)
     assert [each["entry"] for each in change["entries"]] == [26, 14, 16]
-    evening("undo")
-    evening("undo")
 
 
 def test_a_character_who_is_gone_is_told_in_a_difference(evening: Type) -> None:

@@ -1,4 +1,4 @@
-"""Campaigns that are made once and laid into as many folders as tests need."""
+"""Campaigns that are made once and laid out in as many folders as tests need."""
 
 import os
 import shlex
@@ -6,6 +6,7 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from click.testing import CliRunner
 
 from cli.context import Desk
@@ -30,18 +31,23 @@ PLAYED = (
 
 
 def laid_out(folder: Path, *commands: str) -> Path:
-    """Lay out the campaign with a cast in which these commands were typed, and all that they left; return its file."""
-    for name, data in _typed(commands).items():
+    """Lay out the campaign with a cast in which these commands were typed, and all that they left there.
+
+    Return its file. The home in which they were typed is not kept.
+    """
+    for name, (data, mode) in _typed(commands).items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
+        (folder / name).chmod(mode)
     return folder / FILE
 
 
 @cache
-def _typed(commands: tuple[str, ...]) -> dict[str, bytes]:
+def _typed(commands: tuple[str, ...]) -> dict[str, tuple[bytes, int]]:
     before = Path.cwd()
     desk = Desk(clock=lambda: EVENING, chance=seeded_dice(), salts=seeded_salts())
-    with TemporaryDirectory() as made:
+    with TemporaryDirectory() as made, TemporaryDirectory() as home, pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CAMPAIGN_HOME", home)
         os.chdir(made)
         try:
             opened_book(FILE).journal.connection.close()
@@ -49,6 +55,6 @@ def _typed(commands: tuple[str, ...]) -> dict[str, bytes]:
                 done = CliRunner().invoke(campaign, shlex.split(words), obj=desk, prog_name="campaign")
                 assert done.exit_code == 0, (words, done.output)
             files = sorted(path for path in Path().rglob("*") if path.is_file())
-            return {str(path): path.read_bytes() for path in files}
+            return {str(path): (path.read_bytes(), path.stat().st_mode & 0o777) for path in files}
         finally:
             os.chdir(before)

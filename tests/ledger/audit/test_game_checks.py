@@ -1,4 +1,4 @@
-"""Checks: what a cheat of each game's bookkeeping would leave behind is found, and honest play is not."""
+"""Game checks: what a cheat of each game's bookkeeping would leave behind is found, and honest play is not."""
 
 from typing import Any
 

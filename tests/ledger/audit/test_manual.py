@@ -1,4 +1,4 @@
-"""By hand: what was said apart from moves comes to what stands written, or it is found; corrections are not accused."""
+"""Manual: what was said apart from moves comes to what stands written, or it is found; corrections are not accused."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

@@ -1,4 +1,4 @@
-"""Rework: what was written comes out again; what was not made by the rules is said, and no secret with it."""
+"""Rederive: what was written comes out again; what was not made by the rules is said, and no secret with it."""
 
 from collections.abc import Callable
 from typing import Any

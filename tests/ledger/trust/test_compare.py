@@ -1,4 +1,4 @@
-"""Held heads: what players keep, put beside the GM's file; and proofs that need no file."""
+"""Compare: what players keep, put beside the GM's file; and proofs that need no file."""
 
 import json
 import os

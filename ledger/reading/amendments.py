@@ -1,4 +1,4 @@
-"""Amendments: what may be said otherwise of an entry, and how what is typed of it is read."""
+"""Taken out of cli.commands.amend_flags."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -1,4 +1,4 @@
-"""Inputs: what a move is played with, out of what was typed for each."""
+"""Taken out of cli.run."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial

@@ -1,4 +1,4 @@
-"""Names: whom and what words mean, and the values beside them."""
+"""Taken out of cli.resolve."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

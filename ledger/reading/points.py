@@ -1,4 +1,4 @@
-"""Points: places in the history as people name them: an entry, `session:2`, `day:3`, a date."""
+"""Taken out of cli.resolve."""
 
 import re
 from collections.abc import Callable

@@ -1,0 +1,58 @@
+"""Flags of an amendment: what may be said otherwise of an entry."""
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.options import Completed, faces_option, write_options
+from cli.run import parameter
+from ledger.rules.inputs import CAST
+from ledger.values import Field
+
+if TYPE_CHECKING:
+    from ledger.commands.decider import Command
+    from ledger.corrections.parts import Part
+    from ledger.rules.move import Move
+
+TAKEN = frozenset({"why", "cascade", "yes", "faces", "without"}) | {
+    name for option in write_options() for name in (option.name or "", option.opts[0].strip("-").replace("-", "_"))
+}
+"""Names of flags that say something about the amendment; an input of that name is said with `--its-NAME`."""
+
+ITS = "its_"
+
+
+def options(part: "Part") -> list[click.Parameter]:
+    """Return the flags of what was said, none of them required, and `--faces` where dice were thrown."""
+    from ledger.reading.amendments import amendable, said_of  # help amends nothing
+
+    own = said_of(part)
+    fields = amendable(own)
+    params: list[click.Parameter] = [_option(field, own) for field in fields]
+    optional = [field.name.replace("_", "-") for field in fields if not field.required and field.kind is not bool]
+    if optional:
+        kind = Completed("NAME", lambda book, ctx: optional)
+        says = "An input that was said and should not have been."
+        params.append(click.Option(["--without"], type=kind, multiple=True, help=says))
+    return [*params, *([faces_option("The dice as they should have been typed, in order.")] if part.thrown else [])]
+
+
+def given(typed: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was typed of the flags, by the names of the inputs; what was not typed is left out."""
+    return {name.removeprefix(ITS): held for name, held in typed.items() if held not in (None, ())}
+
+
+def _option(field: Field, own: "Move | Command") -> click.Parameter:
+    from ledger.rules.move import Move
+
+    if field.keyed and not isinstance(own, Move):
+        return click.Argument([field.name], nargs=-1, metavar="[NAME=VALUE]…")
+    name = f"{ITS}{field.name}" if field.name in TAKEN else field.name
+    flag = name.replace("_", "-")
+    told = field.says or ("the character" if CAST in field.tags else f"the {field.name}")
+    says = f"{told[:1].upper()}{told[1:]}."
+    if field.kind is bool:
+        return click.Option([f"--{flag}/--no-{flag}", name], default=None, help=says)
+    kind = parameter(field).type
+    return click.Option([f"--{flag}", name], type=kind, multiple=field.many or field.keyed, default=None, help=says)

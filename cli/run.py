@@ -1,0 +1,172 @@
+"""Run: a command is written and shown; what must be asked is asked at the terminal."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.context import Desk
+from cli.options import WHO, Completed, OneOf, WholeNumber, score_under
+from cli.render import lines, terminal
+from ledger.errors import BadInput, Refused
+from ledger.reading.inputs import choice_of, chosen_inputs, names_something
+from ledger.rules.inputs import CAST, HIDDEN, Tag
+from ledger.values import Field
+
+if TYPE_CHECKING:
+    from ledger.commands.decider import Command
+    from ledger.journal.book import Book
+    from ledger.scribe import Written
+
+
+def parameter(field: Field) -> click.Parameter:
+    """Return the argument or option of an input."""
+    kind: Any = Completed("TEXT", lambda book, ctx: [])
+    if field.keyed:
+        names = WHO if CAST in field.tags else kind
+        kind = Completed(f"{names.name}={'N' if field.kind is int else 'NAME'}", names.complete)
+    elif CAST in field.tags:
+        kind = WHO
+    elif field.choices:
+        kind = OneOf(field.choices)
+    elif field.kind is int:
+        kind = WholeNumber(field.limit)
+    for tag in field.tags:
+        if isinstance(tag, Tag) and tag.name == "score":
+            kind = score_under(tag.of)
+    alone = field.required and not (field.many or field.keyed) and (CAST in field.tags or names_something(field))
+    if alone:
+        return click.Argument([field.name], type=kind)
+    flag = f"--{field.name.replace('_', '-')}"
+    if field.kind is bool:
+        return click.Option([flag, field.name], is_flag=True, help=_sentence(field))
+    several = field.many or field.keyed
+    return click.Option([flag, field.name], type=kind, multiple=several, required=field.required, help=_sentence(field))
+
+
+def _sentence(field: Field) -> str:
+    default = field.default if field.default not in (None, False, (), 0, {}) else None
+    shown = "" if default is None else f" [default: {default}]"
+    hidden = " It may be kept from the players." if HIDDEN in field.tags else ""
+    return f"{field.says[:1].upper()}{field.says[1:]}.{shown}{hidden}"
+
+
+def put(
+    at_desk: Desk,
+    book: "Book",
+    said: "Command",
+    flags: Mapping[str, Any],
+    *,
+    asking: bool = False,
+    agreed: "Written | None" = None,
+) -> "Written":
+    """Write a command, and show what it came to; of what was agreed to, only as it was agreed to.
+
+    While `asking` nothing is written, as in a dry run.
+    """
+
+    def shown(done: "Written") -> None:
+        lines.written(book, done, json=flags["json_"], verbose=bool(flags["more"] or at_desk.verbose))
+        if flags["dry"]:
+            terminal.talk("A dry run: nothing was written.")
+
+    scribe, faces, dry = at_desk.scribe(book), flags.get("faces"), flags["dry"] or asking
+    fork = flags.get("fork", False)
+    done = scribe.write(said, faces=faces, once=flags["once"], dry=dry, rehearsed=shown, agreed=agreed, fork=fork)
+    if not done.dry:
+        shown(done)
+    return done
+
+
+def answer_words(book: "Book", question: int) -> str:
+    """Return the words that answer a question, with a place for each choice."""
+    from ledger.corrections.questions import CHOICES
+    from ledger.events.types import RollSealed
+
+    kind = book.entry(question).type
+    if kind == RollSealed.type:
+        return f"campaign reveal {question}"
+    if kind in CHOICES:
+        return f"campaign decide {question} {'|'.join(CHOICES[kind])} --why TEXT"
+    flags = (f"--{field.name} {_placeholder(field)}" for field in choice_of(book, question))
+    return f"campaign choose {question} {' '.join(flags)}"
+
+
+def _placeholder(field: Field) -> str:
+    if field.choices or field.kind is int:
+        return "|".join(field.choices) or "N"
+    return "NAME,NAME…" if field.many else "TEXT"
+
+
+def say_offer(done: "Written") -> None:
+    """Say what may still be chosen after a ruling."""
+    from ledger.events.subjects import OFFER
+
+    for entry in done.entries:
+        if any(mark["name"] == OFFER and mark["value"] == entry.seq for mark in entry.body["marks"]):
+            terminal.talk(f"Until the next move of {entry.body['who']}: campaign choose {entry.seq} --help")
+
+
+def ask(at_desk: Desk, question: int, flags: Mapping[str, Any]) -> None:
+    """Ask on a terminal for what the rules let one choose, else say how to; nobody waits under the lock."""
+
+    with at_desk.book() as book:
+        fields, words = choice_of(book, question), answer_words(book, question)
+    if not terminal.asks():
+        terminal.talk(f"Choose with: {words}")
+        return
+    while True:
+        try:
+            typed = {
+                field.name: click.prompt(f"{field.says[:1].upper()}{field.says[1:]}", type=parameter(field).type)
+                for field in fields
+            }
+            write_choice(at_desk, question, chosen_inputs(fields, typed), {**flags, "once": None})
+        except Refused as refused:
+            terminal.error(refused)
+        except click.Abort:
+            terminal.talk(f"Question #{question} still waits. Choose with: {words}")
+            raise
+        else:
+            return
+
+
+def write_choice(at_desk: Desk, question: int, chosen: Mapping[str, Any], flags: Mapping[str, Any]) -> None:
+    """Write the answer to a question, or what is taken up of an offer, and show the ruling."""
+    from ledger.corrections.answers import Choose, Take  # only a choice needs them
+
+    with at_desk.book() as book:
+        if book.entry(question).type == "question-asked":
+            put(at_desk, book, Choose(question=question, chosen=dict(chosen)), {**flags, "faces": None})
+        else:
+            done = put(at_desk, book, Take(ruling=question, chosen=dict(chosen)), flags)
+            if not (done.dry or done.again):
+                say_offer(done)
+
+
+YES = click.Option(["--yes"], is_flag=True, help="Write without asking first.")
+
+
+def agreed(at_desk: Desk, said: Callable[["Book"], "Command"], flags: Mapping[str, Any]) -> "Written | None":
+    """Show what a correction would write, ask, and write it as it was agreed to; nobody waits under the lock.
+
+    Return what was written, None where nothing was.
+    """
+    with at_desk.book() as book:
+        command = said(book)
+        if flags["yes"] or flags["dry"]:
+            done = put(at_desk, book, command, flags)
+            return None if done.dry else done
+        if not terminal.asks():
+            raise BadInput(
+                "This asks before it writes, and there is no terminal to ask on.",
+                "Say --yes, or --dry-run to see what it would write.",
+            )
+        plan = put(at_desk, book, command, flags, asking=True)
+    if plan.again:
+        return None
+    if not click.confirm("Write it?", err=True):
+        terminal.talk("Nothing was written.")
+        return None
+    with at_desk.book() as book:
+        return put(at_desk, book, said(book), flags, agreed=plan)

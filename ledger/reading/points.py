@@ -1,0 +1,95 @@
+"""Taken out of cli.resolve."""
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from ledger.errors import BadInput, Refused
+from ledger.reading.names import WHOLE, whole
+
+if TYPE_CHECKING:
+    from ledger.journal.accounts import When
+    from ledger.journal.book import Book
+
+Zone = Callable[[datetime], datetime]
+"""Where people look at the clock: it takes a local time, and returns it with its time zone."""
+
+
+def when(book: "Book", at: str | None, corrected: bool, zone: Zone) -> "When":
+    """Return the point that is named, the present where none is; refuses (`Refused`) one that was never reached.
+
+    A date is the end of that day as `zone` has it.
+    """
+    from ledger.journal.accounts import NOW, When
+
+    if at is None:
+        return NOW.but(corrected=corrected)
+    kind, colon, number = at.partition(":")
+    if colon and kind == "day":
+        return When(seq=_day(book, at, whole(number))[1], corrected=corrected)
+    if colon and kind == "session":
+        seq = _last_of_session(book, whole(number))
+    elif re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", at):
+        seq = book.journal.last_by(_end_of(at, zone))
+    elif WHOLE.fullmatch(at.removeprefix("#")):
+        seq = whole(at.removeprefix("#"))
+    else:
+        raise BadInput(f"{at!r} is no point in a campaign.", "Say an entry, session:N, day:N or a date.")
+    if not 1 <= seq <= book.journal.head():
+        raise Refused(f"This campaign never reached {at}; its last entry is {book.journal.head()}.")
+    return When(seq=book.journal.action(book.journal.entry(seq).act)[-1].seq, corrected=corrected)
+
+
+def began(book: "Book", point: str, zone: Zone) -> int:
+    """Return the first entry of what a point means: of a session the one that opened it, else of its action."""
+    kind, colon, number = point.partition(":")
+    if colon and kind == "day":
+        return _day(book, point, whole(number))[0]
+    if colon and kind == "session":
+        return session(book, whole(number))[0]
+    return book.journal.entry(when(book, point, False, zone).seq).act
+
+
+def stretch_of(book: "Book", number: int | None, first: str | None, last: str | None, zone: Zone) -> tuple[int, int]:
+    """Return the first and last entry of a session, or of what lies between two points; without, of all there is."""
+    if number is not None:
+        return session(book, number)
+    begins = 1 if first is None else began(book, first, zone)
+    ends = book.head() if last is None else when(book, last, False, zone).seq
+    if begins > ends:
+        raise BadInput(f"{first} comes after {last}.", "Name the earlier point first.")
+    return begins, ends
+
+
+def session(book: "Book", number: int) -> tuple[int, int]:
+    """Return the first and last entry of a session; refuses one that never was."""
+    found = book.accounts.given("campaign", "session", number)
+    if found is None:
+        raise Refused(f"This campaign never reached session {number}.")
+    began, ended = found
+    return began, ended or book.head()
+
+
+def _last_of_session(book: "Book", number: int) -> int:
+    found = book.accounts.given("campaign", "session", number)
+    if found is None:
+        return 0
+    began, ended = found
+    return ended or book.journal.head() if ended != began else began
+
+
+def _day(book: "Book", point: str, number: int) -> tuple[int, int]:
+    """Return the first and the last entry of a day, also of one in the middle of a skip."""
+    rows = book.accounts.register("campaign", "day")
+    last = max((place for place, row in enumerate(rows) if row.balance == number), default=None)
+    if last is None:
+        raise Refused(f"This campaign never reached {point}; it is day {rows[-1].balance if rows else 0}.")
+    return rows[last].seq, rows[last + 1].seq - 1 if last + 1 < len(rows) else book.journal.head()
+
+
+def _end_of(date: str, zone: Zone) -> str:
+    try:
+        return zone(datetime.fromisoformat(f"{date}T23:59:59")).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (ValueError, OverflowError):
+        raise BadInput(f"{date} is no date.") from None

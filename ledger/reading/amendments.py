@@ -1,4 +1,4 @@
-"""Taken out of cli.commands.amend_flags."""
+"""Amendments: what may be said otherwise of an entry, and how what is typed of it is read."""
 
 from collections.abc import Callable, Mapping
 from functools import partial

@@ -1,4 +1,4 @@
-"""Taken out of cli.run."""
+"""Inputs: what a move is played with, out of what was typed for each."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial

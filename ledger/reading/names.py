@@ -1,4 +1,4 @@
-"""Taken out of cli.resolve."""
+"""Names: whom and what words mean, and the values beside them."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence

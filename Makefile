@@ -2,11 +2,11 @@
 
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := -m pip install --quiet --disable-pip-version-check
+PIP := -m pip install -qq --disable-pip-version-check
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 JOBS ?= 2
 
-.PHONY: help demo test test-all programs bench-quick pages lock clean
+.PHONY: help demo test test-all lint programs bench-quick pages lock clean
 
 help:  ## say what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -14,17 +14,19 @@ help:  ## say what there is
 demo: .venv/run  ## play a small campaign before your eyes, and leave it in demo/ to go on with
 	@BIN=$(BIN) sh docs/demo.sh
 
-test: .venv/dev  ## the tests that take less than five minutes, and what they left out
+test: lint  ## the tests, in two and a half minutes, and what they left out
+	$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow"
+	@$(BIN)/python -m pytest -q -m slow --collect-only 2>/dev/null \
+	  | awk '/::/ { n++; print "  left out: " $$0 } END { print "Left out: " n+0 " slow tests, most random examples, coverage and the benchmark; make test-all runs them." }'
+
+test-all: lint programs  ## everything: real shells, thousands of random evenings, coverage, the benchmark
+	THOROUGH=1 $(BIN)/python -m pytest -q -n $(JOBS) --cov --cov-report=term-missing:skip-covered
+	$(MAKE) bench-quick
+
+lint: .venv/dev  ## style and types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -q -n $(JOBS) -m "not slow" --cov --cov-report=term-missing:skip-covered
-	@$(BIN)/python -m pytest -q -m slow --collect-only --no-cov 2>/dev/null \
-	  | awk '/::/ { n++; print "  left out: " $$0 } END { print "Left out: " n+0 " slow tests and the benchmark; make test-all runs them." }'
-
-test-all: test programs  ## everything: real shells, thousands of random evenings, the benchmark
-	$(BIN)/python -m pytest -q -n $(JOBS) -m slow --no-cov
-	$(MAKE) bench-quick
 
 programs:  ## install the real programs that the slow tests use, and fail where one is missing
 	@for each in bash zsh fish; do \
@@ -36,8 +38,8 @@ bench-quick: .venv/dev .venv-bench/done  ## how quick it is, as ratios
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/quick.py .venv-bench/bin
 
 pages: .venv/dev  ## write down what the pages show now, and the page of rules
-	$(BIN)/python tests/rules_page.py
-	$(BIN)/python tests/transcript.py README.md docs/*.md tests/transcripts/*.md
+	$(BIN)/python tests/support/rules_page.py
+	$(BIN)/python tests/support/transcript.py README.md docs/*.md tests/stories/*.md
 
 lock: .venv/dev  ## pin the newest versions, with their hashes
 	$(COMPILE) --upgrade pyproject.toml --group build -o requirements.txt

@@ -1,18 +1,22 @@
-"""The desk: what a command is handed. It opens the campaign only when it is used, and closes it again."""
+"""The desk: what a command is handed. It opens the campaign only when it is used, and asks which name is meant."""
 
-import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from os import environ, getcwd, listdir, path
 from typing import TYPE_CHECKING
 
+import click
+
+from cli.render import terminal
 from ledger.errors import BadInput, Malformed, NoCampaign, NotACampaign, sorted_names
+from ledger.reading.names import Names
 
 if TYPE_CHECKING:
     from datetime import datetime
 
     from ledger.events.commitments import Salts
+    from ledger.journal.accounts import When
     from ledger.journal.book import Book
     from ledger.rules.dice import Chance
     from ledger.scribe import Scribe
@@ -20,7 +24,6 @@ if TYPE_CHECKING:
     from ledger.trust.home import Home, Remembered
 
 SUFFIX = ".campaign"
-WHOLE = re.compile(r"[+-]?[0-9]{1,16}")
 
 
 class Desk:
@@ -69,10 +72,9 @@ class Desk:
     @contextmanager
     def book(self, file: str | None = None) -> "Iterator[Book]":
         """Open the campaign for the scribe."""
-        from ledger.journal.book import open_book  # help and `try` need no file
-        from ledger.journal.sqlite import plain_errors
+        from ledger.journal.book import opened_book  # help and `try` need no file
 
-        with plain_errors(), open_book(file or self.path()) as book:
+        with opened_book(file or self.path()) as book:
             yield book
 
     @contextmanager
@@ -94,10 +96,26 @@ class Desk:
 
     def hand(self, book: "Book") -> str:
         """Return the player who sits at the keyboard, by handle: as was said, else the GM."""
-        from cli.resolve import gm, player  # most looks name nobody
-
         named = self.by if self.by is not None else environ.get("CAMPAIGN_BY")
-        return gm(book) if named is None else player(book, named)
+        return self.names(book).gm() if named is None else self.names(book).player(named)
+
+    def names(self, book: "Book") -> "Names":
+        """Return what words mean in a campaign; where several names could be meant, the person is asked."""
+        return AskedNames(book)
+
+    def when(self, book: "Book", at: str | None, corrected: bool) -> "When":
+        """Return the point that `--at` means; a date is a day where this machine is."""
+        from ledger.journal.accounts import NOW
+
+        if at is None:
+            return NOW.but(corrected=corrected)
+        from ledger.reading.points import when  # most looks are of now
+
+        return when(book, at, corrected, self.zone)
+
+    def zone(self, local: "datetime") -> "datetime":
+        """Return a local time with the time zone of this machine."""
+        return local.astimezone()
 
     def home(self) -> "Home":
         """Return where the person at the keyboard keeps what lies outside the campaigns."""
@@ -165,6 +183,17 @@ class Desk:
             log=technical_log() if self.verbose > 1 else silent,
             home=self.home(),
         )
+
+
+class AskedNames(Names):
+    """The names of a campaign, with somebody at the terminal who can say which one is meant."""
+
+    def which(self, typed: str, found: Sequence[str]) -> str:
+        """Ask; refuses (`AmbiguousName`) where there is no terminal to ask on, and never guesses."""
+        if not terminal.asks():
+            return super().which(typed, found)
+        answer: str = click.prompt(f"Which one is {typed!r}", type=click.Choice(list(found)), err=True)
+        return answer
 
 
 def key_file(file: str) -> str:

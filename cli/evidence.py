@@ -1,15 +1,9 @@
-"""Checking: what players keep, put beside a campaign's file; and proofs that need no file."""
-
-from typing import TYPE_CHECKING
-
-from cli.pasted import FOR_PLAYERS
-
-if TYPE_CHECKING:
-    from ledger.tlog.note import Skey
+"""Evidence: what players keep, put beside a campaign's file; and proofs that need no file."""
 
 from typing import TYPE_CHECKING, Any
 
 from cli.context import Desk
+from cli.pasted import FOR_PLAYERS
 from cli.render import pages, proofs, terminal
 from ledger.errors import (
     Altered,
@@ -26,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ledger.journal.book import Book
-    from ledger.tlog.note import Vkey
+    from ledger.tlog.note import Skey, Vkey
     from ledger.trust.compare import Held
     from ledger.trust.home import Head, Remembered
 

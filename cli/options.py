@@ -1,14 +1,14 @@
-"""Verbs: what all commands have in common: shared options, one value an option, and types that complete."""
+"""Options: what all commands have in common: shared flags, one value an option, and types that complete."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from cli import resolve
 from cli.context import Desk
 from ledger.errors import BadInput, LedgerError
+from ledger.reading.names import Names, whole
 from ledger.values import Within
 
 if TYPE_CHECKING:
@@ -96,8 +96,9 @@ class Late(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """Look at the entry, then read the flags."""
         typed: str = ctx.params["entry"]
-        with (ctx.find_object(Desk) or Desk()).book() as book:
-            verb = self._find(book, resolve.entry(book, typed), ctx)
+        at_desk = ctx.find_object(Desk) or Desk()
+        with at_desk.book() as book:
+            verb = self._find(book, at_desk.names(book).entry(typed), ctx)
         words = list(ctx.params["flags"])
         with verb.make_context(f"{self.name} {typed}", words, parent=ctx.parent) as inner:
             return verb.invoke(inner)
@@ -116,7 +117,7 @@ class WholeNumber(click.ParamType[int]):
         if isinstance(value, int):
             return value
         try:
-            number = resolve.whole(value)
+            number = whole(value)
         except BadInput as error:
             self.fail(error.sentence, param, ctx)
         if self.limit and not self.limit.least <= number <= self.limit.most:
@@ -142,7 +143,7 @@ class Faces(click.ParamType[tuple[int, ...]]):
         if isinstance(value, tuple):
             return value
         try:
-            return tuple(100 if face == "00" else resolve.whole(face) for face in value.split(","))
+            return tuple(100 if face == "00" else whole(face) for face in value.split(","))
         except BadInput as error:
             self.fail(error.sentence, param, ctx)
 
@@ -176,7 +177,8 @@ def _scores(book: "Book", ctx: click.Context, end: str = "") -> list[str]:
     who = ctx.params.get("who") or next(iter(ctx.args), None)
     if who is None:
         return []
-    return [full.partition("/")[2] + end for full in resolve.known_scores(book, resolve.character(book, who))]
+    names = Names(book)
+    return [full.partition("/")[2] + end for full in names.known_scores(names.character(who))]
 
 
 WHO = Completed("WHO", _cast)
@@ -243,11 +245,3 @@ def _add(command: Any, option: click.Option) -> None:
         command.params.append(option)
     else:
         command.__click_params__ = [*getattr(command, "__click_params__", []), option]
-
-
-def words(typed: Sequence[str]) -> tuple[str, ...]:
-    """Return words that may stand with commas between them, or be given one by one; refuses an empty one."""
-    found = tuple(word for each in typed for word in each.split(","))
-    if "" in found:
-        raise BadInput("A name in a list is empty.")
-    return found

@@ -1,4 +1,4 @@
-"""Brought: what a person brings to be checked: a file, a paste or a pipe, and what it holds."""
+"""Pasted: what a person brings to be checked: a file, a paste or a pipe, and what it holds."""
 
 import re
 import sys

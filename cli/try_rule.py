@@ -1,4 +1,4 @@
-"""A trial: a rule worked out from what somebody gives, checked strictly, with nothing written."""
+"""Try: a rule worked out from what somebody gives, checked strictly, with nothing written."""
 
 import json
 from collections.abc import Mapping

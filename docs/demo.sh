@@ -3,12 +3,34 @@
 set -eu
 
 file=demo/the-salt-road.campaign
-rm -rf demo
-mkdir demo
 
 campaign() {
     CAMPAIGN_HOME=demo/home-of-tom "$BIN/campaign" -f "$file" "$@"
 }
+
+last_entry() {
+    campaign log -n 1 --json 2>&1 || echo 'not to be read'
+}
+
+if [ -e demo ] && [ "$(last_entry)" != "$(cat demo/left-at 2>/dev/null)" ]; then
+    what="demo/ was played on"
+    [ -e demo/left-at ] || what="demo/ was not finished, or is of an older version"
+    if ! [ -t 0 ]; then
+        echo "$what. Move it away, or run this at a terminal to be asked." >&2
+        exit 1
+    fi
+    printf '%s. Begin again, and lose what was played? [y/N] ' "$what"
+    read -r answer
+    case $answer in
+    y | Y | yes) ;;
+    *)
+        echo "Nothing was changed."
+        exit 0
+        ;;
+    esac
+fi
+rm -rf demo
+mkdir demo
 
 ana() {
     shift
@@ -113,6 +135,7 @@ campaign witness add demo/ana.txt
 campaign verify --checkpoint demo/head.txt
 campaign audit
 PLAY
+last_entry >demo/left-at
 
 cat <<END
 

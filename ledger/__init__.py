@@ -13,6 +13,7 @@ The rooms, from the top; each may know those below it, and rooms in one line do 
     events                  all that is ever written
     errors, values          failures as a tree; frozen values
 
-Nothing in here knows a terminal, and nothing below the scribe the clock or a way to write. To see one roll go through,
+Nothing in here knows a terminal. Commands, corrections, games and rules know neither clock nor chance nor storage:
+they are handed what they need, and the scribe writes what they decide. To see one roll go through,
 read `scribe.Scribe.write`, then `commands.play`, then `journal.store`; to see what is on disk, `events.types`.
 """

@@ -175,10 +175,10 @@ class Scribe:
             return
         if not fork:
             raise OldCopy(self.book.head(), max(others.values()))
-        plan = Plan(self.book.head())
         for root, size in others.items():
+            plan = Plan(self.book.head())
             plan.add(HistoryForked(size=size, root=root, marks=(Mark(who=CAMPAIGN, name=FORK, value=root),)))
-        self._append(plan, plan.head + 1, self._moment(), None)
+            self._append(plan, plan.head + 1, self._moment(), None)
 
     def _goes_on(self, known: "Head") -> bool:
         """Whether the file goes on from a head, or left it knowingly."""

@@ -1,4 +1,4 @@
-"""Changes: what is otherwise at one point than at another, by character and score, with the entries that did it."""
+"""Diff: what is otherwise at one point than at another, by character and score, with the entries that did it."""
 
 from typing import Any
 

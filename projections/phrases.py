@@ -1,4 +1,4 @@
-"""Tells: what each event says of itself, in words that need no system."""
+"""Phrases: what each event says of itself, in words that need no system."""
 
 from collections.abc import Callable, Mapping
 from typing import Any

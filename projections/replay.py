@@ -1,6 +1,5 @@
 """Replay: a stretch of the journal told again, entry by entry, with the sheets as they move. No rule is worked out."""
 
-from ledger.errors import Refused
 from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK
 from ledger.events.types import CORRECTING
@@ -54,15 +53,6 @@ def frame(book: Book, seq: int, when: When = NOW) -> Frame:
     games = sorted({(who, full.partition("/")[0]) for who, full in touched if who in cast})
     shown = [sheet(book, who, game, after) for who, game in games if game in book.systems(who, after)]
     return Frame(line=told, sheets=tuple(shown), holds=_holds(book, entry, after))
-
-
-def session(book: Book, number: int) -> tuple[int, int]:
-    """Return the first and last entry of a session; refuses one that never was."""
-    found = book.accounts.given("campaign", "session", number)
-    if found is None:
-        raise Refused(f"This campaign never reached session {number}.")
-    began, ended = found
-    return began, ended or book.head()
 
 
 def _holds(book: Book, entry: Entry, then: When) -> bool | None:

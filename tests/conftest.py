@@ -1,8 +1,13 @@
 """Fixtures."""
 
+import os
 import shlex
+import stat
+import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -11,18 +16,52 @@ from hypothesis import HealthCheck, settings
 
 from cli.context import Desk
 from cli.main import campaign
-from ledger.journal.book import Book
-from table import EVENING, opened_book, seeded_dice, seeded_salts
+from examples import tried
+from laid import PLAYED, laid_out
+from ledger.journal.book import Book, open_book
+from paths import ROOT
+from table import EVENING, seeded_dice, seeded_salts
 from terminal import Type
 
-settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=40)
+OURS = tuple(str(ROOT / room) for room in ("ledger", "projections", "cli"))
+opened_beside: list[str] = []
+
+
+def _watch(event: str, args: tuple[Any, ...]) -> None:
+    """Note what our code opens that SQLite holds open: to close it gives up the locks of SQLite."""
+    if event != "open" or not isinstance(args[0], str | Path) or str(args[0]).endswith((".py", ".pyc", ".so")):
+        return
+    frame: FrameType | None = sys._getframe(1)
+    while frame is not None and not frame.f_code.co_filename.startswith(str(ROOT)):
+        frame = frame.f_back
+    if frame is None or not frame.f_code.co_filename.startswith(OURS):
+        return
+    with suppress(OSError):
+        wanted = os.stat(args[0])
+        for held in range(3, 64):
+            with suppress(OSError):
+                if stat.S_ISREG(wanted.st_mode) and os.path.samestat(os.fstat(held), wanted):
+                    opened_beside.append(f"{args[0]} by {frame.f_code.co_filename}:{frame.f_lineno}")
+
+
+sys.addaudithook(_watch)
+
+
+@pytest.fixture(autouse=True)
+def _no_campaign_is_opened_beside_sqlite() -> Iterator[None]:
+    opened_beside.clear()
+    yield
+    assert opened_beside == []
+
+
+settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow], max_examples=tried(40))
 settings.load_profile("here")
 
 
 @pytest.fixture
 def book(tmp_path: Path) -> Iterator[Book]:
     """A campaign on disk, with a cast."""
-    with opened_book(str(tmp_path / "road.campaign")) as opened:
+    with open_book(str(laid_out(tmp_path))) as opened:
         yield opened
 
 
@@ -36,9 +75,7 @@ def _plain_environment(monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest
 @pytest.fixture
 def file(tmp_path: Path) -> Path:
     """A campaign on disk that nobody holds open."""
-    path = tmp_path / "road.campaign"
-    opened_book(str(path)).journal.connection.close()
-    return path
+    return laid_out(tmp_path)
 
 
 @pytest.fixture
@@ -58,3 +95,10 @@ def type_in() -> Type:
         return CliRunner().invoke(campaign, split, obj=desk, prog_name="campaign", **kwargs)
 
     return typed
+
+
+@pytest.fixture
+def evening(folder: Path, type_in: Type) -> Type:
+    """Type words after `campaign` in the folder of a campaign in which an evening was played."""
+    laid_out(folder, *PLAYED)
+    return type_in

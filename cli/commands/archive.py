@@ -1,6 +1,5 @@
-"""Carry: a campaign as plain files, and back."""
+"""Archive: a campaign as plain files, and back."""
 
-import sys
 from os import path
 from typing import TYPE_CHECKING
 
@@ -87,7 +86,7 @@ def import_(at_desk: Desk, folder: str, yes: bool, dry: bool, json_: bool) -> No
 
 def _agreed(question: str) -> bool:
     """Ask; refuses (`BadInput`) where there is no terminal to ask on."""
-    if not (sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty()):
+    if not terminal.asks():
         raise BadInput(
             "This asks before it writes, and there is no terminal to ask on.",
             "Say --yes, or --dry-run to check it and write nothing.",

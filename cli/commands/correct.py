@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import resolve
 from cli.context import Desk
 from cli.options import SCORE_CLAIMED, WHO, Late, Verb, pass_desk, write_options, writes
 from cli.render import pages
 from cli.run import YES, agreed, put
+from ledger.reading.names import pairs
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
@@ -49,7 +49,7 @@ def void(at_desk: Desk, entry: str, why: str, **flags: Any) -> None:
     """Strike the action of an entry, whole, after showing what that would change."""
     from ledger.corrections.commands import Void
 
-    agreed(at_desk, lambda book: Void(strikes=book.entry(resolve.entry(book, entry)).act, why=why), flags)
+    agreed(at_desk, lambda book: Void(strikes=book.entry(at_desk.names(book).entry(entry)).act, why=why), flags)
 
 
 @click.command(
@@ -67,22 +67,23 @@ def rewind(at_desk: Desk, to: str, why: str | None, **flags: Any) -> None:
     """Strike all that was played since an entry, after showing what that is."""
     from ledger.corrections.commands import Rewind
 
-    agreed(at_desk, lambda book: Rewind(to=resolve.entry(book, to), why=why), flags)
+    agreed(at_desk, lambda book: Rewind(to=at_desk.names(book).entry(to), why=why), flags)
 
 
 def _amends(book: "Book", seq: int, ctx: click.Context) -> Verb:
     from cli.commands import amend_flags
     from ledger.corrections.commands import Amend
     from ledger.corrections.parts import part_of
+    from ledger.reading.amendments import changes
 
-    part = part_of(book, seq)[1]
+    at_desk, part = ctx.find_object(Desk) or Desk(), part_of(book, seq)[1]
 
     def callback(why: str, faces: tuple[int, ...] | None = None, cascade: bool = False, **said: Any) -> None:
         def command(book: "Book") -> Amend:
-            inputs = amend_flags.changes(book, part, said)
+            inputs = changes(at_desk.names(book), part, amend_flags.given(said))
             return Amend(named=seq, inputs=inputs, faces=faces, cascade=cascade, why=why)
 
-        agreed(ctx.find_object(Desk) or Desk(), command, said)
+        agreed(at_desk, command, said)
 
     params = [*amend_flags.options(part), WHY, CASCADE, YES, *write_options()]
     return Verb("amend", params=params, callback=callback, help=amend.help)
@@ -111,8 +112,8 @@ def dispute(at_desk: Desk, entry: str, claim: str, player: str | None, **flags: 
     from ledger.corrections.answers import Dispute
 
     with at_desk.book() as book:
-        who = at_desk.hand(book) if player is None else resolve.player(book, player)
-        put(at_desk, book, Dispute(about=resolve.entry(book, entry), player=who, claim=claim), flags)
+        who = at_desk.hand(book) if player is None else at_desk.names(book).player(player)
+        put(at_desk, book, Dispute(about=at_desk.names(book).entry(entry), player=who, claim=claim), flags)
 
 
 def _decides(book: "Book", seq: int, ctx: click.Context) -> Verb:
@@ -120,17 +121,19 @@ def _decides(book: "Book", seq: int, ctx: click.Context) -> Verb:
     from ledger.corrections.answers import Decide
     from ledger.corrections.parts import part_of
     from ledger.corrections.questions import question_of
+    from ledger.reading.amendments import changes
 
+    at_desk = ctx.find_object(Desk) or Desk()
     asked, choice = question_of(book, seq), ctx.params["choice"]
     part = part_of(book, asked.body["about"])[1] if choice == "amend" and "about" in asked.body else None
 
     def callback(why: str, faces: tuple[int, ...] | None = None, cascade: bool = False, **said: Any) -> None:
         def command(book: "Book") -> Decide:
-            inputs = amend_flags.changes(book, part, said) if part else {}
+            inputs = changes(at_desk.names(book), part, amend_flags.given(said)) if part else {}
             return Decide(question=asked.seq, choice=choice, why=why, inputs=inputs, faces=faces, cascade=cascade)
 
         asks = choice in {"amend", "void"}
-        agreed(ctx.find_object(Desk) or Desk(), command, said if asks else {**said, "yes": True})
+        agreed(at_desk, command, said if asks else {**said, "yes": True})
 
     own = [*amend_flags.options(part), CASCADE] if part else []
     return Verb("decide", params=[*own, WHY, YES, *write_options()], callback=callback, help=decide.help)
@@ -162,7 +165,7 @@ def override(at_desk: Desk, entry: str, verdict: str, good: bool | None, why: st
     from ledger.corrections.parts import part_of
 
     with at_desk.book() as book:
-        about = part_of(book, resolve.entry(book, entry))[1].root
+        about = part_of(book, at_desk.names(book).entry(entry))[1].root
         put(at_desk, book, Override(about=about, verdict=verdict, good=good, why=why), flags)
 
 
@@ -175,10 +178,11 @@ def assert_scores(at_desk: Desk, who: str, scores: tuple[str, ...], **flags: Any
     """Say what the paper sheet says; a difference is a question, and is shown with where it may come from."""
     from ledger.corrections.answers import Assert
 
-    typed = resolve.pairs(scores, "a score like edge=3")
+    typed = pairs(scores, "a score like edge=3")
     with at_desk.book() as book:
-        known = resolve.character(book, who)
-        done = put(at_desk, book, Assert(who=known, claimed=resolve.numbers(book, known, typed)), flags)
+        names = at_desk.names(book)
+        known = names.character(who)
+        done = put(at_desk, book, Assert(who=known, claimed=names.numbers(known, typed)), flags)
         body = done.entries[0].body
         if not flags["json_"]:
             pages.since_held(

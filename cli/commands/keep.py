@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import resolve
 from cli.context import SUFFIX, Desk, campaigns, here, key_file
 from cli.evidence import new_origin
 from cli.options import Verb, pass_desk, writes
@@ -92,7 +91,7 @@ def reveal(at_desk: Desk, entry: str, **flags: Any) -> None:
     from ledger.corrections.seals import Reveal
 
     with at_desk.book() as book:
-        put(at_desk, book, Reveal(entry=resolve.entry(book, entry)), flags)
+        put(at_desk, book, Reveal(entry=at_desk.names(book).entry(entry)), flags)
 
 
 @click.command(cls=Verb, example="erase 31")
@@ -110,8 +109,9 @@ def erase(at_desk: Desk, entries: tuple[str, ...], player: str | None, **flags: 
         raise BadInput("Say which entries, or --player NAME.")
 
     def command(book: "Book") -> Erase:
-        seats = [] if player is None else book.accounts.touched(PLAYERS, resolve.player(book, player))
-        named = [resolve.entry(book, each) for each in entries] + [seq for seq, _ in seats]
+        names = at_desk.names(book)
+        seats = [] if player is None else book.accounts.touched(PLAYERS, names.player(player))
+        named = [names.entry(each) for each in entries] + [seq for seq, _ in seats]
         return Erase(entries=tuple(dict.fromkeys(named)))
 
     done = agreed(at_desk, command, flags)

@@ -5,11 +5,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import resolve
 from cli.context import Desk
 from cli.options import SCORE, WHO, Verb, as_json, looks, pass_desk
 from cli.render import pages, terminal
 from ledger.errors import BadInput, Refused
+from ledger.reading.names import pairs, whole
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
@@ -26,9 +26,9 @@ def sheets(at_desk: Desk, who: str | None, at: str | None, corrected: bool, json
     from projections.sheets import tables
 
     with at_desk.look() as book:
-        when = resolve.when(book, at, corrected)
+        when = at_desk.when(book, at, corrected)
         of_table = tables(book, when) if who in {None, "campaign"} else []
-        cast = book.cast(when) if who is None else [] if who == "campaign" else [resolve.character(book, who)]
+        cast = book.cast(when) if who is None else [] if who == "campaign" else [at_desk.names(book).character(who)]
         found = [*of_table, *look(book, cast, when)]
         if json_:
             pages.sheets_json(found)
@@ -48,9 +48,10 @@ def register(at_desk: Desk, who: str, score: str, at: str | None, corrected: boo
     from projections.register import register as look
 
     with at_desk.look() as book:
-        known = resolve.character(book, who)
-        full = resolve.score(book, known, score)
-        rows = look(book, known, full, resolve.when(book, at, corrected))
+        names = at_desk.names(book)
+        known = names.character(who)
+        full = names.score(known, score)
+        rows = look(book, known, full, at_desk.when(book, at, corrected))
         if json_:
             terminal.as_json({"who": known, "score": full, **row.__dict__} for row in rows)
         else:
@@ -70,9 +71,10 @@ def why(at_desk: Desk, who: str, score: str, most: str, at: str | None, correcte
 
     count = _count(most)
     with at_desk.look() as book:
-        known = resolve.character(book, who)
-        full = resolve.score(book, known, score)
-        found = look(book, known, full, resolve.when(book, at, corrected))
+        names = at_desk.names(book)
+        known = names.character(who)
+        full = names.score(known, score)
+        found = look(book, known, full, at_desk.when(book, at, corrected))
         if json_:
             terminal.as_json([pages.why_json(found)])
         else:
@@ -90,7 +92,7 @@ def diff(at_desk: Desk, one: str, other: str, corrected: bool, json_: bool) -> N
     from projections.diff import changes
 
     with at_desk.look() as book:
-        first, last = (resolve.when(book, point, corrected) for point in (one, other))
+        first, last = (at_desk.when(book, point, corrected) for point in (one, other))
         if first.seq > last.seq:
             raise BadInput(f"{one} comes after {other}.", "Name the earlier point first.")
         found = changes(book, first, last)
@@ -112,7 +114,7 @@ def log(at_desk: Desk, most: str, waiting: bool, at: str | None, corrected: bool
 
     count = _count(most)
     with at_desk.look() as book:
-        found = look(book, count, resolve.when(book, at, corrected), waiting=waiting)
+        found = look(book, count, at_desk.when(book, at, corrected), waiting=waiting)
         if json_:
             lines.entries_json(entry for told in found for entry in told.entries)
         else:
@@ -120,7 +122,7 @@ def log(at_desk: Desk, most: str, waiting: bool, at: str | None, corrected: bool
 
 
 def _count(most: str) -> int | None:
-    count = None if most == "all" else resolve.whole(most)
+    count = None if most == "all" else whole(most)
     if count is not None and count < 1:
         raise BadInput(f"{count} is no number of lines.", "Say how many, or all.")
     return count
@@ -138,8 +140,8 @@ def show(at_desk: Desk, entry: str, secrets: bool, at: str | None, corrected: bo
     from projections.log import line, unclosed
 
     with at_desk.look() as book:
-        seq = resolve.whole(entry.removeprefix("#"))
-        point = resolve.when(book, at, corrected)
+        seq = whole(entry.removeprefix("#"))
+        point = at_desk.when(book, at, corrected)
         if seq > point.seq:
             raise Refused(f"Entry {seq} was not written by then.")
         entries = [unclosed(each) for each in book.action(book.journal.entry(seq).act, secrets=secrets)]
@@ -158,7 +160,7 @@ def questions(at_desk: Desk, at: str | None, corrected: bool, json_: bool) -> No
     from projections.questions import questions as look
 
     with at_desk.look() as book:
-        found = look(book, resolve.when(book, at, corrected))
+        found = look(book, at_desk.when(book, at, corrected))
         if json_:
             terminal.as_json(each.__dict__ for each in found)
         else:
@@ -210,7 +212,7 @@ def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases
     elif given is not None and values:
         raise BadInput("Give the numbers as NAME=VALUE or as --given JSON, not both.")
     else:
-        asked = rules.parsed(given) if given is not None else rules.typed(rule, resolve.pairs(values, "NAME=VALUE"))
+        asked = rules.parsed(given) if given is not None else rules.typed(rule, pairs(values, "NAME=VALUE"))
         outcome = rules.outcome(rule, asked)
         if flags["json_"]:
             terminal.as_json([outcome])

@@ -1,7 +1,7 @@
 """Moves: one command a move, made from the move's own inputs."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -13,13 +13,11 @@ from cli.options import (
     seal_options,
     write_options,
 )
-from cli.run import ask, named_inputs, parameter, put, say_offer, sealed
+from cli.run import ask, parameter, put, say_offer
+from ledger.reading.inputs import named_inputs, sealed
 from ledger.rules.inputs import AT_TABLE
 from ledger.rules.move import Move
 from ledger.rules.system import System
-
-if TYPE_CHECKING:
-    pass
 
 
 class Game(Several):
@@ -60,8 +58,8 @@ def _play(ctx: click.Context, system: System, move: type[Move], /, **said: Any) 
 
     at_desk = ctx.find_object(Desk) or Desk()
     with at_desk.book() as book:
-        played = Play(system=system.name, move=move(**named_inputs(book, move, said)))
-        done = put(at_desk, book, sealed(at_desk, played, said), said)
+        played = Play(system=system.name, move=move(**named_inputs(at_desk.names(book), move, said)))
+        done = put(at_desk, book, sealed(played, said, at_desk.today), said)
     if said["json_"] or done.dry or done.again:
         return
     asked = next((entry.seq for entry in done.entries if entry.type == "question-asked"), None)

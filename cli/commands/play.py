@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import resolve
 from cli.context import Desk
 from cli.evidence import head_signed
 from cli.options import (
@@ -17,13 +16,14 @@ from cli.options import (
     faces_option,
     pass_desk,
     seal_options,
-    words,
     write_options,
     writes,
 )
 from cli.render import pages, terminal
-from cli.run import choice_of, chosen_inputs, parameter, put, sealed, write_choice
+from cli.run import parameter, put, write_choice
 from ledger.errors import BadInput
+from ledger.reading.inputs import choice_of, chosen_inputs, sealed
+from ledger.reading.names import pairs, signed, whole, words
 from ledger.values import LARGEST, Within
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def join(at_desk: Desk, who: str, system: str, scores: tuple[str, ...], **flags:
     """Give a character a sheet in a game."""
     from ledger.commands.table import Join
 
-    started = {name: resolve.whole(value) for name, value in resolve.pairs(scores, "a score like maximum=4").items()}
+    started = {name: whole(value) for name, value in pairs(scores, "a score like maximum=4").items()}
     with at_desk.book() as book:
         put(at_desk, book, Join(who=who, system=system, scores=started), flags)
 
@@ -75,7 +75,7 @@ def open_session(at_desk: Desk, title: str, present: tuple[str, ...], **flags: A
     from ledger.commands.table import OpenSession
 
     with at_desk.book() as book:
-        there = tuple(dict.fromkeys(resolve.player(book, name) for name in words(present)))
+        there = tuple(dict.fromkeys(map(at_desk.names(book).player, words(present))))
         put(at_desk, book, OpenSession(title=title, present=there), flags)
 
 
@@ -131,7 +131,8 @@ def roll(at_desk: Desk, who: str, pool: str, **flags: Any) -> None:
 
     notation = read(pool)
     with at_desk.book() as book:
-        put(at_desk, book, sealed(at_desk, Roll(who=resolve.roller(book, who), notation=notation.text), flags), flags)
+        said = Roll(who=at_desk.names(book).roller(who), notation=notation.text)
+        put(at_desk, book, sealed(said, flags, at_desk.today), flags)
 
 
 @click.command(cls=Verb, example='adjust mara edge=-1 --why "the paper sheet says so"')
@@ -144,11 +145,12 @@ def adjust(at_desk: Desk, who: str, amounts: tuple[str, ...], why: str, **flags:
     """Move scores by hand, as the GM decides."""
     from ledger.commands.table import Adjust
 
-    typed = resolve.pairs(amounts, "a change like edge=+1")
-    resolve.signed(typed)
+    typed = pairs(amounts, "a change like edge=+1")
+    signed(typed)
     with at_desk.book() as book:
-        known = resolve.character(book, who)
-        put(at_desk, book, Adjust(who=known, amounts=resolve.amounts(book, known, typed), why=why), flags)
+        names = at_desk.names(book)
+        known = names.character(who)
+        put(at_desk, book, Adjust(who=known, amounts=names.amounts(known, typed), why=why), flags)
 
 
 @click.command("set", cls=Verb, example='set mara care=no --why "patched up"')
@@ -161,10 +163,11 @@ def set_marks(at_desk: Desk, who: str, values: tuple[str, ...], why: str, **flag
     """Set marks by hand, as the GM decides."""
     from ledger.commands.table import SetMarks
 
-    typed = resolve.pairs(values, "a mark like care=no")
+    typed = pairs(values, "a mark like care=no")
     with at_desk.book() as book:
-        known = resolve.character(book, who)
-        put(at_desk, book, SetMarks(who=known, values=resolve.marks(book, known, typed), why=why), flags)
+        names = at_desk.names(book)
+        known = names.character(who)
+        put(at_desk, book, SetMarks(who=known, values=names.marks(known, typed), why=why), flags)
 
 
 @click.command(cls=Verb, example='note "They trust the guide"')
@@ -227,7 +230,7 @@ def settings(at_desk: Desk, system: str | None, values: tuple[str, ...], why: st
         raise BadInput("A --why goes with what is decided, NAME=VALUE.")
     with at_desk.book() as book:
         if system and values:
-            decided = resolve.pairs(values, "a setting like injuries=minor,serious")
+            decided = pairs(values, "a setting like injuries=minor,serious")
             put(at_desk, book, Settle(system=systems.find(system).name, values=decided, why=why), flags)
             return
         used = {name: None for who in book.cast() for name in book.systems(who) if systems.known(name)}

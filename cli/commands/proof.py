@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import evidence, resolve
+from cli import evidence
 from cli.context import Desk, key_file
 from cli.evidence import new_origin, signed
 from cli.options import Several, Verb, WholeNumber, as_json, pass_desk, writes
@@ -12,6 +12,7 @@ from cli.pasted import head_in, key_text, proof_in, read, request_in, signatures
 from cli.render import proofs, terminal
 from cli.run import put
 from ledger.errors import BadInput, Contradiction, Findings, Refused, Unproven
+from ledger.reading.names import pairs
 from ledger.values import BIGGEST, Within
 
 if TYPE_CHECKING:
@@ -106,7 +107,7 @@ def prove(at_desk: Desk, entry: str, output: str | None) -> None:
     from ledger.tlog.checkpoint import format_tlog_proof
 
     with at_desk.book() as book:
-        seq = resolve.entry(book, entry)
+        seq = at_desk.names(book).entry(entry)
         head = signed(at_desk, book)
         hashes = book.journal.inclusion_proof(seq - 1, head.size)
         text = format_tlog_proof(seq - 1, hashes, head.note, book.journal.entry(seq).stored)
@@ -201,13 +202,14 @@ def policy(at_desk: Desk, file: str | None, witnesses: tuple[str, ...], quorum: 
     """Show who is to witness the campaign, and how many of them, or say it."""
     from ledger.commands.custody import SetPolicy
     from ledger.events.subjects import CAMPAIGN, KEY, POLICY
+    from ledger.tlog.policy import policy_text
 
     if file is not None and (witnesses or quorum):
         raise BadInput("Name a file, or witnesses, not both.")
     if quorum and quorum > len(witnesses):
         raise BadInput("--quorum goes with at least as many --witness.")
     text = None if file is None else read(file)
-    named = {name: key_text(each) for name, each in resolve.pairs(witnesses, "NAME=KEY").items()}
+    named = {name: key_text(each) for name, each in pairs(witnesses, "NAME=KEY").items()}
     with at_desk.book() as book:
         if text is None and not named:
             held = book.mark(CAMPAIGN, POLICY)
@@ -215,7 +217,10 @@ def policy(at_desk: Desk, file: str | None, witnesses: tuple[str, ...], quorum: 
                 raise Refused("Nobody is named to witness this campaign.", "See 'campaign policy --help'.")
             terminal.say(book.journal.entry(held).body["policy"].removesuffix("\n"))
             return
-        said = text or proofs.policy_of(book.mark(CAMPAIGN, KEY), named, quorum)
+        signs = book.mark(CAMPAIGN, KEY)
+        if text is None and signs is None:
+            raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
+        said = text or policy_text(signs, named, quorum)
         put(at_desk, book, SetPolicy(policy=said), flags)
 
 
@@ -278,11 +283,9 @@ def _side(stack: "ExitStack", name: str, text: str | None) -> "tuple[Book | Chec
 
 def _text_of(name: str) -> str | None:
     """Return what a file holds that is no campaign, None for one that may be one."""
-    from os.path import isfile
+    from ledger.journal.store import may_be_campaign
 
-    from ledger.journal.sqlite import MAGIC, header_of
-
-    return None if isfile(name) and header_of(name).startswith(MAGIC) else read(name)
+    return None if may_be_campaign(name) else read(name)
 
 
 @click.command(cls=Verb, example="audit")

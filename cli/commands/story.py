@@ -1,11 +1,9 @@
 """Story: what happened, told again."""
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli import resolve
 from cli.context import Desk
 from cli.options import Verb, WholeNumber, looks, pass_desk
 from cli.render import story, terminal
@@ -32,6 +30,7 @@ NUMBER = WholeNumber(Within(1, 10**6))
 @pass_desk
 def replay(at_desk: Desk, session: int | None, first: str | None, last: str | None, **flags: Any) -> None:
     """Tell a session, or any stretch, again: entry by entry, with the sheets as they move."""
+    from ledger.reading.points import stretch_of
     from projections.replay import frame, stretch
 
     if session is not None and (first or last):
@@ -39,29 +38,14 @@ def replay(at_desk: Desk, session: int | None, first: str | None, last: str | No
     if flags["step"] and flags["speed"]:
         raise BadInput("Say --step or --speed, not both.")
     with at_desk.look() as book:
-        when = resolve.when(book, flags["at"], flags["corrected"])
-        told = stretch(book, *_ends(book, session, first, last), when)
+        when = at_desk.when(book, flags["at"], flags["corrected"])
+        told = stretch(book, *stretch_of(book, session, first, last, at_desk.zone), when)
         if flags["json_"]:
             terminal.as_json(story.frame_json(frame(book, seq, when)) for seq in told)
             return
-        shown = (_step if flags["step"] else _run) if _watched() and (flags["step"] or flags["speed"]) else _plainly
+        moving = terminal.asks() and (flags["step"] or flags["speed"])
+        shown = _plainly if not moving else _step if flags["step"] else _run
         shown(book, told, when, flags["speed"] or 1)
-
-
-def _watched() -> bool:
-    return bool(sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty())
-
-
-def _ends(book: "Book", session: int | None, first: str | None, last: str | None) -> tuple[int, int]:
-    from projections.replay import session as stretch_of
-
-    if session is not None:
-        return stretch_of(book, session)
-    began = 1 if first is None else resolve.began(book, first)
-    ended = book.head() if last is None else resolve.when(book, last, False).seq
-    if began > ended:
-        raise BadInput(f"{first} comes after {last}.", "Name the earlier point first.")
-    return began, ended
 
 
 def _plainly(book: "Book", told: list[int], when: "When", speed: float) -> None:
@@ -103,13 +87,13 @@ def _step(book: "Book", told: list[int], when: "When", speed: float) -> None:
 @pass_desk
 def chronicle(at_desk: Desk, session: int | None, markdown: bool, at: str | None, corrected: bool, json_: bool) -> None:
     """Tell the story by session and scene, safe for players; what was struck is struck through."""
+    from ledger.reading.points import session as reached
     from projections.chronicle import chronicle as look
-    from projections.replay import session as reached
 
     with at_desk.look() as book:
         if session is not None:
             reached(book, session)
-        found = look(book, resolve.when(book, at, corrected), session)
+        found = look(book, at_desk.when(book, at, corrected), session)
         if json_:
             terminal.as_json(story.chapter_json(chapter) for chapter in found)
         elif markdown:

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cli.render.terminal import BAD, GOOD, INDENT, as_json, coloured, plainly, say, talk
-from ledger.errors import Altered, Contradiction, LedgerError, Malformed, NotCanonical, Refused, Unproven, shortened
+from ledger.errors import Altered, Contradiction, LedgerError, Malformed, NotCanonical, Unproven, shortened
 
 if TYPE_CHECKING:
     from ledger.audit.report import Audited
@@ -54,15 +54,6 @@ def cosigned(book: "Book", size: int, name: str) -> None:
     names = witnessed_by(policy, book.journal.checkpoints(size)[size])
     enough = "enough for the policy" if policy.satisfied(names) else "not enough for the policy yet"
     say(f"{name} has witnessed the history up to #{size}; {len(names)} of {len(policy.witnesses)} have, {enough}.")
-
-
-def policy_of(key: str | None, witnesses: Mapping[str, str], quorum: int | None) -> str:
-    """Return the text of a policy: the campaign's key, the witnesses, and how many of them."""
-    if key is None:
-        raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
-    lines = [f"log {key}", *(f"witness {name} {vkey}" for name, vkey in witnesses.items())]
-    lines += [f"group players {quorum or 'all'} {' '.join(witnesses)}", "quorum players"]
-    return "".join(f"{line}\n" for line in lines)
 
 
 SAYS = {

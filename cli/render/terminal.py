@@ -1,4 +1,4 @@
-"""Render: the only place that knows colour, columns and JSON."""
+"""The terminal: the only place that knows colour and JSON, and whether somebody can be asked."""
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -68,6 +68,11 @@ def plainly(held: Any) -> str:
     if isinstance(held, list | tuple):
         return ", ".join(map(plainly, held))
     return str(held).replace("-", "−") if isinstance(held, int) else str(held)
+
+
+def asks() -> bool:
+    """Whether there is somebody at the terminal who can be asked."""
+    return bool(sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty())
 
 
 def paged(text: Sequence[str]) -> None:

@@ -1,4 +1,14 @@
-"""The format of an export: its files and their lines, and how they are read back strictly."""
+"""The format of an export: its files and their lines, and how they are read back strictly.
+
+    journal.jsonl       the entries, byte for byte, one a line
+    words.jsonl         the words that are still there, each with its salt and the entry and field that it belongs to
+    checkpoints.jsonl   the signed heads, one a line
+    checkpoint          the longest of them, as it was signed
+    tile/               the tree and the entries as static files (C2SP tlog-tiles)
+    verify.py           checks all this without our program (`ledger.archive.standalone`)
+
+For players, what the GM keeps secret is left out; the entries stay whole, since they hold commitments alone.
+"""
 
 from collections.abc import Iterator
 from itertools import takewhile

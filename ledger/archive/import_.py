@@ -1,14 +1,4 @@
-"""Exports: a campaign as a folder of plain files, and back.
-
-    journal.jsonl       the entries, byte for byte, one a line
-    words.jsonl         the words that are still there, each with its salt and the entry and field that it belongs to
-    checkpoints.jsonl   the signed heads, one a line
-    checkpoint          the longest of them, as it was signed
-    tile/               the tree and the entries as static files (C2SP tlog-tiles)
-    verify.py           checks all this without our program (`ledger.archive.standalone`)
-
-For players, what the GM keeps secret is left out; the entries stay whole, since they hold commitments alone.
-"""
+"""Import: an export read back, each line checked as it comes, into a new campaign."""
 
 from collections.abc import Iterator
 from contextlib import suppress

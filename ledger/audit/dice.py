@@ -1,4 +1,4 @@
-"""Throws: whether dice count where they were thrown for, and once, and those that lay stay where they lay.
+"""Dice: whether they count where they were thrown for, and once, and those that lay stay where they lay.
 
 A throw is counted by the entry after it, by the answer to a question about it, or by what takes the place of these.
 What takes a place keeps the dice that lie there: only typed dice may be typed otherwise, by an amendment that says so,

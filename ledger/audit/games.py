@@ -1,4 +1,4 @@
-"""Checks: what the journal must not show, game by game, and of dice and consequences whatever the game.
+"""Games: what the journal must not show, game by game, and of dice and consequences whatever the game.
 
 What was struck is no finding, and neither is what was put right; each game says for itself what may not be put right.
 """

@@ -1,4 +1,4 @@
-"""Own: what each event may move, mark and bring with it in its action; all else is somebody else's."""
+"""Invariants: what each event may move, mark and bring with it in its action; all else is somebody else's."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -89,7 +89,7 @@ TOGETHER = frozenset(
     {
         (CampaignOpened.type, PlayerSeated.type),
         (DayBegun.type, DayBegun.type),
-        (HistoryForked.type, HistoryForked.type),  # one for each other history that is known
+        (HistoryForked.type, HistoryForked.type),  # as they were once written; each has an action of its own now
     }
 )
 """What else begins an action, with what may stand in it."""

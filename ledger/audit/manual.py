@@ -1,4 +1,4 @@
-"""By hand: whether what was said apart from moves is what the program would have taken, and comes to what it writes."""
+"""Manual: whether what was said apart from moves is what the program would have taken, and comes to what it writes."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

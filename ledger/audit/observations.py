@@ -1,4 +1,4 @@
-"""Stood: whether rulings looked at what really stood in their place."""
+"""Observations: whether rulings looked at what really stood in their place."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any

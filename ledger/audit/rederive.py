@@ -1,4 +1,4 @@
-"""Rework: every ruling worked out again by today's rules, from its entry alone.
+"""Rederive: every ruling worked out again by today's rules, from its entry alone.
 
 A ruling noted all that it was made from: what was said, the settings, what was looked at, the dice. Handed to the
 rules as they are installed here, these come to the same dice, verdict, working and consequences, or the audit says

@@ -1,4 +1,4 @@
-"""Sound: what is wrong with an entry by itself, or in its place in the journal."""
+"""Structure: what is wrong with an entry by itself, or in its place in the journal."""
 
 import re
 from collections.abc import Container, Iterator, Mapping

@@ -1,4 +1,4 @@
-"""Keeping: what is said of the book itself: its key, who witnesses it, and words that are erased for good.
+"""Custody: what is said of the book itself: its key, who witnesses it, and words that are erased for good.
 
 None of it is ever struck.
 """

@@ -1,4 +1,4 @@
-"""Deciding: what every command is made of, and the checks that they share.
+"""The decider: what every command is made of, and what it is handed.
 
 What is said is turned into the events that follow by pure functions of what stands. A command may ask for dice, or
 refuse; once they lie it plans its events. It knows no clock, no chance and no file: what stands is handed to it.

@@ -15,7 +15,6 @@ from ledger.events.types import Consequence, DiceCounted, DiceThrown, MovePlayed
 from ledger.rules.dice import Die, Pool, Throw
 from ledger.rules.inputs import WORDS, Tag, handle, worded
 from ledger.rules.move import Move, Table
-from ledger.rules.notation import read
 from ledger.rules.rulings import Follows
 from ledger.rules.system import System
 
@@ -33,10 +32,14 @@ class Roll(Command):
         """Read the pool as typed; refuses one who neither plays nor sits at the table."""
         if stands.mark(CAST, self.who) is None and stands.mark(PLAYERS, self.who) is None:
             raise UnknownName(f"Nobody called {shortened(self.who)} plays in this campaign.")
+        from ledger.rules.notation import read  # a move of a game has no notation
+
         return read(self.notation).pool
 
     def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
         """Count the dice."""
+        from ledger.rules.notation import read
+
         assert thrown is not None  # noqa: S101  a notation always asks for dice
         (throw,) = lay(plan, self.who, thrown)
         count = read(self.notation).count(thrown.faces)

@@ -1,4 +1,4 @@
-"""The campaign: who sits at the table, who plays, which evening it is, and what the GM decides by hand."""
+"""The table: who sits at it, who plays, which evening it is, and what the GM decides by hand."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar

@@ -1,4 +1,4 @@
-"""Answers: questions that wait for somebody, what may be said to each, and what settles it.
+"""Answers: disputes, assertions, overrides and choices, and what settles a question.
 
 A die to drop waits for the player, and holds whom it names. A dispute, a knock-on, a score beyond its limits and a
 false assertion wait for the GM, and hold nothing: play goes on.

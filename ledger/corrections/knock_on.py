@@ -1,4 +1,4 @@
-"""Later: the rulings after what was put right that looked at numbers which would now be others.
+"""Knock-ons: the rulings after what was put right that looked at numbers which would now be others.
 
 Each is looked at again in its place, and ruled again with the dice that lie; nothing is written here.
 """

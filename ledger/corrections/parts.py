@@ -1,4 +1,4 @@
-"""Again: what was said once is played again in its place.
+"""Parts: what one command said within an action, to be played again in its place.
 
 A part is what one command said within an action: its root entry, its dice, and the entry since which it counts. With
 the answer to its question, where it asked one, it is one move. A part is played again with the sheets as now known of

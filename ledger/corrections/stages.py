@@ -1,4 +1,4 @@
-"""Strikes: what falls with an action, what is kept of it or played again, and what a correction touches.
+"""Stages: the steps of an amendment: what is struck, what is kept, and what is played again.
 
 Each class is a stage of a correction: one command of several that are one action, and see what those before wrote.
 """

@@ -1,6 +1,7 @@
 """The book: one open campaign file, with all that can be looked up in it."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 from ledger.errors import Away
@@ -9,6 +10,7 @@ from ledger.events.commitments import ERASED, Said, Secret, check_words, commitm
 from ledger.events.entry import Entry
 from ledger.events.subjects import ABOUT, CAMPAIGN, CAST, HOLD, KEY, PLAYERS, QUESTIONS, REVEALED
 from ledger.journal.accounts import BOUND, NOW, Accounts, When
+from ledger.journal.sqlite import plain_errors
 from ledger.journal.store import Journal, open_journal
 from ledger.journal.words import Words
 
@@ -275,3 +277,10 @@ def _place(entry: Entry) -> int:
 def open_book(file: str) -> Book:
     """Open a campaign file; refuses with `Unreadable` where it is none that this program can read."""
     return Book(open_journal(file))
+
+
+@contextmanager
+def opened_book(file: str) -> Iterator[Book]:
+    """Open a campaign file for a while; whatever SQLite says of it meanwhile is said in plain words."""
+    with plain_errors(), open_book(file) as book:
+        yield book

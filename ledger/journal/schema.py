@@ -1,4 +1,4 @@
-"""The file: the SQLite that holds a campaign, its tables and guards, and what SQLite says in words for a reader.
+"""The schema: the tables and guards of the SQLite file that holds a campaign.
 
 `entries` hold the truth, the canonical bytes of each entry and their leaf hash; `postings`, `marks` and `words` lie
 beside it, and so do the nodes of the tree and the signed heads. Three triggers keep honest programs honest: an entry is

@@ -1,10 +1,9 @@
 """SQLite: how a file is opened, and what SQLite says in words for a reader."""
 
-import os
 import sqlite3
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from os import path
 
 from ledger.errors import Busy, Damaged, NoRoom, NotACampaign
@@ -68,16 +67,6 @@ def header_of(file: str) -> bytes:
     program = "import sys; sys.stdout.buffer.write(open(sys.argv[1], 'rb').read(72))"
     command = [sys.executable, "-I", "-S", "-c", program, path.abspath(file)]
     return run(command, stdin=DEVNULL, capture_output=True, check=False).stdout  # noqa: S603  ours
-
-
-def synced(name: str) -> None:
-    """Bring a file, or the names in a folder, to the disk."""
-    with suppress(PermissionError):  # a system that opens no folders keeps their names by itself
-        held = os.open(name, os.O_RDONLY)
-        try:
-            os.fsync(held)
-        finally:
-            os.close(held)
 
 
 def statements(script: str) -> Iterator[str]:

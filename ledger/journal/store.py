@@ -19,7 +19,7 @@ from ledger.errors import (
 )
 from ledger.events.entry import Entry
 from ledger.journal.schema import APPLICATION_ID, SCHEMAS, VERSION, check_tables, prepare
-from ledger.journal.sqlite import BUSY_SECONDS, connect, header_of, plain_errors, statements
+from ledger.journal.sqlite import BUSY_SECONDS, MAGIC, connect, header_of, plain_errors, statements
 
 LEAF = "SELECT leaf FROM entries WHERE seq = ?"
 
@@ -286,6 +286,11 @@ def open_journal(file: str) -> Journal:
         connection.close()
         raise
     return Journal(connection)
+
+
+def may_be_campaign(file: str) -> bool:
+    """Whether a file is one of SQLite's, so that it is opened as a campaign and not read as a text."""
+    return path.isfile(file) and header_of(file).startswith(MAGIC)
 
 
 def create_journal(file: str) -> Journal:

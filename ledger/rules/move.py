@@ -1,8 +1,7 @@
-"""Rules: what a game system is made of.
+"""Moves and rules: what a player can do, and the pure functions of numbers behind it.
 
-A system is one value. Its scores, marks and settings say what stands on a sheet; its moves say what a player can do;
-its rules are named pure functions of numbers that moves, `try` and the audit call alike; its kinds of consequence say
-what follows from a move. A move looks at what was said, at the sheets and at the dice, and makes a ruling.
+A move looks at what was said, at the sheets and at the dice, and makes a ruling. A rule is a named pure function of
+numbers that moves, `try` and the audit call alike.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -19,12 +18,6 @@ from ledger.values import Shape
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=Shape)
-
-
-# What stands on a sheet
-
-
-# What happens
 
 
 class Table:

@@ -1,7 +1,7 @@
 """Policies: which logs a table believes, and how many witnesses must have seen what they say (C2SP tlog-policy)."""
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from ledger.errors import Malformed, shortened
 from ledger.tlog.note import COSIGNATURE, ED25519, UINT64, Vkey, from_decimal, parse_vkey
@@ -159,3 +159,10 @@ class _Reading:
     def _must_be_free(self, name: str) -> None:
         if name == NONE or self._is_named(name):
             raise Malformed(f"{shortened(name)} is a name that is taken.")
+
+
+def policy_text(key: str, witnesses: Mapping[str, str], quorum: int | None) -> str:
+    """Return the text of a policy: the key of the log, the witnesses' by name, and how many of them, or all."""
+    lines = [f"log {key}", *(f"witness {name} {vkey}" for name, vkey in witnesses.items())]
+    lines += [f"group players {quorum or 'all'} {' '.join(witnesses)}", "quorum players"]
+    return "".join(f"{line}\n" for line in lines)

@@ -1,4 +1,4 @@
-"""Heads: the signed heads of a campaign, as its file holds them: made, cosigned, and put beside those of others."""
+"""Heads: the signed heads of a campaign, as its file holds them: made, cosigned, and who signed them."""
 
 from collections.abc import Sequence
 

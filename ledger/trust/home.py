@@ -8,11 +8,10 @@ import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from os import makedirs, path, stat
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from ledger.errors import Damaged, NoRoom, NotACampaign, Refused
+from ledger.errors import Damaged, LedgerError, NoRoom, NotACampaign, Refused
 from ledger.journal.sqlite import connect, plain_errors
-from ledger.trust.keyfile import keep_key, read_key
 from ledger.values import Shape
 
 if TYPE_CHECKING:
@@ -47,18 +46,27 @@ class Head(Shape):
 
 
 class Remembered(Shape):
-    """All heads and trusted keys of a home, as they were at one moment."""
+    """All heads and trusted keys of a home, as they were at one moment.
 
-    heads: Mapping[tuple[str, Kind], Head]
-    keys: Mapping[str, tuple[str, ...]]
+    Where the home could not be read, `failed` says why, to whoever asks for a campaign that has a name.
+    """
+
+    heads: Mapping[tuple[str, Kind], Head] = {}
+    keys: Mapping[str, tuple[str, ...]] = {}
+    failed: LedgerError | None = None
 
     def head(self, origin: str | None, kind: Kind = "known") -> Head | None:
         """Return the head that was kept of a campaign, None where there was none."""
-        return None if origin is None else self.heads.get((origin, kind))
+        return None if origin is None else self._read().heads.get((origin, kind))
 
     def trusted(self, origin: str | None) -> tuple[str, ...]:
         """Return the keys that the person of the home trusted to sign for a campaign."""
-        return () if origin is None else self.keys.get(origin, ())
+        return () if origin is None else self._read().keys.get(origin, ())
+
+    def _read(self) -> "Remembered":
+        if self.failed is not None:
+            raise self.failed
+        return self
 
 
 class Home:
@@ -69,30 +77,30 @@ class Home:
 
     def head(self, origin: str, kind: Kind = "known") -> Head | None:
         """Return the head that is kept of a campaign, None where there is none."""
-        with self._look(kind) as connection:
-            return None if connection is None else _found(connection, origin, kind)
+        with self._look() as connection:
+            return _found(connection, origin, kind)
 
     def heads(self, origin: str) -> list[Head]:
         """Return the heads that are kept of a campaign, however they came here."""
         return [head for head in (self.head(origin, "witnessed"), self.head(origin)) if head is not None]
 
     def remembered(self) -> Remembered:
-        """Return all that is kept here now.
+        """Return all that is kept here now, or why it cannot be read.
 
         Whoever compares a file with it reads it first, and the file afterwards: what others sign and keep in between is
         then in the file, and not only here.
         """
         heads: dict[tuple[str, Kind], Head] = {}
-        for kind in KINDS:
-            with self._look(kind) as connection:
-                sql = f"SELECT origin, size, root, note FROM {kind}"  # noqa: S608  ours
-                for origin, size, root, note in [] if connection is None else connection.execute(sql):
-                    heads[origin, kind] = Head(origin=origin, size=size, root=bytes(root), note=note)
         keys: dict[str, tuple[str, ...]] = {}
-        with self._look("trusted") as connection:
-            sql = "SELECT origin, vkey FROM trusted ORDER BY rowid"
-            for origin, vkey in [] if connection is None else connection.execute(sql):
-                keys[origin] = (*keys.get(origin, ()), str(vkey))
+        try:
+            with self._look() as connection:
+                for kind in KINDS:
+                    for origin, size, root, note in _rows(connection, kind, "origin, size, root, note"):
+                        heads[origin, kind] = Head(origin=origin, size=size, root=bytes(root), note=note)
+                for origin, vkey in _rows(connection, "trusted", "origin, vkey"):
+                    keys[origin] = (*keys.get(origin, ()), str(vkey))
+        except LedgerError as failed:
+            return Remembered(failed=failed)
         return Remembered(heads=heads, keys=keys)
 
     def know(self, head: Head, over: Callable[[Head], bool]) -> None:
@@ -117,10 +125,8 @@ class Home:
 
     def trusted(self, origin: str) -> list[str]:
         """Return the keys that the person of this home trusted to sign for a campaign, the one of today last."""
-        with self._look("trusted") as connection:
-            sql = "SELECT vkey FROM trusted WHERE origin = ? ORDER BY rowid"
-            rows = [] if connection is None else connection.execute(sql, (origin,)).fetchall()
-        return [str(vkey) for (vkey,) in rows]
+        with self._look() as connection:
+            return [str(vkey) for (vkey,) in _rows(connection, "trusted", "vkey", origin)]
 
     def trust(self, origin: str, vkey: str) -> None:
         """Trust a key to sign for a campaign from here on; what those before it signed stays what it was."""
@@ -129,10 +135,14 @@ class Home:
 
     def witness_key(self) -> "Skey | None":
         """Return the key by which the person of this home witnesses, None where there is none."""
+        from ledger.trust.keyfile import read_key  # who only plays has no key of a witness
+
         return read_key(self._witness_file())
 
     def keep_witness_key(self, key: "Skey") -> None:
         """Keep the key of a witness; refuses (`Refused`) where there is one already."""
+        from ledger.trust.keyfile import keep_key
+
         self._make()
         keep_key(self._witness_file(), key)
 
@@ -146,8 +156,11 @@ class Home:
             raise NoRoom(f"{self.folder} cannot be made: {error.strerror}; nothing was written.") from None
 
     @contextmanager
-    def _look(self, table: str) -> Iterator[sqlite3.Connection | None]:
-        """Open what is kept here, None where nothing of the kind is; what one who was killed had begun is undone."""
+    def _look(self) -> Iterator[sqlite3.Connection | None]:
+        """Open what is kept here, as it is at one moment; None where nothing is.
+
+        What one who was killed had begun is undone.
+        """
         file = path.join(self.folder, HEADS)
         if not _is_there(file):
             yield None
@@ -155,8 +168,8 @@ class Home:
         with _readable(file):
             connection = connect(file, "mode=rw")
             try:
-                there = connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
-                yield connection if there else None
+                connection.execute("BEGIN")
+                yield connection
             finally:
                 connection.close()
 
@@ -198,9 +211,22 @@ def _readable(file: str) -> Iterator[None]:
         raise NoRoom(f"{what} cannot be opened or written; nothing was written.") from None
 
 
-def _found(connection: sqlite3.Connection, origin: str, kind: Kind) -> Head | None:
-    row = connection.execute(f"SELECT size, root, note FROM {kind} WHERE origin = ?", (origin,)).fetchone()  # noqa: S608  ours
-    return None if row is None else Head(origin=origin, size=row[0], root=bytes(row[1]), note=row[2])
+def _rows(
+    connection: sqlite3.Connection | None, table: str, columns: str, origin: str | None = None
+) -> list[tuple[Any, ...]]:
+    """Return the rows of a table, of one campaign or of all, in the order written; none where there is no table."""
+    there = connection and connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
+    if connection is None or not there:
+        return []
+    order = "rowid" if table == "trusted" else "origin"
+    sql = f"SELECT {columns} FROM {table} WHERE ?1 IS NULL OR origin = ?1 ORDER BY {order}"  # noqa: S608  ours
+    return connection.execute(sql, (origin,)).fetchall()
+
+
+def _found(connection: sqlite3.Connection | None, origin: str, kind: Kind) -> Head | None:
+    for size, root, note in _rows(connection, kind, "size, root, note", origin):
+        return Head(origin=origin, size=size, root=bytes(root), note=note)
+    return None
 
 
 def _keep(connection: sqlite3.Connection, head: Head, kind: Kind) -> None:

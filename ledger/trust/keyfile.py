@@ -1,8 +1,8 @@
-"""Keys: private keys, each in a file of its own that its owner alone can read."""
+"""Key files: private keys, each in a file of its own that its owner alone can read."""
 
 from contextlib import suppress
-from os import O_CREAT, O_EXCL, O_WRONLY, fsync, link, listdir, path, unlink
-from os import open as open_new
+from os import O_CREAT, O_EXCL, O_RDONLY, O_WRONLY, close, fsync, link, listdir, path, unlink
+from os import open as open_file
 from typing import TYPE_CHECKING
 
 from ledger.errors import Malformed, NoRoom, Refused
@@ -59,8 +59,6 @@ def keep_key(file: str, key: "Skey") -> None:
     """
     from tempfile import mkstemp  # a roll keeps no key
 
-    from ledger.journal.sqlite import synced
-
     folder, name = path.split(path.abspath(file))
     try:
         held, part = mkstemp(prefix=f".{name}-", dir=folder)  # nobody else's, and for nobody else to read
@@ -71,10 +69,10 @@ def keep_key(file: str, key: "Skey") -> None:
             except FileExistsError:
                 raise
             except OSError:  # a file system without links
-                _write(open_new(file, O_WRONLY | O_CREAT | O_EXCL, 0o600), key)
+                _write(open_file(file, O_WRONLY | O_CREAT | O_EXCL, 0o600), key)
         finally:
             unlink(part)
-        synced(folder)
+        _sync_names(folder)
     except FileExistsError:
         raise Refused(f"There is already a key in {file}.", "Move it away, or name another file.") from None
     except OSError as error:
@@ -86,3 +84,13 @@ def _write(new: int, key: "Skey") -> None:
         held.write(f"{key}\n")
         held.flush()
         fsync(held.fileno())
+
+
+def _sync_names(folder: str) -> None:
+    """Bring the names in a folder to the disk."""
+    with suppress(PermissionError):  # a system that opens no folders keeps their names by itself
+        held = open_file(folder, O_RDONLY)
+        try:
+            fsync(held)
+        finally:
+            close(held)

@@ -15,7 +15,7 @@ import io
 import json
 import os
 import re
-import shutil
+import shlex
 import sqlite3
 import subprocess
 import sys
@@ -220,6 +220,9 @@ questions
 """A dispute about a dawn, in a day that is amended twice."""
 
 
+LEAST = 30
+"""Commands of an evening that do what was said, on the average: fewer compare nothing but refusals."""
+
 ASKING = ("question-asked",)
 DECIDED = ("dispute-raised", "knock-on-found", "limit-crossed", "score-asserted")
 
@@ -251,8 +254,6 @@ class Table:
         return sha256(f"salt {self.salts}".encode()).digest()
 
     def type(self, words: str) -> None:
-        import shlex
-
         from click.testing import CliRunner
 
         from cli.main import campaign
@@ -490,7 +491,7 @@ def compared(old: Path, seeds: range) -> int:
     print(f"{printed} evenings compared, {good} commands that did what was said; {wrong} differ.")
     for process in processes:
         process.kill()
-    return wrong or printed < len(seeds)
+    return wrong or printed < len(seeds) or good < LEAST * printed
 
 
 def _stdin(process: "subprocess.Popen[str]") -> IO[str]:
@@ -521,7 +522,6 @@ def main() -> None:
             with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
                 tar.extractall(folder, filter="data")
             wrong = compared(Path(folder), range(said.first, said.first + said.evenings))
-            shutil.rmtree(folder, ignore_errors=True)
         sys.exit(1 if wrong else 0)
 
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ledger.rules import Entry, Stands, in_place
 from ledger.systems.multicheck import consequences
-from ledger.systems.multicheck.moves_test import Test
+from ledger.systems.multicheck.moves_d100 import Test
 
 SPENT = {consequences.PS_SPENT.name: ("ps", "after"), consequences.PK_SPENT.name: ("reroll",)}
 """The inputs that say that a point is spent, by what follows."""

@@ -24,7 +24,7 @@ from ledger.rules import (
     total,
 )
 from ledger.systems.multicheck import consequences, rules
-from ledger.systems.multicheck.moves_test import Test
+from ledger.systems.multicheck.moves_d100 import Test
 
 SaveName = Literal[
     "toughness", "flexibility", "bravery", "composure", "intuition", "fortune", "opposition", "initiative"

@@ -1,4 +1,4 @@
-"""Levels: the table that says how good a success is (ROL-07): the shipped ones, a GM's own as typed, and grading.
+"""The sheet of roll-under, and its levels (ROL-07): the shipped tables, a GM's own as typed, and grading.
 
 A table is data, so that an entry holds all that it takes to grade: `name`, `version`, and either `rows` (for the
 difficulty numbers `from` … `to`, without end where `to` is absent, the `least` margin of each level) or `shares`

@@ -1,0 +1,102 @@
+"""Amendments: what may be said otherwise of an entry, and how what is typed of it is read."""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from ledger.commands.decider import Command
+from ledger.commands.play import Play, Roll
+from ledger.commands.table import Adjust, Join, OpenSession, Seat, SetMarks, Settle
+from ledger.corrections.parts import Part
+from ledger.errors import BadInput
+from ledger.reading.inputs import named_inputs
+from ledger.reading.names import Names, pairs, whole, words
+from ledger.rules.inputs import AT_ONCE, AT_TABLE
+from ledger.rules.move import Move
+from ledger.rules.notation import read
+from ledger.values import Field
+
+
+def said_of(part: Part) -> Move | Command:
+    """Return what a part said: the move that was played, or else the command."""
+    return part.said.move if isinstance(part.said, Play) else part.said
+
+
+def amendable(own: Move | Command) -> list[Field]:
+    """Return the inputs of a move or a command that may be amended."""
+    return [field for field in type(own).fields().values() if not _is_fixed(own, field)]
+
+
+def changes(names: Names, part: Part, said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is said otherwise, by input, names resolved; refuses (`BadInput`) what cannot be.
+
+    Under `without` stand the inputs that were said and should not have been.
+    """
+    without = said.get("without", ())
+    if isinstance(part.said, Play):
+        move = part.said.move
+        inputs = named_inputs(names, type(move), {"who": move.who, **said})
+        found = {name: held for name, held in inputs.items() if name in said}
+        return found | _left_out(type(move), without)
+    fields = type(part.said).fields()
+    found = {name: _read(names, part.said, name, held) for name, held in said.items() if name in fields}
+    return found | _left_out(type(part.said), without)
+
+
+def _is_fixed(own: Move | Command, field: Field) -> bool:
+    """Whether an input is never amended.
+
+    It says whose sheet it is, of what is amended by names and values; what else is done at once; or what was offered.
+    """
+    by_name = not isinstance(own, Move) and any(each.keyed for each in type(own).fields().values())
+    offered = getattr(own, "offered", ())
+    once = AT_TABLE in field.tags or AT_ONCE in field.tags or field.name in offered
+    return once or (by_name and field.name in {"who", "system"})
+
+
+def _left_out(own: type[Move] | type[Command], names: tuple[str, ...]) -> dict[str, Any]:
+    fields = {field.name: field for field in own.fields().values() if not field.required}
+    unknown = [name for name in names if name.replace("-", "_") not in fields]
+    if unknown:
+        raise BadInput(f"{unknown[0]} is no input that can be left out.")
+    return {name.replace("-", "_"): fields[name.replace("-", "_")].default for name in names}
+
+
+def _read(names: Names, said: Command, name: str, held: Any) -> Any:
+    reader = READERS.get((type(said), name))
+    return reader(names, said, held) if reader else held
+
+
+def _present(names: Names, said: Command, typed: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(names.player(name) for name in words(typed)))
+
+
+def _plays(names: Names, said: Command, typed: tuple[str, ...]) -> tuple[str, ...]:
+    return words(typed)
+
+
+def _roller(names: Names, said: Command, typed: str) -> str:
+    return names.roller(typed)
+
+
+def _notation(names: Names, said: Command, typed: str) -> str:
+    return read(typed).text
+
+
+def _pairs(
+    reader: Callable[[Names, str, Mapping[str, str]], Any], names: Names, said: Any, typed: tuple[str, ...]
+) -> Any:
+    return reader(names, getattr(said, "who", ""), pairs(typed, "NAME=VALUE"))
+
+
+READERS: Mapping[tuple[type[Command], str], Callable[[Names, Any, Any], Any]] = {
+    (OpenSession, "present"): _present,
+    (Seat, "plays"): _plays,
+    (Roll, "who"): _roller,
+    (Roll, "notation"): _notation,
+    (Adjust, "amounts"): partial(_pairs, Names.amounts),
+    (SetMarks, "values"): partial(_pairs, Names.marks),
+    (Join, "scores"): partial(_pairs, lambda names, who, typed: {n: whole(v) for n, v in typed.items()}),
+    (Settle, "values"): partial(_pairs, lambda names, who, typed: dict(typed)),
+}
+"""How what is typed is read, where it is more than text: names resolved, numbers read."""

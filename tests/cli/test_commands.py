@@ -1,0 +1,710 @@
+"""The command line: what a GM types, and what is answered, also to what makes no sense."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from functools import reduce
+from os import environ
+from pathlib import Path
+from typing import Any
+
+import click
+import pytest
+from click.shell_completion import ShellComplete
+from click.testing import CliRunner
+
+from cli.main import EXIT_CODES, SECTIONS, campaign
+from laid import laid_out
+from ledger import errors
+from ledger.errors import LedgerError
+from ledger.journal.store import create_journal
+from ledger.tlog.note import COSIGNATURE, make_skey
+from terminal import Type, head
+
+SENSELESS: list[tuple[str, int, str]] = [
+    ("sheets ghost", 3, "Nobody called 'ghost' plays in this campaign."),
+    ("edge check ghost --skill 1", 3, "The cast is: brak, mara."),
+    ("edge check mara --skill 11 --faces 2,16", 3, "This move throws 2d10, which cannot show 2 16."),
+    ("edge check mara --skill 11 --faces 7", 3, "This move throws 2d10, which cannot show 7."),
+    ("edge check mara --skill 11 --faces 7,x", 2, "'--faces'"),
+    ("edge check mara --skill 11 --faces 7,٣", 2, "'--faces'"),
+    ("edge rest mara short --faces 7", 2, "'--faces'"),
+    ("edge damage mara --weapon 0 --modifier 1 --faces 1", 3, "throws no dice"),
+    ("edge check mara", 2, "--skill N"),
+    ("edge check mara --skill eleven", 2, "'--skill'"),
+    ("edge check mara --skill 1_1", 2, "'--skill'"),
+    ("edge check mara --skill 9007199254740992", 2, "'--skill'"),
+    ("edge check mara --skill 99999999999999999999", 2, "'--skill'"),
+    ("edge check mara --skill 1 --target -1", 2, "'--target'"),
+    ("edge check mara --skill 1 --skill 2", 2, "given twice"),
+    ("edge check mara --skill 1 --once a --once b", 2, "given twice"),
+    ("edge check mara --skill 1 --edge --drop 3", 3, "beside typed dice alone"),
+    ("edge check mara --skill 1 --once ''", 2, "--once"),
+    ("edge check", 2, "WHO"),
+    ("edge rest mara nap", 2, "nap"),
+    ("edge rest mara", 2, "one of short, long"),
+    ("edge damage mara --modifier 1", 2, "'--weapon'"),
+    ("edge injure mara SERIOUS --why x", 2, "short name"),
+    ("edge injure mara serious", 2, "'--why'"),
+    ("edge fly mara", 2, "fly"),
+    ("fly", 2, "No such command"),
+    ("sheet mara", 2, "Did you mean sheets?"),
+    ("edge chek mara", 2, "Did you mean check?"),
+    ("player ''", 2, "cannot be empty"),
+    (f"player {'x' * 10_000}", 2, "at most 80 characters"),
+    ("player 'bell\a'", 2, "control characters"),
+    ("player 'a\u202eb'", 2, "control characters"),
+    ("player Bo --plays Mara", 2, "no handle"),
+    ("join zed chess", 3, "There is no game called 'chess'."),
+    ("join zed edge mana=1", 3, "no score called 'mana'"),
+    ("join zed edge maximum", 2, "is not a score like maximum=4"),
+    ("join zed edge maximum=x", 2, "'x' is not a whole number"),
+    ("join zed edge maximum=9007199254740992", 2, "beyond"),
+    ("join zed edge maximum=1 maximum=2", 2, "said twice"),
+    ("join campaign edge", 2, "reserved"),
+    ("join p7 edge", 2, "reserved"),
+    ("adjust mara edge=1 --why x", 2, "does not say which way"),
+    ("adjust mara edge=-9 --why x", 3, "mara has 4 edge and needs 9."),
+    ("adjust mara mana=-9 --why x", 3, "no score called 'mana'"),
+    ("adjust mara edge=-1", 2, "'--why'"),
+    ("adjust mara edge=-1 edge/edge=-1 --why x", 2, "said twice"),
+    ("adjust mara --why x", 2, "SCORE"),
+    ("adjust campaign session=+1 --why x", 3, "Nobody called 'campaign'"),
+    ("set mara mood=yes --why x", 3, "no mark called 'mood'"),
+    ("set mara care=maybe --why x", 2, "neither yes nor no"),
+    ("settings edge luck=1", 3, "no setting called 'luck'"),
+    ("settings chess", 3, "no game called"),
+    ("roll mara 3d", 2, "is no pool of dice"),
+    ("roll mara 101d6", 2, "not 1 to 100 dice"),
+    ("roll mara 60d6+60d6", 2, "more than 100 dice"),
+    ("roll ghost 3d6", 3, "Nobody called 'ghost'"),
+    ("session close", 3, "No session is open."),
+    ("scene x", 3, "No session is open."),
+    ("session open x --present Zed", 3, "sits at this table"),
+    ("choose 1 --drop 3", 3, "Entry 1 asks nothing."),
+    ("choose 99 --drop 3", 3, "There is no entry 99"),
+    ("choose x", 2, "not a whole number"),
+    ("show 99", 3, "There is no entry 99; the last one is 7."),
+    ("show 3 --at 2", 3, "not written by then"),
+    ("sheets --at 99", 3, "never reached 99"),
+    ("sheets --at session:1", 3, "never reached session:1"),
+    ("sheets --at day:1", 3, "never reached day:1"),
+    ("sheets --at 2020-01-01", 3, "never reached 2020-01-01"),
+    ("sheets --at 2020-13-01", 2, "is no date"),
+    ("sheets --at yesterday", 2, "is no point in a campaign"),
+    ("sheets --at 0001-01-01", 2, "is no date"),
+    ("log -n -1", 2, "no number of lines"),
+    ("--by '' note x", 3, "sits at this table"),
+    ("-f '' sheets", 2, "names no file"),
+    ("-f a -f b sheets", 2, "given twice"),
+    ("player Bo --plays a,,b", 2, "A name in a list is empty."),
+    ("player p7", 2, "is no name for a player"),
+    ("player a,b", 2, "is no name for a player"),
+    ("edge check mara --skill 1000000000001", 2, "'--skill'"),
+    ("adjust mara strength=+1000000000000 --why x", 3, "at most 1000000000000"),
+    ("adjust mara edge=1.5 --why x", 2, "is not a whole number"),
+    ("register mara mana", 3, "no score called"),
+    ("log -n x", 2, "not a whole number"),
+    ("--by Zed note x", 3, "sits at this table"),
+    ("systems chess", 3, "no game called"),
+    ("try edge.nope", 3, "no rule called"),
+    ("try", 2, "Name a rule"),
+    ("try edge.check dice=9,9 bonus=1 --given {}", 2, "not both"),
+    ("try edge.check --cases x", 2, "stands alone"),
+    ("try --cases nowhere.json", 2, "cannot be read"),
+    ("try edge.check --given [", 2, "no JSON"),
+    ("try edge.check --given []", 3, "an object of named values"),
+    ("try edge.check dice=9,9", 3, "'bonus' is missing"),
+    ("try edge.check dice=9,x bonus=1", 3, "must be a whole number"),
+    ("try edge.check dice=9,9 bonus=99999999999999999999", 3, "must be a whole number"),
+    ("try edge.check dice=9,9 bonus=1 luck=1", 3, "'luck'"),
+    ("try edge.dice_mode advantage=maybe", 3, "true or false"),
+    ("-f nowhere.campaign sheets", 5, "There is no campaign at nowhere.campaign."),
+    ("-f . sheets", 5, "is a directory"),
+    ("init Again", 3, "already a campaign here"),
+    ("-f road.campaign init Again", 3, "already something called"),
+    ("-f b.campaign init ''", 2, "cannot be empty"),
+    ("-f nowhere/b.campaign init x", 4, "cannot be made"),
+    ("completion tcsh", 2, "tcsh"),
+]
+
+
+@pytest.mark.parametrize(("words", "code", "says"), SENSELESS, ids=[words[:60] for words, _, _ in SENSELESS])
+def test_senseless_input_gets_one_sentence_and_writes_nothing(
+    folder: Path, type_in: Type, words: str, code: int, says: str
+) -> None:
+    before = (folder / "road.campaign").read_bytes()
+    result = type_in(words)
+    assert says in result.stderr, result.output
+    assert result.exit_code == code
+    assert result.stdout == ""
+    assert len([line for line in result.stderr.splitlines() if line.startswith("Error: ")]) == 1
+    assert "Traceback" not in result.output
+    assert (folder / "road.campaign").read_bytes() == before
+    assert not (folder / "b.campaign").exists()
+
+
+def test_input_that_is_no_utf_8_is_refused(folder: Path) -> None:
+    for words in ([b"note", b"caf\xe9"], [b"player", b"\xff"], [b"edge", b"check", b"mar\xe9", b"--skill", b"1"]):
+        done = subprocess.run([sys.executable, "-m", "cli", *words], capture_output=True, check=False, cwd=folder)
+        assert done.returncode in {2, 3}, done.stderr
+        assert done.stderr.startswith(b"Error: ")
+        assert b"Traceback" not in done.stderr
+    (folder / "cases.json").write_bytes(b'[{"rule": "edge.check\xff"}]')
+    assert CliRunner().invoke(campaign, ["try", "--cases", "cases.json"]).exit_code == 2
+    assert head(folder) == 7
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        lambda file: file.write_bytes(b"no database" * 100),
+        lambda file: file.write_bytes(b""),
+        lambda file: sqlite3.connect(file, isolation_level=None).execute("PRAGMA user_version = 9").connection.close(),
+        lambda file: (
+            sqlite3.connect(file, isolation_level=None).execute("PRAGMA application_id = 9").connection.close()
+        ),
+    ],
+    ids=["text", "nothing", "newer", "another program's"],
+)
+def test_a_file_that_this_program_cannot_read_is_exit_5(folder: Path, type_in: Type, spoil: Any) -> None:
+    spoil(folder / "road.campaign")
+    for words in ("sheets", "note x", "verify"):
+        result = type_in(words)
+        assert (result.exit_code, result.stdout) == (5, "")
+        assert result.stderr.startswith("Error: ")
+
+
+def test_several_campaigns_in_a_folder_are_a_question(folder: Path, type_in: Type) -> None:
+    (folder / "b.campaign").write_bytes((folder / "road.campaign").read_bytes())
+    result = type_in("sheets")
+    assert result.exit_code == 5
+    assert "b.campaign, road.campaign" in result.stderr
+    assert type_in("-f b.campaign sheets").exit_code == 0
+
+
+def test_the_campaign_is_found_from_the_folder_upwards(
+    folder: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    deep = folder / "one" / "two"
+    deep.mkdir(parents=True)
+    monkeypatch.chdir(deep)
+    assert type_in("sheets").exit_code == 0
+    monkeypatch.chdir("/")
+    assert type_in("sheets").exit_code == 5
+    monkeypatch.setenv("CAMPAIGN_FILE", str(folder / "road.campaign"))
+    assert type_in("sheets").exit_code == 0
+
+
+def test_a_damaged_file_is_exit_6_and_named(folder: Path, type_in: Type) -> None:
+    with sqlite3.connect(folder / "road.campaign") as connection:
+        connection.execute("DROP TRIGGER entries_stay")
+        connection.execute("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 3")
+        connection.execute(
+            "CREATE TRIGGER entries_stay BEFORE UPDATE ON entries\nBEGIN SELECT raise(ABORT, 'an entry is never changed'); END"
+        )
+    connection.close()
+    result = type_in("verify")
+    assert result.exit_code == 6
+    assert result.stderr == "Error: Entry 3 does not match its leaf; the last good entry is 2.\n"
+
+
+@pytest.mark.slow
+def test_a_file_that_somebody_holds_for_five_seconds_is_exit_4(folder: Path, type_in: Type) -> None:
+    holder = sqlite3.connect(folder / "road.campaign", isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    result = type_in("note x")
+    holder.close()
+    assert result.exit_code == 4
+    assert result.stderr == "Error: Another command has held the campaign for 5 seconds; nothing was written.\n"
+
+
+def test_a_bug_is_one_sentence_and_a_traceback_only_with_vv(folder: Path, type_in: Type) -> None:
+    with sqlite3.connect(folder / "road.campaign") as connection:
+        connection.execute("ALTER TABLE marks RENAME COLUMN value TO worth")
+    connection.close()
+    result = type_in("sheets")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr.startswith("Error: Something unforeseen happened (OperationalError: no such column: value).")
+    assert isinstance(type_in("-vv sheets").exception, sqlite3.OperationalError)
+    assert type_in("-vv sheets ghost").exit_code == 1
+
+
+def test_every_failure_on_purpose_has_its_exit_code() -> None:
+    waiting: list[type[LedgerError]] = [LedgerError]
+    kinds: list[type[LedgerError]] = []
+    while waiting:
+        found = waiting.pop().__subclasses__()
+        kinds += found
+        waiting += found
+    assert len(kinds) > 20
+    for kind in kinds:
+        assert [code for each, code in EXIT_CODES if issubclass(kind, each)], kind
+        assert kind.__name__ in (errors.__doc__ or ""), kind
+
+
+@pytest.mark.parametrize("table", ["marks", "postings", "entries", "words"])
+def test_a_file_that_lacks_a_table_is_damaged(folder: Path, type_in: Type, table: str) -> None:
+    with sqlite3.connect(folder / "road.campaign") as connection:
+        connection.execute(f"DROP TABLE {table}")
+    connection.close()
+    for words in ("verify", "edge rest mara short", "sheets"):
+        result = type_in(words)
+        if table != "words" or words != "sheets":
+            assert (result.exit_code, result.stdout) == (6, ""), result.output
+            assert f"it has no table {table}" in result.stderr
+
+
+def test_a_mark_that_cannot_be_read_is_damage(folder: Path, type_in: Type) -> None:
+    with sqlite3.connect(folder / "road.campaign") as connection:
+        connection.execute("UPDATE marks SET value = 'junk' WHERE who = 'mara'")
+    connection.close()
+    result = type_in("sheets mara")
+    assert (result.exit_code, "cannot be read" in result.stderr) == (6, True)
+
+
+def test_an_empty_file_of_ours_is_no_campaign(type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    create_journal("a.campaign").connection.close()
+    result = type_in("note x")
+    assert (result.exit_code, "its first entry was never written" in result.stderr) == (5, True)
+
+
+def test_a_campaign_can_be_begun_again_under_the_same_id(
+    type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CAMPAIGN_BY", "Tom")
+    assert "would be made" in type_in("init Road --gm Tom --dry-run").stderr
+    assert list(tmp_path.iterdir()) == []
+    assert type_in("init Road --gm Tom --once a --json").exit_code == 0
+    assert "written before" in type_in("init Road --gm Tom --once a").stderr
+    assert type_in("init Path --gm Tom --once a").exit_code == 3
+    assert type_in("init Road --gm Tom --once b").exit_code == 3
+    assert type_in("-f road.campaign init Road --dry-run").exit_code == 3
+    assert type_in("-f b.campaign init Road --once ''").exit_code == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["road.campaign", "road.key"]
+
+
+def test_an_answer_that_cannot_be_shown_says_that_it_was_written(folder: Path) -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        words = [sys.executable, "-m", "cli", "note", "x"]
+        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=folder)
+    assert "what was written is on disk" in done.stderr
+    assert head(folder) == 8
+
+
+@pytest.mark.parametrize("closed", [1, 2])
+def test_a_closed_stream_is_no_bug(folder: Path, closed: int) -> None:
+    words = f"{sys.executable} -m cli note x {closed}>&-"
+    done = subprocess.run(words, shell=True, capture_output=True, text=True, check=False, cwd=folder)  # noqa: S602  only a shell closes a stream
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False)
+    assert head(folder) == 8
+
+
+def test_a_name_may_be_a_unique_prefix_and_is_never_guessed(folder: Path, type_in: Type) -> None:
+    assert type_in("edge rest m short").exit_code == 0
+    type_in("join marek edge maximum=1")
+    result = type_in("sheets mar")
+    assert result.exit_code == 3
+    assert result.stderr == "Error: 'mar' could be any of mara, marek.\nHint: Type one letter more.\n"
+    assert type_in("sheets MARA").exit_code == 0
+    assert "strength" in type_in("register mara stren").stdout
+    assert type_in("adjust mara att=+1 --why x").exit_code == 3
+    assert type_in("--by an note x").exit_code == 0
+    assert type_in("edge lessen mara ser").exit_code == 0
+
+
+def test_two_games_with_a_score_of_the_same_name_ask_which_is_meant(folder: Path, type_in: Type) -> None:
+    assert type_in("register mara coin/coins").exit_code == 0
+    assert type_in("adjust mara coins=-1 coin/debt.bank=+2 --why x").exit_code == 0
+
+
+def test_json_is_one_object_a_line(folder: Path, type_in: Type) -> None:
+    for words in (
+        "edge check mara --skill 11 --json",
+        "roll mara 3d6 --json",
+        "note x --json",
+        "sheets --json",
+        "register mara edge --json",
+        "log --json",
+        "show 3 --json",
+        "questions --json",
+        "systems --json",
+        "systems edge --json",
+        "settings --json",
+        "try edge.rest kind=long current=1 maximum=3 --json",
+        "verify --json",
+        "undo --json",
+    ):
+        result = type_in(words)
+        assert result.exit_code == 0, result.output
+        for line in result.stdout.splitlines():
+            assert isinstance(json.loads(line), dict)
+    entries = [json.loads(line) for line in type_in("edge check mara --skill 11 --json").stdout.splitlines()]
+    assert [entry["type"] for entry in entries] == ["dice-thrown", "move-played"]
+    assert all({"seq", "leaf", "at", "by"} <= entry.keys() for entry in entries)
+
+
+def test_a_dry_run_shows_pool_and_cost_and_writes_nothing(folder: Path, type_in: Type) -> None:
+    result = type_in("edge check mara --skill 11 --edge --dry-run")
+    assert result.stdout == "This throws 3d10.\nIt costs mara edge −1, whatever the dice show.\n"
+    assert result.stderr == "A dry run: nothing was written.\n"
+    assert "complete success" in type_in("edge check mara --skill 30 --faces 7,6 --dry-run").stdout
+    assert "#8" in type_in("note x --dry-run").stdout
+    assert type_in("adjust mara edge=-9 --why x --dry-run").exit_code == 3
+    assert head(folder) == 7
+
+
+def test_a_dry_run_shows_what_would_move(folder: Path, type_in: Type) -> None:
+    assert "edge 4 → 2" in type_in("adjust mara edge=-2 --why x --dry-run").stdout
+    type_in("adjust mara edge=-2 --why x")
+    assert "mara edge 2 → 4" in type_in("undo --dry-run").stdout
+    assert "? waits for a choice" in type_in("edge check mara --skill 1 --edge --faces 1,2,3 --dry-run").stdout
+    pool = json.loads(type_in("edge check mara --skill 1 --edge --dry-run --json").stdout)
+    assert pool == {"pool": [10, 10, 10], "cost": [{"who": "mara", "edge": -1}]}
+
+
+def test_a_known_id_never_tells_a_secret(folder: Path, type_in: Type) -> None:
+    type_in("edge check mara --skill 11 --target 27 --secret --once a --faces 7,6")
+    result = type_in("edge check mara --skill 11 --target 1 --secret --once a --faces 7,6")
+    assert (result.exit_code, "27" in result.output) == (3, False)
+
+
+def test_an_answer_under_a_known_id_is_answered_again(folder: Path, type_in: Type) -> None:
+    type_in("edge check mara --skill 11 --edge --faces 7,3,7")
+    first = type_in("choose 9 --drop 3 --once b")
+    again = type_in("choose 9 --drop 3 --once b")
+    assert (again.exit_code, again.stdout) == (0, first.stdout)
+
+
+def test_the_working_of_loose_dice_says_which_went(folder: Path, type_in: Type) -> None:
+    seen = type_in("roll mara 4d6kh3-1 --faces 6,1,5,4 -v").stdout
+    assert "count    6 + 5 + 4 − 1 = 14" in seen
+    assert "dropped  1 (kh3)" in seen
+
+
+def test_the_same_id_answers_as_the_first_time(folder: Path, type_in: Type) -> None:
+    first = type_in("edge check mara --skill 11 --once bot-1")
+    again = type_in("edge check mara --skill 11 --once bot-1")
+    assert again.stdout == first.stdout
+    assert "written before" in again.stderr
+    assert type_in("edge check mara --skill 12 --once bot-1").exit_code == 3
+    assert head(folder) == 9
+
+
+def test_colour_only_repeats_what_marks_and_words_say(
+    folder: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    words = "edge check mara --skill 11 --faces 7,6 --once c"
+    plain = type_in(words).stdout
+    coloured = type_in(f"--color always {words}").stdout
+    assert "\x1b[" not in plain
+    assert "\x1b[32m✓ marginal success" in coloured
+    assert click.unstyle(coloured) == plain
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert type_in(words, color=True).stdout == plain
+    assert "\x1b[" in type_in(f"--color always {words}").stdout
+    assert type_in(f"--color never {words}", color=True).stdout == plain
+
+
+def test_what_the_gm_decides_is_not_chosen(folder: Path, type_in: Type) -> None:
+    type_in("assert mara edge=1")
+    refused = type_in("choose 8 --drop 3")
+    assert (refused.exit_code, "Question #8 is decided, not chosen." in refused.stderr) == (3, True)
+    assert "campaign decide 8 stand|adjust --why TEXT" in refused.stderr
+    assert head(folder) == 8
+
+
+COLOURED = (
+    "session open one",
+    "scene ford",
+    "edge check mara --skill 11 --faces 7,6",
+    'override 12 no --bad --why "the rope was wet"',
+    "edge check mara --skill 5 --target 30 --faces 7,8",
+    'dispute 14 --claim "I had help"',
+    "note x",
+    "undo",
+    "assert mara edge=1",
+)
+"""What is shown in every colour there is: good and bad, what waits, and what is struck."""
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "adjust mara edge=-1 --why x",
+        "amend 15 --skill 6 --why x --dry-run",
+        "audit",
+        "checkpoint",
+        "chronicle",
+        "compare road.campaign road.campaign",
+        "day next",
+        "decide 17 uphold --why x --dry-run",
+        "diff 3 18",
+        "edge check mara --skill 11 -v",
+        "erase 18 --yes",
+        "export",
+        "import road-export --dry-run",
+        "log -n all",
+        "log --corrected",
+        "note x",
+        "questions",
+        "register mara edge",
+        "replay",
+        "replay --corrected",
+        "rewind --to 9 --dry-run",
+        "settings",
+        "sheets",
+        "show 11",
+        "show 14 --secrets",
+        "systems",
+        "systems edge",
+        "try edge.rest kind=long current=1 maximum=3",
+        "verify",
+        "void 14 --why x --dry-run",
+        "why mara edge",
+    ],
+)
+def test_no_json_holds_a_colour(folder: Path, type_in: Type, words: str) -> None:
+    laid_out(folder, "key rotate", *COLOURED, *(["export"] if words.startswith("import") else []))
+    told = type_in(f"--color always {words} --json").stdout
+    assert told
+    for line in told.splitlines():
+        assert isinstance(json.loads(line), dict)
+        assert "\\u001b" not in line
+        assert "\x1b" not in line
+
+
+def test_what_is_struck_is_struck_through_and_says_by_what(folder: Path, type_in: Type) -> None:
+    type_in("note x")
+    type_in("undo")
+    assert "\x1b[2m\x1b[9m" in type_in("--color always log -n 2").stdout
+    assert "(undone by #9)" in type_in("log -n 2").stdout
+
+
+def test_by_is_the_hand_at_the_keyboard(folder: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert json.loads(type_in("note x --json").stdout)["by"] == "p1"
+    assert json.loads(type_in("--by Ana note x --json").stdout)["by"] == "p2"
+    monkeypatch.setenv("CAMPAIGN_BY", "p2")
+    assert json.loads(type_in("note x --json").stdout)["by"] == "p2"
+
+
+def test_a_secret_is_not_shown_until_it_is_revealed(folder: Path, type_in: Type) -> None:
+    told = type_in("edge check mara --skill 11 --target 23 --secret --faces 7,6 -v").stdout
+    assert "24 against secret" in told
+    shown = "".join(type_in(words).stdout for words in ("show 9", "log", "show 9 --json", "log --json"))
+    assert "kept secret by the GM" in shown
+    assert "23" not in told + shown.replace(type_in("show 9").stdout.split("leaf")[-1], "").split("leaf")[0]
+
+
+def test_points_in_time(folder: Path, type_in: Type) -> None:
+    for words in ("session open One", "adjust mara edge=-1 --why x", "session close", "adjust mara edge=-1 --why y"):
+        assert type_in(words).exit_code == 0
+
+    def edge(point: str) -> int:
+        (_, sheet) = (json.loads(line) for line in type_in(f"sheets mara --json {point}").stdout.splitlines())
+        return int(sheet["scores"]["edge"])
+
+    assert [edge(point) for point in ("", "--at 8", "--at '#9'", "--at session:1", "--at 2026-11-20")] == [
+        2,
+        4,
+        3,
+        3,
+        2,
+    ]
+    assert edge("--at 8 --corrected") == 4
+    type_in("session open Two")
+    assert edge("--at session:2") == 2
+    assert type_in("log --at 3").stdout.count("\n") == 2
+    type_in("roll mara 3d6")
+    assert type_in("log -n 1 --at 13").stdout.startswith("#14   mara rolls 3d6 = ")
+    type_in("edge check mara --skill 11 --edge --faces 7,3,7")
+    assert edge("--at 16") == 1
+    assert "waits" in type_in("log --open --at 16").stdout
+    type_in("choose 16 --drop 3")
+    type_in("undo")
+    assert "undone" not in type_in("log --at 18").stdout
+    assert "undone by #19" in type_in("log --at 18 --corrected").stdout
+    assert "waits" not in type_in("log --open --at 18").stdout
+    assert "#16" in type_in("questions --at 16").stdout
+    type_in("session close")
+    type_in("undo")
+    assert "undone" not in type_in("show 20 --at 20").stdout
+    assert "undone" in type_in("show 20").stdout
+
+
+def test_completion_knows_characters_scores_and_moves(folder: Path) -> None:
+    def completed(words: str, start: str) -> list[str]:
+        found = ShellComplete(campaign, {}, "campaign", "_CAMPAIGN_COMPLETE")
+        return [item.value for item in found.get_completions(words.split(), start)]
+
+    assert completed("sheets", "m") == ["mara"]
+    assert completed("edge check", "") == ["brak", "mara"]
+    assert completed("register mara", "ma") == ["maximum"]
+    assert completed("register", "") == ["brak", "mara"]
+    assert completed("adjust mara", "skill") == ["skill.deception="]
+    assert completed("edge check mara --ranks", "") == ["deception"]
+    assert completed("edge rest mara", "") == ["short", "long"]
+    assert "edge" in completed("", "e")
+    assert "check" in completed("edge", "ch")
+    assert completed("coin give mara --to", "b") == ["brak"]
+    assert completed("roll", "p") == ["p1", "p2"]
+    assert completed(f"-f {folder}/road.campaign sheets", "b") == ["brak"]
+    assert completed("-f nowhere sheets", "") == []
+    assert completed("adjust", "x") == []
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_prints_what_the_shell_needs(type_in: Type, shell: str) -> None:
+    assert "_CAMPAIGN_COMPLETE" in type_in(f"completion {shell}").stdout
+
+
+def test_every_example_in_the_help_runs(folder: Path, type_in: Type) -> None:
+    examples: list[str] = []
+    context = click.Context(campaign)
+    groups: list[click.Command | None] = [
+        campaign.get_command(context, name) for section in SECTIONS.values() for name in section
+    ]
+    groups += [campaign.get_command(context, name) for name in ("edge", "coin")]  # others: beside their own tests
+    while groups:
+        command = groups.pop(0)
+        if isinstance(command, click.Group):
+            groups += [command.get_command(context, name) for name in command.list_commands(context)]
+        elif getattr(command, "example", ""):
+            examples.append(command.example)  # type: ignore[union-attr]  # looked for in the line before
+    assert len(examples) > 30
+    ruling = json.loads(type_in("edge check mara --skill 5 --faces 7,8 --json").stdout.splitlines()[-1])["seq"]
+    sealed = json.loads(type_in("edge check mara --skill 5 --faces 7,8 --seal --json").stdout)["seq"]
+    note = json.loads(type_in("note 'to be erased' --json").stdout)["seq"]
+    key, ana = type_in("key rotate").stdout.splitlines()[-1], type_in("witness init ana").stdout.rstrip()
+    ben = make_skey("ben", bytes(32), COSIGNATURE).vkey
+    type_in(f"policy --witness ana={ana}")
+    for name in ("checkpoint.txt", "ana.txt", "ben.txt"):
+        (folder / name).write_text(type_in("checkpoint").stdout, encoding="utf-8")
+    line = type_in(f"witness sign checkpoint.txt --key {key}").stdout
+    (folder / "ana-signature.txt").write_text(line, encoding="utf-8")
+    Path(environ["CAMPAIGN_HOME"], "witness.key").unlink()
+    as_typed = {"override 17": f"override {ruling}", "reveal 12": f"reveal {sealed}", "erase 31": f"erase {note}"}
+    as_typed |= {"ana=KEY": f"ana={ana}", "ben=KEY": f"ben={ben}"}
+    order = {
+        "init": 9,
+        "import": 9,
+        "redo": 1,
+        "void": 1,
+        "rewind": 2,
+        "session open": -2,
+        "session close": 1,
+        "edge lessen": -1,
+        "undo": 1,
+        "show": 3,
+    }
+    for example in sorted(
+        examples, key=lambda words: next((n for start, n in order.items() if words.startswith(start)), 0)
+    ):
+        names = {"init": "-f new.campaign ", "import": "-f carried.campaign "}
+        file = next((name for start, name in names.items() if example.startswith(start)), "")
+        asks = " --yes" if example.startswith(("void", "rewind", "erase", "import")) else ""
+        result = type_in(file + reduce(lambda said, each: said.replace(*each), as_typed.items(), example) + asks)
+        well = {0, 7} if example == "audit" else {0}  # an evening of examples has findings
+        assert result.exit_code in well, (example, result.output)
+
+
+def test_cases_are_answered_in_their_order_and_a_refused_one_says_why(type_in: Type) -> None:
+    cases = [
+        {"rule": "edge.rest", "given": {"kind": "long", "current": 0, "maximum": 6}},
+        {"rule": "edge.rest", "given": {"kind": "nap", "current": 0, "maximum": 6}},
+        {"rule": "chess.move", "given": {}},
+        {"rule": "edge.rest", "given": {"kind": "long", "current": 0.5, "maximum": 6}},
+        {"rule": "edge.rest", "given": {"kind": "long", "current": True, "maximum": 6}},
+        {"rule": "edge.rest", "given": {"kind": "long", "current": -1, "maximum": 6}},
+        {"rule": "edge.rest", "given": {"kind": "long", "current": 1, "maximum": 2**53}},
+        {"rule": "edge.rest", "given": []},
+        {"rule": "edge.rest"},
+        "nonsense",
+        {
+            "rule": "edge.check",
+            "given": {"dice": [7, 6], "bonus": 9, "target_number": None, "drop": None, "mode": "normal"},
+        },
+        {"rule": "edge.check", "given": {"dice": [7, 6], "bonus": None}},
+        {"rule": "edge.check", "given": {"dice": None, "bonus": 1}},
+        {"rule": "coin.flip", "given": {"dice": [1]}},
+        {"rule": "edge.skill_bonus", "given": {"attributes": [9007199254740991, 1], "ranks": 1}},
+        {"rule": "edge.lessen_injury", "given": {"severity": "\ud800"}},
+        {"rule": "edge.lessen_injury", "given": {"severity": "a", "steps": ["b", "a", "a"]}},
+        {"rule": "edge.damage", "given": {"dice": [], "modifier": 10**4000}},
+        {"rule": "edge.damage", "given": {"dice": [], "modifier": float("nan")}},
+    ]
+    text = json.dumps(cases)[:-1] + ', {"rule": "edge.damage", "given": {"dice": [], "modifier": 1, "modifier": 1}}]'
+    result = type_in("try --cases -", input=text)
+    assert (result.exit_code, result.stderr) == (0, "")
+    found = json.loads(result.stdout)
+    assert [each.get("refused", False) for each in found] == [
+        False,
+        *[True] * 9,
+        False,
+        True,
+        True,
+        False,
+        True,
+        True,
+        True,
+        True,
+        True,
+        True,
+    ]
+    assert found[0] == {"current": 6}
+    assert found[10]["margin"] == 2
+    assert all(each["why"].endswith(".") for each in found if each.get("refused"))
+
+
+def test_cases_that_are_no_list_are_a_wrong_command_line(type_in: Type) -> None:
+    for text in ("{}", "nonsense", "", "[" * 100_000):
+        assert type_in("try --cases -", input=text).exit_code == 2
+
+
+def test_the_version_and_the_help_need_no_campaign(
+    type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for words in (
+        "--help",
+        "-h",
+        "edge --help",
+        "edge check --help",
+        "--version",
+        "systems",
+        "systems edge",
+        "choose -h",
+    ):
+        result = type_in(words)
+        assert result.exit_code == 0
+        assert max(map(len, result.stdout.splitlines())) <= 130
+    assert "EDG-01" in type_in("systems edge").stdout
+
+
+def test_a_campaign_without_anybody_says_so(type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert type_in("init 'Ärger im Süden'").exit_code == 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["rger-im-s-den.campaign", "rger-im-s-den.key"]
+    assert type_in("sheets").stderr == "Nobody has joined yet.\n"
+    assert "campaign join" in type_in("sheets ghost").stderr
+    assert type_in("sheets --at 1").stderr == "Nobody had a sheet then.\n"
+    assert type_in("questions").stderr == "Nothing waits for anybody.\n"
+
+
+def test_the_technical_log_goes_to_standard_error(folder: Path, type_in: Type) -> None:
+    result = type_in("-vv note x")
+    assert "written" in result.stderr
+    assert result.stdout.startswith("#8 ")
+
+
+def test_a_command_that_is_read_by_nobody_ends_quietly(folder: Path) -> None:
+    program = [sys.executable, "-m", "cli", "log"]
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(program, stdout=writer, stderr=subprocess.PIPE, check=False, cwd=folder)
+    os.close(writer)
+    assert b"Traceback" not in done.stderr

@@ -1,0 +1,278 @@
+"""What a GM types to put right, and what is answered; also what makes no sense."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from ledger.journal.book import open_book
+from terminal import Type, command, head, rows, typed_at_a_terminal
+
+SENSELESS: list[tuple[str, int, str]] = [
+    ("redo", 3, "There is nothing to redo."),
+    ("void 10 --why x", 2, "no terminal to ask on"),
+    ("void 10 --yes", 2, "'--why'"),
+    ("void 99 --why x --yes", 3, "There is no entry 99"),
+    ("void 0 --why x --yes", 3, "There is no entry 0"),
+    ("void x --why x --yes", 2, "not a whole number"),
+    ("void 2 --why x --yes", 3, "The opening of the campaign cannot be struck."),
+    ("void 10 --why '' --yes", 2, "cannot be empty"),
+    ("rewind --to 99", 3, "There is no entry 99"),
+    ("rewind --to 23 --yes", 3, "Nothing that was played counts since"),
+    ("rewind", 2, "'--to'"),
+    ("amend 1 --why x --yes", 3, "cannot be struck"),
+    ("amend 99 --why x --yes", 3, "There is no entry 99"),
+    ("amend 10 --skill 12 --yes", 2, "'--why'"),
+    ("amend 10 --skill 12 --why x", 2, "no terminal to ask on"),
+    ("amend 10 --skil 12 --why x --yes", 2, "--skil"),
+    ("amend 10 --skill x --why x --yes", 2, "'--skill'"),
+    ("amend 10 --skill 1 --skill 2 --why x --yes", 2, "given twice"),
+    ("amend 10 --faces 7,16 --why x --yes", 3, "cannot show 7 16"),
+    ("amend 22 --faces 7,6,5 --why x --yes", 3, "kept, and never amended"),
+    ("amend 10 --edge --why x --yes", 3, "would need 3d10; 2d10 lie"),
+    ("amend 10 --who ghost --why x --yes", 3, "Nobody called 'ghost'"),
+    ("amend 10 --without luck --why x --yes", 2, "no input that can be left out"),
+    ("amend 11 edge=1 --why x --yes", 2, "does not say which way"),
+    ("amend 11 mana=+1 --why x --yes", 3, "no score called 'mana'"),
+    ("amend 11 edge --why x --yes", 2, "is not NAME=VALUE"),
+    ("amend 11 edge=-9 --why x --yes", 3, "has 4 edge and needs 9"),
+    ("amend 18 --notation 3d6 --why x --yes", 3, "would need 3d6; 2d6 lie"),
+    ("amend 20 care=perhaps --why x --yes", 2, "neither yes nor no"),
+    ("amend 8 --present Zed --why x --yes", 3, "sits at this table"),
+    ("dispute 10", 2, "'--claim'"),
+    ("dispute 99 --claim x", 3, "There is no entry 99"),
+    ("dispute 10 --claim x --player Zed", 3, "sits at this table"),
+    ("dispute 10 --claim ''", 2, "cannot be empty"),
+    ("decide 10 uphold --why x", 3, "asks nothing"),
+    ("decide 99 uphold --why x", 3, "There is no entry 99"),
+    ("override 23 x --why x", 3, "is no ruling"),
+    ("override 10 x", 2, "'--why'"),
+    (f"override 10 {'x' * 81} --why x", 2, "at most 80"),
+    ("assert mara", 2, "SCORE"),
+    ("assert mara edge", 2, "is not a score like edge=3"),
+    ("assert mara mana=3", 3, "no score called 'mana'"),
+    ("assert mara edge=3 edge/edge=3", 2, "said twice"),
+    ("assert ghost edge=3", 3, "Nobody called 'ghost'"),
+    ("why mara mana", 3, "no score called"),
+    ("why mara edge -n 0", 2, "no number of lines"),
+    ("diff 10 99", 3, "never reached 99"),
+    ("diff 10 4", 2, "10 comes after 4"),
+    ("diff 10", 2, "'B'"),
+    ("replay --session 9", 3, "never reached session 9"),
+    ("replay --session 1 --from 3", 2, "--session, or --from and --to"),
+    ("replay --from 10 --to 4", 2, "10 comes after 4"),
+    ("replay --step --speed 2", 2, "not both"),
+    ("replay --session 0", 2, "'--session'"),
+    ("replay --speed 0", 2, "'--speed'"),
+    ("chronicle --session 9", 3, "never reached session 9"),
+]
+
+
+@pytest.mark.parametrize(("words", "code", "says"), SENSELESS, ids=[words[:60] for words, _, _ in SENSELESS])
+def test_senseless_corrections_get_one_sentence_and_write_nothing(
+    folder: Path,
+    evening: Type,
+    words: str,
+    code: int,
+    says: str,
+) -> None:
+    before = (folder / "road.campaign").read_bytes()
+    result = evening(words)
+    assert says in result.stderr, result.output
+    assert (result.exit_code, result.stdout) == (code, "")
+    assert len([line for line in result.stderr.splitlines() if line.startswith("Error: ")]) == 1
+    assert (folder / "road.campaign").read_bytes() == before
+
+
+AMENDS: list[tuple[str, str]] = [
+    ("amend 10 --skill 12", "skill 12  ✓ significant success (+5)"),
+    ("amend 10 --who brak", "who brak"),
+    ("amend 10 --bonus 2 --its-why rain", "bonus 2, why rain"),
+    ("amend 10 --faces 7,7", "faces 7 7  ✓ complete success (+10)"),
+    ("amend 10 --target 40 --secret", "secret yes, target secret  ✗ complete failure"),
+    ("amend 13 --drop 7", "drop 7"),
+    ("amend 12 --no-edge --without drop --faces 7,3", "✓ marginal success (+1)"),
+    ("amend 22 --without advantage --disadvantage mud", "advantage none, disadvantage mud"),
+    ("amend 22 --target 30", "target secret"),
+    ("amend 11 edge=-2", "edge −2   mara edge 3 → 2"),
+    ("amend 11 --its-why theft", "why theft"),
+    ("amend 4 maximum=5", "maximum 5   mara edge 3 → 4, mara maximum 4 → 5"),
+    ("amend 15 --amount 4", "Error: 6 edge would be above the maximum of 4."),
+    ("amend 15 --its-why bravery", "why bravery"),
+    ("amend 18 --notation 2d6+1 --who brak", "notation 2d6+1, who brak"),
+    ("amend 18 --who Ana", "who p2"),
+    ("amend 20 care=no", "care no"),
+    ("amend 8 --title Two", "title Two"),
+    ("amend 8 --present Tom,Ana", "present Tom, Ana"),
+    ("amend 19 --title 'In the gate'", "title In the gate"),
+    ("amend 23 --text 'the old guide'", "text the old guide"),
+    ("amend 3 --name Anna", "name Anna"),
+    ("amend 3 --plays mara,brak --gm", "gm yes, plays mara, brak"),
+]
+
+
+@pytest.mark.parametrize(("words", "says"), AMENDS, ids=[words for words, _ in AMENDS])
+def test_whatever_was_said_is_amended_with_its_own_flags(evening: Type, words: str, says: str) -> None:
+    result = evening(f"{words} --why so --yes")
+    assert says in result.output, result.output
+    assert evening("verify").exit_code == 0
+
+
+def test_the_help_of_an_amendment_shows_the_flags_of_its_entry(evening: Type) -> None:
+    assert "Play an entry again in its place" in evening("amend --help").stdout
+    assert "--skill N" not in evening("amend --help").stdout
+    assert "--skill N" in evening("amend 10 --help").stdout
+    assert "--its-why" in evening("amend 11 -h").stdout
+    assert "--drop N" not in evening("choose -h").stdout
+
+
+def test_what_is_amended_twice_shows_what_it_replaced(evening: Type) -> None:
+    evening("amend 11 edge=-2 --why once --yes")
+    evening("amend 24 edge=-1 --why twice --yes")
+    told = evening("why mara edge").stdout
+    assert "in place of #26 (mara adjusted by hand: a bargain, edge −2)" in told
+    assert "in place of #11 (mara adjusted by hand: a bargain, edge −1)" in told
+    assert "counts no more: −2  #26 (mara adjusted by hand: a bargain, edge −2), amended by #27" in told
+    assert "5 earlier entries made it" not in told
+    assert "3 earlier entries made it 2" in evening("why mara edge -n 1").stdout
+    (found,) = rows(evening("why mara edge --json").stdout)
+    assert found["value"] == sum(each["amount"] for each in found["counts"]) == 3
+    assert [each["by"] for each in found["struck"]] == [27, 27]
+
+
+def test_a_dry_run_and_an_answered_question_write_nothing(evening: Type, folder: Path) -> None:
+    before = head(folder)
+    result = evening("amend 11 edge=-4 --why so --dry-run")
+    assert "? #27 #13 (mara edge check, complete success (+10)) looked at mara edge 3, now 0" in result.stdout
+    assert "it would be refused: mara has 0 edge and needs 1." in result.stdout
+    assert "A dry run: nothing was written." in result.stderr
+    assert head(folder) == before
+
+
+def test_with_cascade_what_would_be_otherwise_is_amended_too(evening: Type) -> None:
+    evening("edge rest mara long")
+    result = evening("amend 11 edge=-2 --why so --cascade --yes")
+    assert "amends #24 (mara edge rest, long rest): long rest" in result.stdout
+    assert "edge is 4" in evening("why mara edge").stdout
+
+
+def test_a_dispute_is_by_whoever_objects(evening: Type) -> None:
+    assert "Ana disputes #10" in evening("dispute 10 --claim no --player ana").stdout
+    assert "Ana disputes #10" in evening("--by Ana dispute 10 --claim no").stdout
+    assert "Tom disputes #10" in evening("dispute 10 --claim no").stdout
+    assert "(disputed by #24)   (disputed by #25)" in evening("show 10").stdout
+    assert len(rows(evening("questions --json").stdout)) == 3
+    assert evening("log --open").stdout.count("waits for a decision") == 3
+    assert evening("decide 24 void --why so").exit_code == 2
+    assert "strikes #10" in evening("decide 24 void --why so --yes").stdout
+    assert "the ruling is upheld" in evening("decide 25 uphold --why so").stdout
+    assert "counts no more" in evening("decide 26 amend --skill 12 --why so --yes").stderr
+
+
+def test_an_override_is_shown_wherever_the_entry_is(evening: Type) -> None:
+    evening("override 13 'she falls' --bad --why 'the rule of the house'")
+    for words in ("show 13", "log", "chronicle", "replay --from 13 --to 13", "why mara edge"):
+        assert "overridden by #24: ✗ she falls" in evening(words).stdout, words
+    evening("override 10 'so be it' --why x")
+    assert "overridden by #25: so be it" in evening("show 9").stdout
+    evening("undo")
+    assert "overridden by #25" not in evening("show 10").stdout
+
+
+def test_a_paper_that_differs_is_shown_with_where_it_may_come_from(evening: Type) -> None:
+    assert "and so does the book" in evening("assert mara edge=3").stdout
+    evening("adjust mara edge=-1 --why x")
+    shown = evening("assert mara edge=3 maximum=4").stdout
+    assert "edge: the paper says 3, the book says 2; maximum: the paper says 4, and so does the book" in shown
+    assert "Since #24, where paper and book agreed:" in shown
+    assert shown.count("score-adjusted") == 1
+    assert "Since the beginning:" in evening("assert mara strength=1").stdout
+    assert "it does not" in evening("replay --from 26 --to 26").stdout
+    assert "it does" in evening("replay --from 24 --to 24").stdout
+    assert rows(evening("replay --from 24 --to 24 --json").stdout)[0]["holds"] is True
+    assert rows(evening("assert mara edge=9 --json").stdout)[0]["stood"] == {"edge/edge": 2}
+    evening("amend 25 edge=+0 --why x --yes")
+    assert "as now known of then, edge 3" in evening("questions").stdout
+    assert "it does\n" in evening("replay --from 26 --to 26 --corrected").stdout
+
+
+def test_a_limit_and_what_it_came_to_since(evening: Type) -> None:
+    evening("adjust mara maximum=+1 --why x")
+    evening("adjust mara edge=+2 --why x")
+    assert "mara edge stands at 5, above 4" in evening("void 24 --why x --yes").stdout
+    evening("adjust mara edge=-2 --why x")
+    assert "above 4; it stands at 3 now." in evening("questions").stdout
+    assert "it stands as it is" in evening("decide 27 stand --why x").stdout
+
+
+def test_a_rewind_lists_what_it_strikes(evening: Type) -> None:
+    shown = evening("rewind --to 10 --why 'we begin anew' --yes").stdout
+    assert "rewind to #10 (mara edge check, marginal success (+4)): we begin anew" in shown
+    assert "strikes #18 (mara rolls 2d6 = 7)" in shown
+    assert "note" not in shown
+    assert "(rewound by #24)" in evening("show 13").stdout
+    assert "undo of #24 (rewind to #10)" in evening("undo").stdout
+
+
+def test_with_what_is_voided_fall_the_answers(evening: Type) -> None:
+    evening("edge check mara --skill 11 --edge --faces 7,3,7")
+    evening("choose 25 --drop 3")
+    assert "with it falls #27 (mara edge check, complete success (+10))" in evening("void 25 --why x --yes").stdout
+    assert "edge is 3" in evening("why mara edge").stdout
+
+
+def test_on_a_terminal_a_correction_is_shown_asked_and_written_as_agreed(file: Path) -> None:
+    subprocess.run(command(file, "note", "one"), check=True, capture_output=True)
+    screen = typed_at_a_terminal(command(file, "void", "8", "--why", "so"), [("Write it? [y/N]", "n")])
+    assert "Nothing was written." in screen
+    assert screen.endswith("exit 0")
+    screen = typed_at_a_terminal(
+        command(file, "amend", "8", "--text", "two", "--why", "so"), [("Write it? [y/N]", "y")]
+    )
+    assert screen.count("amend of #8 (note: one): so; text two") == 2
+    with open_book(str(file)) as book:
+        assert book.head() == 11
+
+
+def test_what_somebody_wrote_meanwhile_is_looked_at_again(file: Path) -> None:
+    for words in (["adjust", "mara", "edge=-1", "--why", "x"], ["note", "one"]):
+        subprocess.run(command(file, *words), check=True, capture_output=True)
+
+    def meanwhile(*words: str) -> str:
+        subprocess.run(command(file, *words), check=True, capture_output=True)
+        return "y"
+
+    amend = command(file, "amend", "8", "edge=-4", "--why", "so")
+    screen = typed_at_a_terminal(
+        amend, [("Write it? [y/N]", lambda: meanwhile("edge", "check", "mara", "--skill", "1", "--edge"))]
+    )
+    assert ": Since you looked, #10 to #12 were written, and the plan is another" in screen
+    assert screen.endswith("exit 3")
+    screen = typed_at_a_terminal(amend, [("Write it? [y/N]", lambda: meanwhile("note", "nothing to do with it"))])
+    assert screen.endswith("exit 0")
+    with open_book(str(file)) as book:
+        assert book.balance("mara", "edge/edge") == -1
+
+
+def test_an_adjustment_that_answered_what_falls_with_a_strike_is_told(evening: Type) -> None:
+    evening("adjust mara maximum=+1 --why x")
+    evening("adjust mara edge=+2 --why x")
+    evening("void 24 --why x --yes")
+    evening("decide 27 adjust --why 'to the limit'")
+    told = evening("void 26 --why 'it was right' --dry-run").stdout
+    assert "#28 (decision of #27) adjusted a score, and still counts" in told
+
+
+def test_a_question_says_what_a_ruling_would_look_at_now(evening: Type) -> None:
+    evening("edge rest mara long")
+    evening("amend 11 edge=-2 --why x --yes")
+    evening("amend 16 --why x --amount 1 --yes")
+    evening("amend 4 edge=3 --why x --yes")
+    assert "looked at mara edge" in evening("questions").stdout
+
+
+def test_what_was_amended_shows_names_with_values(evening: Type) -> None:
+    evening("amend 11 edge=-2 --why x --yes")
+    assert "amended amounts: edge −2" in evening("show 24").stdout
+    evening("amend 22 --target 9 --why x --yes")
+    assert "amended target: kept secret by the GM" in evening("show 27").stdout

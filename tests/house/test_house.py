@@ -1,0 +1,253 @@
+"""The house: who imports whom, where the clock and chance come in, and what a command may load."""
+
+import ast
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
+from pathlib import Path
+
+import click
+import pytest
+from importlinter.cli import lint_imports
+
+import coin
+from cli.main import SECTIONS, campaign
+from ledger import systems
+from ledger.events.entry import Place
+from ledger.events.types import TYPES, Consequence, Event
+from ledger.rules.system import System
+from paths import ROOT
+from table import opened_book
+
+MODULES = [path for room in ("ledger", "projections", "cli") for path in sorted((ROOT / room).rglob("*.py"))]
+SYSTEMS = [systems.find(name) for name in systems.names()]
+
+
+@cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
+def names_used(path: Path) -> Iterator[str]:
+    """Yield dotted names and imported names of a module."""
+    for node in nodes_of(path):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            yield f"{node.value.id}.{node.attr}"
+        elif isinstance(node, ast.Name):
+            yield node.id
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield from (f"from {node.module} import {name.name}" for name in node.names)
+        elif isinstance(node, ast.Import):
+            yield from (f"import {name.name}" for name in node.names)
+
+
+def test_imports_go_downwards_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    assert lint_imports(no_cache=True) == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "rooms"),
+    [
+        (
+            {"datetime.now", "time.time", "time.localtime"},
+            {"ledger/scribe.py", "ledger/tlog/witness.py", "cli/context.py"},
+        ),
+        (
+            {"import secrets", "from secrets import randbelow", "import random", "from os import urandom"},
+            {"ledger/rules/dice.py", "ledger/events/commitments.py", "ledger/tlog/witness.py"},
+        ),
+        ({"print"}, set()),
+    ],
+    ids=["the clock", "chance", "print"],
+)
+def test_what_comes_in_from_outside_comes_in_at_its_own_door(words: set[str], rooms: set[str]) -> None:
+    found = {str(path.relative_to(ROOT)) for path in MODULES if words & set(names_used(path))}
+    assert found <= rooms
+
+
+OPENS = {
+    ("cli/pasted.py", "read"): "a text that somebody brought, before the campaign is opened",
+    ("cli/commands/proof.py", "write_new"): "a new file for a proof",
+    ("cli/commands/look.py", "_read"): "cases to try; no campaign is open",
+    ("ledger/archive/export.py", "export"): "a new folder for an export, removed where it is not finished",
+    ("ledger/archive/export.py", "_written"): "new files of an export",
+    ("ledger/archive/format.py", "lines_in"): "a file of an export",
+    ("ledger/archive/format.py", "holds"): "a file of an export",
+    ("ledger/journal/store.py", "create_journal"): "a campaign's file, before SQLite knows it",
+    ("ledger/trust/keyfile.py", "read_key"): "a key",
+    ("ledger/trust/keyfile.py", "keep_key"): "a new key",
+    ("ledger/trust/keyfile.py", "_write"): "a new key",
+    ("ledger/trust/keyfile.py", "_sync_names"): "the folder of a new key",
+}
+"""What may open a file, and what file; whoever opens a campaign's beside SQLite gives up SQLite's locks on it."""
+
+OPENING = re.compile(
+    r"open|(os|io|tokenize)\.(open|fdopen|FileIO|open_code)|(shutil|tempfile)\.\w+"
+    r"|(?!formatter\.).*\.(open|read_bytes|read_text|write_bytes|write_text|touch)",
+    re.DOTALL,
+)
+"""The calls that open a file, by their whole names."""
+
+STANDALONE = ROOT / "ledger" / "archive" / "standalone.py"
+"""A program of its own, which nobody imports."""
+
+
+def calls(path: Path) -> Iterator[tuple[str, str]]:
+    """Yield what a module calls, by the whole name of what was imported, with the outermost function that does."""
+    names = {
+        alias.asname or alias.name: f"{node.module}.{alias.name}"
+        for node in nodes_of(path)
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    for statement in ast.parse(path.read_text(encoding="utf-8")).body:
+        where = getattr(statement, "name", "")
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Call):
+                first, dot, rest = ast.unparse(node.func).partition(".")
+                yield where, names.get(first, first) + dot + rest
+
+
+def test_no_campaign_is_opened_beside_sqlite() -> None:
+    """`conftest.py` watches in every test that nothing of ours opens the file that SQLite holds open."""
+    found = {
+        (str(path.relative_to(ROOT)), where)
+        for path in MODULES
+        if path != STANDALONE
+        for where, call in calls(path)
+        if OPENING.fullmatch(call)
+    }
+    assert found == OPENS.keys()
+
+
+def test_nothing_below_the_command_line_asks_or_prints() -> None:
+    streams, asking = {"sys.stdin", "sys.stdout", "sys.stderr"}, {"input", "breakpoint", "print"}
+    for path in MODULES:
+        if path.relative_to(ROOT).parts[0] != "cli" and path != STANDALONE:
+            assert not streams & set(names_used(path)), path
+            assert not asking & {call for _, call in calls(path)}, path
+
+
+FILES = ("sheet", "consequences", "rules", "moves", "audit")
+
+
+@pytest.mark.parametrize("name", systems.OURS)
+def test_a_game_is_the_same_five_files_and_its_moves_may_be_several(name: str) -> None:
+    folder = ROOT / "ledger" / "systems" / name
+    there = {path.stem for path in folder.glob("*.py")} - {"__init__"}
+    assert set(FILES) <= there
+    more = there - set(FILES)
+    assert all(stem.startswith("moves_") for stem in more)
+    for stem in more:
+        imported = {each.rpartition(".")[2] for each in names_used(folder / f"{stem}.py") if each.startswith("from")}
+        known = {word.rpartition(" ")[2] for word in imported}
+        assert not known & {"moves", "audit"}, (name, stem)
+
+
+def test_no_system_is_known_by_name_outside_its_own_module() -> None:
+    for path in MODULES:
+        inside = path.relative_to(ROOT).parts[:2] == ("ledger", "systems")
+        strings = {node.value for node in nodes_of(path) if isinstance(node, ast.Constant)}
+        assert inside or not strings & set(systems.names()), path
+
+
+def test_every_file_reads_in_one_sitting() -> None:
+    lengths = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in MODULES}
+    assert {name: length for name, length in lengths.items() if length > 400} == {}
+
+
+def test_the_fields_of_an_event_never_hide_its_place() -> None:
+    events: list[type[Event]] = [*TYPES.values(), Consequence]
+    for event in events:
+        assert not {*Place._fields, "type", "leaf"} & set(event._fields)
+
+
+def test_the_help_says_of_each_command_what_the_command_says_of_itself() -> None:
+    for section in SECTIONS.values():
+        for name, (where, line) in section.items():
+            module, _, attribute = where.partition(":")
+            command: object = getattr(import_module(f"cli.commands.{module}"), attribute)
+            assert isinstance(command, click.Command)
+            assert command.name == name
+            own = (command.help or "").split("\n")[0]
+            assert own.startswith(line.rstrip(".").split(",")[0].split(":")[0]), (line, own)
+
+
+def test_every_command_has_an_example_that_begins_with_its_own_name() -> None:
+    context = click.Context(campaign)
+    for section in SECTIONS.values():
+        for name in section:
+            command = campaign.get_command(context, name)
+            if not isinstance(command, click.Group):
+                example = getattr(command, "example", "") or str(command and command.epilog)
+                assert name in example.split()
+
+
+@pytest.mark.parametrize("system", SYSTEMS, ids=lambda system: system.name)
+def test_a_system_declares_all_that_it_refers_to(system: System) -> None:
+    named = [*(score.name for score in system.scores), *(mark.name for mark in system.marks)]
+    assert len(set(named)) == len(named)
+    for score in system.scores:
+        for other in (score.most, score.starts):
+            assert isinstance(other, int) or system.score(other) is not None
+    settings = [setting.name for setting in system.settings]
+    assert not {"word", "secret"} & {*named, *settings}, "an entry would take these for commitments"
+    play = system.play()
+    kinds = [kind.name for kind in play.kinds]
+    assert len(set(kinds)) == len(kinds)
+    assert not set(kinds) & set(TYPES)
+    for move in play.moves:
+        assert move.throws() is ("--faces" in move.example), move.name()
+    assert all(rule.name.startswith(f"{system.name}.") and rule.ids for rule in play.rules)
+
+
+@pytest.mark.parametrize(
+    ("words", "not_loaded"),
+    [
+        (["--help"], ["sqlite3", "json", "ledger.rules", "ledger.events"]),
+        (
+            ["sheets", "mara"],
+            [
+                "ledger.events.types",
+                "ledger.commands.table",
+                "ledger.systems.edge.moves",
+                "ledger.rules.notation",
+                "hashlib",
+            ],
+        ),
+        (["register", "mara", "edge"], ["ledger.commands.table", "ledger.systems.edge.moves"]),
+        (["edge", "check", "mara", "--skill", "11"], []),
+        (["edge", "check", "mara", "--skill", "11", "--faces", "7,6"], ["random", "secrets"]),
+    ],
+    ids=" ".join,
+)
+def test_a_command_loads_only_what_it_uses(tmp_path: Path, words: list[str], not_loaded: list[str]) -> None:
+    file = str(tmp_path / "a.campaign")
+    opened_book(file, games=("edge",)).journal.connection.close()
+    program = (
+        "import sys, json\nfrom cli.main import campaign\n"
+        f"try: campaign({['-f', file, *words]!r})\nexcept SystemExit as end: assert not end.code\n"
+        "print(json.dumps(sorted(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
+    loaded = set(json.loads(done.stdout.splitlines()[-1]))
+    heavy = {"pydantic", "sqlite_utils", "structlog", "annotated_types", "importlib.metadata", "dataclasses", "asyncio"}
+    assert not loaded & {*heavy, *not_loaded} - {"json"}
+
+
+def test_a_game_of_ours_is_never_replaced_by_another_package() -> None:
+    assert [entry.name for entry in entry_points(group=systems.GROUP)] == ["coin", "edge"]
+    assert systems.find("edge").edition == "edge/1"
+    assert systems.names() == (*systems.OURS, "coin")
+
+
+def test_a_game_of_another_package_needs_one_door_of_ours() -> None:
+    imported = {name for name in names_used(Path(coin.__file__)) if name.startswith(("from ledger", "import ledger"))}
+    assert imported
+    assert all(name.startswith("from ledger.rules import ") for name in imported)

@@ -1,0 +1,400 @@
+"""Exports: the same campaign comes back, byte for byte, and nothing else does."""
+
+import json
+import os
+import shutil
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evenings import evening
+from examples import examples
+from exported import HIDDEN, TAMPERING, V1, C, J, Tamper, W, fields_of, first_hashes, line_of, signed_book, without
+from ledger.archive.export import Exported, export
+from ledger.archive.import_ import Imported, take_in
+from ledger.commands.play import Play
+from ledger.commands.table import Note
+from ledger.corrections.seals import Reveal, Sealed
+from ledger.errors import Altered, BadInput, LedgerError, NoRoom, Refused, WrongEntry
+from ledger.journal.book import Book, open_book
+from ledger.systems.edge.moves_check import Check
+from ledger.tlog.note import make_skey, read_note, sign_note
+from ledger.tlog.tiles import parse_entry_bundle
+from projections.sheets import sheets
+from table import every_game, last, scribe
+from terminal import Type, command, typed_at_a_terminal
+
+
+def rows(book: Book) -> dict[str, Any]:
+    """All that a campaign's file holds."""
+    tables = ("entries", "words", "postings", "marks", "nodes", "checkpoints")
+    return {name: book.journal.connection.execute(f"SELECT * FROM {name}").fetchall() for name in tables}
+
+
+def there_and_back(book: Book, folder: Path) -> tuple[Exported, Imported]:
+    """Export a book and import it again; all that it holds is the same, and there is no other file."""
+    out, new = folder / "out", folder / "new.campaign"
+    done = export(book, str(out))
+    counted: list[int] = []
+    taken = take_in(str(out), str(new), counted.append)
+    assert sum(counted) == 2 * done.entries
+    with open_book(str(new)) as again:
+        assert rows(again) == rows(book)
+        assert sheets(again, again.cast()) == sheets(book, book.cast())
+        assert again.root(done.entries) == book.root(done.entries) == done.root == taken.root
+        export(again, str(folder / "twice"))
+    assert held(folder / "twice") == held(out)
+    assert sorted(path.name for path in folder.iterdir()) == ["new.campaign", "out", "twice"]
+    return done, taken
+
+
+def held(folder: Path) -> dict[str, bytes]:
+    """The files of a folder."""
+    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+@pytest.fixture
+def out(tmp_path: Path) -> Path:
+    """An export of a signed campaign."""
+    with signed_book() as book:
+        export(book, str(tmp_path / "out"))
+    return tmp_path / "out"
+
+
+def test_a_campaign_comes_back_byte_for_byte(tmp_path: Path) -> None:
+    with signed_book() as book:
+        done, taken = there_and_back(book, tmp_path)
+        assert (done.entries, done.checkpoints, done.left_out) == (book.head(), 2, 0)
+        assert 0 < done.signed < done.entries
+        assert (taken.checkpoints, taken.whole.entries, taken.whole.away) == (2, done.entries, 0)
+        stored = b"".join(body + b"\n" for _, body, _ in book.journal.stored())
+        assert (tmp_path / "out" / "journal.jsonl").read_bytes() == stored
+        note = book.journal.checkpoints()[done.signed]
+        assert (tmp_path / "out" / "checkpoint").read_text() == note
+
+
+def test_a_file_as_the_first_version_left_it_comes_back_with_the_hashes_of_its_tree(tmp_path: Path) -> None:
+    shutil.copy(V1, tmp_path / "old.campaign")
+    with open_book(str(tmp_path / "old.campaign")) as book:
+        done = export(book, str(tmp_path / "out"))
+        assert not (tmp_path / "out" / "checkpoint").exists()
+        assert done.signed == 0
+        before = {name: list(book.accounts.rows(name)) for name in ("postings", "marks")}
+        entries, words = list(book.journal.stored()), list(book.words.rows())
+        take_in(str(tmp_path / "out"), str(tmp_path / "new.campaign"))
+        with open_book(str(tmp_path / "new.campaign")) as again:
+            assert list(again.journal.stored()) == entries
+            assert list(again.words.rows()) == words
+            assert {name: list(again.accounts.rows(name)) for name in before} == before
+            assert again.root(52) == book.root(52) == done.root
+
+
+def test_every_game_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ledger.archive.import_.PROGRESS_STEP", 4)
+    with every_game() as book:
+        there_and_back(book, tmp_path)
+
+
+@examples(8)
+@given(data=st.data())
+def test_any_evening_comes_back(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    with every_game() as book:
+        evening(data.draw, book, 12)
+        there_and_back(book, tmp_path_factory.mktemp("evening"))
+
+
+# Tiles
+
+
+def root_by_tiles(folder: Path, size: int) -> bytes:
+    """The root of a tree, by its tiles alone, as tlog-tiles has them: full ones where there are, else the partial."""
+
+    def tile(level: int, index: int, of: int) -> bytes:
+        width = min(256, (of >> 8 * level) - 256 * index)
+        name = f"{index:03}" + ("" if width == 256 else f".p/{width}")
+        data = (folder / "tile" / str(level) / name).read_bytes()
+        assert len(data) == 32 * width
+        return data
+
+    def subtree(hashes: list[bytes]) -> bytes:
+        if len(hashes) == 1:
+            return hashes[0]
+        middle = 1 << (len(hashes) - 1).bit_length() - 1
+        return sha256(b"\1" + subtree(hashes[:middle]) + subtree(hashes[middle:])).digest()
+
+    leaves = b"".join(tile(0, index, size) for index in range((size + 255) // 256))
+    for index in range(size // 256):
+        above = tile(1, index // 256, size)[32 * (index % 256) :][:32]
+        assert above == subtree([leaves[8192 * index + 32 * at :][:32] for at in range(256)])
+    return subtree([leaves[32 * at :][:32] for at in range(size)])
+
+
+@pytest.mark.parametrize("size", [255, 256, 257, 300, 513])
+def test_the_tiles_alone_make_the_root_and_hold_the_entries(tmp_path: Path, size: int) -> None:
+    with signed_book() as book:
+        for number in range(book.head(), size):
+            scribe(book).write(Note(text=f"note {number}"))
+        done = export(book, str(tmp_path / "out"))
+        assert done.entries == size
+        assert root_by_tiles(tmp_path / "out", size) == book.root(size)
+        assert root_by_tiles(tmp_path / "out", done.signed) == book.root(done.signed)
+        names = [
+            f"{at:03}" + (".p/" + str(size % 256) if at == size // 256 else "") for at in range((size + 255) // 256)
+        ]
+        bundles = [(tmp_path / "out" / "tile" / "entries" / name).read_bytes() for name in names]
+        entries = [entry for bundle in bundles for entry in parse_entry_bundle(bundle)]
+        assert entries == [stored for _, stored, _ in book.journal.stored()]
+        assert take_in(str(tmp_path / "out"), None).root == done.root
+
+
+# Tampering
+
+
+@pytest.mark.parametrize("what", TAMPERING)
+def test_what_was_tampered_with_is_not_taken_in_and_nothing_is_left(out: Path, what: str) -> None:
+    tamper, says, _ = TAMPERING[what]
+    tamper(out)
+    with pytest.raises(LedgerError) as refused:
+        take_in(str(out), str(out.parent / "new.campaign"))
+    assert says in refused.value.sentence
+    assert [path.name for path in out.parent.iterdir()] == ["out"]
+
+
+def pipe(name: str) -> Tamper:
+    def tamper(folder: Path) -> None:
+        without(name)(folder)
+        os.mkfifo(folder / name)
+
+    return tamper
+
+
+def link(name: str, to: str) -> Tamper:
+    def tamper(folder: Path) -> None:
+        without(name)(folder)
+        (folder / name).symlink_to(to)
+
+    return tamper
+
+
+def grown(name: str) -> Tamper:
+    """A file that says that it holds a terabyte, and takes no room."""
+    return lambda folder: os.truncate(folder / name, 2**40)
+
+
+ENDLESS: dict[str, tuple[Tamper, str]] = {
+    "a pipe in the place of the journal": (pipe(J), "it has no journal.jsonl"),
+    "a pipe in the place of the words": (pipe(W), "it has no words.jsonl"),
+    "a device in the place of the heads": (link(C, "/dev/zero"), "it has no checkpoints.jsonl"),
+    "a pipe in the place of the longest head": (pipe("checkpoint"), "checkpoint is no file"),
+    "a device in the place of the longest head": (link("checkpoint", "/dev/zero"), "checkpoint is no file"),
+    "a pipe in the place of a tile": (
+        lambda folder: pipe(str(first_hashes(folder).relative_to(folder)))(folder),
+        "is no file",
+    ),
+    "a journal without an end": (grown(J), "is cut off, or longer than an entry may be"),
+    "words without an end": (grown(W), "is not as an export has it"),
+    "heads without an end": (grown(C), "is not as an export has it"),
+    "a longest head without an end": (grown("checkpoint"), "is not the longest"),
+    "a tile without an end": (
+        lambda folder: grown(str(first_hashes(folder).relative_to(folder)))(folder),
+        "is not the tile",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", ENDLESS)
+def test_what_has_no_end_is_not_read(out: Path, what: str) -> None:
+    tamper, says = ENDLESS[what]
+    tamper(out)
+    with pytest.raises(LedgerError) as refused:
+        take_in(str(out), None)
+    assert says in refused.value.sentence
+
+
+def test_an_id_of_two_commands_is_refused_by_its_second_entry(out: Path) -> None:
+    shutil.rmtree(out / "tile")
+    line_of(J, 7, fields_of(once="six"))(out)
+    with pytest.raises(WrongEntry, match="Entry 7 bears the id"):
+        take_in(str(out), None)
+
+
+def test_a_head_that_the_campaign_itself_did_not_sign_is_refused(out: Path) -> None:
+    other = make_skey("campaign/test", b"o" * 32)
+    heads = [json.loads(line) for line in (out / C).read_bytes().splitlines()]
+    note = sign_note(read_note(heads[0]["note"])[0], other).decode()
+    line_of(C, 1, fields_of(note=note))(out)
+    with pytest.raises(Altered, match="The head of 10 entries does not bear"):
+        take_in(str(out), None)
+
+
+def test_sums_beyond_all_numbers_are_refused(out: Path) -> None:
+    entries = [json.loads(line) for line in (out / J).read_text(encoding="utf-8").splitlines()]
+    followed = next(entry for entry in entries if "facts" in entry)
+    posting = {"who": "m", "score": f"{followed['system']}/s", "amount": 2**53 - 1}
+    line_of(J, followed["seq"], fields_of(postings=[posting] * 1030))(out)
+    with pytest.raises(WrongEntry, match=f"Entry {followed['seq']} is beyond"):
+        take_in(str(out), None)
+
+
+def test_without_tiles_the_rest_is_checked(out: Path) -> None:
+    shutil.rmtree(out / "tile")
+    assert take_in(str(out), None).whole.entries == 17
+
+
+def test_an_import_is_into_a_new_file_only(out: Path) -> None:
+    there = out.parent / "new.campaign"
+    there.write_text("mine")
+    with pytest.raises(Refused, match="already"):
+        take_in(str(out), str(there))
+    assert there.read_text() == "mine"
+
+
+def test_a_folder_that_is_no_export_is_none(tmp_path: Path, out: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (out / W).unlink()
+    with pytest.raises(Refused, match=r"no words\.jsonl"):
+        take_in(str(out), None)
+    (out / W).write_bytes(b"")
+
+    def broken(*_: object, **__: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr("ledger.archive.import_.lines_in", broken)
+    with pytest.raises(BadInput, match="Input/output error"):
+        take_in(str(out), None)
+    monkeypatch.setattr("ledger.archive.import_.entries_in", lambda _: 0)
+    with pytest.raises(BadInput, match="nothing was written"):
+        take_in(str(out), str(tmp_path / "new.campaign"))
+    assert not (tmp_path / "new.campaign").exists()
+
+
+def test_an_export_that_is_refused_or_interrupted_leaves_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with signed_book() as book:
+        (tmp_path / "there").mkdir()
+        (tmp_path / "half.part").mkdir()
+        for name in ("there", "half"):
+            with pytest.raises(Refused, match="already something"):
+                export(book, str(tmp_path / name))
+        with pytest.raises(NoRoom, match="cannot be written"):
+            export(book, str(tmp_path / "no" / "out"))
+
+        def interrupted(*_: object) -> None:
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr("ledger.archive.export.files", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            export(book, str(tmp_path / "out"))
+        assert sorted(path.name for path in tmp_path.iterdir()) == ["half.part", "there"]
+
+
+def test_words_that_were_exchanged_are_not_exported(tmp_path: Path) -> None:
+    with signed_book() as book:
+        book.journal.connection.execute("UPDATE words SET text = 'x' WHERE seq = 7")
+        with pytest.raises(WrongEntry, match="Entry 7"):
+            export(book, str(tmp_path / "out"))
+    assert list(tmp_path.iterdir()) == []
+
+
+# For players
+
+
+def secrets_in(folder: Path) -> list[int]:
+    """The entries whose secrets an export holds."""
+    lines = [json.loads(line) for line in (folder / W).read_bytes().splitlines()]
+    return sorted({line["entry"] for line in lines if line["kind"] == "secret"})
+
+
+def tells(folder: Path) -> bool:
+    return any(str(HIDDEN).encode() in data for data in held(folder).values())
+
+
+def test_players_are_not_given_what_the_gm_keeps_until_it_is_told(tmp_path: Path) -> None:
+    with signed_book() as book:
+        kept = next(entry.seq for entry in book.journal.entries() if b'{"secret":"' in entry.stored)
+        done = export(book, str(tmp_path / "before"), players=True)
+        assert (secrets_in(tmp_path / "before"), tells(tmp_path / "before")) == ([], False)
+        assert done.left_out == 3
+        taken = take_in(str(tmp_path / "before"), str(tmp_path / "new.campaign"))
+        assert (taken.whole.away, taken.root) == (3, book.root(book.head()))
+        export(book, str(tmp_path / "whole"))
+        assert (secrets_in(tmp_path / "whole"), tells(tmp_path / "whole")) == ([kept], True)
+        scribe(book).write(Reveal(entry=kept))
+        assert export(book, str(tmp_path / "after"), players=True).left_out == 0
+        assert (secrets_in(tmp_path / "after"), tells(tmp_path / "after")) == ([kept], True)
+
+
+def test_a_sealed_roll_that_was_opened_does_not_tell_the_number_that_is_still_kept(tmp_path: Path) -> None:
+    with signed_book() as book:
+        move = Check(who="mara", skill=11, target=HIDDEN, secret=True)
+        first = book.head() + 1
+        scribe(book).write(Sealed(said=Play(system="edge", move=move), until=None, unseen=False), faces=(7, 6))
+        assert export(book, str(tmp_path / "sealed"), players=True).left_out == 6
+        told = last(scribe(book).write(Reveal(entry=first)), "move-played")["seq"]
+        export(book, str(tmp_path / "opened"), players=True)
+        assert (secrets_in(tmp_path / "opened"), tells(tmp_path / "opened")) == ([], False)
+        scribe(book).write(Reveal(entry=told))
+        export(book, str(tmp_path / "told"), players=True)
+        assert (secrets_in(tmp_path / "told"), tells(tmp_path / "told")) == ([first, told], True)
+        take_in(str(tmp_path / "told"), None)
+
+
+# The commands
+
+
+def test_an_export_is_named_after_the_campaign_and_comes_back_under_its_own_name(folder: Path, type_in: Type) -> None:
+    exported = type_in("export")
+    assert (exported.exit_code, exported.stdout.startswith("road-export holds 7 entries, 3 words; root ")) == (0, True)
+    assert "It is not signed: none of it is" in exported.stderr
+    assert "python3 road-export/verify.py" in exported.stderr
+    again = type_in("export")
+    assert (again.exit_code, again.stdout) == (3, "")
+    (folder / "road.campaign").unlink()
+    imported = type_in("import road-export/ --yes")
+    assert imported.stdout == exported.stdout.replace("road-export", "road.campaign")
+    assert "it belongs in road.key" in imported.stderr
+    assert type_in("verify").exit_code == 0
+    whole = type_in("import road-export --dry-run")
+    assert whole.stdout.startswith("The export is whole: 7 entries, 3 words; root ")
+    refused = type_in("import road-export --yes")
+    assert (refused.exit_code, "already something called road.campaign" in refused.stderr) == (3, True)
+
+
+def test_an_export_for_players_says_what_it_left_out_and_json_says_the_same(folder: Path, type_in: Type) -> None:
+    type_in("key rotate")
+    type_in(f"edge check mara --skill 11 --target {HIDDEN} --secret --faces 7,6")
+    type_in("checkpoint")
+    type_in("note more")
+    told = type_in("export --for players")
+    assert "12 entries, 4 words, 3 left out; root" in told.stdout
+    assert "only the first 11 entries are" in told.stderr
+    assert not tells(folder / "road-export")
+    facts = json.loads(type_in("export whole --json").stdout)
+    assert (facts["folder"], facts["entries"], facts["signed"], facts["left_out"]) == ("whole", 12, 11, 0)
+    came = json.loads(type_in("-f again.campaign import whole/journal.jsonl --yes --json").stdout)
+    assert (came["file"], came["entries"], came["root"]) == ("again.campaign", 12, facts["root"])
+    less = type_in("-f less.campaign import road-export --yes")
+    assert "12 entries, 4 words, 3 secrets not among them" in less.stdout
+    for words in ("export ''", "export /", "export --for nobody"):
+        assert type_in(f"-f road.campaign {words}").exit_code == 2
+
+
+def test_an_import_asks_first(folder: Path, type_in: Type) -> None:
+    type_in("export")
+    nobody = type_in("-f new.campaign import road-export")
+    assert (nobody.exit_code, "no terminal to ask on" in nobody.stderr, nobody.stdout) == (2, True, "")
+    words = [*command(folder / "new.campaign", "import"), str(folder / "road-export")]
+    question = "Write the 7 entries of"
+    assert typed_at_a_terminal(words, [(question, "n")]).endswith("Nothing was written.\r\nexit 0")
+    assert not (folder / "new.campaign").exists()
+    assert typed_at_a_terminal(words, [(question, "y")]).endswith("exit 0")
+    assert head_of(folder / "new.campaign") == 7
+
+
+def head_of(file: Path) -> int:
+    with open_book(str(file)) as book:
+        return book.head()

@@ -1,0 +1,580 @@
+"""The stand-alone verifier: it says of an export and of a campaign's file what our own program says, without it."""
+
+import ast
+import os
+import runpy
+import shutil
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from cli.pasted import key_text, read, request_in
+from evenings import evening
+from examples import examples
+from exported import KEY, TAMPERING, V1, fields_of, line_of, lines_of, signed_book
+from ledger.archive import standalone as alone
+from ledger.archive.export import export
+from ledger.commands.custody import RotateKey
+from ledger.commands.table import Note
+from ledger.errors import Malformed
+from ledger.journal.book import Book, open_book
+from ledger.tlog.checkpoint import parse_checkpoint
+from ledger.tlog.note import COSIGNATURE, make_skey, parse_vkey, read_note, sign_note, to_base64
+from table import every_game, scribe
+from tampering import rewritten, unguarded
+
+OTHER = make_skey("campaign/test", b"o" * 32)
+NO_SIGNATURE = "a signature below the checkpoint at entry {} does not hold; it proves nothing."
+NOT_LOOKED_AT = "the checkpoint's signature was not looked at, since no --key was given"
+J, W, C = "journal.jsonl", "words.jsonl", "checkpoints.jsonl"
+
+Run = tuple[int, str]
+
+
+class Terminal:
+    """The verifier, run in this process; it never leaves anything beside what it reads."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str], folder: Path) -> None:
+        self.capsys = capsys
+        self.folder = folder
+        self.out, self.file = folder / "out", folder / "road.campaign"
+
+    def __call__(self, *words: str | Path) -> Run:
+        self.capsys.readouterr()
+        code = alone.main([str(word) for word in words])
+        said = self.capsys.readouterr()
+        return code, said.out + said.err
+
+    def change(self, *statements: str) -> None:
+        connection = sqlite3.connect(self.file, isolation_level=None)
+        unguarded(*statements)(connection)
+        connection.close()
+
+
+@pytest.fixture
+def run(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Iterator[Terminal]:
+    """A campaign whose head is signed, and an export of it."""
+    with signed_book(str(tmp_path / "road.campaign")) as book:
+        scribe(book).sign(KEY)
+        export(book, str(tmp_path / "out"))
+    yield Terminal(capsys, tmp_path)
+    assert sorted(path.name for path in tmp_path.iterdir() if path.suffix in {".campaign", "-wal", "-shm"}) == [
+        "road.campaign"
+    ]
+
+
+def test_it_imports_nothing_but_the_standard_library_and_reads_in_one_sitting() -> None:
+    source = Path(alone.__file__).read_text(encoding="utf-8")
+    assert len(source.splitlines()) < 400
+    tree = ast.parse(source)
+    names = {
+        (name.name if isinstance(node, ast.Import) else str(node.module)).partition(".")[0]
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import | ast.ImportFrom)
+        for name in node.names
+    }
+    assert names - set(sys.stdlib_module_names) == {"cryptography"}
+    top = {node.module for node in tree.body if isinstance(node, ast.ImportFrom)}
+    assert not any("cryptography" in str(name) for name in top)
+
+
+def test_by_itself_it_checks_the_export_that_carries_it_and_a_campaign(run: Terminal) -> None:
+    elsewhere = run.folder / "elsewhere"
+    shutil.move(run.out, elsewhere / "out")
+    bare = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")} | {"PYTHONPATH": ""}
+    for words in ([], [str(run.file)], ["--key", str(KEY.vkey)], [str(run.file), "--key", str(KEY.vkey)]):
+        command = [sys.executable, "-I", str(elsewhere / "out" / "verify.py"), *words]
+        done = subprocess.run(command, cwd=elsewhere, env=bare, capture_output=True, text=True, check=False)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert done.stdout.startswith("Whole: 17 entries, root ")
+        assert ("signed by campaign/test" in done.stdout) is ("--key" in words)
+
+
+def test_as_a_program_it_ends_with_what_it_found(run: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["verify.py", str(run.out)])
+    with pytest.raises(SystemExit) as ended:
+        runpy.run_path(alone.__file__, run_name="__main__")
+    assert ended.value.code == 0
+
+
+def test_it_says_plainly_what_it_found(run: Terminal) -> None:
+    with open_book(str(run.file)) as book:
+        root = book.root(17).hex()
+    words = "Words as committed to: 9, and not here, since erased or kept secret: 1.\n"
+    found = f"Whole: 17 entries, root {root}.\n{words}"
+    asks = "Nobody's word was asked for: say --key, or --checkpoint with a head that you kept.\n"
+    for record, kind in ((run.out, "tiles"), (run.file, "stored hashes")):
+        code, said = run(record)
+        assert (code, said.startswith(found), said.endswith(asks)) == (0, True, True), said
+        assert f"The {kind} are those of the entries." in said
+        assert "Not checked here: whether the rules were followed, and what the sheets say." in said
+
+
+@examples(6)
+@given(data=st.data())
+def test_whatever_our_program_exports_is_whole(tmp_path_factory: pytest.TempPathFactory, data: st.DataObject) -> None:
+    folder = tmp_path_factory.mktemp("evening")
+    with every_game() as book:
+        evening(data.draw, book, 10)
+        for players in (False, True):
+            export(book, str(folder / str(players)), players=players)
+            assert alone.main([str(folder / str(players))]) == 0
+
+
+@pytest.mark.parametrize("size", [18, 256, 257, 300])
+def test_trees_of_every_form_are_checked(run: Terminal, size: int) -> None:
+    with open_book(str(run.file)) as book:
+        for number in range(book.head(), size):
+            scribe(book).write(Note(text=f"note {number}"))
+        export(book, str(run.folder / "more"))
+        root = book.root(size).hex()
+    for record in (run.folder / "more", run.file):
+        code, said = run(record)
+        assert (code, f"{size} entries, root {root}." in said) == (0, True), said
+
+
+def test_a_very_long_journal_has_its_tiles_where_everybody_looks() -> None:
+    tree = alone.Tree([b"x" * 32] * 256_001)
+    assert {"tile/0/x001/000.p/1", "tile/0/999", "tile/2/000.p/3"} <= tree.tiles({256_001}, [b""] * 256_001).keys()
+
+
+def test_a_file_of_the_first_version_is_checked_too(run: Terminal) -> None:
+    shutil.copy(V1, run.file)
+    code, said = run(run.file)
+    assert code == 0
+    assert said.startswith("Whole: 52 entries")
+    assert "There are no stored hashes to check." in said
+
+
+def test_without_tiles_it_says_so(run: Terminal) -> None:
+    shutil.rmtree(run.out / "tile")
+    code, said = run(run.out)
+    assert (code, "There are no tiles to check." in said) == (0, True)
+
+
+def test_a_file_that_a_writer_left_in_the_middle_is_not_changed(run: Terminal) -> None:
+    left = run.folder / "left"
+    left.mkdir()
+    with open_book(str(run.file)) as book:
+        scribe(book).write(Note(text="more"))
+        for name in ("road.campaign", "road.campaign-wal"):
+            shutil.copy(run.folder / name, left / name)
+    before = {path: path.read_bytes() for path in left.iterdir()}
+    assert run(left / "road.campaign")[1].startswith("Whole: 18 entries")
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_a_record_of_one_entry_is_told_as_one(run: Terminal) -> None:
+    others = ("DELETE FROM entries WHERE seq > 1", "DELETE FROM words WHERE seq > 1")
+    run.change(*others, "DELETE FROM nodes", "DELETE FROM checkpoints")
+    code, said = run(run.file)
+    assert (code, said.startswith("Whole: 1 entry, root ")) == (0, True), said
+
+
+def test_what_a_writer_has_not_yet_put_away_is_read_too(run: Terminal) -> None:
+    with open_book(str(run.file)) as book:
+        scribe(book).write(Note(text="more"))
+        assert Path(f"{run.file}-wal").exists()
+        assert run(run.file)[1].startswith("Whole: 18 entries")
+
+
+# Not whole
+
+
+@pytest.mark.parametrize("what", TAMPERING)
+def test_what_was_tampered_with_is_not_whole(capsys: pytest.CaptureFixture[str], tmp_path: Path, what: str) -> None:
+    with signed_book() as book:
+        export(book, str(tmp_path / "out"))
+    tamper, _, says = TAMPERING[what]
+    tamper(tmp_path / "out")
+    assert alone.main([str(tmp_path / "out")]) == 6
+    said = capsys.readouterr().out
+    assert said.startswith("Not whole: ")
+    assert says in said
+    assert len(said.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("statement", "says"),
+    [
+        ("UPDATE entries SET body = replace(body, 'mara', 'brak') WHERE seq = 9", "entry 9 does not match its leaf"),
+        ("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 9", "entry 9 does not match its leaf"),
+        ("DELETE FROM entries WHERE seq = 9", "entry 9 is missing; the last good entry is 8"),
+        ("DELETE FROM entries WHERE seq = 1", "entry 1 is missing; it is the first"),
+        ("DELETE FROM entries", "entry 1 is missing"),
+        ("DELETE FROM entries WHERE seq > 16", "entry 17 is missing, though there are words for entry 17"),
+        ("UPDATE words SET text = 'x' WHERE seq = 7", "entry 7 was given other words"),
+        ("DELETE FROM words WHERE seq = 7", "entry 7 has lost its words (text)"),
+        ("INSERT INTO words VALUES (9, 'x', zeroblob(32), 'x')", "entry 9 has words that it never committed to (x)"),
+        ("UPDATE nodes SET hash = zeroblob(32) WHERE level = 1 AND place = 2", "stored hashes, (1, 2)"),
+        ("DELETE FROM nodes WHERE level = 4", "stored hashes, (4, 0)"),
+        ("INSERT INTO nodes VALUES (9, 9, zeroblob(32))", "stored hashes, (9, 9)"),
+        ("UPDATE checkpoints SET note = 'x' WHERE size = 10", "checkpoint"),
+        ("DROP TABLE words", "cannot be read as a campaign"),
+        ("DROP TABLE checkpoints", "cannot be read as a campaign"),
+    ],
+)
+def test_a_file_that_was_tampered_with_is_not_whole(run: Terminal, statement: str, says: str) -> None:
+    run.change(statement)
+    code, said = run(run.file)
+    assert (code, says in said) == (6, True), said
+
+
+def test_a_file_with_values_of_other_types_is_not_whole(run: Terminal) -> None:
+    connection = sqlite3.connect(run.file)
+    connection.executescript(
+        "ALTER TABLE words RENAME TO old; CREATE TABLE words AS SELECT seq, field, 7 salt, text FROM old;"
+    )
+    connection.close()
+    assert run(run.file) == (6, "Not whole: something has a form in which nothing is ever written.\n")
+
+
+def test_an_entry_that_was_changed_and_hashed_anew_is_told_by_the_checkpoint(run: Terminal) -> None:
+    connection = sqlite3.connect(run.file, isolation_level=None)
+    rewritten(9, fields_of_text)(connection)
+    connection.execute("DELETE FROM nodes")
+    connection.close()
+    code, said = run(run.file)
+    assert (code, "one of the entries up to 10" in said) == (6, True), said
+
+
+def fields_of_text(body: str) -> str:
+    return fields_of(by="p2")(body.encode()).decode()
+
+
+def test_an_erasure_that_names_nothing_readable_is_not_whole(run: Terminal) -> None:
+    line_of(J, 12, fields_of(erased=7))(run.out)
+    assert run(run.out) == (6, "Not whole: something has a form in which nothing is ever written.\n")
+
+
+def test_garbage_is_no_campaign(run: Terminal) -> None:
+    for garbage in (b"", b"garbage", b"SQLite format 3\0" + b"\xff" * 4096):
+        (run.folder / "garbage").write_bytes(garbage)
+        code, said = run(run.folder / "garbage")
+        assert (code, "cannot be read as a campaign" in said) == (6, True), said
+    for name in (J, W, C, "checkpoint"):
+        shutil.copytree(run.out, run.folder / "bad", dirs_exist_ok=True)
+        (run.folder / "bad" / name).write_bytes(bytes(range(256)) * 9)
+        assert run(run.folder / "bad")[0] == 6
+    (run.out / W).unlink()
+    assert run(run.out) == (6, "Not whole: words.jsonl cannot be read: No such file or directory.\n")
+
+
+# Evidence
+
+
+def test_a_head_that_is_signed_is_proved_with_the_key(run: Terminal) -> None:
+    for record in (run.out, run.file):
+        code, said = run(
+            record, "--key", str(KEY.vkey), "--key", str(OTHER.vkey), "--checkpoint", run.out / "checkpoint"
+        )
+        assert (code, "The entries up to 17 are those of a checkpoint; it is signed by campaign/test." in said) == (
+            0,
+            True,
+        )
+        code, said = run(record, "--checkpoint", run.out / "checkpoint")
+        assert (code, "the checkpoint's signature was not looked at, since no --key was given" in said) == (0, True)
+
+
+AROUND = {
+    "a byte order mark": "\ufeff{}",
+    "a fence": "```\n{}```\n",
+    "a quotation": "> {}",
+    "a quotation of a quotation": ">> {}",
+    "what the program says before it": "#10   session 1 closed\nFor the players to keep:\n{}",
+    "blanks at the ends": "{} \t\n\n",
+    "blank lines": "\n\n{}\n\n",
+    "the end of lines of another system": "\r\n{}\r\n",
+}
+
+
+@pytest.mark.parametrize("what", AROUND)
+def test_a_head_and_a_key_are_read_through_what_a_chat_puts_around_them(run: Terminal, what: str) -> None:
+    kept, key = run.folder / "kept.txt", run.folder / "key.txt"
+    around, between = (
+        AROUND[what],
+        {
+            "a quotation": "\n> ",
+            "a quotation of a quotation": "\n>> ",
+            "the end of lines of another system": "\r\n",
+        }.get(what, "\n"),
+    )
+    for file, text in ((kept, (run.out / "checkpoint").read_text()), (key, f"{KEY.vkey}\n")):
+        file.write_bytes(around.format(text.replace("\n", between)).encode())
+        assert alone.sent(str(file)) == text
+    assert request_in(read(str(kept))) == (run.out / "checkpoint").read_text()
+    assert key_text(str(key)) == str(KEY.vkey)
+    code, said = run(run.out, "--key", key, "--checkpoint", kept)
+    assert (code, "The entries up to 17 are those of a checkpoint; it is signed by campaign/test." in said) == (0, True)
+
+
+def test_what_came_after_the_last_signed_head_is_not_proved(run: Terminal) -> None:
+    kept = run.folder / "kept.txt"
+    with open_book(str(run.file)) as book:
+        kept.write_text(book.journal.checkpoints()[10])
+        scribe(book).write(Note(text="more"))
+    code, said = run(run.out, "--checkpoint", kept)
+    assert (code, "Not proved: no such checkpoint speaks of the entries from 11 on." in said) == (7, True), said
+    code, said = run(run.file, "--key", str(KEY.vkey))
+    assert (code, "Not proved: no such checkpoint speaks of the entries from 18 on." in said) == (7, True), said
+
+
+def test_a_wrong_signature_and_another_key_prove_nothing(run: Terminal) -> None:
+    code, said = run(run.out, "--key", str(OTHER.vkey), "--checkpoint", run.out / "checkpoint")
+    assert code == 7
+    assert "Not proved: a checkpoint that you brought is not signed by a key that you named; it proves nothing." in said
+    kept = run.folder / "kept.txt"
+    note = (run.out / "checkpoint").read_text()
+    spoilt = note[:-9] + ("A" if note[-9] != "A" else "B") + note[-8:]
+    kept.write_text(spoilt)
+    code, said = run(run.out, "--key", str(KEY.vkey), "--checkpoint", kept)
+    assert (code, f"Not proved: {NO_SIGNATURE.format(17)}" in said) == (7, True)
+
+
+def test_a_longer_and_another_history_is_not_this_one(run: Terminal) -> None:
+    kept = run.folder / "kept.txt"
+    for size, says in ((18, "it was cut off before entry 18 of a checkpoint"), (17, "one of the entries up to 17")):
+        kept.write_bytes(sign_note(f"campaign/test\n{size}\n{'A' * 43}=\n", KEY))
+        for words in ([], ["--key", str(KEY.vkey)]):
+            code, said = run(run.out, "--checkpoint", kept, *words)
+            assert (code, says in said, NOT_LOOKED_AT in said) == (6, True, not words), said
+    with Book(open_book(str(run.file)).journal) as book:
+        scribe(book).write(Note(text="more"))
+        scribe(book).sign(KEY)
+        kept.write_text(book.journal.checkpoints()[18])
+    assert run(run.out, "--checkpoint", kept)[0] == 6
+    assert run(run.file, "--checkpoint", kept)[0] == 0
+
+
+def test_with_the_key_a_head_whose_signature_does_not_hold_says_nothing_against_the_entries(run: Terminal) -> None:
+    kept = run.folder / "kept.txt"
+    note = (run.out / "checkpoint").read_text()
+    root = note.split("\n")[2]
+    forged = {18: note.replace("\n17\n", "\n18\n"), 17: note.replace(root, f"{'A' * 43}=")}
+    for size, text in forged.items():
+        kept.write_text(text)
+        code, said = run(run.out, "--key", str(KEY.vkey), "--checkpoint", kept)
+        assert (code, f"Not proved: {NO_SIGNATURE.format(size)}" in said, "Not whole" in said) == (7, True, False), said
+        code, said = run(run.out, "--key", str(OTHER.vkey), "--checkpoint", kept)
+        assert (code, "is not signed by a key that you named" in said, "Not whole" in said) == (7, True, False), said
+        code, said = run(run.out, "--checkpoint", kept)
+        assert (code, said.startswith("Not whole: "), NOT_LOOKED_AT in said) == (6, True, True), said
+
+
+def test_a_head_of_another_campaign_is_refused(run: Terminal) -> None:
+    other, kept = make_skey("campaign/other", b"x" * 32), run.folder / "kept.txt"
+    root = (run.out / "checkpoint").read_text().split("\n")[2]
+    kept.write_bytes(sign_note(f"campaign/other\n17\n{root}\n", other))
+    says = "Error: A checkpoint that you brought is of campaign/other, and not of this campaign, which is {}.\n"
+    for words in ([], ["--key", str(KEY.vkey)], ["--key", str(other.vkey)]):
+        assert run(run.out, "--checkpoint", kept, *words) == (2, says.format("campaign/test"))
+    with open_book(str(run.file)) as book:
+        scribe(book).write(RotateKey(new=other, old=None, why=None))
+    code, said = run(run.file, "--checkpoint", kept)
+    assert (code, "The entries up to 17 are those of a checkpoint;" in said) == (7, True), said
+    shutil.copy(V1, run.file)
+    assert run(run.file, "--checkpoint", kept) == (2, says.format("unsigned"))
+
+
+def test_a_key_signs_only_for_the_name_that_it_bears(run: Terminal) -> None:
+    other, kept = make_skey("campaign/other", b"x" * 32), run.folder / "kept.txt"
+    kept.write_bytes(sign_note((run.out / "checkpoint").read_text().partition("\n\n")[0] + "\n", other))
+    code, said = run(run.out, "--checkpoint", kept, "--key", str(other.vkey))
+    assert (code, "is not signed by a key that you named" in said) == (7, True), said
+    assert "are those of a checkpoint" not in said
+
+
+def test_a_signature_beside_the_entries_that_does_not_hold_is_told(run: Terminal) -> None:
+    with open_book(str(run.file)) as book:
+        notes = book.journal.checkpoints()
+    text, line = notes[10].partition("\n\n")[0], notes[17].partition("\n\n")[2]
+    run.change("DELETE FROM checkpoints WHERE size = 10", f"INSERT INTO checkpoints VALUES (10, '{text}\n\n{line}')")
+    code, said = run(run.file, "--key", str(KEY.vkey))
+    assert (code, f"Not proved: {NO_SIGNATURE.format(10)}" in said, said.count("Not proved: ")) == (7, True, 1), said
+    assert "The entries up to 17 are those of a checkpoint; it is signed by campaign/test." in said
+
+
+# As strict as the program itself
+
+
+def ours(note: str) -> tuple[str, int, bytes] | None:
+    """What the program reads in a note, None where it reads none; a head of no entries is nothing to check."""
+    try:
+        text, _ = read_note(note)
+        head = parse_checkpoint(text)
+    except Malformed:
+        return None
+    return (head.origin, head.size, head.root) if head.size else None
+
+
+def theirs(note: str) -> tuple[str, int, bytes] | None:
+    """What the verifier reads in a note."""
+    try:
+        return alone.head_of(note, LookupError())[:3]
+    except LookupError:
+        return None
+
+
+def notes_bent_once(note: str) -> Iterator[str]:
+    """A note with one letter changed, left out or put in, at each place, and with each last letter of base64."""
+    for at in range(len(note) + 1):
+        yield note[:at] + note[at + 1 :]
+        for letter in "\n\t\r\x00\x1f\x7f\x85\u00a0\u2028\u2014 09=+A\u0663\ud800":
+            yield note[:at] + letter + note[at + 1 :]
+            yield note[:at] + letter + note[at:]
+        if note[at : at + 1] == "=":
+            yield from (note[: at - 1] + letter + note[at:] for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+/")
+
+
+def test_no_checkpoint_is_read_that_the_program_refuses_and_none_refused_that_it_reads(run: Terminal) -> None:
+    note = (run.out / "checkpoint").read_text()
+    root, line = note.split("\n")[2], note.split("\n")[-2]
+    made = [
+        note,
+        note.replace("\n\n", "\nmore\nand more\n\n"),
+        note.replace("\n17\n", f"\n{2**63 - 1}\n"),
+        note.replace("\n17\n", f"\n{2**63}\n"),
+        note.replace("\n17\n", "\n0\n"),
+        note.replace("\n17\n", "\n017\n"),
+        f"{'o' * 255}{note.removeprefix('campaign/test')}",
+        f"{'o' * 256}{note.removeprefix('campaign/test')}",
+        f"{'é' * 128}{note.removeprefix('campaign/test')}",
+        note + f"{line}\n" * 99,
+        note + f"{line}\n" * 100,
+        note.replace("\n\n", f"\n{'x' * 999_700}\n\n"),
+        note.replace("\n\n", f"\n{'x' * 1_000_000}\n\n"),
+        note.replace(root, root[:-2] + "=="),
+        note.replace(line, "\N{EM DASH} w AAAAAA=="),
+        note.replace(line, "\N{EM DASH} w AAAAAAA="),
+        note.replace(line, "\N{EM DASH} w AAAAAAAA"),
+    ]
+    assert [theirs(each) for each in made] == [ours(each) for each in made]
+    assert sum(theirs(each) is not None for each in made) == 8
+    bent = [(each, ours(each)) for each in notes_bent_once(note)]
+    assert [each for each, read_ in bent if theirs(each) != read_] == []
+    assert {read_ is None for _, read_ in bent} == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("around", "code"),
+    [("{}", 0), ("\n{}", 6), ("{}\n", 6), ("{} ", 6), ("{}\r\n", 6), ("\x1f{}", 6)],
+    ids=repr,
+)
+def test_a_checkpoint_that_lies_beside_the_entries_is_read_as_it_is(run: Terminal, around: str, code: int) -> None:
+    note = (run.out / "checkpoint").read_text()
+    connection = sqlite3.connect(run.file, isolation_level=None)
+    unguarded("DELETE FROM checkpoints")(connection)
+    connection.execute("INSERT INTO checkpoints (size, note) VALUES (17, ?)", [around.format(note)])
+    connection.close()
+    assert run(run.file)[0] == code
+
+
+def key_named(name: str) -> str:
+    """A key whose id is its own, whatever it is called."""
+    data = bytes([1]) + b"k" * 32
+    key_id = sha256(name.encode() + b"\n" + data).hexdigest()[:8]
+    return f"{name}+{key_id}+{to_base64(data)}"
+
+
+@pytest.mark.parametrize("name", ["a", "\u00e9", "a/b\x7f", "", "a b", "a\u00a0b", "a\u2028", "\x1f", "a\n"], ids=repr)
+def test_no_key_is_read_that_the_program_refuses(name: str) -> None:
+    typed = [key_named(name), f"{key_named(name)}\n", key_named(name).replace("+AWt", "+ AWt")]
+    typed.append(f"{key_named(name)[:-1]}{'A' if key_named(name)[-1] != 'A' else 'B'}")
+    for each in typed:
+        try:
+            whose = parse_vkey(each).name
+        except Malformed:
+            with pytest.raises(alone.Usage):
+                alone.key_of(each)
+        else:
+            assert alone.key_of(each)[0] == whose
+
+
+# Whatever else goes wrong
+
+
+def test_without_the_package_signatures_are_not_proved(run: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cryptography.exceptions", None)
+    code, said = run(run.out, "--key", str(KEY.vkey))
+    assert (code, said.count("without the package 'cryptography'")) == (7, 1)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["nowhere"],
+        ["x" * 5000],
+        ["."],
+        ["--key", "x"],
+        ["--key", "a+b+c"],
+        ["--key", "campaign/test+00000000+" + str(KEY.vkey).rpartition("+")[2]],
+        ["--key", str(make_skey("w", b"w" * 32, COSIGNATURE).vkey)],
+        ["--key", "\udcff"],
+        ["--checkpoint", "nowhere"],
+        ["--checkpoint", __file__],
+        ["--checkpoint", sys.executable],
+        [],
+    ],
+)
+def test_what_makes_no_sense_is_told_in_one_sentence(
+    run: Terminal, words: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(run.folder)
+    code, said = run(*words)
+    assert (code, said.startswith("Error: "), said.count("\n")) == (2, True, 1), said
+
+
+def test_a_file_that_cannot_be_read_is_told_as_our_program_tells_it(run: Terminal) -> None:
+    for flag in ("--checkpoint", "--key"):
+        for name, why in (("nofile", "No such file or directory"), (str(run.folder), "Is a directory")):
+            assert run(run.out, flag, name) == (2, f"Error: {name} cannot be read: {why}.\n")
+
+
+@pytest.mark.parametrize("bad", ["", "journal.jsonl"])
+def test_what_nobody_reads_on_ends_quietly_with_what_was_found(
+    run: Terminal, monkeypatch: pytest.MonkeyPatch, bad: str
+) -> None:
+    if bad:
+        (run.out / bad).write_bytes(b"x")
+    reader, writer = os.pipe()
+    os.close(reader)
+    with monkeypatch.context() as here, os.fdopen(writer, "w") as nobody:
+        here.setattr(sys, "stdout", nobody)
+        assert alone.main([str(run.out)]) == (6 if bad else 0)
+    assert run.capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("closed", [1, 2])
+def test_a_closed_stream_is_no_bug(run: Terminal, closed: int) -> None:
+    (run.out / "journal.jsonl").write_bytes(b"x")
+    words = f"{sys.executable} verify.py {closed}>&-"
+    done = subprocess.run(words, shell=True, capture_output=True, text=True, check=False, cwd=run.out)  # noqa: S602  only a shell closes a stream
+    assert (done.returncode, done.stderr) == (6, "")
+
+
+def test_an_answer_that_cannot_be_shown_is_told_and_changes_nothing_of_what_was_found(
+    run: Terminal, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as here, open("/dev/full", "w", encoding="utf-8") as full:
+        here.setattr(sys, "stdout", full)
+        assert alone.main([str(run.out)]) == 0
+    assert run.capsys.readouterr().err == "Error: Not all could be shown: No space left on device.\n"
+
+
+def test_a_flag_that_is_none_is_wrong_usage(run: Terminal) -> None:
+    with pytest.raises(SystemExit) as ended:
+        run("--sign")
+    assert ended.value.code == 2
+
+
+def test_a_line_never_moves_anything_on_the_terminal(run: Terminal) -> None:
+    lines_of(W, lambda lines: [fields_of(field="\x1b[2Jtext")(lines[0]) + b"\n", *lines[1:]])(run.out)
+    code, said = run(run.out)
+    assert (code, said.isprintable() or said.removesuffix("\n").isprintable()) == (6, True)

@@ -1,0 +1,418 @@
+"""Game checks: what a cheat of each game's bookkeeping would leave behind is found, and honest play is not."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evenings import RULED_UPON, evening
+from ledger.audit.games import checked
+from ledger.commands.days import NextDay
+from ledger.commands.decider import Command
+from ledger.commands.play import Play, Roll
+from ledger.commands.table import SetMarks, Settle
+from ledger.corrections.answers import Choose, Take
+from ledger.corrections.commands import Amend, Rewind, Undo, Void
+from ledger.corrections.seals import Reveal, Sealed
+from ledger.journal.book import Book
+from ledger.systems.byzantine.moves_tasks import Attempt, Task
+from ledger.systems.edge.moves import Burn, Rest
+from ledger.systems.edge.moves_check import Check
+from ledger.systems.multicheck.moves import Save
+from ledger.systems.multicheck.moves_d100 import Test as OneTest
+from ledger.systems.rollunder.moves import Plain
+from ledger.systems.syscards.moves_acts import Act, Rate, Throw
+from ledger.systems.syscards.moves_cards import Round
+from ledger.systems.syscards.moves_challenges import Challenge, Reject
+from table import every_game, scribe
+from tampering import fields, rewritten
+
+Found = list[tuple[int, str]]
+
+
+@given(data=st.data())
+def test_honest_play_without_corrections_has_no_finding(data: Any) -> None:
+    with every_game() as book:
+        evening(data.draw, book, 12, correcting=False)
+        assert list(checked(book)) == []
+
+
+@given(data=st.data())
+def test_corrections_bring_about_only_what_the_rules_want_found(data: Any) -> None:
+    with every_game() as book:
+        evening(data.draw, book, 12)
+        assert [says for _, says in checked(book) if not says.endswith(tuple(f"{rule}." for rule in RULED_UPON))] == []
+
+
+def play(book: Book, *moves: tuple[Any, tuple[int, ...] | None] | Command) -> int:
+    """Play moves of any game, with what their dice show; return the entry before them."""
+    head = book.head()
+    for each in moves:
+        if isinstance(each, Command):
+            scribe(book).write(each)
+        else:
+            move, faces = each
+            scribe(book).write(Play(system=type(move).__module__.split(".")[2], move=move), faces=faces)
+    return head
+
+
+def tampered(book: Book, seq: int, **changes: object) -> None:
+    rewritten(seq, fields(**changes))(book.journal.connection)
+
+
+def inputs(book: Book, seq: int, **changes: object) -> None:
+    tampered(book, seq, inputs={**book.journal.entry(seq).body["inputs"], **changes})
+
+
+def entry(book: Book, kind: str) -> int:
+    """The last entry of a type."""
+    return max(each.seq for each in book.journal.entries() if each.type == kind)
+
+
+# SySCards
+
+
+RATE = Rate(who="mara", rate=60, why="fog", throw=True)
+
+
+def amended(seq: int, **changes: Any) -> Amend:
+    return Amend(named=seq, inputs=changes, faces=None, cascade=False, why="so")
+
+
+def test_a_rate_that_was_changed_after_its_throw_is_found() -> None:
+    with every_game() as book:
+        head = play(book, (RATE, (55,)))
+        assert list(checked(book)) == []
+        play(book, amended(head + 1, rate=50))
+        again = max(each.seq for each in book.journal.entries() if each.body.get("move") == "rate")
+        assert list(checked(book)) == [(again, "The rate of mara was changed to 50 after it was thrown for (SYS-21).")]
+        play(book, Undo())
+        assert list(checked(book)) == []
+
+
+def test_a_rate_that_was_put_right_before_its_throw_is_well_declared() -> None:
+    with every_game() as book:
+        head = play(book, (RATE.but(throw=False), None))
+        play(book, amended(head + 1, rate=50), (Throw(who="mara"), (55,)), amended(book.head() + 1, why="mist"))
+        assert list(checked(book)) == []
+
+
+def test_a_rate_that_was_taken_back_after_its_throw_is_found() -> None:
+    with every_game() as book:
+        play(book, (RATE.but(throw=False), None))
+        rate = book.head()
+        play(book, (RATE.but(rate=70, throw=False), None))
+        late = entry(book, "rate-declared")
+        play(book, (Throw(who="mara"), (55,)))
+        throw = entry(book, "act-thrown")
+        assert list(checked(book)) == []
+        play(book, Void(strikes=book.journal.entry(late).act, why="so"))
+        assert list(checked(book)) == [(throw, "mara threw for a rate of 70; 60 is what stands declared (SYS-21).")]
+        play(book, Void(strikes=book.journal.entry(rate).act, why="so"))
+        says = "mara threw for a rate of 70, and no declaration of one stands before (SYS-03)."
+        assert list(checked(book)) == [(throw, says)]
+
+
+def test_a_rate_that_was_set_by_hand_with_a_reason_is_declared() -> None:
+    with every_game() as book:
+        by_hand = SetMarks(who="mara", values={"syscards/rate": "60", "syscards/rejects": "yes"}, why="fog")
+        play(book, by_hand, (Throw(who="mara"), (55,)))
+        play(book, (Reject(who="brak", rate=40, why="ducks"), None)) if book.mark(
+            "campaign", "syscards/round"
+        ) else None
+        assert list(checked(book)) == []
+
+
+def test_a_throw_past_a_rejection_and_one_in_a_challenge_need_no_rate_of_their_own() -> None:
+    with every_game() as book:
+        able = SetMarks(who="brak", values={"syscards/rejects": "yes"}, why="so")
+        play(book, able, (Round(phase="begin"), None), (Reject(who="brak", rate=40, why="ducks"), None))
+        play(book, (Throw(who="mara", past="brak"), (55,)), (Round(phase="prep"), None), (Round(phase="begin"), None))
+        play(book, (Challenge(who="mara", against=("brak",), rates={"brak": 80}, why="fog"), (55, 12)))
+        assert list(checked(book)) == []
+
+
+@pytest.mark.parametrize("why", ["her efficiency is low", "EFC", "the Efficiency-table"])
+def test_a_reason_that_names_an_efficiency_is_found(why: str) -> None:
+    with every_game() as book:
+        head = play(book, (Act(who="mara", rate=30, why=why), None), (RATE.but(why=why), (55,)))
+        rates = [head + 1, head + 3]
+        play(book, (Challenge(who="mara", against=("brak",), rates={"brak": 80}, why=why), (55, 12)))
+        rates.append(max(each.seq for each in book.journal.entries() if each.body.get("move") == "challenge"))
+        play(book, SetMarks(who="mara", values={"syscards/rate": "60"}, why=why))
+        says = "The reason of a rate that mara is about names an efficiency (SYS-21)."
+        assert list(checked(book)) == [(seq, says) for seq in [*rates, book.head()]]
+        play(book, Undo(), amended(rates[0], why="fog"))
+        assert [seq for seq, _ in checked(book)] == rates[1:]
+
+
+def test_a_reason_that_was_erased_or_only_sounds_like_one_is_no_finding() -> None:
+    with every_game() as book:
+        play(book, (RATE.but(why="inefficiency"), (55,)), (RATE.but(why="efc"), (55,)))
+        book.journal.connection.execute("DELETE FROM words WHERE text = 'efc'")
+        assert list(checked(book)) == []
+
+
+def test_a_raise_without_a_throw_for_it_is_found() -> None:
+    with every_game() as book:
+        play(book, (RATE, (100,)))
+        assert list(checked(book)) == []
+        tampered(book, book.head(), facts={"natural": 97})
+        assert list(checked(book)) == [(book.head(), "mara was raised without a throw for it (SYS-09).")]
+
+
+# Edge
+
+
+def test_edge_that_is_spent_otherwise_than_was_said_is_found() -> None:
+    with every_game() as book:
+        head = play(book, (Check(who="mara", skill=11, edge=True), (7, 3, 7)))
+        play(book, Choose(question=head + 2, chosen={"drop": 3}), (Rest(who="mara", kind="short"), None))
+        assert list(checked(book)) == []
+        inputs(book, head + 2, edge=False)
+        assert list(checked(book)) == [(head + 2, "mara spent 1 edge where 0 was said (EDG-15).")]
+
+
+def test_a_burn_that_names_no_death_is_found() -> None:
+    with every_game() as book:
+        head = play(book, (Burn(who="mara", against="the fall"), None))
+        assert list(checked(book)) == []
+        inputs(book, head + 1, against=None)
+        assert list(checked(book)) == [(head + 2, "mara burned edge against no death that is named (EDG-14).")]
+
+
+def test_a_burn_is_named_also_where_its_words_were_erased() -> None:
+    with every_game() as book:
+        head = play(book, (Burn(who="mara", against="the fall"), None))
+        book.journal.connection.execute("DELETE FROM words WHERE seq = ?", (head + 1,))
+        assert list(checked(book)) == []
+
+
+# Byzantine
+
+
+def test_days_that_were_taken_back_played_again_or_skipped_are_well() -> None:
+    with every_game() as book:
+        head = play(book, NextDay(count=3, until=None), Undo(), NextDay(count=2, until=None), Rewind(to=book.head()))
+        play(book, NextDay(count=1, until=None))
+        day = entry(book, "day-begun")
+        play(book, NextDay(count=2, until=None), Void(strikes=day, why="so"), NextDay(count=2, until=None))
+        assert book.head() > head
+        assert list(checked(book)) == []
+
+
+def test_a_dawn_that_was_seen_twice_or_never_is_found() -> None:
+    with every_game() as book:
+        play(book, NextDay(count=3, until=None))
+        dawns = [each for each in book.journal.entries() if each.type == "dawn-broken" and each.body["who"] == "mara"]
+        second = next(each for each in dawns if each.body["facts"]["day"] == 2)
+        tampered(book, second.seq, facts={**second.body["facts"], "day": 1})
+        third = next(each for each in dawns if each.body["facts"]["day"] == 3)
+        assert list(checked(book)) == [
+            (second.seq, "mara saw the dawn of day 1 twice (BYZ-02)."),
+            (third.seq, "mara never saw the dawn of day 2 (BYZ-02)."),
+        ]
+
+
+def test_a_last_dawn_that_is_missing_is_found_except_of_the_dead_and_of_those_who_came_back() -> None:
+    with every_game() as book:
+        play(book, NextDay(count=1, until=None))
+        dead = {"dead": "yes"}
+        play(book, SetMarks(who="mara", values={f"byzantine/{name}": held for name, held in dead.items()}, why="so"))
+        play(book, NextDay(count=2, until=None))
+        assert list(checked(book)) == []
+        play(book, SetMarks(who="mara", values={"byzantine/dead": "no"}, why="so"))
+        assert list(checked(book)) == []
+        play(book, SetMarks(who="brak", values={"byzantine/dead": "no"}, why="so"))
+        last = [each for each in book.journal.entries() if each.type == "dawn-broken"][-1]
+        begun = entry(book, "day-begun")
+        assert (last.body["who"], last.body["facts"]["day"]) == ("brak", 4)
+        tampered(book, last.seq, facts={**last.body["facts"], "day": 3})
+        assert [says for _, says in checked(book)] == [
+            "brak saw the dawn of day 3 twice (BYZ-02).",
+            "brak never saw the dawn of day 4 (BYZ-02).",
+        ]
+        assert [seq for seq, _ in checked(book)] == [last.seq, begun]
+
+
+def test_a_dawn_that_was_amended_into_that_of_another_is_found() -> None:
+    with every_game() as book:
+        dawn = next(e for e in book.journal.entries() if e.type == "move-played" and e.body["move"] == "dawn")
+        assert dawn.body["who"] == "brak"
+        play(book, amended(dawn.seq, who="mara"))
+        assert [says for _, says in checked(book)] == ["mara saw the dawn of day 1 twice (BYZ-02)."]
+
+
+def test_a_pool_that_ticks_twice_or_at_no_dawn_is_found() -> None:
+    with every_game() as book:
+        play(book, NextDay(count=1, until=None))
+        ticks = [e for e in book.journal.entries() if e.type == "decay-ticked" and e.body["who"] == "mara"]
+        one, other, *_ = ticks
+        tampered(book, other.seq, facts={**other.body["facts"], "pool": one.body["facts"]["pool"]})
+        says = "The pool general of mara ticked twice at one dawn (BYZ-11)."
+        assert list(checked(book)) == [(other.seq, says)]
+        tampered(book, one.cause or 0, move="night")
+        assert (one.seq, "The pool general of mara ticked at no dawn (BYZ-11).") in list(checked(book))
+
+
+def test_a_task_that_was_attempted_though_nobody_said_what_it_costs_is_found() -> None:
+    with every_game() as book:
+        head = play(book, (Task(who="mara", task="wall", costs=3), None))
+        play(
+            book,
+            (Attempt(who="mara", task="wall", energy=3), None),
+            (Attempt(who="mara", task="gate", costs=2, energy=3), None),
+        )
+        attempt = head + 3
+        assert list(checked(book)) == []
+        play(book, Void(strikes=head + 1, why="so"))
+        assert list(checked(book)) == []
+        inputs(book, attempt, task="roof")
+        says = "mara attempted roof, and nobody had said what it costs (BYZ-15)."
+        assert list(checked(book)) == [(attempt, says)]
+
+
+# Multicheck and roll-under
+
+
+TEST = OneTest(who="mara", attribute="cunning", difficulty=30)
+
+
+def test_a_reroll_that_was_chosen_of_no_test_or_not_paid_is_found() -> None:
+    with every_game() as book:
+        head = play(book, (TEST, (80,)))
+        play(book, Take(ruling=head + 2, chosen={"reroll": True}))
+        again = entry(book, "move-played")
+        assert list(checked(book)) == []
+        tampered(book, again, since=again)
+        assert list(checked(book)) == [
+            (again, f"The dice of #{head + 1} were not thrown for this."),
+            (again, "mara chose --reroll of a test that was not there yet (MUL-11)."),
+        ]
+        tampered(book, again, since=head + 1)
+        paid = entry(book, "pk-spent")
+        tampered(book, paid, postings=[])
+        assert list(checked(book)) == [(again, "mara paid 0 pk where 1 was said (MUL-10).")]
+
+
+def test_two_saves_of_one_throw_are_found_and_dice_that_nobody_counted() -> None:
+    with every_game() as book:
+        head = play(book, (Save(who="mara", save="toughness"), (11,)), (Save(who="mara", save="bravery"), (11,)))
+        assert list(checked(book)) == []
+        tampered(book, head + 5, throws=[head + 1])
+        assert list(checked(book)) == [
+            (head + 5, f"The dice of #{head + 1} count twice, for #{head + 2} before."),
+            (head + 4, "These dice were thrown, and nobody counted them."),
+        ]
+
+
+def test_a_roll_that_was_graded_anew_by_another_table_is_found() -> None:
+    with every_game() as book:
+        head = play(book, Settle(system="rollunder", values={"levels": "bands4"}))
+        play(
+            book,
+            (Plain(who="mara", characteristic="cunning"), (3,)),
+            Settle(system="rollunder", values={"levels": "fifths"}),
+        )
+        play(book, (Plain(who="mara", characteristic="cunning"), (3,)))
+        assert list(checked(book)) == []
+        play(book, Amend(named=head + 1, inputs={"values": {"levels": "fifths"}}, faces=None, cascade=True, why="so"))
+        again = entry(book, "move-played")
+        says = "An old roll of mara was graded anew by another table of levels (ROL-07)."
+        assert list(checked(book)) == [(again, says)]
+
+
+# Whatever the game
+
+
+def test_a_consequence_that_follows_from_no_ruling_is_found() -> None:
+    with every_game() as book:
+        head = play(book, Roll(who="mara", notation="d6"), (Rest(who="brak", kind="short"), None))
+        assert list(checked(book)) == []
+        rest = entry(book, "edge-gained")
+        tampered(book, rest, cause=None)
+        assert list(checked(book)) == [(rest, "What is written as edge-gained follows from no ruling.")]
+        tampered(book, rest, cause=head + 2)
+        assert list(checked(book)) == [(rest, "What is written as edge-gained follows from no ruling.")]
+
+
+def test_a_consequence_of_another_game_than_its_ruling_is_found() -> None:
+    with every_game() as book:
+        head = play(book, (Rest(who="brak", kind="short"), None))
+        tampered(book, head + 1, system="fate")
+        says = "What is written as edge-gained follows from a ruling of another game."
+        assert list(checked(book)) == [(entry(book, "edge-gained"), says)]
+
+
+def test_dice_that_corrections_keep_or_type_otherwise_are_well_counted() -> None:
+    with every_game() as book:
+        head = play(book, (TEST, (80,)))
+        typed = Amend(named=head + 2, inputs={}, faces=(70,), cascade=False, why="so")
+        play(book, amended(head + 2, difficulty=20), Undo(), typed, Undo())
+        play(book, amended(head + 2, difficulty=30), Undo(), Take(ruling=head + 2, chosen={"reroll": True}), Undo())
+        play(book, Rewind(to=head, why=None), Undo())
+        rest = play(book, Sealed(said=Roll(who="mara", notation="d6"), until=None, unseen=False)) + 1
+        play(book, Reveal(entry=rest), Undo(), Reveal(entry=rest))
+        play(book, Amend(named=book.head(), inputs={"notation": "d6+1"}, faces=None, cascade=False, why="so"))
+        assert list(checked(book)) == []
+
+
+def test_dice_that_a_question_was_asked_about_are_well_counted_by_the_answer() -> None:
+    with every_game() as book:
+        play(book, (Check(who="mara", skill=11, edge=True), (7, 3, 7)))
+        play(book, Choose(question=entry(book, "question-asked"), chosen={"drop": 3}))
+        answer = entry(book, "move-played")
+        play(book, amended(answer, skill=12), Undo(), amended(answer, skill=10))
+        assert list(checked(book)) == []
+
+
+def test_dice_that_were_replaced_are_found_where_they_stand() -> None:
+    with every_game() as book:
+        head = play(book, (TEST, (80,)))
+        play(book, Amend(named=head + 2, inputs={}, faces=(70,), cascade=False, why="so"))
+        amendment, throw, again = entry(book, "action-amended"), entry(book, "dice-thrown"), entry(book, "move-played")
+        found = [(again, f"The dice that lay since #{head + 1} were replaced.")]
+        for faces in (None, [60]):
+            tampered(book, amendment, faces=faces)
+            assert list(checked(book)) == found
+        tampered(book, amendment, faces=[70])
+        for thrown in (head + 1, throw):
+            tampered(book, thrown, source="machine")
+            assert list(checked(book)) == found
+            tampered(book, thrown, source="typed")
+        tampered(book, amendment, faces=None)
+        play(book, amended(again, difficulty=20))
+        assert list(checked(book)) == [(entry(book, "move-played"), found[0][1])]
+        play(book, Undo(), Undo())
+        assert list(checked(book)) == []
+
+
+def test_a_choice_that_was_never_offered_is_found_where_it_stands() -> None:
+    with every_game() as book:
+        head = play(book, (TEST, (80,)))
+        play(book, Take(ruling=head + 2, chosen={"reroll": True}))
+        tampered(book, head + 2, marks=[])
+        found = (entry(book, "action-struck"), "Something was chosen here that was never offered.")
+        assert list(checked(book)) == [found]
+        play(book, Undo())
+        assert list(checked(book)) == []
+
+
+def test_a_throw_that_says_which_dice_drop_is_found_where_it_stands() -> None:
+    with every_game() as book:
+        head = play(book, Roll(who="mara", notation="d6"))
+        dice = book.journal.entry(head + 1).body["dice"]
+        tampered(book, head + 1, dice=[{**dice[0], "dropped": "named"}])
+        says = "This throw says which of its dice count, before anything was ruled on them."
+        assert list(checked(book)) == [(head + 1, says)]
+        play(book, Undo())
+        assert list(checked(book)) == []
+
+
+def test_facts_that_no_check_can_read_are_a_finding_and_no_crash() -> None:
+    with every_game() as book:
+        head = play(book, (Rate(who="mara", rate=50, why="fog", throw=False), None))
+        tampered(book, head + 1, inputs=[])
+        found = "The books of syscards from here on hold facts that no program of ours writes."
+        assert found in {says for _, says in checked(book)}

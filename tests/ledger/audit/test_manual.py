@@ -1,0 +1,168 @@
+"""Manual: what was said apart from moves comes to what stands written, or it is found; corrections are not accused."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import pytest
+
+from ledger.audit.manual import by_hand
+from ledger.audit.report import Finding, audit
+from ledger.commands.custody import Erase
+from ledger.commands.days import NextDay
+from ledger.commands.decider import Command
+from ledger.commands.table import Adjust, Join, Note, OpenSession, SetMarks, SetScene, Settle
+from ledger.corrections.commands import Amend, Undo, Void
+from ledger.journal.book import Book
+from table import TODAY, every_game, last, opened_book, scribe
+from tampering import fields, fitted, rewritten, unguarded
+
+LESS = Adjust(who="mara", amounts={"edge/edge": -1}, why="so")
+BOTH = Adjust(who="mara", amounts={"edge/edge": -1, "coin/coins": 1}, why="so")
+CARE = SetMarks(who="mara", values={"edge/care": "yes", "coin/bank": "here"}, why="so")
+TAXED = Settle(system="coin", values={"taxed": "yes"})
+ZED = Join(who="zed", system="coin", scores={})
+
+
+def write(book: Book, *commands: Command) -> int:
+    """Write commands; return the last entry."""
+    for command in commands:
+        scribe(book).write(command)
+    return book.head()
+
+
+def changed(book: Book, seq: int, change: Callable[[str], str]) -> None:
+    before = book.journal.entry(seq).stored.decode()
+    assert change(before) != before, before
+    rewritten(seq, change)(book.journal.connection)
+
+
+def instead(*pairs: tuple[str, str]) -> Callable[[str], str]:
+    """Return what puts one text in the place of another, pair by pair."""
+
+    def change(body: str) -> str:
+        for one, other in pairs:
+            assert one in body, body
+            body = body.replace(one, other)
+        return body
+
+    return change
+
+
+MORE = ('"coin/coins":1', '"coin/coins":-99'), ('"amount":1', '"amount":-99')
+CHESS = ('"coin/', '"chess/')
+AWAY = "The game chess is not installed here."
+FEWER = "Today's rules refuse it: mara has 9 coins and needs 99."
+
+FOUND: list[tuple[str, Command, Callable[[str], str], list[tuple[str, bool]]]] = [
+    ("more than there is", BOTH, instead(*MORE), [(FEWER, True)]),
+    ("a score of a game that is not installed", BOTH, instead(CHESS), [(AWAY, False)]),
+    ("another beside one of a game that is not installed", BOTH, instead(CHESS, ('"edge/edge"', '"edge/luck"')), [(AWAY, False), ("Today's rules refuse it: edge has no score called 'luck'.", True)]),
+    ("nothing but a score of a game that is not installed", LESS, instead(('"edge/edge"', '"chess/edge"')), [(AWAY, False)]),
+    ("a mark of a game that is not installed", CARE, instead(CHESS), [(AWAY, False)]),
+    ("another value beside a mark of a game that is not installed", CARE, instead(CHESS, ('"value":true', '"value":null')), [(AWAY, False), ("What was said comes to other marks than it writes.", True)]),
+    ("a setting of a game that is not installed", TAXED, instead(('"system":"coin"', '"system":"chess"'), CHESS), [(AWAY, False)]),
+    ("a setting that is read otherwise", TAXED, instead(('"value":true', '"value":false')), [("What was said comes to other marks than it writes.", True)]),
+    ("a sheet in a game that is not installed", ZED, instead(('"system":"coin"', '"system":"chess"'), CHESS), [(AWAY, False)]),
+    ("a sheet with more", ZED, instead(('"amount":3', '"amount":4')), [("What was said comes to other scores than it writes.", True)]),
+    ("a sheet of a name that is reserved", ZED, instead(('"zed"', '"p7"')), [("Today's rules refuse it: 'p7' is reserved; no character can be called that.", True)]),
+    ("what cannot be typed", CARE, instead(('"coin/bank":"here"', '"coin/bank":7')), [("Today's rules do not take what was said.", True)]),
+    ("another day", NextDay(count=1, until=None), instead(('"day":1', '"day":2')), [("What was said comes to another day than it writes.", True)]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "said", "change", "found"), FOUND, ids=[each[0] for each in FOUND])
+def test_what_no_command_would_have_written_is_found(
+    what: str, said: Command, change: Callable[[str], str], found: list[tuple[str, bool]]
+) -> None:
+    with opened_book() as book:
+        entry = scribe(book).write(said).entries[0].seq
+        assert list(by_hand(book)) == []
+        changed(book, entry, change)
+        assert list(by_hand(book)) == [(entry, *each) for each in found]
+
+
+def test_a_scene_outside_a_session_is_found() -> None:
+    with opened_book() as book:
+        scene = write(book, OpenSession(title="x", present=()), SetScene(title="x"))
+        unguarded("DELETE FROM marks WHERE name = 'session'")(book.journal.connection)
+        assert list(by_hand(book)) == [(scene, "Today's rules refuse it: No session is open.", True)]
+
+
+def test_where_a_game_was_of_another_edition_it_is_a_remark() -> None:
+    with opened_book() as book:
+        joined, entry = book.head(), write(book, BOTH)
+        changed(book, entry, instead(*MORE))
+        changed(book, joined, instead(('"edition":"coin/1"', '"edition":"coin/0"')))
+        assert list(by_hand(book)) == [(entry, FEWER, False)]
+
+
+def test_a_game_that_nobody_plays_may_have_been_of_any_edition() -> None:
+    with opened_book(games=("edge",)) as book:
+        entry = write(book, TAXED)
+        changed(book, entry, instead(('"value":true', '"value":false')))
+        assert [certain for _, _, certain in by_hand(book)] == [False]
+
+
+def amended(seq: int, inputs: Mapping[str, Any]) -> Amend:
+    return Amend(named=seq, inputs=inputs, faces=None, cascade=False, why="so")
+
+
+def test_what_was_put_right_is_said_in_its_old_place() -> None:
+    with opened_book() as book:
+        gain = write(book, Adjust(who="brak", amounts={"edge/edge": 1}, why="so"))
+        spent = write(book, Adjust(who="brak", amounts={"edge/edge": -2}, why="so"))
+        write(book, Void(strikes=gain, why="so"), Undo(), amended(spent, {"amounts": {"edge/edge": -1}}))
+        again = book.head()
+        assert list(by_hand(book)) == []
+        changed(book, again, instead(('"edge/edge":-1', '"edge/edge":-3'), ('"amount":-1', '"amount":-3')))
+        says = "Today's rules refuse it: brak has 2 edge and needs 3."
+        assert list(by_hand(book)) == [(again, says, True)]
+
+
+def test_a_copy_of_what_was_said_is_no_finding_though_the_days_before_it_were_struck() -> None:
+    with every_game() as book:
+        second = book.head() + 1
+        write(book, NextDay(count=1, until=None), NextDay(count=1, until=None))
+        third = next(each.seq for each in book.journal.entries(second + 1) if each.type == "day-begun")
+        dawn = next(each.seq for each in book.journal.entries(third) if each.type == "move-played")
+        write(book, Void(strikes=second, why="so"))
+        copy = last(scribe(book).write(amended(dawn, {})), "day-begun")
+        assert (copy["day"], copy["since"]) == (3, third)
+        assert list(by_hand(book)) == []
+        changed(book, copy["seq"], instead(('"day":3', '"day":4')))
+        assert list(by_hand(book)) == [(copy["seq"], "What was said comes to another day than it writes.", True)]
+
+
+def test_an_entry_that_only_speaks_of_such_a_type_is_left_aside() -> None:
+    with opened_book() as book:
+        entry = write(book, Note(text="x"))
+        changed(book, entry, fields(marks=[{"who": "mara", "name": "x", "value": {"type": "marks-set"}}]))
+        assert list(by_hand(book)) == []
+
+
+def test_words_that_were_erased_accuse_nobody() -> None:
+    with opened_book() as book:
+        entry = write(book, LESS)
+        write(book, Erase(entries=(entry,)))
+        assert list(by_hand(book)) == []
+
+
+def test_a_sheet_that_stands_twice_after_an_undo_of_an_undo_is_no_finding() -> None:
+    with opened_book() as book:
+        first = write(book, ZED)
+        undone = write(book, Undo())
+        write(book, ZED, Void(strikes=undone, why="so"), amended(first, {"scores": {"coins": 2}}))
+        assert list(by_hand(book)) == []
+
+
+@pytest.mark.parametrize("edition", ["coin/1", "coin/0"])
+def test_what_is_certain_is_a_finding_and_what_is_not_a_remark(edition: str) -> None:
+    with opened_book() as book:
+        joined, entry = book.head(), write(book, TAXED)
+        assert (audit(book, TODAY).findings, audit(book, TODAY).remarks) == ((), ())
+        rewritten(joined, fields(edition=edition))(book.journal.connection)
+        changed(book, entry, instead(('"value":true', '"value":false')))
+        fitted(book)
+        found = (Finding(seq=entry, says="What was said comes to other marks than it writes."),)
+        certain = (found, ()) if edition == "coin/1" else ((), found)
+        assert (audit(book, TODAY).findings, audit(book, TODAY).remarks) == certain

@@ -1,0 +1,428 @@
+"""The audit: one thing wrong in a campaign is one finding, at its entry, and honest evenings have none."""
+
+import json
+from collections.abc import Callable
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evenings import RULED_UPON, evening
+from ledger.audit.observations import stood
+from ledger.audit.report import Finding, audit
+from ledger.commands.custody import Erase, RotateKey, SetPolicy
+from ledger.commands.play import Play, Roll
+from ledger.commands.table import Adjust, CloseSession, Note, Open, OpenSession, Seat, SetMarks
+from ledger.corrections.answers import Decide, Dispute, Override
+from ledger.corrections.commands import Amend, Rewind, Undo, Void
+from ledger.corrections.seals import Reveal, Sealed
+from ledger.errors import WrongEntry
+from ledger.journal.book import Book
+from ledger.journal.store import create_journal
+from ledger.systems import installed
+from ledger.systems.edge import rules
+from ledger.systems.edge.moves_check import Check
+from ledger.tlog.checkpoint import checkpoint_text
+from ledger.tlog.note import COSIGNATURE, Skey, make_skey, read_note, sign_note, signature_line
+from ledger.trust.home import Head, Home
+from table import EVENING, TODAY, every_game, opened_book, opening, scribe
+from tampering import fields, fitted, rewritten
+from terminal import Type
+
+KEY = make_skey("campaign/road", b"k" * 32)
+NEXT = make_skey("campaign/road", b"n" * 32)
+STRANGER = make_skey("campaign/road", b"s" * 32)
+ANA, BEN = (make_skey(name, name[:1].encode() * 32, COSIGNATURE) for name in ("ana", "ben"))
+CHECK = Play(system="edge", move=Check(who="mara", skill=11))
+NOW = int(EVENING.timestamp())
+
+Do = Callable[[Book], object]
+
+
+@pytest.fixture
+def road(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Book:
+    """A campaign of 8 entries that KEY signs and ANA and BEN witness; 9 10 a check."""
+    monkeypatch.chdir(tmp_path)
+    book = Book(create_journal(str(tmp_path / "road.campaign")))
+    scribe(book).write(Open(title="The salt road", gm="Tom", key=str(KEY.vkey)))
+    for command in opening()[1:]:
+        scribe(book).write(command)
+    scribe(book).write(SetPolicy(policy=policy(ANA, BEN)))
+    scribe(book).write(CHECK, faces=(7, 6))
+    assert book.head() == 10
+    return book
+
+
+def policy(*witnesses: Skey) -> str:
+    lines = [f"log {KEY.vkey}", *(f"witness {each.name} {each.vkey}" for each in witnesses)]
+    return "\n".join([*lines, f"group g all {' '.join(each.name for each in witnesses)}", "quorum g", ""])
+
+
+def seen(book: Book, *witnesses: Skey, after: int = 0) -> None:
+    """Sign the head, and let witnesses cosign it so many seconds after the evening began."""
+    note = scribe(book).sign(KEY).note
+    for each in witnesses:
+        scribe(book).cosigned(signature_line(read_note(note)[0], each, NOW + after))
+
+
+def seal(until: str | None) -> Do:
+    return lambda book: scribe(book).write(Sealed(said=CHECK, until=until, unseen=False))
+
+
+def write(*commands: Any) -> Do:
+    return lambda book: [scribe(book).write(command) for command in commands]
+
+
+def all_of(*each: Do) -> Do:
+    return lambda book: [do(book) for do in each]
+
+
+def changed(seq: int, change: Callable[[str], str]) -> Do:
+    """Change an entry of the last ones, and make the whole file fit again, accounts too."""
+
+    def tamper(book: Book) -> None:
+        rewritten(seq, change)(book.journal.connection)
+        fitted(book)
+
+    return tamper
+
+
+def introduced_otherwise(book: Book) -> None:
+    """Let a key that nobody brought stand in the entry that says which signs from here on."""
+    scribe(book).write(RotateKey(new=NEXT, old=KEY, why=None))
+    note = sign_note(checkpoint_text(KEY.name, 10, book.root(10)), STRANGER).decode()
+    changed(11, fields(note=note))(book)
+
+
+def keeps(size: int, key: Skey) -> Do:
+    """Keep a head of the file that this key signed."""
+
+    def keep(book: Book) -> None:
+        note = sign_note(checkpoint_text(KEY.name, size, book.root(size)), key).decode()
+        book.journal.keep_checkpoint(size, note)
+
+    return keep
+
+
+def forged_line(book: Book) -> None:
+    """Put a line under Ana's name beside a head that she never signed."""
+    note = scribe(book).sign(KEY).note
+    line = signature_line(read_note(note)[0], ANA, NOW)
+    book.journal.keep_checkpoint(book.head(), note + line[:-8] + ("A" if line[-8] != "A" else "B") + line[-7:])
+
+
+def forks(book: Book) -> None:
+    home = Home("home")
+    home.know(Head(origin=KEY.name, size=30, root=b"r" * 32, note=""), over=lambda _: True)
+    scribe(book, home=home).write(Note(text="x"), fork=True)
+
+
+def late(book: Book) -> None:
+    """An hour after the evening Ana and Ben see its head; what is written next says that it was written before."""
+    seen(book, ANA, BEN, after=3600)
+    scribe(book).write(Note(text="x"))
+
+
+def too_late(book: Book) -> None:
+    """The head that Ana and Ben saw ends in an entry that is dated an hour later."""
+    scribe(book, clock=lambda: EVENING + timedelta(hours=1)).write(Note(text="x"))
+    seen(book, ANA, BEN)
+
+
+def disputed(book: Book) -> None:
+    """11 and 12 are disputes of the check, 13 decides the first."""
+    for claim in ("one", "two"):
+        scribe(book).write(Dispute(about=10, player="p2", claim=claim))
+    scribe(book).write(Decide(question=11, choice="uphold", why="so", inputs={}, faces=None, cascade=False))
+
+
+def posts(body: str) -> str:
+    return body.replace('"postings":[]', '"postings":[{"amount":1,"score":"edge/edge","who":"mara"}]')
+
+
+STRUCK = "This dispute was struck, and no decision on it stands."
+TAKEN_BACK = "This sealed roll was struck, and what was told of it does not stand."
+
+LESS = Adjust(who="mara", amounts={"edge/edge": -1}, why="so")
+SESSION = OpenSession(title="x", present=())
+
+WRONG: list[tuple[str, Do, list[tuple[int, str]]]] = [
+    ("a seal until the end of a session that has ended", all_of(write(SESSION), seal("session-end"), write(CloseSession())), [(12, "This sealed roll was to be revealed by now.")]),
+    ("a seal until a day that is over", seal("2026-11-19"), [(11, "This sealed roll was to be revealed by now.")]),
+    ("a seal that was struck", all_of(seal(None), write(Undo())), [(11, "This sealed roll was struck before it was revealed.")]),
+    ("a seal that was told and taken back, and struck", all_of(seal(None), write(Reveal(entry=11), Undo(), Void(strikes=11, why="so"))), [(11, TAKEN_BACK)]),
+    ("a dispute that was struck", write(Dispute(about=10, player="p2", claim="no"), Undo()), [(11, STRUCK)]),
+    ("a dispute whose decision was taken back", all_of(write(Dispute(about=10, player="p2", claim="no"), Decide(question=11, choice="uphold", why="so", inputs={}, faces=None, cascade=False), Undo(), Void(strikes=11, why="so"))), [(11, STRUCK)]),
+    ("a question", write(Play(system="edge", move=Check(who="mara", skill=11, edge=True))), [(12, "This question waits for an answer.")]),
+    ("another policy", write(SetPolicy(policy=policy(ANA))), [(11, "Who is to witness was changed, and those who were before have not witnessed it.")]),
+    ("another key", write(RotateKey(new=NEXT, old=None, why=None)), [(11, "Another key signs from here on, and the one before it did not agree.")]),
+    ("another key, of another head", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), changed(9, lambda body: body.replace('"once":null', '"once":"x"'))), [(11, "Another key signs from here on, and the one before it did not agree.")]),
+    ("another key, by the note of a stranger", introduced_otherwise, [(11, "Another key signs from here on, and the one before it did not agree.")]),
+    ("a head that somebody else signed", keeps(10, STRANGER), [(10, "The head that the file carries here is not signed by the key that signed then.")]),
+    ("a head that a later key signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(10, NEXT)), [(10, "The head that the file carries here is not signed by the key that signed then.")]),
+    ("a line that a witness did not sign", forged_line, [(10, "The head that the file carries here bears a line that ana did not sign.")]),
+    ("a fork", forks, [(11, "Play went on from here, though another history of 30 entries was known.")]),
+    ("an entry that is dated later than it was seen", too_late, [(11, "It is dated after a witness had seen it.")]),
+    ("a ruling that the rules do not make", changed(10, lambda body: body.replace('"margin":4', '"margin":5')), [(10, "The verdict was 'marginal success (+5), good', today's rules say 'marginal success (+4), good'.")]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "do", "found"), WRONG, ids=[each[0] for each in WRONG])
+def test_what_is_wrong_is_found_at_its_entry_and_nothing_else(
+    road: Book, what: str, do: Do, found: list[tuple[int, str]]
+) -> None:
+    with road:
+        assert audit(road, TODAY).findings == ()
+        do(road)
+        assert audit(road, TODAY).findings == tuple(Finding(seq=seq, says=says) for seq, says in found)
+
+
+RIGHT: list[tuple[str, Do]] = [
+    ("a seal on its last day", seal("2026-11-20")),
+    ("a seal without an end", seal(None)),
+    ("a seal while the session goes on", all_of(write(SESSION), seal("session-end"))),
+    ("a seal that was revealed in time", all_of(write(SESSION), seal("session-end"), write(Reveal(entry=12), CloseSession()))),
+    ("a seal that was told, and struck with its telling", all_of(seal(None), write(Reveal(entry=11), Rewind(to=10)))),
+    ("a seal that was told, and rewound", all_of(seal(None), write(Reveal(entry=11), Rewind(to=10)))),
+    ("a dispute that was decided, and struck then", write(Dispute(about=10, player="p2", claim="no"), Decide(question=11, choice="uphold", why="so", inputs={}, faces=None, cascade=False), Void(strikes=11, why="so"))),
+    ("a session whose end was struck", all_of(write(SESSION), seal("session-end"), write(CloseSession(), Undo()))),
+    ("a key that the old one brought", write(RotateKey(new=NEXT, old=KEY, why=None))),
+    ("a policy that those before have seen", all_of(write(SetPolicy(policy=policy(ANA))), lambda book: seen(book, ANA, BEN))),
+    ("a witness within ten minutes", all_of(lambda book: seen(book, ANA, BEN, after=600), write(Note(text="x")))),
+    ("erased words", all_of(write(Note(text="x")), write(Erase(entries=(11,))))),
+    ("a number that was put right before", all_of(write(LESS), write(Amend(named=11, inputs={"amounts": {"edge/edge": -2}}, faces=None, cascade=False, why="so")))),
+    ("an override", write(Override(about=10, verdict="x", good=False, why="so"))),
+    ("a strike", write(Void(strikes=9, why="so"))),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "do"), RIGHT, ids=[each[0] for each in RIGHT])
+def test_what_is_as_it_should_be_is_no_finding(road: Book, what: str, do: Do) -> None:
+    with road:
+        do(road)
+        assert audit(road, TODAY).findings == ()
+
+
+LOOKED: list[tuple[str, Callable[[str], str], str]] = [
+    ("a score", lambda body: body.replace('"edge/edge":4', '"edge/edge":5'), "This ruling looked at edge/edge of mara, which did not stand there."),
+    ("a setting that the game has not", lambda body: body.replace('"settings":{', '"settings":{"luck":"1",'), "This ruling looked at other settings than the game has, which did not stand there."),
+    ("a setting", lambda body: body.replace('"minor","serious"', '"minor","grave"'), "This ruling looked at the setting injuries, which did not stand there."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "change", "says"), LOOKED, ids=[each[0] for each in LOOKED])
+def test_a_ruling_that_looked_at_what_did_not_stand_is_found(
+    road: Book, what: str, change: Callable[[str], str], says: str
+) -> None:
+    with road:
+        done = scribe(road).write(
+            Play(system="edge", move=Check(who="mara", skill=11, edge=True, drop=3)), faces=(7, 3, 7)
+        )
+        seq = next(entry.seq for entry in done.entries if entry.type == "move-played")
+        assert list(stood(road)) == []
+        body = road.journal.entry(seq).stored.decode()
+        assert change(body) != body, body
+        changed(seq, change)(road)
+        assert (seq, says) in list(stood(road))
+
+
+def test_a_game_that_is_not_installed_is_no_finding_but_attested(road: Book) -> None:
+    with road:
+        changed(10, fields(system="chess"))(road)
+        assert installed("chess") is None
+        found = audit(road, TODAY)
+        assert found.findings == ()
+        assert found.outcomes == ((10, "attested, and not known here"),)
+        assert [(each.seq, each.says) for each in found.remarks] == [(10, "The game chess is not installed here.")]
+
+
+def test_a_ruling_of_another_edition_is_a_remark(road: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+    with road:
+        changed(10, fields(edition="edge/0"))(road)
+        monkeypatch.setattr(rules, "BANDS", ((4, "complete_success"), *rules.BANDS[1:]))
+        found = audit(road, TODAY)
+        assert (found.findings, found.outcomes) == ((), ((10, "attested, under another edition"),))
+        assert len(found.remarks) == 1
+
+
+MOVES = "moves other scores than it speaks of"
+SECOND = '{"amount":-1,"score":"edge/edge","who":"mara"}'
+
+REFUSED: list[tuple[str, Do, int, str]] = [
+    ("a note that moves a score", all_of(write(Note(text="x")), changed(11, posts)), 11, MOVES),
+    ("an adjustment of another amount", all_of(write(LESS), changed(11, lambda body: body.replace('"amount":-1', '"amount":-2'))), 11, MOVES),
+    ("an adjustment that moves twice", all_of(write(LESS), changed(11, lambda body: body.replace(SECOND, f"{SECOND},{SECOND}"))), 11, MOVES),
+    ("a sheet that begins with more than was said", changed(4, lambda body: body.replace('"amount":6', '"amount":7')), 4, MOVES),
+    ("a session that moves a score", all_of(write(SESSION), changed(11, lambda body: body.replace('"amount":1', '"amount":2'))), 11, MOVES),
+    ("a mark of another value", changed(1, lambda body: body.replace(f'"value":"{KEY.vkey}"', f'"value":"{NEXT.vkey}"')), 1, "gives other marks than it speaks of"),
+    ("a key that is none", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), changed(11, lambda body: body.replace(str(NEXT.vkey), "x"))), 11, "holds a key or a policy that is none"),
+    ("a policy that is none", all_of(write(SetPolicy(policy=policy(ANA))), changed(11, fields(policy="x"))), 11, "holds a key or a policy that is none"),
+    ("a seal until what is no day", all_of(seal("2026-12-24"), changed(11, fields(until="Friday"))), 11, "is sealed until what is no day"),
+    ("an erasure of what is to come", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text"], "13": ["text"]}))), 12, "erases words of what is no earlier entry"),
+    ("a decision that settles another question", all_of(disputed, changed(13, lambda body: body.replace('"name":"11"', '"name":"12"'))), 13, "settles a question that is not its own (#12)"),
+    ("a decision that settles it elsewhere", all_of(disputed, changed(13, lambda body: body.replace('"value":13', '"value":12'))), 13, "settles a question that is not its own (#11)"),
+    ("a strike of two", all_of(write(LESS, Note(text="x"), Undo()), changed(13, lambda body: body.replace('"marks":[', '"marks":[{"name":"11","value":13,"who":"#struck"},'))), 13, "strikes #11 too, which does not fall with #12"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "do", "seq", "says"), REFUSED, ids=[each[0] for each in REFUSED])
+def test_what_no_program_of_ours_writes_is_not_whole_and_is_not_judged(
+    road: Book, what: str, do: Do, seq: int, says: str
+) -> None:
+    with road:
+        do(road)
+        with pytest.raises(WrongEntry) as found:
+            audit(road, TODAY)
+        assert (found.value.seq, says in found.value.sentence) == (seq, True), found.value.sentence
+
+
+def test_what_is_not_whole_is_refused_before_it_is_judged(road: Book) -> None:
+    with road:
+        rewritten(10, lambda body: body.replace('"margin":4', '"margin":5'))(road.journal.connection)
+        with pytest.raises(WrongEntry, match="Entry 10 has other nodes of the tree"):
+            audit(road, TODAY)
+
+
+# How far it can be trusted
+
+
+def test_a_history_is_trusted_as_far_as_it_is_signed_and_witnessed(road: Book, type_in: Type) -> None:
+    def told() -> list[str]:
+        return type_in("audit").stdout.splitlines()[:3]
+
+    with road:
+        whole = "The history is whole: 10 entries, as the file has them."
+        assert told() == [whole, "It is not signed.", "It is witnessed by 0 of 2; fewer than the policy of #8 asks."]
+        seen(road)
+        signed = "It is signed up to #10 by the campaign's key."
+        assert told() == [whole, signed, "It is witnessed by 0 of 2; fewer than the policy of #8 asks."]
+        seen(road, ANA)
+        assert told() == [whole, signed, "It is witnessed up to #10 by 1 of 2, ana; fewer than the policy of #8 asks."]
+        assert "wrote anew what no witness has signed at all." in type_in("audit").stdout
+        seen(road, BEN)
+        assert told() == [whole, signed, "It is witnessed up to #10 by 2 of 2, ana, ben; as the policy of #8 asks."]
+        assert "wrote anew" not in type_in("audit").stdout
+        scribe(road).write(Note(text="x"))
+        seen(road, ANA)
+        assert told()[2] == "It is witnessed up to #10 by 2 of 2, ana, ben; as the policy of #8 asks."
+        assert "wrote anew what no witness has signed after #10." in type_in("audit").stdout
+        tier = json.loads(type_in("audit --json").stdout)["tier"]
+        assert tier == {
+            "whole": 11,
+            "signed": 11,
+            "witnessed": 10,
+            "witnesses": ["ana", "ben"],
+            "of": 2,
+            "policy": 8,
+            "satisfied": True,
+        }
+
+
+def test_a_campaign_without_a_policy_is_witnessed_by_nobody(folder: Path, type_in: Type) -> None:
+    assert "It is witnessed by nobody." in type_in("audit").stdout
+
+
+def test_an_entry_that_is_dated_back_is_a_remark_since_a_witness_may_sign_late(road: Book) -> None:
+    with road:
+        late(road)
+        found = audit(road, "2026-11-20")
+    says = "It is dated before a witness signed 10 entries: written later, or not shown then."
+    assert [(each.seq, each.says) for each in found.remarks] == [(11, says)]
+    assert found.findings == ()
+
+
+def test_every_outcome_has_a_class_and_what_is_no_finding_is_counted(road: Book, type_in: Type) -> None:
+    with road:
+        hand = scribe(road)
+        hand.write(CHECK)
+        hand.write(Override(about=12, verdict="x", good=True, why="so"))
+        hand.write(LESS)
+        hand.write(SetMarks(who="mara", values={"edge/care": "yes"}, why="so"))
+        hand.write(Roll(who="mara", notation="3d6"))
+        for until in (None, "2026-12-24", "2026-11-25"):
+            hand.write(Sealed(said=CHECK, until=until, unseen=False))
+        hand.write(LESS)
+        hand.write(Undo())
+        hand.write(Note(text="x"))
+        hand.write(Erase(entries=(road.head(),)))
+        hand.write(OpenSession(title="x", present=()))
+        hand.write(Sealed(said=CHECK, until="session-end", unseen=True))
+    told = json.loads(type_in("audit --json").stdout)
+    assert [(each["entry"], each["class"]) for each in told["outcomes"]] == [
+        (10, "worked out again"),
+        (12, "overridden"),
+        (14, "attested by hand"),
+        (15, "attested by hand"),
+        (17, "worked out again"),
+        (18, "sealed without an end"),
+        (19, "sealed until 2026-12-24"),
+        (20, "sealed until 2026-11-25"),
+        (26, "sealed until the session ends"),
+    ]
+    assert told["counts"] == {
+        "thrown by hand": 1,
+        "thrown by the machine": 2,
+        "overridden": 1,
+        "sealed": 4,
+        "struck": 1,
+        "erased": 1,
+    }
+    assert (told["findings"], told["remarks"]) == ([], [])
+
+
+def test_an_audit_says_what_it_cannot_know_and_ends_by_what_it_found(road: Book, type_in: Type) -> None:
+    with road:
+        good = type_in("audit")
+        assert good.exit_code == 0
+        assert "There is no finding.\nWhat this cannot know:\n" in good.stdout
+        for says in ("Whether dice that were typed", "Whose hand was at the keyboard", "What happened at the table"):
+            assert says in good.stdout
+        assert "machine" not in good.stdout.partition("cannot know")[2]
+        scribe(road).write(CHECK.but(move=Check(who="mara", skill=11, target=30, secret=True)))
+        road.journal.connection.execute("DELETE FROM words WHERE seq = 12 AND field = 'inputs.target'")
+        away = type_in("audit")
+        assert (away.exit_code, "What the GM keeps that is not in this file (1)." in away.stdout) == (0, True)
+        assert "threw the dice of the machine" in away.stdout
+        fork = road.head() + 1
+        forks(road)
+        bad = type_in("audit --json")
+        assert (bad.exit_code, "There is 1 finding." in bad.stderr) == (7, True)
+        assert json.loads(bad.stdout)["unknown"]
+        assert f"✗ Finding, #{fork}: Play went on from here" in type_in("audit").stdout
+        seal("2026-11-19")(road)
+        assert "There are 2 findings." in type_in("audit").stderr
+        rewritten(10, lambda body: body.replace('"margin":4', '"margin":5'))(road.journal.connection)
+        refused = type_in("audit")
+        assert (refused.exit_code, refused.stdout) == (6, "")
+
+
+WAITS = "This question waits for an answer."
+
+
+@given(data=st.data())
+def test_honest_evenings_have_no_finding_but_what_waits(data: Any) -> None:
+    with every_game() as book:
+        evening(data.draw, book, 12, correcting=False)
+        assert {each.says for each in audit(book, TODAY).findings} <= {WAITS}
+
+
+@given(data=st.data())
+def test_corrections_bring_about_no_finding_but_what_the_rules_want_found(data: Any) -> None:
+    with every_game() as book:
+        evening(data.draw, book, 12)
+        found = [each.says for each in audit(book, TODAY).findings]
+        assert [
+            says
+            for says in found
+            if says not in {WAITS, STRUCK} and not says.endswith(tuple(f"{r}." for r in RULED_UPON))
+        ] == []
+
+
+def test_an_opened_book_is_as_it_should_be() -> None:
+    with opened_book() as book:
+        scribe(book).write(Seat(name="Bo", plays=("brak",), gm=False))
+        found = audit(book, TODAY)
+        assert (found.findings, found.tier.signed, found.tier.of) == ((), 0, 0)

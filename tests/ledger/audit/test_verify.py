@@ -1,0 +1,407 @@
+"""Verify: tampering of every kind is found, and named by its first entry."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from ledger.audit.verify import verify
+from ledger.commands.play import Play
+from ledger.commands.table import Adjust, Note
+from ledger.corrections.answers import Assert, Decide, Dispute, Override
+from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
+from ledger.errors import Damaged, NotGuarded, WrongEntry
+from ledger.events.canonical import canonical_json
+from ledger.journal.book import Book, open_book
+from ledger.systems.edge.moves_check import Check
+from table import hashed_anew, scribe
+from tampering import Tamper, fields, rewritten, unguarded
+
+
+@pytest.fixture
+def played(book: Book) -> Book:
+    """A campaign of 7 entries, then: 8 9 notes, 10 11 12 a check with edge, 13 an adjustment, 14 its undo, 15 a note."""
+    hand = scribe(book)
+    hand.write(Note(text="eight"))
+    hand.write(Note(text="nine"))
+    hand.write(Play(system="edge", move=Check(who="mara", skill=11, edge=True, drop=3)), faces=(7, 3, 7))
+    hand.write(Adjust(who="mara", amounts={"edge/edge": -1}, why="thirteen"))
+    hand.write(Undo())
+    hand.write(Note(text="fifteen"))
+    assert book.journal.head() == 15
+    return book
+
+
+def found_at(book: Book, tamper: Tamper, seq: int, says: str) -> None:
+    """Tamper with a book; `verify` names the entry, and says what is wrong with it."""
+    tamper(book.journal.connection)
+    with pytest.raises(WrongEntry) as found:
+        verify(book)
+    assert (found.value.seq, says in found.value.sentence) == (seq, True), found.value.sentence
+
+
+TAMPERING: list[tuple[str, Tamper, int, str]] = [
+    ("a body", unguarded("UPDATE entries SET body = replace(body, 'mara', 'brak') WHERE seq = 11"), 11, "leaf"),
+    ("a leaf", unguarded("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 11"), 11, "leaf"),
+    ("a posting hashed anew", rewritten(12, lambda b: b.replace('"amount":-1', '"amount":-2')), 12, "postings"),
+    ("a mark hashed anew", rewritten(5, lambda b: b.replace('"value":true', '"value":false')), 5, "marks"),
+    ("an entry in the middle", unguarded("DELETE FROM entries WHERE seq = 11"), 11, "missing"),
+    ("the first entry", unguarded("DELETE FROM entries WHERE seq = 1"), 1, "missing"),
+    ("the tail", unguarded("DELETE FROM entries WHERE seq >= 14"), 14, "words for entry 15"),
+    ("the tail, which had only words", unguarded("DELETE FROM entries WHERE seq = 15"), 15, "words for entry 15"),
+    ("everything", unguarded("DELETE FROM entries", "DELETE FROM postings", "DELETE FROM marks"), 1, "empty"),
+    ("white space", rewritten(9, lambda b: b.replace(":", ": ", 1)), 9, "canonical form"),
+    ("a key twice", rewritten(9, lambda b: b.replace('{"act"', '{"act":9,"act"', 1)), 9, "canonical form"),
+    ("a float", rewritten(13, lambda b: b.replace('"amount":-1', '"amount":-1.0')), 13, "canonical form"),
+    ("the clock", rewritten(15, fields(at="2026-11-20T19:29:59Z")), 15, "dated before"),
+    ("an unknown field", rewritten(15, fields(more=1)), 15, "is no note-written"),
+    ("a field of another type", rewritten(13, fields(who=7)), 13, "is no score-adjusted"),
+    ("the type", rewritten(15, fields(type="session-closed")), 15, "is no session-closed"),
+    ("no type", rewritten(15, fields(type=7)), 15, "has no type"),
+    ("its action", rewritten(11, fields(act=9)), 11, "belongs to no action"),
+    ("its since", rewritten(11, fields(since=12)), 11, "place"),
+    ("its cause", rewritten(12, fields(cause=12)), 12, "earlier entry of its action"),
+    ("a balance", unguarded("UPDATE postings SET balance = 9 WHERE seq = 12"), 12, "postings"),
+    ("an amount", unguarded("UPDATE postings SET amount = 9 WHERE seq = 13"), 13, "postings"),
+    ("a posting that was never written", unguarded("INSERT INTO postings VALUES ('mara', 'edge/edge', 11, 11, 5, 9)"), 11, "postings"),
+    ("a posting that was deleted", unguarded("DELETE FROM postings WHERE seq = 14"), 14, "postings"),
+    ("a mark", unguarded("UPDATE marks SET value = '7' WHERE seq = 14"), 14, "marks"),
+    ("a mark that was never written", unguarded("INSERT INTO marks VALUES ('mara', 'edge/care', 12, 12, 'true')"), 12, "marks"),
+    ("words", unguarded("UPDATE words SET text = 'ten' WHERE seq = 9"), 9, "other words"),
+    ("a salt", unguarded("UPDATE words SET salt = zeroblob(32) WHERE seq = 9"), 9, "other words"),
+    ("words that are gone", unguarded("DELETE FROM words WHERE seq = 9"), 9, "lost its words"),
+    ("words too many", unguarded("INSERT INTO words VALUES (11, 'why', zeroblob(32), 'x')"), 11, "never committed"),
+    ("two things", unguarded("UPDATE words SET text = 'x' WHERE seq = 15", "UPDATE postings SET amount = 9 WHERE seq = 12"), 12, "postings"),
+    ("its title", rewritten(1, lambda b: b.replace("campaign-opened", "scene-set").replace('"format":1,"key":null,', "")), 1, "is no opening"),
+    ("a second opening", rewritten(15, lambda b: b.replace("note-written", "campaign-opened").replace('"text":', '"format":1,"title":').replace("once", "once")), 15, "canonical form"),
+    ("the hand that wrote", rewritten(15, fields(by="p9")), 15, "who does not sit at the table"),
+    ("what a strike strikes", rewritten(14, fields(strikes=11)), 14, "no earlier action"),
+    ("a strike of nothing", rewritten(14, lambda b: b.replace('"name":"13"', '"name":"x"')), 14, "no earlier action"),
+    ("a strike of itself", rewritten(14, lambda b: b.replace('"name":"13"', '"name":"14"').replace('"strikes":13', '"strikes":14')), 14, "no earlier action"),
+    ("the throw of a ruling", rewritten(11, fields(throws=[12])), 11, "other dice than were thrown"),
+    ("the face of a die", rewritten(11, lambda b: b.replace('"face":3', '"face":4')), 11, "other dice than were thrown"),
+    ("a face that no die has", rewritten(10, lambda b: b.replace('"face":3', '"face":33')), 10, "cannot lie like that"),
+    ("what it answers", rewritten(11, fields(answers=1)), 11, "no question"),
+    ("a cause elsewhere", rewritten(12, fields(cause=1)), 12, "earlier entry of its action"),
+    ("a time that is none", rewritten(15, fields(at="z" * 20)), 15, "has no time"),
+    ("a seat that is none", rewritten(3, lambda b: b.replace('"p2"', '"pX"')), 3, "marks what cannot be"),
+    ("an earlier since", rewritten(15, fields(since=2)), 15, "place"),
+    ("a mark that is no JSON", unguarded("UPDATE marks SET value = 'junk' WHERE seq = 4"), 4, "marks"),
+]  # fmt: skip
+
+
+@pytest.fixture
+def corrected(played: Book) -> Book:
+    """The same, then: 16 a dispute of 11, 17 18 19 20 an amendment of it, 21 an assertion, 22 a rewind, 23 its strike."""
+    hand = scribe(played)
+    hand.write(Dispute(about=11, player="p2", claim="no"))
+    hand.write(Amend(named=11, inputs={"skill": 12}, faces=None, cascade=False, why="so"))
+    hand.write(Assert(who="mara", claimed={"edge/edge": 3}))
+    hand.write(Rewind(to=9))
+    assert played.journal.head() == 23
+    return played
+
+
+CORRECTIONS: list[tuple[str, Tamper, int, str]] = [
+    ("a place that was not struck", rewritten(19, fields(since=9)), 19, "counts since a place that its action did not strike"),
+    ("a note that counts earlier", rewritten(16, fields(since=10)), 16, "counts since a place that its action did not strike"),
+    ("a dispute of what comes later", rewritten(16, fields(about=17)), 16, "no earlier entry"),
+    ("an amendment of nothing", rewritten(17, fields(about=17)), 17, "no earlier entry"),
+    ("a rewind into the future", rewritten(22, fields(to=22)), 22, "no earlier entry"),
+    ("an assertion of what did not stand", rewritten(21, fields(stood={"edge/edge": 4}, claimed={"edge/edge": 4})), 21, "stood at 4, which it did not"),
+    ("an assertion of something else", rewritten(21, fields(stood={"edge/maximum": 4})), 21, "asks something, and does not wait"),
+    ("an amended die", rewritten(19, lambda b: b.replace('"face":3', '"face":4')), 19, "other dice than were thrown"),
+    ("a dispute that does not wait", rewritten(16, fields(marks=[])), 16, "asks something, and does not wait"),
+    ("a dispute of nobody", rewritten(16, fields(player="p77")), 16, "p77, who does not sit at the table"),
+    ("an amendment that strikes nothing", unguarded("DELETE FROM entries WHERE seq > 17", "DELETE FROM words WHERE seq > 17", "DELETE FROM postings WHERE seq > 17", "DELETE FROM marks WHERE seq > 17"), 17, "strikes nothing"),
+    ("an amendment without its strike", rewritten(18, fields(cause=None)), 17, "strikes nothing"),
+    ("an assertion that held and did not", rewritten(21, lambda b: b.replace('"claimed":{"edge/edge":3}', '"claimed":{"edge/edge":2}')), 21, "does not wait"),
+    ("an assertion marked otherwise", rewritten(21, fields(marks=[])), 21, "other marks than it speaks of"),
+    ("an assertion of another score", rewritten(21, fields(stood={"edge/maximum": 3}, marks=[{"who": "#questions", "name": "21", "value": False}])), 21, "other scores than it compares"),
+    ("a strike under another number", rewritten(18, lambda b: b.replace('"value":18', '"value":17')), 18, "no earlier action"),
+    ("a mark that is not its own", rewritten(16, lambda b: b.replace("#about", "#struck").replace("10:16", "10")), 16, "marks what is not its own"),
+    ("whom a dispute is about", rewritten(16, lambda b: b.replace('"10:16"', '"10-16"')), 16, "marks what cannot be"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "tamper", "seq", "says"), CORRECTIONS, ids=[each[0] for each in CORRECTIONS])
+def test_tampering_with_corrections_is_found(corrected: Book, what: str, tamper: Tamper, seq: int, says: str) -> None:
+    assert verify(corrected).entries == 23
+    found_at(corrected, tamper, seq, says)
+
+
+@pytest.mark.parametrize(("what", "tamper", "seq", "says"), TAMPERING, ids=[each[0] for each in TAMPERING])
+def test_tampering_is_found_and_named_by_its_first_entry(
+    played: Book, what: str, tamper: Tamper, seq: int, says: str
+) -> None:
+    assert verify(played).entries == 15
+    tamper(played.journal.connection)
+    with pytest.raises(WrongEntry) as found:
+        verify(played)
+    assert (found.value.seq, says in found.value.sentence) == (seq, True), found.value.sentence
+    ending = f"; the last good entry is {seq - 1}." if seq > 1 else "; it is the first."
+    assert found.value.sentence.startswith(f"Entry {seq} ")
+    assert found.value.sentence.endswith(ending)
+
+
+GUARDS: list[tuple[str, Tamper, str]] = [
+    ("a trigger", lambda c: c.execute("DROP TRIGGER entries_stay"), "entries_stay"),
+    ("a weaker trigger", lambda c: (c.execute("DROP TRIGGER entries_stay"), c.execute("CREATE TRIGGER entries_stay BEFORE UPDATE ON entries WHEN 0 BEGIN SELECT 1; END")), "entries_stay"),
+    ("a guard and an entry", lambda c: (c.execute("DROP TRIGGER entries_stay"), c.execute("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 11")), "entries_stay"),
+    ("a table more", lambda c: c.execute("CREATE TABLE mine (x)"), "mine"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "tamper", "name"), GUARDS, ids=[each[0] for each in GUARDS])
+def test_a_file_whose_guards_were_changed_is_said_to_be_so(played: Book, what: str, tamper: Tamper, name: str) -> None:
+    tamper(played.journal.connection)
+    with pytest.raises(NotGuarded, match=name):
+        verify(played)
+
+
+ENDLESS = "WITH RECURSIVE x(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM x) SELECT"
+VIEWS: dict[str, tuple[str, ...]] = {
+    "nodes": ("DROP TABLE nodes", f"CREATE VIEW nodes(level, place, hash) AS {ENDLESS} n, n, zeroblob(32) FROM x"),
+    "checkpoints": ("DROP TABLE checkpoints", f"CREATE VIEW checkpoints(size, note) AS {ENDLESS} n, '' FROM x"),
+    "entries": (
+        "ALTER TABLE entries RENAME TO mine",
+        f"CREATE VIEW Entries(seq, body, leaf) AS {ENDLESS} n, '{{}}', zeroblob(32) FROM x",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", VIEWS)
+def test_a_view_without_an_end_in_the_place_of_a_table_is_not_read(played: Book, what: str) -> None:
+    connection = played.journal.connection
+    ((_, _, file),) = connection.execute("PRAGMA database_list").fetchall()
+    for statement in VIEWS[what]:
+        connection.execute(statement)
+    with pytest.raises(NotGuarded):
+        verify(played)
+    connection.close()
+    with pytest.raises(NotGuarded):
+        open_book(file)
+
+
+def test_a_view_of_ones_own_is_found_and_stops_no_play(played: Book) -> None:
+    ((_, _, file),) = played.journal.connection.execute("PRAGMA database_list").fetchall()
+    played.journal.connection.execute("CREATE VIEW mine AS SELECT 1")
+    with open_book(file) as again:
+        assert again.head() == 15
+        with pytest.raises(NotGuarded, match="'mine'"):
+            verify(again)
+
+
+def schema_of(connection: sqlite3.Connection, table: str) -> str:
+    (sql,) = connection.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
+    return str(sql)
+
+
+def said_of(connection: sqlite3.Connection, name: str, sql: str) -> None:
+    """Say of a table or an index that it was made so, whatever it is; who opens the file next believes it."""
+    connection.execute("PRAGMA writable_schema = RESET")
+    connection.execute("PRAGMA writable_schema = ON")
+    connection.execute("UPDATE sqlite_schema SET sql = ? WHERE name = ?", (sql, name))
+    connection.execute("PRAGMA writable_schema = RESET")
+
+
+def loosened(table: str, script: str) -> Tamper:
+    """Let a table take what it does not take, and say then that it never did."""
+
+    def tamper(connection: sqlite3.Connection) -> None:
+        sql = schema_of(connection, table)
+        said_of(connection, table, sql.replace("STRICT, WITHOUT", "WITHOUT").replace(") STRICT", ")"))
+        connection.execute("PRAGMA ignore_check_constraints = ON")
+        unguarded(*script.split("; "))(connection)
+        connection.execute("PRAGMA ignore_check_constraints = OFF")
+        said_of(connection, table, sql)
+
+    return tamper
+
+
+def keyed_otherwise(connection: sqlite3.Connection) -> None:
+    """Lay the rows of the accounts in another order than they are looked for, so that a sheet shows another number."""
+    table, index = schema_of(connection, "postings"), schema_of(connection, "postings_late")
+    rows = connection.execute("SELECT * FROM postings").fetchall()
+    connection.execute("DROP TABLE postings")
+    connection.execute(table.replace("score, seq, since)", "score, seq DESC, since)"))
+    connection.executemany("INSERT INTO postings VALUES (?, ?, ?, ?, ?, ?)", rows)
+    connection.execute(index)
+    said_of(connection, "postings", table)
+
+
+def no_json(connection: sqlite3.Connection) -> None:
+    index = schema_of(connection, "entries_once")
+    nonsense = "UPDATE entries SET body = 'nonsense' WHERE seq = 15"
+    loosened("entries", f"DROP INDEX entries_once; {nonsense}; CREATE INDEX entries_once ON entries (seq)")(connection)
+    said_of(connection, "entries_once", index)
+
+
+def indexed_otherwise(connection: sqlite3.Connection) -> None:
+    index = schema_of(connection, "postings_late")
+    connection.execute("DROP INDEX postings_late")
+    connection.execute(index.replace("since < seq", "since > seq"))
+    said_of(connection, "postings_late", index)
+
+
+DAMAGE: list[tuple[str, Tamper, str]] = [
+    ("words that are no text", unguarded("UPDATE words SET text = CAST(x'ff' AS TEXT) WHERE seq = 9"), "column 'text' is no text"),
+    ("a head that is no text", unguarded("INSERT INTO checkpoints VALUES (9, CAST(x'ff' AS TEXT))"), "column 'note' is no text"),
+    ("a mark that is no text", unguarded("UPDATE marks SET value = CAST(x'ff' AS TEXT) WHERE seq = 4"), "column 'value' is no text"),
+    ("a name that is no text", unguarded("UPDATE postings SET who = CAST(x'ff' AS TEXT) WHERE seq = 12"), "column 'who' is no text"),
+    ("a salt that is a number", loosened("words", "UPDATE words SET salt = 7 WHERE seq = 9"), "words"),
+    ("words that are bytes", loosened("words", "UPDATE words SET text = x'00' WHERE seq = 9"), r"non-TEXT value in words\.text"),
+    ("a level that is a text", loosened("nodes", "UPDATE nodes SET level = 'x' WHERE level = 2"), r"non-INTEGER value in nodes\.level"),
+    ("an amount that is a text", loosened("postings", "UPDATE postings SET amount = 'x' WHERE seq = 12"), r"non-INTEGER value in postings\.amount"),
+    ("a body that is no JSON", no_json, "what stands in an entry is no JSON"),
+    ("rows in another order", keyed_otherwise, "its pages do not fit together"),
+    ("an index of other rows", indexed_otherwise, "its pages do not fit together"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "tamper", "says"), DAMAGE, ids=[each[0] for each in DAMAGE])
+def test_what_lies_in_the_file_otherwise_than_its_tables_say_is_damage(
+    played: Book, what: str, tamper: Tamper, says: str
+) -> None:
+    assert verify(played).entries == 15
+    tamper(played.journal.connection)
+    with pytest.raises(Damaged, match=says):
+        verify(played)
+
+
+def test_strikes_of_strikes_are_worked_out_in_a_few_looks_each(book: Book) -> None:
+    scribe(book).write(Note(text="x"))
+    first, chain = book.head(), 60
+    read: list[str] = []
+    with book.journal.writing():
+        for seq in range(first + 1, first + 1 + chain):
+            place = {"seq": seq, "since": seq, "act": seq, "cause": None, "by": "p1", "once": None}
+            strike = {"type": "action-struck", "strikes": seq - 1, "how": "void", "why": None, "postings": []}
+            mark = {"who": "#struck", "name": str(seq - 1), "value": seq}
+            body = {**place, **strike, "at": "2026-11-20T19:30:00Z", "marks": [mark]}
+            book.journal.append(seq, canonical_json(body))
+            book.journal.connection.set_trace_callback(read.append if seq == first + chain else None)
+            book.accounts.post(seq, seq, body)
+        book.journal.connection.set_trace_callback(None)
+    assert chain < sum(line.startswith("SELECT") for line in read) < 10 * chain
+    stands = [book.mark("#struck", str(act)) is None for act in range(first, first + 1 + chain)]
+    assert stands == [act % 2 == chain % 2 for act in range(1 + chain)]
+    assert verify(book).entries == first + chain
+
+
+def test_sums_beyond_all_numbers_are_named_by_their_entry(played: Book) -> None:
+    posting = {"who": "m", "score": "edge/s", "amount": 2**53 - 1}
+    found_at(played, rewritten(12, fields(postings=[posting] * 1030)), 12, "beyond all that is ever written")
+
+
+def test_a_table_that_is_gone_is_damage(played: Book) -> None:
+    played.journal.connection.execute("DROP TABLE words")
+    with pytest.raises(Damaged, match="it has no table words"):
+        verify(played)
+    with pytest.raises(Damaged, match="it has no table words"), played.journal.reading():
+        played.words.of(9)
+
+
+def test_verify_sees_the_file_as_it_was_when_it_began(played: Book) -> None:
+    ((_, _, file),) = played.journal.connection.execute("PRAGMA database_list").fetchall()
+    with open_book(file) as other:
+
+        def meanwhile(entries: int) -> None:
+            scribe(other).write(Note(text="meanwhile"))
+
+        assert verify(played, meanwhile).entries == 15
+    assert verify(played).entries == 16
+
+
+def test_what_was_rewritten_throughout_is_whole_too(played: Book) -> None:
+    """The limit that `verify` states: only what others keep of the file can prove more."""
+    for seq in (10, 11):
+        rewritten(seq, lambda body: body.replace('"face":7', '"face":8'))(played.journal.connection)
+    with pytest.raises(WrongEntry, match="Entry 10 has other nodes of the tree"):
+        verify(played)
+    hashed_anew(played.journal)
+    assert verify(played).entries == 15
+
+
+def test_a_damaged_page_is_found(played: Book, tmp_path: Path) -> None:
+    ((_, _, file),) = played.journal.connection.execute("PRAGMA database_list").fetchall()
+    played.journal.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    played.journal.connection.close()
+    stored = bytearray(Path(file).read_bytes())
+    stored[4096 : 4096 + 512] = b"\xff" * 512
+    damaged = tmp_path / "damaged.campaign"
+    damaged.write_bytes(stored)
+    with pytest.raises(Damaged), open_book(str(damaged)) as book:
+        verify(book)
+
+
+def test_verify_says_how_far_it_is(played: Book) -> None:
+    seen: list[int] = []
+    hand = scribe(played)
+    with played.journal.connection:
+        for _ in range(1000):
+            hand.write(Note(text="on and on"))
+    assert verify(played, seen.append).words == 1007
+    assert seen == [1000, 15]
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE entries SET body = body",
+        "DELETE FROM entries WHERE seq = 9",
+        "INSERT OR REPLACE INTO entries SELECT * FROM entries WHERE seq = 9",
+        "INSERT INTO entries VALUES (17, '{\"seq\":17}', zeroblob(32))",
+        "INSERT INTO entries VALUES (16, '{\"seq\":17}', zeroblob(32))",
+        "INSERT INTO entries VALUES (16, '{\"seq\":16}', zeroblob(31))",
+        "REPLACE INTO entries VALUES (15, '{\"seq\":15}', zeroblob(32))",
+    ],
+)
+def test_the_file_keeps_honest_programs_honest(played: Book, statement: str) -> None:
+    with pytest.raises(sqlite3.IntegrityError):
+        played.journal.connection.execute(statement)
+    assert verify(played).entries == 15
+
+
+@pytest.fixture
+def asked(book: Book) -> Book:
+    """8 9 10 a check with edge, 11 its dispute, 12 the decision; 13 an adjustment, 14 15 16 it is amended, 17 and 18 what that asks."""
+    hand = scribe(book)
+    hand.write(Play(system="edge", move=Check(who="mara", skill=11, edge=True, drop=3)), faces=(7, 3, 7))
+    hand.write(Dispute(about=9, player="p2", claim="no"))
+    hand.write(Decide(question=11, choice="uphold", why="so", inputs={}, faces=None, cascade=False))
+    hand.write(Adjust(who="brak", amounts={"edge/maximum": 1}, why="so"))
+    hand.write(Adjust(who="brak", amounts={"edge/edge": 2}, why="so"))
+    hand.write(Void(strikes=13, why="so"))
+    hand.write(Undo())
+    hand.write(Redo())
+    hand.write(Override(about=9, verdict="x", good=None, why="so"))
+    return book
+
+
+FORGED: list[tuple[str, Tamper, int, str]] = [
+    ("a decision that nobody knows", rewritten(12, fields(choice="foo")), 12, "decides what was not asked"),
+    ("a decision of no question", rewritten(12, fields(question=10)), 12, "answers what was no question"),
+    ("a decision made twice", rewritten(12, fields(question=13)), 12, "no question"),
+    ("a limit that was not crossed", rewritten(16, fields(value=9)), 16, "stood at 9, which it did not"),
+    ("a redo of what was not undone", rewritten(18, lambda b: b.replace('"strikes":17', '"strikes":14').replace('"name":"17"', '"name":"14"')), 18, "brings back what was not undone"),
+    ("an override of a note", rewritten(19, fields(about=8)), 19, "speaks about a dice-thrown, which cannot be"),
+    ("a strike of the opening", rewritten(15, lambda b: b.replace('"strikes":13', '"strikes":1').replace('"name":"13"', '"name":"1"')), 15, "no earlier action"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "tamper", "seq", "says"), FORGED, ids=[each[0] for each in FORGED])
+def test_forged_decisions_are_found(asked: Book, what: str, tamper: Tamper, seq: int, says: str) -> None:
+    assert verify(asked).entries == 19
+    found_at(asked, tamper, seq, says)
+
+
+def test_a_question_that_was_answered_is_not_answered_again(asked: Book) -> None:
+    hand = scribe(asked)
+    hand.write(Dispute(about=9, player="p2", claim="no"))
+    hand.write(Decide(question=20, choice="uphold", why="so", inputs={}, faces=None, cascade=False))
+    rewritten(21, lambda b: b.replace('"question":20', '"question":11').replace('"name":"20"', '"name":"11"'))(
+        asked.journal.connection
+    )
+    with pytest.raises(WrongEntry, match="answers #11, which did not wait"):
+        verify(asked)

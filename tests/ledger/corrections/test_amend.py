@@ -1,0 +1,873 @@
+"""Played again: amendments and what they touch, decisions, and what is refused."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from coin import Flip
+from ledger.audit.verify import verify
+from ledger.commands.decider import Command, Standing
+from ledger.commands.play import Play, Roll
+from ledger.commands.table import Adjust, CloseSession, Join, Note, OpenSession, Seat, SetScene, Settle
+from ledger.corrections import parts as again
+from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override
+from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
+from ledger.corrections.knock_on import knock_on
+from ledger.corrections.parts import part_of
+from ledger.corrections.questions import question_of
+from ledger.errors import BadInput, OnceDiffers, OtherDice, OutOfRange, PlanChanged, Refused, UnknownName, WrongFaces
+from ledger.events.commitments import told
+from ledger.events.entry import Entry
+from ledger.journal.accounts import NOW, When
+from ledger.journal.book import Book
+from ledger.reading.points import session
+from ledger.systems.edge.moves import Award, Damage, Injure, Lessen, Rest
+from ledger.systems.edge.moves_check import Check, Grant
+from projections.chronicle import chronicle
+from projections.log import line
+from projections.phrases import named, tell
+from projections.questions import questions
+from projections.why import why
+from table import accounts_of, last, scribe
+
+
+def check(**inputs: Any) -> Play:
+    return Play(system="edge", move=Check(who="mara", **inputs))
+
+
+def edge(move: Any) -> Play:
+    return Play(system="edge", move=move)
+
+
+def typed(book: Book, command: Command, *faces: int) -> int:
+    """Write a command, with typed dice where it throws; return the entry that is its headline."""
+    done = scribe(book).write(command, faces=faces or None)
+    return line(book, done.entries).seq
+
+
+def amend(about: int, *faces: int, cascade: bool = False, **inputs: Any) -> Amend:
+    return Amend(named=about, inputs=inputs, faces=faces or None, cascade=cascade, why="so")
+
+
+def decide(question: int, choice: str, **inputs: Any) -> Decide:
+    return Decide(question=question, choice=choice, why="so", inputs=inputs, faces=None, cascade=False)
+
+
+def adjust(**amounts: int) -> Adjust:
+    return Adjust(who="mara", amounts={f"edge/{name}": amount for name, amount in amounts.items()}, why="so")
+
+
+def asked(book: Book) -> list[Entry]:
+    return [book.entry(seq) for seq in book.questions()]
+
+
+def test_a_move_amended_counts_since_its_old_place_with_the_sheets_as_now_known_of_it(book: Book) -> None:
+    first = typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
+    typed(book, adjust(edge=-1))
+    done = scribe(book).write(amend(first, skill=0))
+    again = last(done, "move-played")
+    assert again["verdict"] == {"says": "complete failure", "good": False, "margin": -11}
+    assert again["looked"]["mara"]["edge/edge"] == 4
+    assert {entry.since for entry in done.entries if entry.cause is not None} == {done.entries[1].seq, first - 1}
+    assert again["throws"] == [first - 1]
+    assert book.balance("mara", "edge/disadvantage.any") == 1
+    assert book.accounts.balance("mara", "edge/disadvantage.any", When(seq=first + 1)) is None
+    assert book.accounts.balance("mara", "edge/disadvantage.any", When(seq=first + 1, corrected=True)) == 1
+    verify(book)
+
+
+def test_typed_dice_can_be_corrected_and_those_of_the_machine_are_kept(book: Book) -> None:
+    by_hand = typed(book, check(skill=11), 7, 6)
+    by_machine = typed(book, check(skill=11))
+    done = scribe(book).write(amend(by_hand, 7, 9))
+    assert [die["face"] for die in last(done, "move-played")["dice"]] == [7, 9]
+    with pytest.raises(Refused, match="they are kept, and never amended"):
+        scribe(book).write(amend(by_machine, 7, 9))
+    with pytest.raises(OtherDice, match="would need 3d10; 2d10 lie"):
+        scribe(book).write(amend(by_machine, edge=True))
+    with pytest.raises(WrongFaces, match="2d10"):
+        scribe(book).write(amend(done.entries[0].seq, 7))
+    with pytest.raises(OtherDice, match="would need no dice; 2d6 lie"):
+        scribe(book).write(amend(typed(book, edge(Damage(who="mara", weapon=2, modifier=0)), 1, 1), weapon=0))
+    rest = typed(book, edge(Rest(who="mara", kind="short")))
+    with pytest.raises(WrongFaces, match="threw no dice"):
+        scribe(book).write(amend(rest, 7))
+
+
+def test_a_hand_that_forgot_a_die_may_type_all_three(book: Book) -> None:
+    wrong = typed(book, check(skill=11), 7, 6)
+    done = scribe(book).write(amend(wrong, 7, 3, 6, edge=True, drop=3))
+    assert last(done, "move-played")["verdict"]["says"] == "marginal success"
+    assert book.balance("mara", "edge/edge") == 3
+
+
+def test_an_answer_is_amended_with_the_move_that_asked(book: Book) -> None:
+    question = typed(book, check(skill=11, edge=True), 7, 3, 7)
+    answer = typed(book, Choose(question=question, chosen={"drop": 7}))
+    assert part_of(book, question) == part_of(book, answer)
+    done = scribe(book).write(amend(answer, skill=12, drop=3))
+    assert last(done, "move-played")["inputs"]["drop"] == 3
+    assert (book.balance("mara", "hold"), book.balance("mara", "edge/edge"), book.questions()) == (0, 3, [])
+    with pytest.raises(Refused, match=f"#{question} does not stand: it was struck by #{done.entries[0].seq}"):
+        scribe(book).write(amend(answer, drop=7))
+    verify(book)
+
+
+def test_a_question_that_waits_is_amended_and_asks_again(book: Book) -> None:
+    question = typed(book, check(skill=11, edge=True), 7, 3, 7)
+    done = scribe(book).write(amend(question, skill=14))
+    assert last(done, "question-asked")["inputs"]["skill"] == 14
+    (waiting,) = book.questions()
+    assert waiting != question
+    typed(book, Choose(question=waiting, chosen={"drop": 3}))
+    assert book.balance("mara", "hold") == 0
+    verify(book)
+
+
+def test_an_amendment_is_amended_by_its_own_number(book: Book) -> None:
+    first = typed(book, check(skill=11), 7, 6)
+    second = typed(book, amend(first, skill=12))
+    third = scribe(book).write(amend(second, skill=20))
+    assert last(third, "move-played")["since"] == first - 1
+    assert last(third, "action-amended")["about"] == second + 2
+    typed(book, Undo())
+    assert part_of(book, second)[1].said == check(skill=12)
+    assert book.mark("#struck", str(first - 1)) is not None
+    verify(book)
+
+
+def test_what_else_is_said_is_amended_with_its_own_inputs(book: Book) -> None:
+    seat = typed(book, Seat(name="Bne", plays=("brak",), gm=False))
+    opened = typed(book, OpenSession(title="The odl market", present=("p2",)))
+    scene = typed(book, SetScene(title="At teh gate"))
+    note = typed(book, Note(text="teh guide"))
+    rolled = typed(book, Roll(who="mara", notation="2d6"), 3, 4)
+    scribe(book).write(amend(seat, name="Ben"))
+    scribe(book).write(amend(opened, title="The old market", present=("p2", "p3")))
+    scribe(book).write(amend(scene, title="At the gate"))
+    scribe(book).write(amend(note, text="the guide"))
+    scribe(book).write(amend(rolled, notation="2d6+1"))
+    assert book.players() == {"p1": "Tom", "p2": "Ana", "p3": "Ben"}
+    assert (book.mark("campaign", "session"), book.balance("campaign", "session")) == (1, 1)
+    assert book.entry(book.mark("campaign", "scene")).body["title"] == "At the gate"
+    assert [entry.body["total"] for entry in book.journal.entries() if entry.type == "dice-counted"] == [7, 8]
+    verify(book)
+
+
+def test_names_with_values_are_amended_one_by_one(book: Book) -> None:
+    joined = next(entry.seq for entry in book.journal.entries() if entry.body.get("system") == "edge")
+    scribe(book).write(amend(joined, scores={"strength": 7}))
+    assert (book.balance("mara", "edge/strength"), book.balance("mara", "edge/maximum")) == (7, 4)
+    moved = typed(book, adjust(edge=-2, strength=-1))
+    scribe(book).write(amend(moved, amounts={"edge/edge": -1}))
+    assert (book.balance("mara", "edge/strength"), book.balance("mara", "edge/edge")) == (6, 3)
+
+
+def test_the_knock_on_of_an_amendment_is_asked_about_and_nothing_is_struck_by_itself(book: Book) -> None:
+    moved = typed(book, adjust(edge=-1))
+    spent = typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
+    rest = typed(book, edge(Rest(who="mara", kind="long")))
+    same = typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
+    scribe(book).write(amend(moved, amounts={"edge/edge": -4}))
+    found = [(each.type, each.body["about"], each.body["finds"]) for each in asked(book) if "about" in each.body]
+    assert found == [("knock-on-found", spent, "refused"), ("knock-on-found", rest, "otherwise")]
+    assert same not in [about for _, about, _ in found]
+    refused = asked(book)[0].body
+    assert (refused["numbers"], refused["says"]) == ({"mara": {"edge/edge": 0}}, "mara has 0 edge and needs 1.")
+    assert all(book.mark("#struck", str(book.entry(seq).act)) is None for seq in (spent, rest, same))
+    verify(book)
+
+
+def test_a_cascade_amends_in_order_what_would_be_ruled_otherwise(book: Book) -> None:
+    moved = typed(book, adjust(edge=-2))
+    rest = typed(book, edge(Rest(who="mara", kind="long")))
+    done = scribe(book).write(amend(moved, amounts={"edge/edge": -1}, cascade=True))
+    assert [entry.body["about"] for entry in done.entries if entry.type == "action-amended"] == [moved, rest]
+    assert (book.balance("mara", "edge/edge"), book.questions()) == (4, [])
+    scribe(book).write(Undo())
+    assert part_of(book, rest)[1].place == rest
+    verify(book)
+
+
+def test_settings_are_amended_at_their_own_entry_and_rulings_under_them_are_found(book: Book) -> None:
+    settled = typed(book, Settle(system="edge", values={"injuries": "minor,serious,deadly"}))
+    typed(book, edge(Injure(who="mara", severity="deadly", why="a fall")))
+    lessened = typed(book, edge(Lessen(who="mara", severity="deadly")))
+    scribe(book).write(amend(settled, values={"injuries": "minor,serious,critical,deadly"}))
+    assert [(each.body["about"], each.body["finds"]) for each in asked(book)] == [(lessened, "otherwise")]
+    assert asked(book)[0].body["numbers"] == {"campaign": {"edge/injuries": ["minor", "serious", "critical", "deadly"]}}
+    scribe(book).write(decide(book.questions()[0], "amend"))
+    assert (book.balance("mara", "edge/injury.critical"), book.balance("mara", "edge/injury.serious")) == (1, 1)
+    verify(book)
+
+
+def test_a_corrected_score_beyond_its_limits_is_a_question_not_an_error(book: Book) -> None:
+    joined = next(entry.seq for entry in book.journal.entries() if entry.body.get("system") == "edge")
+    scribe(book).write(amend(joined, scores={"edge": 4, "maximum": 4}))
+    moved = typed(book, adjust(maximum=1))
+    typed(book, adjust(edge=1))
+    scribe(book).write(Void(strikes=moved, why="so"))
+    (crossed,) = asked(book)
+    assert (crossed.body["score"], crossed.body["value"], crossed.body["most"]) == ("edge/edge", 5, 4)
+    scribe(book).write(decide(crossed.seq, "adjust"))
+    assert (book.balance("mara", "edge/edge"), book.questions()) == (4, [])
+    with pytest.raises(Refused, match="was answered by"):
+        scribe(book).write(decide(crossed.seq, "stand"))
+    verify(book)
+
+
+def test_a_rewind_turns_round_what_was_played_and_leaves_what_was_only_said(book: Book) -> None:
+    question = typed(book, check(skill=11, edge=True), 7, 3, 7)
+    before = accounts_of(book)
+    typed(book, Choose(question=question, chosen={"drop": 3}))
+    typed(book, OpenSession(title="One", present=()))
+    typed(book, Note(text="stays"))
+    typed(book, edge(Grant(who="brak", what="advantage", why="so")))
+    dispute = typed(book, Dispute(about=question, player="p2", claim="no"))
+    done = scribe(book).write(Rewind(to=question))
+    assert [entry.body["strikes"] for entry in done.entries[1:]] == [question + 2, question + 5]
+    after = accounts_of(book)
+    assert book.questions() == [question, dispute]
+    assert {who: after[who] for who in ("mara", "brak")} == {who: before[who] for who in ("mara", "brak")}
+    assert after["campaign"]["session"] == 1
+    with pytest.raises(Refused, match="Nothing that was played counts since"):
+        scribe(book).write(Rewind(to=question))
+    verify(book)
+
+
+def test_a_rewind_into_the_middle_of_a_cascade_keeps_what_was_put_right_before_it(book: Book) -> None:
+    moved = typed(book, adjust(edge=-2))
+    between = typed(book, Note(text="here"))
+    rest = typed(book, edge(Rest(who="mara", kind="long")))
+    scribe(book).write(amend(moved, amounts={"edge/edge": -1}, cascade=True))
+    scribe(book).write(Rewind(to=between))
+    assert book.balance("mara", "edge/edge") == 3
+    assert {book.mark("#struck", str(act)) is None for act in (moved, rest)} == {False}
+    scribe(book).write(Undo())
+    assert book.balance("mara", "edge/edge") == 4
+    verify(book)
+
+
+def test_what_cannot_be_struck_or_amended_says_so(book: Book) -> None:
+    note = typed(book, Note(text="one"))
+    by = typed(book, Void(strikes=note, why="so"))
+    with pytest.raises(Refused, match="opening of the campaign cannot be struck"):
+        scribe(book).write(Void(strikes=1, why="so"))
+    with pytest.raises(Refused, match="opening of the campaign cannot be struck"):
+        scribe(book).write(amend(1, title="x"))
+    with pytest.raises(Refused, match=f"struck by #{by}"):
+        scribe(book).write(Void(strikes=note, why="so"))
+    with pytest.raises(Refused, match="is a correction, and is not amended"):
+        scribe(book).write(amend(by))
+    with pytest.raises(Refused, match="nothing to redo"):
+        scribe(book).write(Redo())
+    with pytest.raises(Refused, match="is no ruling"):
+        scribe(book).write(Override(about=note, verdict="x", good=None, why="so"))
+    with pytest.raises(UnknownName, match="p9"):
+        scribe(book).write(Dispute(about=note, player="p9", claim="x"))
+
+
+def test_a_dispute_is_open_until_it_is_decided_and_linked_for_ever(book: Book) -> None:
+    ruling = typed(book, check(skill=11), 7, 6)
+    first, second, third = (typed(book, Dispute(about=ruling, player="p2", claim=each)) for each in "abc")
+    assert line(book, book.action(ruling - 1)).disputed == (first, second, third)
+    with pytest.raises(Refused, match="not decided by 'stand'; say uphold, amend or void"):
+        scribe(book).write(decide(first, "stand"))
+    scribe(book).write(decide(first, "uphold"))
+    amended = scribe(book).write(decide(second, "amend", skill=12))
+    assert last(amended, "move-played")["inputs"]["skill"] == 12
+    again = scribe(book).write(amend(amended.entries[0].seq, skill=13))
+    assert last(again, "move-played")["inputs"]["skill"] == 13
+    assert book.mark("#questions", str(second)) == again.entries[0].seq
+    assert book.questions() == [third]
+    with pytest.raises(BadInput, match="goes with amend"):
+        scribe(book).write(decide(third, "uphold", skill=1))
+    with pytest.raises(Refused, match="In the place of #9 stands #"):
+        scribe(book).write(decide(third, "void"))
+    assert [entry.type for entry in scribe(book).write(decide(third, "amend")).entries] == ["question-decided"]
+    other = typed(book, Dispute(about=again.entries[-1].seq, player="p2", claim="d"))
+    voided = scribe(book).write(decide(other, "void"))
+    assert [entry.type for entry in voided.entries] == ["question-decided", "action-struck"]
+    assert book.mark("#struck", str(amended.entries[0].seq)) is None
+    verify(book)
+
+
+def test_a_choice_is_not_decided(book: Book) -> None:
+    question = typed(book, check(skill=11, edge=True), 7, 3, 7)
+    with pytest.raises(Refused, match="waits for a choice"):
+        scribe(book).write(decide(question, "uphold"))
+
+
+def test_an_assertion_that_differs_is_a_question_and_can_be_made_true(book: Book) -> None:
+    held = typed(book, Assert(who="mara", claimed={"edge/edge": 4}))
+    assert (book.questions(), book.mark("#asserted", "mara:edge/edge")) == ([], held)
+    with pytest.raises(UnknownName, match="asks nothing"):
+        question_of(book, held)
+    false = typed(book, Assert(who="mara", claimed={"edge/edge": 2, "edge/maximum": 4}))
+    assert book.entry(false).body["stood"] == {"edge/edge": 4, "edge/maximum": 4}
+    scribe(book).write(decide(false, "adjust"))
+    assert (book.balance("mara", "edge/edge"), book.questions()) == (2, [])
+    assert [(reason.amount, reason.replaced) for reason in why(book, "mara", "edge/edge").reasons] == [
+        (4, ()),
+        (-2, ()),
+    ]
+    beyond = typed(book, Assert(who="mara", claimed={"edge/edge": 9}))
+    with pytest.raises(OutOfRange):
+        scribe(book).write(decide(beyond, "adjust"))
+    scribe(book).write(decide(beyond, "stand"))
+    assert (book.balance("mara", "edge/edge"), book.questions()) == (2, [])
+    verify(book)
+
+
+def test_a_correction_said_twice_under_one_id_is_written_once(book: Book) -> None:
+    ruling = typed(book, check(skill=11), 7, 6)
+    dispute = typed(book, Dispute(about=ruling, player="p2", claim="no"))
+    commands: list[Command] = [
+        Amend(named=ruling, inputs={"skill": 12}, faces=(7, 7), cascade=False, why="so"),
+        Undo(),
+        Redo(),
+        decide(dispute, "uphold"),
+        Void(strikes=next(book.acts_backwards()), why="so"),
+        Rewind(to=ruling - 2, why="so"),
+        Assert(who="mara", claimed={"edge/edge": 4}),
+    ]
+    for place, command in enumerate(commands):
+        done = scribe(book).write(command, once=f"id {place}")
+        again = scribe(book).write(command, once=f"id {place}")
+        assert (again.again, again.entries) == (True, done.entries)
+        with pytest.raises(OnceDiffers):
+            scribe(book).write(Note(text="x"), once=f"id {place}")
+    with pytest.raises(OnceDiffers, match="other skill: 12, not 13"):
+        scribe(book).write(commands[0].but(inputs={"skill": 13}), once="id 0")
+
+
+def test_a_decision_to_amend_said_twice_under_one_id_is_written_once(book: Book) -> None:
+    ruling = typed(book, check(skill=11), 7, 6)
+    dispute = typed(book, Dispute(about=ruling, player="p2", claim="no"))
+    said = decide(dispute, "amend", skill=14)
+    done = scribe(book).write(said, once="a")
+    assert scribe(book).write(said, once="a").entries == done.entries
+    with pytest.raises(OnceDiffers, match="other skill: 14, not 15"):
+        scribe(book).write(decide(dispute, "amend", skill=15), once="a")
+
+
+def test_a_plan_is_worked_out_again_and_written_only_if_it_is_the_same(book: Book) -> None:
+    moved = typed(book, adjust(edge=-1))
+    said = amend(moved, amounts={"edge/edge": -4})
+    agreed = scribe(book).write(said, dry=True)
+    typed(book, Note(text="meanwhile"))
+    again = scribe(book).write(said, dry=True, agreed=agreed)
+    assert again.gist == agreed.gist
+    ruling = typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
+    head = book.head()
+    with pytest.raises(
+        PlanChanged, match=f"#{head - 3} to #{head} were written.*a question about #{ruling}, not nothing more"
+    ):
+        scribe(book).write(said, agreed=agreed)
+    assert book.head() == head
+
+
+def test_an_amendment_keeps_what_was_erased_as_erased(book: Book) -> None:
+    note = typed(book, Note(text="a name"))
+    ruling = typed(book, check(skill=11, bonus=1, why="a name", advantage=("a name",)), 7, 6, 5)
+    book.journal.connection.execute("DELETE FROM words WHERE text = 'a name'")
+    assert last(scribe(book).write(amend(note)), "note-written")["text"] == "(erased)"
+    again = last(scribe(book).write(amend(ruling, skill=12)), "move-played")
+    assert (again["inputs"]["why"], again["inputs"]["advantage"]) == ("(erased)", ["(erased)"])
+    assert told(5) == 5
+
+
+def test_a_move_that_the_installed_game_does_not_know_is_not_played_again(book: Book, monkeypatch: Any) -> None:
+    ruling = typed(book, Play(system="coin", move=__import__("coin").Wait(who="mara")))
+    monkeypatch.setattr("ledger.rules.system.System.move", lambda self, name: None)
+    with pytest.raises(UnknownName, match="does not know the move of"):
+        scribe(book).write(amend(ruling))
+
+
+def test_a_closed_session_has_nothing_to_amend_but_can_be_played_again(book: Book) -> None:
+    typed(book, OpenSession(title="One", present=()))
+    closed = typed(book, CloseSession())
+    scribe(book).write(amend(closed))
+    assert book.mark("campaign", "session") is None
+    assert isinstance(part_of(book, closed)[1].said, CloseSession)
+
+
+def test_a_character_who_joins_later_is_not_there_before(book: Book) -> None:
+    joined = typed(book, Join(who="sam", system="edge", scores={"maximum": 2}))
+    assert book.at(joined).mark("#cast", "sam") is None
+    assert (book.at(joined).seats(), book.at(joined + 1).balance("sam", "hold")) == (2, 0)
+
+
+def test_a_decision_under_an_id_is_not_another_command(book: Book) -> None:
+    typed(book, Assert(who="mara", claimed={"edge/edge": 9}))
+    scribe(book).write(Note(text="x"), once="a")
+    with pytest.raises(OnceDiffers, match="for another command"):
+        scribe(book).write(decide(book.questions()[0], "stand"), once="a")
+
+
+def test_of_several_questions_one_is_named(book: Book) -> None:
+    moved = typed(book, adjust(edge=-1))
+    typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
+    typed(book, edge(Rest(who="mara", kind="long")))
+    done = scribe(book).write(amend(moved, amounts={"edge/edge": -4}))
+    with pytest.raises(UnknownName, match="asked several things: #"):
+        question_of(book, done.entries[0].seq)
+    assert question_of(book, book.questions()[1]).seq == book.questions()[1]
+
+
+def test_dice_and_what_followed_belong_to_the_part_of_their_ruling(book: Book) -> None:
+    ruling = typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
+    parts = {part_of(book, seq)[1].root for seq in (ruling - 1, ruling, ruling + 1)}
+    assert parts == {ruling}
+
+
+@pytest.mark.parametrize(
+    ("command", "says"),
+    [
+        (Rewind(to=8), "undo of #10 (rewind to #8)"),
+        (Dispute(about=9, player="p2", claim="no"), "undo of #10 (dispute of #9)"),
+        (Override(about=9, verdict="x", good=None, why="so"), "undo of #10 (override of #9)"),
+        (Assert(who="mara", claimed={"edge/edge": 4}), "undo of #10 (what the paper of mara says)"),
+        (Void(strikes=8, why="so"), "undo of #10 (void of #9)"),
+        (amend(9, skill=12), "undo of #10 (amend of #9)"),
+    ],
+    ids=lambda each: str(each)[:20],
+)
+def test_an_undone_correction_is_named_in_a_few_words(book: Book, command: Command, says: str) -> None:
+    typed(book, check(skill=11), 7, 6)
+    head = book.head()
+    if isinstance(command, Rewind):
+        command = Rewind(to=head - 2)
+        says = f"undo of #10 (rewind to #{head - 2})"
+    scribe(book).write(command)
+    assert line(book, scribe(book).write(Undo()).entries).says == says
+
+
+def test_a_ruling_that_would_now_ask_says_so(book: Book) -> None:
+    body = {
+        "about": typed(book, check(skill=11), 7, 6),
+        "finds": "otherwise",
+        "numbers": {},
+        "verdict": None,
+        "says": None,
+    }
+    entry = book.entry(1).but(type="knock-on-found", body=body)
+    assert tell(book, entry).endswith("; it would ask for a choice")
+
+
+def test_an_answer_falls_once_with_what_asked_when_both_are_rewound(book: Book) -> None:
+    before = accounts_of(book)
+    question = typed(book, check(skill=0, edge=True), 1, 1, 2)
+    typed(book, Choose(question=question, chosen={"drop": 2}))
+    done = scribe(book).write(Rewind(to=7))
+    assert [entry.body["strikes"] for entry in done.entries[1:]] == [question - 1]
+    assert accounts_of(book) == before
+    verify(book)
+
+
+def test_what_a_rewind_kept_of_a_cascade_is_still_told_why(book: Book) -> None:
+    moved = typed(book, adjust(edge=-2))
+    between = typed(book, Note(text="here"))
+    typed(book, edge(Rest(who="mara", kind="long")))
+    scribe(book).write(amend(moved, amounts={"edge/edge": -1}, cascade=True))
+    scribe(book).write(Rewind(to=between))
+    found = why(book, "mara", "edge/edge")
+    assert [(reason.amount, reason.since) for reason in found.reasons] == [(4, 4), (-1, moved)]
+    assert found.value == 3
+
+
+def test_a_ruling_of_which_only_what_follows_would_be_otherwise_says_so(book: Book) -> None:
+    moved = typed(book, adjust(edge=-2))
+    typed(book, edge(Rest(who="mara", kind="long")))
+    scribe(book).write(amend(moved, amounts={"edge/edge": -1}))
+    waiting, _ = questions(book)
+    assert waiting.says.endswith(
+        "(mara edge rest, long rest) looked at mara edge 2, now 3; what follows would be otherwise"
+    )
+    scribe(book).write(decide(waiting.seq, "void"))
+    assert line(book, scribe(book).write(Undo()).entries).says.endswith(f"(decision of #{waiting.seq})")
+
+
+def test_the_knock_on_of_a_long_journal_is_looked_for_by_name(book: Book) -> None:
+    moved = typed(book, adjust(edge=-1))
+    typed(book, check(skill=11), 7, 6)
+    head = book.head()
+    scribe(book).write(amend(moved, amounts={"edge/edge": -2}))
+    assert list(book.late(head)) == [("mara", "edge/edge", moved), ("mara", "edge/edge", moved)]
+    assert list(knock_on(book, head)) == []
+    assert [entry.seq for entry in book.written(["score-adjusted"], 1, ["amounts"])] == [moved, head + 3]
+
+
+class Both(Command):
+    """Two moves under one lock, as one action."""
+
+    one: Command
+    other: Command
+
+    def stages(self, stands: Standing) -> Iterator[Command]:
+        yield self.one
+        yield self.other
+
+
+def test_of_an_action_of_several_moves_the_one_that_is_named_is_amended(book: Book) -> None:
+    typed(book, adjust(edge=-3))
+    award = Award(who="mara", amount=1, why="well done")
+    done = scribe(book).write(Both(one=edge(award), other=edge(Rest(who="mara", kind="short"))))
+    first, second = (entry.seq for entry in done.entries if entry.type == "move-played")
+    assert book.balance("mara", "edge/edge") == 3
+    amended = scribe(book).write(amend(second, kind="long"))
+    assert [entry.since for entry in amended.entries if entry.type == "move-played"] == [first, second]
+    assert (book.balance("mara", "edge/edge"), book.questions()) == (4, [])
+    again = scribe(book).write(amend(amended.entries[0].seq, kind="short"))
+    assert [entry.body["inputs"].get("kind") for entry in again.entries if entry.type == "move-played"] == [
+        None,
+        "short",
+    ]
+    third = scribe(book).write(amend(next(e.seq for e in again.entries if e.type == "move-played"), amount=2))
+    assert last(third, "action-amended")["inputs"] == {"amount": 2}
+    assert (book.balance("mara", "edge/edge"), book.questions()) == (4, [])
+    found = why(book, "mara", "edge/edge")
+    assert [(reason.amount, reason.since) for reason in found.reasons[2:]] == [(2, first), (1, second)]
+    assert [len(reason.replaced) for reason in found.reasons[2:]] == [3, 3]
+    assert [reason.replaced[-1].split(", by")[0] for reason in found.reasons[2:]] == [
+        f"in place of #{first} (mara edge award, award)",
+        f"in place of #{second} (mara edge rest, short rest)",
+    ]
+    for _ in range(4):
+        scribe(book).write(Undo())
+    assert book.balance("mara", "edge/edge") == 1
+    verify(book)
+
+
+def skilled(**inputs: Any) -> Play:
+    """A check whose bonus stands on the sheet: cunning 5, presence 6, deception 4."""
+    return check(ranks="deception", attributes=("cunning", "presence"), **inputs)
+
+
+def test_an_answer_falls_also_when_its_question_falls_by_a_strike_of_a_strike(book: Book) -> None:
+    question = typed(book, check(skill=11, edge=True), 7, 3, 7)
+    typed(book, Undo())
+    redone = typed(book, Redo())
+    typed(book, Choose(question=question, chosen={"drop": 3}))
+    scribe(book).write(Void(strikes=redone, why="so"))
+    assert (book.balance("mara", "hold"), book.balance("mara", "edge/edge"), book.questions()) == (0, 4, [])
+    verify(book)
+
+
+def test_what_an_amendment_asked_is_asked_again_when_it_is_amended(book: Book) -> None:
+    moved = typed(book, adjust(edge=-1))
+    spent = typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
+    first = typed(book, amend(moved, amounts={"edge/edge": -4}))
+    kinds = [each.type for each in asked(book)]
+    assert kinds == ["knock-on-found", "limit-crossed"]
+    scribe(book).write(Amend(named=first, inputs={"why": "another reason"}, faces=None, cascade=False, why="so"))
+    assert [each.type for each in asked(book)] == kinds
+    assert asked(book)[0].body["about"] == spent
+    verify(book)
+
+
+def cascade_of_two(book: Book) -> tuple[int, int, int, int]:
+    """Two adjustments, a check that both touch, a note, another: the second is amended in a cascade, with both checks."""
+    first = typed(book, adjust(edge=-1))
+    second = typed(book, adjust(**{"skill.deception": 1}))
+    ruling = typed(book, skilled(edge=True, drop=3), 7, 3, 7)
+    noted = typed(book, Note(text="here"))
+    later = typed(book, skilled(edge=True, drop=3), 7, 3, 7)
+    done = scribe(book).write(amend(second, amounts={"edge/skill.deception": 2}, cascade=True))
+    assert [entry.body["about"] for entry in done.entries if entry.type == "action-amended"] == [second, ruling, later]
+    return first, done.entries[0].seq, ruling, noted
+
+
+def test_a_rewind_keeps_what_was_ruled_even_where_it_would_now_be_refused(book: Book) -> None:
+    first, _, _, noted = cascade_of_two(book)
+    scribe(book).write(amend(first, amounts={"edge/edge": -4}))
+    assert [each.body["finds"] for each in asked(book) if each.type == "knock-on-found"] == ["refused", "refused"]
+    known = accounts_of(book, When(seq=noted, corrected=True))["mara"]
+    done = scribe(book).write(Rewind(to=noted))
+    assert accounts_of(book)["mara"] == known
+    kept = [
+        entry for entry in done.entries if entry.since < entry.seq and entry.type in {"score-adjusted", "move-played"}
+    ]
+    assert [entry.type for entry in kept] == ["score-adjusted", "move-played"]
+    assert [each.body["finds"] for each in asked(book) if each.type == "knock-on-found"] == ["refused", "refused"]
+    verify(book)
+
+
+def test_to_amend_one_part_of_a_cascade_keeps_the_others_as_they_were_ruled(book: Book) -> None:
+    first, cascaded, _, _ = cascade_of_two(book)
+    scribe(book).write(amend(first, amounts={"edge/edge": -4}))
+    again = scribe(book).write(amend(cascaded, amounts={"edge/skill.deception": 3}))
+    assert [entry.body["verdict"]["margin"] for entry in again.entries if entry.type == "move-played"] == [16, 16]
+    found = [each.body for each in asked(book) if each.type == "knock-on-found"]
+    assert [each["finds"] for each in found] == ["refused", "refused"]
+    assert again.entries[0].seq + 3 in [each["about"] for each in found]
+    verify(book)
+
+
+def test_a_cascade_rules_otherwise_on_the_other_parts_of_an_amendment_too(book: Book) -> None:
+    _, cascaded, _, _ = cascade_of_two(book)
+    again = scribe(book).write(amend(cascaded, amounts={"edge/skill.deception": -1}, cascade=True))
+    assert [entry.body["verdict"]["margin"] for entry in again.entries if entry.type == "move-played"] == [13, 13]
+    assert book.questions() == []
+    verify(book)
+
+
+def test_a_kept_part_takes_the_answer_to_its_question_along(book: Book) -> None:
+    question = typed(book, Play(system="coin", move=Flip(who="mara", stake=2)), 1)
+    typed(book, Choose(question=question, chosen={"call": "heads"}))
+    before = accounts_of(book)["mara"]
+    both = scribe(book).write(Both(one=adjust(edge=-1), other=edge(Rest(who="mara", kind="short"))))
+    scribe(book).write(amend(both.entries[0].seq, amounts={"edge/edge": -2}))
+    assert accounts_of(book)["mara"]["edge/edge"] == 3
+    assert {name: held for name, held in before.items() if name != "edge/edge"}.items() <= accounts_of(book)[
+        "mara"
+    ].items()
+
+
+def test_a_rewind_into_a_cascade_leaves_who_joined_and_what_was_settled(book: Book) -> None:
+    settled = typed(book, Settle(system="edge", values={"injuries": "minor,serious,deadly"}))
+    typed(book, edge(Injure(who="mara", severity="deadly", why="a fall")))
+    typed(book, edge(Lessen(who="mara", severity="deadly")))
+    scribe(book).write(amend(settled, values={"injuries": "minor,serious,critical,deadly"}, cascade=True))
+    scribe(book).write(Rewind(to=7))
+    assert book.mark("campaign", "edge/injuries") == ["minor", "serious", "critical", "deadly"]
+    assert (book.balance("mara", "edge/injury.critical") or 0, book.balance("mara", "edge/edge")) == (0, 4)
+    verify(book)
+
+
+def test_a_session_whose_title_was_amended_is_where_it_was(book: Book) -> None:
+    opened = typed(book, OpenSession(title="Oen", present=()))
+    scene = typed(book, SetScene(title="Gaet"))
+    ruling = typed(book, check(skill=11), 7, 6)
+    closed = typed(book, CloseSession())
+    typed(book, OpenSession(title="Two", present=()))
+    scribe(book).write(amend(opened, title="One"))
+    scribe(book).write(amend(scene, title="Gate"))
+    assert session(book, 1) == (opened, closed)
+    for when in (NOW, NOW.but(corrected=True)):
+        one = next(each for each in chronicle(book, when) if each.number == 1)
+        assert (one.title, [each.title for each in one.scenes]) == ("One", ["Gate"])
+        assert [each.seq for each in one.scenes[0].lines] == [ruling]
+    typed(book, Undo())
+    typed(book, Undo())
+    assert next(each for each in chronicle(book) if each.number == 1).title == "Oen"
+    scribe(book).write(Void(strikes=closed, why="so"))
+    assert session(book, 1)[0] == opened
+
+
+def test_an_override_is_of_one_ruling_and_not_of_what_was_amended_with_it(book: Book) -> None:
+    _, cascaded, ruling, _ = cascade_of_two(book)
+    rulings = [entry for entry in book.action(cascaded) if entry.type == "move-played"]
+    scribe(book).write(Override(about=rulings[0].seq, verdict="she falls", good=False, why="so"))
+    assert line(book, book.action(cascaded)).overridden is None
+    assert line(book, [rulings[0]]).overridden is not None
+    with pytest.raises(Refused, match="does not stand"):
+        scribe(book).write(Override(about=ruling, verdict="x", good=None, why="so"))
+
+
+def test_an_id_of_an_amendment_is_not_one_of_a_command_that_it_played_again(book: Book) -> None:
+    said = adjust(edge=-1)
+    moved = typed(book, said)
+    ruling = typed(book, check(skill=11), 7, 6)
+    scribe(book).write(amend(moved, amounts={"edge/edge": -2}), once="a")
+    with pytest.raises(OnceDiffers, match="for another command"):
+        scribe(book).write(adjust(edge=-2), once="a")
+    dice = amend(ruling - 1, skill=12)
+    assert scribe(book).write(dice, once="b").entries == scribe(book).write(dice, once="b").entries
+    with pytest.raises(OnceDiffers, match="for another command"):
+        scribe(book).write(check(skill=12), faces=(7, 6), once="b")
+
+
+def test_to_adjust_goes_to_what_the_paper_says_also_after_the_book_was_put_right(book: Book) -> None:
+    moved = typed(book, adjust(edge=-2))
+    false = typed(book, Assert(who="mara", claimed={"edge/edge": 3}))
+    second = typed(book, Assert(who="mara", claimed={"edge/edge": 3}))
+    scribe(book).write(amend(moved, amounts={"edge/edge": -1}))
+    for question in (false, second):
+        with pytest.raises(Refused, match="Nothing differs any more"):
+            scribe(book).write(decide(question, "adjust"))
+    typed(book, adjust(maximum=1))
+    raised = book.head()
+    typed(book, adjust(edge=2))
+    scribe(book).write(Void(strikes=raised, why="so"))
+    crossed = asked(book)[-1]
+    typed(book, adjust(maximum=2))
+    with pytest.raises(Refused, match="Nothing differs any more"):
+        scribe(book).write(decide(crossed.seq, "adjust"))
+    assert book.balance("mara", "edge/edge") == 5
+
+
+def test_a_seat_is_not_amended_to_a_name_that_somebody_has(book: Book) -> None:
+    typed(book, Seat(name="Ben", plays=(), gm=False))
+    with pytest.raises(Refused, match="Ben already sits at the table, as p3"):
+        scribe(book).write(amend(3, name="ben"))
+
+
+def test_a_question_about_what_was_struck_meanwhile_is_decided_as_it_is(book: Book) -> None:
+    moved = typed(book, adjust(edge=-1))
+    rest = typed(book, edge(Rest(who="mara", kind="long")))
+    dispute = typed(book, Dispute(about=rest, player="p2", claim="no"))
+    scribe(book).write(amend(moved, amounts={"edge/edge": -2}))
+    (found,) = [each.seq for each in asked(book) if each.type == "knock-on-found"]
+    scribe(book).write(Void(strikes=rest, why="so"))
+    says = [each.says for each in questions(book)]
+    assert all(says_.endswith(f"; #{rest} was voided by #{found + 1} since") for says_ in says if "limit" not in says_)
+    scribe(book).write(decide(found, "void"))
+    with pytest.raises(Refused, match="counts no more"):
+        scribe(book).write(decide(dispute, "amend"))
+    scribe(book).write(decide(dispute, "void"))
+    assert book.questions() == []
+    verify(book)
+
+
+def test_a_later_correction_asks_about_a_ruling_in_place_of_the_earlier_one(book: Book) -> None:
+    moved = typed(book, adjust(edge=-1))
+    rest = typed(book, edge(Rest(who="mara", kind="long")))
+    first = typed(book, amend(moved, amounts={"edge/edge": -2}))
+    scribe(book).write(amend(first, amounts={"edge/edge": -3}))
+    assert [each.body["about"] for each in asked(book) if each.type == "knock-on-found"] == [rest]
+    typed(book, adjust(strength=1))
+    typed(book, Undo())
+    typed(book, Undo())
+    assert len([each for each in asked(book) if each.type == "knock-on-found"]) == 1
+    verify(book)
+
+
+def test_what_is_dropped_from_a_move_so_that_it_asks_is_told(book: Book) -> None:
+    question = typed(book, check(skill=11, edge=True), 7, 3, 7)
+    answer = typed(book, Choose(question=question, chosen={"drop": 7}))
+    done = scribe(book).write(amend(answer, drop=None))
+    (waiting,) = book.questions()
+    assert line(book, done.entries).waits == (waiting,)
+    assert questions(book)[0].asks == ("drop",)
+    verify(book)
+
+
+def test_a_copy_of_what_was_said_keeps_what_the_journal_holds_by_its_number(book: Book) -> None:
+    typed(book, OpenSession(title="One", present=()))
+    scribe(book).write(Both(one=SetScene(title="Gate"), other=adjust(edge=-1)))
+    done = scribe(book).write(amend(book.head(), amounts={"edge/edge": -2}))
+    scene = next(entry.seq for entry in done.entries if entry.type == "scene-set")
+    assert book.mark("campaign", "scene") == scene
+    assert book.entry(scene).body["title"] == "Gate"
+    other = Adjust(who="brak", amounts={"edge/strength": 1}, why="so")
+    asks = scribe(book).write(Both(one=Play(system="coin", move=Flip(who="mara")), other=other))
+    question = next(entry.seq for entry in asks.entries if entry.type == "question-asked")
+    typed(book, Choose(question=question, chosen={"call": "heads"}))
+    before = accounts_of(book)["mara"]
+    scribe(book).write(amend(asks.entries[-1].seq, amounts={"edge/strength": 2}))
+    assert accounts_of(book)["mara"] == before
+    assert book.questions() == []
+    copied = [entry for entry in book.journal.entries() if entry.body.get("answers")]
+    assert [entry.body["answers"] for entry in copied] == [question, copied[1].seq - 2]
+
+
+def test_an_entry_that_nothing_can_be_made_of_is_not_played_again(book: Book, monkeypatch: Any) -> None:
+    moved = typed(book, adjust(edge=-1))
+    amended = typed(book, amend(moved, amounts={"edge/edge": -2}))
+    whole = again.parts
+    monkeypatch.setattr(again, "parts", lambda stands, act: [] if act != moved else whole(stands, act))
+    for entry in (amended, amended + 2):
+        with pytest.raises(Refused, match="belongs to nothing that can be played again"):
+            part_of(book, entry)
+
+
+def test_every_event_that_speaks_about_others_can_be_spoken_about(book: Book) -> None:
+    moved = typed(book, adjust(edge=-1))
+    typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
+    scribe(book).write(amend(moved, amounts={"edge/edge": -4}))
+    kinds = {each.type: each.seq for each in asked(book)}
+    assert kinds.keys() == {"knock-on-found", "limit-crossed"}
+    for seq in kinds.values():
+        dispute = typed(book, Dispute(about=seq, player="p2", claim="no"))
+        assert named(book, dispute) == f"#{dispute} (dispute of #{seq})"
+        assert tell(book, book.entry(dispute)).startswith("Ana disputes #")
+        with pytest.raises(Refused, match="is a correction, and is not amended"):
+            scribe(book).write(amend(seq))
+
+
+def test_what_is_copied_keeps_the_override_and_the_dispute(book: Book) -> None:
+    _, cascaded, _, _ = cascade_of_two(book)
+    ruling = next(entry for entry in book.action(cascaded) if entry.type == "move-played")
+    scribe(book).write(Override(about=ruling.seq, verdict="she falls", good=False, why="so"))
+    dispute = typed(book, Dispute(about=ruling.seq, player="p2", claim="no"))
+    again_ = scribe(book).write(amend(cascaded, amounts={"edge/skill.deception": 3}))
+    copy = next(entry for entry in again_.entries if entry.type == "move-played")
+    told_ = line(book, [book.entry(copy.seq)])
+    assert told_.overridden is not None
+    assert told_.disputed == (dispute,)
+    with pytest.raises(Refused, match=f"In the place of #{ruling.seq} stands #{copy.seq}"):
+        scribe(book).write(decide(dispute, "void"))
+    done = scribe(book).write(decide(dispute, "amend", target=30))
+    assert next(entry for entry in done.entries if entry.type == "move-played").body["inputs"]["target"] == 30
+    verify(book)
+
+
+def test_a_rewind_keeps_the_decision_of_what_it_keeps(book: Book) -> None:
+    moved = typed(book, adjust(**{"skill.deception": -1}))
+    noted = typed(book, Note(text="here"))
+    typed(book, skilled(), 7, 6)
+    dispute = typed(book, Dispute(about=moved, player="p2", claim="no"))
+    said = decide(dispute, "amend", amounts={"edge/skill.deception": 1})
+    scribe(book).write(said.but(cascade=True))
+    scribe(book).write(Rewind(to=noted))
+    assert (book.questions(), book.balance("mara", "edge/skill.deception")) == ([], 5)
+    typed(book, Undo())
+    assert book.questions() == []
+    verify(book)
+
+
+def test_a_ruling_that_stands_again_is_looked_at_again(book: Book) -> None:
+    moved = typed(book, adjust(**{"skill.deception": -3}))
+    ruling = typed(book, skilled(), 7, 6)
+    amended = typed(book, amend(ruling, target=10))
+    scribe(book).write(Void(strikes=moved, why="so"))
+    assert [each.body["about"] for each in asked(book)] == [amended + 2]
+    scribe(book).write(Void(strikes=amended, why="so"))
+    assert [each.body["about"] for each in asked(book)] == [ruling]
+    verify(book)
+
+
+def test_a_question_about_a_ruling_with_dice_is_asked_once(book: Book) -> None:
+    moved = typed(book, adjust(**{"skill.deception": -3}))
+    ruling = typed(book, skilled(), 7, 6)
+    scribe(book).write(Void(strikes=moved, why="so"))
+    scribe(book).write(amend(ruling, target=10))
+    joined = next(entry.seq for entry in book.journal.entries() if entry.body.get("system") == "edge")
+    scribe(book).write(amend(joined, scores={"skill.deception": 9}))
+    assert len(asked(book)) == 1
+
+
+def test_a_plan_that_names_its_own_entries_is_the_same_after_a_note(book: Book) -> None:
+    _, cascaded, _, _ = cascade_of_two(book)
+    said = amend(cascaded, amounts={"edge/skill.deception": 3})
+    agreed = scribe(book).write(said, dry=True)
+    assert [entry.type for entry in agreed.entries].count("knock-on-found") == 2
+    typed(book, Note(text="meanwhile"))
+    assert scribe(book).write(said, agreed=agreed).gist == agreed.gist
+
+
+def test_an_answer_does_not_stand_again_beside_a_later_one(book: Book) -> None:
+    question = typed(book, check(skill=11, edge=True), 7, 3, 7)
+    first = typed(book, Choose(question=question, chosen={"drop": 3}))
+    undone = typed(book, Undo())
+    second = typed(book, Choose(question=question, chosen={"drop": 7}))
+    with pytest.raises(Refused, match=f"#{first} would answer #{question} again, which #{second} has answered since"):
+        scribe(book).write(Void(strikes=undone, why="so"))
+    typed(book, Undo())
+    typed(book, Void(strikes=undone, why="so"))
+    assert (book.balance("mara", "hold"), book.questions()) == (0, [])
+    verify(book)
+
+
+def test_a_question_that_went_stale_says_what_the_ruling_would_look_at_now(book: Book) -> None:
+    moved = typed(book, adjust(edge=-1))
+    between = typed(book, adjust(strength=1))
+    ruling = typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
+    scribe(book).write(amend(moved, amounts={"edge/edge": -4}))
+    assert "it would look at" not in questions(book)[0].says
+    scribe(book).write(amend(between, amounts={"edge/edge": 2}))
+    (stale,) = [each for each in questions(book) if each.about == ruling]
+    assert stale.says.endswith("; it would look at mara edge 2 now")
+    verify(book)

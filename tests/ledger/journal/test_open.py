@@ -1,0 +1,287 @@
+"""The campaign's file: made, opened, refused; and one file as each version left it."""
+
+import json
+import os
+import resource
+import sqlite3
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from ledger.audit.verify import verify
+from ledger.commands.play import Roll
+from ledger.commands.table import Adjust, Note, OpenSession
+from ledger.errors import (
+    Busy,
+    Damaged,
+    NewerCampaign,
+    NoCampaign,
+    NoRoom,
+    NotACampaign,
+    Refused,
+    Unreadable,
+    WrongEntry,
+)
+from ledger.journal.accounts import When
+from ledger.journal.book import Book, open_book
+from ledger.journal.schema import APPLICATION_ID, VERSION
+from ledger.journal.store import Journal, create_journal, open_journal
+from paths import GOLDEN
+from projections.log import lines
+from projections.questions import questions
+from projections.register import register
+from projections.sheets import sheets
+from table import opened_book, scribe
+
+KEPT = sorted((GOLDEN / "campaigns").glob("*.campaign"))
+
+
+def test_a_new_file_is_a_campaign_in_wal_mode_with_full_syncs(book: Book) -> None:
+    connection = book.journal.connection
+    pragmas = {
+        name: connection.execute(f"PRAGMA {name}").fetchone()[0]
+        for name in ("application_id", "user_version", "journal_mode", "synchronous")
+    }
+    assert pragmas == {
+        "application_id": APPLICATION_ID,
+        "user_version": VERSION,
+        "journal_mode": "wal",
+        "synchronous": 3,
+    }
+
+
+def test_the_campaign_is_one_whole_file_whenever_nobody_writes(book: Book, tmp_path: Path) -> None:
+    scribe(book).write(Note(text="x"))
+    book.journal.connection.close()
+    assert [path.name for path in tmp_path.iterdir()] == ["road.campaign"]
+    with open_book(str(tmp_path / "road.campaign")) as again:
+        verify(again)
+    assert [path.name for path in tmp_path.iterdir()] == ["road.campaign"]
+
+
+def test_a_file_is_never_made_over_another(tmp_path: Path) -> None:
+    there = tmp_path / "a.campaign"
+    there.write_text("mine")
+    with pytest.raises(Refused, match="already"):
+        create_journal(str(there))
+    assert there.read_text() == "mine"
+    with pytest.raises(NoRoom):
+        create_journal(str(tmp_path / "nowhere" / "a.campaign"))
+
+
+def test_what_is_no_campaign_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "text").write_text("not a database at all, but long enough to look like one" * 20)
+    (tmp_path / "empty").write_bytes(b"")
+    with sqlite3.connect(tmp_path / "other.db") as other:
+        other.execute("CREATE TABLE t (x)")
+    other.close()
+    (tmp_path / "cut").write_bytes((tmp_path / "other.db").read_bytes()[:60])
+    with pytest.raises(NoCampaign):
+        open_journal(str(tmp_path / "missing"))
+    for name in ("text", "empty", "other.db", "cut", "."):
+        with pytest.raises(NotACampaign):
+            open_journal(str(tmp_path / name))
+
+
+def test_a_newer_file_than_the_program_is_refused_with_a_sentence(book: Book, tmp_path: Path) -> None:
+    book.journal.connection.execute(f"PRAGMA user_version = {VERSION + 1}")
+    with pytest.raises(NewerCampaign, match=r"newer program \(schema 3, this one knows 2\)\."):
+        open_journal(str(tmp_path / "road.campaign"))
+
+
+def test_a_name_with_signs_that_mean_something_in_an_address_is_only_a_name(tmp_path: Path) -> None:
+    file = str(tmp_path / "50% off? #1 & more.campaign")
+    opened_book(file).journal.connection.close()
+    with open_book(file) as book:
+        assert book.title() == "The salt road"
+
+
+def test_a_file_that_can_only_be_read_is_read_and_not_written(tmp_path: Path) -> None:
+    file = tmp_path / "road.campaign"
+    opened_book(str(file)).journal.connection.close()
+    connection = sqlite3.connect(f"file:{file}?immutable=1", uri=True, isolation_level=None)
+    with Book(Journal(connection)) as book, pytest.raises(NoRoom):
+        scribe(book).write(Note(text="x"))
+
+
+@contextmanager
+def nobody() -> Iterator[None]:
+    """Be somebody who owns nothing, where we are the superuser, whom no right stops."""
+    if os.getuid():
+        yield
+        return
+    os.setresuid(65534, 65534, 0)
+    try:
+        yield
+    finally:
+        os.setresuid(0, 0, 0)
+
+
+@pytest.fixture
+def foreign(book: Book) -> Iterator[Path]:
+    """A campaign in a folder where others may look."""
+    ((_, _, file),) = book.journal.connection.execute("PRAGMA database_list").fetchall()
+    book.journal.connection.close()
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "road.campaign"
+        path.write_bytes(Path(file).read_bytes())
+        Path(folder).chmod(0o755)
+        yield path
+        Path(folder).chmod(0o700)
+
+
+def test_a_file_in_a_folder_that_can_only_be_read_is_read_and_nothing_is_left_beside_it(foreign: Path) -> None:
+    foreign.chmod(0o444)
+    foreign.parent.chmod(0o555)
+    with nobody(), open_book(str(foreign)) as book:
+        assert verify(book).entries == 7
+        with pytest.raises(NoRoom, match="cannot be written here"):
+            scribe(book).write(Note(text="x"))
+    assert list(foreign.parent.iterdir()) == [foreign]
+
+
+def test_a_file_that_must_not_be_read_is_refused(foreign: Path) -> None:
+    foreign.chmod(0)
+    with nobody(), pytest.raises(NotACampaign, match="cannot be read"):
+        open_book(str(foreign))
+
+
+def test_a_campaign_that_the_disk_cannot_take_leaves_nothing_behind(tmp_path: Path) -> None:
+    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
+    try:
+        with pytest.raises(NoRoom):
+            create_journal(str(tmp_path / "a.campaign"))
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_whose_pages_are_lost_is_not_whole(foreign: Path) -> None:
+    stored = bytearray(foreign.read_bytes())
+    stored[100:4096] = b"\xff" * 3996
+    foreign.write_bytes(stored)
+    with pytest.raises(Damaged):
+        open_book(str(foreign))
+
+
+def test_a_damaged_index_is_not_whole(book: Book, tmp_path: Path) -> None:
+    ((page,),) = book.journal.connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'postings_late'")
+    book.journal.connection.close()
+    file = tmp_path / "road.campaign"
+    stored = bytearray(file.read_bytes())
+    stored[(page - 1) * 4096] = 99
+    file.write_bytes(stored)
+    with open_book(str(file)) as damaged, pytest.raises(Damaged):
+        verify(damaged)
+
+
+def test_somebody_else_who_holds_the_campaign_makes_a_command_wait_and_then_give_up(book: Book, tmp_path: Path) -> None:
+    with open_journal(str(tmp_path / "road.campaign")) as other, other.writing():
+        book.journal.connection.execute("PRAGMA busy_timeout = 50")
+        with pytest.raises(Busy, match="nothing was written"):
+            scribe(book).write(Note(text="x"))
+    scribe(book).write(Note(text="x"))
+
+
+def test_a_full_file_takes_nothing_and_says_so(book: Book) -> None:
+    (pages,) = book.journal.connection.execute("PRAGMA page_count").fetchone()
+    book.journal.connection.execute(f"PRAGMA max_page_count = {pages}")
+    head = book.journal.head()
+    with pytest.raises(NoRoom, match="nothing was written"):
+        for _ in range(200):
+            scribe(book).write(Note(text="x" * 9000))
+    assert verify(book).entries == book.journal.head() >= head
+
+
+def test_an_entry_that_is_no_json_is_named(book: Book) -> None:
+    connection = book.journal.connection
+    connection.execute("PRAGMA writable_schema = ON")
+    connection.execute("PRAGMA ignore_check_constraints = ON")
+    connection.execute("DROP TRIGGER entries_stay")
+    connection.execute("DROP INDEX entries_once")
+    for body in ("nonsense", "[]"):
+        connection.execute("UPDATE entries SET body = ? WHERE seq = 3", (body,))
+        with pytest.raises(WrongEntry, match="Entry 3"):
+            book.entry(3)
+
+
+def test_an_error_of_sqlite_that_nobody_foresaw_is_not_hidden(book: Book) -> None:
+    with pytest.raises(sqlite3.IntegrityError), book.journal.writing():
+        book.journal.connection.execute("DELETE FROM entries")
+    assert not book.journal.connection.in_transaction
+    assert issubclass(NotACampaign, Unreadable)
+
+
+@pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
+def test_a_file_as_an_earlier_version_left_it_reads_as_it_did(path: Path, tmp_path: Path) -> None:
+    file = tmp_path / path.name
+    file.write_bytes(path.read_bytes())
+    with open_book(str(file)) as book:
+        whole = verify(book)
+        kept = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
+        assert whole.__dict__ == {**kept["whole"], "away": 0}
+        assert [entry.leaf.hex() for entry in book.journal.entries()] == kept["leaves"]
+        found = {
+            f"{s.who}/{s.system}": {score.name: score.value for score in s.scores} for s in sheets(book, book.cast())
+        }
+        assert found == kept["sheets"]
+        assert [each.seq for each in questions(book)] == kept["questions"]
+
+
+def test_two_times_are_read_by_a_seek(book: Book) -> None:
+    hand = scribe(book)
+    before = book.journal.head()
+    hand.write(Adjust(who="mara", amounts={"edge/edge": -1}, why="x"))
+    assert book.accounts.balance("mara", "edge/edge", When(seq=before)) == 4
+    assert book.accounts.balance("mara", "edge/edge", When(seq=before, corrected=True)) == 4
+    assert book.accounts.balance("mara", "edge/edge", When(seq=1)) is None
+    assert book.accounts.balance("mara", "edge/edge", When(seq=1, corrected=True)) is None
+
+
+def test_as_now_known_a_late_row_counts_since_where_it_belongs(book: Book) -> None:
+    late = {"type": "score-adjusted", "postings": [{"who": "mara", "score": "edge/edge", "amount": -1}], "marks": []}
+    with book.journal.writing():
+        book.accounts.post(99, 6, late)
+    then, known = When(seq=7), When(seq=7, corrected=True)
+    assert (book.accounts.balance("mara", "edge/edge", then), book.accounts.balance("mara", "edge/edge", known)) == (
+        4,
+        3,
+    )
+    rows = book.accounts.register("mara", "edge/edge", When(corrected=True))
+    assert [(row.seq, row.since, row.amount) for row in rows] == [(4, 4, 4), (99, 6, -1)]
+
+
+def test_a_struck_mark_lets_a_later_one_stay_and_an_earlier_one_show_through(book: Book) -> None:
+    def marked(seq: int, since: int, value: object, kind: str = "marks-set") -> None:
+        mark = {"who": "mara", "name": "edge/armor", "value": value}
+        book.accounts.post(seq, since, {"type": kind, "postings": [], "marks": [mark]})
+
+    with book.journal.writing():
+        marked(50, 50, "leather")
+        marked(51, 51, "chain")
+        book.journal.connection.execute("INSERT INTO marks VALUES ('mara', 'edge/armor', 51, 52, NULL)")
+        assert book.mark("mara", "edge/armor") == "leather"
+        marked(53, 53, "plate")
+        assert book.mark("mara", "edge/armor") == "plate"
+        assert book.accounts.mark("mara", "edge/armor", When(seq=51)) == "chain"
+        assert book.accounts.mark("mara", "edge/armor", When(seq=51, corrected=True)) == "leather"
+        assert book.accounts.given("mara", "edge/armor", "chain") == (51, 52)
+        assert book.accounts.given("mara", "edge/armor", "plate") == (53, None)
+        assert book.accounts.given("mara", "edge/armor", "silk") is None
+
+
+def test_a_register_and_a_log_are_of_any_point(book: Book) -> None:
+    hand = scribe(book)
+    hand.write(OpenSession(title="One", present=("p2",)))
+    hand.write(Adjust(who="mara", amounts={"edge/edge": -1}, why="x"))
+    assert [row.says for row in register(book, "mara", "edge/edge")] == ["character-joined", "score-adjusted"]
+    told = lines(book, 2)
+    assert [line.says for line in told] == ["session 1 opened: One, present: Ana", "adjusted by hand: x"]
+    assert lines(book, None, When(seq=3))[0].says == "campaign opened: The salt road"
+    assert lines(book, None, waiting=True) == []
+    hand.write(Roll(who="mara", notation="3d6"))
+    assert lines(book, 1, When(seq=10))[0].says == "lets the machine throw"

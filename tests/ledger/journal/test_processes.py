@@ -1,0 +1,193 @@
+"""Real processes: several that write at once, some that are killed, a disk that takes no more, a terminal that asks."""
+
+import json
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from examples import THOROUGH
+from ledger.audit.verify import verify
+from ledger.journal.book import open_book
+from terminal import command, typed_at_a_terminal
+
+HANDS = 12 if THOROUGH else 3
+
+
+def started(file: Path, *words: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(command(file, *words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def test_several_processes_write_at_once_and_nothing_is_lost(file: Path) -> None:
+    hands = [started(file, "adjust", "mara", "strength=+1", "--why", f"hand {n}", "--json") for n in range(HANDS)]
+    written = []
+    for hand in hands:
+        out, err = hand.communicate(timeout=60)
+        assert hand.returncode == 0, err
+        written.append(json.loads(out)["seq"])
+    with open_book(str(file)) as book:
+        assert sorted(written) == list(range(8, 8 + HANDS))
+        assert book.balance("mara", "edge/strength") == 6 + HANDS
+        assert verify(book).entries == 7 + HANDS
+
+
+def test_one_id_from_several_processes_is_written_once(file: Path) -> None:
+    hands = [
+        started(file, "edge", "check", "mara", "--skill", "11", "--faces", "7,6", "--once", "bot-1", "--json")
+        for _ in range(6)
+    ]
+    answers = {hand.communicate(timeout=60)[0] for hand in hands}
+    assert len(answers) == 1
+    with open_book(str(file)) as book:
+        assert book.journal.head() == 9
+
+
+BURST = """
+import sys
+from ledger.journal.book import open_book
+from ledger.commands.play import Play
+from ledger.scribe import Scribe
+from ledger.systems.edge.moves_check import Check
+with open_book(sys.argv[1]) as book:
+    while True:
+        done = Scribe(book).write(Play(system="edge", move=Check(who="mara", skill=11, advantage=("map",))))
+        print(done.entries[-1].seq, done.entries[-1].leaf.hex(), flush=True)
+"""
+
+
+def test_a_process_that_is_killed_leaves_whole_actions_and_all_that_it_reported(file: Path) -> None:
+    chance = random.Random(7)  # noqa: S311  when to kill
+    for _ in range(6 if THOROUGH else 1):
+        writer = subprocess.Popen([sys.executable, "-c", BURST, str(file)], stdout=subprocess.PIPE, bufsize=0)
+        assert writer.stdout is not None
+        first = writer.stdout.readline()
+        time.sleep(chance.random() * 0.2)
+        writer.send_signal(signal.SIGKILL)
+        out = (first + writer.communicate(timeout=60)[0]).decode()
+        reported = [line.split() for line in out.splitlines() if line.count(" ") == 1 and len(line.split()[1]) == 64]
+        assert reported, out
+        with open_book(str(file)) as book:
+            verify(book)
+            for seq, leaf in reported:
+                assert book.entry(int(seq)).leaf.hex() == leaf
+            last = book.action(book.entry(book.journal.head()).act)
+            assert "move-played" in {entry.type for entry in last}
+
+
+def _small_disk() -> None:
+    resource.setrlimit(resource.RLIMIT_FSIZE, (180_000, 180_000))
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+
+
+@pytest.mark.slow
+def test_a_disk_that_takes_no_more_is_exit_4_and_what_was_reported_is_there(file: Path) -> None:
+    codes, last = [], ""
+    for _ in range(40):
+        words = command(file, "note", "x" * 9000, "--json")
+        done = subprocess.run(words, capture_output=True, text=True, check=False, preexec_fn=_small_disk)
+        codes.append(done.returncode)
+        if done.returncode:
+            assert done.stdout == ""
+            assert done.stderr.startswith("Error: The disk did not take it; nothing was written."), done.stderr
+            break
+        last = done.stdout
+    assert (codes[0], codes[-1]) == (0, 4)
+    with open_book(str(file)) as book:
+        verify(book)
+        assert book.entry(json.loads(last)["seq"]).leaf.hex() == json.loads(last)["leaf"]
+
+
+def test_a_file_that_must_not_be_read_is_exit_5(file: Path) -> None:
+    file.chmod(0)
+    words = command(file, "sheets")
+    if os.getuid() == 0:  # the superuser may read everything, unless that right is given up
+        words = [
+            "setpriv",
+            "--bounding-set",
+            "-dac_override,-dac_read_search",
+            "--inh-caps",
+            "-dac_override,-dac_read_search",
+            *words,
+        ]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (5, "")
+    assert done.stderr.startswith(f"Error: {file} cannot be read.")
+
+
+def test_on_a_terminal_the_choice_is_asked_for_at_once(file: Path) -> None:
+    words = command(file, "edge", "check", "mara", "--skill", "11", "--edge", "--faces", "7,3,7")
+    screen = typed_at_a_terminal(words, [("The face of the die to drop", "3")])
+    assert "complete success (+10)" in screen
+    assert screen.endswith("exit 0")
+    with open_book(str(file)) as book:
+        assert book.questions() == []
+        assert [entry.type for entry in book.action(8)] == ["dice-thrown", "question-asked", "edge-spent"]
+
+
+def test_on_a_terminal_a_prefix_of_several_names_is_a_question(file: Path) -> None:
+    subprocess.run(command(file, "join", "marek", "edge"), check=True, capture_output=True)
+    screen = typed_at_a_terminal(command(file, "sheets", "mar"), [("Which one is 'mar'", "marek")])
+    assert "marek · edge" in screen
+
+
+def test_a_log_on_a_terminal_goes_through_the_pager(file: Path) -> None:
+    assert "campaign opened" in typed_at_a_terminal(command(file, "log"), [])
+
+
+def test_an_interrupt_at_the_question_leaves_the_question_open(file: Path) -> None:
+    words = command(file, "edge", "check", "mara", "--skill", "11", "--edge", "--faces", "7,3,7")
+    assert typed_at_a_terminal(words, [("The face of the die to drop", "\x03")]).endswith("exit 130")
+    with open_book(str(file)) as book:
+        assert book.questions() == [9]
+
+
+TWICE = """
+import sys
+from ledger.journal.book import open_book
+from ledger.commands.table import Note
+from ledger.scribe import Scribe
+with open_book(sys.argv[1]) as book:
+    for _ in range(3):
+        with open_book(sys.argv[1]) as again:
+            again.head()
+    print("open", flush=True)
+    sys.stdin.readline()
+    print(Scribe(book).write(Note(text="reported")).entries[-1].seq, flush=True)
+    sys.stdin.readline()
+"""
+
+
+def test_what_a_process_reports_that_opened_a_file_several_times_is_kept_beside_others(file: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", TWICE, str(file)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+    ) as writer:
+        assert writer.stdin is not None
+        assert writer.stdout is not None
+        assert writer.stdout.readline() == "open\n"
+        subprocess.run(command(file, "note", "another hand, the last to close as it thinks"), check=True)
+        writer.stdin.write("\n")
+        assert writer.stdout.readline() == "9\n"
+        writer.kill()
+    with open_book(str(file)) as book:
+        assert book.head() == 9
+        verify(book)
+
+
+def test_a_file_that_sqlite_refuses_is_told_from_one_that_is_no_campaign(file: Path, tmp_path: Path) -> None:
+    pages = bytearray(file.read_bytes())
+    pages[100:108] = bytes(8)  # what is on the first page
+    for name, application in (("ours", pages[68:72]), ("theirs", bytes(4))):
+        pages[68:72] = application
+        (tmp_path / f"{name}.db").write_bytes(pages)
+    told = {
+        name: subprocess.run(command(tmp_path / f"{name}.db", "sheets"), capture_output=True, text=True, check=False)
+        for name in ("ours", "theirs")
+    }
+    assert (told["ours"].returncode, told["theirs"].returncode) == (6, 5)
+    assert told["theirs"].stderr.startswith(f"Error: {tmp_path / 'theirs.db'} is not a campaign.")

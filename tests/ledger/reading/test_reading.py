@@ -1,0 +1,130 @@
+"""Reading: words become commands without a terminal; what could mean two things is raised, and never asked."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from ledger.commands.table import Adjust, Join, OpenSession, Seat
+from ledger.corrections.parts import part_of
+from ledger.errors import AmbiguousName, BadInput, Refused, UnknownName
+from ledger.journal.book import Book
+from ledger.reading.amendments import amendable, changes, said_of
+from ledger.reading.inputs import named_inputs
+from ledger.reading.names import Names, pairs, signed, whole, words
+from ledger.reading.points import Zone, began, session, when
+from ledger.systems.edge.moves_check import Check
+from ledger.systems.rollunder.moves import Skill
+from table import scribe
+
+
+def of_hours(hours: int) -> Zone:
+    return lambda local: local.replace(tzinfo=timezone(timedelta(hours=hours)))
+
+
+HERE = of_hours(0)
+
+
+def test_a_name_is_exact_or_the_only_one_that_begins_like_this(book: Book) -> None:
+    names = Names(book)
+    assert (names.character("MA"), names.character("brak"), names.player("an"), names.gm()) == (
+        "mara",
+        "brak",
+        "p2",
+        "p1",
+    )
+    assert (names.score("mara", "str"), names.score("mara", "edge/edge")) == ("edge/strength", "edge/edge")
+    assert (names.roller("tom"), names.entry("#3")) == ("p1", 3)
+    with pytest.raises(UnknownName, match="Nobody called 'zed' plays"):
+        names.character("zed")
+
+
+def test_where_several_could_be_meant_it_raises_with_their_names_and_asks_nobody(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", None)
+    scribe(book).write(Join(who="marek", system="edge", scores={}))
+    scribe(book).write(Seat(name="Anton", plays=(), gm=False))
+    names = Names(book)
+    for read, typed, meant in (
+        (names.character, "mar", ("mara", "marek")),
+        (names.player, "an", ("ana", "anton")),
+        (lambda typed: names.score("mara", typed), "s", ("skill.deception", "strength")),
+    ):
+        with pytest.raises(AmbiguousName) as several:
+            read(typed)
+        assert several.value.names == meant
+
+
+def test_an_edge_that_can_ask_answers_which_one_is_meant(book: Book) -> None:
+    class Last(Names):
+        def which(self, typed: str, found: "list[str]") -> str:  # type: ignore[override]  # lists are what it is given
+            return found[-1]
+
+    scribe(book).write(Join(who="marek", system="edge", scores={}))
+    assert Last(book).character("mar") == "marek"
+
+
+def test_numbers_and_pairs_are_read_strictly() -> None:
+    assert (whole("+5"), whole("-3"), words(["a,b", "c"]), pairs(["a=1"], "x")) == (5, -3, ("a", "b", "c"), {"a": "1"})
+    signed({"edge": "+1", "luck": "0"})
+    for wrong in ("5_0", "٥", "1.0", "", "9" * 17):
+        with pytest.raises(BadInput):
+            whole(wrong)
+    for typed in (["a"], ["=1"], ["a=1", "a=2"]):
+        with pytest.raises(BadInput):
+            pairs(typed, "NAME=VALUE")
+    with pytest.raises(BadInput, match="does not say which way"):
+        signed({"edge": "1"})
+
+
+def test_a_date_is_the_end_of_the_day_in_the_zone_that_is_handed_in(book: Book) -> None:
+    scribe(book, clock=lambda: datetime(2026, 11, 21, 3, 0, tzinfo=UTC)).write(OpenSession(title="late", present=()))
+    assert book.head() == 8
+    assert when(book, "2026-11-20", False, of_hours(0)).seq == 7
+    assert when(book, "2026-11-20", False, of_hours(-5)).seq == 8
+    with pytest.raises(Refused, match="never reached 2026-11-20"):
+        when(book, "2026-11-20", False, of_hours(14))
+    with pytest.raises(BadInput, match="is no date"):
+        when(book, "2026-02-30", False, HERE)
+
+
+def test_a_point_is_an_entry_a_session_a_day_or_nothing_at_all(book: Book) -> None:
+    scribe(book).write(OpenSession(title="one", present=()))
+    assert (when(book, "#3", True, HERE).seq, when(book, "session:1", False, HERE).seq) == (3, 8)
+    assert (began(book, "session:1", HERE), began(book, "2", HERE), session(book, 1)) == (8, 1, (8, 8))
+    for never in ("99", "session:2", "day:3"):
+        with pytest.raises(Refused, match="never reached"):
+            when(book, never, False, HERE)
+    with pytest.raises(BadInput, match="no point in a campaign"):
+        when(book, "yesterday", False, HERE)
+
+
+def test_inputs_are_names_numbers_and_pairs_out_of_what_was_typed(book: Book) -> None:
+    scribe(book).write(Join(who="mara", system="rollunder", scores={"skill.deception": 4}))
+    names = Names(book)
+    assert named_inputs(names, Check, {"who": "ma", "skill": 11, "advantage": ("map", "rain"), "why": None}) == {
+        "who": "mara",
+        "skill": 11,
+        "advantage": ("map", "rain"),
+    }
+    typed = {"who": "mara", "skill": "deception", "on": ("cunning,presence",), "circumstance": ("rain=-2",)}
+    assert named_inputs(names, Skill, typed) == {
+        "who": "mara",
+        "skill": "deception",
+        "on": ("cunning", "presence"),
+        "circumstance": {"rain": -2},
+    }
+    with pytest.raises(BadInput, match="--circumstance rain=9999999999999 is not within"):
+        named_inputs(names, Skill, {**typed, "circumstance": ("rain=9999999999999",)})
+
+
+def test_what_is_amended_is_read_as_what_was_said_was(book: Book) -> None:
+    seq = scribe(book).write(Adjust(who="mara", amounts={"edge/edge": -1}, why="so")).entries[0].seq
+    part = part_of(book, seq)[1]
+    assert [field.name for field in amendable(said_of(part))] == ["amounts", "why"]
+    assert changes(Names(book), part, {"amounts": ("edge=-2",), "why": "for a song"}) == {
+        "amounts": {"edge/edge": -2},
+        "why": "for a song",
+    }
+    with pytest.raises(BadInput, match="no input that can be left out"):
+        changes(Names(book), part, {"without": ("amounts",)})

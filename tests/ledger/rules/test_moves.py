@@ -1,0 +1,253 @@
+"""What holds for every move of every game, also of one that nobody here has heard of."""
+
+from collections.abc import Callable, Iterator, Sequence
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from evenings import MOVES, NAMES, STARTS, Watched, after_dice, evening, playable, values
+from examples import examples
+from ledger.audit.verify import verify
+from ledger.commands.decider import Command
+from ledger.commands.play import Play
+from ledger.commands.sheet import table_of
+from ledger.corrections.answers import Choose, Take
+from ledger.corrections.commands import Undo
+from ledger.errors import LedgerError
+from ledger.events.commitments import revealed
+from ledger.events.entry import Entry, plain
+from ledger.events.subjects import OFFER
+from ledger.journal.book import Book
+from ledger.rules.dice import Throw, throw
+from ledger.rules.inputs import AT_TABLE, HIDDEN
+from ledger.rules.move import Move, Table, TableMove
+from ledger.systems import find
+from ledger.values import Field
+from table import accounts_of, every_game, scribe, seeded_dice
+
+IDS = [f"{name}-{move.name()}" for name, move in MOVES]
+EACH_MOVE = pytest.mark.parametrize(("system", "move"), MOVES, ids=IDS)
+
+
+def drawn_table(draw: Callable[[st.SearchStrategy[Any]], Any], system: str) -> Callable[[], Table]:
+    """A sheet of any numbers that the scores allow; the same one each time it is asked for."""
+    game = find(system)
+    held: dict[tuple[str, str], Any] = {}
+
+    def look(who: str, full: str) -> Any:
+        short = full.removeprefix(f"{system}/")
+        if (who, full) not in held and full.endswith(".*"):
+            held[who, full] = draw(st.lists(st.sampled_from(NAMES), max_size=3, unique=True))
+        if (who, full) not in held and "/" not in full:
+            held[who, full] = draw(st.integers(0, 5))
+        if (who, full) not in held:
+            score = game.score(short)
+            if score is None:
+                held[who, full] = draw(st.none() | st.booleans())
+            else:
+                most = min(score.most, 12) if isinstance(score.most, int) else 12
+                held[who, full] = draw(st.none() | st.integers(score.least, most))
+        return held[who, full]
+
+    settings = {setting.name: setting.default for setting in game.settings}
+    return lambda: Table(system, look, settings)
+
+
+@EACH_MOVE
+@examples(25)
+@given(data=st.data())
+def test_a_ruling_never_raises_once_the_dice_agreed_and_it_is_pure(system: str, move: type[Move], data: Any) -> None:
+    made, seed = data.draw(playable(move)), data.draw(st.integers(0, 1000))
+    table = drawn_table(data.draw, system)
+    try:
+        asked = made.dice(table())
+    except LedgerError:
+        return
+    faces = throw(asked, seeded_dice(seed)).faces if asked else ()
+    missing = made.choices(table(), faces)
+    assert set(missing) <= set(move.chosen)
+    if missing:
+        fields = move.fields()
+        made = made.but(
+            **{name: data.draw(values(fields[name]).filter(lambda held: held is not None)) for name in missing}
+        )
+    try:
+        made.agree(table(), faces)
+    except LedgerError:
+        return
+    first, again = made.ruling(table(), faces), made.ruling(table(), faces)
+    assert first == again
+    assert made.cost(table()) == made.cost(table())
+    assert set(first.dropped) <= set(range(len(faces)))
+
+
+@EACH_MOVE
+def test_every_input_is_described(system: str, move: type[Move]) -> None:
+    assert (move.__doc__ or "").endswith(".")
+    assert move.ids
+    assert set(move.chosen) <= set(move.fields())
+    for field in move.fields().values():
+        if AT_TABLE in field.tags:
+            continue
+        assert field.says or (field.required and (field.choices or field.tags)), field.name
+        assert not field.says.endswith(".")
+        assert field.kind is not int or field.limit is not None
+        assert HIDDEN not in field.tags or "secret" in move.fields() or move.hides is not Move.hides
+
+
+def played(book: Book, system: str, made: Move, data: Any) -> Any:
+    """Play a move to its ruling, with the machine's dice; None where it is refused, which is before they are thrown."""
+    dice = Watched(data.draw(st.integers(0, 1000)))
+    hand = scribe(book, chance=dice)
+    try:
+        done = hand.write(Play(system=system, move=made))
+    except LedgerError:
+        assert dice.thrown == 0
+        return None
+    try:
+        if done.entries[-1].type != "question-asked" and not any(e.type == "question-asked" for e in done.entries):
+            return done
+        question = next(entry for entry in done.entries if entry.type == "question-asked")
+        faces = [die["face"] for die in question.body["dice"]]
+        asking = find(system).move(question.body["move"])
+        assert asking is not None
+        fields = asking.fields()
+        chosen = {name: data.draw(after_dice(fields[name], faces)) for name in question.body["asks"]}
+        return hand.write(Choose(question=question.seq, chosen=chosen))
+    except LedgerError:
+        return None
+
+
+@EACH_MOVE
+@examples(25)
+@given(data=st.data())
+def test_each_ruling_can_be_worked_out_again_from_its_entry_alone(system: str, move: type[Move], data: Any) -> None:
+    with every_game() as book:
+        done = played(book, system, data.draw(playable(move)), data)
+        if done is None:
+            return
+        for entry in done.entries:
+            if entry.type == "move-played":
+                worked_out_again(book, entry.seq, done.entries)
+
+
+def worked_out_again(book: Book, seq: int, entries: Sequence[Entry]) -> None:
+    body = book.entry(seq, secrets=True).body
+    move = find(body["system"]).move(body["move"])
+    assert move is not None
+
+    def look(who: str, full: str) -> Any:
+        return body["looked"][who][full]
+
+    table = Table(body["system"], look, body["settings"])
+    worked = move.revived(body["inputs"]).ruling(table, [die["face"] for die in body["dice"]])
+    assert revealed(plain(worked.verdict)) == body["verdict"]
+    assert revealed(plain(worked.steps)) == body["steps"]
+    assert worked.dropped == {place: die["dropped"] for place, die in enumerate(body["dice"]) if die["dropped"]}
+    followed = [each for each in entries if each.cause == seq]
+    kinds = [each.kind.name for each in worked.consequences]
+    assert [each.type for each in followed][len(followed) - len(kinds) :] == kinds
+
+
+@EACH_MOVE
+@examples(25)
+@given(data=st.data())
+def test_every_action_can_be_undone(system: str, move: type[Move], data: Any) -> None:
+    with every_game() as book:
+        before = accounts_of(book)
+        actions = len(list(book.acts_backwards()))
+        if played(book, system, data.draw(playable(move)), data) is None and not book.questions():
+            return
+        for _ in range(len(list(book.acts_backwards())) - actions):
+            scribe(book).write(Undo())
+        assert accounts_of(book) == before
+        assert verify(book).entries == book.journal.head()
+
+
+@given(data=st.data())
+def test_any_evening_leaves_accounts_equal_to_the_journal(data: Any) -> None:
+    with every_game() as book:
+        evening(data.draw, book, 8)
+        assert verify(book).entries == book.head()
+
+
+@pytest.mark.slow
+@settings(max_examples=1500)
+@given(data=st.data())
+def test_any_of_a_thousand_long_evenings_leaves_accounts_equal_to_the_journal(data: Any) -> None:
+    with every_game() as book:
+        evening(data.draw, book, 20)
+        assert verify(book).entries == book.head()
+
+
+def test_the_table_answers_from_what_was_looked_at_before(book: Book) -> None:
+    table = table_of(book, "edge", {"looked": {"mara": {"edge/edge": 99}}, "settings": {"injuries": ["a"]}})
+    assert (table.score("mara", "edge"), table.score("mara", "maximum"), table.find("mara", "care")) == (99, 4, None)
+    assert table.looked == {"mara": {"edge/edge": 99, "edge/maximum": 4, "edge/care": None}}
+
+
+def test_a_throw_is_what_the_machine_or_a_hand_made_of_it() -> None:
+    assert Throw(dice=(), source="typed").faces == ()
+
+
+@pytest.mark.slow
+def test_each_start_and_each_offer_is_really_played_at_random_and_undone() -> None:
+    """What the properties draw from is not refused each time: over seeded evenings every game's moves are played."""
+    found: set[tuple[str, str]] = set()
+    for seed in range(20):
+        dice = Random(seed)  # noqa: S311  seeded on purpose
+        order = dice.sample(STARTS, len(STARTS))
+        with every_game() as book:
+            before = accounts_of(book)
+            acts = len(list(book.acts_backwards()))
+            for system, name, inputs in order:
+                move = find(system).move(name)
+                assert move is not None
+                who = {} if issubclass(move, TableMove) else {"who": "mara"}
+                for command in answered(book, Play(system=system, move=move(**{**who, **inputs}))):
+                    try:
+                        done = scribe(book, seed=seed).write(command)
+                    except LedgerError:
+                        break
+                    found |= {
+                        (entry.body["system"], entry.body["move"])
+                        for entry in done.entries
+                        if entry.type == "move-played"
+                    }
+                    found |= {("", "taken") for entry in done.entries if entry.body.get("how") == "choose"}
+            assert verify(book).entries == book.head()
+            if seed % 10 == 0:
+                for _ in range(len(list(book.acts_backwards())) - acts):
+                    scribe(book).write(Undo())
+                assert accounts_of(book) == before
+    wanted = {(system, move.name()) for system, move in MOVES if system not in {"edge", "coin"}}
+    assert wanted - found <= {
+        ("byzantine", "dawn"),
+        ("byzantine", "connect"),
+        ("multicheck", "afflict"),
+        ("syscards", "act"),
+    }
+    assert ("", "taken") in found
+
+
+def answered(book: Book, command: Play) -> Iterator[Command]:
+    """A move, and what answers its question or takes up its offer."""
+    yield command
+    for question in book.questions():
+        asked = book.entry(question, secrets=True)
+        if asked.type == "question-asked":
+            fields = {name: field for name, field in asked_fields(asked).items() if name in asked.body["asks"]}
+            values = {"order": ("mara", "brak"), "take": 1, "fate": "lives"}
+            yield Choose(question=question, chosen={name: values.get(name, "so") for name in fields})
+    offer = book.mark("mara", OFFER)
+    if offer:
+        yield Take(ruling=offer, chosen={"reroll": True})
+
+
+def asked_fields(asked: Entry) -> dict[str, Field]:
+    move = find(asked.body["system"]).move(asked.body["move"])
+    assert move is not None
+    return move.fields()

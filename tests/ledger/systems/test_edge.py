@@ -1,0 +1,350 @@
+"""Edge: the vectors, the examples of the book, and every move."""
+
+import json
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from cli import try_rule as trial
+from ledger.commands.play import Play
+from ledger.commands.table import Adjust, Settle
+from ledger.corrections.answers import Choose
+from ledger.errors import BadInput, Held, LedgerError, NotEnough, Refused, UnknownName
+from ledger.journal.book import Book
+from ledger.rules.move import Move
+from ledger.systems.edge import moves, rules
+from ledger.systems.edge.moves import Award, Burn, Damage, Degrade, Injure, Lessen, Rest, Soak
+from ledger.systems.edge.moves_check import Check, Grant
+from ledger.systems.edge.sheet import SEVERITIES
+from paths import DATA
+from table import counting_dice, last, scribe, worked_out
+
+CASES = json.loads((DATA / "edge.json").read_text(encoding="utf-8"))
+
+
+def play(book: Book, move: Move, faces: Sequence[int] | None = None) -> dict[str, Any]:
+    """Play a move; return what its ruling wrote."""
+    return last(scribe(book).write(Play(system="edge", move=move), faces=faces), "move-played")
+
+
+def kinds(book: Book, move: Move, faces: Sequence[int] | None = None) -> list[str]:
+    """Play a move; return the consequences, by name."""
+    done = scribe(book).write(Play(system="edge", move=move), faces=faces)
+    return [entry.type for entry in done.entries if entry.cause is not None]
+
+
+def edge(book: Book, who: str = "mara", score: str = "edge") -> int:
+    return book.balance(who, f"edge/{score}") or 0
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+def test_a_vector_holds(case: dict[str, Any]) -> None:
+    (found,) = json.loads(trial.cases(json.dumps([case]).encode()))
+    if case["expect"].get("refused"):
+        assert found["refused"] is True
+        assert found["why"].endswith(".")
+    else:
+        assert found == case["expect"]
+
+
+@pytest.mark.parametrize(
+    ("name", "worked", "says"),
+    [
+        ("advantage: 7, 4 and 3 without the 3 are 11 (EDG-03)", rules.check(dice=(7, 4, 3), mode="advantage", bonus=0), 11),
+        ("disadvantage: 8, 5 and 2 without the 8 are 7 (EDG-03)", rules.check(dice=(8, 5, 2), mode="disadvantage", bonus=0), 7),
+        ("a swordsman with strength 6 throws 2d6+6 (EDG-09)", rules.damage(dice=(1, 1), modifier=6), 8),
+        ("a burst from 2d6+4 throws 3d6+4 (EDG-09)", rules.damage_dice(weapon=2, extra=1), 3),
+        ("of 16 damage light armor at 15/30 soaks 4 (EDG-10)", rules.armor(damage=16, penetration_threshold=15, damage_reduction=30), 12),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)  # fmt: skip
+def test_the_examples_of_the_book_hold(name: str, worked: Any, says: int) -> None:
+    numbers = worked.__dict__
+    assert says == numbers.get("total", numbers.get("damage", numbers.get("dice")))
+
+
+CALLS: dict[str, list[str]] = {
+    "edge.dice_mode": ["check"],
+    "edge.skill_bonus": ["check"],
+    "edge.check": ["check"],
+    "edge.damage_dice": ["damage"],
+    "edge.damage": ["damage"],
+    "edge.armor": ["soak"],
+    "edge.edge_burn": ["burn"],
+    "edge.rest": ["rest"],
+    "edge.award": ["award"],
+    "edge.lessen_injury": ["lessen"],
+}
+
+
+def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(book: Book) -> None:
+    examples: list[tuple[Move, Sequence[int] | None]] = [
+        (Check(who="mara", ranks="deception", attributes=("cunning", "presence")), (7, 6)),
+        (Grant(who="mara", what="advantage", why="x"), None),
+        (Damage(who="mara", weapon=1, modifier=0, edge=1), (3, 3)),
+        (Soak(who="brak", damage=16), None),
+        (Degrade(who="brak", threshold=1, why="x"), None),
+        (Injure(who="mara", severity="minor", why="x"), None),
+        (Lessen(who="mara", severity="serious"), None),
+        (Award(who="mara", amount=1, why="the way out"), None),
+        (Rest(who="mara", kind="long"), None),
+        (Burn(who="mara", against="a fall"), None),
+    ]
+    assert [type(move) for move, _ in examples] == list(moves.MOVES)[:7] + [Award, Rest, Burn]
+    found: dict[str, list[str]] = {rule.name: [] for rule in rules.RULES}
+    for move, faces in examples:
+        for rule in called_by(book, move, faces):
+            found[rule].append(move.name())
+    assert found == CALLS
+
+
+def called_by(book: Book, move: Move, faces: Sequence[int] | None) -> list[str]:
+    """Play a move, and watch which rules are worked out."""
+    return worked_out(rules.RULES, lambda: scribe(book).write(Play(system="edge", move=move), faces=faces))
+
+
+@pytest.mark.parametrize(
+    ("target", "faces", "says", "good", "margin"),
+    [
+        (24, (7, 6), "marginal success", True, 0),
+        (25, (7, 6), "marginal failure", False, -1),
+        (20, (5, 5), "significant success", True, 6),
+        (22, (5, 5), "significant failure", False, -6),
+        (10, (9, 8), "complete success", True, 18),
+        (35, (6, 5), "complete failure", False, -13),
+    ],
+)
+def test_edg_01_to_07_a_check_is_ruled_by_its_margin(
+    book: Book, target: int, faces: tuple[int, int], says: str, good: bool, margin: int
+) -> None:
+    verdict = play(book, Check(who="mara", skill=11, target=target), faces)["verdict"]
+    assert verdict == {"says": says, "good": good, "margin": margin}
+
+
+def test_edg_02_the_bonus_is_two_attributes_and_the_ranks(book: Book) -> None:
+    move = Check(who="mara", ranks="deception", attributes=("cunning", "presence"), bonus=-2, why="rain")
+    steps = play(book, move, (7, 6))["steps"]
+    assert steps[0] == {"name": "skill", "says": "{} + {} + {} + {} = {}", "numbers": [5, 6, 4, -2, 13]}
+    steps = play(book, Check(who="mara", skill=11, bonus=2, why="a map"), (7, 6))["steps"]
+    assert steps[0]["numbers"] == [11, 2, 13]
+
+
+@pytest.mark.parametrize(
+    ("move", "error"),
+    [
+        (Check(who="mara"), BadInput),
+        (Check(who="mara", skill=1, ranks="deception"), BadInput),
+        (Check(who="mara", attributes=("cunning", "presence")), BadInput),
+        (Check(who="mara", skill=1, bonus=1), BadInput),
+        (Check(who="mara", skill=1, why="no bonus"), BadInput),
+        (Check(who="mara", ranks="deception", attributes=("cunning",)), Refused),
+        (Check(who="mara", ranks="flying", attributes=("cunning", "presence")), Refused),
+        (Check(who="mara", skill=1, drop=3), Refused),
+        (Check(who="mara", skill=1, edge=True, disadvantage=("wounded",), drop=3), Refused),
+        (Damage(who="mara", weapon=1), BadInput),
+        (Damage(who="mara", weapon=1, modifier=0, melee=True), BadInput),
+        (Damage(who="mara", weapon=1, modifier=0, edge=5), NotEnough),
+        (Damage(who="mara", weapon=101, modifier=0), Refused),
+        (Degrade(who="brak", why="x"), BadInput),
+        (Degrade(who="brak", threshold=16, why="x"), Refused),
+        (Injure(who="mara", severity="deadly", why="x"), Refused),
+        (Lessen(who="mara", severity="deadly"), Refused),
+        (Lessen(who="mara", severity="critical"), Refused),
+        (Lessen(who="mara", severity="serious", edge=2), Refused),
+        (Award(who="mara", amount=1, why="x"), Refused),
+        (Check(who="ghost", skill=1), UnknownName),
+        (Injure(who="mara", severity="minor", why=" "), BadInput),
+        (Injure(who="mara", severity="minor", why="bell\a"), BadInput),
+        (Injure(who="mara", severity="minor", why="x" * 10_001), BadInput),
+    ],
+)  # fmt: skip
+def test_edg_15_what_cannot_be_played_is_refused_and_nothing_is_written(
+    book: Book, move: Move, error: type[LedgerError]
+) -> None:
+    head = book.journal.head()
+    with pytest.raises(error):
+        scribe(book).write(Play(system="edge", move=move))
+    assert book.journal.head() == head
+
+
+def test_edg_03_advantage_and_disadvantage_are_recorded_with_where_they_come_from(book: Book) -> None:
+    move = Check(who="mara", skill=11, advantage=("high ground", "surprise"), disadvantage=("wounded",))
+    assert [die["face"] for die in play(book, move, (7, 6))["dice"]] == [7, 6]
+    played = play(book, move.but(disadvantage=()), (3, 7, 3))
+    assert played["inputs"]["advantage"] == ["high ground", "surprise"]
+    assert [die["dropped"] for die in played["dice"]] == ["lowest", None, None]
+
+
+def test_edg_04_edge_lets_the_player_drop_a_die_beforehand_only_beside_typed_dice(book: Book) -> None:
+    move = Check(who="mara", skill=11, edge=True, drop=3)
+    with pytest.raises(Refused, match="beside typed dice"):
+        scribe(book).write(Play(system="edge", move=move))
+    played = play(book, move, (7, 3, 7))
+    assert [die["dropped"] for die in played["dice"]] == [None, "named", None]
+    assert edge(book) == 3
+
+
+def test_edg_04_the_dice_and_the_cost_are_written_before_the_player_is_asked(book: Book) -> None:
+    asked = scribe(book).write(Play(system="edge", move=Check(who="mara", skill=11, edge=True)), faces=(7, 3, 7))
+    assert [entry.type for entry in asked.entries] == ["dice-thrown", "question-asked", "edge-spent"]
+    assert edge(book) == 3
+    with pytest.raises(Held):
+        play(book, Rest(who="mara", kind="short"))
+    with pytest.raises(Held):
+        scribe(book).write(Adjust(who="mara", amounts={"edge/edge": 1}, why="x"))
+    play(book, Rest(who="brak", kind="short"))
+    question = asked.entries[1].seq
+    with pytest.raises(Refused, match="No die shows 9"):
+        scribe(book).write(Choose(question=question, chosen={"drop": 9}))
+    answer = last(scribe(book).write(Choose(question=question, chosen={"drop": 3})), "move-played")
+    assert (answer["answers"], answer["verdict"]["margin"], edge(book)) == (question, 10, 3)
+    with pytest.raises(Refused, match="answered"):
+        scribe(book).write(Choose(question=question, chosen={"drop": 3}))
+    play(book, Rest(who="mara", kind="short"))
+    assert edge(book) == 4
+
+
+def test_edg_04_edge_removes_a_disadvantage_and_gains_where_none_weighs(book: Book) -> None:
+    played = play(book, Check(who="mara", skill=11, edge=True, disadvantage=("rain",)), (7, 6))
+    assert {"name": "edge", "says": "removes the disadvantage", "numbers": []} in played["steps"]
+    move = Check(who="mara", skill=11, edge=True, advantage=("map",), disadvantage=("rain",), drop=2)
+    assert len(play(book, move, (7, 6, 2))["dice"]) == 3
+    assert edge(book) == 2
+
+
+def test_edg_04_edge_that_is_not_there_is_refused_before_any_die_is_thrown(book: Book) -> None:
+    play(book, Burn(who="brak", against="a fall"))
+    thrown = counting_dice()
+    hand = scribe(book, chance=thrown)
+    with pytest.raises(NotEnough, match=r"^brak has 0 edge and needs 1\.$"):
+        hand.write(Play(system="edge", move=Check(who="brak", skill=1, edge=True)))
+    assert thrown.count == 0
+
+
+def test_edg_04_a_die_named_without_edge_is_refused(book: Book) -> None:
+    for move in (
+        Check(who="mara", skill=1, drop=3),
+        Check(who="mara", skill=1, disadvantage=("x",), edge=True, drop=3),
+    ):
+        with pytest.raises(Refused, match="only where edge gains"):
+            play(book, move, (3, 4))
+
+
+def test_edg_06_edg_07_a_simple_check_has_no_margin_and_nothing_follows_from_one(book: Book) -> None:
+    played = play(book, Check(who="mara", skill=0, target=40, simple=True), (1, 1))
+    assert played["verdict"] == {"says": "failure", "good": False, "margin": None}
+    assert kinds(book, Check(who="mara", skill=0, target=40, simple=True, attack=True), (1, 1)) == []
+
+
+def test_edg_08_a_bad_failure_leaves_a_disadvantage_and_the_next_check_that_it_fits_uses_all_of_it(book: Book) -> None:
+    assert kinds(book, Check(who="mara", skill=3), (5, 4)) == ["disadvantage-granted"]
+    assert (edge(book, score="disadvantage.related"), edge(book, score="disadvantage.any")) == (1, 0)
+    assert kinds(book, Check(who="mara", skill=0), (5, 4)) == ["disadvantage-granted"]
+    play(book, Grant(who="mara", what="disadvantage", scope="any", why="the GM says so"))
+    assert edge(book, score="disadvantage.any") == 2
+    assert kinds(book, Check(who="mara", skill=19), (5, 4, 4)) == ["disadvantage-used"]
+    assert (edge(book, score="disadvantage.related"), edge(book, score="disadvantage.any")) == (1, 0)
+    assert kinds(book, Check(who="mara", skill=19, related=True), (5, 4, 4)) == ["disadvantage-used"]
+    assert edge(book, score="disadvantage.related") == 0
+
+
+def test_edg_08_an_advantage_that_the_gm_grants_waits_for_its_check(book: Book) -> None:
+    play(book, Grant(who="mara", what="advantage", scope="related", why="she knows him"))
+    assert kinds(book, Check(who="mara", skill=11), (7, 6)) == []
+    assert kinds(book, Check(who="mara", skill=11, related=True), (7, 6, 1)) == ["advantage-used"]
+
+
+def test_edg_08_edg_09_a_good_attack_adds_dice_to_the_next_damage(book: Book) -> None:
+    assert kinds(book, Check(who="mara", skill=11, attack=True), (9, 8)) == ["attack-dice-granted"]
+    assert kinds(book, Check(who="mara", skill=21, attack=True), (9, 8)) == [
+        "attack-dice-lapsed",
+        "attack-dice-granted",
+    ]
+    played = play(book, Damage(who="mara", weapon=2, melee=True, extra=1, edge=1), (1, 2, 3, 4, 5, 6))
+    assert played["verdict"]["says"] == "27 damage"
+    assert (edge(book, score="attack-dice"), edge(book)) == (0, 3)
+    assert kinds(book, Check(who="mara", skill=11, attack=True), (2, 3)) == []
+    assert len(play(book, Damage(who="mara", weapon=2, modifier=4, margin=5), (1, 1, 1))["dice"]) == 3
+
+
+def test_edg_09_damage_without_dice_is_its_modifier(book: Book) -> None:
+    played = play(book, Damage(who="mara", weapon=0, modifier=3))
+    assert (played["dice"], played["throws"], played["verdict"]["says"]) == ([], [], "3 damage")
+
+
+def test_edg_10_armor_counts_by_its_own_numbers_and_can_be_degraded(book: Book) -> None:
+    assert play(book, Soak(who="brak", damage=16))["verdict"]["says"] == "12 of 16 damage passes"
+    assert play(book, Soak(who="brak", damage=14))["verdict"]["says"] == "0 of 14 damage passes"
+    assert (
+        play(book, Soak(who="mara", damage=14, threshold=10, reduction=50))["verdict"]["says"]
+        == "7 of 14 damage passes"
+    )
+    play(book, Degrade(who="brak", threshold=5, reduction=10, why="three bursts"))
+    assert (edge(book, "brak", "armor.threshold"), edge(book, "brak", "armor.reduction")) == (10, 20)
+
+
+def test_edg_11_edge_lessens_an_injury_a_step_each(book: Book) -> None:
+    play(book, Injure(who="mara", severity="life-threatening", why="a blade"))
+    assert kinds(book, Lessen(who="mara", severity="life-threatening", edge=2)) == ["edge-spent", "injury-lessened"]
+    assert [edge(book, score=f"injury.{step}") for step in SEVERITIES] == [0, 2, 0, 0]
+    assert edge(book) == 2
+
+
+def test_edg_11_the_steps_are_a_setting_and_a_ruling_names_those_in_force(book: Book) -> None:
+    scribe(book).write(Settle(system="edge", values={"injuries": "scratch,serious"}))
+    played = play(book, Lessen(who="mara", severity="serious"))
+    assert played["settings"] == {"injuries": ["scratch", "serious"]}
+    assert edge(book, score="injury.scratch") == 1
+
+
+def test_edg_12_a_short_rest_gives_one_edge_and_a_long_one_all(book: Book) -> None:
+    assert kinds(book, Rest(who="mara", kind="long")) == []
+    scribe(book).write(Adjust(who="mara", amounts={"edge/edge": -3}, why="x"))
+    play(book, Rest(who="mara", kind="short"))
+    assert edge(book) == 2
+    assert kinds(book, Rest(who="mara", kind="long")) == ["edge-gained"]
+    assert edge(book) == 4
+
+
+def test_edg_13_an_award_is_up_to_the_maximum(book: Book) -> None:
+    scribe(book).write(Adjust(who="mara", amounts={"edge/edge": -2}, why="x"))
+    play(book, Award(who="mara", amount=2, why="the way out"))
+    assert edge(book) == 4
+
+
+def test_edg_14_a_burn_takes_one_of_the_current_and_one_of_the_maximum_for_good(book: Book) -> None:
+    assert kinds(book, Burn(who="mara", against="the fall")) == ["edge-burned"]
+    assert (edge(book), edge(book, score="maximum"), book.mark("mara", "edge/care")) == (3, 3, True)
+    play(book, Rest(who="mara", kind="long"))
+    assert edge(book) == 3
+
+
+def test_a_target_that_the_gm_keeps_secret_stands_nowhere_in_the_entry(book: Book) -> None:
+    done = scribe(book).write(
+        Play(system="edge", move=Check(who="mara", skill=11, target=1234, secret=True)), faces=(7, 6)
+    )
+    played = last(done, "move-played")
+    for told in (played["inputs"]["target"], played["verdict"]["margin"], played["steps"][1]["numbers"][1]):
+        assert list(told) == ["secret"]
+    stored = b"".join(entry.stored for entry in done.entries)
+    assert b"1234" not in stored
+    assert b"1210" not in stored
+
+
+@pytest.mark.parametrize(
+    "refused",
+    [
+        lambda: rules.award(amount=0, current=0, maximum=1),
+        lambda: rules.award(amount=1, current=1, maximum=1),
+        lambda: rules.lessen_injury(severity="deadly"),
+        lambda: rules.rest(kind="short", current=2, maximum=1),
+    ],
+)
+def test_edg_15_a_rule_refuses_impossible_numbers_by_itself(refused: Callable[[], object]) -> None:
+    with pytest.raises(Refused):
+        refused()
+
+
+def test_every_move_is_one_that_the_module_lists() -> None:
+    assert {Check, Grant, Damage, Soak, Degrade, Injure, Lessen, Rest, Award, Burn} == set(moves.MOVES)

@@ -1,0 +1,834 @@
+"""Compare: what players keep, put beside the GM's file; and proofs that need no file."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+
+from cli.context import Desk
+from ledger.audit.verify import verify
+from ledger.commands.custody import SetPolicy
+from ledger.commands.decider import Plan
+from ledger.commands.table import Note, Open
+from ledger.errors import Altered, OldCopy
+from ledger.events.facts import Mark
+from ledger.events.subjects import CAMPAIGN, FORK
+from ledger.events.types import HistoryForked
+from ledger.journal.book import Book, open_book
+from ledger.journal.store import create_journal
+from ledger.tlog.checkpoint import checkpoint_text, format_tlog_proof, parse_checkpoint
+from ledger.tlog.note import COSIGNATURE, from_base64, make_skey, read_note, sign_note, signature_line, to_base64
+from ledger.tlog.policy import parse_policy
+from ledger.tlog.tree import leaf_hash, verify_consistency
+from ledger.trust.compare import compare
+from ledger.trust.heads import longest_witnessed, remember
+from ledger.trust.home import Head, Home
+from paths import GOLDEN
+from table import EVENING, hashed_anew, scribe
+from tampering import rewritten, unguarded
+from terminal import Type
+
+KEY = make_skey("campaign/road", b"k" * 32)
+OTHER = make_skey("campaign/other", b"o" * 32)
+ANA, BEN = (make_skey(name, name[:1].encode() * 32, COSIGNATURE) for name in ("ana", "ben"))
+V1 = GOLDEN / "campaigns" / "v1.campaign"
+NOW = int(EVENING.timestamp())
+POLICY = f"log {KEY.vkey}\nwitness ana {ANA.vkey}\nwitness ben {BEN.vkey}\ngroup g any ana ben\nquorum g\n"
+BOTH = POLICY.replace("any", "all")
+
+
+@pytest.fixture
+def road(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with a campaign of 3 entries that KEY signs and a policy, and the key of it."""
+    folder = tmp_path / "gm"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    with Book(create_journal("road.campaign")) as book:
+        scribe(book).write(Open(title="The road", gm="Tom", key=str(KEY.vkey)))
+        scribe(book).write(SetPolicy(policy=POLICY))
+    Path("road.key").write_text(f"{KEY}\n")
+    Path("policy").write_text(POLICY)
+    Path("both").write_text(BOTH)
+    return folder
+
+
+def told(*texts: str, file: str = "road.campaign") -> None:
+    with open_book(file) as book:
+        for text in texts:
+            scribe(book).write(Note(text=text))
+
+
+def kept(name: str, file: str = "road.campaign") -> str:
+    """Sign the head of a file, and keep it under a name."""
+    with open_book(file) as book:
+        Path(name).write_text(scribe(book).sign(KEY).note)
+    return name
+
+
+def seen(result: Result, code: int) -> str:
+    assert result.exit_code == code, result.output
+    return result.output
+
+
+def altered(seq: int, was: str, now: str, file: str = "road.campaign") -> None:
+    """Change an entry, and make all hashes and the signed heads of the file fit again."""
+    with open_book(file) as book:
+        rewritten(seq, lambda body: body.replace(was, now))(book.journal.connection)
+        hashed_anew(book.journal)
+        book.journal.connection.execute("DELETE FROM checkpoints")
+
+
+def cut(size: int, file: str = "road.campaign") -> None:
+    """Cut the tail off, and all that belongs to it."""
+    with open_book(file) as book:
+        tables = ("entries", "words", "postings", "marks")
+        unguarded(*(f"DELETE FROM {table} WHERE seq > {size}" for table in tables))(book.journal.connection)
+        book.journal.connection.execute("DELETE FROM checkpoints WHERE size > ?", (size,))
+        hashed_anew(book.journal)
+
+
+# Proofs of one entry
+
+
+@pytest.fixture
+def proof(road: Path, type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A proof of entry 5 of 7, in an empty folder where no campaign is; its head is witnessed by Ana."""
+    told("four", "five", "six", "seven")
+    note = Path(kept("head")).read_text()
+    with open_book("road.campaign") as book:
+        scribe(book).cosigned(signature_line(read_note(note)[0], ANA, NOW))
+    seen(type_in("prove 5"), 0)
+    empty = tmp_path / "ana"
+    empty.mkdir()
+    for name in ("entry-5.tlog-proof", "policy", "both"):
+        shutil.copy(name, empty / name)
+    monkeypatch.chdir(empty)
+    return empty / "entry-5.tlog-proof"
+
+
+def test_a_proof_is_checked_in_an_empty_folder_with_the_key_or_a_policy(proof: Path, type_in: Type) -> None:
+    shown = seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0)
+    assert "Entry 5 stands in the history of campaign/road, of 7 entries." in shown
+    assert "#5 note-written" in shown
+    shown = seen(type_in(["verify", "--proof", proof.name, "--policy", "policy"]), 0)
+    assert "of 7 entries, witnessed by ana." in shown
+    told_ = json.loads(seen(type_in(["verify", "--proof", proof.name, "--policy", "policy", "--json"]), 0))
+    assert (told_["entry"]["seq"], told_["size"], told_["signed"], told_["witnesses"]) == (5, 7, True, ["ana"])
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        ([], 7, "Whose history it is was not checked."),
+        (["--policy", "both"], 7, "The policy asks for more witnesses than signed this head: ana did."),
+        (["--key", str(OTHER.vkey)], 7, "whose key you did not give"),
+        (["--key", str(make_skey("campaign/road", b"w" * 32).vkey)], 7, "no signature of a known key"),
+        (["--key", str(ANA.vkey)], 7, "whose key you did not give"),
+        (["--key", "nonsense"], 2, "no key"),
+        (["--checkpoint", "policy", "--key", str(KEY.vkey)], 2, "--proof stands alone"),
+    ],
+    ids=["nothing", "too few witnesses", "of another", "of the same name", "a witness", "no key", "with a head"],
+)
+def test_a_proof_proves_nothing_to_who_does_not_know_whose_it_is(
+    proof: Path, type_in: Type, words: list[str], code: int, says: str
+) -> None:
+    assert says in seen(type_in(["verify", "--proof", proof.name, *words]), code)
+
+
+def test_a_proof_of_which_any_line_was_changed_is_refused(proof: Path, type_in: Type) -> None:
+    lines = proof.read_text().split("\n")
+    for number, line in enumerate(lines):
+        if not line or line.startswith("— ana"):
+            continue
+        middle = len(line) // 2
+        for changed in (line[:middle] + ("x" if line[middle] != "x" else "y") + line[middle + 1 :], None):
+            told_ = [each for place, each in enumerate(lines) if place != number or changed is not None]
+            if changed is not None:
+                told_[number] = changed
+            Path("changed").write_text("\n".join(told_))
+            refused = type_in(["verify", "--proof", "changed", "--key", str(KEY.vkey)])
+            assert (refused.exit_code in {2, 7}, refused.stdout) == (True, ""), (line, changed)
+
+
+def test_a_line_of_a_witness_in_a_proof_that_was_changed_counts_for_nothing(proof: Path, type_in: Type) -> None:
+    text = proof.read_text()
+    line = next(each for each in text.split("\n") if each.startswith("— ana"))
+    Path("changed").write_text(text.replace(line, line[:-6] + ("A" if line[-6] != "A" else "B") + line[-5:]))
+    assert "does not hold" in seen(type_in("verify --proof changed --policy policy"), 7)
+
+
+def test_a_proof_that_carries_another_entry_or_none_is_refused(proof: Path, type_in: Type) -> None:
+    first, extra, *rest = proof.read_text().split("\n")
+    other = to_base64(from_base64(extra.removeprefix("extra ")).replace(b'"seq":5', b'"seq":6'))
+    for lines, code in (([first, f"extra {other}", *rest], 7), ([first, *rest], 2)):
+        Path("changed").write_text("\n".join(lines))
+        seen(type_in(["verify", "--proof", "changed", "--key", str(KEY.vkey)]), code)
+
+
+def test_a_proof_is_written_once_into_a_file_or_shown(road: Path, type_in: Type) -> None:
+    told("four")
+    seen(type_in("prove 2 -o mine"), 0)
+    assert "There is already something called mine." in seen(type_in("prove 2 -o mine"), 3)
+    assert "cannot be written" in seen(type_in("prove 2 -o nowhere/mine"), 2)
+    assert type_in("prove 2 -o -").stdout == Path("mine").read_text()
+    assert "There is no entry 9" in seen(type_in("prove 9"), 3)
+
+
+# Heads beside the file
+
+
+def test_a_head_of_the_file_is_the_same_or_is_gone_on_from(road: Path, type_in: Type) -> None:
+    told("four")
+    kept("early")
+    told("five")
+    kept("late")
+    shown = seen(type_in("verify --checkpoint early --checkpoint late"), 0)
+    assert (
+        "early: a head of 4 entries, signed by the campaign's key; it is in this file, which goes on from it." in shown
+    )
+    assert "late: a head of 5 entries, signed by the campaign's key; it is the head of this file." in shown
+    facts = json.loads(type_in("verify --checkpoint early --json").stdout)
+    assert [(each["finding"], each["wrong"], each["signed"]) for each in facts["heads"][:1]] == [
+        ("shorter", None, True)
+    ]
+
+
+def test_a_tail_that_was_cut_off_is_told_from_an_alteration(road: Path, type_in: Type) -> None:
+    told("four", "five", "six")
+    kept("late")
+    cut(4)
+    shown = seen(type_in("verify --checkpoint late"), 6)
+    assert (
+        "late: a head of 6 entries, signed by the campaign's key; it speaks of more entries than this file has."
+        in shown
+    )
+    assert (
+        "The file ends before the 6 entries that a signed head speaks of; its tail was cut off, or it is another history."
+        in shown
+    )
+
+
+@pytest.mark.parametrize(
+    ("heads", "says"),
+    [
+        (("8",), "one of the entries 1 to 8 is not what the signed head of 8 entries speaks of"),
+        (("8", "4"), "one of the entries 5 to 8 is"),
+        (("4", "8"), "one of the entries 5 to 8 is"),
+        (("8", "4", "6"), "one of the entries 5 to 6 is"),
+        (("6", "8"), "one of the entries 1 to 6 is"),
+        (("8", "6", "5", "4"), "entry 5 is"),
+        (("8", "stranger"), "one of the entries 1 to 8 is"),
+    ],
+    ids=[
+        "one",
+        "and one before",
+        "in any order",
+        "between",
+        "none before",
+        "to the entry",
+        "an unsigned one counts not",
+    ],
+)
+def test_an_alteration_lies_after_the_last_head_that_agrees_and_within_the_first_that_does_not(
+    road: Path, type_in: Type, heads: tuple[str, ...], says: str
+) -> None:
+    for size in range(4, 9):
+        with open_book("road.campaign") as book:
+            scribe(book).write(Note(text="x"), once=f"note {size}")
+        kept(str(size))
+    altered(5, '"once":"note 5"', '"once":"note V"')
+    with open_book("road.campaign") as book:
+        stranger = sign_note(checkpoint_text(KEY.name, 7, book.root(7)), make_skey(KEY.name, b"w" * 32))
+        Path("stranger").write_bytes(stranger)
+    seen(type_in("verify"), 0)
+    brought = [word for name in heads for word in ("--checkpoint", name)]
+    assert says in seen(type_in(["verify", *brought]), 6)
+
+
+def test_a_head_that_the_files_own_later_head_contradicts_is_shown_beside_it(road: Path, type_in: Type) -> None:
+    shutil.copy("road.campaign", "copy.campaign")
+    told("four", "five")
+    note = Path(kept("seen")).read_text()
+    told("FOUR", "FIVE", "SIX", file="copy.campaign")
+    beside = Path(kept("own", "copy.campaign")).read_text()
+    shown = seen(type_in("-f copy.campaign verify --checkpoint seen"), 6)
+    assert "contradicts a head that this file carries, signed by the same key" in shown
+    assert "Two signed heads contradict each other" in shown
+    for text in (note, beside):
+        assert text.split("\n")[2] in shown
+    facts = json.loads(type_in("-f copy.campaign verify --checkpoint seen --json").stdout)
+    assert (facts["heads"][0]["finding"], facts["heads"][0]["wrong"]) == ("forked", [1, 5])
+
+
+def test_a_later_head_of_the_file_that_a_stranger_signed_contradicts_nothing(road: Path, type_in: Type) -> None:
+    shutil.copy("road.campaign", "copy.campaign")
+    told("four")
+    kept("seen")
+    told("FOUR", "FIVE", file="copy.campaign")
+    with open_book("copy.campaign") as book:
+        text = checkpoint_text(KEY.name, 5, book.root(5))
+        book.journal.keep_checkpoint(5, sign_note(text, make_skey(KEY.name, b"w" * 32)).decode())
+        book.journal.keep_checkpoint(3, sign_note(checkpoint_text(KEY.name, 3, book.root(3)), KEY).decode())
+    assert "one of the entries 1 to 4 is not what" in seen(type_in("-f copy.campaign verify --checkpoint seen"), 6)
+
+
+def test_a_head_of_before_a_rotation_is_still_the_campaigns(road: Path, type_in: Type) -> None:
+    told("four")
+    kept("early")
+    seen(type_in("key rotate"), 0)
+    Path("late").write_text(type_in("checkpoint").stdout)
+    shown = seen(type_in("verify --checkpoint early --checkpoint late"), 0)
+    assert shown.count("signed by the campaign's key") == 2
+
+
+def test_a_file_whose_entries_are_not_those_of_its_own_head_is_altered(road: Path) -> None:
+    told("four")
+    kept("early")
+    told("five")
+    kept("late")
+    with open_book("road.campaign") as book:
+        sql = "UPDATE checkpoints SET note = (SELECT note FROM checkpoints WHERE size = 4) WHERE size = 5"
+        book.journal.connection.execute(sql)
+        with pytest.raises(Altered, match="entry 5 is not what its own signed head of 5"):
+            verify(book)
+        book.journal.connection.execute("UPDATE checkpoints SET note = 'nonsense' WHERE size = 5")
+        with pytest.raises(Altered, match="head of 5 entries that the file carries cannot be read"):
+            verify(book)
+
+
+def test_heads_that_nobody_known_signed_prove_nothing_and_are_not_remembered(road: Path, type_in: Type) -> None:
+    told("four")
+    text = checkpoint_text(KEY.name, 9, b"x" * 32)
+    Path("unsigned").write_bytes(sign_note(text, make_skey(KEY.name, b"w" * 32)))
+    shown = seen(type_in("verify --checkpoint unsigned"), 7)
+    assert "not signed by the campaign's key" in shown
+    assert "The head of 9 entries is not signed by a key that is trusted; it proves nothing." in shown
+    Path("foreign").write_bytes(sign_note(checkpoint_text("campaign/other", 4, b"x" * 32), OTHER))
+    assert "This head is of campaign/other, and not of this campaign" in seen(type_in("verify --checkpoint foreign"), 3)
+    kept("good")
+    strange = seen(type_in(["verify", "--checkpoint", "good", "--key", str(OTHER.vkey)]), 7)
+    assert "The key is of campaign/other, and not of this campaign, which is campaign/road." in strange
+    Path("bent").write_text(Path("good").read_text().replace("\n4\n", "\n5\n"))
+    assert "does not hold" in seen(type_in("verify --checkpoint bent"), 7)
+    seen(type_in("note five"), 0)
+
+
+def test_a_policy_of_ones_own_asks_who_has_witnessed_the_file(
+    road: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told("four")
+    note = Path(kept("head")).read_text()
+    assert "No head of this file was witnessed as the policy asks." in seen(type_in("verify --policy policy"), 7)
+    line = signature_line(read_note(note)[0], ANA, NOW)
+    Path("witnessed").write_text(note + line)
+    shown = seen(type_in("verify --policy policy --checkpoint witnessed"), 0)
+    assert "The policy is satisfied up to #4, by ana" in shown
+    with open_book("road.campaign") as book:
+        scribe(book).cosigned(line)
+    told("five")
+    assert "up to #4, by ana" in seen(type_in("verify --policy policy"), 0)
+    facts = json.loads(type_in("verify --policy policy --json").stdout)
+    assert facts["policy"] == {"witnessed": 4, "witnesses": ["ana"]}
+    seen(type_in("verify --policy both"), 7)
+    Path("none").write_text(f"log {KEY.vkey}\nquorum none\n")
+    assert "by nobody" in seen(type_in("verify --policy none"), 0)
+    with open_book("road.campaign") as book:
+        forged = line[:-8] + ("A" if line[-8] != "A" else "B") + line[-7:]
+        book.journal.keep_checkpoint(4, note + forged)
+    monkeypatch.setenv("CAMPAIGN_HOME", "a home that knows nothing yet")
+    assert "No head of this file was witnessed" in seen(type_in("verify --policy policy"), 7)
+
+
+# Histories that are known
+
+
+@pytest.fixture
+def restored(road: Path, type_in: Type) -> bytes:
+    """The file is an older copy of 4 entries; a head of 6 was checked against the newer one, and is known at home."""
+    told("four")
+    old = Path("road.campaign").read_bytes()
+    told("five", "six")
+    kept("late")
+    seen(type_in("verify --checkpoint late"), 0)
+    shutil.copy("road.campaign", "newer.campaign")
+    Path("road.campaign").write_bytes(old)
+    return old
+
+
+WRITING = ["note x", "note x --dry-run", "checkpoint", "prove 2", "undo", "session open x", "key rotate", "note x --once a", "erase 4 --yes"]  # fmt: skip
+
+
+@pytest.mark.parametrize("words", WRITING)
+def test_an_older_copy_is_not_written_to_where_a_longer_history_is_known(
+    restored: bytes, type_in: Type, words: str
+) -> None:
+    refused = type_in(f"-f road.campaign {words}")
+    assert "Another history of this campaign is known here, of 6 entries; this file, of 4" in seen(refused, 6)
+    assert refused.stdout == ""
+    assert Path("road.campaign").read_bytes() == restored
+    assert sorted(each.name for each in Path().iterdir() if "entry" in each.name or "new" in each.suffix) == []
+
+
+def test_an_older_copy_can_be_looked_at(restored: bytes, type_in: Type) -> None:
+    for words in ("log", "sheets", "show 3", "questions", "key"):
+        seen(type_in(f"-f road.campaign {words}"), 0)
+    for words in ("verify", "audit"):
+        assert "its tail was cut off" in seen(type_in(f"-f road.campaign {words}"), 6)
+
+
+def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes, type_in: Type) -> None:
+    seen(type_in("-f road.campaign note x --fork --dry-run"), 0)
+    assert Path("road.campaign").read_bytes() == restored
+    seen(type_in("-f road.campaign note x --fork"), 0)
+    left = "the head kept at home: a head of 6 entries, signed by the campaign's key; it is of a history that this file left"
+    assert left in seen(type_in("-f road.campaign verify"), 0)
+    seen(type_in("-f road.campaign note y"), 0)
+    seen(type_in("-f road.campaign note z --fork"), 0)
+    seen(type_in("-f road.campaign checkpoint"), 0)
+    assert "left" not in seen(type_in("-f road.campaign verify"), 0)
+    with open_book("road.campaign") as book, open_book("newer.campaign") as newer:
+        types = [entry.type for entry in book.journal.entries(5)]
+        assert types == ["history-forked", "note-written", "note-written", "note-written"]
+        assert book.journal.entry(5).body["size"] == 6
+        assert book.mark(CAMPAIGN, FORK) == newer.root(6).hex()
+        assert verify(book).entries == 8
+    shown = seen(type_in("-f road.campaign audit"), 7)
+    assert "Finding, #5: Play went on from here, though another history of 6 entries was known." in shown
+    assert "play goes on from here, though another history of 6 entries is known" in seen(
+        type_in("-f road.campaign log"), 0
+    )
+    refused = type_in("-f newer.campaign note x")
+    assert "known here, of 8 entries; this file, of 6" in seen(refused, 6)
+
+
+def test_a_second_old_copy_is_not_written_to_after_a_fork(restored: bytes, type_in: Type) -> None:
+    """What was signed since the fork is known, though it is shorter than what was left."""
+    seen(type_in("-f road.campaign checkpoint"), 6)
+    seen(type_in("-f road.campaign note x --fork"), 0)
+    shutil.copy("road.campaign", "backup.campaign")
+    seen(type_in("-f road.campaign note y"), 0)
+    seen(type_in("-f road.campaign checkpoint"), 0)
+    assert "known here, of 7 entries; this file, of 6" in seen(type_in("-f backup.campaign note z"), 6)
+
+
+def test_a_head_that_was_witnessed_is_held_against_a_file_whatever_it_says(restored: bytes, type_in: Type) -> None:
+    """That play went on from an old copy is no answer to who signed the longer one; nor is it to be written on."""
+    seen(type_in(["witness", "init", "ana"]), 0)
+    seen(type_in(["witness", "sign", "late", "--key", str(KEY.vkey)]), 0)
+    (Path(str(os.environ["CAMPAIGN_HOME"])) / "heads.db").rename("heads.db")
+    seen(type_in("-f road.campaign checkpoint"), 0)
+    told("five otherwise", "six otherwise")
+    with open_book("newer.campaign") as newer, open_book("road.campaign") as book:
+        root = newer.root(6).hex()
+        book.journal.connection.execute("DELETE FROM checkpoints")
+    home = Path(str(os.environ["CAMPAIGN_HOME"]))
+    (home / "heads.db").unlink()
+    Path("heads.db").rename(home / "heads.db")
+    with open_book("road.campaign") as book, book.journal.writing():
+        hand = scribe(book)
+        plan = Plan(book.head())
+        plan.add(HistoryForked(size=6, root=root, marks=(Mark(who=CAMPAIGN, name=FORK, value=root),)))
+        hand._append(plan, 7, "2026-11-20T20:00:00Z", None)
+    for words in ("verify", "audit"):
+        assert "The file was altered" in seen(type_in(f"-f road.campaign {words}"), 6)
+    assert "the head that you witnessed: a head of 6 entries" in type_in("-f road.campaign verify").output
+
+
+def test_a_head_that_was_witnessed_is_known_to_whoever_writes(road: Path, type_in: Type) -> None:
+    told("four")
+    shutil.copy("road.campaign", "old.campaign")
+    told("five")
+    kept("late")
+    seen(type_in("witness init ana"), 0)
+    seen(type_in(["witness", "sign", "late", "--key", str(KEY.vkey)]), 0)
+    assert "known here, of 5 entries; this file, of 4" in seen(type_in("-f old.campaign note x"), 6)
+    seen(type_in("-f old.campaign note x --fork"), 0)
+    seen(type_in("-f old.campaign note y"), 0)
+    with open_book("old.campaign") as book:
+        assert [entry.type for entry in book.journal.entries(5)] == ["history-forked", "note-written", "note-written"]
+
+
+@pytest.mark.parametrize("words", ["verify", "audit"])
+def test_a_head_that_another_process_signs_meanwhile_accuses_nobody(
+    road: Path, type_in: Type, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worst moment for another hand to write and to sign: just before a command turns to what is kept at home."""
+    home = Desk.home
+
+    def signed_meanwhile(desk: Desk) -> Home:
+        told("meanwhile")
+        with open_book("road.campaign") as book:
+            remember(home(desk), book, scribe(book).sign(KEY))
+        return home(desk)
+
+    monkeypatch.setattr(Desk, "home", signed_meanwhile)
+    shown = type_in(f"-f road.campaign {words}")
+    assert (shown.exit_code, "its tail was cut off" in shown.output) == (0, False)
+    assert "the head kept at home: a head of" in seen(type_in("verify"), 0)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "verify --checkpoint road.campaign",
+        "policy road.campaign",
+        "policy --witness ana=road.campaign",
+        "witness add road.campaign",
+        "compare road.campaign road.campaign",
+        "verify --policy road.campaign",
+    ],
+)
+def test_a_text_that_is_the_campaign_itself_is_read_before_it_is_opened(road: Path, type_in: Type, words: str) -> None:
+    """`conftest.py` watches what is opened beside SQLite."""
+    assert type_in(words).exit_code in {0, 2}
+
+
+@pytest.mark.parametrize(("words", "code"), [("verify", 0), ("audit", 7)])
+def test_a_home_that_cannot_be_read_is_no_matter_to_a_campaign_without_a_key(
+    tmp_path: Path, type_in: Type, words: str, code: int
+) -> None:
+    shutil.copy(V1, tmp_path / "v1.campaign")
+    (Path(os.environ["CAMPAIGN_HOME"]) / "heads.db").write_text("no heads")
+    assert "cannot be read" not in seen(type_in(["-f", str(tmp_path / "v1.campaign"), words]), code)
+
+
+def test_what_is_altered_is_named_before_a_home_that_cannot_be_read(road: Path, type_in: Type) -> None:
+    (Path(os.environ["CAMPAIGN_HOME"]) / "heads.db").write_text("no heads")
+    assert "What this machine remembers of heads" in seen(type_in("verify"), 3)
+    with open_book("road.campaign") as book:
+        unguarded("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 2")(book.journal.connection)
+    assert "Entry 2 does not match its leaf" in seen(type_in("verify"), 6)
+
+
+def test_who_goes_on_beside_two_other_histories_says_so_of_both_and_the_file_is_whole(
+    restored: bytes, type_in: Type
+) -> None:
+    seen(type_in(["witness", "init", "ana"]), 0)
+    seen(type_in(["witness", "sign", "late", "--key", str(KEY.vkey)]), 0)
+    told("seven", file="newer.campaign")
+    seen(type_in(["-f", "newer.campaign", "verify", "--checkpoint", kept("later", "newer.campaign")]), 0)
+    seen(type_in("-f road.campaign note x --fork"), 0)
+    with open_book("road.campaign") as book:
+        assert [entry.type for entry in book.journal.entries(5)] == ["history-forked", "history-forked", "note-written"]
+        assert [entry.act for entry in book.journal.entries(5)] == [5, 6, 7]
+        assert verify(book).entries == 7
+    told_of = seen(type_in("-f road.campaign log"), 0)
+    assert all(f"another history of {size} entries is known" in told_of for size in (6, 7))
+
+
+def test_two_forks_that_stand_in_one_action_as_they_once_did_are_whole(road: Path) -> None:
+    with open_book("road.campaign") as book, book.journal.writing():
+        plan = Plan(book.head())
+        for root in ("aa" * 32, "bb" * 32):
+            plan.add(HistoryForked(size=9, root=root, marks=(Mark(who=CAMPAIGN, name=FORK, value=root),)))
+        scribe(book)._append(plan, plan.head + 1, "2026-11-20T20:00:00Z", None)
+    with open_book("road.campaign") as book:
+        assert {entry.act for entry in book.journal.entries(4)} == {4}
+        assert verify(book).entries == 5
+
+
+def test_who_follows_a_rotation_as_a_witness_goes_on_checking(road: Path, type_in: Type) -> None:
+    told("four")
+    seen(type_in("witness init ana"), 0)
+    seen(type_in(["witness", "sign", kept("one"), "--key", str(KEY.vkey)]), 0)
+    seen(type_in("verify"), 0)
+    new = str(seen(type_in("key rotate"), 0).splitlines()[-2])
+    Path("two").write_text(type_in("checkpoint --since 4").stdout)
+    seen(type_in(["witness", "sign", "two", "--key", new, "--rotated"]), 0)
+    for words in ("verify", "audit", "verify --checkpoint one", "verify --checkpoint two"):
+        seen(type_in(words), 0)
+
+
+def test_a_key_signs_for_the_campaign_of_its_name_alone(road: Path, type_in: Type) -> None:
+    told("four")
+    text = checkpoint_text(KEY.name, 9, b"x" * 32)
+    Path("forged").write_bytes(sign_note(text, OTHER))
+    Path("two").write_text(f"log {OTHER.vkey}\n{POLICY}")
+    assert "is not signed by a key that is trusted" in seen(type_in("verify --checkpoint forged --policy two"), 7)
+    with open_book("road.campaign") as book:
+        stored, head = (
+            book.journal.entry(2).stored,
+            checkpoint_text(KEY.name, 1, leaf_hash(book.journal.entry(2).stored)),
+        )
+    Path("proof").write_text(format_tlog_proof(0, [], sign_note(head, OTHER), stored))
+    assert "no signature of a known key" in seen(type_in("verify --proof proof --policy two"), 7)
+
+
+def test_a_policy_is_satisfied_by_heads_of_the_file_that_its_log_signed_alone(road: Path, type_in: Type) -> None:
+    told("four")
+    Path("none").write_text(f"log {KEY.vkey}\nquorum none\n")
+    text = checkpoint_text(KEY.name, 50, b"x" * 32)
+    Path("longer").write_bytes(sign_note(text, KEY))
+    shown = seen(type_in("verify --policy none --checkpoint longer"), 6)
+    assert "is satisfied" not in shown
+    with open_book("road.campaign") as book:
+        stranger = make_skey(KEY.name, b"w" * 32)
+        note = sign_note(checkpoint_text(KEY.name, 4, book.root(4)), stranger).decode()
+        book.journal.keep_checkpoint(4, note)
+    assert "No head of this file was witnessed as the policy asks." in seen(type_in("verify --policy none"), 7)
+    kept("good")
+    assert "satisfied up to #4, by nobody, as it asks for none" in seen(type_in("verify --policy none"), 0)
+
+
+def test_a_head_of_the_file_with_a_signature_that_does_not_hold_counts_for_no_policy(road: Path, type_in: Type) -> None:
+    told("four")
+    kept("good")
+    with open_book("road.campaign") as book:
+        ((size, note),) = book.journal.checkpoints().items()
+        mangled = note[:-10] + ("A" if note[-10] != "A" else "B") + note[-9:]
+        book.journal.keep_checkpoint(size, mangled)
+        policy = parse_policy(f"log {KEY.vkey}\nquorum none\n")
+        assert longest_witnessed(book, policy) == (0, set())
+        assert longest_witnessed(book, policy, [note]) == (4, set())
+
+
+@pytest.mark.parametrize(("quorum", "says"), [("none", "nobody"), ("ana", "ana"), ("g", "1 of ana, ben")])
+def test_a_policy_is_told_by_whom_it_asks(road: Path, type_in: Type, quorum: str, says: str) -> None:
+    Path("mine").write_text(POLICY.replace("quorum g", f"quorum {quorum}") + "# mine\n")
+    assert f"to be witnessed by {says}\n" in seen(type_in("policy mine"), 0)
+
+
+def test_a_policy_that_names_another_campaigns_key_is_not_put_in_force(road: Path, type_in: Type) -> None:
+    Path("theirs").write_text(POLICY.replace(str(KEY.vkey), str(OTHER.vkey)))
+    refused = seen(type_in("policy theirs"), 3)
+    assert "The policy does not name the key that signs for this campaign." in refused
+    assert f"log {KEY.vkey}" in refused
+
+
+def test_a_home_that_takes_nothing_leaves_all_as_it_was_and_says_so(
+    road: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("blocked").write_text("")
+    monkeypatch.setenv("CAMPAIGN_HOME", str(Path("blocked").absolute() / "home"))
+    for words in ("note four", "checkpoint", "verify"):
+        assert "blocked" in seen(type_in(words), 3)
+    monkeypatch.setenv("CAMPAIGN_HOME", "/proc/nobody/home")
+    seen(type_in("note four"), 0)
+    assert "This machine does not remember the head." in type_in("checkpoint").stderr
+    assert "This machine does not remember the head." in type_in(["verify", "--checkpoint", kept("good")]).stderr
+
+
+def test_a_scribe_without_a_home_knows_of_no_other_history(road: Path, tmp_path: Path) -> None:
+    home = Home(str(tmp_path / "home"))
+    home.know(Head(origin=KEY.name, size=9, root=b"x" * 32, note=""), over=lambda _: True)
+    with open_book("road.campaign") as book:
+        scribe(book).write(Note(text="x"))
+        with pytest.raises(OldCopy):
+            scribe(book, home=home).write(Note(text="x"))
+        with pytest.raises(OldCopy):
+            scribe(book, home=home).sign(KEY)
+
+
+# Two histories
+
+
+def grown() -> None:
+    """The file grows by three notes; `one` is its head at 4, `two` at 5, `three` at 6."""
+    for name, text in (("one", "four"), ("two", "five"), ("three", "six")):
+        told(text)
+        kept(name)
+
+
+def other_history(*texts: str) -> None:
+    """`fork.campaign` parts from the file at 5; `fork` is its head."""
+    shutil.copy("road.campaign", "fork.campaign")
+    cut(4, "fork.campaign")
+    told(*texts, file="fork.campaign")
+
+
+COMPARED: list[tuple[str, str, str, int, str]] = [
+    ("a head and itself", "two", "two", 0, "two and two are the same history of 5 entries."),
+    ("two heads", "one", "two", 7, "one has 4 entries and two has 5; whether they go together is not shown."),
+    ("a file and its head", "road.campaign", "three", 0, "are the same history of 6 entries."),
+    ("a file and an earlier head", "road.campaign", "one", 0, "road.campaign goes on from one: 4 entries are the same, and 2 came after them."),
+    ("a file and a later head", "short.campaign", "three", 7, "whether they go together is not shown."),
+    ("two files", "short.campaign", "road.campaign", 0, "road.campaign goes on from short.campaign: 4 entries are the same, and 2"),
+    ("two files of one history", "road.campaign", "same.campaign", 0, "are the same history of 6 entries."),
+    ("two heads of two histories", "two", "fork", 6, "are two histories."),
+    ("a file and a head of two histories", "road.campaign", "fork", 6, "are two histories."),
+    ("two files of two histories", "road.campaign", "fork.campaign", 6, "are two histories; they part at entry 5."),
+    ("two files, of which one was never signed", "road.campaign", "silent.campaign", 6, "are two histories; they part at entry 5."),
+    ("two campaigns", "one", "foreign", 3, "They are of two campaigns: "),
+    ("a campaign and the head of another", "road.campaign", "foreign", 3, "They are of two campaigns: "),
+    ("two unsigned files", "v1.campaign", "v1b.campaign", 0, "are the same history of 31 entries."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("what", "one", "two", "code", "says"), COMPARED, ids=[each[0] for each in COMPARED])
+@pytest.mark.parametrize("turned", [False, True], ids=["", "turned"])
+def test_of_two_histories_it_is_said_whether_one_goes_on_from_the_other(
+    road: Path, type_in: Type, what: str, one: str, two: str, code: int, says: str, turned: bool
+) -> None:
+    grown()
+    shutil.copy("road.campaign", "same.campaign")
+    other_history("FIVE")
+    shutil.copy("fork.campaign", "silent.campaign")
+    kept("fork", "fork.campaign")
+    shutil.copy("road.campaign", "short.campaign")
+    cut(4, "short.campaign")
+    Path("foreign").write_bytes(sign_note(checkpoint_text("campaign/other", 4, b"x" * 32), OTHER))
+    for name in ("v1.campaign", "v1b.campaign"):
+        shutil.copy(V1, name)
+    with open_book("v1.campaign") as book:
+        says = says.replace("31", str(book.head()))
+    names = [two, one] if turned else [one, two]
+    result = type_in(["compare", *names])
+    shown = seen(result, code)
+    if turned and "are" in says:
+        says = says.replace(f"{one} and {two}", f"{two} and {one}")
+    assert (says in shown) or (turned and "has" in says), shown
+    if "FIVE" not in says and "two histories" in says:
+        assert ("Two signed heads contradict" in shown) is ("silent" not in two), shown
+    if not any("campaign" in name for name in names):
+        assert code == 3 or "No key was given" in result.stderr
+
+
+def test_the_proof_that_one_file_goes_on_from_another_is_shown_and_holds(road: Path, type_in: Type) -> None:
+    grown()
+    early, late = (parse_checkpoint(read_note(Path(name).read_text())[0]) for name in ("one", "three"))
+    facts = json.loads(seen(type_in("compare one road.campaign --json"), 0))
+    assert (facts["finding"], facts["sizes"], facts["signed"]) == ("extension", [4, 6], True)
+    proof = [from_base64(each) for each in facts["proof"]]
+    verify_consistency(4, 6, early.root, late.root, proof)
+    for line in facts["proof"]:
+        assert line in type_in("compare one road.campaign").stdout
+    assert json.loads(type_in("compare road.campaign one --json").stdout)["sizes"] == [6, 4]
+
+
+def test_both_heads_of_a_fork_are_shown_whole(road: Path, type_in: Type) -> None:
+    grown()
+    other_history("FIVE")
+    kept("fork", "fork.campaign")
+    for words in ("compare two fork", f"compare two fork --key {KEY.vkey}", "compare road.campaign fork.campaign"):
+        shown = type_in(words).stderr
+        assert Path("fork").read_text() in shown
+        assert Path("three" if "campaign fork" in words else "two").read_text() in shown
+
+
+def test_heads_are_compared_as_signed_where_a_key_is_given(road: Path, type_in: Type) -> None:
+    grown()
+    assert "No key" not in seen(type_in(["compare", "one", "one", "--key", str(KEY.vkey)]), 0)
+    seen(type_in(["compare", "one", "one", "--key", str(OTHER.vkey)]), 7)
+    assert "nowhere cannot be read: No such file or directory." in seen(type_in("compare one nowhere"), 2)
+    assert ". cannot be read: Is a directory." in seen(type_in("compare one ."), 2)
+    piped = type_in("compare one -", input=Path("one").read_text())
+    assert "are the same history of 4 entries" in seen(piped, 0)
+
+
+def test_a_head_that_comes_with_the_proof_is_shown_to_go_on_from_the_other(road: Path, type_in: Type) -> None:
+    grown()
+    Path("asked").write_text(type_in("checkpoint --since 4").stdout)
+    Path("further").write_text(type_in("checkpoint --since 5").stdout)
+    for words in ("one asked", "asked one"):
+        shown = seen(type_in(f"compare {words}"), 0)
+        assert "asked goes on from one: 4 entries are the same, and 2 came after them." in shown
+    seen(type_in("compare one further"), 7)
+
+
+def test_what_is_pasted_is_found_among_what_was_said_around_it(road: Path, type_in: Type) -> None:
+    """A whole screen, a chat, a quotation, an editor of another system."""
+    told("four")
+    screen = type_in("session open one").output + type_in("session close").stdout
+    for sent in (screen, f"Tom, 21:03:\n{screen}see you!\n", "> " + screen.replace("\n", "\r\n> ")):
+        assert "it is the head of this file." in seen(type_in("verify --checkpoint -", input=sent), 0)
+        seen(type_in("verify --checkpoint -", input=sent.encode("utf-16")), 0)
+    Path("screen").write_text(screen)
+    seen(type_in("witness init ana"), 0)
+    seen(type_in(["witness", "sign", "screen", "--key", f" {KEY.vkey} "]), 0)
+    Path("quoted.key").write_text(f"> {KEY.vkey}  \r\n")
+    seen(type_in("verify --checkpoint screen --key quoted.key"), 0)
+    proof = type_in("prove 2 -o -").stdout
+    for sent in ("> " + proof.replace("\n", "\n> "), proof.replace("\n", " \n")):
+        seen(type_in(["verify", "--proof", "-", "--key", str(KEY.vkey)], input=sent), 0)
+
+
+def test_the_lines_of_several_witnesses_are_taken_at_once(road: Path, type_in: Type) -> None:
+    told("four")
+    text = read_note(Path(kept("head")).read_text())[0]
+    lines = "".join(signature_line(text, each, NOW) for each in (ANA, BEN))
+    shown = seen(type_in("witness add -", input=f"here they are:\n{lines}\nthat is all\n"), 0)
+    assert "ana has witnessed" in shown
+    assert "ben has witnessed" in shown
+    assert "There is no signature in it." in seen(type_in("witness add -", input="bogus\n"), 2)
+
+
+@pytest.mark.parametrize(
+    "held", [b"nope", b"[]", b"5", b"{}", b"\xff", b"[" * 9000, b'{"seq":7}', b'{"seq":1,"dice":[5],"verdict":[]}']
+)
+def test_a_proof_of_something_else_is_one_sentence(road: Path, type_in: Type, held: bytes) -> None:
+    head = sign_note(checkpoint_text(KEY.name, 1, leaf_hash(held)), KEY)
+    Path("proof").write_text(format_tlog_proof(0, [], head, held))
+    told_ = type_in(["verify", "--proof", "proof", "--key", str(KEY.vkey)])
+    expected = 0 if held.startswith(b'{"seq":1') else 2
+    assert "Entry 1 stands" in seen(told_, expected) or expected == 2
+
+
+def test_a_closed_pipe_is_nothing_pasted(road: Path) -> None:
+    words = f"{sys.executable} -m cli witness add <&-"
+    done = subprocess.run(words, shell=True, capture_output=True, text=True, check=False)  # noqa: S602  only a shell closes a stream
+    assert (done.returncode, done.stderr) == (2, "Error: Nothing was pasted.\n")
+
+
+def test_a_campaign_that_was_brought_over_goes_on_from_its_old_file(type_in: Type, road: Path) -> None:
+    for name in ("old.campaign", "new.campaign"):
+        shutil.copy(V1, name)
+    seen(type_in("-f new.campaign key rotate"), 0)
+    assert "new.campaign goes on from old.campaign" in seen(type_in("compare old.campaign new.campaign"), 0)
+
+
+def test_every_first_differing_entry_is_found(tmp_path: Path) -> None:
+    with Book(create_journal(str(tmp_path / "a"))) as one, Book(create_journal(str(tmp_path / "b"))) as other:
+        for seq in range(1, 9):
+            one.journal.append(seq, f'{{"seq":{seq}}}'.encode())
+        for parts in range(1, 9):
+            other.journal.connection.execute("DROP TRIGGER IF EXISTS entries_remain")
+            for table in ("entries", "nodes"):
+                other.journal.connection.execute(f"DELETE FROM {table}")
+            for seq in range(1, 9):
+                told_ = '"x":1,' if seq >= parts else ""
+                other.journal.append(seq, f'{{{told_}"seq":{seq}}}'.encode())
+            assert compare(one, other).parts == parts
+
+
+def test_whoever_trusts_the_old_key_trusts_the_one_that_it_introduced(road: Path, type_in: Type) -> None:
+    told("four")
+    kept("old")
+    new = str(seen(type_in("key rotate"), 0).splitlines()[-2])
+    assert new.startswith(KEY.name)
+    Path("new").write_text(seen(type_in("checkpoint"), 0))
+    for key in (str(KEY.vkey), new):
+        seen(type_in(["verify", "--checkpoint", "new", "--key", key]), 0)
+    assert "--key OLD --key NEW" in seen(type_in(["verify", "--checkpoint", "old", "--key", new]), 7)
+
+
+AROUND = [
+    ("a byte order mark", "\ufeff{}"),
+    ("a fence", "```\n{}```\n"),
+    ("a quotation", "> {}"),
+    ("what the program says before it", "#10   session 1 closed\nFor the players to keep:\n{}"),
+    ("blanks at the ends", "{} \n\n"),
+    ("the end of lines of another system", "{}\r\n"),
+    ("what a witness is asked", "old 0\n\n{}"),
+]
+
+
+@pytest.mark.parametrize(("what", "around"), AROUND, ids=[each[0] for each in AROUND])
+def test_a_head_is_read_through_what_a_chat_puts_around_it(road: Path, type_in: Type, what: str, around: str) -> None:
+    told("four")
+    note = Path(kept("good")).read_text()
+    sent = around.replace("{}", note.replace("\n", "\n> ") if what == "a quotation" else note)
+    assert "it is the head of this file." in seen(type_in("verify --checkpoint -", input=sent), 0)
+
+
+def test_what_is_no_head_is_one_sentence_that_says_what_one_is(road: Path, type_in: Type) -> None:
+    told("four")
+    lines = Path(kept("good")).read_text().split("\n")
+    for sent in ("\n".join(lines[:3]), "hello", "\n".join(lines[1:])):
+        assert "A head is three lines, an empty one" in seen(type_in("verify --checkpoint -", input=sent), 2)
+    assert "is too big" in seen(type_in("verify --checkpoint -", input="x" * (2**20 + 1)), 2)
+    assert "There is no file key.txt, and it is no key." in seen(type_in("verify --key key.txt"), 2)

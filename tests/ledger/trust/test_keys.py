@@ -1,0 +1,366 @@
+"""Keys: what signs a campaign lies beside it and never in it, and whatever is cut off, one key signs."""
+
+import errno
+import json
+from base64 import b64encode
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from threading import Barrier
+
+import pytest
+from click.testing import Result
+
+from ledger.audit.report import audit
+from ledger.audit.verify import verify
+from ledger.commands.custody import RotateKey
+from ledger.errors import Refused
+from ledger.events.subjects import CAMPAIGN, KEY
+from ledger.journal.book import Book, open_book
+from ledger.tlog.note import Skey, make_skey, open_note, parse_skey
+from ledger.trust.heads import sign
+from ledger.trust.home import Home
+from ledger.trust.keyfile import keep_key, key_beside, read_key
+from paths import GOLDEN
+from table import scribe
+from terminal import Type
+
+V1 = GOLDEN / "campaigns" / "v1.campaign"
+TODAY = "2026-11-20"
+SPARE = make_skey("campaign/spare", b"s" * 32)
+
+
+@pytest.fixture
+def begun(tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A campaign begun at the keyboard, with its key beside it; the session 1 is open."""
+    monkeypatch.chdir(tmp_path)
+    for words in ('init "The road" --gm Tom', "player Ana --plays mara", "join mara edge maximum=4"):
+        well(type_in(words))
+    well(type_in("session open One"))
+    return tmp_path / "the-road.campaign"
+
+
+def well(result: Result) -> str:
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def key_of(file: Path) -> str:
+    with open_book(str(file)) as book:
+        return str(book.mark(CAMPAIGN, KEY))
+
+
+def beside(file: Path, suffix: str = ".key") -> Path:
+    return file.with_suffix(suffix)
+
+
+def test_the_private_key_lies_in_a_file_that_its_owner_alone_can_read_and_the_public_one_in_the_first_entry(
+    begun: Path, type_in: Type
+) -> None:
+    assert beside(begun).stat().st_mode & 0o777 == 0o600
+    private = parse_skey(beside(begun).read_text().strip())
+    with open_book(str(begun)) as book:
+        assert book.journal.entry(1).body["key"] == str(private.vkey)
+    assert well(type_in("key")) == f"{private.vkey}\n"
+
+
+def test_no_byte_of_a_private_key_is_in_the_campaign(begun: Path, type_in: Type) -> None:
+    for words in ("checkpoint", "key rotate --why x", "checkpoint", "session close", "prove 3"):
+        well(type_in(words))
+    private = [read_key(str(each)) for each in begun.parent.iterdir() if each.name.startswith(beside(begun).name)]
+    seeds = {parse_skey(str(each)).seed for each in private}
+    assert len(seeds) == 2
+    stored = b"".join(path.read_bytes() for path in begun.parent.glob("*") if ".key" not in path.name)
+    for seed in seeds:
+        for form in (
+            seed,
+            seed.hex().encode(),
+            seed.hex().upper().encode(),
+            b64encode(seed)[:-2],
+            b64encode(b"\1" + seed),
+        ):
+            assert form not in stored
+    assert b"PRIVATE" not in stored
+
+
+def test_a_checkpoint_is_a_note_of_three_lines_that_the_campaigns_key_signed(begun: Path, type_in: Type) -> None:
+    note = well(type_in("checkpoint"))
+    opened = open_note(note, [key_of(begun)])
+    with open_book(str(begun)) as book:
+        assert opened.text.split("\n")[1] == str(book.head())
+        assert (len(opened.text.splitlines()), len(note.splitlines())) == (3, 5)
+        assert book.journal.checkpoints() == {book.head(): note}
+    assert json.loads(well(type_in("checkpoint --json")))["note"] == note
+
+
+def test_a_head_is_signed_whenever_a_session_closes(begun: Path, type_in: Type) -> None:
+    shown = well(type_in("session close"))
+    note = shown[shown.index("campaign/") :]
+    assert open_note(note, [key_of(begun)]).text.split("\n")[1] == "6"
+    well(type_in("session open Two"))
+    head = json.loads(well(type_in("session close --json")).splitlines()[-1])
+    assert open_note(head["note"], [key_of(begun)]).text.split("\n")[1] == "8"
+    with open_book(str(begun)) as book:
+        assert list(book.journal.checkpoints()) == [6, 8]
+
+
+def test_without_its_key_at_hand_a_session_closes_unsigned_and_says_so(begun: Path, type_in: Type) -> None:
+    away = beside(begun).rename(begun.parent / "away")
+    closed = type_in("session close")
+    assert closed.exit_code == 0
+    assert "Its head is not signed. The key that signs for this campaign is not at hand." in closed.stderr
+    for words in ("checkpoint", "prove 1"):
+        refused = type_in(words)
+        assert (refused.exit_code, refused.stdout) == (3, "")
+        assert f"It belongs in {beside(begun)}, or its text in CAMPAIGN_KEY." in refused.stderr
+    assert "Its private half is not here" in type_in("key").stderr
+    assert type_in("key rotate").stderr.startswith("Error: The old key is not at hand.")
+    with open_book(str(begun)) as book:
+        assert (book.journal.checkpoints(), book.head()) == ({}, 6)
+    away.rename(beside(begun))
+    well(type_in("checkpoint"))
+
+
+@pytest.mark.parametrize("held", ["", "nonsense\n", "\udc80"])
+def test_a_key_that_is_none_leaves_a_session_closed_and_unsigned(begun: Path, type_in: Type, held: str) -> None:
+    beside(begun).write_bytes(held.encode(errors="surrogateescape"))
+    closed = type_in("session close")
+    assert (closed.exit_code, "Its head is not signed." in closed.stderr) == (0, True)
+    assert str(beside(begun)) in type_in("checkpoint").stderr
+
+
+def test_the_environment_may_hold_the_key(begun: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CAMPAIGN_KEY", beside(begun).read_text().strip())
+    beside(begun).unlink()
+    assert open_note(well(type_in("checkpoint")), [key_of(begun)])
+    well(type_in("key rotate"))
+    assert open_note(well(type_in("checkpoint")), [key_of(begun)]), "the new one lies in its file"
+    monkeypatch.setenv("CAMPAIGN_KEY", str(SPARE))
+    assert open_note(well(type_in("checkpoint")), [key_of(begun)]), "a key of something else is passed over"
+
+
+def test_a_rotation_is_signed_by_both_keys_and_the_old_one_signs_no_more(begun: Path, type_in: Type) -> None:
+    old = read_key(str(beside(begun)))
+    assert old is not None
+    shown = well(type_in("key rotate --why 'a new laptop'"))
+    now = key_of(begun)
+    assert shown.splitlines()[-1] == now != str(old.vkey)
+    with open_book(str(begun)) as book:
+        entry = book.entry(book.head())
+        assert entry.body["why"] == "a new laptop"
+        assert len(open_note(entry.body["note"], [old.vkey, now]).verified) == 2
+        with pytest.raises(Refused, match="does not sign for this campaign"), book.journal.writing():
+            sign(book, old)
+        assert verify(book).entries == book.head()
+        assert [each.says for each in audit(book, TODAY).findings] == []
+
+
+def test_a_key_that_was_lost_is_replaced_and_the_book_says_so_for_ever(begun: Path, type_in: Type) -> None:
+    beside(begun).unlink()
+    well(type_in("key rotate --lost"))
+    assert open_note(well(type_in("checkpoint")), [key_of(begun)])
+    with open_book(str(begun)) as book:
+        assert [(each.seq, each.says) for each in audit(book, TODAY).findings] == [
+            (6, "Another key signs from here on, and the one before it did not agree.")
+        ]
+
+
+def test_a_dry_rotation_makes_no_key(begun: Path, type_in: Type) -> None:
+    before = sorted(begun.parent.iterdir()), beside(begun).read_bytes(), begun.read_bytes()
+    well(type_in("key rotate --dry-run"))
+    assert (sorted(begun.parent.iterdir()), beside(begun).read_bytes(), begun.read_bytes()) == before
+
+
+def test_the_same_rotation_under_the_same_id_changes_no_key(begun: Path, type_in: Type) -> None:
+    well(type_in("key rotate --once a"))
+    now = key_of(begun), beside(begun).read_bytes()
+    well(type_in("key rotate --once a"))
+    assert (key_of(begun), beside(begun).read_bytes()) == now
+    well(type_in("checkpoint"))
+
+
+def test_a_rotation_that_is_refused_leaves_no_key_behind(begun: Path, type_in: Type) -> None:
+    assert type_in("--by ghost key rotate").exit_code == 3
+    assert type_in(["key", "rotate", "--why", "x\a"]).exit_code == 2
+    assert [each.name for each in begun.parent.iterdir() if ".key" in each.name] == [beside(begun).name]
+
+
+def test_a_rotation_cut_off_before_its_entry_leaves_the_old_key_and_can_be_made_again(
+    begun: Path, type_in: Type
+) -> None:
+    keep_key(str(beside(begun, f".key.{SPARE.key_id}")), SPARE)
+    beside(begun, ".key.bak").write_text("PRIVATE+KEY+half")
+    assert open_note(well(type_in("checkpoint")), [key_of(begun)])
+    well(type_in("key rotate"))
+    assert open_note(well(type_in("checkpoint")), [key_of(begun)])
+
+
+def test_a_rotation_writes_over_no_key_and_each_has_its_own_file(begun: Path, type_in: Type) -> None:
+    old = beside(begun).read_bytes()
+    for _ in range(2):
+        well(type_in("key rotate"))
+        assert open_note(well(type_in("checkpoint")), [key_of(begun)])
+    assert beside(begun).read_bytes() == old
+    files = [each for each in begun.parent.iterdir() if each.name.startswith(beside(begun).name)]
+    assert len(files) == 3
+    assert all(each.stat().st_mode & 0o777 == 0o600 for each in files)
+    with open_book(str(begun)) as book:
+        assert audit(book, TODAY).findings == ()
+
+
+def test_a_rotation_that_another_overtook_is_refused(book: Book) -> None:
+    old, new = (make_skey("campaign/x", letter * 32) for letter in (b"o", b"n"))
+    scribe(book).write(RotateKey(new=old, old=None, why=None))
+    scribe(book).write(RotateKey(new=new, old=old, why=None))
+    for command in (RotateKey(new=old, old=old, why=None), RotateKey(new=new, old=None, why=None)):
+        with pytest.raises(Refused, match="Another key signs"):
+            scribe(book).write(command)
+
+
+def test_a_key_that_cannot_be_read_is_said_only_where_no_other_fits(begun: Path, type_in: Type) -> None:
+    beside(begun, ".key.bak").write_text("PRIVATE+KEY+half")
+    beside(begun, ".key.dir").mkdir()
+    well(type_in("checkpoint"))
+    beside(begun).rename(begun.parent / "away")
+    refused = type_in("checkpoint")
+    assert (refused.exit_code, refused.stderr) == (3, f"Error: {beside(begun, '.key.bak')} holds no key that signs.\n")
+    well(type_in("verify"))
+    beside(begun, ".key.bak").unlink()
+    beside(begun, ".key.dir").rmdir()
+    assert "is not at hand" in type_in("checkpoint").stderr
+
+
+def test_where_the_key_belongs_is_said_after_a_rotation_too(begun: Path, type_in: Type) -> None:
+    well(type_in("key rotate"))
+    later = beside(begun, f".key.{key_of(begun).split('+')[1]}")
+    later.rename(begun.parent / "away")
+    assert f"It belongs in {later}" in type_in("checkpoint").stderr
+    assert f"it belongs in {later}" in type_in("key").stderr
+
+
+def test_the_environment_holds_the_text_of_a_key_and_no_file(
+    begun: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CAMPAIGN_KEY", str(beside(begun)))
+    refused = type_in("checkpoint")
+    assert (refused.exit_code, "It takes what stands in the key's file" in refused.stderr) == (2, True)
+    well(type_in("verify"))
+
+
+def test_in_a_folder_that_is_not_there_is_no_key(tmp_path: Path) -> None:
+    assert key_beside(str(tmp_path / "nowhere" / "a.key"), str(SPARE.vkey)) is None
+
+
+def test_two_that_make_a_key_at_once_leave_one_whole_and_tell_the_other(tmp_path: Path) -> None:
+    both = Barrier(2)
+    made = [make_skey("campaign/x", bytes([each]) * 32) for each in range(2)]
+
+    def keep(file: str, key: Skey) -> bool:
+        both.wait()
+        try:
+            keep_key(file, key)
+        except Refused:
+            return False
+        return True
+
+    with ThreadPoolExecutor(2) as pool:
+        for turn in range(40):
+            file = str(tmp_path / f"{turn}.key")
+            kept = list(pool.map(keep, [file, file], made))
+            assert sorted(kept) == [False, True]
+            assert read_key(file) == made[kept.index(True)]
+    assert {each.stat().st_mode & 0o777 for each in tmp_path.iterdir()} == {0o600}
+    assert len(list(tmp_path.iterdir())) == 40
+
+
+def test_where_there_are_no_links_a_key_is_kept_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_links(*_: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr("ledger.trust.keyfile.link", no_links)
+    file = tmp_path / "a.key"
+    keep_key(str(file), SPARE)
+    assert (read_key(str(file)), file.stat().st_mode & 0o777) == (SPARE, 0o600)
+    with pytest.raises(Refused, match="already a key"):
+        keep_key(str(file), SPARE)
+    assert [each.name for each in tmp_path.iterdir()] == ["a.key"]
+
+
+QUOTING = [
+    "witness add {key}",
+    "witness sign {key}",
+    "policy {key}",
+    "policy --witness {key}",
+    "policy --witness ana={key}",
+    "verify --policy {key}",
+    "verify --proof {key}",
+    "verify --checkpoint {key}",
+    "verify --key {key}",
+    "compare {key} {key}",
+    "prove {key}",
+    "erase {key}",
+    "-vv witness add {key}",
+]
+
+
+@pytest.mark.parametrize("words", QUOTING)
+def test_no_error_shows_any_of_a_private_key(begun: Path, type_in: Type, words: str) -> None:
+    seed = str(read_key(str(beside(begun)))).rpartition("+")[2]
+    for named in (str(beside(begun)), beside(begun).read_text().strip()):
+        told = type_in(words.replace("{key}", named).split())
+        assert told.exit_code not in {0, 1} or "-vv" in words
+        assert not any(seed[at : at + 6] in told.output for at in range(len(seed) - 5)), told.output
+
+
+def test_a_key_is_never_written_over_another(tmp_path: Path) -> None:
+    file = str(tmp_path / "a.key")
+    keep_key(file, SPARE)
+    with pytest.raises(Refused, match="already a key"):
+        keep_key(file, SPARE)
+    with pytest.raises(Exception, match="cannot be made"):
+        keep_key(str(tmp_path / "nowhere" / "a.key"), SPARE)
+    assert read_key(file) == SPARE
+    assert read_key(str(tmp_path / "none")) is None
+    (tmp_path / "blocked").write_text("")
+    with pytest.raises(Exception, match="cannot be made"):
+        Home(str(tmp_path / "blocked" / "home")).keep_witness_key(SPARE)
+
+
+OLD_COMMANDS = ("checkpoint", "key", "prove 3", f"policy --witness ana={SPARE.vkey}")
+
+
+def test_an_old_campaign_has_no_key_until_it_is_given_one_and_is_brought_over_by_its_first_entry(
+    tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "old.campaign"
+    file.write_bytes(V1.read_bytes())
+    for words in OLD_COMMANDS:
+        refused = type_in(words)
+        assert refused.stderr.startswith("Error: This campaign has no key.\nHint: "), refused.stderr
+        assert refused.exit_code == 3
+    with open_book(str(file)) as book:
+        assert not book.journal.upgraded()
+        before = verify(book)
+        roots = [book.root(size) for size in range(book.head() + 1)]
+        found = audit(book, TODAY)
+        assert (found.tier.signed, found.tier.of) == (0, 0)
+    well(type_in("key rotate"))
+    note = well(type_in("checkpoint"))
+    with open_book(str(file)) as book:
+        assert book.journal.upgraded()
+        assert [book.root(size) for size in range(len(roots))] == roots
+        assert verify(book).entries == before.entries + 1
+        assert open_note(note, [key_of(file)])
+        after = audit(book, TODAY)
+        assert (after.findings, after.tier.signed) == (found.findings, book.head())
+
+
+def test_a_dry_run_does_not_bring_an_old_campaign_over(
+    tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    file = tmp_path / "old.campaign"
+    file.write_bytes(V1.read_bytes())
+    well(type_in("note x --dry-run"))
+    well(type_in("key rotate --dry-run"))
+    assert file.read_bytes() == V1.read_bytes()

@@ -1,0 +1,74 @@
+"""What can be looked at: where a number came from, what changed, and what happened, told again."""
+
+import subprocess
+from pathlib import Path
+
+from terminal import Type, command, rows, typed_at_a_terminal
+
+
+def test_why_is_of_any_point(evening: Type) -> None:
+    evening("amend 11 edge=-3 --why so --yes")
+    assert "edge is 3" in evening("why mara edge --at 11").stdout
+    assert "edge is 1" in evening("why mara edge --at 11 --corrected").stdout
+    assert "edge is 1" in evening("why mara edge").stdout
+
+
+def test_what_changed_between_two_points_and_who_did_it(evening: Type) -> None:
+    assert "care  – → yes\n      #20  marks-set" in evening("diff 4 23").stdout
+    found = rows(evening("diff session:1 23 --json").stdout)
+    assert found == []
+    assert evening("diff 23 23").stderr == "Nothing on any sheet changed.\n"
+    evening("amend 11 edge=-2 --why x --yes")
+    (change,) = (each for each in rows(evening("diff 9 23 --corrected --json").stdout) if each["name"] == "edge/edge")
+    assert (change["before"], change["after"]) == (4, 2)
+    assert [each["entry"] for each in change["entries"]] == [26, 14, 16]
+
+
+def test_a_character_who_is_gone_is_told_in_a_difference(evening: Type) -> None:
+    evening("rewind --to 23 --yes")
+    evening("join sam edge maximum=2")
+    evening("undo")
+    assert "sam\n" in evening("diff 24 25").stdout
+
+
+def test_the_story_is_told_by_session_and_scene(evening: Type) -> None:
+    evening("void 10 --why x --yes")
+    evening("session close")
+    evening("note 'at home'")
+    plain = evening("chronicle").stdout
+    assert "Before the first session" in plain
+    assert "Session 1: One (2026-11-20, present: Ana)" in plain
+    assert "  At the gate\n" in plain
+    assert "Between sessions" in plain
+    markdown = evening("chronicle --session 1 --markdown").stdout
+    assert "- ~~mara edge check ✓ marginal success (+4) \\[7 6\\]~~ (voided by #24) (#10)" in markdown
+    assert "at home" not in markdown
+    now = evening("chronicle --corrected").stdout
+    assert "marginal success (+4)" not in now
+    assert "secret" not in plain
+    chapters = rows(evening("chronicle --json").stdout)
+    assert [each["session"] for each in chapters] == [None, 1, None]
+    evening("undo")
+    evening("undo")
+    assert "Between sessions" not in evening("chronicle").stdout
+    assert "Session 1" in evening("chronicle --at 12").stdout
+
+
+def test_a_replay_tells_each_entry_with_the_sheets_that_it_moved(evening: Type) -> None:
+    told = evening("replay --session 1").stdout
+    assert "#14   mara edge-spent   edge 3 → 2\n      mara · edge: edge 2, maximum 4" in told
+    assert "care yes" in told
+    frames = rows(evening("replay --from session:1 --to 14 --json").stdout)
+    assert [frame["entry"]["seq"] for frame in frames] == list(range(8, 15))
+    assert len(rows(evening("replay --json").stdout)) == 23
+    assert len(rows(evening("replay --json --at 12").stdout)) == 14
+    assert len(evening("replay --speed 50 --session 1").stdout.splitlines()) == len(told.splitlines())
+
+
+def test_a_replay_is_stepped_through_forward_and_back(file: Path) -> None:
+    subprocess.run(command(file, "note", "one"), check=True, capture_output=True)
+    keys = [("Entry 1 of 8", " "), ("Entry 2 of 8", "b"), ("Entry 1 of 8", "\x1b[C"), ("Entry 2 of 8", "q")]
+    screen = typed_at_a_terminal(command(file, "replay", "--step"), keys, enter="")
+    assert screen.count("Entry 1 of 8") == 2
+    assert screen.endswith("exit 0")
+    assert "joins edge" in typed_at_a_terminal(command(file, "replay", "--speed", "100"), [])

@@ -1,0 +1,70 @@
+"""The page of rules, made from the code: each rule of each game, what it means, where it is played and tested.
+
+`python tests/support/rules_page.py` writes docs/rules.md; a test compares it.
+"""
+
+import re
+from collections.abc import Iterator
+
+from ledger import systems
+from ledger.rules.system import System
+from paths import ROOT, TESTS
+
+PAGE = ROOT / "docs" / "rules.md"
+
+HEAD = """# The rules
+
+Every rule of every game: what it says in a line, the functions that work it out (`campaign try`), the moves that play
+it, the consequences that it leaves in the journal, and the tests that hold it. This page is made from the code
+(`make pages`), and a test compares it.
+"""
+
+TEST = re.compile(r"^def (test_\w+)\(", re.MULTILINE)
+NAMED = re.compile(r"_([a-z]{3})_([0-9]{2})(?:_to_([0-9]{2}))?(?=_)")
+
+
+def named_by_rule() -> dict[str, list[str]]:
+    """The tests whose names begin with the ids of rules (`test_edg_06_edg_07_…`, `test_edg_01_to_07_…`)."""
+    found: dict[str, list[str]] = {}
+    for path in sorted(TESTS.rglob("test_*.py"), key=lambda path: path.name):
+        for name in TEST.findall(path.read_text(encoding="utf-8")):
+            for rule in rules_named(name):
+                found.setdefault(rule, []).append(name)
+    return found
+
+
+def rules_named(test: str) -> Iterator[str]:
+    """The ids at the beginning of a test's name."""
+    place = len("test")
+    while named := NAMED.match(test, place):
+        first, last = int(named[2]), int(named[3] or named[2])
+        yield from (f"{named[1].upper()}-{number:02}" for number in range(first, last + 1))
+        place = named.end()
+
+
+def page() -> str:
+    """The whole page."""
+    tests = named_by_rule()
+    return "\n".join([HEAD, *(_game(systems.find(name), tests) for name in systems.OURS)])
+
+
+def _game(system: System, tests: dict[str, list[str]]) -> str:
+    play = system.play()
+    rows = [
+        "| rule | meaning | worked out by | moves | consequences | tests |",
+        "|---|---|---|---|---|---|",
+    ]
+    for rule, meaning in play.page.items():
+        cells = (
+            [each.name for each in play.rules if rule in each.ids],
+            [move.name() for move in play.moves if rule in move.ids],
+            [kind.name for kind in play.kinds if kind.rule == rule],
+            tests.get(rule, []),
+        )
+        listed = " | ".join("<br>".join(f"`{name}`" for name in names) for names in cells)
+        rows.append(f"| {rule} | {meaning} | {listed} |")
+    return f"## {system.title}\n\n" + "\n".join(rows) + "\n"
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

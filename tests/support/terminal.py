@@ -1,0 +1,66 @@
+"""A terminal to type at: the command line in this process, or a real process at a terminal of its own."""
+
+import json
+import os
+import pty
+import select
+import signal
+import sys
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from click.testing import Result
+
+from ledger.journal.book import open_book
+
+Type = Callable[..., Result]
+
+LONGEST_WAIT = 60
+"""Seconds without a word, after which a command that waits for ever is ended, so that its test fails."""
+
+
+def rows(text: str) -> list[dict[str, Any]]:
+    """The objects that `--json` wrote, one a line."""
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def head(folder: Path) -> int:
+    """The number of entries of the campaign in a folder."""
+    with open_book(str(folder / "road.campaign")) as book:
+        return book.journal.head()
+
+
+def command(file: Path, *words: str) -> list[str]:
+    return [sys.executable, "-m", "cli", "-f", str(file), *words]
+
+
+def typed_at_a_terminal(
+    words: Sequence[str], answers: Sequence[tuple[str, str | Callable[[], str]]], enter: str = "\n"
+) -> str:
+    """Run a command at a terminal of its own; type each answer once its question is on the screen."""
+    pid, terminal = pty.fork()
+    if pid == 0:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # a run in the background of a shell would leave it ignored
+        os.execve(words[0], list(words), {**os.environ, "TERM": "dumb", "PAGER": "cat"})
+    screen, seen = "", 0
+    waiting = list(answers)
+    while True:
+        if not select.select([terminal], [], [], LONGEST_WAIT)[0]:
+            os.kill(pid, signal.SIGKILL)
+        try:
+            read = os.read(terminal, 4096)
+        except OSError:
+            break
+        if not read:
+            break
+        screen += read.decode()
+        if waiting and waiting[0][0] in screen[seen:]:
+            seen, answer = len(screen), waiting.pop(0)[1]
+            if not enter or answer == "\x03":
+                time.sleep(0.3)  # a key is typed once the question is read, and the terminal is ready for it
+            os.write(terminal, f"{answer if isinstance(answer, str) else answer()}{enter}".encode())
+    os.close(terminal)
+    _, status = os.waitpid(pid, 0)
+    return f"{screen}exit {os.waitstatus_to_exitcode(status)}"

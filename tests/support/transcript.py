@@ -1,0 +1,92 @@
+"""Transcripts: what is typed and what is seen, in `console` blocks, run as they stand.
+
+A line that begins with `$ campaign` is typed; what follows, up to the next one, is seen: standard output and
+standard error as they come, then `(exit N)` where the command does not end with 0. All blocks of a file are one
+evening, in one empty folder, with the clock frozen and dice and salts seeded; nothing is blurred. A comment
+`<!-- clock 2026-11-25T18:00 -->` between two blocks sets the clock, and `<!-- home ana -->` whose home it is that the
+program keeps things in. What follows `>` is a file that standard output goes to.
+`python tests/support/transcript.py FILE…` writes down what is seen now.
+"""
+
+import os
+import re
+import shlex
+import sys
+import tempfile
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from cli.context import Desk
+from cli.main import campaign
+from paths import TESTS
+from table import EVENING, seeded_dice, seeded_salts
+
+BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
+CLOCK = re.compile(r"<!-- clock (\S+) -->")
+HOME = re.compile(r"<!-- home (\S+) -->")
+PROMPT = "$ campaign"
+
+
+def blocks(text: str) -> Iterator[str]:
+    """Yield the blocks of a text."""
+    yield from BLOCK.findall(text)
+
+
+def commands(block: str) -> Iterator[str]:
+    """Yield what is typed in a block."""
+    for line in block.splitlines():
+        if line.startswith(PROMPT):
+            yield line.removeprefix("$ ")
+
+
+class Evening:
+    """Runs commands one after the other, in the current folder."""
+
+    def __init__(self) -> None:
+        self.now = EVENING
+        self.desk = Desk(clock=lambda: self.now, chance=seeded_dice(), salts=seeded_salts())
+
+    def seen(self, command: str) -> str:
+        """Run a command; return what is seen, and how it ended where that was not well."""
+        said, _, file = command.partition(" > ")
+        words = shlex.split(said)[1:]
+        result = CliRunner().invoke(campaign, words, obj=self.desk, prog_name="campaign")
+        if result.exception is not None and not isinstance(result.exception, SystemExit):
+            raise result.exception
+        if file:
+            Path(file).write_text(result.stdout, encoding="utf-8")
+        end = f"(exit {result.exit_code})\n" if result.exit_code else ""
+        return (result.stderr if file else result.output) + end
+
+
+def replayed(text: str) -> str:
+    """Return a text with every block as it is seen now; run in an empty folder."""
+    evening = Evening()
+
+    def again(found: "re.Match[str]") -> str:
+        clocks = CLOCK.findall(text[: found.start()])
+        if clocks:
+            evening.now = datetime.fromisoformat(clocks[-1]).replace(tzinfo=UTC)
+        homes = HOME.findall(text[: found.start()])
+        os.environ["CAMPAIGN_HOME"] = str(Path(".homes", homes[-1] if homes else "gm"))
+        return "".join(f"$ {command}\n{evening.seen(command)}" for command in commands(found[0]))
+
+    return BLOCK.sub(again, text)
+
+
+def main() -> None:
+    sys.path.append(str(TESTS / "games"))
+    for name in sys.argv[1:]:
+        path = Path(name).resolve()
+        here = Path.cwd()
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            path.write_text(replayed(path.read_text(encoding="utf-8")), encoding="utf-8")
+            os.chdir(here)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,4 +1,4 @@
-"""Taken out of cli.resolve."""
+"""Points: places in the history as people name them: an entry, `session:2`, `day:3`, a date."""
 
 import re
 from collections.abc import Callable

@@ -1,4 +1,9 @@
-"""Edge: 2d10, skill and edge. What stands on a sheet; the rules and the moves are beside it."""
+"""Edge: 2d10, skill and edge.
+
+Begin with `sheet`, then `moves_check`, the success check that most else hangs on; `moves` are damage, armor, rests
+and the burn. Knows `ledger.rules` and its own five files; `rules` are its numbers, `consequences` what it leaves in
+the journal, and `audit` what must not be found there.
+"""
 
 from ledger.rules import Play, System
 from ledger.systems.edge import sheet

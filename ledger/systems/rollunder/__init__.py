@@ -1,6 +1,8 @@
-"""Roll-under d20: a difficulty number and five success levels. What stands on a sheet; rules and moves are beside it.
+"""Roll-under d20: a difficulty number and five success levels.
 
 The page's own table of levels is lost. The shipped ones are reconstructed, and say so wherever they are shown.
+Begin with `sheet`, which has the tables, then `moves`. Knows `ledger.rules` and its own five files; `rules` are its
+numbers, `consequences` what it leaves in the journal, and `audit` what must not be found there.
 """
 
 from ledger.rules import Play, System

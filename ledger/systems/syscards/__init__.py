@@ -1,4 +1,9 @@
-"""SySCards: percentile, reach or surpass. What stands on a card and on the table; rules and moves are beside it."""
+"""SySCards: percentile, reach or surpass.
+
+Begin with `sheet`, then `moves_acts` (a rate and its throw), `moves_cards`, and `moves_challenges`, where several
+act at once. Knows `ledger.rules` and its own five files; `rules` are its numbers, `consequences` what it leaves in
+the journal, and `audit` what must not be found there.
+"""
 
 from ledger.rules import Play, System
 from ledger.systems.syscards import sheet

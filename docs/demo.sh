@@ -8,21 +8,22 @@ campaign() {
     CAMPAIGN_HOME=demo/home-of-tom "$BIN/campaign" -f "$file" "$@"
 }
 
-last_entry() {
+what_is_there() {
     campaign log -n 1 --json 2>&1 || echo 'not to be read'
+    find demo -type f ! -name 'left-as*' | sort
 }
 
-if [ -e demo ] && [ "$(last_entry)" != "$(cat demo/left-at 2>/dev/null)" ]; then
-    what="demo/ was played on"
-    [ -e demo/left-at ] || what="demo/ was not finished, or is of an older version"
+if [ -e demo ] && [ "$(what_is_there)" != "$(cat demo/left-as 2>/dev/null)" ]; then
+    what="demo/ was played on, or has files of yours in it"
+    [ -e demo/left-as ] || what="demo/ was not finished, or is of an older version"
     if ! [ -t 0 ]; then
         echo "$what. Move it away, or run this at a terminal to be asked." >&2
         exit 1
     fi
-    printf '%s. Begin again, and lose what was played? [y/N] ' "$what"
-    read -r answer
+    printf '%s. Begin again, and lose all that is in it? [y/N] ' "$what"
+    read -r answer || answer=no
     case $answer in
-    y | Y | yes) ;;
+    [Yy] | [Yy][Ee][Ss]) ;;
     *)
         echo "Nothing was changed."
         exit 0
@@ -135,7 +136,8 @@ campaign witness add demo/ana.txt
 campaign verify --checkpoint demo/head.txt
 campaign audit
 PLAY
-last_entry >demo/left-at
+what_is_there >demo/left-as.new
+mv demo/left-as.new demo/left-as
 
 cat <<END
 

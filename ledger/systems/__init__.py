@@ -1,9 +1,9 @@
 """The games, by name. One of ours is a folder in here; others are found by the entry point group `campaign.systems`,
 which is searched only when a name is not one of ours.
 
-A game knows `ledger.rules` and itself, and neither the other games nor this list. Each is the same five files: `sheet`
-(scores, marks, settings), `rules` (pure functions of numbers), `consequences`, `moves` and `audit`; its package makes
-one `SYSTEM` of them. Begin with `edge/sheet`, then `edge/moves_check`.
+A game knows `ledger.rules` and itself, and neither the other games nor this list. Each has the same five files: `sheet`
+(scores, marks, settings), `rules` (pure functions of numbers), `consequences`, `moves` and `audit`; where its moves are
+many, `moves` lists those of several `moves_*`. Its package makes one `SYSTEM` of them. Begin with `rollunder`.
 """
 
 from collections.abc import Iterator, Mapping

@@ -71,18 +71,23 @@ def test_the_demo_sets_itself_up_in_a_fresh_checkout_and_asks_before_it_is_lost(
     assert "WARNING" not in seen
     assert "The journal is whole" in run(*demo, cwd=fresh), "it begins again where nobody played on"
     file = fresh / "demo" / "the-salt-road.campaign"
+    mine = fresh / "demo" / "notes.txt"
+    mine.write_text("what I want to keep")
+    kept = subprocess.run(demo, cwd=fresh, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    assert (kept.returncode != 0, mine.exists()) == (True, True)
+    mine.unlink()
     run("campaign", "-f", str(file), "note", "we play on", cwd=fresh)
     head = entries_of(file)
     refused = subprocess.run(demo, cwd=fresh, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    assert "demo/ was played on. Move it away" in refused.stderr
+    assert "demo/ was played on, or has files of yours in it. Move it away" in refused.stderr
     assert (refused.returncode != 0, entries_of(file)) == (True, head)
     monkeypatch.chdir(fresh)
-    (fresh / "demo" / "left-at").rename(fresh / "left-at")
+    (fresh / "demo" / "left-as").rename(fresh / "left-as")
     cut = subprocess.run(demo, cwd=fresh, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     assert "demo/ was not finished, or is of an older version. Move it away" in cut.stderr
-    (fresh / "left-at").rename(fresh / "demo" / "left-at")
-    asked = typed_at_a_terminal([str(shutil.which("make")), *demo[1:]], [("lose what was played?", "n")])
+    (fresh / "left-as").rename(fresh / "demo" / "left-as")
+    asked = typed_at_a_terminal([str(shutil.which("make")), *demo[1:]], [("lose all that is in it?", "n")])
     assert ("Nothing was changed." in asked, entries_of(file)) == (True, head)
-    again = typed_at_a_terminal([str(shutil.which("make")), *demo[1:]], [("lose what was played?", "y")])
+    again = typed_at_a_terminal([str(shutil.which("make")), *demo[1:]], [("lose all that is in it?", "y")])
     assert "The journal is whole" in again
     assert entries_of(file) >= 108, "the machine throws the sealed roll, which may bring something more"

@@ -472,8 +472,8 @@ def differing(trees: tuple[Path, Path], seed: int) -> str:
     return "\n".join(lines)
 
 
-def compared(old: Path, seeds: range) -> int:
-    """Compare the evenings of two trees; return how many differ."""
+def compared(old: Path, old_name: str, seeds: range) -> bool:
+    """Compare the evenings of two trees; return whether any differ, or too little was compared."""
     trees = (old, ROOT)
     processes = [started(tree) for tree in trees]
     for process in processes:
@@ -488,10 +488,15 @@ def compared(old: Path, seeds: range) -> int:
             print(f"Evening {first['seed']} differs:\n{differing(trees, first['seed'])}\n", flush=True)
         if wrong == 3:
             break
-    print(f"{printed} evenings compared, {good} commands that did what was said; {wrong} differ.")
+    print(
+        f"{printed} evenings in {old_name} and in the working tree {ROOT}: all that was printed, all rows, both exports;"
+        f" {good} commands did what was said; {wrong} evenings differ."
+    )
+    if good < LEAST * printed or not printed:
+        print(f"That compares too little: fewer than {LEAST} commands an evening did what was said.")
     for process in processes:
         process.kill()
-    return wrong or printed < len(seeds) or good < LEAST * printed
+    return bool(wrong) or not printed or printed < len(seeds) or good < LEAST * printed
 
 
 def _stdin(process: "subprocess.Popen[str]") -> IO[str]:
@@ -506,9 +511,9 @@ def _lines(process: "subprocess.Popen[str]") -> IO[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("revision", nargs="?")
-    parser.add_argument("--evenings", type=int, default=1000)
-    parser.add_argument("--first", type=int, default=0)
+    parser.add_argument("revision", nargs="?", default="HEAD", help="the tree to compare with")
+    parser.add_argument("--evenings", type=int, default=1000, help="how many")
+    parser.add_argument("--first", type=int, default=0, help="the seed of the first")
     parser.add_argument("--worker", type=Path, help=argparse.SUPPRESS)
     parser.add_argument("--show", type=int, help=argparse.SUPPRESS)
     said = parser.parse_args()
@@ -521,7 +526,7 @@ def main() -> None:
             archive = subprocess.run(["git", "archive", said.revision], cwd=ROOT, check=True, capture_output=True)
             with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
                 tar.extractall(folder, filter="data")
-            wrong = compared(Path(folder), range(said.first, said.first + said.evenings))
+            wrong = compared(Path(folder), said.revision, range(said.first, said.first + said.evenings))
         sys.exit(1 if wrong else 0)
 
 

@@ -1,7 +1,7 @@
 """Byzantine: energy by the day.
 
 Begin with `sheet`, then `moves_days` (dawns, nights, what is put away) and `moves_spending`, which all other moves
-stand on: connections, tasks and fights. Knows `ledger.rules` and its own five files; `rules` are its numbers,
+stand on: connections, tasks and fights. Knows `ledger.rules` and its own files; `rules` are its numbers,
 `consequences` what it leaves in the journal, and `audit` what must not be found there.
 """
 

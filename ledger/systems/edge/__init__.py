@@ -1,8 +1,8 @@
 """Edge: 2d10, skill and edge.
 
 Begin with `sheet`, then `moves_check`, the success check that most else hangs on; `moves` are damage, armor, rests
-and the burn. Knows `ledger.rules` and its own five files; `rules` are its numbers, `consequences` what it leaves in
-the journal, and `audit` what must not be found there.
+and the burn. Knows `ledger.rules` and its own files; `rules` are its numbers, `consequences` what it leaves in the
+journal, and `audit` what must not be found there.
 """
 
 from ledger.rules import Play, System

@@ -1,8 +1,8 @@
 """Multicheck: one d100, six checks, and saves.
 
 Begin with `sheet`, then `moves_d100`, the test; `moves` are saves, conditions and turns. Knows `ledger.rules` and
-its own five files; `rules` are its numbers, `consequences` what it leaves in the journal, and `audit` what must not
-be found there.
+its own files; `rules` are its numbers, `consequences` what it leaves in the journal, and `audit` what must not be
+found there.
 """
 
 from ledger.rules import Play, System

@@ -1,7 +1,7 @@
 """Roll-under d20: a difficulty number and five success levels.
 
 The page's own table of levels is lost. The shipped ones are reconstructed, and say so wherever they are shown.
-Begin with `sheet`, which has the tables, then `moves`. Knows `ledger.rules` and its own five files; `rules` are its
+Begin with `sheet`, which has the tables, then `moves`. Knows `ledger.rules` and its own files; `rules` are its
 numbers, `consequences` what it leaves in the journal, and `audit` what must not be found there.
 """
 

@@ -1,8 +1,8 @@
 """SySCards: percentile, reach or surpass.
 
 Begin with `sheet`, then `moves_acts` (a rate and its throw), `moves_cards`, and `moves_challenges`, where several
-act at once. Knows `ledger.rules` and its own five files; `rules` are its numbers, `consequences` what it leaves in
-the journal, and `audit` what must not be found there.
+act at once. Knows `ledger.rules` and its own files; `rules` are its numbers, `consequences` what it leaves in the
+journal, and `audit` what must not be found there.
 """
 
 from ledger.rules import Play, System

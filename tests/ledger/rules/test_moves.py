@@ -175,6 +175,7 @@ def test_any_evening_leaves_accounts_equal_to_the_journal(data: Any) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.no_cover
 @settings(max_examples=1500)
 @given(data=st.data())
 def test_any_of_a_thousand_long_evenings_leaves_accounts_equal_to_the_journal(data: Any) -> None:

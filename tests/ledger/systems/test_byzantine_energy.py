@@ -512,6 +512,7 @@ def test_energy_is_conserved_each_pool_ticks_once_a_day_and_nobody_alive_owes_wh
 
 
 @pytest.mark.slow
+@pytest.mark.no_cover
 @settings(max_examples=2000)
 @given(data=st.data())
 def test_energy_is_conserved_over_thousands_of_evenings(data: Any) -> None:
@@ -527,6 +528,7 @@ def test_days_that_are_skipped_come_to_what_they_come_to_one_by_one(data: Any) -
 
 
 @pytest.mark.slow
+@pytest.mark.no_cover
 @settings(max_examples=1000)
 @given(data=st.data())
 def test_days_that_are_skipped_come_to_the_same_over_a_thousand_evenings(data: Any) -> None:

@@ -15,6 +15,7 @@ from evenings import evening
 from examples import examples
 from exported import HIDDEN, TAMPERING, V1, C, J, Tamper, W, fields_of, first_hashes, line_of, signed_book, without
 from ledger.archive.export import Exported, export
+from ledger.archive.format import entries_in
 from ledger.archive.import_ import Imported, take_in
 from ledger.commands.play import Play
 from ledger.commands.table import Note
@@ -262,6 +263,10 @@ def test_a_folder_that_is_no_export_is_none(tmp_path: Path, out: Path, monkeypat
     def broken(*_: object, **__: object) -> None:
         raise OSError(5, "Input/output error")
 
+    with monkeypatch.context() as unread:
+        unread.setattr("ledger.archive.format.lines_in", broken)
+        with pytest.raises(BadInput, match="cannot be read: Input/output error"):
+            entries_in(str(out))
     monkeypatch.setattr("ledger.archive.import_.lines_in", broken)
     with pytest.raises(BadInput, match="Input/output error"):
         take_in(str(out), None)

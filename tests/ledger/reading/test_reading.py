@@ -1,17 +1,25 @@
 """Reading: words become commands without a terminal; what could mean two things is raised, and never asked."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta, timezone
+from typing import Annotated
 
 import pytest
 
+from ledger import systems
+from ledger.commands.play import Roll
 from ledger.commands.table import Adjust, Join, OpenSession, Seat
 from ledger.corrections.parts import part_of
+from ledger.corrections.seals import Sealed
 from ledger.errors import AmbiguousName, BadInput, Refused, UnknownName
+from ledger.journal.accounts import NOW
 from ledger.journal.book import Book
 from ledger.reading.amendments import amendable, changes, said_of
-from ledger.reading.inputs import named_inputs
+from ledger.reading.inputs import named_inputs, sealed
 from ledger.reading.names import Names, pairs, signed, whole, words
-from ledger.reading.points import Zone, began, session, when
+from ledger.reading.points import Zone, began, session, stretch_of, when
+from ledger.rules import Handle, Move
+from ledger.systems import find
 from ledger.systems.edge.moves_check import Check
 from ledger.systems.rollunder.moves import Skill
 from table import scribe
@@ -88,8 +96,18 @@ def test_a_date_is_the_end_of_the_day_in_the_zone_that_is_handed_in(book: Book) 
         when(book, "2026-02-30", False, HERE)
 
 
+def test_a_stretch_is_a_session_or_between_two_points(book: Book) -> None:
+    scribe(book).write(OpenSession(title="one", present=()))
+    assert stretch_of(book, 1, None, None, HERE) == (8, 8)
+    assert stretch_of(book, None, None, None, HERE) == (1, 8)
+    assert stretch_of(book, None, "3", "session:1", HERE) == (3, 8)
+    with pytest.raises(BadInput, match="session:1 comes after 3"):
+        stretch_of(book, None, "session:1", "3", HERE)
+
+
 def test_a_point_is_an_entry_a_session_a_day_or_nothing_at_all(book: Book) -> None:
     scribe(book).write(OpenSession(title="one", present=()))
+    assert when(book, None, True, HERE) == NOW.but(corrected=True)
     assert (when(book, "#3", True, HERE).seq, when(book, "session:1", False, HERE).seq) == (3, 8)
     assert (began(book, "session:1", HERE), began(book, "2", HERE), session(book, 1)) == (8, 1, (8, 8))
     for never in ("99", "session:2", "day:3"):
@@ -116,6 +134,48 @@ def test_inputs_are_names_numbers_and_pairs_out_of_what_was_typed(book: Book) ->
     }
     with pytest.raises(BadInput, match="--circumstance rain=9999999999999 is not within"):
         named_inputs(names, Skill, {**typed, "circumstance": ("rain=9999999999999",)})
+
+
+NOTHING: Mapping[str, str] = {}
+
+
+class Lend(Move):
+    """A move of a game that is not ours, with names beside names."""
+
+    tools: Annotated[Mapping[str, Handle], "what each is lent"] = NOTHING
+
+
+def test_of_names_with_names_both_are_read_and_none_twice(book: Book) -> None:
+    names = Names(book)
+    assert named_inputs(names, Lend, {"who": "mara", "tools": ("br=rope,sam=lamp",)}) == {
+        "who": "mara",
+        "tools": {"sam": "lamp", "br": "rope"},
+    }
+    with pytest.raises(BadInput, match="--tools names brak twice"):
+        named_inputs(names, Lend, {"who": "mara", "tools": ("brak=rope", "BRAK=lamp")})
+
+
+def test_a_mark_is_named_by_its_game_where_two_games_have_it(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = Names(book)
+    assert names.marks("mara", {"ca": "yes", "coin/bank": "here"}) == {"edge/care": "yes", "coin/bank": "here"}
+    with pytest.raises(UnknownName, match="mara has no mark called 'mood'"):
+        names.marks("mara", {"mood": "good"})
+    games = {name: find(name) for name in ("edge", "coin")}
+    games["coin"] = games["coin"].but(marks=games["edge"].marks)
+    monkeypatch.setattr(systems, "find", games.__getitem__)
+    with pytest.raises(BadInput, match=r"care could be any of edge/care, coin/care|care could be any of coin/care"):
+        names.marks("mara", {"care": "yes"})
+
+
+def test_what_is_said_is_sealed_until_a_day_that_is_to_come() -> None:
+    roll = Roll(who="mara", notation="3d6")
+    flags = {"seal": True, "until": "2026-11-22", "unseen": False}
+    assert sealed(roll, {}, str) is roll
+    assert sealed(roll, flags, lambda: "2026-11-22") == Sealed(said=roll, until="2026-11-22", unseen=False)
+    with pytest.raises(BadInput, match="2026-11-22 is over already"):
+        sealed(roll, flags, lambda: "2026-11-23")
+    with pytest.raises(BadInput, match="--until and --unseen go with --seal"):
+        sealed(roll, {"until": "2026-11-22"}, str)
 
 
 def test_what_is_amended_is_read_as_what_was_said_was(book: Book) -> None:

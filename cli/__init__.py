@@ -6,3 +6,7 @@ computes a rule; `run` writes a command and shows what it came to; `options` are
 reads what is brought; `context` opens the campaign, and asks which name is meant; `render/` alone knows colors and
 columns. Begin with `main`, then `run.put`.
 """
+
+import gc
+
+gc.set_threshold(20_000)  # modules that are loaded leave no cycles behind, and looking for them takes time

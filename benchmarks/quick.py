@@ -19,7 +19,8 @@ from ledger.commands.table import Adjust, Join, Open
 from ledger.corrections.commands import Amend
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book, open_book
-from ledger.journal.store import create_journal
+from ledger.journal.sqlite import SQLite
+from ledger.journal.store import Journal
 from ledger.scribe import Scribe
 from ledger.systems.edge.moves_check import Check
 from projections.sheets import sheets
@@ -34,8 +35,9 @@ MOVE = Play(system="edge", move=Check(who="mara", skill=11, target=2))
 
 def built(path: Path, entries: int) -> Path:
     """Return a campaign of so many entries, some of them amended; it is built without waiting for the disk."""
-    with Book(create_journal(str(path))) as book:
-        book.journal.connection.execute("PRAGMA synchronous = OFF")
+    storage = SQLite.create(str(path))
+    storage.connection.execute("PRAGMA synchronous = OFF")
+    with Book(Journal(storage)) as book:
         scribe = Scribe(book)
         scribe.write(Open(title="Quick", gm="GM"))
         for who in ("mara", "jonas"):

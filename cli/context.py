@@ -72,9 +72,9 @@ class Desk:
     @contextmanager
     def book(self, file: str | None = None) -> "Iterator[Book]":
         """Open the campaign for the scribe."""
-        from ledger.journal.book import opened_book  # help and `try` need no file
+        from ledger.journal.book import open_book  # help and `try` need no file
 
-        with opened_book(file or self.path()) as book:
+        with open_book(file or self.path()) as book:
             yield book
 
     @contextmanager

@@ -25,6 +25,7 @@ from ledger.events.facts import Mark
 from ledger.events.subjects import CAMPAIGN, FORK, PLAYERS
 from ledger.events.types import DiceThrown, HistoryForked, RollSealed, WordsErased
 from ledger.journal.book import Book
+from ledger.journal.words import put_away
 from ledger.rules.dice import Chance, Pool, Throw, machine, throw, typed
 from ledger.rules.rulings import Follows
 from ledger.values import Shape
@@ -126,10 +127,10 @@ class Scribe:
         try:
             yield
         except WordsGone:
-            self.book.journal.scrub()
+            self.book.journal.storage.scrub()
             raise
         if scrubs:
-            self.book.journal.scrub()
+            self.book.journal.storage.scrub()
 
     def _decided(
         self, command: Command, faces: Sequence[int] | None, once: str | None, *, dry: bool, planned: bool
@@ -209,15 +210,15 @@ class Scribe:
             place = Place(
                 seq=seq, since=since or seq, at=at, by=self.by, act=act, cause=cause, once=once if seq == act else None
             )
-            closed = self.book.words.keep(seq, tree(event, place), self._salts)
+            closed = put_away(self.book.words, seq, tree(event, place), self._salts)
             stored = canonical_json(closed)
             if len(stored) > LARGEST_ENTRY:
                 raise BadInput(f"That is more than one entry holds ({LARGEST_ENTRY:,} bytes).")
             self.book.journal.append(seq, stored)
-            self.book.accounts.post(seq, place.since, closed)
+            self.book.accounts.post(closed)
             if isinstance(event, WordsErased):
                 for erased, fields in event.erased.items():
-                    self.book.words.erase(int(erased), fields)
+                    self.book.words.delete(int(erased), fields)
 
     def _again(self, command: Command, faces: Sequence[int] | None, once: str, seq: int) -> Written:
         act = self.book.journal.entry(seq).act

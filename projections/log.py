@@ -226,9 +226,8 @@ def _moved(book: Book, entries: Sequence[Entry]) -> Iterator[Moved]:
     first: dict[tuple[str, str], int] = {}
     last: dict[tuple[str, str], int] = {}
     for row in book.accounts.moved(entries[0].seq, entries[-1].seq, _subjects(book, entries)):
-        who, score, amount, balance = row
-        first.setdefault((who, score), balance - amount)
-        last[who, score] = balance
+        first.setdefault((row.who, row.score), row.balance - row.amount)
+        last[row.who, row.score] = row.balance
     for (who, score), before in first.items():
         if "/" in score and before != last[who, score]:
             yield Moved(who=who, score=score, before=before, after=last[who, score])

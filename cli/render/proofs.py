@@ -51,7 +51,7 @@ def cosigned(book: "Book", size: int, name: str) -> None:
     if name not in policy.witnesses:
         say(f"{name} has witnessed the history up to #{size}, but is not named by the policy that is in force.")
         return
-    names = witnessed_by(policy, book.journal.checkpoints(size)[size])
+    names = witnessed_by(policy, book.journal.checkpoints()[size])
     enough = "enough for the policy" if policy.satisfied(names) else "not enough for the policy yet"
     say(f"{name} has witnessed the history up to #{size}; {len(names)} of {len(policy.witnesses)} have, {enough}.")
 

@@ -27,6 +27,7 @@ from ledger.errors import Altered, BadInput, NotWhole, Unproven, WrongEntry
 from ledger.events.commitments import COMMITMENT, check_words, commitments
 from ledger.events.entry import LARGEST_ENTRY
 from ledger.journal.book import Book
+from ledger.journal.storage import StoredWord
 from ledger.journal.store import create_journal, memory_journal
 from ledger.tlog.note import open_note
 from ledger.trust.heads import keys
@@ -123,11 +124,11 @@ def _entry(book: Book, check: Check, seq: int, line: bytes, words: list[Word], i
         raise WrongEntry(seq, "bears the id of an earlier command")
     ids |= {body["once"]} - {None}
     book.journal.append(seq, stored)
-    book.accounts.post(seq, body["since"], body)
+    book.accounts.post(body)
     for word in words:
         if kinds[word.field] != word.kind:
             raise WrongEntry(seq, f"has words of another kind than it committed to ({word.field})")
-        book.words.restore(seq, word.field, *kept[word.field])
+        book.words.keep(StoredWord(seq, word.field, *kept[word.field]))
 
 
 def _words(folder: str) -> Iterator[Word]:

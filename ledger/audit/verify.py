@@ -5,7 +5,7 @@ the tree are what the entries say; the words are what was committed to. A file t
 all, is whole too: only what others keep of it can prove more.
 """
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from itertools import zip_longest
 from typing import Any
 
@@ -15,11 +15,12 @@ from ledger.errors import WrongEntry
 from ledger.events.canonical import changed, nodes
 from ledger.events.commitments import Said, Secret, check_words
 from ledger.events.entry import plain, type_of
+from ledger.events.rows import MarkRow, PostingRow
 from ledger.events.subjects import QUESTIONS, REVEALED
 from ledger.events.types import LimitCrossed, RollSealed, ScoreAsserted, SecretRevealed, WordsErased
 from ledger.journal.accounts import Accounts
 from ledger.journal.book import Book
-from ledger.journal.schema import check_guards
+from ledger.journal.storage import RowTable
 from ledger.journal.store import Journal, memory_journal
 from ledger.trust.heads import check_own
 from ledger.values import Shape
@@ -54,37 +55,37 @@ def verify(book: Book, progress: Progress = quiet) -> Whole:
     `Damaged` where it cannot be read. At last the heads that it carries: `Altered` where they are of other entries. It
     is checked as it stands at the beginning, whoever writes meanwhile.
     """
-    beside = memory_journal()
+    beside = Book(memory_journal())
     try:
         with book.journal.reading():
-            check_guards(book.journal.connection)
+            book.journal.storage.check_guards()
             problem, entries, away = _replayed(book, beside, progress)
-            derived = _accounts_differ(book.accounts, Accounts(beside.connection))
-            nodes = None if problem else _nodes_differ(book.journal, beside)
+            derived = _accounts_differ(book.accounts.rows, beside.accounts.rows)
+            nodes = None if problem else _nodes_differ(book.journal, beside.journal)
             told = None if problem else _told_otherwise(book)
             wrong = [found for found in (problem, derived, nodes, told) if found is not None]
             if wrong:
                 raise min(wrong, key=lambda found: found.seq)
             check_own(book)
-            postings, marks = (sum(1 for _ in book.accounts.rows(table)) for table in ("postings", "marks"))
-            words = sum(1 for _ in book.words.rows())
+            rows = book.accounts.rows
+            postings, marks = (sum(1 for _ in each()) for each in (rows.postings, rows.marks))
+            words = sum(1 for _ in book.words.all())
             return Whole(entries=entries, postings=postings, marks=marks, words=words, away=away)
     finally:
-        beside.connection.close()
+        beside.close()
 
 
-def _replayed(book: Book, beside: Journal, progress: Progress) -> tuple[WrongEntry | None, int, int]:
+def _replayed(book: Book, beside: Book, progress: Progress) -> tuple[WrongEntry | None, int, int]:
     check = Check()
-    accounts = Accounts(beside.connection)
     words, erased = _words_by_entry(book), _erased(book)
     expected, away = 1, 0
     try:
         for seq, stored, leaf in book.journal.stored():
             body = check.entry(expected, seq, stored, leaf)
             away += check_words(seq, body, words.pop(seq, {}), erased.get(seq, {}))
-            check_standing(seq, body, accounts)
-            beside.append(seq, stored)
-            accounts.post(seq, body["since"], body)
+            check_standing(seq, body, beside.accounts)
+            beside.journal.append(seq, stored)
+            beside.accounts.post(body)
             if seq % PROGRESS_STEP == 0:
                 progress(PROGRESS_STEP)
             expected += 1
@@ -125,7 +126,7 @@ def check_standing(seq: int, body: Mapping[str, Any], accounts: Accounts) -> Non
 
 def _words_by_entry(book: Book) -> dict[int, dict[str, tuple[bytes, str]]]:
     found: dict[int, dict[str, tuple[bytes, str]]] = {}
-    for seq, field, salt, text in book.words.rows():
+    for seq, field, salt, text in book.words.all():
         found.setdefault(seq, {})[field] = (salt, text)
     return found
 
@@ -172,7 +173,7 @@ def _is_kept(held: Any) -> bool:
 
 def _nodes_differ(stored: Journal, worked_out: Journal) -> WrongEntry | None:
     """Return the first entry whose nodes of the tree are not those of the leaves, None where all are."""
-    both = zip_longest(stored.nodes(), worked_out.nodes() if stored.upgraded() else ())
+    both = zip_longest(stored.nodes(), worked_out.nodes() if stored.storage.has_nodes() else ())
     for one, other in both:
         if one != other:
             seqs = ((row[1] + 1) << row[0] for row in (one, other) if row is not None)
@@ -180,13 +181,17 @@ def _nodes_differ(stored: Journal, worked_out: Journal) -> WrongEntry | None:
     return None
 
 
-def _accounts_differ(stored: Accounts, worked_out: Accounts) -> WrongEntry | None:
+def _accounts_differ(stored: RowTable, worked_out: RowTable) -> WrongEntry | None:
     """Return the first entry whose postings or marks are not as the entries say, None where all are."""
     differing: list[tuple[int, str]] = []
-    for table, seq_at in (("postings", 2), ("marks", 3)):
-        for one, other in zip_longest(stored.rows(table), worked_out.rows(table)):
+    tables: dict[str, Callable[[RowTable], Iterator[PostingRow | MarkRow]]] = {
+        "postings": lambda rows: rows.postings(),
+        "marks": lambda rows: rows.marks(),
+    }
+    for table, rows in tables.items():
+        for one, other in zip_longest(rows(stored), rows(worked_out)):
             if one != other:
-                differing.append((min(row[seq_at] for row in (one, other) if row is not None), table))
+                differing.append((min(row.seq for row in (one, other) if row is not None), table))
                 break
     if not differing:
         return None

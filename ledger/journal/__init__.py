@@ -1,7 +1,7 @@
-"""The journal: the event store in SQLite, the accounts beside it, and the words that can be erased.
+"""The journal: the event store, the accounts beside it, and the words that can be erased.
 
-The only room that opens a campaign's file; the verifier that goes into exports has its own way. Knows events and
-tree hashes, and nothing of commands or of any game. Begin with `store` (append and read entries under one lock),
-then `accounts` (postings and marks with their two times) and `words`; `book` is all of them together, `schema` the
-tables, and `sqlite` how a file is opened and what SQLite's errors mean.
+Knows events and tree hashes, and nothing of commands or of any game. `storage` is the port to a database engine, row by
+row, and `sqlite` the one engine there is: the only room that opens a campaign's file (the verifier that goes into
+exports has its own way). Above the port, begin with `store` (append and read entries under one lock, and their tree),
+then `accounts` (postings and marks with their two times) and `words`; `book` is all of them together.
 """

@@ -1,18 +1,17 @@
 """The book: one open campaign file, with all that can be looked up in it."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
 from typing import Any
 
 from ledger.errors import Away
 from ledger.events.canonical import changed, parse_json
 from ledger.events.commitments import ERASED, Said, Secret, check_words, commitments, is_closed, opened
 from ledger.events.entry import Entry
+from ledger.events.rows import BOUND, flipped
 from ledger.events.subjects import ABOUT, CAMPAIGN, CAST, HOLD, KEY, PLAYERS, QUESTIONS, REVEALED
-from ledger.journal.accounts import BOUND, NOW, Accounts, When
-from ledger.journal.sqlite import plain_errors
+from ledger.journal.accounts import NOW, Accounts, When
+from ledger.journal.storage import Late
 from ledger.journal.store import Journal, open_journal
-from ledger.journal.words import Words
 
 SECRET, WORD = b'{"secret":"', b'{"word":"'
 """What stands in the bytes of an entry where the GM keeps something, and where words were typed."""
@@ -27,14 +26,18 @@ class Book:
 
     def __init__(self, journal: Journal) -> None:
         self.journal = journal
-        self.accounts = Accounts(journal.connection)
-        self.words = Words(journal.connection)
+        self.accounts = Accounts(journal.storage.rows, journal.storage.entries)
+        self.words = journal.storage.words
 
     def __enter__(self) -> "Book":
         return self
 
     def __exit__(self, *_: object) -> None:
-        self.journal.connection.close()
+        self.close()
+
+    def close(self) -> None:
+        """Close the campaign's file."""
+        self.journal.storage.close()
 
     def head(self) -> int:
         """Return the number of the last entry."""
@@ -79,13 +82,13 @@ class Book:
         games = {(full.removesuffix("/sheet"), who) for who in cast for full in self.accounts.marked(who)}
         return [(who, game) for game, who in sorted(games) if "/" not in game and self.mark(who, f"{game}/sheet")]
 
-    def late(self, head: int) -> Iterator[tuple[str, str, int]]:
+    def late(self, head: int) -> Iterator[Late]:
         """Yield the scores and marks that were put right after an entry, with the entry since which each row counts."""
         yield from self.accounts.late(head)
 
     def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
         """Return which actions stand no more once a strike of these is written in an action, and which stand again."""
-        return self.accounts.flipped(targets, act)
+        return flipped(self.accounts.before(BOUND), targets, act)
 
     def spoken(self, act: int, when: When = NOW) -> list[int]:
         """Return the entries that say something about an action, and stand: disputes, decisions, overrides."""
@@ -277,10 +280,3 @@ def _place(entry: Entry) -> int:
 def open_book(file: str) -> Book:
     """Open a campaign file; refuses with `Unreadable` where it is none that this program can read."""
     return Book(open_journal(file))
-
-
-@contextmanager
-def opened_book(file: str) -> Iterator[Book]:
-    """Open a campaign file for a while; whatever SQLite says of it meanwhile is said in plain words."""
-    with plain_errors(), open_book(file) as book:
-        yield book

@@ -1,18 +1,143 @@
-"""SQLite: how a file is opened, and what SQLite says in words for a reader."""
+"""SQLite: the engine that keeps a campaign in one file. All SQL, and what SQLite says in words for a reader.
 
+`entries` hold the truth, the canonical bytes of each entry and their leaf hash; `postings`, `marks` and `words` lie
+beside it, and so do the nodes of the tree and the signed heads. Three triggers keep honest programs honest: an entry is
+appended after the last, none is changed, none is deleted. The hashes are for the others.
+"""
+
+import re
 import sqlite3
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
-from os import path
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from os import R_OK, W_OK, access, path, unlink
+from typing import Any, Literal, Self
 
-from ledger.errors import Busy, Damaged, NoRoom, NotACampaign
+from ledger.errors import (
+    Busy,
+    Damaged,
+    NewerCampaign,
+    NoCampaign,
+    NoRoom,
+    NotACampaign,
+    NotGuarded,
+    Refused,
+    Unscrubbed,
+)
+from ledger.events.rows import BOUND, MarkRow, PostingRow
+from ledger.journal.storage import Late, StoredEntry, StoredNode, StoredWord
 
 BUSY_SECONDS = 5
 
-
 MAGIC = b"SQLite format 3\0"
 """What every file of SQLite begins with."""
+
+APPLICATION_ID = 0x43414D50
+"""`CAMP`: the file's application id."""
+
+VERSION = 2
+"""The schema that this program writes, and the newest that it reads."""
+
+ENTRIES = """
+CREATE TABLE entries (
+  seq   INTEGER PRIMARY KEY CHECK (seq > 0 AND seq = body ->> '$.seq'),
+  body  TEXT NOT NULL CHECK (length(CAST(body AS BLOB)) <= 60000),
+  leaf  BLOB NOT NULL CHECK (length(leaf) = 32)
+) STRICT;
+CREATE UNIQUE INDEX entries_once ON entries (body ->> '$.once') WHERE body ->> '$.once' IS NOT NULL;
+CREATE TRIGGER entries_are_appended BEFORE INSERT ON entries
+WHEN NEW.seq IS NOT (SELECT coalesce(max(seq), 0) + 1 FROM entries)
+BEGIN SELECT raise(ABORT, 'an entry is appended after the last one'); END;
+CREATE TRIGGER entries_stay BEFORE UPDATE ON entries
+BEGIN SELECT raise(ABORT, 'an entry is never changed'); END;
+CREATE TRIGGER entries_remain BEFORE DELETE ON entries
+BEGIN SELECT raise(ABORT, 'an entry is never deleted'); END;
+"""
+
+ROWS = """
+CREATE TABLE postings (
+  who     TEXT NOT NULL,
+  score   TEXT NOT NULL,
+  seq     INTEGER NOT NULL,
+  since   INTEGER NOT NULL,
+  amount  INTEGER NOT NULL,
+  balance INTEGER NOT NULL,
+  PRIMARY KEY (who, score, seq, since)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX postings_late ON postings (who, score, since) WHERE since < seq;
+CREATE TABLE marks (
+  who   TEXT NOT NULL,
+  name  TEXT NOT NULL,
+  since INTEGER NOT NULL,
+  seq   INTEGER NOT NULL,
+  value TEXT,
+  PRIMARY KEY (who, name, since, seq)
+) STRICT, WITHOUT ROWID;
+"""
+
+WORDS = """
+CREATE TABLE words (
+  seq   INTEGER NOT NULL,
+  field TEXT NOT NULL,
+  salt  BLOB NOT NULL CHECK (length(salt) = 32),
+  text  TEXT NOT NULL,
+  PRIMARY KEY (seq, field)
+) STRICT, WITHOUT ROWID;
+"""
+
+NODES = """
+CREATE TABLE nodes (
+  level INTEGER NOT NULL CHECK (level > 0),
+  place INTEGER NOT NULL,
+  hash  BLOB NOT NULL CHECK (length(hash) = 32),
+  PRIMARY KEY (level, place)
+) STRICT, WITHOUT ROWID;
+"""
+
+CHECKPOINTS = """
+CREATE TABLE checkpoints (
+  size INTEGER PRIMARY KEY CHECK (size > 0),
+  note TEXT NOT NULL
+) STRICT;
+"""
+
+SCHEMAS = (ENTRIES + ROWS + WORDS, NODES + CHECKPOINTS)
+"""What each version added."""
+
+TABLES = frozenset({"entries", "postings", "marks", "words", "nodes", "checkpoints"})
+
+ENTRY = "SELECT seq, CAST(body AS BLOB), leaf FROM entries"
+POSTING = "SELECT who, score, seq, since, amount, balance FROM postings"
+MARK = "SELECT who, name, since, seq, value FROM marks"
+
+
+WRITTEN_NOTHING = {
+    sqlite3.SQLITE_FULL: "The disk did not take it",
+    sqlite3.SQLITE_IOERR: "The disk did not take it",
+    sqlite3.SQLITE_READONLY: "The campaign cannot be written here",
+    sqlite3.SQLITE_CANTOPEN: "The campaign cannot be written here",
+}
+
+DAMAGE = (
+    ("no such table: (.*)", "it has no table {0}"),
+    ("Could not decode to UTF-8 column '([^']*)'", "what stands in its column {0!r} is no text"),
+    ("JSON", "what stands in an entry is no JSON"),
+    ("malformed|not a database", "its pages do not fit together"),
+)
+"""What SQLite says of a damaged file, as patterns, and what is said of it here."""
+
+
+def plain_error(error: sqlite3.Error, file: str = "") -> Exception:
+    """Return what SQLite says as something a reader can act on; what is no fault of the file, as it is."""
+    code, says = getattr(error, "sqlite_errorcode", 0) & 0xFF, str(error)
+    if code == sqlite3.SQLITE_NOTADB and file:
+        return NotACampaign(f"{file} is not a campaign.")
+    if code == sqlite3.SQLITE_BUSY:
+        return Busy(BUSY_SECONDS)
+    if code in WRITTEN_NOTHING:
+        return NoRoom(f"{WRITTEN_NOTHING[code]}; nothing was written.")
+    damage = [what.format(*found.groups()) for pattern, what in DAMAGE if (found := re.search(pattern, says))]
+    return Damaged(damage[0]) if damage else error
 
 
 @contextmanager
@@ -21,25 +146,7 @@ def plain_errors(file: str = "") -> Iterator[None]:
     try:
         yield
     except sqlite3.Error as error:
-        code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-        if code == sqlite3.SQLITE_BUSY:
-            raise Busy(BUSY_SECONDS) from error
-        if code in {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR}:
-            raise NoRoom("The disk did not take it; nothing was written.") from error
-        if code in {sqlite3.SQLITE_READONLY, sqlite3.SQLITE_CANTOPEN}:
-            raise NoRoom("The campaign cannot be written here; nothing was written.") from error
-        if file and code == sqlite3.SQLITE_NOTADB:
-            raise NotACampaign(f"{file} is not a campaign.") from error
-        if "no such table" in str(error):
-            raise Damaged(f"there is {error}".replace("there is no such table: ", "it has no table ")) from error
-        if code in {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}:
-            raise Damaged("its pages do not fit together") from error
-        if "Could not decode to UTF-8" in str(error):
-            column = str(error).split("'")[1]
-            raise Damaged(f"what stands in its column {column!r} is no text") from error
-        if "JSON" in str(error):
-            raise Damaged("what stands in an entry is no JSON") from error
-        raise
+        raise plain_error(error, file) from error
 
 
 def connect(file: str, query: str) -> sqlite3.Connection:
@@ -69,7 +176,360 @@ def header_of(file: str) -> bytes:
     return run(command, stdin=DEVNULL, capture_output=True, check=False).stdout  # noqa: S603  ours
 
 
-def statements(script: str) -> Iterator[str]:
+class _Table:
+    """Statements on one connection; whatever SQLite says of them is said in plain words."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def _do(self, sql: str, *values: Any) -> None:
+        try:
+            self._connection.execute(sql, values)
+        except sqlite3.Error as error:
+            raise plain_error(error) from error
+
+    def _one(self, sql: str, *values: Any) -> Any:
+        """Return the first column of the first row, None where there is no row."""
+        try:
+            row = self._connection.execute(sql, values).fetchone()
+        except sqlite3.Error as error:
+            raise plain_error(error) from error
+        return None if row is None else row[0]
+
+    def _each(self, sql: str, *values: Any) -> Iterator[Any]:
+        try:
+            yield from self._connection.execute(sql, values)
+        except sqlite3.Error as error:
+            raise plain_error(error) from error
+
+    def _script(self, script: str) -> None:
+        for statement in _statements(script):
+            self._do(statement)
+
+
+class _Entries(_Table):
+    def head(self) -> int:
+        return int(self._one("SELECT coalesce(max(seq), 0) FROM entries"))
+
+    def append(self, entry: StoredEntry) -> None:
+        self._do("INSERT INTO entries (seq, body, leaf) VALUES (?, ?, ?)", entry.seq, entry.body.decode(), entry.leaf)
+
+    def stored(self, first: int = 1, last: int = BOUND) -> Iterator[StoredEntry]:
+        yield from map(StoredEntry._make, self._each(f"{ENTRY} WHERE seq BETWEEN ? AND ? ORDER BY seq", first, last))
+
+    def once(self, once: str) -> int | None:
+        found: int | None = self._one("SELECT seq FROM entries WHERE body ->> '$.once' = ?", once)
+        return found
+
+    def naming(self, types: Sequence[str], first: int, names: Iterable[str]) -> Iterator[StoredEntry]:
+        from json import dumps  # a look at a sheet searches for nothing
+
+        one_of = "(SELECT 1 FROM json_each(?) WHERE instr(entries.body, value))"
+        sql = f"{ENTRY} WHERE seq >= ? AND EXISTS {one_of} AND EXISTS {one_of} ORDER BY seq"
+        keys, kinds = [f'"{name}":' for name in names], [f'"type":"{kind}"' for kind in types]
+        yield from map(StoredEntry._make, self._each(sql, first, dumps(keys), dumps(kinds)))
+
+    def counting_since(self, place: int) -> Iterator[StoredEntry]:
+        sql = f"{ENTRY} WHERE seq >= ?1 AND body ->> '$.since' = ?1 ORDER BY seq"
+        yield from map(StoredEntry._make, self._each(sql, place))
+
+
+class _Rows(_Table):
+    def put(self, postings: Iterable[PostingRow], marks: Iterable[MarkRow]) -> None:
+        with plain_errors():
+            self._connection.executemany("INSERT INTO postings VALUES (?, ?, ?, ?, ?, ?)", postings)
+            self._connection.executemany("INSERT INTO marks VALUES (?, ?, ?, ?, ?)", marks)
+
+    def balance_at(self, who: str, score: str, seq: int = BOUND) -> int | None:
+        sql = (
+            "SELECT balance FROM postings WHERE who = ? AND score = ? AND seq <= ?"
+            " ORDER BY seq DESC, since DESC LIMIT 1"
+        )
+        found: int | None = self._one(sql, who, score, seq)
+        return found
+
+    def late_sum(self, who: str, score: str, since: int, last: int) -> int | None:
+        sql = (
+            "SELECT sum(amount) FROM postings WHERE who = ?1 AND score = ?2 AND since <= ?3 AND since < seq"
+            " AND seq > ?3 AND seq <= ?4"
+        )
+        found: int | None = self._one(sql, who, score, since, last)
+        return found
+
+    def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
+        sql = f"{POSTING} WHERE who = ? AND score = ? AND seq BETWEEN ? AND ? ORDER BY seq, since"
+        yield from map(PostingRow._make, self._each(sql, who, score, first, last))
+
+    def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
+        sql = f"{MARK} WHERE who = ? AND name = ? AND since <= ? AND seq <= ? ORDER BY since DESC, seq DESC"
+        yield from map(MarkRow._make, self._each(sql, who, name, since, last))
+
+    def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
+        column = "score" if table == "postings" else "name"
+        sql = f"SELECT min({column}) FROM {table} WHERE who = ? AND {column}"  # noqa: S608  ours
+        name = self._one(f"{sql} >= ?", who, prefix)
+        while name is not None and name.startswith(prefix):
+            yield name
+            name = self._one(f"{sql} > ?", who, name)
+
+    def late(self, head: int) -> Iterator[Late]:
+        for table, name in (("postings", "score"), ("marks", "name")):
+            sql = (
+                f"SELECT who, {name}, since FROM {table} WHERE since < seq AND since <= ?1 AND seq > ?1 AND who >= 'a'"  # noqa: S608  ours
+            )
+            yield from map(Late._make, self._each(sql, head))
+
+    def postings(self) -> Iterator[PostingRow]:
+        yield from map(PostingRow._make, self._each(f"{POSTING} ORDER BY seq, who, score, since"))
+
+    def marks(self) -> Iterator[MarkRow]:
+        yield from map(MarkRow._make, self._each(f"{MARK} ORDER BY seq, who, name, since"))
+
+    def clear(self) -> None:
+        self._script(f"DROP TABLE IF EXISTS postings;\nDROP TABLE IF EXISTS marks;\n{ROWS}")
+
+
+class _Words(_Table):
+    def keep(self, word: StoredWord) -> None:
+        self._do("INSERT INTO words VALUES (?, ?, ?, ?)", *word)
+
+    def of(self, seq: int) -> dict[str, str]:
+        return dict(self._each("SELECT field, text FROM words WHERE seq = ?", seq))
+
+    def kept(self, seq: int) -> dict[str, tuple[bytes, str]]:
+        found = self._each("SELECT field, salt, text FROM words WHERE seq = ?", seq)
+        return {field: (salt, text) for field, salt, text in found}
+
+    def delete(self, seq: int, fields: Iterable[str]) -> None:
+        self._do("PRAGMA secure_delete = ON")
+        for field in fields:
+            self._do("DELETE FROM words WHERE seq = ? AND field = ?", seq, field)
+
+    def all(self) -> Iterator[StoredWord]:
+        yield from map(StoredWord._make, self._each("SELECT seq, field, salt, text FROM words ORDER BY seq, field"))
+
+
+class _Nodes(_Table):
+    def get(self, level: int, place: int) -> bytes | None:
+        sql = (
+            "SELECT hash FROM nodes WHERE level = ? AND place = ?"
+            if level
+            else "SELECT leaf FROM entries WHERE seq = ?"
+        )
+        found: bytes | None = self._one(sql, level, place) if level else self._one(sql, place + 1)
+        return found
+
+    def put(self, node: StoredNode) -> None:
+        self._do("INSERT INTO nodes VALUES (?, ?, ?)", *node)
+
+    def all(self) -> Iterator[StoredNode]:
+        sql = "SELECT level, place, hash FROM nodes ORDER BY (place + 1) << level, level"
+        yield from map(StoredNode._make, self._each(sql))
+
+    def clear(self) -> None:
+        self._script(f"DROP TABLE IF EXISTS nodes;\n{NODES}")
+
+
+class _Checkpoints(_Table):
+    def get(self, size: int) -> str | None:
+        found: str | None = self._one("SELECT note FROM checkpoints WHERE size = ?", size)
+        return found
+
+    def put(self, size: int, note: str) -> None:
+        self._do("INSERT OR REPLACE INTO checkpoints VALUES (?, ?)", size, note)
+
+    def all(self) -> dict[int, str]:
+        return dict(self._each("SELECT size, note FROM checkpoints ORDER BY size"))
+
+
+class SQLite:
+    """A campaign in one SQLite file; see `ledger.journal.storage.Storage` for what is promised."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self.connection = connection
+        self.entries = _Entries(connection)
+        self.rows = _Rows(connection)
+        self.words = _Words(connection)
+        self.nodes = _Nodes(connection)
+        self.checkpoints = _Checkpoints(connection)
+        self._known_version = 0
+
+    @classmethod
+    def open(cls, address: str) -> Self:
+        """Open a file. In a folder where nothing can be written it is read as it is, without companion files."""
+        if not path.exists(address):
+            raise NoCampaign(address)
+        if not path.isfile(address):
+            raise NotACampaign(f"{address} is {'a directory' if path.isdir(address) else 'no file'}, not a campaign.")
+        if not access(address, R_OK):
+            raise NotACampaign(f"{address} cannot be read.")
+        writable = access(address, W_OK) and access(path.dirname(path.abspath(address)), W_OK)
+        query = "mode=rw" if writable else "mode=ro" if path.exists(f"{address}-wal") else "immutable=1"
+        try:
+            connection = connect(address, query)
+        except Damaged:
+            if header_of(address)[68:] == APPLICATION_ID.to_bytes(4, "big"):
+                raise
+            raise NotACampaign(f"{address} is not a campaign.") from None
+        try:
+            _check_header(connection, address)
+        except BaseException:
+            connection.close()
+            raise
+        return cls(connection)
+
+    @classmethod
+    def create(cls, address: str) -> Self:
+        """Make a file; where it cannot be finished, nothing is left of it."""
+        from sqlite_utils import Database  # only a new file needs it
+
+        try:
+            open(address, "xb").close()
+        except FileExistsError:
+            raise Refused(f"There is already something called {address}.", "Name another file with -f FILE.") from None
+        except OSError as error:
+            raise NoRoom(f"{address} cannot be made: {error.strerror}; nothing was written.") from None
+        connection = connect(address, "mode=rw")
+        try:
+            with plain_errors():
+                Database(connection, execute_plugins=False).enable_wal()
+                _prepare(connection)
+        except BaseException:
+            connection.close()
+            for begun in (address, f"{address}-wal", f"{address}-shm"):
+                with suppress(FileNotFoundError):
+                    unlink(begun)
+            raise
+        return cls(connection)
+
+    @classmethod
+    def memory(cls, version: int = VERSION) -> Self:
+        """Make a database in memory, with the tables as of a version."""
+        connection = sqlite3.connect(":memory:", isolation_level=None)
+        _prepare(connection, version)
+        return cls(connection)
+
+    @classmethod
+    def recognizes(cls, address: str) -> bool:
+        """Whether a file is one of SQLite's."""
+        return path.isfile(address) and header_of(address).startswith(MAGIC)
+
+    def close(self) -> None:
+        """Close the file; the last to do so leaves one whole file."""
+        self.connection.close()
+
+    @contextmanager
+    def writing(self, *, dry: bool = False) -> Iterator[None]:
+        """Hold the write lock from the first read on: `BEGIN IMMEDIATE`."""
+        with plain_errors():
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self.connection.execute("ROLLBACK" if dry else "COMMIT")
+            finally:
+                if self.connection.in_transaction:
+                    self.connection.execute("ROLLBACK")
+                    self._known_version = 0
+
+    @contextmanager
+    def reading(self) -> Iterator[None]:
+        """See the file as it is now: `BEGIN` alone would see it as it is when it is read first."""
+        if self.connection.in_transaction:
+            yield
+            return
+        with plain_errors():
+            self.connection.execute("BEGIN")
+            try:
+                self.connection.execute("PRAGMA schema_version").fetchone()
+                yield
+            finally:
+                self.connection.execute("ROLLBACK")
+
+    def has_nodes(self) -> bool:
+        """Whether the file is of the second version, or later."""
+        return self._version() > 1
+
+    def _version(self) -> int:
+        if self._known_version < VERSION:  # it goes back only where what was written is undone
+            with plain_errors():
+                (self._known_version,) = self.connection.execute("PRAGMA user_version").fetchone()
+        return self._known_version
+
+    def upgrade(self) -> bool:
+        """Make the tables that later versions added."""
+        before = self._version()
+        if before < VERSION:
+            _prepare(self.connection, first=before)
+        return before < VERSION
+
+    def check_guards(self) -> None:
+        """Compare the tables with ours, then read all once.
+
+        The names come first: what is no table of ours may be without an end. `integrity_check` reads the order of the
+        rows too (`quick_check` would not look at it), so that no sheet lies under entries that are whole.
+        """
+        fresh = self.memory(self._version())
+        expected, found = (
+            set(each.connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall())
+            for each in (fresh, self)
+        )
+        fresh.close()
+        if expected != found:
+            changed = min(name for name, _ in expected ^ found)
+            if changed in TABLES - dict(found).keys():
+                raise Damaged(f"it has no table {changed}")
+            raise NotGuarded(changed)
+        with plain_errors():
+            (answer,) = self.connection.execute("PRAGMA integrity_check(1)").fetchone()
+        if answer != "ok":
+            raise Damaged(f"its pages do not fit together ({answer.splitlines()[-1]})")
+
+    def scrub(self) -> None:
+        """Empty the log of writes, and leave no page that nothing uses."""
+        try:
+            with plain_errors():
+                for statement in ("PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
+                    rows = self.connection.execute(statement).fetchall()
+                    if rows and rows[0][0]:
+                        raise Busy(BUSY_SECONDS)
+        except Busy:
+            raise Unscrubbed("while somebody else reads the file", "When nobody does") from None
+        except NoRoom:
+            raise Unscrubbed("for want of room on the disk", "When there is room") from None
+
+
+def _prepare(connection: sqlite3.Connection, version: int = VERSION, *, first: int = 0) -> None:
+    """Give a database the tables, triggers and numbers of a campaign, those of the first versions left out."""
+    for schema in SCHEMAS[first:version]:
+        for statement in _statements(schema):
+            connection.execute(statement)
+    connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    connection.execute(f"PRAGMA user_version = {version}")
+
+
+def _check_header(connection: sqlite3.Connection, file: str) -> None:
+    """Refuse a file that is no campaign, one of a newer program, and one with something else in place of a table.
+
+    What stands in the place of a table may be without an end.
+    """
+    with plain_errors(file):
+        ((application,),) = connection.execute("PRAGMA application_id").fetchall()
+        ((version,),) = connection.execute("PRAGMA user_version").fetchall()
+    if application != APPLICATION_ID:
+        raise NotACampaign(f"{file} is not a campaign.")
+    if version > VERSION:
+        raise NewerCampaign(version, VERSION)
+    with plain_errors():
+        sql = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type <> 'table'"
+        for (name,) in connection.execute(sql):
+            if name.lower() in TABLES:
+                raise NotGuarded(name)
+        ((last,),) = connection.execute("SELECT max(seq) FROM entries").fetchall()
+    if last is None:
+        raise NotACampaign(f"{file} is not a campaign: its first entry was never written.", "Remove it.")
+
+
+def _statements(script: str) -> Iterator[str]:
     """Yield the statements of a script, one by one."""
     statement = ""
     for line in script.splitlines(keepends=True):

@@ -68,7 +68,7 @@ def sign(book: Book, key: Skey) -> Head:
     if book.mark(CAMPAIGN, KEY) != str(key.vkey):
         raise Refused("This key does not sign for this campaign.", "Say which does with 'campaign key'.")
     size = book.head()
-    kept = book.journal.checkpoints(size).get(size)
+    kept = book.journal.checkpoint(size)
     lines = [str(line) for line in read_note(kept)[1]] if kept else []
     text = checkpoint_text(key.name, size, book.journal.root(size))
     note = sign_note(text, key, signatures=lines).decode()

@@ -267,7 +267,7 @@ def test_a_mark_that_cannot_be_read_is_damage(folder: Path, type_in: Type) -> No
 
 def test_an_empty_file_of_ours_is_no_campaign(type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    create_journal("a.campaign").connection.close()
+    create_journal("a.campaign").storage.close()
     result = type_in("note x")
     assert (result.exit_code, "its first entry was never written" in result.stderr) == (5, True)
 

@@ -21,7 +21,7 @@ BIN = Path(sys.executable).parent
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    opened_book(str(tmp_path / "road.campaign"), games=("edge",)).journal.connection.close()
+    opened_book(str(tmp_path / "road.campaign"), games=("edge",)).close()
     return tmp_path
 
 

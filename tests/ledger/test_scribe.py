@@ -7,6 +7,7 @@ import pytest
 from freezegun import freeze_time
 
 from coin import Flip
+from engine import connection_of
 from ledger.audit.verify import verify
 from ledger.commands.decider import Command
 from ledger.commands.play import Play, Roll, check_flow
@@ -99,7 +100,7 @@ def test_other_content_under_a_known_id_is_refused_naming_what_differs(
 
 def test_words_compare_by_text_and_erased_ones_count_as_equal(book: Book) -> None:
     done = scribe(book).write(Note(text="x"), once="bot-1")
-    book.journal.connection.execute("DELETE FROM words WHERE seq = ?", (done.entries[0].seq,))
+    connection_of(book).execute("DELETE FROM words WHERE seq = ?", (done.entries[0].seq,))
     assert scribe(book).write(Note(text="whatever it was"), once="bot-1").again
 
 
@@ -145,7 +146,7 @@ def test_faces_for_a_command_that_throws_no_dice_are_refused(book: Book) -> None
 
 def test_what_is_returned_is_on_disk(book: Book) -> None:
     done = scribe(book).write(ROLL)
-    ((_, _, file),) = book.journal.connection.execute("PRAGMA database_list").fetchall()
+    ((_, _, file),) = connection_of(book).execute("PRAGMA database_list").fetchall()
     with open_book(file) as other:
         assert [entry.leaf for entry in other.action(done.entries[0].seq)] == [entry.leaf for entry in done.entries]
 
@@ -320,7 +321,7 @@ def test_an_answer_is_ruled_by_the_settings_of_its_question(book: Book) -> None:
 def test_a_question_whose_words_were_erased_can_be_answered(book: Book) -> None:
     move = Check(who="mara", skill=11, edge=True, advantage=("a map",))
     asked = scribe(book).write(CHOICE.but(move=move), faces=(7, 3, 7)).entries[1].seq
-    book.journal.connection.execute("DELETE FROM words WHERE seq = ?", (asked,))
+    connection_of(book).execute("DELETE FROM words WHERE seq = ?", (asked,))
     answer = last(scribe(book).write(Choose(question=asked, chosen={"drop": 3})), "move-played")
     assert answer["inputs"]["advantage"] == ["(erased)"]
 

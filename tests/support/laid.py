@@ -50,7 +50,7 @@ def _typed(commands: tuple[str, ...]) -> dict[str, tuple[bytes, int]]:
         patch.setenv("CAMPAIGN_HOME", home)
         os.chdir(made)
         try:
-            opened_book(FILE).journal.connection.close()
+            opened_book(FILE).close()
             for words in commands:
                 done = CliRunner().invoke(campaign, shlex.split(words), obj=desk, prog_name="campaign")
                 assert done.exit_code == 0, (words, done.output)

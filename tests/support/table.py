@@ -9,6 +9,7 @@ from random import Random
 from types import CodeType, FrameType
 from typing import Any
 
+from engine import connection_of
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.commands.table import Join, Open, Seat
@@ -106,14 +107,14 @@ def opened_book(path: str | None = None, games: tuple[str, ...] = ("edge", "coin
     if path:
         return _opened(create_journal(path), games)
     journal = memory_journal()
-    journal.connection.deserialize(_in_memory(games))
+    connection_of(journal).deserialize(_in_memory(games))
     return Book(journal)
 
 
 @cache
 def _in_memory(games: tuple[str, ...]) -> bytes:
     with _opened(memory_journal(), games) as book:
-        return book.journal.connection.serialize()
+        return connection_of(book).serialize()
 
 
 def _opened(journal: Journal, games: tuple[str, ...]) -> Book:
@@ -123,32 +124,32 @@ def _opened(journal: Journal, games: tuple[str, ...]) -> Book:
             if not isinstance(command, Join) or command.system in games:
                 scribe(book).write(command)
     except BaseException:
-        journal.connection.close()
+        book.close()
         raise
     return book
 
 
 def hashed_anew(journal: Journal) -> None:
     """Make the tree of a file again from its leaves, as somebody would who rewrote it throughout."""
-    journal.connection.execute("DELETE FROM nodes")
+    connection_of(journal).execute("DELETE FROM nodes")
     for seq, _, leaf in list(journal.stored()):
         below = leaf
         for level, place in completed(seq - 1):
             below = node_hash(journal.node(level - 1, 2 * place), below)
-            journal.connection.execute("INSERT INTO nodes VALUES (?, ?, ?)", (level, place, below))
+            connection_of(journal).execute("INSERT INTO nodes VALUES (?, ?, ?)", (level, place, below))
 
 
 def every_game() -> Book:
     """A campaign in memory whose cast has a sheet in every game, on its first day."""
     journal = memory_journal()
-    journal.connection.deserialize(_every_game())
+    connection_of(journal).deserialize(_every_game())
     return Book(journal)
 
 
 @cache
 def _every_game() -> bytes:
     with _joined() as book:
-        return book.journal.connection.serialize()
+        return connection_of(book).serialize()
 
 
 def _joined() -> Book:
@@ -159,14 +160,14 @@ def _joined() -> Book:
                 scribe(book).write(Join(who=who, system=system, scores=scores))
         scribe(book).write(NextDay(count=1, until=None))
     except BaseException:
-        book.journal.connection.close()
+        book.close()
         raise
     return book
 
 
 def accounts_of(book: Book, when: When = NOW) -> dict[str, dict[str, Any]]:
     """All that the accounts show at a point, score by score and mark by mark; what is struck and spoken about aside."""
-    connection = book.journal.connection
+    connection = connection_of(book)
     found: dict[str, dict[str, Any]] = {}
     for who, score in connection.execute("SELECT DISTINCT who, score FROM postings").fetchall():
         found.setdefault(who, {})[score] = book.accounts.balance(who, score, when) or 0

@@ -4,6 +4,7 @@ import sqlite3
 from collections.abc import Callable
 from hashlib import sha256
 
+from engine import connection_of
 from ledger.events.canonical import canonical_json, parse_json
 from ledger.journal.book import Book
 from table import hashed_anew
@@ -48,6 +49,6 @@ def fitted(book: Book) -> None:
     """Work the tree and the accounts of a file out anew, as somebody would who rewrote it throughout."""
     hashed_anew(book.journal)
     for table in ("postings", "marks"):
-        book.journal.connection.execute(f"DELETE FROM {table}")
+        connection_of(book).execute(f"DELETE FROM {table}")
     for entry in list(book.journal.entries()):
-        book.accounts.post(entry.seq, entry.since, entry.body)
+        book.accounts.post(entry.body)

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine import connection_of
 from evenings import evening
 from examples import examples
 from exported import HIDDEN, TAMPERING, V1, C, J, Tamper, W, fields_of, first_hashes, line_of, signed_book, without
@@ -33,7 +34,7 @@ from terminal import Type, command, typed_at_a_terminal
 def rows(book: Book) -> dict[str, Any]:
     """All that a campaign's file holds."""
     tables = ("entries", "words", "postings", "marks", "nodes", "checkpoints")
-    return {name: book.journal.connection.execute(f"SELECT * FROM {name}").fetchall() for name in tables}
+    return {name: connection_of(book).execute(f"SELECT * FROM {name}").fetchall() for name in tables}
 
 
 def there_and_back(book: Book, folder: Path) -> tuple[Exported, Imported]:
@@ -84,13 +85,13 @@ def test_a_file_as_the_first_version_left_it_comes_back_with_the_hashes_of_its_t
         done = export(book, str(tmp_path / "out"))
         assert not (tmp_path / "out" / "checkpoint").exists()
         assert done.signed == 0
-        before = {name: list(book.accounts.rows(name)) for name in ("postings", "marks")}
-        entries, words = list(book.journal.stored()), list(book.words.rows())
+        before = [*book.accounts.rows.postings(), *book.accounts.rows.marks()]
+        entries, words = list(book.journal.stored()), list(book.words.all())
         take_in(str(tmp_path / "out"), str(tmp_path / "new.campaign"))
         with open_book(str(tmp_path / "new.campaign")) as again:
             assert list(again.journal.stored()) == entries
-            assert list(again.words.rows()) == words
-            assert {name: list(again.accounts.rows(name)) for name in before} == before
+            assert list(again.words.all()) == words
+            assert [*again.accounts.rows.postings(), *again.accounts.rows.marks()] == before
             assert again.root(52) == book.root(52) == done.root
 
 
@@ -299,7 +300,7 @@ def test_an_export_that_is_refused_or_interrupted_leaves_nothing(
 
 def test_words_that_were_exchanged_are_not_exported(tmp_path: Path) -> None:
     with signed_book() as book:
-        book.journal.connection.execute("UPDATE words SET text = 'x' WHERE seq = 7")
+        connection_of(book).execute("UPDATE words SET text = 'x' WHERE seq = 7")
         with pytest.raises(WrongEntry, match="Entry 7"):
             export(book, str(tmp_path / "out"))
     assert list(tmp_path.iterdir()) == []

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine import connection_of
 from evenings import RULED_UPON, evening
 from ledger.audit.games import checked
 from ledger.commands.days import NextDay
@@ -58,7 +59,7 @@ def play(book: Book, *moves: tuple[Any, tuple[int, ...] | None] | Command) -> in
 
 
 def tampered(book: Book, seq: int, **changes: object) -> None:
-    rewritten(seq, fields(**changes))(book.journal.connection)
+    rewritten(seq, fields(**changes))(connection_of(book))
 
 
 def inputs(book: Book, seq: int, **changes: object) -> None:
@@ -150,7 +151,7 @@ def test_a_reason_that_names_an_efficiency_is_found(why: str) -> None:
 def test_a_reason_that_was_erased_or_only_sounds_like_one_is_no_finding() -> None:
     with every_game() as book:
         play(book, (RATE.but(why="inefficiency"), (55,)), (RATE.but(why="efc"), (55,)))
-        book.journal.connection.execute("DELETE FROM words WHERE text = 'efc'")
+        connection_of(book).execute("DELETE FROM words WHERE text = 'efc'")
         assert list(checked(book)) == []
 
 
@@ -185,7 +186,7 @@ def test_a_burn_that_names_no_death_is_found() -> None:
 def test_a_burn_is_named_also_where_its_words_were_erased() -> None:
     with every_game() as book:
         head = play(book, (Burn(who="mara", against="the fall"), None))
-        book.journal.connection.execute("DELETE FROM words WHERE seq = ?", (head + 1,))
+        connection_of(book).execute("DELETE FROM words WHERE seq = ?", (head + 1,))
         assert list(checked(book)) == []
 
 

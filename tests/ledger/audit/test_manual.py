@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from engine import connection_of
 from ledger.audit.manual import by_hand
 from ledger.audit.report import Finding, audit
 from ledger.commands.custody import Erase
@@ -33,7 +34,7 @@ def write(book: Book, *commands: Command) -> int:
 def changed(book: Book, seq: int, change: Callable[[str], str]) -> None:
     before = book.journal.entry(seq).stored.decode()
     assert change(before) != before, before
-    rewritten(seq, change)(book.journal.connection)
+    rewritten(seq, change)(connection_of(book))
 
 
 def instead(*pairs: tuple[str, str]) -> Callable[[str], str]:
@@ -84,7 +85,7 @@ def test_what_no_command_would_have_written_is_found(
 def test_a_scene_outside_a_session_is_found() -> None:
     with opened_book() as book:
         scene = write(book, OpenSession(title="x", present=()), SetScene(title="x"))
-        unguarded("DELETE FROM marks WHERE name = 'session'")(book.journal.connection)
+        unguarded("DELETE FROM marks WHERE name = 'session'")(connection_of(book))
         assert list(by_hand(book)) == [(scene, "Today's rules refuse it: No session is open.", True)]
 
 
@@ -160,7 +161,7 @@ def test_what_is_certain_is_a_finding_and_what_is_not_a_remark(edition: str) -> 
     with opened_book() as book:
         joined, entry = book.head(), write(book, TAXED)
         assert (audit(book, TODAY).findings, audit(book, TODAY).remarks) == ((), ())
-        rewritten(joined, fields(edition=edition))(book.journal.connection)
+        rewritten(joined, fields(edition=edition))(connection_of(book))
         changed(book, entry, instead(('"value":true', '"value":false')))
         fitted(book)
         found = (Finding(seq=entry, says="What was said comes to other marks than it writes."),)

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import coin
 from coin import Draw, Flip, Give
+from engine import connection_of
 from evenings import evening
 from ledger.audit.rederive import Reworked, rework, reworked
 from ledger.commands.play import Play, Roll
@@ -114,7 +115,7 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
 def test_what_was_written_otherwise_than_the_rules_say_is_named(
     played: Book, what: str, at: int, seq: int, change: Change, says: str
 ) -> None:
-    rewritten(at, change)(played.journal.connection)
+    rewritten(at, change)(connection_of(played))
     assert found(played, seq) == Reworked(seq=seq, outcome="differs", says=says)
 
 
@@ -132,7 +133,7 @@ def test_what_was_written_otherwise_than_the_rules_say_is_named(
 def test_what_is_not_installed_here_is_not_known_and_what_no_edition_knew_differs(
     played: Book, change: Change, outcome: Any, says: str
 ) -> None:
-    rewritten(9, change)(played.journal.connection)
+    rewritten(9, change)(connection_of(played))
     assert found(played, 9) == Reworked(seq=9, outcome=outcome, says=says)
 
 
@@ -146,12 +147,12 @@ def test_a_rule_that_rules_otherwise_is_named_and_only_a_remark_under_another_ed
     another_rule(monkeypatch)
     says = "The verdict was 'complete success (+10), good', today's rules say 'significant success (+10), good'."
     assert found(played, 9) == Reworked(seq=9, outcome="differs", says=says)
-    rewritten(9, fields(edition="edge/0"))(played.journal.connection)
+    rewritten(9, fields(edition="edge/0"))(connection_of(played))
     assert found(played, 9) == Reworked(seq=9, outcome="differs-edition", says=says)
 
 
 def test_a_ruling_of_another_edition_that_comes_out_again_is_well(played: Book) -> None:
-    rewritten(9, fields(edition="edge/0"))(played.journal.connection)
+    rewritten(9, fields(edition="edge/0"))(connection_of(played))
     assert found(played, 9).outcome == "again"
 
 
@@ -187,7 +188,7 @@ def test_of_what_the_gm_keeps_only_the_part_that_differs_is_told(
 @pytest.mark.parametrize("field", ["inputs.number", "verdict.margin"])
 def test_a_ruling_whose_secret_is_in_this_file_no_more_is_closed(hidden: tuple[Book, int], field: str) -> None:
     book, seq = hidden
-    book.journal.connection.execute("DELETE FROM words WHERE seq = ? AND field = ?", (seq, field))
+    connection_of(book).execute("DELETE FROM words WHERE seq = ? AND field = ?", (seq, field))
     says = "What the GM keeps secret of it is in this file no more."
     assert found(book, seq) == Reworked(seq=seq, outcome="away", says=says)
 
@@ -197,7 +198,7 @@ def test_erased_words_close_only_what_hangs_on_them(book: Book, monkeypatch: pyt
     check = Check(who="mara", skill=11, bonus=1, why="the fog", advantage=("high ground", "rain"))
     hand.write(Play(system="edge", move=check), faces=(7, 3, 7))
     hand.write(Play(system="coin", move=Give(who="mara", to=("brak",), why="a debt")))
-    book.journal.connection.execute("DELETE FROM words WHERE seq > 7")
+    connection_of(book).execute("DELETE FROM words WHERE seq > 7")
     assert [each.outcome for each in reworked(book)] == ["again", "again"]
     another_rule(monkeypatch)
     assert next(reworked(book)).outcome == "differs"
@@ -212,7 +213,7 @@ def test_an_answer_comes_out_again_when_the_words_of_its_question_were_erased(bo
     hand = scribe(book)
     hand.write(Play(system="edge", move=Check(who="mara", skill=11, advantage=("rain",), edge=True)), faces=(7, 3, 7))
     hand.write(Choose(question=9, chosen={"drop": 3}))
-    book.journal.connection.execute("DELETE FROM words WHERE seq = 9")
+    connection_of(book).execute("DELETE FROM words WHERE seq = 9")
     assert [each.outcome for each in reworked(book)] == ["again", "again"]
 
 
@@ -245,5 +246,5 @@ def test_inputs_that_a_game_cannot_take_are_named(move: Any, change: Change, say
     with every_game() as book:
         seq = scribe(book).write(Play(system="rollunder", move=move), faces=(3,)).entries[1].seq
         assert found(book, seq).outcome == "again"
-        rewritten(seq, change)(book.journal.connection)
+        rewritten(seq, change)(connection_of(book))
         assert found(book, seq) == Reworked(seq=seq, outcome="differs", says=says)

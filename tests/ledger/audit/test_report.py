@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine import connection_of
 from evenings import RULED_UPON, evening
 from ledger.audit.observations import stood
 from ledger.audit.report import Finding, audit
@@ -84,7 +85,7 @@ def changed(seq: int, change: Callable[[str], str]) -> Do:
     """Change an entry of the last ones, and make the whole file fit again, accounts too."""
 
     def tamper(book: Book) -> None:
-        rewritten(seq, change)(book.journal.connection)
+        rewritten(seq, change)(connection_of(book))
         fitted(book)
 
     return tamper
@@ -281,7 +282,7 @@ def test_what_no_program_of_ours_writes_is_not_whole_and_is_not_judged(
 
 def test_what_is_not_whole_is_refused_before_it_is_judged(road: Book) -> None:
     with road:
-        rewritten(10, lambda body: body.replace('"margin":4', '"margin":5'))(road.journal.connection)
+        rewritten(10, lambda body: body.replace('"margin":4', '"margin":5'))(connection_of(road))
         with pytest.raises(WrongEntry, match="Entry 10 has other nodes of the tree"):
             audit(road, TODAY)
 
@@ -382,7 +383,7 @@ def test_an_audit_says_what_it_cannot_know_and_ends_by_what_it_found(road: Book,
             assert says in good.stdout
         assert "machine" not in good.stdout.partition("cannot know")[2]
         scribe(road).write(CHECK.but(move=Check(who="mara", skill=11, target=30, secret=True)))
-        road.journal.connection.execute("DELETE FROM words WHERE seq = 12 AND field = 'inputs.target'")
+        connection_of(road).execute("DELETE FROM words WHERE seq = 12 AND field = 'inputs.target'")
         away = type_in("audit")
         assert (away.exit_code, "What the GM keeps that is not in this file (1)." in away.stdout) == (0, True)
         assert "threw the dice of the machine" in away.stdout
@@ -394,7 +395,7 @@ def test_an_audit_says_what_it_cannot_know_and_ends_by_what_it_found(road: Book,
         assert f"✗ Finding, #{fork}: Play went on from here" in type_in("audit").stdout
         seal("2026-11-19")(road)
         assert "There are 2 findings." in type_in("audit").stderr
-        rewritten(10, lambda body: body.replace('"margin":4', '"margin":5'))(road.journal.connection)
+        rewritten(10, lambda body: body.replace('"margin":4', '"margin":5'))(connection_of(road))
         refused = type_in("audit")
         assert (refused.exit_code, refused.stdout) == (6, "")
 

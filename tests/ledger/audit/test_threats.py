@@ -17,12 +17,14 @@ from click.testing import CliRunner, Result
 
 from cli.context import Desk
 from cli.main import campaign
+from engine import connection_of
 from ledger.audit import rederive as rework
 from ledger.audit import verify as verifying
 from ledger.events.canonical import canonical_json, nodes
 from ledger.events.commitments import Said, Salts, Secret, secret
 from ledger.journal.book import open_book
 from ledger.journal.sqlite import connect
+from ledger.journal.words import put_away
 from ledger.tlog.checkpoint import checkpoint_text
 from ledger.tlog.note import COSIGNATURE, make_skey, read_note, sign_note, signature_line, to_base64
 from paths import ROOT
@@ -227,14 +229,14 @@ class Cheat:
     def write(self, salts: Salts) -> None:
         """Make the file what the entries say: bodies, leaves, tree, accounts and words; heads that still hold stay."""
         with open_book(ROAD) as book:
-            unguarded(*(f"DELETE FROM {table}" for table in REWRITTEN))(book.journal.connection)
+            unguarded(*(f"DELETE FROM {table}" for table in REWRITTEN))(connection_of(book))
             for body in self.entries:
-                closed = book.words.keep(body["seq"], body, self._salted(body, salts))
+                closed = put_away(book.words, body["seq"], body, self._salted(body, salts))
                 book.journal.append(body["seq"], canonical_json(closed))
-                book.accounts.post(body["seq"], body["since"], closed)
+                book.accounts.post(closed)
             for size, note in book.journal.checkpoints().items():
                 if size > book.head() or to_base64(book.root(size)) not in note:
-                    book.journal.connection.execute("DELETE FROM checkpoints WHERE size = ?", (size,))
+                    connection_of(book).execute("DELETE FROM checkpoints WHERE size = ?", (size,))
 
     def _salted(self, body: Body, salts: Salts) -> Salts:
         """Give the words of an entry the salts that they had, and new ones salts of their own."""

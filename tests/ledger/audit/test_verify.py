@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from engine import connection_of
 from ledger.audit.verify import verify
 from ledger.commands.play import Play
 from ledger.commands.table import Adjust, Note
@@ -34,7 +35,7 @@ def played(book: Book) -> Book:
 
 def found_at(book: Book, tamper: Tamper, seq: int, says: str) -> None:
     """Tamper with a book; `verify` names the entry, and says what is wrong with it."""
-    tamper(book.journal.connection)
+    tamper(connection_of(book))
     with pytest.raises(WrongEntry) as found:
         verify(book)
     assert (found.value.seq, says in found.value.sentence) == (seq, True), found.value.sentence
@@ -135,7 +136,7 @@ def test_tampering_is_found_and_named_by_its_first_entry(
     played: Book, what: str, tamper: Tamper, seq: int, says: str
 ) -> None:
     assert verify(played).entries == 15
-    tamper(played.journal.connection)
+    tamper(connection_of(played))
     with pytest.raises(WrongEntry) as found:
         verify(played)
     assert (found.value.seq, says in found.value.sentence) == (seq, True), found.value.sentence
@@ -154,7 +155,7 @@ GUARDS: list[tuple[str, Tamper, str]] = [
 
 @pytest.mark.parametrize(("what", "tamper", "name"), GUARDS, ids=[each[0] for each in GUARDS])
 def test_a_file_whose_guards_were_changed_is_said_to_be_so(played: Book, what: str, tamper: Tamper, name: str) -> None:
-    tamper(played.journal.connection)
+    tamper(connection_of(played))
     with pytest.raises(NotGuarded, match=name):
         verify(played)
 
@@ -172,7 +173,7 @@ VIEWS: dict[str, tuple[str, ...]] = {
 
 @pytest.mark.parametrize("what", VIEWS)
 def test_a_view_without_an_end_in_the_place_of_a_table_is_not_read(played: Book, what: str) -> None:
-    connection = played.journal.connection
+    connection = connection_of(played)
     ((_, _, file),) = connection.execute("PRAGMA database_list").fetchall()
     for statement in VIEWS[what]:
         connection.execute(statement)
@@ -184,8 +185,8 @@ def test_a_view_without_an_end_in_the_place_of_a_table_is_not_read(played: Book,
 
 
 def test_a_view_of_ones_own_is_found_and_stops_no_play(played: Book) -> None:
-    ((_, _, file),) = played.journal.connection.execute("PRAGMA database_list").fetchall()
-    played.journal.connection.execute("CREATE VIEW mine AS SELECT 1")
+    ((_, _, file),) = connection_of(played).execute("PRAGMA database_list").fetchall()
+    connection_of(played).execute("CREATE VIEW mine AS SELECT 1")
     with open_book(file) as again:
         assert again.head() == 15
         with pytest.raises(NotGuarded, match="'mine'"):
@@ -264,7 +265,7 @@ def test_what_lies_in_the_file_otherwise_than_its_tables_say_is_damage(
     played: Book, what: str, tamper: Tamper, says: str
 ) -> None:
     assert verify(played).entries == 15
-    tamper(played.journal.connection)
+    tamper(connection_of(played))
     with pytest.raises(Damaged, match=says):
         verify(played)
 
@@ -280,9 +281,9 @@ def test_strikes_of_strikes_are_worked_out_in_a_few_looks_each(book: Book) -> No
             mark = {"who": "#struck", "name": str(seq - 1), "value": seq}
             body = {**place, **strike, "at": "2026-11-20T19:30:00Z", "marks": [mark]}
             book.journal.append(seq, canonical_json(body))
-            book.journal.connection.set_trace_callback(read.append if seq == first + chain else None)
-            book.accounts.post(seq, seq, body)
-        book.journal.connection.set_trace_callback(None)
+            connection_of(book).set_trace_callback(read.append if seq == first + chain else None)
+            book.accounts.post(body)
+        connection_of(book).set_trace_callback(None)
     assert chain < sum(line.startswith("SELECT") for line in read) < 10 * chain
     stands = [book.mark("#struck", str(act)) is None for act in range(first, first + 1 + chain)]
     assert stands == [act % 2 == chain % 2 for act in range(1 + chain)]
@@ -295,7 +296,7 @@ def test_sums_beyond_all_numbers_are_named_by_their_entry(played: Book) -> None:
 
 
 def test_a_table_that_is_gone_is_damage(played: Book) -> None:
-    played.journal.connection.execute("DROP TABLE words")
+    connection_of(played).execute("DROP TABLE words")
     with pytest.raises(Damaged, match="it has no table words"):
         verify(played)
     with pytest.raises(Damaged, match="it has no table words"), played.journal.reading():
@@ -303,7 +304,7 @@ def test_a_table_that_is_gone_is_damage(played: Book) -> None:
 
 
 def test_verify_sees_the_file_as_it_was_when_it_began(played: Book) -> None:
-    ((_, _, file),) = played.journal.connection.execute("PRAGMA database_list").fetchall()
+    ((_, _, file),) = connection_of(played).execute("PRAGMA database_list").fetchall()
     with open_book(file) as other:
 
         def meanwhile(entries: int) -> None:
@@ -316,7 +317,7 @@ def test_verify_sees_the_file_as_it_was_when_it_began(played: Book) -> None:
 def test_what_was_rewritten_throughout_is_whole_too(played: Book) -> None:
     """The limit that `verify` states: only what others keep of the file can prove more."""
     for seq in (10, 11):
-        rewritten(seq, lambda body: body.replace('"face":7', '"face":8'))(played.journal.connection)
+        rewritten(seq, lambda body: body.replace('"face":7', '"face":8'))(connection_of(played))
     with pytest.raises(WrongEntry, match="Entry 10 has other nodes of the tree"):
         verify(played)
     hashed_anew(played.journal)
@@ -324,9 +325,9 @@ def test_what_was_rewritten_throughout_is_whole_too(played: Book) -> None:
 
 
 def test_a_damaged_page_is_found(played: Book, tmp_path: Path) -> None:
-    ((_, _, file),) = played.journal.connection.execute("PRAGMA database_list").fetchall()
-    played.journal.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    played.journal.connection.close()
+    ((_, _, file),) = connection_of(played).execute("PRAGMA database_list").fetchall()
+    connection_of(played).execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    played.close()
     stored = bytearray(Path(file).read_bytes())
     stored[4096 : 4096 + 512] = b"\xff" * 512
     damaged = tmp_path / "damaged.campaign"
@@ -338,7 +339,7 @@ def test_a_damaged_page_is_found(played: Book, tmp_path: Path) -> None:
 def test_verify_says_how_far_it_is(played: Book) -> None:
     seen: list[int] = []
     hand = scribe(played)
-    with played.journal.connection:
+    with connection_of(played):
         for _ in range(1000):
             hand.write(Note(text="on and on"))
     assert verify(played, seen.append).words == 1007
@@ -359,7 +360,7 @@ def test_verify_says_how_far_it_is(played: Book) -> None:
 )
 def test_the_file_keeps_honest_programs_honest(played: Book, statement: str) -> None:
     with pytest.raises(sqlite3.IntegrityError):
-        played.journal.connection.execute(statement)
+        connection_of(played).execute(statement)
     assert verify(played).entries == 15
 
 
@@ -401,7 +402,7 @@ def test_a_question_that_was_answered_is_not_answered_again(asked: Book) -> None
     hand.write(Dispute(about=9, player="p2", claim="no"))
     hand.write(Decide(question=20, choice="uphold", why="so", inputs={}, faces=None, cascade=False))
     rewritten(21, lambda b: b.replace('"question":20', '"question":11').replace('"name":"20"', '"name":"11"'))(
-        asked.journal.connection
+        connection_of(asked)
     )
     with pytest.raises(WrongEntry, match="answers #11, which did not wait"):
         verify(asked)

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from engine import connection_of
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.custody import Erase, RotateKey
@@ -19,6 +20,7 @@ from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.errors import BadInput, OnceDiffers, Refused, Unscrubbed, WordsGone, WrongEntry, WrongFaces
 from ledger.journal.book import Book, open_book
+from ledger.journal.storage import StoredWord
 from ledger.rules.dice import Pool
 from ledger.systems.edge.moves import Injure
 from ledger.systems.edge.moves_check import Check
@@ -42,7 +44,7 @@ def stored(book: Book) -> bytes:
 
 
 def path_of(book: Book) -> Path:
-    return Path(book.journal.connection.execute("PRAGMA database_list").fetchone()[2])
+    return Path(connection_of(book).execute("PRAGMA database_list").fetchone()[2])
 
 
 def amends(seq: int, **inputs: object) -> Amend:
@@ -106,7 +108,7 @@ def test_erased_words_stand_in_no_byte_of_the_file_and_all_else_is_as_it_was(
     with pytest.raises(Refused, match=r"no words there|were erased before"):
         scribe(book).write(Erase(entries=(seq,)))
     file = path_of(book)
-    book.journal.connection.close()
+    book.close()
     with open_book(str(file)) as again:
         assert TEXT.encode() not in stored(again)
         assert verify(again).entries == len(before)
@@ -119,9 +121,9 @@ def test_words_of_a_move_that_an_amendment_of_another_kept_are_erased_with_it() 
         done = scribe(book).write(Play(system="syscards", move=move), faces=(71,))
         throw = max(entry.seq for entry in done.entries if entry.type == "move-played")
         scribe(book).write(Amend(named=throw, inputs={}, faces=(72,), cascade=False, why="so"))
-        assert [text for *_, text in book.words.rows()].count(TEXT) > 1
+        assert [text for *_, text in book.words.all()].count(TEXT) > 1
         scribe(book).write(Erase(entries=(rate,)))
-        assert TEXT not in [text for *_, text in book.words.rows()]
+        assert TEXT not in [text for *_, text in book.words.all()]
         verify(book)
 
 
@@ -232,7 +234,7 @@ def test_a_forged_strike_of_an_erasure_is_found(book: Book) -> None:
     scribe(book).write(Note(text="x"))
     scribe(book).write(Undo())
     rewritten(11, lambda body: body.replace('"strikes":10', '"strikes":9').replace('"name":"10"', '"name":"9"'))(
-        book.journal.connection
+        connection_of(book)
     )
     with pytest.raises(WrongEntry, match="Entry 11 strikes what is about the book itself"):
         verify(book)
@@ -264,14 +266,14 @@ def test_the_same_telling_under_the_same_id_is_written_once(book: Book) -> None:
 
 
 TAMPERING: list[tuple[str, Callable[[Book], object], int, str]] = [
-    ("words that are gone without an erasure", lambda book: unguarded("DELETE FROM words WHERE seq = 8")(book.journal.connection), 8, "has lost its words (text)"),
-    ("words that came back", lambda book: unguarded("INSERT INTO words VALUES (9, 'text', zeroblob(32), 'x')")(book.journal.connection), 9, "has words that #13 erased (text)"),
-    ("words that came back as they were", lambda book: book.words.restore(9, "text", *BACK[book]), 9, "has words that #13 erased (text)"),
-    ("an erasure of a secret", lambda book: rewritten(13, fields(erased={"9": ["text"], "11": ["inputs.target"]}))(book.journal.connection), 11, "keeps a secret that #13 says it erased (inputs.target)"),
-    ("an erasure that is none", lambda book: rewritten(13, fields(erased=7))(book.journal.connection), 9, "has lost its words (text)"),
-    ("an erasure of no list", lambda book: rewritten(13, fields(erased={"9": 7}))(book.journal.connection), 9, "has lost its words (text)"),
-    ("an erasure of lists of lists", lambda book: rewritten(13, fields(erased={"9": [["text"]]}))(book.journal.connection), 9, "has lost its words (text)"),
-    ("an erasure that is struck", lambda book: rewritten(13, lambda body: body.replace('"erased":{"9":["text"]}', '"erased":{}'))(book.journal.connection), 9, "has lost its words (text)"),
+    ("words that are gone without an erasure", lambda book: unguarded("DELETE FROM words WHERE seq = 8")(connection_of(book)), 8, "has lost its words (text)"),
+    ("words that came back", lambda book: unguarded("INSERT INTO words VALUES (9, 'text', zeroblob(32), 'x')")(connection_of(book)), 9, "has words that #13 erased (text)"),
+    ("words that came back as they were", lambda book: book.words.keep(StoredWord(9, "text", *BACK[book])), 9, "has words that #13 erased (text)"),
+    ("an erasure of a secret", lambda book: rewritten(13, fields(erased={"9": ["text"], "11": ["inputs.target"]}))(connection_of(book)), 11, "keeps a secret that #13 says it erased (inputs.target)"),
+    ("an erasure that is none", lambda book: rewritten(13, fields(erased=7))(connection_of(book)), 9, "has lost its words (text)"),
+    ("an erasure of no list", lambda book: rewritten(13, fields(erased={"9": 7}))(connection_of(book)), 9, "has lost its words (text)"),
+    ("an erasure of lists of lists", lambda book: rewritten(13, fields(erased={"9": [["text"]]}))(connection_of(book)), 9, "has lost its words (text)"),
+    ("an erasure that is struck", lambda book: rewritten(13, lambda body: body.replace('"erased":{"9":["text"]}', '"erased":{}'))(connection_of(book)), 9, "has lost its words (text)"),
 ]  # fmt: skip
 
 BACK: dict[Book, tuple[bytes, str]] = {}
@@ -297,10 +299,10 @@ def test_what_was_sealed_at_one_entry_is_not_told_of_another(book: Book) -> None
     for _ in range(2):
         scribe(book).write(Sealed(said=check(), until=None, unseen=False))
     kept = {name: book.journal.entry(8).body[name] for name in ("thrown", "ruling", "consequences")}
-    rewritten(9, fields(**kept))(book.journal.connection)
+    rewritten(9, fields(**kept))(connection_of(book))
     unguarded(
         "DELETE FROM words WHERE seq = 9", "INSERT INTO words SELECT 9, field, salt, text FROM words WHERE seq = 8"
-    )(book.journal.connection)
+    )(connection_of(book))
     with pytest.raises(WrongEntry, match="Entry 9 holds what was sealed at another"):
         scribe(book).write(Reveal(entry=9))
 
@@ -318,7 +320,7 @@ def test_a_seal_that_is_only_rehearsed_tells_its_cost_and_its_id_is_its_own(book
 def test_a_told_roll_of_which_the_file_lost_a_sealed_part_is_whole_but_for_what_is_away(book: Book, name: str) -> None:
     scribe(book).write(Sealed(said=check(), until=None, unseen=False))
     scribe(book).write(Reveal(entry=8))
-    unguarded(f"DELETE FROM words WHERE seq = 8 AND field = '{name}'")(book.journal.connection)
+    unguarded(f"DELETE FROM words WHERE seq = 8 AND field = '{name}'")(connection_of(book))
     assert verify(book).away == 1
     says = "What was sealed here is not in this file, so that what was told of it cannot be compared."
     assert [(each.seq, each.says) for each in audit(book, "2026-11-20").findings] == [(8, says)]
@@ -362,9 +364,9 @@ def test_words_of_every_game_are_kept_beside_the_entries_alone() -> None:
 def test_words_that_somebody_reads_meanwhile_are_scrubbed_when_it_is_said_again(book: Book) -> None:
     scribe(book).write(Note(text=TEXT))
     with open_book(str(path_of(book))) as reader:
-        reader.journal.connection.execute("BEGIN")
+        connection_of(reader).execute("BEGIN")
         reader.journal.entry(1)
-        book.journal.connection.execute("PRAGMA busy_timeout = 0")
+        connection_of(book).execute("PRAGMA busy_timeout = 0")
         with pytest.raises(Unscrubbed, match="still holds them"):
             scribe(book).write(Erase(entries=(book.head(),)))
     with pytest.raises(WordsGone, match="were erased before; nothing of them is left in the file"):
@@ -379,7 +381,7 @@ def test_words_for_which_there_was_no_room_to_go_are_scrubbed_when_it_is_said_ag
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (8192, most[1]))
         with pytest.raises(Unscrubbed, match="for want of room on the disk it still holds them"):
-            journal.scrub()
+            journal.storage.scrub()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, most)
     scribe(book).write(Erase(entries=(named,)))

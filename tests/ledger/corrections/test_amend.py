@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from coin import Flip
+from engine import connection_of
 from ledger.audit.verify import verify
 from ledger.commands.decider import Command, Standing
 from ledger.commands.play import Play, Roll
@@ -371,7 +372,7 @@ def test_a_plan_is_worked_out_again_and_written_only_if_it_is_the_same(book: Boo
 def test_an_amendment_keeps_what_was_erased_as_erased(book: Book) -> None:
     note = typed(book, Note(text="a name"))
     ruling = typed(book, check(skill=11, bonus=1, why="a name", advantage=("a name",)), 7, 6, 5)
-    book.journal.connection.execute("DELETE FROM words WHERE text = 'a name'")
+    connection_of(book).execute("DELETE FROM words WHERE text = 'a name'")
     assert last(scribe(book).write(amend(note)), "note-written")["text"] == "(erased)"
     again = last(scribe(book).write(amend(ruling, skill=12)), "move-played")
     assert (again["inputs"]["why"], again["inputs"]["advantage"]) == ("(erased)", ["(erased)"])

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from engine import connection_of
 from laid import laid_out
 from ledger.audit.observations import stood
 from ledger.audit.verify import verify
@@ -154,7 +155,7 @@ def test_only_an_export_that_holds_secrets_says_so(copied: Path, type_in: Type) 
 
 
 def lost(book: Book, seq: int) -> None:
-    unguarded(f"DELETE FROM words WHERE seq = {seq}")(book.journal.connection)
+    unguarded(f"DELETE FROM words WHERE seq = {seq}")(connection_of(book))
 
 
 def attempted(book: Book) -> tuple[int, int]:

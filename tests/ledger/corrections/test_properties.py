@@ -18,7 +18,9 @@ from ledger.corrections import aftermath
 from ledger.corrections import knock_on as later
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo
 from ledger.errors import LedgerError, Refused
-from ledger.journal.accounts import BOUND, NOW, Accounts, When
+from ledger.events import rows
+from ledger.events.rows import BOUND
+from ledger.journal.accounts import NOW, Accounts, When
 from ledger.journal.book import Book, Then
 from ledger.systems.edge.moves import Rest
 from ledger.systems.edge.moves_check import Check
@@ -195,12 +197,16 @@ Patch = pytest.MonkeyPatch
 
 
 def a_struck_mark_goes_on_showing(patch: Patch) -> None:
-    patch.setattr(Accounts, "_shown", lambda self, who, name, since, standing: _last(self, who, name, since))
+    patch.setattr(rows, "_shown", _last)
 
 
-def _last(accounts: Accounts, who: str, name: str, since: int) -> Any:
-    sql = "SELECT value FROM marks WHERE who = ? AND name = ? AND since = ? ORDER BY seq DESC"
-    return accounts._connection.execute(sql, (who, name, since)).fetchone()[0]
+def _last(past: rows.Past, key: tuple[str, str, int], stands: object) -> str | None:
+    """The value that was given last, by whatever action."""
+    given = ((mark, entry) for entry in past.givers(*key) for mark in entry["marks"])
+    return next(
+        (rows._kept(mark, each["seq"]) for mark, each in given if (mark["who"], mark["name"], each["since"]) == key),
+        None,
+    )
 
 
 def a_place_is_seen_with_its_own_entry(patch: Patch) -> None:

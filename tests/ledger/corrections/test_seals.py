@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine import connection_of
 from ledger.audit.verify import verify
 from ledger.commands.custody import Erase
 from ledger.commands.play import Play, Roll
@@ -137,7 +138,7 @@ def test_what_is_told_otherwise_than_it_was_sealed_is_not_whole(book: Book) -> N
     sealed = seal(book)
     scribe(book).write(Reveal(entry=sealed))
     told = next(entry for entry in book.journal.entries(sealed) if entry.type == "move-played")
-    rewritten(told.seq, lambda body: body.replace("failure", "success"))(book.journal.connection)
+    rewritten(told.seq, lambda body: body.replace("failure", "success"))(connection_of(book))
     hashed_anew(book.journal)
     with pytest.raises(WrongEntry, match=f"does not tell what #{sealed} had sealed"):
         verify(book)
@@ -147,7 +148,7 @@ def test_a_seal_that_is_told_in_another_place_is_not_whole(book: Book) -> None:
     sealed = seal(book)
     scribe(book).write(Reveal(entry=sealed))
     told = next(entry for entry in book.journal.entries(sealed) if entry.type == "move-played")
-    rewritten(told.seq, fields(since=told.seq))(book.journal.connection)
+    rewritten(told.seq, fields(since=told.seq))(connection_of(book))
     hashed_anew(book.journal)
     with pytest.raises(WrongEntry, match=f"does not tell what #{sealed} had sealed"):
         verify(book)
@@ -162,14 +163,14 @@ def test_words_of_a_told_seal_that_were_erased_are_no_other_words(book: Book) ->
 
 def test_a_seal_whose_text_was_exchanged_is_not_opened(book: Book) -> None:
     sealed = seal(book)
-    unguarded(f"UPDATE words SET text = '[]' WHERE seq = {sealed} AND field = 'thrown'")(book.journal.connection)
+    unguarded(f"UPDATE words SET text = '[]' WHERE seq = {sealed} AND field = 'thrown'")(connection_of(book))
     with pytest.raises(WrongEntry, match="other words than were committed to"):
         scribe(book).write(Reveal(entry=sealed))
 
 
 def test_what_is_not_in_the_file_cannot_be_told_from_it(book: Book) -> None:
     sealed = seal(book)
-    unguarded(f"DELETE FROM words WHERE seq = {sealed}")(book.journal.connection)
+    unguarded(f"DELETE FROM words WHERE seq = {sealed}")(connection_of(book))
     with pytest.raises(Refused, match="is not in this file"):
         scribe(book).write(Reveal(entry=sealed))
     assert verify(book).away == 3
@@ -183,8 +184,8 @@ def test_a_telling_of_what_was_told_already_is_not_whole(book: Book) -> None:
     scribe(book).write(Reveal(entry=ruling))
     second = scribe(book).write(Note(text="x")).entries[0].seq
     told = book.journal.entry(second - 1).stored.decode()
-    unguarded(f"DELETE FROM words WHERE seq = {second}")(book.journal.connection)
-    rewritten(second, lambda _: told.replace(str(second - 1), str(second)))(book.journal.connection)
+    unguarded(f"DELETE FROM words WHERE seq = {second}")(connection_of(book))
+    rewritten(second, lambda _: told.replace(str(second - 1), str(second)))(connection_of(book))
     hashed_anew(book.journal)
     with pytest.raises(WrongEntry, match=f"reveals #{ruling}, which was told already"):
         verify(book)

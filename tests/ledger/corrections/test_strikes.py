@@ -1,6 +1,5 @@
 """Strikes against a model: what stands is worked out from the words of the idea alone, by recursion."""
 
-from contextlib import closing
 from random import Random
 from typing import Any
 
@@ -10,7 +9,8 @@ from hypothesis import strategies as st
 
 from examples import examples
 from ledger.events.canonical import canonical_json
-from ledger.journal.accounts import Accounts, When
+from ledger.journal.accounts import When
+from ledger.journal.book import Book
 from ledger.journal.store import memory_journal
 
 Body = dict[str, Any]
@@ -21,8 +21,8 @@ class Model:
 
     def __init__(self, random: Random) -> None:
         self.random = random
-        self.journal = memory_journal()
-        self.accounts = Accounts(self.journal.connection)
+        self.book = Book(memory_journal())
+        self.journal, self.accounts = self.book.journal, self.book.accounts
         self.actions: dict[int, list[Body]] = {}
         self.head = 0
 
@@ -31,7 +31,7 @@ class Model:
         body = {"postings": [], "marks": [], **rows}
         body |= {"seq": self.head, "since": since or self.head, "act": act, "type": kind, "cause": None, "once": None}
         self.journal.append(self.head, canonical_json(body))
-        self.accounts.post(self.head, body["since"], body)
+        self.accounts.post(body)
         self.actions.setdefault(act, []).append(body)
 
     def rows(self) -> dict[str, Any]:
@@ -118,7 +118,7 @@ def shown(standing: list[Body], seq: int) -> int | None:
 @given(random=st.randoms(use_true_random=False), steps=st.integers(3, 12))
 def test_what_stands_is_what_the_standing_actions_say_at_every_point_of_time(random: Random, steps: int) -> None:
     model = Model(random)
-    with closing(model.journal.connection):
+    with model.book:
         for _ in range(steps):
             model.step()
         model.check()
@@ -126,7 +126,7 @@ def test_what_stands_is_what_the_standing_actions_say_at_every_point_of_time(ran
 
 def test_an_action_that_is_struck_twice_is_turned_round_once(request: pytest.FixtureRequest) -> None:
     model = Model(Random(1))  # noqa: S311  nothing is drawn
-    request.addfinalizer(model.journal.connection.close)
+    request.addfinalizer(model.book.close)
     model.write(1, "played", postings=[{"who": "m", "score": "s", "amount": 5}])
     model.strike([1])
     model.strike([2])

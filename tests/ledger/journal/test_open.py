@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from engine import connection_of
 from ledger.audit.verify import verify
 from ledger.commands.play import Roll
 from ledger.commands.table import Adjust, Note, OpenSession
@@ -27,7 +28,7 @@ from ledger.errors import (
 )
 from ledger.journal.accounts import When
 from ledger.journal.book import Book, open_book
-from ledger.journal.schema import APPLICATION_ID, VERSION
+from ledger.journal.sqlite import APPLICATION_ID, VERSION, SQLite
 from ledger.journal.store import Journal, create_journal, open_journal
 from paths import GOLDEN
 from projections.log import lines
@@ -40,7 +41,7 @@ KEPT = sorted((GOLDEN / "campaigns").glob("*.campaign"))
 
 
 def test_a_new_file_is_a_campaign_in_wal_mode_with_full_syncs(book: Book) -> None:
-    connection = book.journal.connection
+    connection = connection_of(book)
     pragmas = {
         name: connection.execute(f"PRAGMA {name}").fetchone()[0]
         for name in ("application_id", "user_version", "journal_mode", "synchronous")
@@ -55,7 +56,7 @@ def test_a_new_file_is_a_campaign_in_wal_mode_with_full_syncs(book: Book) -> Non
 
 def test_the_campaign_is_one_whole_file_whenever_nobody_writes(book: Book, tmp_path: Path) -> None:
     scribe(book).write(Note(text="x"))
-    book.journal.connection.close()
+    book.close()
     assert [path.name for path in tmp_path.iterdir()] == ["road.campaign"]
     with open_book(str(tmp_path / "road.campaign")) as again:
         verify(again)
@@ -87,23 +88,23 @@ def test_what_is_no_campaign_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_newer_file_than_the_program_is_refused_with_a_sentence(book: Book, tmp_path: Path) -> None:
-    book.journal.connection.execute(f"PRAGMA user_version = {VERSION + 1}")
+    connection_of(book).execute(f"PRAGMA user_version = {VERSION + 1}")
     with pytest.raises(NewerCampaign, match=r"newer program \(schema 3, this one knows 2\)\."):
         open_journal(str(tmp_path / "road.campaign"))
 
 
 def test_a_name_with_signs_that_mean_something_in_an_address_is_only_a_name(tmp_path: Path) -> None:
     file = str(tmp_path / "50% off? #1 & more.campaign")
-    opened_book(file).journal.connection.close()
+    opened_book(file).close()
     with open_book(file) as book:
         assert book.title() == "The salt road"
 
 
 def test_a_file_that_can_only_be_read_is_read_and_not_written(tmp_path: Path) -> None:
     file = tmp_path / "road.campaign"
-    opened_book(str(file)).journal.connection.close()
+    opened_book(str(file)).close()
     connection = sqlite3.connect(f"file:{file}?immutable=1", uri=True, isolation_level=None)
-    with Book(Journal(connection)) as book, pytest.raises(NoRoom):
+    with Book(Journal(SQLite(connection))) as book, pytest.raises(NoRoom):
         scribe(book).write(Note(text="x"))
 
 
@@ -123,8 +124,8 @@ def nobody() -> Iterator[None]:
 @pytest.fixture
 def foreign(book: Book) -> Iterator[Path]:
     """A campaign in a folder where others may look."""
-    ((_, _, file),) = book.journal.connection.execute("PRAGMA database_list").fetchall()
-    book.journal.connection.close()
+    ((_, _, file),) = connection_of(book).execute("PRAGMA database_list").fetchall()
+    book.close()
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "road.campaign"
         path.write_bytes(Path(file).read_bytes())
@@ -169,8 +170,8 @@ def test_a_file_whose_pages_are_lost_is_not_whole(foreign: Path) -> None:
 
 
 def test_a_damaged_index_is_not_whole(book: Book, tmp_path: Path) -> None:
-    ((page,),) = book.journal.connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'postings_late'")
-    book.journal.connection.close()
+    ((page,),) = connection_of(book).execute("SELECT rootpage FROM sqlite_schema WHERE name = 'postings_late'")
+    book.close()
     file = tmp_path / "road.campaign"
     stored = bytearray(file.read_bytes())
     stored[(page - 1) * 4096] = 99
@@ -180,16 +181,16 @@ def test_a_damaged_index_is_not_whole(book: Book, tmp_path: Path) -> None:
 
 
 def test_somebody_else_who_holds_the_campaign_makes_a_command_wait_and_then_give_up(book: Book, tmp_path: Path) -> None:
-    with open_journal(str(tmp_path / "road.campaign")) as other, other.writing():
-        book.journal.connection.execute("PRAGMA busy_timeout = 50")
+    with open_book(str(tmp_path / "road.campaign")) as other, other.journal.writing():
+        connection_of(book).execute("PRAGMA busy_timeout = 50")
         with pytest.raises(Busy, match="nothing was written"):
             scribe(book).write(Note(text="x"))
     scribe(book).write(Note(text="x"))
 
 
 def test_a_full_file_takes_nothing_and_says_so(book: Book) -> None:
-    (pages,) = book.journal.connection.execute("PRAGMA page_count").fetchone()
-    book.journal.connection.execute(f"PRAGMA max_page_count = {pages}")
+    (pages,) = connection_of(book).execute("PRAGMA page_count").fetchone()
+    connection_of(book).execute(f"PRAGMA max_page_count = {pages}")
     head = book.journal.head()
     with pytest.raises(NoRoom, match="nothing was written"):
         for _ in range(200):
@@ -198,7 +199,7 @@ def test_a_full_file_takes_nothing_and_says_so(book: Book) -> None:
 
 
 def test_an_entry_that_is_no_json_is_named(book: Book) -> None:
-    connection = book.journal.connection
+    connection = connection_of(book)
     connection.execute("PRAGMA writable_schema = ON")
     connection.execute("PRAGMA ignore_check_constraints = ON")
     connection.execute("DROP TRIGGER entries_stay")
@@ -211,8 +212,8 @@ def test_an_entry_that_is_no_json_is_named(book: Book) -> None:
 
 def test_an_error_of_sqlite_that_nobody_foresaw_is_not_hidden(book: Book) -> None:
     with pytest.raises(sqlite3.IntegrityError), book.journal.writing():
-        book.journal.connection.execute("DELETE FROM entries")
-    assert not book.journal.connection.in_transaction
+        connection_of(book).execute("DELETE FROM entries")
+    assert not connection_of(book).in_transaction
     assert issubclass(NotACampaign, Unreadable)
 
 
@@ -243,9 +244,15 @@ def test_two_times_are_read_by_a_seek(book: Book) -> None:
 
 
 def test_as_now_known_a_late_row_counts_since_where_it_belongs(book: Book) -> None:
-    late = {"type": "score-adjusted", "postings": [{"who": "mara", "score": "edge/edge", "amount": -1}], "marks": []}
+    late = {
+        "seq": 99,
+        "since": 6,
+        "type": "score-adjusted",
+        "postings": [{"who": "mara", "score": "edge/edge", "amount": -1}],
+        "marks": [],
+    }
     with book.journal.writing():
-        book.accounts.post(99, 6, late)
+        book.accounts.post(late)
     then, known = When(seq=7), When(seq=7, corrected=True)
     assert (book.accounts.balance("mara", "edge/edge", then), book.accounts.balance("mara", "edge/edge", known)) == (
         4,
@@ -258,12 +265,12 @@ def test_as_now_known_a_late_row_counts_since_where_it_belongs(book: Book) -> No
 def test_a_struck_mark_lets_a_later_one_stay_and_an_earlier_one_show_through(book: Book) -> None:
     def marked(seq: int, since: int, value: object, kind: str = "marks-set") -> None:
         mark = {"who": "mara", "name": "edge/armor", "value": value}
-        book.accounts.post(seq, since, {"type": kind, "postings": [], "marks": [mark]})
+        book.accounts.post({"seq": seq, "since": since, "type": kind, "postings": [], "marks": [mark]})
 
     with book.journal.writing():
         marked(50, 50, "leather")
         marked(51, 51, "chain")
-        book.journal.connection.execute("INSERT INTO marks VALUES ('mara', 'edge/armor', 51, 52, NULL)")
+        connection_of(book).execute("INSERT INTO marks VALUES ('mara', 'edge/armor', 51, 52, NULL)")
         assert book.mark("mara", "edge/armor") == "leather"
         marked(53, 53, "plate")
         assert book.mark("mara", "edge/armor") == "plate"

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from engine import connection_of
 from examples import some
 from ledger.audit.verify import verify
 from ledger.commands.table import Note
@@ -36,7 +37,7 @@ def journal(request: pytest.FixtureRequest, book: Book, tmp_path: Path) -> Itera
     with open_book(str(tmp_path / "old.campaign")) as old:
         if request.param == "brought over":
             scribe(old).write(Note(text="x"))
-        assert old.journal.upgraded() is (request.param == "brought over")
+        assert old.journal.storage.has_nodes() is (request.param == "brought over")
         yield old.journal
 
 
@@ -74,10 +75,10 @@ def test_there_is_no_tree_of_more_entries_than_there_are(journal: Journal) -> No
 
 @pytest.fixture(scope="module")
 def long() -> Iterator[Journal]:
-    with memory_journal() as made:
+    with Book(memory_journal()) as made:
         for seq in range(1, MANY + 1):
-            made.append(seq, f'{{"seq":{seq}}}'.encode())
-        yield made
+            made.journal.append(seq, f'{{"seq":{seq}}}'.encode())
+        yield made.journal
 
 
 @pytest.mark.parametrize("size", [1, 1023, 1024, 1025, 2047, MANY - 1, MANY])
@@ -91,13 +92,13 @@ def test_a_root_or_a_proof_reads_a_few_rows_however_long_the_journal_is(long: Jo
         lambda: long.consistency_proof(size, MANY),
     ):
         read: list[str] = []
-        long.connection.set_trace_callback(read.append)
+        connection_of(long).set_trace_callback(read.append)
         ask()
-        long.connection.set_trace_callback(None)
+        connection_of(long).set_trace_callback(None)
         rows = [statement for statement in read if statement.startswith("SELECT")]
         assert 0 < len(rows) <= most, rows
         for statement in rows:
-            steps = long.connection.execute(f"EXPLAIN QUERY PLAN {statement}").fetchall()
+            steps = connection_of(long).execute(f"EXPLAIN QUERY PLAN {statement}").fetchall()
             assert not any("SCAN" in step[3] for step in steps), steps
 
 
@@ -109,15 +110,15 @@ def test_an_entry_stores_the_nodes_that_it_completes(long: Journal) -> None:
 
 
 def test_a_node_that_was_lost_is_named_by_the_entry_that_completed_it(book: Book) -> None:
-    book.journal.connection.execute("DELETE FROM nodes WHERE level = 1 AND place = 1")
+    connection_of(book).execute("DELETE FROM nodes WHERE level = 1 AND place = 1")
     with pytest.raises(WrongEntry, match="Entry 4 has lost a node of the tree"):
         book.journal.inclusion_proof(0, 6)
     with pytest.raises(WrongEntry, match="Entry 4 has other nodes"):
         verify(book)
-    book.journal.connection.execute("INSERT INTO nodes VALUES (1, 1, zeroblob(32))")
+    connection_of(book).execute("INSERT INTO nodes VALUES (1, 1, zeroblob(32))")
     with pytest.raises(WrongEntry, match="Entry 4 has other nodes"):
         verify(book)
-    book.journal.connection.execute("INSERT INTO nodes VALUES (9, 9, zeroblob(32))")
+    connection_of(book).execute("INSERT INTO nodes VALUES (9, 9, zeroblob(32))")
     with pytest.raises(WrongEntry, match="Entry 4 has other nodes"):
         verify(book)
 
@@ -133,7 +134,7 @@ def test_an_entry_is_found_by_its_own_type_and_not_by_what_it_holds(book: Book) 
 def test_a_look_within_a_look_sees_the_same(book: Book) -> None:
     with book.journal.reading(), book.journal.reading():
         assert verify(book).entries == 7
-    assert not book.journal.connection.in_transaction
+    assert not connection_of(book).in_transaction
 
 
 def test_a_point_has_its_players_and_its_seats(book: Book) -> None:
@@ -143,7 +144,7 @@ def test_a_point_has_its_players_and_its_seats(book: Book) -> None:
 
 
 def test_a_file_whose_first_entry_was_never_written_is_no_campaign(tmp_path: Path) -> None:
-    create_journal(str(tmp_path / "a.campaign")).connection.close()
+    create_journal(str(tmp_path / "a.campaign")).storage.close()
     with pytest.raises(NotACampaign, match="its first entry was never written"):
         open_book(str(tmp_path / "a.campaign"))
 

@@ -184,7 +184,7 @@ class City:
 
     def __exit__(self, *_: object) -> None:
         for book in filter(None, (self.book, self.twin)):
-            book.journal.connection.close()
+            book.close()
 
     def join(self, who: str) -> None:
         self.lives[who] = Life(CAST[who])

@@ -11,6 +11,7 @@ import pytest
 from click.testing import Result
 
 from cli.context import Desk
+from engine import connection_of
 from ledger.audit.verify import verify
 from ledger.commands.custody import SetPolicy
 from ledger.commands.decider import Plan
@@ -78,17 +79,17 @@ def seen(result: Result, code: int) -> str:
 def altered(seq: int, was: str, now: str, file: str = "road.campaign") -> None:
     """Change an entry, and make all hashes and the signed heads of the file fit again."""
     with open_book(file) as book:
-        rewritten(seq, lambda body: body.replace(was, now))(book.journal.connection)
+        rewritten(seq, lambda body: body.replace(was, now))(connection_of(book))
         hashed_anew(book.journal)
-        book.journal.connection.execute("DELETE FROM checkpoints")
+        connection_of(book).execute("DELETE FROM checkpoints")
 
 
 def cut(size: int, file: str = "road.campaign") -> None:
     """Cut the tail off, and all that belongs to it."""
     with open_book(file) as book:
         tables = ("entries", "words", "postings", "marks")
-        unguarded(*(f"DELETE FROM {table} WHERE seq > {size}" for table in tables))(book.journal.connection)
-        book.journal.connection.execute("DELETE FROM checkpoints WHERE size > ?", (size,))
+        unguarded(*(f"DELETE FROM {table} WHERE seq > {size}" for table in tables))(connection_of(book))
+        connection_of(book).execute("DELETE FROM checkpoints WHERE size > ?", (size,))
         hashed_anew(book.journal)
 
 
@@ -293,10 +294,10 @@ def test_a_file_whose_entries_are_not_those_of_its_own_head_is_altered(road: Pat
     kept("late")
     with open_book("road.campaign") as book:
         sql = "UPDATE checkpoints SET note = (SELECT note FROM checkpoints WHERE size = 4) WHERE size = 5"
-        book.journal.connection.execute(sql)
+        connection_of(book).execute(sql)
         with pytest.raises(Altered, match="entry 5 is not what its own signed head of 5"):
             verify(book)
-        book.journal.connection.execute("UPDATE checkpoints SET note = 'nonsense' WHERE size = 5")
+        connection_of(book).execute("UPDATE checkpoints SET note = 'nonsense' WHERE size = 5")
         with pytest.raises(Altered, match="head of 5 entries that the file carries cannot be read"):
             verify(book)
 
@@ -425,7 +426,7 @@ def test_a_head_that_was_witnessed_is_held_against_a_file_whatever_it_says(resto
     told("five otherwise", "six otherwise")
     with open_book("newer.campaign") as newer, open_book("road.campaign") as book:
         root = newer.root(6).hex()
-        book.journal.connection.execute("DELETE FROM checkpoints")
+        connection_of(book).execute("DELETE FROM checkpoints")
     home = Path(str(os.environ["CAMPAIGN_HOME"]))
     (home / "heads.db").unlink()
     Path("heads.db").rename(home / "heads.db")
@@ -501,7 +502,7 @@ def test_what_is_altered_is_named_before_a_home_that_cannot_be_read(road: Path, 
     (Path(os.environ["CAMPAIGN_HOME"]) / "heads.db").write_text("no heads")
     assert "What this machine remembers of heads" in seen(type_in("verify"), 3)
     with open_book("road.campaign") as book:
-        unguarded("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 2")(book.journal.connection)
+        unguarded("UPDATE entries SET leaf = zeroblob(32) WHERE seq = 2")(connection_of(book))
     assert "Entry 2 does not match its leaf" in seen(type_in("verify"), 6)
 
 
@@ -786,9 +787,9 @@ def test_every_first_differing_entry_is_found(tmp_path: Path) -> None:
         for seq in range(1, 9):
             one.journal.append(seq, f'{{"seq":{seq}}}'.encode())
         for parts in range(1, 9):
-            other.journal.connection.execute("DROP TRIGGER IF EXISTS entries_remain")
+            connection_of(other).execute("DROP TRIGGER IF EXISTS entries_remain")
             for table in ("entries", "nodes"):
-                other.journal.connection.execute(f"DELETE FROM {table}")
+                connection_of(other).execute(f"DELETE FROM {table}")
             for seq in range(1, 9):
                 told_ = '"x":1,' if seq >= parts else ""
                 other.journal.append(seq, f'{{{told_}"seq":{seq}}}'.encode())

@@ -339,7 +339,7 @@ def test_an_old_campaign_has_no_key_until_it_is_given_one_and_is_brought_over_by
         assert refused.stderr.startswith("Error: This campaign has no key.\nHint: "), refused.stderr
         assert refused.exit_code == 3
     with open_book(str(file)) as book:
-        assert not book.journal.upgraded()
+        assert not book.journal.storage.has_nodes()
         before = verify(book)
         roots = [book.root(size) for size in range(book.head() + 1)]
         found = audit(book, TODAY)
@@ -347,7 +347,7 @@ def test_an_old_campaign_has_no_key_until_it_is_given_one_and_is_brought_over_by
     well(type_in("key rotate"))
     note = well(type_in("checkpoint"))
     with open_book(str(file)) as book:
-        assert book.journal.upgraded()
+        assert book.journal.storage.has_nodes()
         assert [book.root(size) for size in range(len(roots))] == roots
         assert verify(book).entries == before.entries + 1
         assert open_note(note, [key_of(file)])

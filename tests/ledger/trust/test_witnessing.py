@@ -13,6 +13,7 @@ from subprocess import CompletedProcess, Popen
 
 import pytest
 
+from engine import connection_of
 from ledger.audit.report import audit
 from ledger.commands.custody import RotateKey, SetPolicy
 from ledger.commands.table import Note, Open
@@ -156,7 +157,7 @@ def signed(book: Book, since: int | None = None) -> str:
 
 def forked(book: Book, at: int, size: int) -> str:
     """A signed head of the same campaign that parts from the file after some entries."""
-    other = Book(create_journal(f"{book.journal.connection.execute('PRAGMA database_list').fetchone()[2]}.{at}.{size}"))
+    other = Book(create_journal(f"{connection_of(book).execute('PRAGMA database_list').fetchone()[2]}.{at}.{size}"))
     for entry in book.journal.entries(1, at):
         other.journal.append(entry.seq, entry.stored)
     for seq in range(at + 1, size + 1):

@@ -93,6 +93,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "erase": ("keep:erase", "Erase the words of entries for good."),
         "export": ("archive:export", "Write the campaign into a new folder of plain files."),
         "import": ("archive:import_", "Make a campaign file of an export."),
+        "rebuild": ("keep:rebuild", "Make the derived tables anew from the journal."),
         "completion": ("keep:completion", "Print what a shell needs to complete names."),
     },
 }

@@ -4,7 +4,8 @@
 
 The rooms, from the top; each may know those below it, and rooms in one line do not know each other. A linter holds it.
 
-    archive, reading        plain files and back; words into commands
+    archive, rebuild, reading
+                            plain files and back; derived tables made anew; words into commands
     audit, scribe           whether the record is whole and right; the one hand that writes
     corrections, trust      commands about earlier entries; who signed and witnessed how much
     commands, journal       what can be said at the table; the event store and its accounts

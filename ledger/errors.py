@@ -25,6 +25,7 @@
         NewerCampaign        written by a newer program
       NotWhole               the journal contradicts itself
         WrongEntry           an entry is not what it should be
+        TablesDiffer         postings, marks or nodes that the entries do not make
         NotGuarded           the tables or triggers are not ours
         Damaged              the file can be read in part only
         OldCopy              a longer, or another, history is known
@@ -226,6 +227,24 @@ class WrongEntry(NotWhole):
         self.seq = seq
         last = f"the last good entry is {seq - 1}" if seq > 1 else "it is the first"
         super().__init__(f"Entry {seq} {what}; {last}.")
+
+
+class TablesDiffer(NotWhole):
+    """Postings, marks or nodes of the tree that the entries do not make; `whole` says that the entries were checked."""
+
+    def __init__(self, what: str, *, whole: bool = False) -> None:
+        self.what = what
+        says = (
+            "The journal is whole, its derived tables are not"
+            if whole
+            else "The derived tables differ from the journal"
+        )
+        super().__init__(
+            f"{says}: {what}.",
+            "Make them anew with 'campaign rebuild'; where an entry may have been changed, compare a checkpoint first."
+            if whole
+            else "Make them anew with 'campaign rebuild'; 'campaign verify' compares them all.",
+        )
 
 
 class NotGuarded(NotWhole):

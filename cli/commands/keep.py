@@ -10,7 +10,7 @@ import click
 
 from cli.context import SUFFIX, Desk, campaigns, here, key_file
 from cli.evidence import new_origin
-from cli.options import Verb, pass_desk, writes
+from cli.options import Verb, as_json, pass_desk, writes
 from cli.render import lines, terminal
 from cli.run import agreed, put
 from ledger.errors import BadInput, Refused
@@ -119,6 +119,29 @@ def erase(at_desk: Desk, entries: tuple[str, ...], player: str | None, **flags: 
         terminal.talk(
             "Copies that somebody else keeps of this file, exports, and what was shown before still hold the words;"
             " so does the text of a sealed roll that held them."
+        )
+
+
+@click.command(cls=Verb, example="rebuild")
+@as_json
+@pass_desk
+def rebuild(at_desk: Desk, json_: bool) -> None:
+    """Make the derived tables anew from the journal: postings, marks and the nodes of the tree.
+
+    The journal is checked first, as `verify` checks it; one that is not whole is refused, and nothing is changed.
+    """
+    from ledger.rebuild import rebuild as make  # help makes nothing
+
+    with at_desk.book() as book:
+        bar = terminal.progress(book.journal.head())
+        made = make(book, bar.update)
+        bar.done()
+    if json_:
+        terminal.as_json([{"rebuilt": True, **made.__dict__}])
+    else:
+        terminal.say(
+            f"Made anew from {made.entries} entries, which are whole: {made.postings} postings, {made.marks} marks, and"
+            " the nodes of the tree."
         )
 
 

@@ -18,14 +18,16 @@ if TYPE_CHECKING:
 
 @click.command(cls=Verb, example="sheets mara")
 @click.argument("who", type=WHO, required=False)
+@click.option("--from-entries", is_flag=True, help="Worked out from the entries alone, not read from the tables.")
 @looks
 @pass_desk
-def sheets(at_desk: Desk, who: str | None, at: str | None, corrected: bool, json_: bool) -> None:
+def sheets(at_desk: Desk, who: str | None, at: str | None, corrected: bool, from_entries: bool, json_: bool) -> None:
     """Show the sheet of a character, or of all; `campaign` is what belongs to the whole table."""
     from projections.sheets import sheets as look  # help looks at nothing
     from projections.sheets import tables
 
-    with at_desk.look() as book:
+    with at_desk.look() as kept:
+        book = _folded(kept) if from_entries else kept
         when = at_desk.when(book, at, corrected)
         of_table = tables(book, when) if who in {None, "campaign"} else []
         cast = book.cast(when) if who is None else [] if who == "campaign" else [at_desk.names(book).character(who)]
@@ -36,6 +38,12 @@ def sheets(at_desk: Desk, who: str | None, at: str | None, corrected: bool, json
             pages.sheets(found)
             if not found:
                 terminal.talk("Nobody has joined yet." if at is None else "Nobody had a sheet then.")
+
+
+def _folded(kept: "Book") -> "Book":
+    from projections.fold import folded  # most sheets are read
+
+    return folded(kept)
 
 
 @click.command(cls=Verb, example="register mara edge")

@@ -119,7 +119,7 @@ def _entry(book: Book, check: Check, seq: int, line: bytes, words: list[Word], i
     kinds = {field: kind for field, kind, _ in commitments(body)}
     kept = {word.field: (bytes.fromhex(word.salt), word.text) for word in words}
     check_words(seq, body, kept, not_here(seq, kinds, kept))
-    check_standing(seq, body, book.accounts)
+    check_standing(body, book.accounts)
     if body["once"] in ids:
         raise WrongEntry(seq, "bears the id of an earlier command")
     ids |= {body["once"]} - {None}

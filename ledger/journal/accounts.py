@@ -6,10 +6,10 @@ counts (`since`). As known at N: rows with `seq <= N`. As now known of N: rows w
 
 import json
 from collections.abc import Iterator
-from itertools import takewhile
+from itertools import accumulate, takewhile
 from typing import Any
 
-from ledger.errors import Damaged
+from ledger.errors import TablesDiffer
 from ledger.events.rows import BOUND, Body, MarkRow, PostingRow, Rows, rows_of, struck_by
 from ledger.events.subjects import STRUCK
 from ledger.journal.storage import EntryTable, Late, RowTable
@@ -42,6 +42,8 @@ class Accounts:
     def balance(self, who: str, score: str, when: When = NOW) -> int | None:
         """Return what a score stood at, None where nothing was ever posted to it; by one seek, not by a replay."""
         known = self.rows.balance_at(who, score, min(when.seq, when.known))
+        if known is not None and type(known) is not int:
+            raise TablesDiffer(f"a balance of {who} {score} is no number")
         late = self.rows.late_sum(who, score, when.seq, when.known) if when.corrected else None
         return known if late is None else (known or 0) + late
 
@@ -67,9 +69,12 @@ class Accounts:
 
     def register(self, who: str, score: str, when: When = NOW) -> list[PostingRow]:
         """Return the postings of a score in the order written; as now known, in the order in which they count."""
-        rows = self.rows.posting_rows(who, score, last=when.known if when.corrected else min(when.seq, when.known))
+        last = when.known if when.corrected else min(when.seq, when.known)
+        rows = list(self.rows.posting_rows(who, score, last=last))
+        if any(row.balance != sum_ for row, sum_ in zip(rows, accumulate(row.amount for row in rows), strict=True)):
+            raise TablesDiffer(f"the balances of {who} {score} do not add up")
         if not when.corrected:
-            return list(rows)
+            return rows
         return sorted((row for row in rows if row.since <= when.seq), key=lambda row: (row.since, row.seq))
 
     def moved(self, first: int, last: int, accounts: list[tuple[str, str]]) -> Iterator[PostingRow]:
@@ -109,9 +114,11 @@ class Accounts:
 
     # Writing
 
-    def post(self, entry: Body) -> None:
-        """Write the rows of an entry, its words as commitments; the write lock is held."""
-        self.rows.put(*self.rows_of(entry))
+    def post(self, entry: Body) -> Rows:
+        """Write the rows of an entry, its words as commitments, and return them; the write lock is held."""
+        rows = self.rows_of(entry)
+        self.rows.put(*rows)
+        return rows
 
     def rows_of(self, entry: Body) -> Rows:
         """Return the rows that an entry adds to those of the entries before it."""
@@ -169,4 +176,4 @@ def _value(row: MarkRow) -> Any:
     try:
         return json.loads(row.value or "null")
     except ValueError:
-        raise Damaged(f"the mark {row.name!r} of {row.who} cannot be read") from None
+        raise TablesDiffer(f"the mark {row.name!r} of {row.who} cannot be read") from None

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from ledger.errors import Away
+from ledger.errors import Away, TablesDiffer
 from ledger.events.canonical import changed, parse_json
 from ledger.events.commitments import ERASED, Said, Secret, check_words, commitments, is_closed, opened
 from ledger.events.entry import Entry
@@ -213,7 +213,10 @@ class Book:
     def holding(self, who: str, when: When = NOW) -> int:
         """Return the first question that holds a character."""
         postings = ((seq, self.journal.entry(seq).body["postings"]) for seq in self.questions(when))
-        return next(seq for seq, held in postings if any(p["who"] == who and p["score"] == HOLD for p in held))
+        for seq, held in postings:
+            if any(posting["who"] == who and posting["score"] == HOLD for posting in held):
+                return seq
+        raise TablesDiffer(f"something holds {who}, and no question does")
 
     def systems(self, who: str, when: When = NOW) -> list[str]:
         """Return the games in which a character has a sheet."""

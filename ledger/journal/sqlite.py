@@ -22,6 +22,7 @@ from ledger.errors import (
     NotACampaign,
     NotGuarded,
     Refused,
+    TablesDiffer,
     Unscrubbed,
 )
 from ledger.events.rows import BOUND, MarkRow, PostingRow
@@ -106,6 +107,9 @@ SCHEMAS = (ENTRIES + ROWS + WORDS, NODES + CHECKPOINTS)
 
 TABLES = frozenset({"entries", "postings", "marks", "words", "nodes", "checkpoints"})
 
+DERIVED = frozenset({"postings", "postings_late", "marks", "nodes"})
+"""The tables, and their index, that the entries make; they can be made anew."""
+
 ENTRY = "SELECT seq, CAST(body AS BLOB), leaf FROM entries"
 POSTING = "SELECT who, score, seq, since, amount, balance FROM postings"
 MARK = "SELECT who, name, since, seq, value FROM marks"
@@ -126,6 +130,9 @@ DAMAGE = (
 )
 """What SQLite says of a damaged file, as patterns, and what is said of it here."""
 
+DERIVED_COLUMNS = frozenset({*DERIVED, "who", "score", "name", "value", "hash"})
+"""The tables and columns in which nothing is lost for good."""
+
 
 def plain_error(error: sqlite3.Error, file: str = "") -> Exception:
     """Return what SQLite says as something a reader can act on; what is no fault of the file, as it is."""
@@ -136,8 +143,11 @@ def plain_error(error: sqlite3.Error, file: str = "") -> Exception:
         return Busy(BUSY_SECONDS)
     if code in WRITTEN_NOTHING:
         return NoRoom(f"{WRITTEN_NOTHING[code]}; nothing was written.")
-    damage = [what.format(*found.groups()) for pattern, what in DAMAGE if (found := re.search(pattern, says))]
-    return Damaged(damage[0]) if damage else error
+    for pattern, what in DAMAGE:
+        if found := re.search(pattern, says):
+            damage = what.format(*found.groups())
+            return TablesDiffer(damage) if DERIVED_COLUMNS & set(found.groups()) else Damaged(damage)
+    return error
 
 
 @contextmanager
@@ -198,7 +208,8 @@ class _Table:
 
     def _each(self, sql: str, *values: Any) -> Iterator[Any]:
         try:
-            yield from self._connection.execute(sql, values)
+            for row in self._connection.execute(sql, values):  # noqa: UP028  what is left over is not closed after the file
+                yield row
         except sqlite3.Error as error:
             raise plain_error(error) from error
 
@@ -425,7 +436,8 @@ class SQLite:
             self.connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
-                self.connection.execute("ROLLBACK" if dry else "COMMIT")
+                if not dry:
+                    self.connection.execute("COMMIT")
             finally:
                 if self.connection.in_transaction:
                     self.connection.execute("ROLLBACK")
@@ -462,27 +474,48 @@ class SQLite:
             _prepare(self.connection, first=before)
         return before < VERSION
 
-    def check_guards(self) -> None:
-        """Compare the tables with ours, then read all once.
+    def check_guards(self) -> str:
+        """Compare the tables with what this program makes, then read the whole file.
 
-        The names come first: what is no table of ours may be without an end. `integrity_check` reads the order of the
-        rows too (`quick_check` would not look at it), so that no sheet lies under entries that are whole.
+        The names come first: what is no table of ours may be without an end.
         """
-        fresh = self.memory(self._version())
-        expected, found = (
-            set(each.connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall())
-            for each in (fresh, self)
-        )
-        fresh.close()
-        if expected != found:
-            changed = min(name for name, _ in expected ^ found)
-            if changed in TABLES - dict(found).keys():
-                raise Damaged(f"it has no table {changed}")
-            raise NotGuarded(changed)
         with plain_errors():
-            (answer,) = self.connection.execute("PRAGMA integrity_check(1)").fetchone()
-        if answer != "ok":
-            raise Damaged(f"its pages do not fit together ({answer.splitlines()[-1]})")
+            _check_tables(self.connection)
+        named, changed = {name for name, _ in self._made()}, self._changed()
+        if missing := TABLES - DERIVED - named & changed:
+            raise Damaged(f"it has no table {min(missing)}")
+        if changed - DERIVED:
+            raise NotGuarded(min(changed - DERIVED))
+        if changed:
+            name = min(changed)
+            what = "table" if name in TABLES else "index"
+            return f"the {what} {name} was changed" if name in named else f"it has no {what} {name}"
+        unfit = self._unfit()
+        for table in sorted(TABLES - DERIVED & named) if unfit else ():
+            if wrong := self._unfit(table):
+                raise Damaged(wrong)
+        return unfit
+
+    def _changed(self) -> set[str]:
+        """Return the names of what is not as this program makes it."""
+        fresh = self.memory(self._version())
+        expected, found = fresh._made(), self._made()
+        fresh.close()
+        return {name for name, _ in expected ^ found}
+
+    def _made(self) -> set[tuple[str, str]]:
+        with plain_errors():
+            return set(self.connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall())
+
+    def _unfit(self, table: str = "1") -> str:
+        """Return how the pages of a table, or of all, do not fit together, nothing where they do.
+
+        `integrity_check` reads the order of the rows too (`quick_check` would not look at it), so that no sheet lies
+        under entries that are whole.
+        """
+        with plain_errors():
+            (answer,) = self.connection.execute(f"PRAGMA integrity_check({table})").fetchone()
+        return "" if answer == "ok" else f"its pages do not fit together ({answer.splitlines()[-1]})"
 
     def scrub(self) -> None:
         """Empty the log of writes, and leave no page that nothing uses."""
@@ -508,10 +541,7 @@ def _prepare(connection: sqlite3.Connection, version: int = VERSION, *, first: i
 
 
 def _check_header(connection: sqlite3.Connection, file: str) -> None:
-    """Refuse a file that is no campaign, one of a newer program, and one with something else in place of a table.
-
-    What stands in the place of a table may be without an end.
-    """
+    """Refuse a file that is no campaign, one of a newer program, and one with something else in place of a table."""
     with plain_errors(file):
         ((application,),) = connection.execute("PRAGMA application_id").fetchall()
         ((version,),) = connection.execute("PRAGMA user_version").fetchall()
@@ -520,13 +550,17 @@ def _check_header(connection: sqlite3.Connection, file: str) -> None:
     if version > VERSION:
         raise NewerCampaign(version, VERSION)
     with plain_errors():
-        sql = "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type <> 'table'"
-        for (name,) in connection.execute(sql):
-            if name.lower() in TABLES:
-                raise NotGuarded(name)
+        _check_tables(connection)
         ((last,),) = connection.execute("SELECT max(seq) FROM entries").fetchall()
     if last is None:
         raise NotACampaign(f"{file} is not a campaign: its first entry was never written.", "Remove it.")
+
+
+def _check_tables(connection: sqlite3.Connection) -> None:
+    """Refuse (`NotGuarded`) what is no table in the place of one; it may be without an end."""
+    for (name,) in connection.execute("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type <> 'table'"):
+        if name.lower() in TABLES:
+            raise NotGuarded(name)
 
 
 def _statements(script: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ The tables are separate objects, so that one of them can be replaced: rows in me
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Literal, NamedTuple, Protocol, Self
+from typing import Literal, NamedTuple, Protocol
 
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 
@@ -177,22 +177,6 @@ class Storage(Protocol):
     def checkpoints(self) -> CheckpointTable:
         """The signed heads."""
 
-    @classmethod
-    def open(cls, address: str) -> Self:
-        """Open a campaign; refuses with `NoCampaign`, `NotACampaign`, `NewerCampaign`."""
-
-    @classmethod
-    def create(cls, address: str) -> Self:
-        """Make an empty campaign; refuses (`Refused`) where there is something already, `NoRoom`."""
-
-    @classmethod
-    def memory(cls) -> Self:
-        """Make an empty campaign that lies in memory alone."""
-
-    @classmethod
-    def recognizes(cls, address: str) -> bool:
-        """Whether there is something that may be a campaign of this engine, and no text."""
-
     def close(self) -> None:
         """Close it, and leave it whole."""
 
@@ -208,8 +192,27 @@ class Storage(Protocol):
     def upgrade(self) -> bool:
         """Bring the tables to this version; return whether nodes are to be made. The write lock is held."""
 
-    def check_guards(self) -> None:
-        """Refuse tables or triggers that are not as this engine makes them (`NotGuarded`), and pages (`Damaged`)."""
+    def check_guards(self) -> str:
+        """Refuse a campaign whose tables or triggers are not as this engine makes them (`NotGuarded`, `Damaged`).
+
+        Where that is so of the derived tables alone, it is not refused: return what is wrong with them, else "".
+        """
 
     def scrub(self) -> None:
         """Leave nothing of what was deleted; refuses (`Unscrubbed`) while somebody reads, or for want of room."""
+
+
+class Engine(Protocol):
+    """What opens and makes campaigns at an address of its own kind."""
+
+    def open(self, address: str) -> Storage:
+        """Open a campaign; refuses with `NoCampaign`, `NotACampaign`, `NewerCampaign`."""
+
+    def create(self, address: str) -> Storage:
+        """Make an empty campaign; refuses (`Refused`) where there is something already, `NoRoom`."""
+
+    def memory(self) -> Storage:
+        """Make an empty campaign that lies in memory alone."""
+
+    def recognizes(self, address: str) -> bool:
+        """Whether there is something that may be a campaign of this engine, and no text."""

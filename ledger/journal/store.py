@@ -5,13 +5,13 @@ from contextlib import AbstractContextManager, contextmanager
 from itertools import takewhile
 from typing import Any
 
-from ledger.errors import Refused, WrongEntry
+from ledger.errors import Refused, TablesDiffer, WrongEntry
 from ledger.events.entry import Entry
 from ledger.events.rows import BOUND
-from ledger.journal.storage import Storage, StoredEntry, StoredNode
+from ledger.journal.storage import Engine, Storage, StoredEntry, StoredNode
 
 
-def engine_for(address: str) -> type[Storage]:
+def engine_for(address: str) -> Engine:
     """Return the engine that keeps the campaign at an address; every one is a file, so far."""
     from ledger.journal.sqlite import SQLite
 
@@ -71,8 +71,10 @@ class Journal:
 
             return node_hash(self.node(level - 1, 2 * place), self.node(level - 1, 2 * place + 1))
         found = self.storage.nodes.get(level, place)
+        if found is None and level:
+            raise TablesDiffer(f"entry {(place + 1) << level} has lost a node of the tree")
         if found is None:
-            raise WrongEntry((place + 1) << level, "has lost a node of the tree")
+            raise WrongEntry(place + 1, "is missing")
         return found
 
     def nodes(self) -> Iterator[StoredNode]:
@@ -194,6 +196,10 @@ def _entry(kept: StoredEntry) -> Entry:
     )
 
 
+PLACED = frozenset({"seq", "since", "at", "by", "act", "cause", "type", "postings", "marks"})
+"""What every entry has, whatever its type."""
+
+
 def _object(seq: int, stored: bytes) -> dict[str, Any]:
     import json  # a look at a sheet reads no entry
 
@@ -201,6 +207,6 @@ def _object(seq: int, stored: bytes) -> dict[str, Any]:
         body = json.loads(stored)
     except (ValueError, RecursionError):
         raise WrongEntry(seq, "is no JSON") from None
-    if not isinstance(body, dict) or not {"since", "at", "by", "act", "cause", "type"} <= body.keys():
+    if not isinstance(body, dict) or not body.keys() >= PLACED:
         raise WrongEntry(seq, "is no entry")
     return body

@@ -20,7 +20,7 @@ from ledger.commands.table import Adjust, CloseSession, Note, Open, OpenSession,
 from ledger.corrections.answers import Decide, Dispute, Override
 from ledger.corrections.commands import Amend, Rewind, Undo, Void
 from ledger.corrections.seals import Reveal, Sealed
-from ledger.errors import WrongEntry
+from ledger.errors import TablesDiffer, WrongEntry
 from ledger.journal.book import Book
 from ledger.journal.store import create_journal
 from ledger.systems import installed
@@ -283,7 +283,7 @@ def test_what_no_program_of_ours_writes_is_not_whole_and_is_not_judged(
 def test_what_is_not_whole_is_refused_before_it_is_judged(road: Book) -> None:
     with road:
         rewritten(10, lambda body: body.replace('"margin":4', '"margin":5'))(connection_of(road))
-        with pytest.raises(WrongEntry, match="Entry 10 has other nodes of the tree"):
+        with pytest.raises(TablesDiffer, match="entry 10 has other nodes of the tree"):
             audit(road, TODAY)
 
 

@@ -11,7 +11,7 @@ from engine import connection_of
 from examples import some
 from ledger.audit.verify import verify
 from ledger.commands.table import Note
-from ledger.errors import NotACampaign, Refused, Unproven, WrongEntry
+from ledger.errors import NotACampaign, Refused, TablesDiffer, Unproven
 from ledger.events.canonical import canonical_json
 from ledger.journal.accounts import When
 from ledger.journal.book import Book, Then, open_book
@@ -111,20 +111,20 @@ def test_an_entry_stores_the_nodes_that_it_completes(long: Journal) -> None:
 
 def test_a_node_that_was_lost_is_named_by_the_entry_that_completed_it(book: Book) -> None:
     connection_of(book).execute("DELETE FROM nodes WHERE level = 1 AND place = 1")
-    with pytest.raises(WrongEntry, match="Entry 4 has lost a node of the tree"):
+    with pytest.raises(TablesDiffer, match="entry 4 has lost a node of the tree"):
         book.journal.inclusion_proof(0, 6)
-    with pytest.raises(WrongEntry, match="Entry 4 has other nodes"):
+    with pytest.raises(TablesDiffer, match="entry 4 has other nodes"):
         verify(book)
     connection_of(book).execute("INSERT INTO nodes VALUES (1, 1, zeroblob(32))")
-    with pytest.raises(WrongEntry, match="Entry 4 has other nodes"):
+    with pytest.raises(TablesDiffer, match="entry 4 has other nodes"):
         verify(book)
     connection_of(book).execute("INSERT INTO nodes VALUES (9, 9, zeroblob(32))")
-    with pytest.raises(WrongEntry, match="Entry 4 has other nodes"):
+    with pytest.raises(TablesDiffer, match="entry 4 has other nodes"):
         verify(book)
 
 
 def test_an_entry_is_found_by_its_own_type_and_not_by_what_it_holds(book: Book) -> None:
-    place = {"since": 8, "at": "2026-11-20T19:30:00Z", "by": "p1", "act": 8, "cause": None}
+    place = {"since": 8, "at": "2026-11-20T19:30:00Z", "by": "p1", "act": 8, "cause": None, "postings": [], "marks": []}
     held = {"type": "note-written", "text": 1}
     book.journal.append(8, canonical_json({"seq": 8, **place, "type": "marks-set", "values": held}))
     scribe(book).write(Note(text="x"))

@@ -1,0 +1,165 @@
+"""Memory: postings, marks and nodes in plain lists, beside the entries that another storage keeps.
+
+They are what the derived tables of a campaign ought to be, made from its entries alone, where those tables are not to
+be believed or not to be touched.
+"""
+
+from bisect import bisect_right, insort
+from collections.abc import Iterable, Iterator
+from contextlib import AbstractContextManager
+from heapq import merge
+from typing import Literal
+
+from ledger.events.rows import BOUND, MarkRow, PostingRow
+from ledger.journal.storage import CheckpointTable, EntryTable, Late, Storage, StoredNode, WordTable
+
+
+class MemoryRows:
+    """Postings and marks in memory; see `ledger.journal.storage.RowTable` for what is promised."""
+
+    def __init__(self) -> None:
+        self._postings: dict[str, dict[str, list[PostingRow]]] = {}
+        self._marks: dict[str, dict[str, list[MarkRow]]] = {}
+
+    def put(self, postings: Iterable[PostingRow], marks: Iterable[MarkRow]) -> None:
+        """Add the rows of an entry; entries come in their order."""
+        for posting in postings:
+            self._postings.setdefault(posting.who, {}).setdefault(posting.score, []).append(posting)
+        for mark in marks:
+            insort(self._marks.setdefault(mark.who, {}).setdefault(mark.name, []), mark, key=_counted)
+
+    def balance_at(self, who: str, score: str, seq: int = BOUND) -> int | None:
+        """Balance after the last posting up to an entry, by bisection."""
+        rows = self._of(who, score)
+        place = bisect_right(rows, seq, key=_written)
+        return rows[place - 1].balance if place else None
+
+    def late_sum(self, who: str, score: str, since: int, last: int) -> int | None:
+        """Sum of what was written after `since`, up to `last`, and counts from `since` or before."""
+        late = [row.amount for row in self.posting_rows(who, score, since + 1, last) if row.since <= since]
+        return sum(late) if late else None
+
+    def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
+        """Postings of a score, in order of `seq`, then `since`."""
+        rows = self._of(who, score)
+        yield from rows[bisect_right(rows, first - 1, key=_written) : bisect_right(rows, last, key=_written)]
+
+    def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
+        """Rows of a mark, the greatest `since`, then `seq`, first."""
+        rows = self._marks.get(who, {}).get(name, [])
+        yield from (row for row in reversed(rows) if row.since <= since and row.seq <= last)
+
+    def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
+        """Names that begin with a prefix, each once, in order: by code points, which is bytewise."""
+        of_whom = self._postings.get(who, {}) if table == "postings" else self._marks.get(who, {})
+        yield from sorted(name for name in of_whom if name.startswith(prefix))
+
+    def late(self, head: int) -> Iterator[Late]:
+        """Rows written after an entry that count from it or before."""
+        for posting in self.postings():
+            if posting.since <= head < posting.seq and posting.who >= "a":
+                yield Late(posting.who, posting.score, posting.since)
+        for mark in self.marks():
+            if mark.since <= head < mark.seq and mark.who >= "a":
+                yield Late(mark.who, mark.name, mark.since)
+
+    def postings(self) -> Iterator[PostingRow]:
+        """All postings, by entry."""
+        accounts = (rows for scores in self._postings.values() for rows in scores.values())
+        yield from merge(*accounts, key=lambda row: (row.seq, row.who, row.score, row.since))
+
+    def marks(self) -> Iterator[MarkRow]:
+        """All rows of marks, by entry."""
+        rows = (row for names in self._marks.values() for each in names.values() for row in each)
+        yield from sorted(rows, key=lambda row: (row.seq, row.who, row.name, row.since))
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._postings.clear()
+        self._marks.clear()
+
+    def _of(self, who: str, score: str) -> list[PostingRow]:
+        return self._postings.get(who, {}).get(score, [])
+
+
+def _written(row: PostingRow) -> int:
+    return row.seq
+
+
+def _counted(row: MarkRow) -> tuple[int, int]:
+    return row.since, row.seq
+
+
+class MemoryNodes:
+    """The inner nodes of the tree in memory, above the leaves of a storage."""
+
+    def __init__(self, leaves: Storage) -> None:
+        self._leaves = leaves.nodes
+        self._nodes: dict[tuple[int, int], bytes] = {}
+
+    def get(self, level: int, place: int) -> bytes | None:
+        """Hash of a node, or of a leaf."""
+        return self._nodes.get((level, place)) if level else self._leaves.get(0, place)
+
+    def put(self, node: StoredNode) -> None:
+        """Keep a node."""
+        self._nodes[node.level, node.place] = node.hash
+
+    def all(self) -> Iterator[StoredNode]:
+        """All nodes, in the order in which leaves complete them."""
+        yield from (StoredNode(*at, held) for at, held in self._nodes.items())
+
+    def clear(self) -> None:
+        """Forget all."""
+        self._nodes.clear()
+
+
+class Anew:
+    """A storage with the entries, words and signed heads of another, and rows and nodes of its own, in memory."""
+
+    def __init__(self, kept: Storage) -> None:
+        self._kept = kept
+        self.rows = MemoryRows()
+        self.nodes = MemoryNodes(kept)
+
+    @property
+    def entries(self) -> EntryTable:
+        """Those of the other."""
+        return self._kept.entries
+
+    @property
+    def words(self) -> WordTable:
+        """Those of the other."""
+        return self._kept.words
+
+    @property
+    def checkpoints(self) -> CheckpointTable:
+        """Those of the other."""
+        return self._kept.checkpoints
+
+    def close(self) -> None:
+        """Leave the other open."""
+
+    def writing(self, *, dry: bool = False) -> AbstractContextManager[None]:
+        """Hold the lock of the other."""
+        return self._kept.writing(dry=dry)
+
+    def reading(self) -> AbstractContextManager[None]:
+        """See the other as it is now."""
+        return self._kept.reading()
+
+    def has_nodes(self) -> bool:
+        """Whether the other has room for nodes."""
+        return self._kept.has_nodes()
+
+    def upgrade(self) -> bool:
+        """Bring the other to this version."""
+        return self._kept.upgrade()
+
+    def check_guards(self) -> str:
+        """Check those of the other."""
+        return self._kept.check_guards()
+
+    def scrub(self) -> None:
+        """Leave nothing in the other."""
+        self._kept.scrub()

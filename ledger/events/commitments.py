@@ -7,7 +7,7 @@ commitment, so deleting text and salt erases the words and leaves every hash as 
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 from ledger.errors import NotCanonical, WrongEntry
 from ledger.events.canonical import canonical_json, changed, nodes, parse_json
@@ -22,10 +22,16 @@ Salts = Callable[[], bytes]
 
 
 class Said(Shape):
-    """Words that somebody typed. `text` is None where they were erased, or were not looked up."""
+    """Words that somebody typed, with what the entry holds of them.
+
+    `text` is None unless they are `open`. `closed`: it was not looked up, or is not to be seen; `erased`: nobody has it
+    any more; `away`: it is not in this copy of the campaign. `commitment` is None until the entry is written.
+    """
 
     KEY: ClassVar[str] = "word"
-    text: str | None
+    text: str | None = None
+    commitment: str | None = None
+    state: Literal["open", "closed", "erased", "away"] = "open"
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
@@ -34,13 +40,18 @@ class Said(Shape):
 
         commitment = core.str_schema(pattern="^[0-9a-f]{64}$", strict=True)
         shape = core.typed_dict_schema({cls.KEY: core.typed_dict_field(commitment)}, extra_behavior="forbid")
-        return core.no_info_after_validator_function(lambda _: cls(text=None), shape)
+        return core.no_info_after_validator_function(lambda held: cls(commitment=held[cls.KEY], state="closed"), shape)
 
 
 class Secret(Said):
     """What the GM keeps from the players, or what would tell it. `text` is its canonical JSON."""
 
     KEY: ClassVar[str] = "secret"
+
+    @property
+    def value(self) -> Any:
+        """What is kept, as JSON has it; None unless it is open."""
+        return None if self.text is None else parse_json(self.text)
 
 
 def is_closed(value: Any) -> bool:
@@ -136,13 +147,25 @@ def commitments(entry: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 
 def told(value: Any) -> Any:
-    """Return what was said, as an opened entry has it; words that were erased meanwhile say so."""
+    """Return what was said, without commitments: words that were erased say so, a secret that is not open stays one."""
+    if isinstance(value, Said):
+        return _plainly(value)
+    if isinstance(value, dict) and not is_closed(value) and Said.KEY not in value:
+        return {name: told(held) for name, held in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(told(held) for held in value)
     if isinstance(value, dict) and Said.KEY in value:
         return ERASED
     if not isinstance(value, dict | list):
         return value
     erased = {field: ERASED for field, kind, _ in commitments({"said": value}) if kind == Said.KEY}
     return changed({"said": value}, erased)["said"]
+
+
+def _plainly(said: Said) -> Any:
+    if isinstance(said, Secret):
+        return said if said.text is None else said.value
+    return ERASED if said.text is None else said.text
 
 
 def revealed(value: Any) -> Any:

@@ -5,14 +5,15 @@ event.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from json import loads
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from ledger.events.commitments import Said
 from ledger.events.facts import Named, Seq
 from ledger.values import Shape, Within
 
 if TYPE_CHECKING:
-    from ledger.events.types import Event
+    from ledger.events.types import AnyEvent, Event
 
 
 LARGEST_ENTRY = 60_000
@@ -36,7 +37,14 @@ class Place(Shape):
 
 
 class Entry(Shape):
-    """An entry as it stands in the file: its place, its whole body, the stored bytes and their leaf."""
+    """An entry as it stands in the file: its place, its whole body, the stored bytes and their leaf.
+
+    `texts` are the words that lie beside it, by field, None where they were not looked up; `told` says that secrets are
+    opened too.
+    """
+
+    __slots__ = ("_event",)
+    _event: ClassVar["AnyEvent"]
 
     seq: int
     since: int
@@ -48,6 +56,30 @@ class Entry(Shape):
     body: dict[str, Any]
     stored: bytes
     leaf: bytes
+    texts: Mapping[str, str] | None = None
+    told: bool = False
+
+    @property
+    def event(self) -> "AnyEvent":
+        """The event, decoded when it is asked for; refuses (`WrongEntry`) what this program does not know so."""
+        try:
+            return self._event
+        except AttributeError:
+            from ledger.events.decode import decode  # a look at a sheet reads no entry
+
+            body = self.body if self.texts is None else loads(self.stored)
+            facts = {name: held for name, held in body.items() if name not in OUTSIDE}
+            object.__setattr__(self, "_event", decode(self.seq, self.type, facts, self.texts, told=self.told))
+            return self._event
+
+
+OUTSIDE = frozenset({*Place._fields, "type"})
+"""The fields of an entry that are none of its event."""
+
+
+def opened_body(entry: Entry) -> dict[str, Any]:
+    """Return an entry as JSON has it, its words in their places, as far as they are here and to be seen."""
+    return entry.body
 
 
 def plain(value: Any) -> Any:

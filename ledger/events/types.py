@@ -138,8 +138,8 @@ class DiceCounted(Event):
     total: int
 
 
-class _OfAMove(Event):
-    """What a ruling and a question about one have in common: all that the rules were handed."""
+class MoveEvent(Event):
+    """A move that was played, or that waits for a choice: all that the rules were handed."""
 
     system: Named
     edition: Named
@@ -152,7 +152,7 @@ class _OfAMove(Event):
     dice: tuple[CountedDie, ...]
 
 
-class MovePlayed(_OfAMove):
+class MovePlayed(MoveEvent):
     """A ruling, with all it was worked out from. `answers` is the question that its inputs settled, if any."""
 
     type: ClassVar[str] = "move-played"
@@ -161,7 +161,7 @@ class MovePlayed(_OfAMove):
     steps: tuple[Step, ...]
 
 
-class QuestionAsked(_OfAMove):
+class QuestionAsked(MoveEvent):
     """A move waits for what the player chooses after the dice; `asks` names the inputs that are missing."""
 
     type: ClassVar[str] = "question-asked"
@@ -333,6 +333,50 @@ class Consequence(Event):
     system: Named
     who: Named
     facts: dict[str, Any]
+
+
+class Unknown(Event):
+    """A type that this program does not know, and no consequence: `facts` is all that it says."""
+
+    kind: str
+    facts: dict[str, Any]
+
+
+AnyEvent = (
+    CampaignOpened
+    | PlayerSeated
+    | CharacterJoined
+    | SessionOpened
+    | SessionClosed
+    | SceneSet
+    | ScoreAdjusted
+    | MarksSet
+    | NoteWritten
+    | SettingsChanged
+    | DayBegun
+    | DiceThrown
+    | DiceCounted
+    | MovePlayed
+    | QuestionAsked
+    | ActionStruck
+    | ActionAmended
+    | PlayRewound
+    | KnockOnFound
+    | LimitCrossed
+    | DisputeRaised
+    | QuestionDecided
+    | VerdictOverridden
+    | ScoreAsserted
+    | RollSealed
+    | SecretRevealed
+    | KeyRotated
+    | PolicySet
+    | HistoryForked
+    | WordsErased
+    | Consequence
+    | Unknown
+)
+"""Whatever may be read back; who reads all of it matches each case, and ends in `assert_never`."""
 
 
 def _named(shape: type[Event]) -> Iterator[type[Event]]:

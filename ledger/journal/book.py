@@ -186,7 +186,7 @@ class Book:
         """Return an entry with its words in their places; what the GM keeps secret stays closed unless asked for."""
         texts = self.words.of(entry.seq)
         told = secrets or (SECRET in entry.stored and entry.type != SEALED and self.revealed(entry.seq))
-        return entry.but(body=opened(entry.body, texts, secrets=told)) if texts or WORD in entry.stored else entry
+        return entry.but(body=opened(entry.body, texts, secrets=told), texts=texts, told=told)
 
     def revealed(self, seq: int) -> bool:
         """Whether what the GM had kept of an entry was told."""

@@ -1,8 +1,12 @@
 """Storage: the port between the journal and the database engine that keeps it, row by row.
 
 An engine keeps five tables and knows nothing of what they mean: strikes, sums as of a time, the tree and the checks
-stand above this port. Names are compared and ordered bytewise, as UTF-8; a body is kept as text, and handed over as
-the same bytes. Whatever an engine cannot do it says as a `LedgerError`: `Busy`, `NoRoom`, `Damaged`.
+stand above this port. Names are compared and ordered bytewise, as UTF-8. A body is kept as text, and handed over as
+the same bytes: one canonical JSON object (RFC 8785) with the fields `seq`, `since` and `once`. What the disk, another
+process or a damaged file makes impossible is said as a `LedgerError`: `Busy`, `NoRoom`, `Damaged`, `TablesDiffer`.
+
+A caller writes within `writing` alone, one entry after the other and each row once; reads an iterator to its end
+before it writes; and asks `has_nodes` before it asks for nodes or signed heads.
 
 The tables are separate objects, so that one of them can be replaced: rows in memory over a snapshot of the others.
 """
@@ -76,7 +80,7 @@ class RowTable(Protocol):
     """Postings and marks: the rows that entries added."""
 
     def put(self, postings: Iterable[PostingRow], marks: Iterable[MarkRow]) -> None:
-        """Add the rows of an entry; the write lock is held."""
+        """Add the rows of an entry, in the order of their keys; the write lock is held."""
 
     def balance_at(self, who: str, score: str, seq: int = BOUND) -> int | None:
         """Balance after the last posting that was written up to an entry, None if there is none."""
@@ -94,7 +98,10 @@ class RowTable(Protocol):
         """Names of the scores or marks of a subject that begin with a prefix, each once, in order."""
 
     def late(self, head: int) -> Iterator[Late]:
-        """Rows written after an entry that count from it or before; not of subjects that begin with `#`."""
+        """Rows written after an entry that count from it or before: all postings, then all marks.
+
+        Only of characters and of the campaign, whose names begin with a small letter.
+        """
 
     def postings(self) -> Iterator[PostingRow]:
         """All postings, in order of `seq`, `who`, `score`, `since`."""

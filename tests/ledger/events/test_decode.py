@@ -1,0 +1,167 @@
+"""Decode: what was written comes back as it was; what pydantic refuses of the same classes is refused."""
+
+import json
+from typing import Any, get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import TypeAdapter, ValidationError
+
+from engine import connection_of
+from evenings import evening
+from examples import examples
+from ledger.audit.structure import entry_shape
+from ledger.errors import WrongEntry
+from ledger.events.canonical import changed, nodes
+from ledger.events.commitments import Said, Secret
+from ledger.events.entry import Entry, plain, type_of
+from ledger.events.types import TYPES, AnyEvent, Consequence, Event, NoteWritten, Unknown
+from ledger.journal.book import Book
+from ledger.tlog.tree import leaf_hash
+from paths import GOLDEN
+from table import every_game
+
+WRITTEN = {
+    path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((GOLDEN / "events").glob("*.json"))
+}
+
+
+def entry_of(body: dict[str, Any]) -> Entry:
+    stored = json.dumps(body).encode()
+    place = {name: body[name] for name in ("seq", "since", "at", "by", "act", "cause", "type")}
+    return Entry(**place, body=body, stored=stored, leaf=leaf_hash(stored))
+
+
+def as_written(event: AnyEvent) -> Any:
+    """The facts of an event as its entry holds them, words as commitments."""
+    facts = plain(event)
+    facts = {name: held for name, held in facts.items() if name != "kind"}
+    return changed(facts, {path: {said.KEY: said.commitment} for path, said in nodes(facts) if isinstance(said, Said)})
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_an_event_that_was_ever_written_is_read_back_as_it_was(name: str) -> None:
+    body = WRITTEN[name]
+    event = entry_of(body).event
+    assert type_of(event) == body["type"]
+    facts = as_written(event)
+    assert {each: facts[each] for each in body.keys() & facts.keys()} == {
+        each: body[each] for each in body.keys() & facts.keys()
+    }
+    defaults = {each: held for each, held in facts.items() if each not in body}
+    assert defaults == {each: type(event)._defaults[each] for each in defaults}
+
+
+def bend(data: Any, body: dict[str, Any]) -> dict[str, Any]:
+    """Change one value of a body, or leave a field out, or put one in."""
+    path, held = data.draw(st.sampled_from([(path, held) for path, held in nodes(body) if path]))
+    other = data.draw(st.sampled_from([None, True, 0, 1, -1, 2**53, "", "x", "x" * 101, [], {}, [1], {"a": 1}, held]))
+    bent: dict[str, Any] = changed(body, {path: other})
+    if data.draw(st.booleans()):
+        bent.pop(
+            data.draw(st.sampled_from([*TYPES[body["type"]]._fields, "x"] if body["type"] in TYPES else ["facts"])),
+            None,
+        )
+    return bent | ({"more": 1} if data.draw(st.integers(0, 9)) == 0 else {})
+
+
+PLACED = ("seq", "since", "at", "by", "act", "cause", "once", "type")
+
+
+@examples(3000)
+@given(data=st.data())
+def test_what_pydantic_refuses_of_the_same_classes_is_refused_and_nothing_else(data: Any) -> None:
+    body = WRITTEN[data.draw(st.sampled_from(sorted(WRITTEN)))]
+    bent = {**bend(data, body), **{name: body[name] for name in PLACED}}
+    shape: type[Event] = TYPES.get(body["type"], Consequence)
+    try:
+        TypeAdapter(entry_shape(shape)).validate_json(json.dumps(bent))
+    except ValidationError:
+        if body["type"] in TYPES:
+            with pytest.raises(WrongEntry, match=f"is no {body['type']} as this program knows it"):
+                entry_of(bent).event  # noqa: B018  it is decoded when it is asked for
+    else:
+        assert type_of(entry_of(bent).event) == body["type"]
+
+
+@examples(60)
+@given(data=st.data())
+def test_what_an_evening_wrote_is_read_back_as_it_was_said(data: Any) -> None:
+    with every_game() as book:
+        evening(data.draw, book, 5)
+        for entry in book.journal.entries():
+            event = entry.event
+            assert as_written(event) == {name: entry.body[name] for name in as_written(event)}
+            texts = book.words.of(entry.seq)
+            told = {
+                path: said
+                for path, said in nodes(plain(book.entry(entry.seq, secrets=True).event))
+                if isinstance(said, Said)
+            }
+            assert {path: (said.text, said.state) for path, said in told.items()} == {
+                path: (text, "open") for path, text in texts.items()
+            }
+
+
+def note(book: Book) -> Any:
+    event = book.entry(8).event
+    assert isinstance(event, NoteWritten)
+    return event.text
+
+
+def test_words_say_whether_they_are_open_closed_or_erased(book: Book) -> None:
+    from ledger.commands.custody import Erase
+    from ledger.commands.table import Note
+    from table import scribe
+
+    scribe(book).write(Note(text="the guide"))
+    raw = book.journal.entry(8).event
+    assert isinstance(raw, NoteWritten)
+    assert (raw.text.text, raw.text.state) == (None, "closed")
+    assert (note(book).text, note(book).state) == ("the guide", "open")
+    scribe(book).write(Erase(entries=(8,)))
+    assert (note(book).text, note(book).state) == (None, "erased")
+    assert note(book).commitment == raw.text.commitment
+
+
+def test_a_secret_says_whether_it_is_kept_told_or_in_another_copy(book: Book) -> None:
+    from ledger.commands.play import Play
+    from ledger.events.types import MovePlayed
+    from ledger.systems.edge.moves_check import Check
+    from table import scribe
+
+    done = scribe(book).write(
+        Play(system="edge", move=Check(who="mara", skill=11, target=20, secret=True)), faces=(7, 6)
+    )
+    seq = done.entries[-1].seq
+
+    def target(*, secrets: bool) -> Secret:
+        event = book.entry(seq, secrets=secrets).event
+        assert isinstance(event, MovePlayed)
+        held = event.inputs["target"]
+        assert isinstance(held, Secret)
+        return held
+
+    assert (target(secrets=False).value, target(secrets=False).state) == (None, "closed")
+    assert (target(secrets=True).value, target(secrets=True).state) == (20, "open")
+    connection_of(book).execute("DELETE FROM words WHERE seq = ?", (seq,))
+    assert (target(secrets=True).value, target(secrets=True).state) == (None, "away")
+
+
+def test_a_type_that_nobody_knows_is_a_case_of_its_own_unless_it_has_the_shape_of_a_consequence() -> None:
+    place = {"seq": 1, "since": 1, "at": "2026-11-20T19:30:00Z", "by": "p1", "act": 1, "cause": None, "once": None}
+    body = {**place, "type": "moon-risen", "postings": [], "marks": [], "phase": 3}
+    assert entry_of(body).event == Unknown(kind="moon-risen", facts={"phase": 3})
+    body = {**place, "type": "moon-risen", "postings": [], "marks": [], "system": "x", "who": "mara", "facts": {}}
+    assert entry_of(body).event == Consequence(kind="moon-risen", system="x", who="mara", facts={})
+
+
+def test_the_union_of_what_may_be_read_names_all_that_can_be_written() -> None:
+    assert set(get_args(AnyEvent)) == {*TYPES.values(), Consequence, Unknown}
+
+
+def test_an_event_is_decoded_once() -> None:
+    entry = entry_of(WRITTEN["note-written"])
+    assert entry.event is entry.event
+    assert entry == entry_of(WRITTEN["note-written"])

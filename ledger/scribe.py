@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from ledger.commands.decider import Command, Plan
+from ledger.commands.decider import Command, Unseen
 from ledger.errors import (
     Away,
     BadInput,
@@ -23,7 +23,7 @@ from ledger.events.commitments import Said, Salts, Secret, commitments, is_away,
 from ledger.events.entry import LARGEST_ENTRY, Entry, Place, head_of, tree
 from ledger.events.facts import Mark
 from ledger.events.subjects import CAMPAIGN, FORK, PLAYERS
-from ledger.events.types import DiceThrown, HistoryForked, RollSealed, WordsErased
+from ledger.events.types import DiceThrown, Event, HistoryForked, RollSealed, WordsErased
 from ledger.journal.book import Book
 from ledger.journal.words import put_away
 from ledger.rules.dice import Chance, Pool, Throw, machine, throw, typed
@@ -135,19 +135,15 @@ class Scribe:
     def _decided(
         self, command: Command, faces: Sequence[int] | None, once: str | None, *, dry: bool, planned: bool
     ) -> Written:
-        """Decide a command stage by stage, and append what each comes to; the lock is held."""
-        act, at, hand = self.book.head() + 1, self._moment(), _Hand(faces)
-        for stage in command.stages(self.book):
-            pool = stage.pool(self.book, by_hand=faces is not None)
-            if dry and pool is not None and faces is None:
-                return Written(entries=(), dry=True, pool=pool, cost=stage.cost(self.book))
-            plan = Plan(self.book.head())
-            stage.decide(self.book, plan, self._thrown(pool, hand))
-            if dry and plan.opens:
-                return Written(entries=(), dry=True, pool=Pool(sides=()), cost=stage.cost(self.book))
-            self._append(plan, act, at, once)
+        """Decide a command and write what it adds; the lock is held."""
+        hand = _Hand(faces, self._chance)
+        draft = LiveDraft(self.book, hand, by=self.by, at=self._moment(), once=once, salts=self._salts, dry=dry)
+        try:
+            command.decide(draft)
+        except Unseen as unseen:
+            return Written(entries=(), dry=True, pool=unseen.pool, cost=unseen.cost)
         hand.emptied()
-        return self._done(act, dry=dry, planned=planned)
+        return self._done(draft.began + 1, dry=dry, planned=planned)
 
     def sign(self, key: "Skey") -> "Head":
         """Sign the head of the book, and keep it in the file; what is returned is on disk.
@@ -177,9 +173,8 @@ class Scribe:
         if not fork:
             raise OldCopy(self.book.head(), max(others.values()))
         for root, size in others.items():
-            plan = Plan(self.book.head())
-            plan.add(HistoryForked(size=size, root=root, marks=(Mark(who=CAMPAIGN, name=FORK, value=root),)))
-            self._append(plan, plan.head + 1, self._moment(), None)
+            draft = LiveDraft(self.book, _Hand(None, None), by=self.by, at=self._moment(), once=None, salts=self._salts)
+            draft.add(HistoryForked(size=size, root=root, marks=(Mark(who=CAMPAIGN, name=FORK, value=root),)))
 
     def _goes_on(self, known: "Head") -> bool:
         """Whether the file goes on from a head, or left it knowingly."""
@@ -188,11 +183,6 @@ class Scribe:
         from ledger.trust.heads import left  # most files go on
 
         return known.root in left(self.book)
-
-    def _thrown(self, pool: Pool | None, hand: "_Hand") -> Throw | None:
-        if pool is None:
-            return None
-        return throw(pool, self._chance or machine()) if hand.faces is None else hand.throw(pool)
 
     def _done(self, act: int, *, dry: bool, planned: bool) -> Written:
         entries = tuple(self.book.action(act))
@@ -204,21 +194,6 @@ class Scribe:
         """Return the time by the clock, never earlier than the last entry."""
         now, head = self._clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), self.book.head()
         return max(now, self.book.journal.entry(head).at) if head else now
-
-    def _append(self, plan: Plan, act: int, at: str, once: str | None) -> None:
-        for seq, (event, cause, since) in enumerate(plan.events, start=plan.head + 1):
-            place = Place(
-                seq=seq, since=since or seq, at=at, by=self.by, act=act, cause=cause, once=once if seq == act else None
-            )
-            closed = put_away(self.book.words, seq, tree(event, place), self._salts)
-            stored = canonical_json(closed)
-            if len(stored) > LARGEST_ENTRY:
-                raise BadInput(f"That is more than one entry holds ({LARGEST_ENTRY:,} bytes).")
-            self.book.journal.append(seq, stored)
-            self.book.accounts.post(closed)
-            if isinstance(event, WordsErased):
-                for erased, fields in event.erased.items():
-                    self.book.words.delete(int(erased), fields)
 
     def _again(self, command: Command, faces: Sequence[int] | None, once: str, seq: int) -> Written:
         act = self.book.journal.entry(seq).act
@@ -238,17 +213,68 @@ class Scribe:
         return Written(entries=tuple(self.book.action(act)), again=True)
 
 
-class _Hand:
-    """Dice that were thrown by hand, dealt out to the moves that ask for some, in order."""
+class LiveDraft(Book):
+    """The book while a command writes into it: what is added is written at once, and seen by the next line.
 
-    def __init__(self, faces: Sequence[int] | None) -> None:
+    The lock is held; who holds it undoes all of it where the command is refused.
+    """
+
+    def __init__(
+        self, book: Book, hand: "_Hand", *, by: str, at: str, once: str | None, salts: Salts, dry: bool = False
+    ) -> None:
+        super().__init__(book.journal)
+        self.began = book.head()
+        self.next = self.began + 1
+        self.by_hand = hand.faces is not None
+        self._hand = hand
+        self._place = Place(seq=self.next, since=self.next, at=at, by=by, act=self.next, cause=None, once=once)
+        self._salts = salts
+        self._dry = dry
+
+    def roll(self, pool: Pool | None, cost: tuple[Follows, ...] = ()) -> Throw | None:
+        """Take the dice that were typed, or let the computer roll; refuses (`WrongFaces`) what a pool cannot show."""
+        if pool is not None and self._dry and not self.by_hand:
+            raise Unseen(pool, cost)
+        return None if pool is None else self._hand.throw(pool)
+
+    def conceal(self, cost: tuple[Follows, ...] = ()) -> None:
+        """End a dry run."""
+        if self._dry:
+            raise Unseen(Pool(sides=()), cost)
+
+    def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
+        """Write an event, its words apart, with the rows that it adds; return its number.
+
+        Refuses (`BadInput`) what is more than one entry holds.
+        """
+        seq, first = self.next, self.next == self._place.act
+        place = self._place.but(seq=seq, since=since or seq, cause=cause, once=self._place.once if first else None)
+        closed = put_away(self.words, seq, tree(event, place), self._salts)
+        stored = canonical_json(closed)
+        if len(stored) > LARGEST_ENTRY:
+            raise BadInput(f"That is more than one entry holds ({LARGEST_ENTRY:,} bytes).")
+        self.journal.append(seq, stored)
+        self.accounts.post(closed)
+        if isinstance(event, WordsErased):
+            for erased, fields in event.erased.items():
+                self.words.delete(int(erased), fields)
+        self.next += 1
+        return seq
+
+
+class _Hand:
+    """The dice of one command: those that were typed, dealt out in order to the moves that ask, or the computer's."""
+
+    def __init__(self, faces: Sequence[int] | None, chance: Chance | None) -> None:
         self.faces = faces
+        self._chance = chance
         self._asked: Pool | None = None
         self._dealt = 0
 
     def throw(self, pool: Pool) -> Throw:
-        """Return as many as are asked for; refuses (`WrongFaces`) what the pool cannot show."""
-        assert self.faces is not None  # noqa: S101  dice were typed
+        """Return as many dice as are asked for; refuses (`WrongFaces`) what the pool cannot show."""
+        if self.faces is None:
+            return throw(pool, self._chance or machine())
         first, self._asked = self._dealt, pool
         self._dealt += len(pool.sides)
         return typed(pool, self.faces[first : self._dealt])

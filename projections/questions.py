@@ -55,7 +55,7 @@ def _looks_now(book: Book, entry: Entry) -> str:
     system = systems.installed(ruling.body["system"])
     if system is None:
         return ""
-    sheets = Sheets(book.at(min(places_of(book, ruling))), system)
+    sheets = Sheets(book.as_of(min(places_of(book, ruling))), system)
     told = [
         f"{who} {short(full)} {number(now)}"
         for who, names in entry.body["numbers"].items()

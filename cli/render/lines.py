@@ -147,10 +147,10 @@ def following(book: "Book", told: "Line") -> list[str]:
 
 def ruled_the_same(book: "Book", done: "Written") -> list[str]:
     """Return the later rulings that would look at other numbers and be ruled the same; of a dry run, while it lasts."""
-    from ledger.corrections.knock_on import knock_on
+    from ledger.corrections.knock_on import knock_ons
     from projections.phrases import looked_otherwise
 
-    found = knock_on(book, done.entries[0].seq - 1)
+    found = knock_ons(book, done.entries[0].seq - 1)
     same = (each for each in found if each.finds == "same")
     return [f"{looked_otherwise(book, each.part.root, each.numbers)}; it is ruled the same" for each in same]
 

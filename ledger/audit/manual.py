@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ledger import systems
-from ledger.commands.decider import Plan
+from ledger.commands.decider import Sketch
 from ledger.commands.recorded import said_in
 from ledger.errors import LedgerError
 from ledger.events.entry import Entry, plain
@@ -22,7 +22,7 @@ from ledger.events.types import (
     SettingsChanged,
 )
 from ledger.journal.accounts import When
-from ledger.journal.book import Book, Then
+from ledger.journal.book import AsOfBook, Book
 
 Body = Mapping[str, Any]
 
@@ -112,18 +112,18 @@ def _differs(book: Book, entry: Entry, body: Body) -> str:
     What was put right was said in its old place, as that was known when it was written.
     """
     place = entry.since
-    then = Then(book, When(seq=place - 1, corrected=place < entry.seq, known=entry.seq - 1))
+    then = AsOfBook(book, When(seq=place - 1, corrected=place < entry.seq, known=entry.seq - 1))
     opened = book.entry(entry.seq, secrets=True)
-    plan = Plan(entry.seq - 1)
+    sketch = Sketch(then, entry.seq - 1)
     try:
         said = said_in(opened.but(body={**opened.body, **{name: body[name] for name in SAID if name in body}}))
-        said.decide(then, plan, None)
+        said.decide(sketch)
     except LedgerError as refused:
         return f"Today's rules refuse it: {refused.sentence}"
     except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError):
         return "Today's rules do not take what was said."
-    ((event, _, _),) = plan.events
-    was, now = _shown(body, entry.seq), _shown(plain(event), entry.seq)
+    (added,) = sketch.added
+    was, now = _shown(body, entry.seq), _shown(plain(added.event), entry.seq)
     other = next((says for name, says in COMES_TO.items() if was[name] != now[name]), None)
     return "" if other is None else f"What was said comes to {other} than it writes."
 

@@ -10,7 +10,7 @@ from ledger.events.commitments import is_closed, revealed
 from ledger.events.entry import Entry, place_of, throws_of
 from ledger.events.types import MovePlayed, QuestionAsked
 from ledger.journal.accounts import When
-from ledger.journal.book import Book, Then
+from ledger.journal.book import AsOfBook, Book
 from ledger.rules.system import System
 
 Body = Mapping[str, Any]
@@ -57,17 +57,17 @@ def _differing(book: Book, entry: Entry, opened: Body, place: int, system: Syste
     return ""
 
 
-def _states(book: Book, entry: Entry, place: int) -> Iterator[Book]:
+def _states(book: Book, entry: Entry, place: int) -> Iterator[AsOfBook]:
     """Yield what a ruling may have looked at: what stood before its own dice, and in the place where it counts."""
     own = (seq for seq in throws_of(entry) if book.journal.entry(seq).act == entry.act)
     first = min([entry.seq, *own])
-    yield Then(book, When(seq=first - 1))
+    yield AsOfBook(book, When(seq=first - 1))
     if place < first:
-        yield Then(book, When(seq=place - 1))
-        yield Then(book, When(seq=place - 1, corrected=True, known=first - 1))
+        yield AsOfBook(book, When(seq=place - 1))
+        yield AsOfBook(book, When(seq=place - 1, corrected=True, known=first - 1))
 
 
-def _stood_at(state: Book, system: System, who: str, full: str, held: Any) -> bool:
+def _stood_at(state: AsOfBook, system: System, who: str, full: str, held: Any) -> bool:
     """Whether a value stood there; what the GM kept there, and is not in this file, may have been any."""
     try:
         return bool(revealed(shown(state, system, who, full)) == held)

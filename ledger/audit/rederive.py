@@ -12,8 +12,7 @@ from itertools import takewhile, zip_longest
 from typing import Any, Literal
 
 from ledger import systems
-from ledger.commands.decider import Plan
-from ledger.commands.play import follow
+from ledger.commands.play import following
 from ledger.errors import LedgerError
 from ledger.events.canonical import changed
 from ledger.events.commitments import ERASED, Secret, commitments, opened, revealed
@@ -354,9 +353,8 @@ def _moved(postings: Sequence[Mapping[str, Any]], marks: Sequence[Mapping[str, A
 
 
 def _other_follows(noted: _Noted, system: System, follows: Sequence[Follows]) -> Iterator[_Difference]:
-    plan = Plan(noted.seq)
-    follow(plan, system, follows, noted.seq)
-    today = [{**revealed(plain(event)), "type": type_of(event)} for event, _, _ in plan.events]
+    events = following(system, follows)
+    today = [{**revealed(plain(event)), "type": type_of(event)} for event in events]
     for was, now in zip_longest(map(_facts, noted.followed), map(_facts, today)):
         yield from _other("consequence", was, now, _consequence)
 

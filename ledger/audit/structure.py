@@ -10,7 +10,7 @@ from ledger.corrections.questions import CHOICES
 from ledger.corrections.seals import until
 from ledger.errors import BadInput, Malformed, NotCanonical, WrongEntry
 from ledger.events.canonical import canonical_json, parse_json
-from ledger.events.entry import Place, natural, throws_in
+from ledger.events.entry import Place, natural
 from ledger.events.facts import Named
 from ledger.events.subjects import ABOUT, ASSERTED, CAST, FIRST_SEAT, PLAYERS, QUESTIONS, REVEALED, STRUCK
 from ledger.events.types import (
@@ -330,7 +330,7 @@ class Check:
         if body["type"] in CORRECTING | {DiceThrown.type} or body["type"] not in TYPES:
             return
         family = "move" if body["type"] in MOVES else body["type"]
-        own = [self._since[throw] for throw in throws_in(body) or () if body["act"] <= throw < seq]
+        own = [self._since[throw] for throw in _throws(body) or () if body["act"] <= throw < seq]
         place = min([body["since"], *own])
         again = place < body["act"] and asked is None and place not in self._told
         if again and family not in self._played.get(place, set()):
@@ -357,9 +357,14 @@ class Check:
             self._thrown[seq] = natural(body)
             if not all(is_die(die) for die in body["dice"]):
                 raise WrongEntry(seq, "threw dice that cannot lie like that")
-        throws = throws_in(body)
+        throws = _throws(body)
         if throws is not None and [die for each in throws for die in self._thrown.get(each, [None])] != natural(body):
             raise WrongEntry(seq, "counts other dice than were thrown")
+
+
+def _throws(body: Mapping[str, Any]) -> list[int] | None:
+    found: list[int] | None = body.get("throws", [body["throw"]] if "throw" in body else None)
+    return found
 
 
 def number(name: str) -> int:

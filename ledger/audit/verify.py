@@ -18,7 +18,7 @@ from ledger.corrections.seals import unsealed
 from ledger.errors import TablesDiffer, WrongEntry
 from ledger.events.canonical import changed, nodes
 from ledger.events.commitments import Said, Secret, check_words
-from ledger.events.entry import plain, type_of
+from ledger.events.entry import Entry, plain, type_of
 from ledger.events.rows import BOUND, Body, MarkRow, PostingRow, Rows
 from ledger.events.subjects import QUESTIONS, REVEALED
 from ledger.events.types import LimitCrossed, RollSealed, ScoreAsserted, SecretRevealed, WordsErased
@@ -236,8 +236,13 @@ def _check_told(book: Book) -> None:
         told = list(book.journal.entries(telling.seq + 1, telling.seq + len(events)))
         for (event, cause), entry in zip_longest(events, told):
             place = {"type": type_of(event), "since": sealed.seq, "act": telling.act, "cause": cause or telling.seq}
-            if entry is None or not _is_told(plain(event) | place, book.copy(entry.seq), book.words.of(entry.seq)):
+            if entry is None or not _is_told(plain(event) | place, _copied(book, entry), book.words.of(entry.seq)):
                 raise WrongEntry(telling.seq, f"does not tell what #{sealed.seq} had sealed")
+
+
+def _copied(book: Book, entry: Entry) -> dict[str, Any]:
+    place = {"type": entry.type, "since": entry.since, "act": entry.act, "cause": entry.cause}
+    return {**plain(book.copy(entry.seq)), **place}
 
 
 def _is_told(event: Mapping[str, Any], body: Mapping[str, Any], left: Container[str]) -> bool:

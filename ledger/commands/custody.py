@@ -6,14 +6,13 @@ None of it is ever struck.
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
-from ledger.commands.decider import Command, Plan, Standing
+from ledger.commands.decider import BookDraft, Command, State
 from ledger.errors import Refused, WordsGone
 from ledger.events.commitments import Said, commitments
 from ledger.events.entry import Entry
 from ledger.events.facts import Mark
 from ledger.events.subjects import CAMPAIGN, KEY, POLICY
 from ledger.events.types import KeyRotated, PolicySet, WordsErased
-from ledger.rules.dice import Throw
 from ledger.rules.inputs import worded
 from ledger.tlog.checkpoint import introduction
 from ledger.tlog.note import Skey, sign_note, signature_line
@@ -28,18 +27,17 @@ class RotateKey(Command):
     old: Skey | None
     why: str | None
 
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+    def decide(self, draft: BookDraft) -> None:
         """Write the new key, with a note that it and the one before have signed; refuses where another signs by now."""
-        signs = stands.mark(CAMPAIGN, KEY)
+        signs = draft.mark(CAMPAIGN, KEY)
         if str(self.new.vkey) == signs or (self.old is not None and str(self.old.vkey) != signs):
             raise Refused("Another key signs for this campaign by now.", "See it with 'campaign key'.")
-        head = stands.head()
-        text = introduction(self.new.name, head, stands.root(head), str(self.new.vkey))
+        text = introduction(self.new.name, draft.began, draft.root(draft.began), str(self.new.vkey))
         signed = () if self.old is None else (signature_line(text, self.old),)
         note = sign_note(text, self.new, signatures=signed).decode()
         why = None if self.why is None else worded("A reason", self.why)
         marks = (Mark(who=CAMPAIGN, name=KEY, value=str(self.new.vkey)),)
-        plan.add(KeyRotated(key=str(self.new.vkey), note=note, why=why, marks=marks))
+        draft.add(KeyRotated(key=str(self.new.vkey), note=note, why=why, marks=marks))
 
     def content(self) -> dict[str, Any]:
         """Return the reason; a key is made anew each time."""
@@ -56,15 +54,15 @@ class SetPolicy(Command):
     writes: ClassVar[tuple[str, ...]] = (PolicySet.type,)
     policy: str
 
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+    def decide(self, draft: BookDraft) -> None:
         """Put it in force; refuses (`Malformed`) what is no policy, and (`Refused`) one of another key or in force."""
-        signs = stands.mark(CAMPAIGN, KEY)
+        signs = draft.mark(CAMPAIGN, KEY)
         if signs not in {None, *(str(vkey) for vkey in parse_policy(self.policy).logs)}:
             raise Refused("The policy does not name the key that signs for this campaign.", f"Its line is: log {signs}")
-        before = stands.mark(CAMPAIGN, POLICY)
-        if before is not None and stands.entry(before).body["policy"] == self.policy:
+        before = draft.mark(CAMPAIGN, POLICY)
+        if before is not None and draft.entry(before).body["policy"] == self.policy:
             raise Refused(f"That is the policy of #{before}, and it is in force.")
-        plan.add(PolicySet(policy=self.policy, marks=(Mark(who=CAMPAIGN, name=POLICY, value=plan.next),)))
+        draft.add(PolicySet(policy=self.policy, marks=(Mark(who=CAMPAIGN, name=POLICY, value=draft.next),)))
 
 
 class Erase(Command):
@@ -74,17 +72,17 @@ class Erase(Command):
     scrubs: ClassVar[bool] = True
     entries: tuple[int, ...]
 
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+    def decide(self, draft: BookDraft) -> None:
         """Name the words; the scribe deletes them, salts and all. Refuses where there are none."""
         found: dict[int, tuple[str, ...]] = {}
         for seq in self.entries:
-            found |= stands.erasable(seq)
+            found |= draft.erasable(seq)
         if not found:
-            raise self._without_words(stands)
-        plan.add(WordsErased(erased={str(seq): found[seq] for seq in sorted(found)}))
+            raise self._without_words(draft)
+        draft.add(WordsErased(erased={str(seq): found[seq] for seq in sorted(found)}))
 
-    def _without_words(self, stands: Standing) -> Refused:
-        gone = [seq for seq in self.entries if any(kind == Said.KEY for _, kind, _ in _closed(stands, seq))]
+    def _without_words(self, state: State) -> Refused:
+        gone = [seq for seq in self.entries if any(kind == Said.KEY for _, kind, _ in _closed(state, seq))]
         return WordsGone(gone) if gone else Refused("There are no words there that could be erased.")
 
     def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
@@ -95,5 +93,5 @@ class Erase(Command):
         return {"entries": [seq for seq in self.entries if str(seq) in erased]}
 
 
-def _closed(stands: Standing, seq: int) -> Iterator[tuple[str, str, str]]:
-    return commitments(stands.entry(seq, secrets=True).body)
+def _closed(state: State, seq: int) -> Iterator[tuple[str, str, str]]:
+    return commitments(state.entry(seq, secrets=True).body)

@@ -1,10 +1,10 @@
 """Days: the next day, or many, with the dawn of everybody whose game has one."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from ledger import systems
-from ledger.commands.decider import Command, Standing
+from ledger.commands.decider import BookDraft, Command, State, TableDraft
 from ledger.commands.play import Play
 from ledger.commands.sheet import table_of
 from ledger.commands.table import BeginDay
@@ -24,14 +24,14 @@ class NextDay(Command):
     count: int | None
     until: int | None
 
-    def stages(self, stands: Standing) -> Iterator[Command]:
+    def decide(self, draft: BookDraft) -> None:
         """Begin one day after the other, each with everybody's dawn; refuses a day that is over."""
-        days, waiting = self._days(today(stands)), stands.questions()
+        days, waiting = self._days(today(draft)), draft.questions()
         for place in range(days):
-            yield BeginDay(count=None if place else self.count, until=None if place else self.until)
-            for who, name in stands.sheets():
-                yield from _dawns(stands, who, name)
-            if stands.questions() != waiting:
+            BeginDay(count=None if place else self.count, until=None if place else self.until).decide(draft)
+            for who, name in draft.sheets():
+                _dawn(draft, who, name)
+            if draft.questions() != waiting:
                 return
 
     def _days(self, day: int) -> int:
@@ -51,16 +51,16 @@ class NextDay(Command):
         return {name: entries[0].body[name] for name in ("count", "until")}
 
 
-def today(stands: Standing) -> int:
+def today(state: State) -> int:
     """Return the day of the campaign, 0 before the first."""
-    return stands.balance(CAMPAIGN, "day") or 0
+    return state.balance(CAMPAIGN, "day") or 0
 
 
-def _dawns(stands: Standing, who: str, name: str) -> Iterator[Command]:
-    """Yield the dawns of one sheet until it has seen the day, or somebody must be asked."""
+def _dawn(draft: TableDraft, who: str, name: str) -> None:
+    """Play the dawns of one sheet until it has seen the day, or somebody must be asked."""
     system = systems.installed(name)
     move = system.play().new_day if system else None
-    while move is not None and move.due(table_of(stands, name), who):
-        yield Play(system=name, move=move(who=who))
-        if stands.balance(who, HOLD):
+    while move is not None and move.due(table_of(draft, name), who):
+        Play(system=name, move=move(who=who)).decide(draft)
+        if draft.balance(who, HOLD):
             return

@@ -1,7 +1,12 @@
 """The decider: what every command is made of, and what it is handed.
 
-What is said is turned into the events that follow by pure functions of what stands. A command may ask for dice, or
-refuse; once they lie it plans its events. It knows no clock, no chance and no file: what stands is handed to it.
+A command is decided by a straight line of code: it looks at what stands, may refuse, may ask for dice, and adds events
+to the draft that it is handed; what it has added is seen by the next line. It knows no clock, no chance and no file.
+
+The ports are small. `State` answers what stands, `Roster` who plays; `History` and `Custody` are for the few commands
+that speak about other entries, or about the book itself. A `Draft` is a unit of work. Three classes keep its protocol:
+`scribe.LiveDraft` writes, `corrections.in_place.InPlace` decides again in an old place, and `Sketch` keeps what is
+added in memory, to show what would come of it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,105 +14,272 @@ from typing import Any, ClassVar, Protocol
 
 from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, head_of, plain
-from ledger.events.types import Event
+from ledger.events.subjects import Question
+from ledger.events.types import AnyEvent, Event
 from ledger.rules.dice import Pool, Throw
 from ledger.rules.rulings import Follows
 from ledger.values import Shape
 
 
-class Standing(Protocol):
-    """What stands, as far as a decision may look."""
+class State(Protocol):
+    """What stands."""
 
     def balance(self, who: str, score: str) -> int | None:
-        """Return a score, None where nothing was ever posted to it."""
+        """Balance of a score, None if it was never posted to."""
 
     def mark(self, who: str, name: str) -> Any:
-        """Return a mark, None where it has no value."""
-
-    def head(self) -> int:
-        """Return the number of the last entry."""
-
-    def at(self, place: int, known: int | None = None) -> "Standing":
-        """Return what stood before an entry, as now known of it, or as known of it at another."""
+        """Value of a mark, None if it has none."""
 
     def scores(self, who: str, prefix: str) -> list[str]:
-        """Return what the scores under a prefix are called, those that are not 0, in order."""
+        """What the scores under a prefix are called, those that are not 0, in order."""
 
     def secret(self, mark: Mapping[str, Any]) -> Secret:
-        """Return what a mark holds that the GM keeps secret; refuses (`Away`) what is not in this file."""
+        """What a mark holds that the GM keeps secret; refuses (`Away`) what is not in this file."""
 
-    def late(self, head: int) -> Iterator[tuple[str, str, int]]:
-        """Yield the scores and marks that were put right after an entry, with the entry since which each row counts."""
+    def is_struck(self, act: int) -> bool:
+        """Whether an action was canceled."""
 
-    def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
-        """Return which actions stand no more once a strike of these is written in an action, and which stand again."""
+    def question(self, seq: int) -> Question:
+        """What became of a question."""
 
-    def spoken(self, act: int) -> list[int]:
-        """Return the entries that say something about an action, and stand."""
+    def questions(self) -> list[int]:
+        """Questions that wait, by number."""
+
+    def holding(self, who: str) -> int:
+        """First question that holds a character."""
+
+    def entry(self, seq: int, *, secrets: bool = False) -> Entry:
+        """An entry, its words open; refuses where there is none of that number."""
+
+    def action(self, act: int, *, secrets: bool = False) -> list[Entry]:
+        """Entries of an action, their words open."""
+
+
+class Roster(Protocol):
+    """Who sits at the table, and who plays what."""
+
+    def players(self) -> dict[str, str]:
+        """Names of the players, by handle."""
 
     def everyone(self) -> dict[str, str]:
-        """Return the names of the players as they are now, whenever this is about, by their handles."""
+        """Names of the players as they are now, whenever this is about, by handle."""
 
-    def copy(self, seq: int) -> dict[str, Any]:
-        """Return an entry as it was said, its words and secrets open to be kept again; refuses (`Away`) one in part."""
+    def seats(self) -> int:
+        """How many seats were ever taken; none is given to somebody else."""
+
+    def sheets(self) -> list[tuple[str, str]]:
+        """Who has a sheet in which game, game by game."""
+
+
+class History(Protocol):
+    """What was written before, and what was put right since."""
+
+    def head(self) -> int:
+        """Number of the last entry."""
+
+    def as_of(self, place: int, known: int | None = None) -> "Seen":
+        """What stood before an entry, as now known of it, or as known of it at another."""
+
+    def late(self, head: int) -> Iterator[tuple[str, str, int]]:
+        """Scores and marks that were put right after an entry, with the entry from which each row counts."""
+
+    def written(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
+        """Entries of some types, from one on, that name any of these; their words are closed."""
+
+    def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
+        """Actions that stand no more once a strike of these is written in an action, and those that stand again."""
+
+    def spoken(self, act: int) -> list[int]:
+        """Entries that say something about an action, and stand."""
+
+    def acts_backwards(self) -> Iterator[int]:
+        """Actions, the latest first."""
+
+    def copy(self, seq: int) -> AnyEvent:
+        """An entry as it was said, its words to be kept again; refuses (`Away`) one of which a secret is not here."""
+
+
+class Custody(Protocol):
+    """What the book says of itself."""
+
+    def root(self, size: int) -> bytes:
+        """Root of the tree of the first so many entries."""
+
+    def erasable(self, seq: int) -> dict[int, tuple[str, ...]]:
+        """Words of an entry that are still there, and those that were written again, by entry."""
 
     def check_words(self, seq: int) -> None:
         """Refuse (`WrongEntry`) words of an entry that are not those that it committed to."""
 
-    def root(self, size: int) -> bytes:
-        """Return the root of the tree of the first so many entries."""
 
-    def erasable(self, seq: int) -> dict[int, tuple[str, ...]]:
-        """Return the words of an entry that are still there, and those that were written again, by entry."""
-
-    def written(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
-        """Yield the entries of some types, from one on, that name any of these."""
-
-    def sheets(self) -> list[tuple[str, str]]:
-        """Return who has a sheet in which game, game by game."""
-
-    def questions(self) -> list[int]:
-        """Return the questions that wait, by number."""
-
-    def players(self) -> dict[str, str]:
-        """Return the names of the players by their handles."""
-
-    def seats(self) -> int:
-        """Return how many seats were ever taken; none is given to somebody else."""
-
-    def holding(self, who: str) -> int:
-        """Return the first question that holds a character."""
-
-    def entry(self, seq: int, *, secrets: bool = False) -> Entry:
-        """Return an entry; refuses where there is none of that number."""
-
-    def action(self, act: int, *, secrets: bool = False) -> list[Entry]:
-        """Return the entries of an action."""
-
-    def acts_backwards(self) -> Iterator[int]:
-        """Yield the actions, the latest first."""
+class Seen(State, Roster, Protocol):
+    """What stands or stood, and who played."""
 
 
-class Plan:
-    """Events on their way into the journal, in order; each knows its number before it is written.
+class Record(Seen, History, Protocol):
+    """All that was written before, and what stands."""
 
-    `opens` says that they tell what the GM kept secret until then, so that a dry run does not show them.
-    """
 
-    def __init__(self, head: int) -> None:
-        self.head = head
-        self.opens = False
-        self.events: list[tuple[Event, int | None, int | None]] = []
+class Draft(State, Protocol):
+    """A unit of work: what a command adds stands from the next line on, and all of it is written, or none."""
+
+    @property
+    def began(self) -> int:
+        """Number of the last entry before the command."""
 
     @property
     def next(self) -> int:
-        """The number of the event that is added next."""
-        return self.head + len(self.events) + 1
+        """Number of the event that is added next."""
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether the dice lie already: they were typed, or are those of an old place."""
+
+    def roll(self, pool: Pool | None, cost: tuple[Follows, ...] = ()) -> Throw | None:
+        """Roll the dice, or take those that lie, None for none; `cost` is paid whatever they show.
+
+        It is the last point of refusal. A dry run that would let the computer roll ends here (`Unseen`).
+        """
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
-        """Add an event, with the entry that it follows from, and the one since which it counts; return its number."""
-        self.events.append((event, cause, since))
-        return self.head + len(self.events)
+        """Add an event, with the entry that it follows from, and the one from which it counts; return its number."""
+
+    def conceal(self, cost: tuple[Follows, ...] = ()) -> None:
+        """Say that what was added tells what the GM keeps; a dry run ends here (`Unseen`), and shows the cost alone."""
+
+
+class TableDraft(Draft, Roster, Protocol):
+    """A draft of what is said at the table: now, or again in its place."""
+
+
+class BookDraft(TableDraft, History, Custody, Protocol):
+    """A draft in the open book, for commands that speak about other entries."""
+
+
+class Unseen(Exception):
+    """The end of a dry run, before anything is shown that must not be. It is no error: the scribe alone catches it."""
+
+    def __init__(self, pool: Pool, cost: tuple[Follows, ...]) -> None:
+        super().__init__()
+        self.pool = pool
+        self.cost = cost
+
+
+class SeenThrough:
+    """Answers what another answers; the drafts that are not written begin with it."""
+
+    def __init__(self, seen: Seen) -> None:
+        self._seen = seen
+
+    def balance(self, who: str, score: str) -> int | None:
+        """Balance of a score, None if it was never posted to."""
+        return self._seen.balance(who, score)
+
+    def mark(self, who: str, name: str) -> Any:
+        """Value of a mark, None if it has none."""
+        return self._seen.mark(who, name)
+
+    def scores(self, who: str, prefix: str) -> list[str]:
+        """What the scores under a prefix are called."""
+        return self._seen.scores(who, prefix)
+
+    def secret(self, mark: Mapping[str, Any]) -> Secret:
+        """What a mark holds that the GM keeps secret."""
+        return self._seen.secret(mark)
+
+    def is_struck(self, act: int) -> bool:
+        """Whether an action was canceled."""
+        return self._seen.is_struck(act)
+
+    def question(self, seq: int) -> Question:
+        """What became of a question."""
+        return self._seen.question(seq)
+
+    def questions(self) -> list[int]:
+        """Questions that wait."""
+        return self._seen.questions()
+
+    def holding(self, who: str) -> int:
+        """First question that holds a character."""
+        return self._seen.holding(who)
+
+    def entry(self, seq: int, *, secrets: bool = False) -> Entry:
+        """An entry, its words open."""
+        return self._seen.entry(seq, secrets=secrets)
+
+    def action(self, act: int, *, secrets: bool = False) -> list[Entry]:
+        """Entries of an action, their words open."""
+        return self._seen.action(act, secrets=secrets)
+
+    def players(self) -> dict[str, str]:
+        """Names of the players."""
+        return self._seen.players()
+
+    def everyone(self) -> dict[str, str]:
+        """Names of the players as they are now."""
+        return self._seen.everyone()
+
+    def seats(self) -> int:
+        """How many seats were taken."""
+        return self._seen.seats()
+
+    def sheets(self) -> list[tuple[str, str]]:
+        """Who has a sheet in which game."""
+        return self._seen.sheets()
+
+
+class Sketch(SeenThrough):
+    """A draft that is never written: it keeps what is added in memory, numbered as it would be, and shows it.
+
+    It rolls no dice and draws no salts. `conceals` says that what was added tells what the GM keeps.
+    """
+
+    by_hand = True
+
+    def __init__(self, seen: Seen, began: int) -> None:
+        super().__init__(seen)
+        self.began = began
+        self.added: list[Added] = []
+        self.conceals = False
+
+    @property
+    def next(self) -> int:
+        """Number of the event that is added next."""
+        return self.began + len(self.added) + 1
+
+    def roll(self, pool: Pool | None, cost: tuple[Follows, ...] = ()) -> Throw | None:
+        """Nobody rolls for a sketch: who decides on one needs no dice, or has them."""
+        assert pool is None  # noqa: S101
+        return None
+
+    def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
+        """Keep an event; return its number."""
+        self.added.append(Added(event=event, cause=cause, since=since))
+        return self.next - 1
+
+    def conceal(self, cost: tuple[Follows, ...] = ()) -> None:
+        """Note it."""
+        self.conceals = True
+
+    def balance(self, who: str, score: str) -> int | None:
+        """Balance of a score, with what was added."""
+        before, postings = super().balance(who, score), (each for added in self.added for each in added.event.postings)
+        moved = [each.amount for each in postings if (each.who, each.score) == (who, score)]
+        return (before or 0) + sum(moved) if moved else before
+
+    def mark(self, who: str, name: str) -> Any:
+        """Value of a mark, with what was added."""
+        marks = (each for added in self.added for each in added.event.marks)
+        given = [each.value for each in marks if (each.who, each.name) == (who, name)]
+        return given[-1] if given else super().mark(who, name)
+
+
+class Added(Shape):
+    """An event that was added to a draft: with the entry that it follows from, and the one from which it counts."""
+
+    event: Event
+    cause: int | None
+    since: int | None
 
 
 class Command(Shape):
@@ -119,20 +291,9 @@ class Command(Shape):
     writes: ClassVar[tuple[str, ...]]
     scrubs: ClassVar[bool] = False
 
-    def stages(self, stands: Standing) -> "Iterator[Command]":
-        """Yield the commands that this one is made of: one action; each sees what those before it wrote."""
-        yield self
-
-    def pool(self, stands: Standing, *, by_hand: bool) -> Pool | None:
-        """Return the dice to throw, None for none; refuses what cannot be done. By hand, they lie already."""
-        return None
-
-    def cost(self, stands: Standing) -> tuple[Follows, ...]:
-        """Return what is paid whatever the dice show."""
-        return ()
-
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+    def decide(self, draft: BookDraft) -> None:
         """Add the events that follow; refuses what cannot be done."""
+        raise NotImplementedError
 
     def content(self) -> dict[str, Any]:
         """Return what was said, to compare it with what is said again."""
@@ -143,3 +304,15 @@ class Command(Shape):
         """Return what was said when an action was written, None where it was another command."""
         first = head_of(entries)
         return {name: first.body.get(name) for name in self._fields} if first.type in self.writes else None
+
+
+class TableCommand(Command):
+    """What is said at the table, and can be said again in its place."""
+
+    def decide(self, draft: TableDraft) -> None:
+        """Add the events that follow; refuses what cannot be done."""
+        raise NotImplementedError
+
+    def replay(self, draft: TableDraft) -> None:
+        """Decide it again in its place: what came after it at once is a part of its own."""
+        self.decide(draft)

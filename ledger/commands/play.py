@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from ledger import systems
-from ledger.commands.decider import Command, Plan, Standing
+from ledger.commands.decider import Draft, State, TableCommand, TableDraft
 from ledger.commands.sheet import free, sheet_system, table_of, within_limits
 from ledger.errors import BadInput, Held, Refused, UnknownName, shortened
-from ledger.events.commitments import Secret, secret
-from ledger.events.entry import Entry, head_of, plain
+from ledger.events.canonical import canonical_json, changed, nodes
+from ledger.events.commitments import Said, Secret, secret
+from ledger.events.entry import LARGEST_ENTRY, Entry, head_of, plain
 from ledger.events.facts import CountedDie, Mark, Posting
 from ledger.events.subjects import CAMPAIGN, CAST, CHOICE, HOLD, OFFER, PLAYERS, QUESTIONS
 from ledger.events.types import Consequence, DiceCounted, DiceThrown, MovePlayed, QuestionAsked
@@ -17,34 +18,60 @@ from ledger.rules.inputs import WORDS, Tag, handle, worded
 from ledger.rules.move import Move, Table
 from ledger.rules.rulings import Follows
 from ledger.rules.system import System
+from ledger.values import Shape
 
 MOST_REPEATS = 20
 
 
-class Roll(Command):
+class Rolled(TableCommand):
+    """What may roll dice: it asks for them, and rules on those that lie."""
+
+    def ask(self, draft: Draft) -> "Asked":
+        """Say which dice are needed and what is paid for them; refuses what cannot be done, and what is too large."""
+        raise NotImplementedError
+
+    def rule(self, draft: Draft, asked: "Asked", thrown: Throw | None) -> None:
+        """Rule on the dice; refuses nothing once the computer rolled."""
+        raise NotImplementedError
+
+    def decide(self, draft: TableDraft) -> None:
+        """Ask, roll, rule."""
+        asked = self.ask(draft)
+        self.rule(draft, asked, draft.roll(asked.pool, asked.costs))
+
+
+class Asked(Shape):
+    """What a move asks for before it is ruled on: the dice, None for none, and what is paid whatever they show."""
+
+    pool: Pool | None
+    costs: tuple[Follows, ...] = ()
+    table: Table | None = None
+
+
+class Roll(Rolled):
     """Throw dice outside any system."""
 
     writes: ClassVar[tuple[str, ...]] = (DiceCounted.type,)
     who: str
     notation: str
 
-    def pool(self, stands: Standing, *, by_hand: bool) -> Pool:
+    def ask(self, draft: Draft) -> Asked:
         """Read the pool as typed; refuses one who neither plays nor sits at the table."""
-        if stands.mark(CAST, self.who) is None and stands.mark(PLAYERS, self.who) is None:
+        if draft.mark(CAST, self.who) is None and draft.mark(PLAYERS, self.who) is None:
             raise UnknownName(f"Nobody called {shortened(self.who)} plays in this campaign.")
         from ledger.rules.notation import read  # a move of a game has no notation
 
-        return read(self.notation).pool
+        return Asked(pool=read(self.notation).pool)
 
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+    def rule(self, draft: Draft, asked: Asked, thrown: Throw | None) -> None:
         """Count the dice."""
         from ledger.rules.notation import read
 
         assert thrown is not None  # noqa: S101  a notation always asks for dice
-        (throw,) = lay(plan, self.who, thrown)
+        (throw,) = lay(draft, self.who, thrown)
         count = read(self.notation).count(thrown.faces)
         dropped = {place: why for place, why in enumerate(count.dropped) if why}
-        plan.add(
+        draft.add(
             DiceCounted(
                 who=self.who,
                 notation=self.notation,
@@ -56,68 +83,67 @@ class Roll(Command):
         )
 
 
-class Play(Command):
-    """Play a move."""
+class Play(Rolled):
+    """Play a move, and those that are played after it at once."""
 
     writes: ClassVar[tuple[str, ...]] = (MovePlayed.type, QuestionAsked.type)
     move: Move
     system: str
 
-    def stages(self, stands: Standing) -> Iterator[Command]:
-        """Play the move, and those that are played after it at once; refuses what is chosen after the ruling alone."""
+    def decide(self, draft: TableDraft) -> None:
+        """Play one move after the other; refuses what is chosen after the ruling alone."""
+        self.check_not_early()
+        self.replay(draft)
+        for move in self.move.then():
+            Play(system=self.system, move=move).replay(draft)
+
+    def replay(self, draft: TableDraft) -> None:
+        """Play this move alone."""
+        super().decide(draft)
+
+    def check_not_early(self) -> None:
+        """Refuse what is chosen after the ruling."""
         early = next((name for name in self.move.offered if getattr(self.move, name)), None)
         if early is not None:
             flag = early.replace("_", "-")
             hint = f"Play the move, then 'campaign choose ENTRY --{flag}'."
             raise Refused(f"--{flag} is chosen after the ruling, until the character's next move.", hint)
-        yield self
-        yield from (Play(system=self.system, move=move) for move in self.move.then())
 
-    def pool(self, stands: Standing, *, by_hand: bool) -> Pool | None:
+    def ask(self, draft: Draft) -> Asked:
         """Ask the move for its dice; refuses one who has no sheet, or whom a question holds."""
         for who in self.move.cast():
-            sheet_system(stands, who, self.system)
-        free(stands, self.move.cast())
+            sheet_system(draft, who, self.system)
+        free(draft, self.move.cast())
         said_inputs(self.move)
-        table = table_of(stands, self.system)
+        table = table_of(draft, self.system)
         pool = self.move.dice(table)
         costs = self.move.cost(table)
-        self._others_free(stands, table)
+        _others_free(draft, table)
         early = [name for name in self.move.chosen if getattr(self.move, name) is not None]
-        if early and pool and not by_hand:
+        if early and pool and not draft.by_hand:
             flag = early[0].replace("_", "-")
             raise Refused(f"--{flag} is chosen once the dice lie; beforehand it stands beside typed dice alone.")
-        within_limits(stands, systems.find(self.system), follows_as_postings(self.system, costs))
-        return pool
+        system = systems.find(self.system)
+        within_limits(draft, system, follows_as_postings(self.system, costs))
+        if pool:
+            _check_fits(_facts(system, self.move, table))
+        return Asked(pool=pool, costs=costs, table=table)
 
-    def _others_free(self, stands: Standing, table: Table) -> None:
-        """Refuse where a question holds somebody whose sheet is read, and whom nobody named."""
-        try:
-            free(stands, (who for who in table.looked if who != CAMPAIGN))
-        except Held:
-            others = "Somebody else whom this concerns is held by a question until it is answered."
-            raise Refused(others, "See what it waits for with 'campaign questions'.") from None
-
-    def cost(self, stands: Standing) -> tuple[Follows, ...]:
-        """Return what the move declares before the dice."""
-        return self.move.cost(table_of(stands, self.system))
-
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+    def rule(self, draft: Draft, asked: Asked, thrown: Throw | None) -> None:
         """Rule on the dice, or ask what the rules let the player choose now that they lie."""
-        system, move, table = systems.find(self.system), self.move, table_of(stands, self.system)
-        move.dice(table)
+        system, move, table = systems.find(self.system), self.move, asked.table
+        assert table is not None  # noqa: S101  a move always looks at one
         dice = thrown.dice if thrown else ()
         choices = move.choices(table, [die.face for die in dice])
         if not choices:
             move.agree(table, [die.face for die in dice])
-        throws = lay(plan, move.who, thrown) if thrown else ()
-        costs = move.cost(table)
+        throws = lay(draft, move.who, thrown) if thrown else ()
         if not choices:
-            rule_on(stands, plan, system, move, table, dice, throws=throws, costs=costs)
-            plan.opens = any(isinstance(held, Secret) for sheet in table.looked.values() for held in sheet.values())
+            rule_on(draft, system, move, table, dice, throws=throws, costs=asked.costs)
+            if any(isinstance(held, Secret) for sheet in table.looked.values() for held in sheet.values()):
+                draft.conceal(asked.costs)
             return
-        settle_offer = lapsed(stands, move.who)
-        seq = plan.next
+        settle_offer = lapsed(draft, move.who)
         question = QuestionAsked(
             **_facts(system, move, table),
             throws=throws,
@@ -125,10 +151,9 @@ class Play(Command):
             kind=CHOICE,
             asks=choices,
             postings=tuple(Posting(who=who, score=HOLD, amount=1) for who in move.cast()),
-            marks=(Mark(who=QUESTIONS, name=str(seq), value=False), *settle_offer),
+            marks=(Mark(who=QUESTIONS, name=str(draft.next), value=False), *settle_offer),
         )
-        plan.add(question)
-        follow(plan, system, costs, seq)
+        follow(draft, system, asked.costs, draft.add(question))
 
     def content(self) -> dict[str, Any]:
         """Return system, move and inputs."""
@@ -142,9 +167,29 @@ class Play(Command):
         return {name: first.body[name] for name in ("system", "move", "inputs")}
 
 
+RULED = 20_000
+"""Bytes that a ruling needs beside what it was made from: dice, working, verdict."""
+
+
+def _check_fits(facts: Mapping[str, Any]) -> None:
+    """Refuse, before any die is rolled, what would leave no room for the ruling in its entry."""
+    looked = plain({name: facts[name] for name in ("settings", "looked")})
+    size = len(canonical_json(changed(looked, {path: None for path, held in nodes(looked) if isinstance(held, Said)})))
+    if size > LARGEST_ENTRY - RULED:
+        raise BadInput(f"That is more than one entry holds ({LARGEST_ENTRY:,} bytes).")
+
+
+def _others_free(state: State, table: Table) -> None:
+    """Refuse where a question holds somebody whose sheet is read, and whom nobody named."""
+    try:
+        free(state, (who for who in table.looked if who != CAMPAIGN))
+    except Held:
+        others = "Somebody else whom this concerns is held by a question until it is answered."
+        raise Refused(others, "See what it waits for with 'campaign questions'.") from None
+
+
 def rule_on(
-    stands: Standing,
-    plan: Plan,
+    draft: Draft,
     system: System,
     move: Move,
     table: Table,
@@ -158,12 +203,12 @@ def rule_on(
     faces = [die.face for die in dice]
     made = move.ruling(table, faces)
     offers = bool(move.offers(table, faces))
-    marks = (Mark(who=move.who, name=OFFER, value=plan.next),) if offers else lapsed(stands, move.who)
+    marks = (Mark(who=move.who, name=OFFER, value=draft.next),) if offers else lapsed(draft, move.who)
     freed: tuple[Posting, ...] = ()
     if answers is not None:
         freed = tuple(Posting(who=who, score=HOLD, amount=-1) for who in move.cast())
-        marks += (Mark(who=QUESTIONS, name=str(answers), value=plan.next),)
-    seq = plan.add(
+        marks += (Mark(who=QUESTIONS, name=str(answers), value=draft.next),)
+    seq = draft.add(
         MovePlayed(
             **_facts(system, move, table),
             throws=throws,
@@ -176,18 +221,18 @@ def rule_on(
         )
     )
     if not dice:
-        within_limits(stands, system, follows_as_postings(system.name, (*costs, *made.consequences)))
-    follow(plan, system, (*costs, *made.consequences), seq)
+        within_limits(draft, system, follows_as_postings(system.name, (*costs, *made.consequences)))
+    follow(draft, system, (*costs, *made.consequences), seq)
 
 
-def lapsed(stands: Standing, who: str) -> tuple[Mark, ...]:
+def lapsed(state: State, who: str) -> tuple[Mark, ...]:
     """Return what ends the offer of the character's last move, where there is one."""
-    return () if stands.mark(who, OFFER) is None else (Mark(who=who, name=OFFER, value=None),)
+    return () if state.mark(who, OFFER) is None else (Mark(who=who, name=OFFER, value=None),)
 
 
-def lay(plan: Plan, who: str, thrown: Throw) -> tuple[int, ...]:
+def lay(draft: Draft, who: str, thrown: Throw) -> tuple[int, ...]:
     """Return the entries in which dice lie; write them down where they do not lie yet."""
-    return thrown.written or (plan.add(DiceThrown(who=who, source=thrown.source, dice=counted(thrown.dice, {}))),)
+    return thrown.written or (draft.add(DiceThrown(who=who, source=thrown.source, dice=counted(thrown.dice, {}))),)
 
 
 def follows_as_postings(system: str, consequences: Iterable[Follows]) -> tuple[Posting, ...]:
@@ -199,14 +244,20 @@ def follows_as_postings(system: str, consequences: Iterable[Follows]) -> tuple[P
     )
 
 
-def follow(plan: Plan, system: System, consequences: Iterable[Follows], cause: int) -> None:
+def follow(draft: Draft, system: System, consequences: Iterable[Follows], cause: int) -> None:
     """Add what follows; refuses postings that go against the flow of their kind."""
+    for event in following(system, consequences):
+        draft.add(event, cause)
+
+
+def following(system: System, consequences: Iterable[Follows]) -> Iterator[Consequence]:
+    """Yield what follows as events; refuses postings that go against the flow of their kind."""
     for each in consequences:
         check_flow(system, each)
         marks = tuple(
             Mark(who=each.who, name=f"{system.name}/{name}", value=value) for name, value in each.marks.items()
         )
-        event = Consequence(
+        yield Consequence(
             kind=each.kind.name,
             system=system.name,
             who=each.who,
@@ -214,7 +265,6 @@ def follow(plan: Plan, system: System, consequences: Iterable[Follows], cause: i
             postings=follows_as_postings(system.name, [each]),
             marks=marks,
         )
-        plan.add(event, cause)
 
 
 def check_flow(system: System, consequence: Follows) -> None:

@@ -1,10 +1,9 @@
 """Recorded: an entry read back as the command that was said."""
 
 from collections.abc import Mapping
-from typing import Any
 
 from ledger import systems
-from ledger.commands.decider import Command
+from ledger.commands.decider import TableCommand
 from ledger.commands.play import Play, Roll
 from ledger.commands.table import (
     Adjust,
@@ -21,11 +20,10 @@ from ledger.commands.table import (
 from ledger.errors import UnknownName
 from ledger.events.commitments import told
 from ledger.events.entry import Entry
-from ledger.events.types import MovePlayed, QuestionAsked
-from ledger.rules.dice import Die
+from ledger.events.types import MoveEvent
 from ledger.rules.move import Move
 
-SAID: Mapping[str, type[Command]] = {
+SAID: Mapping[str, type[TableCommand]] = {
     kind: command
     for command in (Seat, Join, OpenSession, CloseSession, SetScene, BeginDay, Adjust, SetMarks, Note, Settle, Roll)
     for kind in command.writes
@@ -33,29 +31,20 @@ SAID: Mapping[str, type[Command]] = {
 """What is said apart from moves, by the event that it writes first."""
 
 
-def said_in(root: Entry) -> Command:
+def said_in(root: Entry) -> TableCommand:
     """Return what was said, as the root of a part, opened, has it."""
-    if root.type in {MovePlayed.type, QuestionAsked.type}:
-        system = root.body["system"]
-        return Play(system=system, move=move_of(root).revived(told(root.body["inputs"])))
+    event = root.event
+    if isinstance(event, MoveEvent):
+        return Play(system=event.system, move=move_of(root).revived(told(event.inputs)))
     command = SAID[root.type]
-    held = {name: root.body.get(name) for name in command._fields}  # an earlier version had fewer
-    return command(**{name: _listed(told(value)) for name, value in held.items()})
+    return command(**{name: told(getattr(event, name)) for name in command._fields})
 
 
 def move_of(entry: Entry) -> type[Move]:
     """Return the move that an entry is about; refuses one that the game, as it is installed here, does not know."""
-    move = systems.find(entry.body["system"]).move(entry.body["move"])
-    if move is None or not entry.body["inputs"].keys() <= move.fields().keys():
-        raise UnknownName(f"The {entry.body['system']} that is installed here does not know the move of #{entry.seq}.")
+    event = entry.event
+    assert isinstance(event, MoveEvent)  # noqa: S101  nothing else is about a move
+    move = systems.find(event.system).move(event.move)
+    if move is None or not event.inputs.keys() <= move.fields().keys():
+        raise UnknownName(f"The {event.system} that is installed here does not know the move of #{entry.seq}.")
     return move
-
-
-def _listed(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
-def revived(die: Mapping[str, Any]) -> Die:
-    """Return a die as an entry holds it."""
-    digits = die["digits"]
-    return Die(sides=die["sides"], face=die["face"], digits=None if digits is None else (digits[0], digits[1]))

@@ -4,17 +4,18 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from ledger import systems
-from ledger.commands.decider import Standing
+from ledger.commands.decider import State
 from ledger.errors import Held, NotEnough, OutOfRange, UnknownName, shortened
 from ledger.events.commitments import Secret, revealed
 from ledger.events.entry import plain
 from ledger.events.facts import Posting
 from ledger.events.subjects import CAMPAIGN, CAST, HOLD
+from ledger.events.types import MoveEvent
 from ledger.rules.move import Table
 from ledger.rules.system import Score, System
 
 
-def within_limits(stands: Standing, system: System, postings: Iterable[Posting]) -> None:
+def within_limits(state: State, system: System, postings: Iterable[Posting]) -> None:
     """Refuse (`NotEnough`, `OutOfRange`) postings that would push a score beyond its limits.
 
     A score that lies beyond a limit already, through a correction, may move towards it.
@@ -29,12 +30,12 @@ def within_limits(stands: Standing, system: System, postings: Iterable[Posting])
         for name in dict.fromkeys([*own, *bounded]):
             score = system.score(name)
             assert score is not None  # noqa: S101  only declared scores are posted
-            _within(stands, system, who, score.but(name=name), own)
+            _within(state, system, who, score.but(name=name), own)
 
 
-def _within(stands: Standing, system: System, who: str, score: Score, moved: Mapping[str, int]) -> None:
+def _within(state: State, system: System, who: str, score: Score, moved: Mapping[str, int]) -> None:
     def after(name: str) -> int:
-        return (stands.balance(who, f"{system.name}/{name}") or 0) + moved.get(name, 0)
+        return (state.balance(who, f"{system.name}/{name}") or 0) + moved.get(name, 0)
 
     value, amount = after(score.name), moved.get(score.name, 0)
     most = after(score.most) if isinstance(score.most, str) else score.most
@@ -47,11 +48,11 @@ def _within(stands: Standing, system: System, who: str, score: Score, moved: Map
         raise OutOfRange(who, score.name, value, f"it is at most {named}")
 
 
-def sheet_system(stands: Standing, who: str, name: str) -> System:
+def sheet_system(state: State, who: str, name: str) -> System:
     """Return the system in which a character has a sheet; refuses (`UnknownName`) where there is none."""
-    if stands.mark(CAST, who) is None:
+    if state.mark(CAST, who) is None:
         raise UnknownName(f"Nobody called {shortened(who)} plays in this campaign.")
-    if not stands.mark(who, f"{name}/sheet"):
+    if not state.mark(who, f"{name}/sheet"):
         raise UnknownName(
             f"{who} has no sheet in {shortened(name)}.", f"Make one with 'campaign join {who} {name} SCORE=N…'."
         )
@@ -66,57 +67,57 @@ def score_name(system: System, name: str) -> str:
     return name
 
 
-def free(stands: Standing, cast: Iterable[str]) -> None:
+def free(state: State, cast: Iterable[str]) -> None:
     """Refuse (`Held`) whom a question holds."""
     for who in cast:
-        if (stands.balance(who, HOLD) or 0) > 0:
-            raise Held(who, stands.holding(who))
+        if (state.balance(who, HOLD) or 0) > 0:
+            raise Held(who, state.holding(who))
 
 
-def table_of(stands: Standing, name: str, asked: Mapping[str, Any] | None = None) -> Table:
+def table_of(state: State, name: str, asked: MoveEvent | None = None) -> Table:
     """Return the table of a system: what stands, and the settings in force.
 
     Of a question that was `asked`, what it looked at comes first, and the settings are those of then.
     """
     system = systems.find(name)
-    looked: Mapping[str, Mapping[str, Any]] = asked["looked"] if asked else {}
+    looked = asked.looked if asked else {}
 
     def look(who: str, full: str) -> Any:
-        return looked[who][full] if full in looked.get(who, {}) else shown(stands, system, who, full)
+        return looked[who][full] if full in looked.get(who, {}) else shown(state, system, who, full)
 
-    return Table(name, look, asked["settings"] if asked else settings_in_force(stands, system))
+    return Table(name, look, asked.settings if asked else settings_in_force(state, system))
 
 
-def shown(stands: Standing, system: System, who: str, full: str) -> Any:
+def shown(state: State, system: System, who: str, full: str) -> Any:
     """Return what a table shows of a sheet: a score, a mark, or the names of the scores under a pattern."""
     if full.endswith(".*"):
-        return stands.scores(who, full[:-1])
+        return state.scores(who, full[:-1])
     if "/" not in full or system.score(full.removeprefix(f"{system.name}/")):
-        return stands.balance(who, full)
-    found = stands.mark(who, full)
-    return stands.secret(found) if isinstance(found, dict) and Secret.KEY in found else found
+        return state.balance(who, full)
+    found = state.mark(who, full)
+    return state.secret(found) if isinstance(found, dict) and Secret.KEY in found else found
 
 
-def settings_in_force(stands: Standing, system: System) -> dict[str, Any]:
+def settings_in_force(state: State, system: System) -> dict[str, Any]:
     """Return every setting of a system: what the GM decided, else the page's own."""
-    decided = {setting.name: stands.mark(CAMPAIGN, f"{system.name}/{setting.name}") for setting in system.settings}
+    decided = {setting.name: state.mark(CAMPAIGN, f"{system.name}/{setting.name}") for setting in system.settings}
     return {
         setting.name: plain(setting.default) if decided[setting.name] is None else decided[setting.name]
         for setting in system.settings
     }
 
 
-def value_and_most(stands: Standing, system: System, who: str, score: Score) -> tuple[int, int]:
+def value_and_most(state: State, system: System, who: str, score: Score) -> tuple[int, int]:
     """Return where a score stands, and the most that it may be."""
-    value = stands.balance(who, f"{system.name}/{score.name}") or 0
-    most = score.most if isinstance(score.most, int) else stands.balance(who, f"{system.name}/{score.most}") or 0
+    value = state.balance(who, f"{system.name}/{score.name}") or 0
+    most = score.most if isinstance(score.most, int) else state.balance(who, f"{system.name}/{score.most}") or 0
     return value, most
 
 
 class Sheets:
     """The sheets and settings of a game at a place, each value so that two can be compared."""
 
-    def __init__(self, then: Standing, system: System) -> None:
+    def __init__(self, then: State, system: System) -> None:
         self._then = then
         self._system = system
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from ledger import systems
-from ledger.commands.decider import Command, Plan, Standing
+from ledger.commands.decider import Command, Draft, State, TableCommand, TableDraft
 from ledger.commands.sheet import free, score_name, sheet_system, within_limits
 from ledger.errors import BadInput, Refused, UnknownName, shortened, sorted_names
 from ledger.events.entry import Entry, plain
@@ -23,7 +23,6 @@ from ledger.events.types import (
     SessionOpened,
     SettingsChanged,
 )
-from ledger.rules.dice import Throw
 from ledger.rules.inputs import AT_ONCE, LONGEST_NAME, RESERVED, check_handle, worded
 from ledger.rules.system import Score, System
 
@@ -36,13 +35,13 @@ class Open(Command):
     gm: str
     key: str | None = None
 
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+    def decide(self, draft: TableDraft) -> None:
         """Write the first entry, and seat the GM; refuses where there is one already."""
-        if plan.head:
+        if draft.began:
             raise Refused("This campaign was opened already.", "Name another file with -f FILE.")
         marks = () if self.key is None else (Mark(who=CAMPAIGN, name=KEY, value=self.key),)
-        plan.add(CampaignOpened(title=worded("A title", self.title, LONGEST_NAME), key=self.key, marks=marks))
-        Seat(name=self.gm, plays=(), gm=True).decide(stands, plan, thrown)
+        draft.add(CampaignOpened(title=worded("A title", self.title, LONGEST_NAME), key=self.key, marks=marks))
+        Seat(name=self.gm, plays=(), gm=True).decide(draft)
 
     def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
         """Return the title and the name of the GM, None where it was another command."""
@@ -55,7 +54,7 @@ class Open(Command):
         return {"title": self.title, "gm": self.gm}
 
 
-class Seat(Command):
+class Seat(TableCommand):
     """Seat a player, or give one who sits already more characters."""
 
     writes: ClassVar[tuple[str, ...]] = (PlayerSeated.type,)
@@ -63,7 +62,7 @@ class Seat(Command):
     plays: tuple[str, ...]
     gm: bool
 
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+    def decide(self, draft: TableDraft) -> None:
         """Find the seat, or take the next one."""
         name = worded("A name", self.name, LONGEST_NAME)
         if RESERVED.fullmatch(self.name) or "," in self.name or self.name != self.name.strip():
@@ -72,22 +71,22 @@ class Seat(Command):
             )
         for who in self.plays:
             check_handle(who)
-        known = stands.players()
+        known = draft.players()
         seat = next((handle for handle, held in known.items() if held.casefold() == self.name.casefold()), None)
         if seat is not None and not (self.plays or self.gm):
             raise Refused(f"{self.name} already sits at the table, as {seat}.")
-        player = seat or f"p{stands.seats() + 1}"
-        for handle, held in stands.everyone().items():
+        player = seat or f"p{draft.seats() + 1}"
+        for handle, held in draft.everyone().items():
             if held.casefold() == self.name.casefold() and handle != player:
                 raise Refused(f"{held} already sits at the table, as {handle}.")
         marks = [Mark(who=who, name="player", value=player) for who in self.plays]
         if self.gm:
             marks.append(Mark(who=player, name="gm", value=True))
-        marks.append(Mark(who=PLAYERS, name=player, value=plan.next))
-        plan.add(PlayerSeated(player=player, name=name, gm=self.gm, plays=self.plays, marks=tuple(marks)))
+        marks.append(Mark(who=PLAYERS, name=player, value=draft.next))
+        draft.add(PlayerSeated(player=player, name=name, gm=self.gm, plays=self.plays, marks=tuple(marks)))
 
 
-class Join(Command):
+class Join(TableCommand):
     """Give a character a sheet in one system."""
 
     writes: ClassVar[tuple[str, ...]] = (CharacterJoined.type,)
@@ -95,11 +94,11 @@ class Join(Command):
     system: str
     scores: Mapping[str, int]
 
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+    def decide(self, draft: Draft) -> None:
         """Start every score that was said or that starts above 0; refuses a second sheet in the same system."""
         check_handle(self.who)
         system = systems.find(self.system)
-        if stands.mark(self.who, f"{system.name}/sheet"):
+        if draft.mark(self.who, f"{system.name}/sheet"):
             raise Refused(f"{self.who} already has a sheet in {system.name}.")
         named = {score_name(system, name): value for name, value in self.scores.items()}
         started = {score.name: _start(system, score, named) for score in system.scores if not score.pattern} | named
@@ -108,12 +107,12 @@ class Join(Command):
             for name, value in started.items()
             if value or name in named
         ]
-        within_limits(stands, system, postings)
+        within_limits(draft, system, postings)
         marks = (
-            Mark(who=CAST, name=self.who, value=plan.next),
+            Mark(who=CAST, name=self.who, value=draft.next),
             Mark(who=self.who, name=f"{system.name}/sheet", value=True),
         )
-        plan.add(
+        draft.add(
             CharacterJoined(
                 who=self.who,
                 system=system.name,
@@ -133,20 +132,20 @@ def _start(system: System, score: Score, named: Mapping[str, int]) -> int:
     return named[score.starts] if score.starts in named else _start(system, other, named)
 
 
-class OpenSession(Command):
+class OpenSession(TableCommand):
     """Begin an evening."""
 
     writes: ClassVar[tuple[str, ...]] = (SessionOpened.type,)
     title: str
     present: tuple[str, ...]
 
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+    def decide(self, draft: Draft) -> None:
         """Number the session; refuses while another is open."""
-        current = stands.mark(CAMPAIGN, "session")
+        current = draft.mark(CAMPAIGN, "session")
         if current is not None:
             raise Refused(f"Session {current} is still open.", "Close it with 'campaign session close'.")
-        number = (stands.balance(CAMPAIGN, "session") or 0) + 1
-        plan.add(
+        number = (draft.balance(CAMPAIGN, "session") or 0) + 1
+        draft.add(
             SessionOpened(
                 number=number,
                 title=worded("A title", self.title, LONGEST_NAME),
@@ -157,52 +156,52 @@ class OpenSession(Command):
         )
 
 
-class CloseSession(Command):
+class CloseSession(TableCommand):
     """End an evening."""
 
     writes: ClassVar[tuple[str, ...]] = (SessionClosed.type,)
 
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+    def decide(self, draft: Draft) -> None:
         """Close what is open; refuses where nothing is."""
         cleared = tuple(Mark(who=CAMPAIGN, name=name, value=None) for name in ("session", "scene"))
-        plan.add(SessionClosed(number=_open_session(stands), marks=cleared))
+        draft.add(SessionClosed(number=_open_session(draft), marks=cleared))
 
 
-class SetScene(Command):
+class SetScene(TableCommand):
     """Begin a part of a session."""
 
     writes: ClassVar[tuple[str, ...]] = (SceneSet.type,)
     title: str
 
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+    def decide(self, draft: Draft) -> None:
         """Set the scene; refuses outside a session."""
-        _open_session(stands)
-        scene = Mark(who=CAMPAIGN, name="scene", value=plan.next)
-        plan.add(SceneSet(title=worded("A title", self.title, LONGEST_NAME), marks=(scene,)))
+        _open_session(draft)
+        scene = Mark(who=CAMPAIGN, name="scene", value=draft.next)
+        draft.add(SceneSet(title=worded("A title", self.title, LONGEST_NAME), marks=(scene,)))
 
 
-def _open_session(stands: Standing) -> int:
-    number = stands.mark(CAMPAIGN, "session")
+def _open_session(state: State) -> int:
+    number = state.mark(CAMPAIGN, "session")
     if number is None:
         raise Refused("No session is open.", "Open one with 'campaign session open TITLE'.")
     return int(number)
 
 
-class BeginDay(Command):
+class BeginDay(TableCommand):
     """Begin the next day; `count` and `until` say how far a skip goes that begins with it."""
 
     writes: ClassVar[tuple[str, ...]] = (DayBegun.type,)
     count: Annotated[int | None, AT_ONCE] = None
     until: Annotated[int | None, AT_ONCE] = None
 
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+    def decide(self, draft: Draft) -> None:
         """Number the day."""
-        day = (stands.balance(CAMPAIGN, "day") or 0) + 1
+        day = (draft.balance(CAMPAIGN, "day") or 0) + 1
         posting = Posting(who=CAMPAIGN, score="day", amount=1)
-        plan.add(DayBegun(day=day, count=self.count, until=self.until, postings=(posting,)))
+        draft.add(DayBegun(day=day, count=self.count, until=self.until, postings=(posting,)))
 
 
-class Adjust(Command):
+class Adjust(TableCommand):
     """Move scores by hand, as the GM decides; the scores by their full names."""
 
     writes: ClassVar[tuple[str, ...]] = (ScoreAdjusted.type,)
@@ -210,21 +209,25 @@ class Adjust(Command):
     amounts: Mapping[str, int]
     why: str
 
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+    def decide(self, draft: Draft) -> None:
         """Post the amounts; refuses a score that the system does not know, or one beyond its limits."""
-        free(stands, (self.who,))
+        draft.add(self.event(draft))
+
+    def event(self, state: State) -> ScoreAdjusted:
+        """Return what is written; refuses like `decide`."""
+        free(state, (self.who,))
         postings = tuple(Posting(who=self.who, score=score, amount=amount) for score, amount in self.amounts.items())
         for name in dict.fromkeys(score.partition("/")[0] for score in self.amounts):
-            system = sheet_system(stands, self.who, name)
+            system = sheet_system(state, self.who, name)
             own = [posting for posting in postings if posting.score.startswith(f"{name}/")]
             for posting in own:
                 score_name(system, posting.score.removeprefix(f"{name}/"))
-            within_limits(stands, system, own)
+            within_limits(state, system, own)
         why = worded("A reason", self.why)
-        plan.add(ScoreAdjusted(who=self.who, amounts=dict(self.amounts), why=why, postings=postings))
+        return ScoreAdjusted(who=self.who, amounts=dict(self.amounts), why=why, postings=postings)
 
 
-class SetMarks(Command):
+class SetMarks(TableCommand):
     """Set marks by hand, as the GM decides; the marks by their full names, the values as typed."""
 
     writes: ClassVar[tuple[str, ...]] = (MarksSet.type,)
@@ -232,32 +235,32 @@ class SetMarks(Command):
     values: Mapping[str, str]
     why: str
 
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+    def decide(self, draft: Draft) -> None:
         """Set the marks; refuses one that the system does not know, and a value that it cannot have."""
-        free(stands, (self.who,))
+        free(draft, (self.who,))
         marks = []
         for full, typed in self.values.items():
             name, _, short = full.partition("/")
-            declared = sheet_system(stands, self.who, name).mark(short)
+            declared = sheet_system(draft, self.who, name).mark(short)
             if declared is None:
                 raise UnknownName(f"There is no mark called {shortened(full)}.")
             marks.append(Mark(who=self.who, name=full, value=declared.read(typed)))
         why = worded("A reason", self.why)
-        plan.add(MarksSet(who=self.who, values=dict(self.values), why=why, marks=tuple(marks)))
+        draft.add(MarksSet(who=self.who, values=dict(self.values), why=why, marks=tuple(marks)))
 
 
-class Note(Command):
+class Note(TableCommand):
     """Write something down."""
 
     writes: ClassVar[tuple[str, ...]] = (NoteWritten.type,)
     text: str
 
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+    def decide(self, draft: Draft) -> None:
         """Write it."""
-        plan.add(NoteWritten(text=worded("A note", self.text)))
+        draft.add(NoteWritten(text=worded("A note", self.text)))
 
 
-class Settle(Command):
+class Settle(TableCommand):
     """Change settings of a system, in force from now on; the values as typed."""
 
     writes: ClassVar[tuple[str, ...]] = (SettingsChanged.type,)
@@ -265,7 +268,7 @@ class Settle(Command):
     values: Mapping[str, str]
     why: str | None = None
 
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+    def decide(self, draft: Draft) -> None:
         """Put them in force; refuses a setting that the system does not know, and a value that it cannot have."""
         system = systems.find(self.system)
         marks = []
@@ -276,4 +279,4 @@ class Settle(Command):
                 raise UnknownName(f"{system.name} has no setting called {shortened(name)}.", f"Its settings: {there}.")
             marks.append(Mark(who=CAMPAIGN, name=f"{system.name}/{name}", value=plain(setting.read(typed))))
         why = None if self.why is None else worded("A reason", self.why)
-        plan.add(SettingsChanged(system=system.name, values=dict(self.values), why=why, marks=tuple(marks)))
+        draft.add(SettingsChanged(system=system.name, values=dict(self.values), why=why, marks=tuple(marks)))

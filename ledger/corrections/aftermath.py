@@ -1,24 +1,119 @@
 """Aftermath: after a strike, what is asked about: scores beyond their limits, and rulings that looked at what moved."""
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 
 from ledger import systems
-from ledger.commands.decider import Command, Standing
+from ledger.commands.decider import BookDraft, Record, State
 from ledger.commands.sheet import value_and_most
-from ledger.corrections.knock_on import KnockOn, Looked, knock_on, looked_at
-from ledger.corrections.stages import Say, amended, is_held
+from ledger.corrections.amend import amend, is_held, looked_at_a_secret
+from ledger.corrections.knock_on import KnockOn, Looked, candidates, knock_on, knock_ons, looked_at
 from ledger.corrections.strike import struck_by
 from ledger.events.entry import Entry, place_of
-from ledger.events.subjects import QUESTIONS, STRUCK
-from ledger.events.types import KnockOnFound, LimitCrossed
+from ledger.events.facts import Mark
+from ledger.events.subjects import QUESTIONS
+from ledger.events.types import ActionStruck, KnockOnFound, LimitCrossed, MoveEvent
 from ledger.rules.system import Score, System
 
 
-def limits_crossed(stands: Standing, head: int, again: Container[tuple[str, str]]) -> Iterator[LimitCrossed]:
+def aftermath(draft: BookDraft, waiting: Iterable[int], *, cascade: bool = False) -> None:
+    """Ask about each later ruling that would be otherwise, and each score beyond its limits.
+
+    In a cascade what would be ruled otherwise is amended instead, in the order of the places, unless a question holds
+    somebody in it. Questions that waited before the command are asked again where they fell with what was struck and
+    still hold, and so are those about a ruling that was struck.
+    """
+    head, cause = draft.began, draft.began + 1
+    places, scores = _asked_before(draft, waiting)
+    places = {place_of(each, draft.entry): looked_at(each) for each in _standing_again(draft, cause)} | places
+    if cascade:
+        _cascade(draft, head, cause, places)
+    else:
+        for found in list(knock_ons(draft, head, places)):
+            ask_about(draft, found, cause)
+    for crossed in list(limits_crossed(draft, head, scores)):
+        ask(draft, crossed, cause)
+
+
+def _asked_before(draft: BookDraft, waiting: Iterable[int]) -> tuple[dict[int, Looked], set[tuple[str, str]]]:
+    """Return the places and the scores that waiting questions were about, and that are to be asked about again."""
+    places: dict[int, Looked] = {}
+    scores = set()
+    for seq in waiting:
+        event, question = draft.entry(seq).event, draft.question(seq)
+        fell = not question.waits and question.answered_by is None
+        if isinstance(event, LimitCrossed) and fell:
+            scores.add((event.who, event.score))
+        if isinstance(event, KnockOnFound):
+            ruling = draft.entry(event.about)
+            if fell or draft.is_struck(ruling.act):
+                places[place_of(ruling, draft.entry)] = looked_at(ruling)
+    return places, scores
+
+
+def _standing_again(state: State, act: int) -> Iterator[Entry]:
+    """Yield the rulings that an action, which struck a strike, let stand again."""
+    for strike in state.action(act):
+        fallen = [int(mark.name) for mark in strike.event.marks] if isinstance(strike.event, ActionStruck) else []
+        risen = {each for fell in fallen for each in struck_by(state, fell) if not state.is_struck(each)}
+        for entry in (each for risen_act in sorted(risen) for each in state.action(risen_act)):
+            if isinstance(entry.event, MoveEvent):
+                yield entry
+
+
+def _cascade(draft: BookDraft, head: int, cause: int, places: Mapping[int, Looked]) -> None:
+    """Amend one ruling after the other, in the order of their places; what an amendment moves is seen by the next."""
+    after, seen = (0, 0), None
+    while (late := list(draft.late(head))) != seen:
+        seen = late
+        for place, entry in candidates(draft, head, late, places):
+            found = knock_on(draft, head, place, entry, late, places) if (place, entry.seq) > after else None
+            if found is None:
+                continue
+            after = (place, entry.seq)
+            if found.finds == "otherwise" and found.act != cause and not is_held(draft, found.part):
+                amend(draft, found.part.root, {}, cascade=True, cause=cause)
+            else:
+                ask_about(draft, found, cause)
+            if list(draft.late(head)) != late:
+                break
+
+
+def ask_about(draft: BookDraft, found: KnockOn, cause: int) -> None:
+    """Ask what is to become of a ruling that would be otherwise now."""
+    if found.finds == "same":
+        return
+    event = KnockOnFound(
+        about=found.part.root,
+        finds=found.finds,
+        numbers={who: dict(names) for who, names in found.numbers.items()},
+        verdict=found.verdict,
+        says=found.says,
+    )
+    ask(draft, event, cause)
+    if looked_at_a_secret(draft.entry(event.about)):
+        draft.conceal()
+
+
+def ask(draft: BookDraft, event: KnockOnFound | LimitCrossed, cause: int) -> None:
+    """Add a question that waits, in place of an older one about the same ruling."""
+    marks = [Mark(who=QUESTIONS, name=str(draft.next), value=False)]
+    if isinstance(event, KnockOnFound):
+        place = place_of(draft.entry(event.about), draft.entry)
+        older = ((seq, draft.entry(seq).event) for seq in draft.questions())
+        same = [
+            seq
+            for seq, asked in older
+            if isinstance(asked, KnockOnFound) and place_of(draft.entry(asked.about), draft.entry) == place
+        ]
+        marks += [Mark(who=QUESTIONS, name=str(seq), value=draft.next) for seq in same]
+    draft.add(event.but(marks=tuple(marks)), cause)
+
+
+def limits_crossed(record: Record, head: int, again: Container[tuple[str, str]]) -> Iterator[LimitCrossed]:
     """Yield the scores that a correction moved beyond their limits, or that are to be asked about again."""
-    asked = [stands.entry(seq) for seq in stands.questions()]
-    waiting = [(each.body["who"], each.body["score"]) for each in asked if each.type == LimitCrossed.type]
-    for who, full in sorted({(who, full) for who, full, _ in stands.late(head)}):
+    asked = [record.entry(seq).event for seq in record.questions()]
+    waiting = [(each.who, each.score) for each in asked if isinstance(each, LimitCrossed)]
+    for who, full in sorted({(who, full) for who, full, _ in record.late(head)}):
         name, slash, short = full.partition("/")
         system = systems.installed(name) if slash else None
         score = system.score(short) if system else None
@@ -27,68 +122,16 @@ def limits_crossed(stands: Standing, head: int, again: Container[tuple[str, str]
         bounded = [each for each in system.scores if each.most == short]
         for each in (score.but(name=short), *bounded):
             known = None if (who, f"{name}/{each.name}") in again else head
-            crossed = _crossed(stands, known, system, who, each)
+            crossed = _crossed(record, known, system, who, each)
             if crossed is not None and (who, crossed.score) not in waiting:
                 waiting.append((who, crossed.score))
                 yield crossed
 
 
-def _crossed(stands: Standing, head: int | None, system: System, who: str, score: Score) -> LimitCrossed | None:
-    value, most = value_and_most(stands, system, who, score)
+def _crossed(record: Record, head: int | None, system: System, who: str, score: Score) -> LimitCrossed | None:
+    value, most = value_and_most(record, system, who, score)
     if score.least <= value <= most:
         return None
-    if head is not None and (value, most) == value_and_most(stands.at(head + 1, head), system, who, score):
+    if head is not None and (value, most) == value_and_most(record.as_of(head + 1, head), system, who, score):
         return None
     return LimitCrossed(who=who, score=f"{system.name}/{score.name}", value=value, least=score.least, most=most)
-
-
-def aftermath(
-    stands: Standing, head: int, cause: int, waiting: Iterable[int], *, cascade: bool = False
-) -> Iterator[Command]:
-    """Yield a question for each later ruling that would be otherwise, and for each score beyond its limits.
-
-    In a cascade what would be ruled otherwise is amended instead, in order, until somebody must be asked: what was
-    played of whom a question holds is asked about. What waited before, and fell with what was
-    struck, is asked again where it still holds, and so is what waited about a ruling that was struck.
-    """
-    places: dict[int, Looked] = {
-        place_of(each, stands.entry): looked_at(each) for each in _standing_again(stands, cause)
-    }
-    scores = set()
-    for asked in map(stands.entry, waiting):
-        fell = stands.mark(QUESTIONS, str(asked.seq)) is None
-        if asked.type == LimitCrossed.type and fell:
-            scores.add((asked.body["who"], asked.body["score"]))
-        if asked.type == KnockOnFound.type:
-            ruling = stands.entry(asked.body["about"])
-            if fell or stands.mark(STRUCK, str(ruling.act)) is not None:
-                places[place_of(ruling, stands.entry)] = looked_at(ruling)
-    touched = knock_on(stands, head, places)
-    for found in touched if cascade else list(touched):
-        if found.finds == "otherwise" and cascade and found.act != cause and not is_held(stands, found.part):
-            yield from amended(stands, found.part.root, {}, cascade=True, cause=cause, head=head)
-        elif found.finds != "same":
-            yield Say(event=_knocked_on(found), cause=cause)
-    for crossed in limits_crossed(stands, head, scores):
-        yield Say(event=crossed, cause=cause)
-
-
-def _standing_again(stands: Standing, act: int) -> Iterator[Entry]:
-    """Yield the rulings that an action, which struck a strike, let stand again."""
-    for strike in stands.action(act):
-        fallen = [int(mark["name"]) for mark in strike.body["marks"] if mark["who"] == STRUCK]
-        risen = {each for fell in fallen for each in struck_by(stands, fell) if stands.mark(STRUCK, str(each)) is None}
-        for entry in (each for risen_act in sorted(risen) for each in stands.action(risen_act)):
-            if "looked" in entry.body:
-                yield entry
-
-
-def _knocked_on(found: KnockOn) -> KnockOnFound:
-    assert found.finds != "same"  # noqa: S101  asked about others alone
-    return KnockOnFound(
-        about=found.part.root,
-        finds=found.finds,
-        numbers={who: dict(names) for who, names in found.numbers.items()},
-        verdict=found.verdict,
-        says=found.says,
-    )

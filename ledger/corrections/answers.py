@@ -4,35 +4,38 @@ A die to drop waits for the player, and holds whom it names. A dispute, a knock-
 false assertion wait for the GM, and hold nothing: play goes on.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from ledger import systems
-from ledger.commands.decider import Command, Plan, Standing
+from ledger.commands.decider import BookDraft, Command, Record, State
 from ledger.commands.play import rule_on
-from ledger.commands.recorded import revived
 from ledger.commands.sheet import score_name, sheet_system, table_of, value_and_most
 from ledger.commands.table import Adjust
 from ledger.corrections.aftermath import aftermath
-from ledger.corrections.parts import check_not_told, part_of, parts
+from ledger.corrections.amend import amend, copy, looked_at_a_secret
+from ledger.corrections.commands import void
+from ledger.corrections.in_place import InPlace, otherwise, replay
+from ledger.corrections.parts import Part, check_not_told, part_of, parts, recorded
 from ledger.corrections.questions import CHOICES, asked_move, offers_of, open_question, wrong_choice
-from ledger.corrections.redecide import otherwise
-from ledger.corrections.stages import Kept, Retaken, Strike, amended, looked_at_a_secret
-from ledger.corrections.strike import check_stands, instead_of
-from ledger.errors import BadInput, Refused, UnknownName
-from ledger.events.entry import Entry, plain
+from ledger.corrections.strike import check_stands, instead_of, struck
+from ledger.errors import Away, BadInput, Refused, UnknownName
+from ledger.events.commitments import is_away, told
+from ledger.events.entry import Entry, about_of, plain
 from ledger.events.facts import Mark
-from ledger.events.subjects import ABOUT, ASSERTED, PLAYERS, QUESTIONS, STRUCK
+from ledger.events.subjects import ABOUT, ASSERTED, PLAYERS, QUESTIONS
 from ledger.events.types import (
-    CORRECTING,
     ActionStruck,
+    Correction,
     DisputeRaised,
+    LimitCrossed,
     MovePlayed,
+    QuestionAsked,
     QuestionDecided,
     ScoreAsserted,
     VerdictOverridden,
 )
-from ledger.rules.dice import Throw
+from ledger.rules.dice import Die
 from ledger.rules.inputs import LONGEST_NAME, worded
 
 
@@ -43,17 +46,18 @@ class Choose(Command):
     question: int
     chosen: Mapping[str, Any]
 
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+    def decide(self, draft: BookDraft) -> None:
         """Rule on the dice that lie; refuses a question that waits no more, and a choice that they do not allow."""
-        asked = open_question(stands, self.question)
-        system = systems.find(asked.body["system"])
-        move = asked_move(asked, self.chosen)
-        table = table_of(stands, system.name, stands.copy(asked.seq))
-        dice = [revived(die) for die in asked.body["dice"]]
+        move = asked_move(open_question(draft, self.question), self.chosen)
+        asked = draft.copy(self.question)
+        assert isinstance(asked, QuestionAsked)  # noqa: S101  it has a move
+        table = table_of(draft, asked.system, asked)
+        dice = [Die(sides=die.sides, face=die.face, digits=die.digits) for die in asked.dice]
         move.agree(table, [die.face for die in dice])
-        throws = tuple(asked.body["throws"])
-        rule_on(stands, plan, system, move, table, dice, throws=throws, answers=self.question)
-        plan.opens = looked_at_a_secret(stands.entry(self.question))
+        system = systems.find(asked.system)
+        rule_on(draft, system, move, table, dice, throws=asked.throws, answers=self.question)
+        if looked_at_a_secret(draft.entry(self.question)):
+            draft.conceal()
 
     def content(self) -> dict[str, Any]:
         """Return the question and what was chosen."""
@@ -74,23 +78,29 @@ class Take(Command):
     ruling: int
     chosen: Mapping[str, Any]
 
-    def stages(self, stands: Standing) -> Iterator[Command]:
+    def decide(self, draft: BookDraft) -> None:
         """Play it again, then look at what that would change; refuses an offer that has lapsed."""
-        head, waiting, ruling = stands.head(), stands.questions(), stands.entry(self.ruling)
-        if not offers_of(stands, ruling):
+        waiting, ruling = draft.questions(), draft.entry(self.ruling)
+        if not offers_of(draft, ruling) or not isinstance(ruling.event, MovePlayed):
             raise Refused(f"#{self.ruling} offers nothing any more.")
-        again = next((name for name in self.chosen if ruling.body["inputs"].get(name)), None)
+        again = next((name for name in self.chosen if told(ruling.event.inputs).get(name)), None)
         if again is not None:
             raise Refused(f"--{again.replace('_', '-')} was chosen for #{self.ruling} already.")
-        act, taken = part_of(stands, self.ruling)
-        kept = parts(stands, act)
-        yield Strike(act=act, how="choose", why=None, whole=True)
+        act, taken = part_of(draft, self.ruling)
+        kept = parts(draft, act)
+        check_stands(draft, act)
+        if not draft.by_hand:
+            _check_all_here(draft, kept)
+        strike = draft.add(struck(draft, act, draft.next, "choose", whole=True))
         for part in kept:
             if part.root == taken.root:
-                yield Retaken(part=part, said=otherwise(part.said, self.chosen), cause=head + 1)
+                place = InPlace(draft, part, draft, cause=strike, more=True)
+                replay(place, part, otherwise(part.said, self.chosen))
+                if looked_at_a_secret(draft.entry(part.root)):
+                    draft.conceal(place.costs)
             else:
-                yield Kept(part=part, cause=head + 1)
-        yield from aftermath(stands, head, head + 1, waiting)
+                copy(draft, part, strike)
+        aftermath(draft, waiting)
 
     def content(self) -> dict[str, Any]:
         """Return what was chosen."""
@@ -105,6 +115,20 @@ class Take(Command):
         return {name: played.body["inputs"].get(name) for name in self.chosen}
 
 
+def _check_all_here(record: Record, kept: Sequence[Part]) -> None:
+    """Refuse (`Away`), before any die is rolled, where a secret that is needed afterwards is not in this file.
+
+    What is copied needs its secrets, and so does a later ruling that is looked at again.
+    """
+    for part in kept:
+        for entry in list(recorded(record, part)):
+            record.copy(entry.seq)
+    first = min(part.place for part in kept)
+    for entry in record.written((MovePlayed.type, QuestionAsked.type), first, ("looked",)):
+        if is_away(plain(record.entry(entry.seq, secrets=True).event)):
+            raise Away(entry.seq)
+
+
 class Dispute(Command):
     """Object to an entry, for a player."""
 
@@ -113,14 +137,14 @@ class Dispute(Command):
     player: str
     claim: str
 
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+    def decide(self, draft: BookDraft) -> None:
         """Ask the GM; refuses one who does not sit at the table."""
-        if stands.mark(PLAYERS, self.player) is None:
+        if draft.mark(PLAYERS, self.player) is None:
             raise UnknownName(f"Nobody called {self.player} sits at this table.")
-        check_not_told(stands, stands.entry(self.about))
+        check_not_told(draft, draft.entry(self.about))
         claim = worded("A claim", self.claim)
-        marks = (_about(stands, self.about, plan.next), _waits(plan.next))
-        plan.add(DisputeRaised(about=self.about, player=self.player, claim=claim, marks=marks))
+        marks = (_about(draft, self.about, draft.next), _waits(draft.next))
+        draft.add(DisputeRaised(about=self.about, player=self.player, claim=claim, marks=marks))
 
 
 class Override(Command):
@@ -132,15 +156,15 @@ class Override(Command):
     good: bool | None
     why: str
 
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+    def decide(self, draft: BookDraft) -> None:
         """Write the GM's verdict; refuses an entry that is no ruling, or that does not stand."""
-        ruling = stands.entry(self.about)
-        if ruling.type != MovePlayed.type:
+        ruling = draft.entry(self.about)
+        if not isinstance(ruling.event, MovePlayed):
             raise Refused(f"#{self.about} is no ruling, and has no verdict.")
-        check_stands(stands, ruling.act)
+        check_stands(draft, ruling.act)
         verdict, why = worded("A verdict", self.verdict, LONGEST_NAME), worded("A reason", self.why)
-        marks = (_about(stands, self.about, plan.next),)
-        plan.add(VerdictOverridden(about=self.about, verdict=verdict, good=self.good, why=why, marks=marks))
+        marks = (_about(draft, self.about, draft.next),)
+        draft.add(VerdictOverridden(about=self.about, verdict=verdict, good=self.good, why=why, marks=marks))
 
 
 class Assert(Command):
@@ -150,20 +174,20 @@ class Assert(Command):
     who: str
     claimed: Mapping[str, int]
 
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+    def decide(self, draft: BookDraft) -> None:
         """Write what was claimed and what stood; where they differ it is a question."""
         for full in self.claimed:
             name, _, short = full.partition("/")
-            score_name(sheet_system(stands, self.who, name), short)
-        stood = {full: stands.balance(self.who, full) or 0 for full in self.claimed}
+            score_name(sheet_system(draft, self.who, name), short)
+        stood = {full: draft.balance(self.who, full) or 0 for full in self.claimed}
         marks = [
-            Mark(who=ASSERTED, name=f"{self.who}:{full}", value=plan.next)
+            Mark(who=ASSERTED, name=f"{self.who}:{full}", value=draft.next)
             for full, number in self.claimed.items()
             if number == stood[full]
         ]
         if stood != self.claimed:
-            marks.append(_waits(plan.next))
-        plan.add(ScoreAsserted(who=self.who, claimed=dict(self.claimed), stood=stood, marks=tuple(marks)))
+            marks.append(_waits(draft.next))
+        draft.add(ScoreAsserted(who=self.who, claimed=dict(self.claimed), stood=stood, marks=tuple(marks)))
 
 
 class Decide(Command):
@@ -177,37 +201,39 @@ class Decide(Command):
     faces: tuple[int, ...] | None
     cascade: bool
 
-    def stages(self, stands: Standing) -> Iterator[Command]:
+    def decide(self, draft: BookDraft) -> None:
         """Write the decision, and do what it says."""
-        head, waiting = stands.head(), stands.questions()
-        asked = open_question(stands, self.question)
+        waiting = draft.questions()
+        asked = open_question(draft, self.question)
         if self.choice not in CHOICES.get(asked.type, ()):
             raise wrong_choice(asked, self.choice)
         if self.choice != "amend" and (self.inputs or self.faces or self.cascade):
             raise BadInput("What is said otherwise goes with amend.")
-        yield Settled(question=self.question, choice=self.choice, why=self.why)
-        yield from self._done(stands, asked, head + 1)
-        yield from aftermath(stands, head, head + 1, waiting, cascade=self.cascade)
-
-    def _done(self, stands: Standing, asked: Entry, cause: int) -> Iterator[Command]:
-        """Yield what a decision does; what was struck meanwhile needs nothing more, unless it is said otherwise."""
+        about = about_of(asked.event)
+        marks = [Mark(who=QUESTIONS, name=str(self.question), value=draft.next)]
+        marks += [] if about is None else [_about(draft, about, draft.next)]
+        why = worded("A reason", self.why)
+        decision = draft.add(QuestionDecided(question=self.question, choice=self.choice, why=why, marks=tuple(marks)))
         if self.choice == "adjust":
-            amounts = _differences(stands, asked)
-            yield Adjusted(command=Adjust(who=asked.body["who"], amounts=amounts, why=self.why), cause=cause)
-        elif self.choice in {"void", "amend"}:
-            about = asked.body["about"]
-            act = _action_of(stands, about)
-            stood = stands.mark(STRUCK, str(act)) is None
-            instead = None if stood else instead_of(stands, about)
-            if self.choice == "void" and instead is not None:
-                raise Refused(f"In the place of #{about} stands #{instead}.", "Amend that, or void it first.")
-            if self.choice == "void" and stood:
-                yield Strike(act=act, how="void", why=None, cause=cause)
-            elif self.choice == "amend" and not stood and instead is None:
-                raise Refused(f"#{about} counts no more, so that there is nothing to amend.", "Say void.")
-            elif self.choice == "amend" and (stood or self.inputs or self.faces):
-                now = instead or about
-                yield from amended(stands, now, self.inputs, self.faces, cascade=self.cascade, cause=cause)
+            who, amounts = _differences(draft, asked)
+            draft.add(Adjust(who=who, amounts=amounts, why=self.why).event(draft), decision)
+        elif self.choice in {"void", "amend"} and about is not None:
+            self._strike(draft, about, decision)
+        aftermath(draft, waiting, cascade=self.cascade)
+
+    def _strike(self, draft: BookDraft, about: int, decision: int) -> None:
+        """Void or amend what was asked about; what was struck meanwhile needs nothing more, unless it is said anew."""
+        act = _action_of(draft, about)
+        stood = not draft.is_struck(act)
+        instead = None if stood else instead_of(draft, about)
+        if self.choice == "void" and instead is not None:
+            raise Refused(f"In the place of #{about} stands #{instead}.", "Amend that, or void it first.")
+        if self.choice == "void" and stood:
+            void(draft, act, None, decision)
+        elif self.choice == "amend" and not stood and instead is None:
+            raise Refused(f"#{about} counts no more, so that there is nothing to amend.", "Say void.")
+        elif self.choice == "amend" and (stood or self.inputs or self.faces):
+            amend(draft, instead or about, self.inputs, self.faces, cascade=self.cascade, cause=decision)
 
     def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
         """Return what was said when a question was decided, None where it was another command."""
@@ -221,68 +247,38 @@ class Decide(Command):
 NOTHING_AMENDED: Mapping[str, Any] = {"inputs": {}, "faces": None, "cascade": False}
 
 
-class Settled(Command):
-    """A stage: write down what was decided."""
-
-    question: int
-    choice: str
-    why: str
-
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
-        """Answer the question."""
-        asked = stands.entry(self.question)
-        marks = [Mark(who=QUESTIONS, name=str(self.question), value=plan.next)]
-        if "about" in asked.body:
-            marks.append(_about(stands, asked.body["about"], plan.next))
-        why = worded("A reason", self.why)
-        plan.add(QuestionDecided(question=self.question, choice=self.choice, why=why, marks=tuple(marks)))
-
-
-class Adjusted(Command):
-    """A stage: move scores to where a decision wants them."""
-
-    command: Adjust
-    cause: int
-
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
-        """Move them; refuses what is beyond their limits."""
-        own = Plan(plan.head)
-        self.command.decide(stands, own, None)
-        for event, _, _ in own.events:
-            plan.add(event, self.cause)
-
-
-def _action_of(stands: Standing, about: int) -> int:
+def _action_of(state: State, about: int) -> int:
     """Return the action that falls when what an entry says is voided: of an answer, the one that asked."""
-    entry = stands.entry(about)
-    return entry.act if entry.type in CORRECTING else part_of(stands, about)[0]
+    entry = state.entry(about)
+    return entry.act if isinstance(entry.event, Correction) else part_of(state, about)[0]
 
 
-def _differences(stands: Standing, asked: Entry) -> dict[str, int]:
-    """Return what a score must move by: to what the paper says, as now known of then, or to its nearest limit.
+def _differences(record: Record, asked: Entry) -> tuple[str, dict[str, int]]:
+    """Return whose scores must move, and by what: to what the paper says, as now known of then, or to the limit.
 
     Refuses where nothing differs any more.
     """
-    body, who = asked.body, asked.body["who"]
-    if asked.type == ScoreAsserted.type:
-        then = stands.at(asked.seq)
-        both = {full: claimed - (then.balance(who, full) or 0) for full, claimed in body["claimed"].items()}
+    event = asked.event
+    if isinstance(event, ScoreAsserted):
+        then = record.as_of(asked.seq)
+        both = {full: claimed - (then.balance(event.who, full) or 0) for full, claimed in event.claimed.items()}
     else:
-        name, _, short = body["score"].partition("/")
-        score = sheet_system(stands, who, name).score(short)
+        assert isinstance(event, LimitCrossed)  # noqa: S101  nothing else is adjusted
+        name, _, short = event.score.partition("/")
+        score = sheet_system(record, event.who, name).score(short)
         assert score is not None  # noqa: S101  it was crossed
-        value, most = value_and_most(stands, systems.find(name), who, score.but(name=short))
-        both = {body["score"]: min(max(value, score.least), most) - value}
+        value, most = value_and_most(record, systems.find(name), event.who, score.but(name=short))
+        both = {event.score: min(max(value, score.least), most) - value}
     differ = {full: amount for full, amount in both.items() if amount}
     if not differ:
         raise Refused("Nothing differs any more.", f"Say so: campaign decide {asked.seq} stand --why TEXT")
-    return differ
+    return event.who, differ
 
 
 def _waits(seq: int) -> Mark:
     return Mark(who=QUESTIONS, name=str(seq), value=False)
 
 
-def _about(stands: Standing, about: int, seq: int) -> Mark:
+def _about(state: State, about: int, seq: int) -> Mark:
     """Return the mark that ties an entry to the action that it speaks about."""
-    return Mark(who=ABOUT, name=f"{stands.entry(about).act}:{seq}", value=True)
+    return Mark(who=ABOUT, name=f"{state.entry(about).act}:{seq}", value=True)

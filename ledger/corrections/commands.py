@@ -9,23 +9,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, ClassVar
 
-from ledger.commands.decider import Command, Plan, Standing
+from ledger.commands.decider import BookDraft, Command, Record, State
 from ledger.corrections.aftermath import aftermath
-from ledger.corrections.parts import Part, parts
-from ledger.corrections.stages import Kept, Say, Strike, amended
-from ledger.corrections.strike import decided_in, reason, struck
+from ledger.corrections.amend import amend, copy
+from ledger.corrections.parts import Part, check_not_told, parts
+from ledger.corrections.strike import check_stands, decided_in, reason, struck
 from ledger.errors import Refused
-from ledger.events.entry import Entry
+from ledger.events.entry import Entry, answered
 from ledger.events.facts import Mark
-from ledger.events.subjects import QUESTIONS, STRUCK
+from ledger.events.subjects import QUESTIONS
 from ledger.events.types import (
-    CORRECTING,
-    LASTING,
     ActionAmended,
     ActionStruck,
     CampaignOpened,
     CharacterJoined,
+    Correction,
     NoteWritten,
+    OfTheBook,
     PlayerSeated,
     PlayRewound,
     RollSealed,
@@ -34,22 +34,18 @@ from ledger.events.types import (
     SessionOpened,
     SettingsChanged,
 )
-from ledger.rules.dice import Throw
 
-STAYING = CORRECTING - {RollSealed.type} | {
-    shape.type
-    for shape in (
-        CampaignOpened,
-        PlayerSeated,
-        CharacterJoined,
-        SessionOpened,
-        SessionClosed,
-        SceneSet,
-        SettingsChanged,
-        NoteWritten,
-    )
-}
-"""What a rewind leaves; corrections stay where they put right what stands before."""
+STAYING = (
+    CampaignOpened,
+    PlayerSeated,
+    CharacterJoined,
+    SessionOpened,
+    SessionClosed,
+    SceneSet,
+    SettingsChanged,
+    NoteWritten,
+)
+"""What a rewind leaves, beside corrections, which stay where they put right what stands before."""
 
 
 class Undo(Command):
@@ -57,12 +53,12 @@ class Undo(Command):
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
 
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+    def decide(self, draft: BookDraft) -> None:
         """Find it and strike it; refuses where only the opening of the campaign is left."""
-        act = next(act for act in stands.acts_backwards() if _may_be_undone(stands, act))
+        act = next(act for act in draft.acts_backwards() if _may_be_undone(draft, act))
         if act == 1:
             raise Refused("There is nothing left to undo.")
-        plan.add(struck(stands, act, plan.next, "undo"))
+        draft.add(struck(draft, act, draft.next, "undo"))
 
     def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
         """Return that nothing was said, None where it was another command."""
@@ -74,15 +70,15 @@ class Redo(Command):
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
 
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
+    def decide(self, draft: BookDraft) -> None:
         """Strike the latest undo that stands."""
-        hows = ((act, _how(stands.action(act)[0])) for act in stands.acts_backwards())
+        hows = ((act, _how(draft.action(act)[0])) for act in draft.acts_backwards())
         latest = takewhile(lambda each: each[1] in {"undo", "redo"}, hows)
-        undone = next((act for act, how in latest if how == "undo" and stands.mark(STRUCK, str(act)) is None), None)
+        undone = next((act for act, how in latest if how == "undo" and not draft.is_struck(act)), None)
         if undone is None:
             hint = "Redo brings back what was undone last, until something else is written."
             raise Refused("There is nothing to redo.", hint)
-        plan.add(struck(stands, undone, plan.next, "redo"))
+        draft.add(struck(draft, undone, draft.next, "redo"))
 
     def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
         """Return that nothing was said, None where it was another command."""
@@ -96,11 +92,11 @@ class Void(Command):
     strikes: int
     why: str
 
-    def stages(self, stands: Standing) -> Iterator[Command]:
+    def decide(self, draft: BookDraft) -> None:
         """Strike it, and ask about what it would change."""
-        head, waiting = stands.head(), stands.questions()
-        yield Strike(act=self.strikes, how="void", why=self.why)
-        yield from aftermath(stands, head, head + 1, waiting)
+        waiting = draft.questions()
+        void(draft, self.strikes, self.why)
+        aftermath(draft, waiting)
 
     def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
         """Return the action and the reason, None where it was another command."""
@@ -114,26 +110,25 @@ class Rewind(Command):
     to: int
     why: str | None = None
 
-    def stages(self, stands: Standing) -> Iterator[Command]:
+    def decide(self, draft: BookDraft) -> None:
         """Strike one action after the other; what an amendment put right before the point is kept."""
-        head = stands.head()
-        waiting = stands.questions()
-        last = stands.action(stands.entry(self.to).act)[-1].seq
-        acts = list(_counting_after(stands, last))
+        waiting, rewind = draft.questions(), draft.next
+        last = draft.action(draft.entry(self.to).act)[-1].seq
+        acts = list(_counting_after(draft, last))
         if not acts:
             raise Refused(f"Nothing that was played counts since after #{self.to}.")
-        keeps = {act: [part for part in parts(stands, act) if _is_kept(part, last)] for act in acts}
-        carried = [each for act, kept in keeps.items() if kept for each in decided_in(stands, act)]
-        marks = tuple(Mark(who=QUESTIONS, name=str(question), value=head + 1) for question in carried)
-        yield Say(event=PlayRewound(to=self.to, why=reason(self.why), marks=marks))
+        keeps = {act: [part for part in parts(draft, act) if _is_kept(part, last)] for act in acts}
+        carried = [each for act, kept in keeps.items() if kept for each in decided_in(draft, act)]
+        marks = tuple(Mark(who=QUESTIONS, name=str(question), value=rewind) for question in carried)
+        draft.add(PlayRewound(to=self.to, why=reason(self.why), marks=marks))
         for act, kept in keeps.items():
-            if stands.mark(STRUCK, str(act)) is not None:
+            if draft.is_struck(act):
                 continue  # an answer, which fell with its question
-            yield Strike(act=act, how="rewind", why=None, cause=head + 1, whole=True)
-            strike = stands.head()
+            check_stands(draft, act)
+            strike = draft.add(struck(draft, act, draft.next, "rewind", whole=True), rewind)
             for part in kept:
-                yield Kept(part=part, cause=strike)
-        yield from aftermath(stands, head, head + 1, waiting)
+                copy(draft, part, strike)
+        aftermath(draft, waiting)
 
 
 class Amend(Command):
@@ -146,33 +141,44 @@ class Amend(Command):
     cascade: bool
     why: str
 
-    def stages(self, stands: Standing) -> Iterator[Command]:
+    def decide(self, draft: BookDraft) -> None:
         """Play it again, then look at what that would change."""
-        head, waiting = stands.head(), stands.questions()
-        yield from amended(stands, self.named, self.inputs, self.faces, why=self.why, cascade=self.cascade)
-        yield from aftermath(stands, head, head + 1, waiting, cascade=self.cascade)
+        waiting = draft.questions()
+        amend(draft, self.named, self.inputs, self.faces, why=self.why, cascade=self.cascade)
+        aftermath(draft, waiting, cascade=self.cascade)
+
+
+def void(draft: BookDraft, act: int, why: str | None, cause: int | None = None) -> None:
+    """Strike an action; refuses what cannot be struck, and a sealed roll that was revealed."""
+    check_stands(draft, act)
+    check_not_told(draft, draft.entry(act))
+    draft.add(struck(draft, act, draft.next, "void", why=why), cause)
 
 
 def _how(first: Entry) -> str | None:
-    return str(first.body["how"]) if first.type == ActionStruck.type else None
+    return first.event.how if isinstance(first.event, ActionStruck) else None
 
 
-def _may_be_undone(stands: Standing, act: int) -> bool:
-    first = stands.action(act)[0]
-    return stands.mark(STRUCK, str(act)) is None and _how(first) not in {"undo", "redo"} and first.type not in LASTING
+def _may_be_undone(state: State, act: int) -> bool:
+    first = state.action(act)[0]
+    return not (state.is_struck(act) or _how(first) in {"undo", "redo"} or isinstance(first.event, OfTheBook))
+
+
+def _stays(entry: Entry) -> bool:
+    event = entry.event
+    return isinstance(event, STAYING) or (isinstance(event, Correction) and not isinstance(event, RollSealed))
 
 
 def _is_kept(part: Part, last: int) -> bool:
     root = part.rulings[0]
-    return (part.place <= last and root.body.get("answers") is None) or root.type in STAYING
+    return (part.place <= last and answered(root) is None) or _stays(root)
 
 
-def _counting_after(stands: Standing, last: int) -> Iterator[int]:
+def _counting_after(record: Record, last: int) -> Iterator[int]:
     """Yield the standing actions that played something which counts since after an entry, in order."""
     act = last + 1
-    while act <= stands.head():
-        entries = stands.action(act)
-        played = any(entry.type not in STAYING and entry.since > last for entry in entries)
-        if played and stands.mark(STRUCK, str(act)) is None:
+    while act <= record.head():
+        entries = record.action(act)
+        if any(entry.since > last and not _stays(entry) for entry in entries) and not record.is_struck(act):
             yield act
         act = entries[-1].seq + 1

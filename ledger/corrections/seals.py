@@ -7,20 +7,28 @@ posts nothing. Revealed, they are written as they were, counting since the seale
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from ledger.commands.decider import Command, Plan, Standing
+from ledger.commands.decider import BookDraft, Command, Sketch, State
 from ledger.commands.play import Play, Roll
 from ledger.corrections.aftermath import aftermath
+from ledger.corrections.amend import renumbered
 from ledger.corrections.questions import open_question
-from ledger.corrections.stages import Say, renumbered
 from ledger.errors import Away, BadInput, Refused, WrongEntry
 from ledger.events.canonical import changed, nodes, parse_json
-from ledger.events.commitments import Said, Secret, commitments, is_closed, secret
-from ledger.events.entry import Entry, plain, type_of
+from ledger.events.commitments import Said, Secret, is_away, is_closed, secret
+from ledger.events.decode import decode_open
+from ledger.events.entry import Entry, plain, throws_in, type_of
 from ledger.events.facts import Mark
 from ledger.events.subjects import CAMPAIGN, QUESTIONS, REVEALED
-from ledger.events.types import TYPES, Consequence, DiceThrown, Event, RollSealed, SecretRevealed
-from ledger.rules.dice import Pool, Throw
-from ledger.rules.rulings import Follows
+from ledger.events.types import (
+    AnyEvent,
+    Consequence,
+    DiceCounted,
+    DiceThrown,
+    Event,
+    MoveEvent,
+    RollSealed,
+    SecretRevealed,
+)
 
 SESSION_END = "session-end"
 
@@ -33,41 +41,30 @@ class Sealed(Command):
     until: str | None
     unseen: bool
 
-    def stages(self, stands: Standing) -> Iterator[Command]:
-        """Refuse what leads to other moves, and an end of a session where none is open."""
-        following = list(self.said.stages(stands))[1:]
-        if following:
-            raise Refused("This move leads to others, and cannot be sealed.")
-        if self.until == SESSION_END and stands.mark(CAMPAIGN, "session") is None:
+    def decide(self, draft: BookDraft) -> None:
+        """Work all out, and commit to it; refuses a move that leads to others, and one that throws no dice."""
+        if isinstance(self.said, Play):
+            self.said.check_not_early()
+            if self.said.move.then():
+                raise Refused("This move leads to others, and cannot be sealed.")
+        if self.until == SESSION_END and draft.mark(CAMPAIGN, "session") is None:
             raise Refused("No session is open, so that no seal can last until its end.")
-        yield self
-
-    def pool(self, stands: Standing, *, by_hand: bool) -> Pool | None:
-        """Ask for the dice; refuses a move that throws none."""
-        pool = self.said.pool(stands, by_hand=by_hand)
-        if pool is None:
+        asked = self.said.ask(draft)
+        if asked.pool is None:
             raise Refused("This throws no dice, so that there is nothing to seal.")
-        return pool
-
-    def cost(self, stands: Standing) -> tuple[Follows, ...]:
-        """Return what is declared before the dice; it is paid when the roll is revealed."""
-        return self.said.cost(stands)
-
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
-        """Work all out, and commit to it."""
-        own = Plan(plan.head)
-        self.said.decide(stands, own, thrown)
-        closed = [_closed(event) for event, _, _ in own.events]
+        sketch = Sketch(draft, draft.began)
+        self.said.rule(sketch, asked, draft.roll(asked.pool, asked.costs))
+        closed = [_closed(added.event) for added in sketch.added]
         dice = [each for each in closed if each["type"] == DiceThrown.type]
         ruling, *consequences = closed[len(dice) :]
-        plan.add(
+        draft.add(
             RollSealed(
                 until=self.until,
                 unseen=self.unseen,
                 thrown=secret(dice),
                 ruling=secret(ruling),
                 consequences=secret(consequences),
-                marks=(Mark(who=QUESTIONS, name=str(plan.next), value=False),),
+                marks=(Mark(who=QUESTIONS, name=str(draft.next), value=False),),
             )
         )
 
@@ -98,70 +95,82 @@ class Reveal(Command):
     writes: ClassVar[tuple[str, ...]] = (SecretRevealed.type,)
     entry: int
 
-    def stages(self, stands: Standing) -> Iterator[Command]:
+    def decide(self, draft: BookDraft) -> None:
         """Check the commitments, and tell; refuses where nothing is kept, or its words are not in this file.
 
         What a score cannot pay by then, and what later rulings would have seen, are questions.
         """
-        head, waiting, named = stands.head(), stands.questions(), stands.entry(self.entry)
-        if named.type == RollSealed.type:
-            open_question(stands, self.entry)
-            yield self._telling(stands, named.seq)
-            yield Unsealed(sealed=named.seq, cause=head + 1)
-            yield from aftermath(stands, head, head + 1, waiting)
+        waiting, named = draft.questions(), draft.entry(self.entry)
+        if isinstance(named.event, RollSealed):
+            open_question(draft, self.entry)
+            telling = _tell(draft, named.seq)
+            for event, cause in list(unsealed(draft.entry(named.seq, secrets=True), draft.next)):
+                draft.add(event, cause or telling, named.seq)
+            aftermath(draft, waiting)
             return
-        kept = [each.seq for each in stands.action(named.act) if _keeps(stands, each)]
+        kept = [each.seq for each in draft.action(named.act) if _keeps(draft, each)]
         if not kept:
             raise Refused(f"Nothing of #{self.entry} is kept secret.")
         for seq in kept:
-            yield self._telling(stands, seq)
+            _tell(draft, seq)
 
     def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
         """Return what was told, None where it was another command."""
         told = [entry.body["about"] for entry in entries if entry.type in self.writes]
         return {"entry": self.entry if self.entry in told else told[0]} if told else None
 
-    def _telling(self, stands: Standing, seq: int) -> Command:
-        stands.check_words(seq)
-        closed, opened = stands.entry(seq).body, dict(nodes(stands.entry(seq, secrets=True).body))
-        if any(opened[field] == {kind: held} for field, kind, held in commitments(closed) if kind == Secret.KEY):
-            raise Away(seq)
-        sealed = stands.entry(seq).type == RollSealed.type
-        now = stands.head() + 1
-        marks = [Mark(who=REVEALED, name=str(seq), value=now)]
-        marks += [Mark(who=QUESTIONS, name=str(seq), value=now)] if sealed else []
-        return Say(event=SecretRevealed(about=seq, marks=tuple(marks)))
+
+def _tell(draft: BookDraft, seq: int) -> int:
+    """Say that what the GM kept of an entry is told from here on; return the entry that says so."""
+    draft.check_words(seq)
+    if is_away(plain(draft.entry(seq, secrets=True).event)):
+        raise Away(seq)
+    marks = [Mark(who=REVEALED, name=str(seq), value=draft.next)]
+    if isinstance(draft.entry(seq).event, RollSealed):
+        marks.append(Mark(who=QUESTIONS, name=str(seq), value=draft.next))
+    telling = draft.add(SecretRevealed(about=seq, marks=tuple(marks)))
+    draft.conceal()
+    return telling
 
 
-class Unsealed(Command):
-    """A stage: write what a sealed roll came to, counting since it was sealed."""
+def unsealed(sealed: Entry, first: int) -> Iterator[tuple[AnyEvent, int | None]]:
+    """Yield the events that a sealed roll, opened, holds, numbered from `first` on, with the ruling as their cause.
 
-    sealed: int
-    cause: int
-
-    def decide(self, stands: Standing, plan: Plan, thrown: Throw | None) -> None:
-        """Write it as it was."""
-        for event, cause in unsealed(stands.entry(self.sealed, secrets=True), plan.next):
-            plan.add(event, cause or self.cause, self.sealed)
-
-
-def unsealed(sealed: Entry, first: int) -> Iterator[tuple[Event, int | None]]:
-    """Yield the events that a sealed roll, opened, holds, numbered from `first` on, with the ruling as their cause."""
-    dice, ruling, consequences = (sealed.body[name] for name in ("thrown", "ruling", "consequences"))
+    Refuses (`WrongEntry`) what is no roll: whoever sealed it wrote what they liked.
+    """
+    events = sealed_events(sealed)
+    dice = [event for event in events if isinstance(event, DiceThrown)]
     numbers: dict[int | None, int] = {sealed.seq + place: first + place for place in range(1 + len(dice))}
-    for each in [*dice, ruling, *consequences]:
-        body = changed(each, {path: Said(text=held[Said.KEY]) for path, held in nodes(each) if _is(held, Said)})
-        body = changed(body, {path: Secret(text=held[Secret.KEY]) for path, held in nodes(each) if _is(held, Secret)})
-        kind = body.pop("type")
-        body["marks"] = [renumbered(mark, numbers) for mark in body["marks"]]
-        for name in {"throws", "throw"} & body.keys():
-            held = body[name]
-            if not numbers.keys() >= set(held if isinstance(held, list) else [held]):
-                raise WrongEntry(sealed.seq, "holds what was sealed at another")
-            body[name] = [numbers[seq] for seq in held] if isinstance(held, list) else numbers[held]
-        shape = TYPES.get(kind, Consequence)
-        facts = {name: body.get(name, kind) for name in shape._fields}
-        yield shape(**facts), first + len(dice) if shape is Consequence else None
+    for event in events:
+        named = event.but(marks=tuple(renumbered(mark, numbers) for mark in event.marks))
+        if not numbers.keys() >= set(throws_in(named)):
+            raise WrongEntry(sealed.seq, "holds what was sealed at another")
+        if isinstance(named, MoveEvent):
+            named = named.but(throws=tuple(numbers[seq] for seq in named.throws))
+        elif isinstance(named, DiceCounted):
+            named = named.but(throw=numbers[named.throw])
+        yield named, first + len(dice) if isinstance(named, Consequence) else None
+
+
+def sealed_events(sealed: Entry) -> list[AnyEvent]:
+    """Return what a sealed roll, opened, holds: the dice, the ruling, and what followed; refuses what is no roll."""
+    seal = sealed.event
+    assert isinstance(seal, RollSealed)  # noqa: S101  nothing else is sealed
+    thrown, ruling, consequences = seal.thrown.value, seal.ruling.value, seal.consequences.value
+    if not isinstance(thrown, list) or not isinstance(consequences, list):
+        raise WrongEntry(sealed.seq, NO_ROLL)
+    try:
+        events = [decode_open(sealed.seq, each) for each in (*thrown, ruling, *consequences)]
+    except WrongEntry:
+        raise WrongEntry(sealed.seq, NO_ROLL) from None
+    dice, (head, *rest) = events[: len(thrown)], events[len(thrown) :]
+    fits = all(isinstance(each, DiceThrown) for each in dice) and all(isinstance(each, Consequence) for each in rest)
+    if not fits or not isinstance(head, MoveEvent | DiceCounted):
+        raise WrongEntry(sealed.seq, NO_ROLL)
+    return events
+
+
+NO_ROLL = "has sealed what is no roll"
 
 
 def until(typed: str) -> str:
@@ -178,11 +187,11 @@ def until(typed: str) -> str:
 
 def _closed(event: Event) -> dict[str, Any]:
     """Return an event as JSON has it, its words and secrets told in their places."""
-    body: dict[str, Any] = plain(event)
+    body = {**plain(event), "type": type_of(event)}
     body.pop("kind", None) if isinstance(event, Consequence) else None
     told = {path: {held.KEY: held.text} for path, held in nodes(body) if isinstance(held, Said)}
     found: dict[str, Any] = changed(body, told)
-    return {**found, "type": type_of(event)}
+    return found
 
 
 def _told(value: Any) -> Any:
@@ -196,6 +205,6 @@ def _is(held: Any, kind: type[Said]) -> bool:
     return isinstance(held, Mapping) and held.keys() == {kind.KEY}
 
 
-def _keeps(stands: Standing, entry: Entry) -> bool:
-    secrets = (kind for _, kind, _ in commitments(entry.body) if kind == Secret.KEY)
-    return any(secrets) and stands.mark(REVEALED, str(entry.seq)) is None
+def _keeps(state: State, entry: Entry) -> bool:
+    kept = any(isinstance(held, Secret) for _, held in nodes(plain(entry.event)))
+    return kept and state.mark(REVEALED, str(entry.seq)) is None

@@ -121,8 +121,10 @@ def check_words(
 
 
 def is_away(said: Any) -> bool:
-    """Whether anything that the GM keeps of what was said is not in this file, by what stands in an opened entry."""
-    return any(kind == Secret.KEY for _, kind, _ in commitments({"said": said}))
+    """Whether anything that the GM keeps of what was said is not in this file, once all that is here was opened."""
+    if any(kind == Secret.KEY for _, kind, _ in commitments({"said": said})):
+        return True
+    return any(isinstance(held, Secret) and held.text is None for _, held in nodes({"said": said}))
 
 
 def _told(seq: int, field: str, text: str) -> Any:
@@ -166,6 +168,17 @@ def _plainly(said: Said) -> Any:
     if isinstance(said, Secret):
         return said if said.text is None else said.value
     return ERASED if said.text is None else said.text
+
+
+def unwritten(value: Any) -> Any:
+    """Return a value to be written again, its words without their old commitments; erased words say so."""
+    if isinstance(value, Said):
+        return type(value)(text=ERASED if value.text is None else value.text)
+    if isinstance(value, Shape):
+        return value.but(**{name: unwritten(held) for name, held in value.__dict__.items()})
+    if isinstance(value, dict):
+        return {name: unwritten(held) for name, held in value.items()}
+    return type(value)(unwritten(held) for held in value) if isinstance(value, list | tuple) else value
 
 
 def revealed(value: Any) -> Any:

@@ -4,11 +4,11 @@ An entry is one JSON object, flat: its place (`Place`), the postings and marks t
 event.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from json import loads
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from ledger.events.commitments import Said
+from ledger.events.commitments import Said, commitments
 from ledger.events.facts import Named, Seq
 from ledger.values import Shape, Within
 
@@ -72,6 +72,10 @@ class Entry(Shape):
             object.__setattr__(self, "_event", decode(self.seq, self.type, facts, self.texts, told=self.told))
             return self._event
 
+    def committed(self) -> Iterator[tuple[str, str, str]]:
+        """Yield what the entry committed to: field, kind (`word` or `secret`), and the commitment."""
+        return commitments(self.body if self.texts is None else loads(self.stored))
+
 
 OUTSIDE = frozenset({*Place._fields, "type"})
 """The fields of an entry that are none of its event."""
@@ -114,10 +118,13 @@ def head_of(entries: Sequence[Entry]) -> Entry:
     return next((each for each in entries if each.cause is None and each.type != "dice-thrown"), entries[0])
 
 
-def throws_in(body: Mapping[str, Any]) -> list[int] | None:
-    """Return the throws that an entry names, None where it is none that could."""
-    found: list[int] | None = body.get("throws", [body["throw"]] if "throw" in body else None)
-    return found
+def throws_in(event: "Event") -> tuple[int, ...]:
+    """Return the entries in which the dice of an event lie."""
+    from ledger.events.types import DiceCounted, MoveEvent
+
+    if isinstance(event, DiceCounted):
+        return (event.throw,)
+    return event.throws if isinstance(event, MoveEvent) else ()
 
 
 def natural(body: Mapping[str, Any]) -> list[Any]:
@@ -125,15 +132,33 @@ def natural(body: Mapping[str, Any]) -> list[Any]:
     return [(die["sides"], die["face"], die["digits"]) for die in body["dice"] if die["face"] <= die["sides"]]
 
 
+def answered(entry: Entry) -> int | None:
+    """Return the question that an entry answers, by a choice or a decision, None where it answers none."""
+    from ledger.events.types import MovePlayed, QuestionDecided
+
+    event = entry.event
+    if isinstance(event, MovePlayed):
+        return event.answers
+    return event.question if isinstance(event, QuestionDecided) else None
+
+
+def about_of(event: "Event") -> int | None:
+    """Return the entry that an event speaks about, None where it speaks about none."""
+    from ledger.events.types import ActionAmended, DisputeRaised, KnockOnFound, SecretRevealed, VerdictOverridden
+
+    speaking = ActionAmended | DisputeRaised | KnockOnFound | SecretRevealed | VerdictOverridden
+    return event.about if isinstance(event, speaking) else None
+
+
 def place_of(entry: Entry, lookup: Callable[[int], Entry]) -> int:
     """Return since when a part counts, by its root: since its first dice; of an answer, since what asked."""
-    asked = entry.body.get("answers")
+    asked = answered(entry)
     if asked is not None:
         entry = lookup(asked)
     thrown = (each for each in map(lookup, throws_of(entry)) if each.act == entry.act)
     return min([entry.since, *(each.since for each in thrown)])
 
 
-def throws_of(entry: Entry) -> list[int]:
+def throws_of(entry: Entry) -> tuple[int, ...]:
     """Return the entries in which the dice of a root lie."""
-    return throws_in(entry.body) or []
+    return throws_in(entry.event)

@@ -1,5 +1,8 @@
 """Subjects: the names that the journal keeps for its own bookkeeping."""
 
+from ledger.errors import Refused
+from ledger.values import Shape
+
 CAMPAIGN = "campaign"
 CAST, PLAYERS, QUESTIONS, STRUCK = "#cast", "#players", "#questions", "#struck"
 ABOUT, ASSERTED, REVEALED = "#about", "#asserted", "#revealed"
@@ -31,3 +34,18 @@ CHOICE = "choice"
 
 FIRST_SEAT = "p1"
 """The seat that is taken when a campaign is opened: the GM's."""
+
+
+class Question(Shape):
+    """What became of a question: it waits, or an entry answered it, or it was struck."""
+
+    seq: int
+    answered_by: int | None = None
+    waits: bool = False
+
+    def check_waits(self) -> None:
+        """Refuse a question that waits no more."""
+        if self.answered_by is not None:
+            raise Refused(f"Question #{self.seq} was answered by #{self.answered_by}.")
+        if not self.waits:
+            raise Refused(f"Question #{self.seq} was struck.", "See what waits with 'campaign questions'.")

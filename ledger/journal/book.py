@@ -1,17 +1,20 @@
 """The book: one open campaign file, with all that can be looked up in it."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ledger.errors import Away, TablesDiffer
-from ledger.events.canonical import changed, parse_json
-from ledger.events.commitments import ERASED, Said, Secret, check_words, commitments, is_closed, opened
-from ledger.events.entry import Entry
+from ledger.events.canonical import parse_json
+from ledger.events.commitments import Said, Secret, check_words, is_away, is_closed, opened, unwritten
+from ledger.events.entry import Entry, about_of, answered, place_of, plain
 from ledger.events.rows import BOUND, flipped
-from ledger.events.subjects import ABOUT, CAMPAIGN, CAST, HOLD, KEY, PLAYERS, QUESTIONS, REVEALED
+from ledger.events.subjects import ABOUT, CAMPAIGN, CAST, HOLD, KEY, PLAYERS, QUESTIONS, REVEALED, STRUCK, Question
 from ledger.journal.accounts import NOW, Accounts, When
 from ledger.journal.storage import Late
 from ledger.journal.store import Journal, open_journal
+
+if TYPE_CHECKING:
+    from ledger.events.types import AnyEvent
 
 SECRET, WORD = b'{"secret":"', b'{"word":"'
 """What stands in the bytes of an entry where the GM keeps something, and where words were typed."""
@@ -51,9 +54,18 @@ class Book:
         """Return a mark as it stands now, None where it has no value."""
         return self.accounts.mark(who, name)
 
-    def at(self, place: int, known: int | None = None) -> "Then":
+    def is_struck(self, act: int, when: When = NOW) -> bool:
+        """Whether an action was canceled."""
+        return self.accounts.mark(STRUCK, str(act), when) is not None
+
+    def question(self, seq: int, when: When = NOW) -> Question:
+        """Return what became of a question."""
+        answer = self.accounts.mark(QUESTIONS, str(seq), when)
+        return Question(seq=seq, waits=answer is False, answered_by=answer or None)
+
+    def as_of(self, place: int, known: int | None = None) -> "AsOfBook":
         """Return what stood before an entry, as now known of it, or as known of it at another."""
-        return Then(self, When(seq=place - 1, corrected=True, known=BOUND if known is None else known))
+        return AsOfBook(self, When(seq=place - 1, corrected=True, known=BOUND if known is None else known))
 
     def scores(self, who: str, prefix: str) -> list[str]:
         """Return what the scores under a prefix are called, those that are not 0, in order."""
@@ -68,7 +80,7 @@ class Book:
 
     def _kept(self, mark: Mapping[str, Any]) -> str | None:
         entry = self.journal.entry(mark["at"])
-        field = next((field for field, _, held in commitments(entry.body) if held == mark[Secret.KEY]), "")
+        field = next((field for field, _, held in entry.committed() if held == mark[Secret.KEY]), "")
         return self.words.of(entry.seq).get(field)
 
     def told(self, value: Any) -> Any:
@@ -76,11 +88,12 @@ class Book:
         text = self._kept(value) if is_closed(value) and self.revealed(value["at"]) else None
         return value if text is None else parse_json(text)
 
-    def sheets(self) -> list[tuple[str, str]]:
+    def sheets(self, when: When = NOW) -> list[tuple[str, str]]:
         """Return who has a sheet in which game, game by game."""
         cast = self.accounts.marked(CAST)
         games = {(full.removesuffix("/sheet"), who) for who in cast for full in self.accounts.marked(who)}
-        return [(who, game) for game, who in sorted(games) if "/" not in game and self.mark(who, f"{game}/sheet")]
+        named = ((who, game) for game, who in sorted(games) if "/" not in game)
+        return [(who, game) for who, game in named if self.accounts.mark(who, f"{game}/sheet", when)]
 
     def late(self, head: int) -> Iterator[Late]:
         """Yield the scores and marks that were put right after an entry, with the entry since which each row counts."""
@@ -97,23 +110,17 @@ class Book:
 
     def everyone(self) -> dict[str, str]:
         """Return the names of the players as they are now, by their handles."""
-        return Book.players(self)
+        return self.players()
 
-    def copy(self, seq: int) -> dict[str, Any]:
-        """Return an entry as it was said, its words and secrets open to be kept again.
+    def copy(self, seq: int) -> "AnyEvent":
+        """Return an entry as it was said, its words and secrets to be kept again; erased words say so.
 
         Refuses (`Away`) one of which a secret is not in this file.
         """
-        body, texts = self.journal.entry(seq).body, self.words.of(seq)
-        if any(kind == Secret.KEY and field not in texts for field, kind, _ in commitments(body)):
+        event = self.entry(seq, secrets=True).event
+        if is_away(plain(event)):
             raise Away(seq)
-        found: dict[str, Any] = changed(
-            body,
-            {
-                field: (Secret if kind == Secret.KEY else Said)(text=texts.get(field, ERASED))
-                for field, kind, _ in commitments(body)
-            },
-        )
+        found: AnyEvent = unwritten(event)
         return found
 
     def holds(self, size: int, root: bytes) -> bool:
@@ -122,13 +129,9 @@ class Book:
 
     def check_words(self, seq: int) -> None:
         """Refuse (`WrongEntry`) words of an entry that are not those that it committed to."""
-        body, kept = self.journal.entry(seq).body, self.words.kept(seq)
-        check_words(
-            seq,
-            body,
-            kept,
-            {field: seq for field, kind, _ in commitments(body) if kind == Said.KEY and field not in kept},
-        )
+        entry, kept = self.journal.entry(seq), self.words.kept(seq)
+        gone = {field: seq for field, kind, _ in entry.committed() if kind == Said.KEY and field not in kept}
+        check_words(seq, entry.body, kept, gone)
 
     def root(self, size: int) -> bytes:
         """Return the root of the tree of the first so many entries."""
@@ -140,35 +143,36 @@ class Book:
         Again in its place, as part of a correction, in the answer to it, or in an amendment of it.
         """
         again = self._again(seq)
-        amended = {
-            each.seq
-            for each in self.journal.naming(("action-amended",), seq, ("about",))
-            if each.body["about"] in again
-        }
+        from ledger.events.types import ActionAmended  # only an erasure asks
+
+        amendments = self.journal.naming((ActionAmended.type,), seq, ("about",))
+        amended = {each.seq for each in amendments if about_of(each.event) in again}
         found = {each: self._words_left(each) for each in sorted(again | amended)}
         return {each: fields for each, fields in found.items() if fields}
 
     def _again(self, seq: int) -> set[int]:
         """Return the entries that say an entry again, and itself."""
+        from ledger.events.types import MovePlayed, QuestionAsked
+
         found, waiting = set[int](), {seq}
         while waiting:
             entry = self.journal.entry(waiting.pop())
             found.add(entry.seq)
-            place = _place(entry)
+            place = place_of(entry, self.journal.entry)
             there = [*self.journal.since(place), *self.journal.action(self.journal.entry(place).act)]
-            waiting |= {each.seq for each in there if _place(each) == place}
-            if entry.type == "question-asked":
-                later = self.journal.naming(("move-played", "question-asked"), entry.seq, ("answers",))
-                waiting |= {each.seq for each in later if each.body["answers"] == entry.seq}
-            elif entry.body.get("answers") is not None:
-                waiting.add(entry.body["answers"])
+            waiting |= {each.seq for each in there if place_of(each, self.journal.entry) == place}
+            if isinstance(entry.event, QuestionAsked):
+                later = self.journal.naming((MovePlayed.type,), entry.seq, ("answers",))
+                waiting |= {each.seq for each in later if answered(each) == entry.seq}
+            elif (asked := answered(entry)) is not None:
+                waiting.add(asked)
             waiting -= found
         return found
 
     def _words_left(self, seq: int) -> tuple[str, ...]:
-        left = self.words.of(seq)
-        body = self.journal.entry(seq).body
-        return tuple(field for field, kind, _ in commitments(body) if kind == Said.KEY and field in left)
+        """Return the fields of an entry whose words are still there."""
+        left, committed = self.words.of(seq), self.journal.entry(seq).committed()
+        return tuple(field for field, kind, _ in committed if kind == Said.KEY and field in left)
 
     def written(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
         """Yield the entries of some types, from one on, that name any of these; their words stay closed."""
@@ -212,9 +216,8 @@ class Book:
 
     def holding(self, who: str, when: When = NOW) -> int:
         """Return the first question that holds a character."""
-        postings = ((seq, self.journal.entry(seq).body["postings"]) for seq in self.questions(when))
-        for seq, held in postings:
-            if any(posting["who"] == who and posting["score"] == HOLD for posting in held):
+        for seq in self.questions(when):
+            if any((each.who, each.score) == (who, HOLD) for each in self.journal.entry(seq).event.postings):
                 return seq
         raise TablesDiffer(f"something holds {who}, and no question does")
 
@@ -247,37 +250,72 @@ class Book:
         return self.words.of(1).get("title", CAMPAIGN)
 
 
-class Then(Book):
-    """The book as it stood at a point: decisions that are made again look here; its entries are those of the book.
+class AsOfBook:
+    """What stood at a point: decisions that are made again look here; the entries are those of the book.
 
     Nobody is held there: what is played again was free to be played.
     """
 
     def __init__(self, book: Book, when: When) -> None:
-        super().__init__(book.journal)
+        self._book = book
         self._when = when
 
     def balance(self, who: str, score: str) -> int | None:
         """Return a score as it stood then, None where nothing was ever posted to it."""
-        return 0 if score == HOLD else self.accounts.balance(who, score, self._when)
+        return 0 if score == HOLD else self._book.accounts.balance(who, score, self._when)
 
     def mark(self, who: str, name: str) -> Any:
         """Return a mark as it stood then, None where it had no value."""
-        return self.accounts.mark(who, name, self._when)
+        return self._book.accounts.mark(who, name, self._when)
 
-    def seats(self, when: When | None = None) -> int:
+    def scores(self, who: str, prefix: str) -> list[str]:
+        """Return what the scores under a prefix were called, those that were not 0, in order."""
+        named = self._book.accounts.scores(who, prefix)
+        return [full.removeprefix(prefix) for full in named if self.balance(who, full)]
+
+    def secret(self, mark: Mapping[str, Any]) -> Secret:
+        """Return what a mark holds that the GM keeps secret; refuses (`Away`) what is not in this file."""
+        return self._book.secret(mark)
+
+    def is_struck(self, act: int) -> bool:
+        """Whether an action had been canceled then."""
+        return self._book.is_struck(act, self._when)
+
+    def question(self, seq: int) -> Question:
+        """Return what had become of a question then."""
+        return self._book.question(seq, self._when)
+
+    def questions(self) -> list[int]:
+        """Return the questions that waited then."""
+        return self._book.questions(self._when)
+
+    def holding(self, who: str) -> int:
+        """Return the first question that held a character then."""
+        return self._book.holding(who, self._when)
+
+    def entry(self, seq: int, *, secrets: bool = False) -> Entry:
+        """Return one entry, its words opened."""
+        return self._book.entry(seq, secrets=secrets)
+
+    def action(self, act: int, *, secrets: bool = False) -> list[Entry]:
+        """Return the entries of an action, their words opened."""
+        return self._book.action(act, secrets=secrets)
+
+    def seats(self) -> int:
         """Return how many seats had been taken then."""
-        return super().seats(when or self._when)
+        return self._book.seats(self._when)
 
-    def players(self, when: When | None = None) -> dict[str, str]:
+    def players(self) -> dict[str, str]:
         """Return the players that sat at the table then."""
-        return super().players(when or self._when)
+        return self._book.players(self._when)
 
+    def everyone(self) -> dict[str, str]:
+        """Return the names of the players as they are now."""
+        return self._book.everyone()
 
-def _place(entry: Entry) -> int:
-    """Return since when an entry counts, or its own dice, where they were thrown for it."""
-    thrown: list[int] = entry.body.get("throws", [])
-    return min([entry.since, *(seq for seq in thrown if seq >= entry.act)])
+    def sheets(self) -> list[tuple[str, str]]:
+        """Return who had a sheet in which game then."""
+        return self._book.sheets(self._when)
 
 
 def open_book(file: str) -> Book:

@@ -235,6 +235,7 @@ class Table:
         self.printed: list[str] = []
         self.minutes = 0
         self.salts = 0
+        self.dice = Random(7)  # noqa: S311  on purpose
         self.desk = self._desk()
 
     def _desk(self) -> Any:
@@ -243,11 +244,14 @@ class Table:
                 found = getattr(import_module(module), name)
             except (ImportError, AttributeError):
                 continue
-            return found(clock=self.clock, chance=Random(7).randrange, salts=self.salt)  # noqa: S311  on purpose
+            return found(clock=self.clock, chance=self.chance, salts=self.salt)
         raise ImportError("the desk that commands are handed")
 
     def clock(self) -> datetime:
         return BEGIN + timedelta(minutes=self.minutes)
+
+    def chance(self, sides: int) -> int:
+        return self.dice.randrange(sides)
 
     def salt(self) -> bytes:
         self.salts += 1
@@ -259,6 +263,7 @@ class Table:
         from cli.main import campaign
 
         self.minutes += 3
+        self.dice, self.salts = Random(self.minutes), 10_000 * self.minutes  # noqa: S311  what one refused, none has used up
         done = CliRunner().invoke(campaign, shlex.split(words), obj=self.desk, prog_name="campaign")
         self.printed.append(f"$ campaign {words}\n{done.stdout}{done.stderr}(exit {done.exit_code})\n")
 

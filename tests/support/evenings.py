@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from ledger import systems
 from ledger.commands.days import NextDay
-from ledger.commands.decider import Command
-from ledger.commands.play import Play, Roll
+from ledger.commands.decider import Command, Sketch
+from ledger.commands.play import Play, Roll, Rolled
 from ledger.commands.table import Adjust, Join, Note, OpenSession, SetMarks, Settle
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
@@ -279,7 +279,7 @@ def evening(draw: Draw, book: Book, longest: int, *, correcting: bool = True) ->
 
 def by_hand(book: Book, command: Command) -> tuple[int, ...] | None:
     """Faces of a hand that throws only ones, where dice are thrown."""
-    pool = command.pool(book, by_hand=True)
+    pool = command.ask(Sketch(book, book.head())).pool if isinstance(command, Rolled) else None
     return None if pool is None else (1,) * len(pool.sides)
 
 

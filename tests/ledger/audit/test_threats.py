@@ -22,7 +22,8 @@ from ledger.audit import rederive as rework
 from ledger.audit import verify as verifying
 from ledger.events.canonical import canonical_json, nodes
 from ledger.events.commitments import Said, Salts, Secret, secret
-from ledger.journal.book import open_book
+from ledger.events.entry import Place, tree
+from ledger.journal.book import Book, open_book
 from ledger.journal.sqlite import connect
 from ledger.journal.words import put_away
 from ledger.tlog.checkpoint import checkpoint_text
@@ -188,12 +189,17 @@ class Cheat:
     def __init__(self) -> None:
         self._salts: dict[int, list[bytes]] = {}
         with open_book(ROAD) as book:
-            self._read = [book.copy(seq) for seq in range(1, book.head() + 1)]
+            self._read = [self._copied(book, seq) for seq in range(1, book.head() + 1)]
             self.entries: list[Body] = list(self._read)
             for body in self._read:
                 kept = book.words.kept(body["seq"])
                 words = (field for field, held in nodes(body) if isinstance(held, Said))
                 self._salts[id(body)] = [kept[field][0] for field in words if field in kept]
+
+    def _copied(self, book: Book, seq: int) -> Body:
+        entry = book.journal.entry(seq)
+        place = Place(**{name: entry.body[name] for name in Place._fields})
+        return tree(book.copy(seq), place)
 
     def __getitem__(self, seq: int) -> Body:
         return self.entries[seq - 1]

@@ -12,7 +12,7 @@ from engine import connection_of
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.custody import Erase, RotateKey
-from ledger.commands.decider import Command
+from ledger.commands.decider import Command, Sketch
 from ledger.commands.play import Play
 from ledger.commands.table import Adjust, CloseSession, Note, OpenSession, SetMarks, SetScene, Settle
 from ledger.corrections.answers import Choose, Decide, Dispute, Override
@@ -57,7 +57,7 @@ def check(**said: Any) -> Play:
 
 def lying(book: Book, command: Command) -> tuple[int, ...] | None:
     """The dice that lie on the table, where some are thrown."""
-    pool = command.pool(book, by_hand=True) if isinstance(command, Play) else None
+    pool = command.ask(Sketch(book, book.head())).pool if isinstance(command, Play) else None
     return None if pool is None else {2: (7, 6), 3: (7, 3, 7)}[len(pool.sides)]
 
 

@@ -1,6 +1,5 @@
 """Played again: amendments and what they touch, decisions, and what is refused."""
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -8,13 +7,13 @@ import pytest
 from coin import Flip
 from engine import connection_of
 from ledger.audit.verify import verify
-from ledger.commands.decider import Command, Standing
+from ledger.commands.decider import BookDraft, Command
 from ledger.commands.play import Play, Roll
 from ledger.commands.table import Adjust, CloseSession, Join, Note, OpenSession, Seat, SetScene, Settle
 from ledger.corrections import parts as again
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
-from ledger.corrections.knock_on import knock_on
+from ledger.corrections.knock_on import knock_ons
 from ledger.corrections.parts import part_of
 from ledger.corrections.questions import question_of
 from ledger.errors import BadInput, OnceDiffers, OtherDice, OutOfRange, PlanChanged, Refused, UnknownName, WrongFaces
@@ -396,8 +395,8 @@ def test_a_closed_session_has_nothing_to_amend_but_can_be_played_again(book: Boo
 
 def test_a_character_who_joins_later_is_not_there_before(book: Book) -> None:
     joined = typed(book, Join(who="sam", system="edge", scores={"maximum": 2}))
-    assert book.at(joined).mark("#cast", "sam") is None
-    assert (book.at(joined).seats(), book.at(joined + 1).balance("sam", "hold")) == (2, 0)
+    assert book.as_of(joined).mark("#cast", "sam") is None
+    assert (book.as_of(joined).seats(), book.as_of(joined + 1).balance("sam", "hold")) == (2, 0)
 
 
 def test_a_decision_under_an_id_is_not_another_command(book: Book) -> None:
@@ -496,7 +495,7 @@ def test_the_knock_on_of_a_long_journal_is_looked_for_by_name(book: Book) -> Non
     head = book.head()
     scribe(book).write(amend(moved, amounts={"edge/edge": -2}))
     assert list(book.late(head)) == [("mara", "edge/edge", moved), ("mara", "edge/edge", moved)]
-    assert list(knock_on(book, head)) == []
+    assert list(knock_ons(book, head)) == []
     assert [entry.seq for entry in book.written(["score-adjusted"], 1, ["amounts"])] == [moved, head + 3]
 
 
@@ -506,9 +505,9 @@ class Both(Command):
     one: Command
     other: Command
 
-    def stages(self, stands: Standing) -> Iterator[Command]:
-        yield self.one
-        yield self.other
+    def decide(self, draft: BookDraft) -> None:
+        self.one.decide(draft)
+        self.other.decide(draft)
 
 
 def test_of_an_action_of_several_moves_the_one_that_is_named_is_amended(book: Book) -> None:

@@ -21,7 +21,7 @@ from ledger.errors import LedgerError, Refused
 from ledger.events import rows
 from ledger.events.rows import BOUND
 from ledger.journal.accounts import NOW, Accounts, When
-from ledger.journal.book import Book, Then
+from ledger.journal.book import AsOfBook, Book
 from ledger.systems.edge.moves import Rest
 from ledger.systems.edge.moves_check import Check
 from projections.chronicle import chronicle
@@ -210,12 +210,12 @@ def _last(past: rows.Past, key: tuple[str, str, int], stands: object) -> str | N
 
 
 def a_place_is_seen_with_its_own_entry(patch: Patch) -> None:
-    patch.setattr(Book, "at", lambda self, place, known=None: Then(self, When(seq=place, corrected=True)))
+    patch.setattr(Book, "as_of", lambda self, place, known=None: AsOfBook(self, When(seq=place, corrected=True)))
 
 
 def the_knock_on_ends_with_the_first(patch: Patch) -> None:
-    whole = later.knock_on
-    patch.setattr(aftermath, "knock_on", lambda stands, head, places=(): list(whole(stands, head, places))[:1])
+    whole = later.candidates
+    patch.setattr(aftermath, "candidates", lambda *args: whole(*args)[:1])
 
 
 def what_was_put_right_late_is_left_out(patch: Patch) -> None:

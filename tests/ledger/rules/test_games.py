@@ -8,13 +8,13 @@ import pytest
 
 from cli.try_rule import cases
 from ledger import systems
+from ledger.commands.decider import State
 from ledger.commands.play import Play
 from ledger.commands.sheet import settings_in_force
 from ledger.commands.table import Adjust, Settle
 from ledger.errors import BadInput
 from ledger.events.canonical import canonical_json, parse_json
 from ledger.events.subjects import CAMPAIGN
-from ledger.journal.book import Book
 from ledger.systems import find
 from paths import DATA
 from table import accounts_of, every_game, last, scribe
@@ -60,7 +60,7 @@ def test_a_game_reads_and_moves_its_own_scores_and_those_of_the_campaign_alone(n
                     assert all(full.startswith(f"{name}/") or "/" not in full for full in sheet)
 
 
-def settled(book: Book, name: str) -> dict[str, Any]:
+def settled(book: State, name: str) -> dict[str, Any]:
     return settings_in_force(book, find(name))
 
 
@@ -79,7 +79,7 @@ def test_a_setting_is_in_force_from_its_entry_on(name: str, setting: str, typed:
         head = book.head()
         done = scribe(book).write(Settle(system=name, values={setting: typed}))
         assert settled(book, name) == {**before, setting: value}
-        assert settled(book.at(head + 1), name) == before
+        assert settled(book.as_of(head + 1), name) == before
         assert last(done, "settings-changed")["marks"] == [
             {"who": CAMPAIGN, "name": f"{name}/{setting}", "value": value}
         ]

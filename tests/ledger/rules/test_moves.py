@@ -20,6 +20,7 @@ from ledger.errors import LedgerError
 from ledger.events.commitments import revealed
 from ledger.events.entry import Entry, plain
 from ledger.events.subjects import OFFER
+from ledger.events.types import QuestionAsked
 from ledger.journal.book import Book
 from ledger.rules.dice import Throw, throw
 from ledger.rules.inputs import AT_TABLE, HIDDEN
@@ -185,7 +186,21 @@ def test_any_of_a_thousand_long_evenings_leaves_accounts_equal_to_the_journal(da
 
 
 def test_the_table_answers_from_what_was_looked_at_before(book: Book) -> None:
-    table = table_of(book, "edge", {"looked": {"mara": {"edge/edge": 99}}, "settings": {"injuries": ["a"]}})
+    looked: dict[str, dict[str, Any]] = {"mara": {"edge/edge": 99}}
+    asked = QuestionAsked(
+        system="edge",
+        edition="edge/1",
+        move="check",
+        who="mara",
+        inputs={},
+        settings={"injuries": ["a"]},
+        looked=looked,
+        throws=(),
+        dice=(),
+        kind="choice",
+        asks=("drop",),
+    )
+    table = table_of(book, "edge", asked)
     assert (table.score("mara", "edge"), table.score("mara", "maximum"), table.find("mara", "care")) == (99, 4, None)
     assert table.looked == {"mara": {"edge/edge": 99, "edge/maximum": 4, "edge/care": None}}
 

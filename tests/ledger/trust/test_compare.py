@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from cli.context import Desk
 from engine import connection_of
 from ledger.audit.verify import verify
 from ledger.commands.custody import SetPolicy
-from ledger.commands.decider import Plan
+from ledger.commands.decider import BookDraft, Command
 from ledger.commands.table import Note, Open
 from ledger.errors import Altered, OldCopy
 from ledger.events.facts import Mark
@@ -41,6 +42,17 @@ V1 = GOLDEN / "campaigns" / "v1.campaign"
 NOW = int(EVENING.timestamp())
 POLICY = f"log {KEY.vkey}\nwitness ana {ANA.vkey}\nwitness ben {BEN.vkey}\ngroup g any ana ben\nquorum g\n"
 BOTH = POLICY.replace("any", "all")
+
+
+class Left(Command):
+    """Say, in one action, that other histories were left."""
+
+    roots: tuple[str, ...]
+    size: int
+
+    def decide(self, draft: BookDraft) -> None:
+        for root in self.roots:
+            draft.add(HistoryForked(size=self.size, root=root, marks=(Mark(who=CAMPAIGN, name=FORK, value=root),)))
 
 
 @pytest.fixture
@@ -430,11 +442,9 @@ def test_a_head_that_was_witnessed_is_held_against_a_file_whatever_it_says(resto
     home = Path(str(os.environ["CAMPAIGN_HOME"]))
     (home / "heads.db").unlink()
     Path("heads.db").rename(home / "heads.db")
-    with open_book("road.campaign") as book, book.journal.writing():
-        hand = scribe(book)
-        plan = Plan(book.head())
-        plan.add(HistoryForked(size=6, root=root, marks=(Mark(who=CAMPAIGN, name=FORK, value=root),)))
-        hand._append(plan, 7, "2026-11-20T20:00:00Z", None)
+    with open_book("road.campaign") as book:
+        hand = scribe(book, clock=lambda: EVENING + timedelta(hours=1))
+        hand.write(Left(roots=(root,), size=6))
     for words in ("verify", "audit"):
         assert "The file was altered" in seen(type_in(f"-f road.campaign {words}"), 6)
     assert "the head that you witnessed: a head of 6 entries" in type_in("-f road.campaign verify").output
@@ -523,11 +533,9 @@ def test_who_goes_on_beside_two_other_histories_says_so_of_both_and_the_file_is_
 
 
 def test_two_forks_that_stand_in_one_action_as_they_once_did_are_whole(road: Path) -> None:
-    with open_book("road.campaign") as book, book.journal.writing():
-        plan = Plan(book.head())
-        for root in ("aa" * 32, "bb" * 32):
-            plan.add(HistoryForked(size=9, root=root, marks=(Mark(who=CAMPAIGN, name=FORK, value=root),)))
-        scribe(book)._append(plan, plan.head + 1, "2026-11-20T20:00:00Z", None)
+    with open_book("road.campaign") as book:
+        hand = scribe(book, clock=lambda: EVENING + timedelta(hours=1))
+        hand.write(Left(roots=("aa" * 32, "bb" * 32), size=9))
     with open_book("road.campaign") as book:
         assert {entry.act for entry in book.journal.entries(4)} == {4}
         assert verify(book).entries == 5

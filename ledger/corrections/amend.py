@@ -1,9 +1,9 @@
 """Amend: an action is struck, and played again in its place with one of its parts said otherwise."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ledger.commands.decider import BookDraft, State
+from ledger.commands.decider import BookDraft, Record, State
 from ledger.commands.play import Play
 from ledger.corrections.in_place import InPlace, otherwise, replay, sketched
 from ledger.corrections.knock_on import ruled_now
@@ -13,7 +13,8 @@ from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, about_of, plain
 from ledger.events.facts import Mark
 from ledger.events.subjects import ABOUT, CAMPAIGN, HOLD, OFFER, QUESTIONS
-from ledger.events.types import ActionAmended, Correction, DiceThrown, MoveEvent, MovePlayed, QuestionDecided
+from ledger.events.types import ActionAmended, Correction, DiceThrown, Event, MoveEvent, MovePlayed, QuestionDecided
+from ledger.values import Shape
 
 
 def amend(
@@ -32,7 +33,7 @@ def amend(
     Refuses what cannot be struck, and what the rules refuse in that place.
     """
     act, replaced = part_of(draft, about)
-    kept = parts(draft, act)
+    kept = [(part, [] if part.root == replaced.root else copied(draft, part)) for part in parts(draft, act)]
     said = otherwise(replaced.said, inputs)
     check_stands(draft, act, replaced.root)
     sketch = sketched(draft, replaced, said, faces)
@@ -52,7 +53,7 @@ def amend(
     strike = draft.add(cancel, draft.add(amendment, cause))
     if sketch.conceals or _hides(replaced):
         draft.conceal()
-    for part in kept:
+    for part, copies in kept:
         now = ruled_now(draft, part, draft.began) if cascade else None
         again = part.but(said=said) if part.root == replaced.root else part
         if again is not part or (now is not None and now.finds == "otherwise" and not is_held(draft, part)):
@@ -61,34 +62,41 @@ def amend(
             if _hides(again):
                 draft.conceal()
         else:
-            copy(draft, part, strike)
+            write_again(draft, copies, strike)
 
 
-def copy(draft: BookDraft, part: Part, cause: int) -> None:
-    """Write a part again as it was, where its action was struck for another part; nothing is ruled anew.
+class Copied(Shape):
+    """An entry to be written again, as it was said, with the entries that say something about it."""
 
-    Each entry counts from where it did, with what answered it, and what was said about it. All is read before any of it
-    is written.
+    entry: Entry
+    event: Event
+    spoken: tuple[int, ...]
+
+
+def copied(record: Record, part: Part) -> list[Copied]:
+    """Return all of a part as it is, before its action is struck; refuses (`Away`) where a secret is not in this file.
+
+    What was said about it (disputes, decisions, overrides) goes with it.
     """
+    found = []
+    for entry in recorded(record, part):
+        spoken = [] if isinstance(entry.event, Correction) else record.spoken(entry.act)
+        same = tuple(seq for seq in spoken if place_of_any(record, seq) == part.place)
+        found.append(Copied(entry=entry, event=record.copy(entry.seq), spoken=same))
+    return found
+
+
+def write_again(draft: BookDraft, copies: Sequence[Copied], cause: int) -> None:
+    """Write a part again as it was, each entry counting from where it did; nothing is ruled anew."""
     numbers: dict[int | None, int] = {}
-    entries, copies = list(recorded(draft, part)), []
-    for place, entry in enumerate(entries):
-        numbers[entry.seq] = draft.next + place
-        event = draft.copy(entry.seq)
-        marks = [*(renumbered(mark, numbers) for mark in event.marks), *_spoken(draft, part, entry, cause)]
+    for each in copies:
+        numbers[each.entry.seq] = draft.next
+        marks = [renumbered(mark, numbers) for mark in each.event.marks]
+        marks += [Mark(who=ABOUT, name=f"{draft.began + 1}:{seq}", value=True) for seq in each.spoken]
+        event = each.event.but(marks=tuple(marks))
         if isinstance(event, MovePlayed) and event.answers in numbers:
             event = event.but(answers=numbers[event.answers])
-        copies.append(event.but(marks=tuple(marks)))
-    for entry, event in zip(entries, copies, strict=True):
-        draft.add(event, numbers.get(entry.cause, cause), entry.since)
-
-
-def _spoken(draft: BookDraft, part: Part, entry: Entry, cause: int) -> list[Mark]:
-    """Return the marks that tie what was said about an entry to its copy."""
-    act = draft.entry(cause).act
-    spoken = [] if isinstance(entry.event, Correction) else draft.spoken(entry.act)
-    same = [seq for seq in spoken if place_of_any(draft, seq) == part.place]
-    return [Mark(who=ABOUT, name=f"{act}:{seq}", value=True) for seq in same]
+        draft.add(event, numbers.get(each.entry.cause, cause), each.entry.since)
 
 
 def place_of_any(state: State, seq: int) -> int:

@@ -13,10 +13,10 @@ from ledger.commands.play import rule_on
 from ledger.commands.sheet import score_name, sheet_system, table_of, value_and_most
 from ledger.commands.table import Adjust
 from ledger.corrections.aftermath import aftermath
-from ledger.corrections.amend import amend, copy, looked_at_a_secret
+from ledger.corrections.amend import amend, copied, looked_at_a_secret, write_again
 from ledger.corrections.commands import void
 from ledger.corrections.in_place import InPlace, otherwise, replay
-from ledger.corrections.parts import Part, check_not_told, part_of, parts, recorded
+from ledger.corrections.parts import check_not_told, part_of, parts
 from ledger.corrections.questions import CHOICES, asked_move, offers_of, open_question, wrong_choice
 from ledger.corrections.strike import check_stands, instead_of, struck
 from ledger.errors import Away, BadInput, Refused, UnknownName
@@ -87,19 +87,19 @@ class Take(Command):
         if again is not None:
             raise Refused(f"--{again.replace('_', '-')} was chosen for #{self.ruling} already.")
         act, taken = part_of(draft, self.ruling)
-        kept = parts(draft, act)
+        kept = [(part, [] if part.root == taken.root else copied(draft, part)) for part in parts(draft, act)]
         check_stands(draft, act)
         if not draft.by_hand:
-            _check_all_here(draft, kept)
+            _check_all_here(draft, taken.place)
         strike = draft.add(struck(draft, act, draft.next, "choose", whole=True))
-        for part in kept:
+        for part, copies in kept:
             if part.root == taken.root:
                 place = InPlace(draft, part, draft, cause=strike, more=True)
                 replay(place, part, otherwise(part.said, self.chosen))
                 if looked_at_a_secret(draft.entry(part.root)):
                     draft.conceal(place.costs)
             else:
-                copy(draft, part, strike)
+                write_again(draft, copies, strike)
         aftermath(draft, waiting)
 
     def content(self) -> dict[str, Any]:
@@ -115,15 +115,8 @@ class Take(Command):
         return {name: played.body["inputs"].get(name) for name in self.chosen}
 
 
-def _check_all_here(record: Record, kept: Sequence[Part]) -> None:
-    """Refuse (`Away`), before any die is rolled, where a secret that is needed afterwards is not in this file.
-
-    What is copied needs its secrets, and so does a later ruling that is looked at again.
-    """
-    for part in kept:
-        for entry in list(recorded(record, part)):
-            record.copy(entry.seq)
-    first = min(part.place for part in kept)
+def _check_all_here(record: Record, first: int) -> None:
+    """Refuse (`Away`), before any die is rolled, where a later ruling that may be looked at again is not all here."""
     for entry in record.written((MovePlayed.type, QuestionAsked.type), first, ("looked",)):
         if is_away(plain(record.entry(entry.seq, secrets=True).event)):
             raise Away(entry.seq)

@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 
 from ledger.commands.decider import BookDraft, Command, Record, State
 from ledger.corrections.aftermath import aftermath
-from ledger.corrections.amend import amend, copy
+from ledger.corrections.amend import amend, copied, write_again
 from ledger.corrections.parts import Part, check_not_told, parts
 from ledger.corrections.strike import check_stands, decided_in, reason, struck
 from ledger.errors import Refused
@@ -117,7 +117,7 @@ class Rewind(Command):
         acts = list(_counting_after(draft, last))
         if not acts:
             raise Refused(f"Nothing that was played counts since after #{self.to}.")
-        keeps = {act: [part for part in parts(draft, act) if _is_kept(part, last)] for act in acts}
+        keeps = {act: [copied(draft, part) for part in parts(draft, act) if _is_kept(part, last)] for act in acts}
         carried = [each for act, kept in keeps.items() if kept for each in decided_in(draft, act)]
         marks = tuple(Mark(who=QUESTIONS, name=str(question), value=rewind) for question in carried)
         draft.add(PlayRewound(to=self.to, why=reason(self.why), marks=marks))
@@ -126,8 +126,8 @@ class Rewind(Command):
                 continue  # an answer, which fell with its question
             check_stands(draft, act)
             strike = draft.add(struck(draft, act, draft.next, "rewind", whole=True), rewind)
-            for part in kept:
-                copy(draft, part, strike)
+            for copies in kept:
+                write_again(draft, copies, strike)
         aftermath(draft, waiting)
 
 

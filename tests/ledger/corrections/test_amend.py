@@ -804,6 +804,18 @@ def test_what_is_copied_keeps_the_override_and_the_dispute(book: Book) -> None:
     verify(book)
 
 
+def test_a_dispute_stays_tied_to_its_ruling_however_often_its_action_is_amended(book: Book) -> None:
+    _, cascaded, _, _ = cascade_of_two(book)
+    ruling = next(entry for entry in book.action(cascaded) if entry.type == "move-played")
+    dispute = typed(book, Dispute(about=ruling.seq, player="p2", claim="no"))
+    for number in (3, 2, 1):
+        done = scribe(book).write(amend(cascaded, amounts={"edge/skill.deception": number}))
+        cascaded = done.entries[0].seq
+        copy = next(entry for entry in done.entries if entry.type == "move-played")
+        assert line(book, [book.entry(copy.seq)]).disputed == (dispute,)
+    verify(book)
+
+
 def test_a_rewind_keeps_the_decision_of_what_it_keeps(book: Book) -> None:
     moved = typed(book, adjust(**{"skill.deception": -1}))
     noted = typed(book, Note(text="here"))

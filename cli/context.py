@@ -166,8 +166,8 @@ class Desk:
         from ledger.events.types import KeyRotated
         from ledger.trust.heads import brought
 
-        file, last = key_file(self.path()), brought(book)[-1]
-        return f"{file}.{last.body['key'].split('+')[1]}" if last.type == KeyRotated.type else file
+        file, last = key_file(self.path()), brought(book)[-1].event
+        return f"{file}.{last.key.split('+')[1]}" if isinstance(last, KeyRotated) else file
 
     def scribe(self, book: "Book", by: str | None = None) -> "Scribe":
         """Return the hand that writes, for whoever sits at the keyboard."""

@@ -103,8 +103,9 @@ def say_offer(done: "Written") -> None:
     from ledger.events.subjects import OFFER
 
     for entry in done.entries:
-        if any(mark["name"] == OFFER and mark["value"] == entry.seq for mark in entry.body["marks"]):
-            terminal.talk(f"Until the next move of {entry.body['who']}: campaign choose {entry.seq} --help")
+        for mark in entry.event.marks:
+            if mark.name == OFFER and mark.value == entry.seq:
+                terminal.talk(f"Until the next move of {mark.who}: campaign choose {entry.seq} --help")
 
 
 def ask(at_desk: Desk, question: int, flags: Mapping[str, Any]) -> None:
@@ -134,9 +135,10 @@ def ask(at_desk: Desk, question: int, flags: Mapping[str, Any]) -> None:
 def write_choice(at_desk: Desk, question: int, chosen: Mapping[str, Any], flags: Mapping[str, Any]) -> None:
     """Write the answer to a question, or what is taken up of an offer, and show the ruling."""
     from ledger.corrections.answers import Choose, Take  # only a choice needs them
+    from ledger.events.types import QuestionAsked
 
     with at_desk.book() as book:
-        if book.entry(question).type == "question-asked":
+        if book.entry(question).type == QuestionAsked.type:
             put(at_desk, book, Choose(question=question, chosen=dict(chosen)), {**flags, "faces": None})
         else:
             done = put(at_desk, book, Take(ruling=question, chosen=dict(chosen)), flags)

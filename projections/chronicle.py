@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK
+from ledger.events.types import CampaignOpened, DiceThrown, RollSealed, SceneSet, SessionClosed, SessionOpened
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book
 from ledger.values import Shape
@@ -11,9 +12,8 @@ from projections.log import Line, line
 from projections.phrases import person, words
 from projections.replay import stretch
 
-LEFT_OUT = frozenset({"campaign-opened", "session-closed"})
-SEALED = "roll-sealed"
-HEADINGS = frozenset({"session-opened", "session-closed", "scene-set"})
+LEFT_OUT = CampaignOpened | SessionClosed
+HEADINGS = SessionOpened | SessionClosed | SceneSet
 
 
 class Scene(Shape):
@@ -54,16 +54,16 @@ def _chapters(book: Book, when: When) -> Iterator[Chapter]:
         return Chapter(number=number, title=title, date=date, present=present, scenes=told)
 
     for told in _told(book, when):
-        head = told.entries[0]
-        if told.type == "session-opened" or (told.type == "session-closed" and number is not None):
+        event = told.event
+        if isinstance(event, SessionOpened) or (isinstance(event, SessionClosed) and number is not None):
             yield chapter()
             number, title, date, present, scenes = None, "", "", (), [("", [])]
-        if told.type == "session-opened":
-            number, title, date = head.body["number"], words(head.body["title"]), told.at[:10]
-            present = tuple(person(book, who) for who in head.body["present"])
-        elif told.type == "scene-set":
-            scenes.append((words(head.body["title"]), []))
-        elif told.type not in LEFT_OUT and not (told.type == SEALED and head.body["unseen"]):
+        if isinstance(event, SessionOpened):
+            number, title, date = event.number, words(event.title), told.at[:10]
+            present = tuple(person(book, who) for who in event.present)
+        elif isinstance(event, SceneSet):
+            scenes.append((words(event.title), []))
+        elif not isinstance(event, LEFT_OUT) and not (isinstance(event, RollSealed) and event.unseen):
             scenes[-1][1].append(told)
     yield chapter()
 
@@ -77,7 +77,7 @@ def _told(book: Book, when: When) -> Iterator[Line]:
         entries = book.action(act)
         told = line(book, entries, when)
         act = entries[-1].seq + 1
-        if told.struck is None or told.type not in HEADINGS:
+        if told.struck is None or not isinstance(told.event, HEADINGS):
             yield told
         elif (instead := _instead(book, entries[0], when)) is not None:
             yield line(book, [instead], when)
@@ -97,7 +97,7 @@ def _now_known(book: Book, when: When) -> Iterator[Line]:
     roots: dict[int, list[int]] = {}
     for seq in stretch(book, 1, book.head(), when):
         entry = book.journal.entry(seq)
-        if entry.type != "dice-thrown":  # its ruling shows the dice
+        if entry.type != DiceThrown.type:  # its ruling shows the dice
             roots.setdefault(entry.cause if entry.cause in roots else seq, []).append(seq)
     for seqs in roots.values():
         yield line(book, [book.entry(seq) for seq in seqs], NOW.but(corrected=True))

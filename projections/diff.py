@@ -3,6 +3,7 @@
 from typing import Any
 
 from ledger.events.subjects import OFFER
+from ledger.events.types import ActionStruck
 from ledger.journal.accounts import When
 from ledger.journal.book import Book
 from ledger.values import Shape
@@ -50,7 +51,7 @@ def changes(book: Book, one: When, other: When) -> list[Change]:
 def _did(book: Book, seq: int, when: When) -> bool:
     """Whether an entry is told among those that did it: as now known what was struck, and its strike, did nothing."""
     entry = book.journal.entry(seq)
-    return not when.corrected or (entry.type != "action-struck" and struck(book, entry.act) is None)
+    return not when.corrected or (entry.type != ActionStruck.type and struck(book, entry.act) is None)
 
 
 def _posted(book: Book, who: str, score: str, one: When, other: When) -> tuple[Did, ...]:

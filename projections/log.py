@@ -1,16 +1,31 @@
 """The log: each action of the journal in one line, in words that need no system."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
-from ledger.events.entry import Entry, head_of
+from ledger.events.commitments import Secret
+from ledger.events.entry import Entry, head_of, throws_of
+from ledger.events.facts import Step
 from ledger.events.subjects import QUESTIONS, STRUCK
+from ledger.events.types import (
+    ActionAmended,
+    ActionStruck,
+    AnyEvent,
+    DayBegun,
+    DiceCounted,
+    DiceThrown,
+    DisputeRaised,
+    KnockOnFound,
+    MoveEvent,
+    MovePlayed,
+    QuestionAsked,
+    RollSealed,
+    SecretRevealed,
+    VerdictOverridden,
+)
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book
 from ledger.values import Shape
-from projections.phrases import DONE, person, tell, verdict_words, words
-
-ANSWERED = ("question-asked", "roll-sealed")
+from projections.phrases import DONE, person, readable, shown, tell, verdict_words, who_of, words
 
 
 class Moved(Shape):
@@ -47,7 +62,7 @@ class Further(Shape):
 
 
 class Line(Shape):
-    """One action: its headline, the number of the entry that holds it, what it moved, and what became of it.
+    """One action: its headline, the entry that holds it, what it moved, and what became of it.
 
     `waits` are its questions that nobody answered yet, `answered` is the entry that answered or revealed it;
     `overridden` is the GM's verdict in place of its own, with the entry that gave it; `disputed` are disputes about it
@@ -58,7 +73,7 @@ class Line(Shape):
     act: int
     at: str
     by: str
-    type: str
+    event: AnyEvent
     who: str
     says: str
     verdict: Verdict | None
@@ -77,44 +92,44 @@ def line(book: Book, entries: Sequence[Entry], when: When = NOW) -> Line:
     """Return the line of an action, or of one entry of it, opened; what became of it, as known at a point."""
     head = head_of(entries)
     ruling = _ruling(book, entries, head)
+    ruled = shown(ruling)
     spoken = [each for each in about(book, head.act, when) if _is_of(book, each, ruling, entries)]
-    answer = book.accounts.mark(QUESTIONS, str(head.seq), when) if head.type in ANSWERED else None
+    asks = isinstance(head.event, QuestionAsked | RollSealed)
+    answer = book.accounts.mark(QUESTIONS, str(head.seq), when) if asks else None
     return Line(
         seq=head.seq,
         act=head.act,
         at=head.at,
         by=head.by,
-        type=head.type,
-        who=person(book, head.body.get("who", "")),
+        event=head.event,
+        who=person(book, who_of(shown(head))),
         says=tell(book, head),
-        verdict=_verdict(ruling.body),
-        dice=_dice(ruling),
+        verdict=_verdict(ruled),
+        dice=_dice(ruled),
         further=tuple(_further(book, entries, head)),
         moved=tuple(_moved_at_their_places(book, entries, when.known) if when.corrected else _moved(book, entries)),
         waits=tuple(entry.seq for entry in entries if _asks(entry) and _waits(book, entry.seq, when)),
         answered=answer or None,
         struck=struck(book, head.act, when),
         overridden=_overridden(spoken),
-        disputed=tuple(each.seq for each in spoken if each.type == "dispute-raised" and _waits(book, each.seq, when)),
+        disputed=tuple(
+            each.seq for each in spoken if isinstance(each.event, DisputeRaised) and _waits(book, each.seq, when)
+        ),
         entries=tuple(entries),
     )
 
 
-def unclosed(entry: Entry) -> Entry:
-    """Return a sealed roll that was opened for a look as the ruling that it holds; any other entry as it is."""
-    ruling = entry.body.get("ruling", {})
-    return entry.but(body={**entry.body, **ruling, "type": entry.type}) if "type" in ruling else entry
-
-
-def _dice(ruling: Entry) -> str:
-    return " ".join(str(die["face"]) for die in ruling.body.get("dice", []))
+def _dice(ruling: AnyEvent) -> str:
+    dice = ruling.dice if isinstance(ruling, DiceThrown | DiceCounted | MoveEvent) else ()
+    return " ".join(str(die.face) for die in dice)
 
 
 def _further(book: Book, entries: Sequence[Entry], head: Entry) -> Iterator[Further]:
     for entry in entries:
-        if entry.type in {"move-played", "day-begun"} and entry.cause is None and entry.seq != head.seq:
-            who, verdict = person(book, entry.body.get("who", "")), _verdict(entry.body)
-            yield Further(seq=entry.seq, who=who, says=tell(book, entry), verdict=verdict, dice=_dice(entry))
+        event = entry.event
+        if isinstance(event, MovePlayed | DayBegun) and entry.cause is None and entry.seq != head.seq:
+            who, says = person(book, who_of(event)), tell(book, entry)
+            yield Further(seq=entry.seq, who=who, says=says, verdict=_verdict(event), dice=_dice(event))
 
 
 def about(book: Book, act: int, when: When = NOW) -> list[Entry]:
@@ -128,7 +143,8 @@ def struck(book: Book, act: int, when: When = NOW) -> Struck | None:
     if by is None:
         return None
     strike = book.journal.entry(by)
-    return Struck(by=head_of(book.journal.action(strike.act)).seq, how=DONE[strike.body["how"]])
+    assert isinstance(strike.event, ActionStruck)  # noqa: S101  nothing else gives that mark
+    return Struck(by=head_of(book.journal.action(strike.act)).seq, how=DONE[strike.event.how])
 
 
 def lines(book: Book, most: int | None, when: When = NOW, *, waiting: bool = False) -> list[Line]:
@@ -146,50 +162,51 @@ def lines(book: Book, most: int | None, when: When = NOW, *, waiting: bool = Fal
 
 def counting(entry: Entry) -> list[tuple[str, str]]:
     """Return the working of an entry, name and line: the steps of a ruling, or how loose dice were counted."""
-    if entry.type == "dice-counted":
-        told = " + ".join(str(each) for each in entry.body["addends"]) + f" = {entry.body['total']}"
-        gone = [f"{die['face']} ({die['dropped']})" for die in entry.body["dice"] if die["dropped"]]
+    event = entry.event
+    if isinstance(event, DiceCounted):
+        told = " + ".join(str(each) for each in event.addends) + f" = {event.total}"
+        gone = [f"{die.face} ({die.dropped})" for die in event.dice if die.dropped]
         count = ("count", told.replace("-", "−").replace("+ −", "− "))
         return [count, ("dropped", ", ".join(gone))] if gone else [count]
-    return [(step["name"], sentence(step)) for step in entry.body.get("steps", [])]
+    ruling = shown(entry)
+    return [(step.name, sentence(step)) for step in ruling.steps] if isinstance(ruling, MovePlayed) else []
 
 
-def sentence(step: Mapping[str, Any]) -> str:
+def sentence(step: Step) -> str:
     """Return a line of working as it is read, with what the GM keeps secret left out."""
-    numbers = ("secret" if isinstance(number, dict) else number for number in step["numbers"])
-    text: str = step["says"].format(*(str(number).replace("-", "−") for number in numbers))
+    numbers = ("secret" if isinstance(each, Secret) else str(each) for each in map(readable, step.numbers))
+    text = step.says.format(*(each.replace("-", "−") for each in numbers))
     return text.replace("+ −", "− ")
 
 
-def played_again(book: Book, entries: Sequence[Entry], amendment: Entry) -> Entry:
+def played_again(book: Book, entries: Sequence[Entry], amendment: Entry, about: int) -> Entry:
     """Return what an amendment played again of the entry that it is about; itself, where that is not among these."""
     strike = next((entry.seq for entry in entries if entry.cause == amendment.seq), None)
-    roots = (entry for entry in entries if entry.cause == strike and entry.type != "dice-thrown" and strike)
-    places = places_of(book, book.journal.entry(amendment.body["about"]))
+    roots = (entry for entry in entries if entry.cause == strike and strike and not isinstance(entry.event, DiceThrown))
+    places = places_of(book, book.journal.entry(about))
     return next((entry for entry in roots if entry.since in places), amendment)
 
 
 def places_of(book: Book, root: Entry) -> set[int]:
     """Return the entries since which a root, its dice, and what it answers count: one of them is its place."""
-    asked = root.body.get("answers")
-    if asked is not None:
-        root = book.journal.entry(asked)
-    throws = root.body.get("throws", [root.body["throw"]] if "throw" in root.body else [])
-    return {root.since, *(book.journal.entry(seq).since for seq in throws)}
+    if isinstance(root.event, MovePlayed) and root.event.answers is not None:
+        root = book.journal.entry(root.event.answers)
+    return {root.since, *(book.journal.entry(seq).since for seq in throws_of(root))}
 
 
 def _is_of(book: Book, spoken: Entry, ruling: Entry, entries: Sequence[Entry]) -> bool:
     """Whether something said about an action is about what is shown of it: that part, or a copy of it."""
-    if "about" not in spoken.body:
+    if not isinstance(spoken.event, DisputeRaised | VerdictOverridden):
         return False
-    named = book.journal.entry(spoken.body["about"])
-    if named.act == ruling.act and named.type != "move-played":
-        return named.seq in {entry.seq for entry in entries} | set(ruling.body.get("throws", ()))
+    named = book.journal.entry(spoken.event.about)
+    if named.act == ruling.act and not isinstance(named.event, MovePlayed):
+        throws = ruling.event.throws if isinstance(ruling.event, MoveEvent) else ()
+        return named.seq in {entry.seq for entry in entries} | set(throws)
     return bool(places_of(book, named) & places_of(book, ruling))
 
 
 def _asks(entry: Entry) -> bool:
-    return any(mark["who"] == QUESTIONS and mark["value"] is False for mark in entry.body["marks"])
+    return any(mark.who == QUESTIONS and mark.value is False for mark in shown(entry).marks)
 
 
 def _waits(book: Book, question: int, when: When) -> bool:
@@ -198,28 +215,30 @@ def _waits(book: Book, question: int, when: When) -> bool:
 
 def _ruling(book: Book, entries: Sequence[Entry], head: Entry) -> Entry:
     """Return the entry whose verdict and dice the line of an action shows."""
-    if head.body.get("how") == "choose":
-        return next((entry for entry in entries if entry.type == "move-played"), head)
-    if head.type == "secret-revealed":
-        return next((entry for entry in entries if entry.type in {"move-played", "dice-counted"}), head)
-    amendment = next((entry for entry in entries if entry.type == "action-amended"), None)
-    return head if amendment is None else played_again(book, entries, amendment)
+    if isinstance(head.event, ActionStruck) and head.event.how == "choose":
+        return next((entry for entry in entries if isinstance(entry.event, MovePlayed)), head)
+    if isinstance(head.event, SecretRevealed):
+        return next((entry for entry in entries if isinstance(entry.event, MovePlayed | DiceCounted)), head)
+    for entry in entries:
+        if isinstance(entry.event, ActionAmended):
+            return played_again(book, entries, entry, entry.event.about)
+    return head
 
 
-def _verdict(body: Mapping[str, Any]) -> Verdict | None:
-    verdict = body.get("verdict")
-    if verdict is None:
-        return None
-    if isinstance(verdict, str):
-        return Verdict(says=words(verdict), good=body["good"])
-    return Verdict(says=verdict_words(verdict), good=verdict["good"])
+def _verdict(ruling: AnyEvent) -> Verdict | None:
+    if isinstance(ruling, MovePlayed | KnockOnFound) and ruling.verdict is not None:
+        return Verdict(says=verdict_words(ruling.verdict), good=ruling.verdict.good)
+    if isinstance(ruling, VerdictOverridden):
+        return Verdict(says=words(ruling.verdict), good=ruling.good)
+    return None
 
 
 def _overridden(spoken: Sequence[Entry]) -> tuple[int, Verdict] | None:
-    found = [entry for entry in spoken if entry.type == "verdict-overridden"]
-    return (
-        (found[-1].seq, Verdict(says=words(found[-1].body["verdict"]), good=found[-1].body["good"])) if found else None
-    )
+    """Return the last verdict that the GM gave, with its entry."""
+    for entry in reversed(spoken):
+        if isinstance(entry.event, VerdictOverridden):
+            return entry.seq, Verdict(says=words(entry.event.verdict), good=entry.event.good)
+    return None
 
 
 def _moved(book: Book, entries: Sequence[Entry]) -> Iterator[Moved]:
@@ -247,8 +266,8 @@ def _moved_at_their_places(book: Book, entries: Sequence[Entry], known: int) -> 
 def _subjects(book: Book, entries: Sequence[Entry]) -> list[tuple[str, str]]:
     found: dict[tuple[str, str], None] = {}
     for entry in entries:
-        found |= {(posting["who"], posting["score"]): None for posting in entry.body["postings"]}
-        for mark in entry.body["marks"]:
-            if mark["who"] == STRUCK and entry.type == "action-struck":
-                found |= dict.fromkeys(_subjects(book, book.journal.action(int(mark["name"]))))
+        found |= {(posting.who, posting.score): None for posting in entry.event.postings}
+        for mark in entry.event.marks:
+            if mark.who == STRUCK and isinstance(entry.event, ActionStruck):
+                found |= dict.fromkeys(_subjects(book, book.journal.action(int(mark.name))))
     return list(found)

@@ -1,16 +1,52 @@
 """Phrases: what each event says of itself, in words that need no system."""
 
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, assert_never
 
-from ledger.events.commitments import Secret, commitments
+from ledger.events.commitments import ERASED, Said, Secret
+from ledger.events.decode import decode_sealed
 from ledger.events.entry import Entry, head_of
+from ledger.events.facts import Verdict
 from ledger.events.subjects import CAMPAIGN, PLAYERS
-from ledger.events.types import CORRECTING
+from ledger.events.types import (
+    ActionAmended,
+    ActionStruck,
+    AnyEvent,
+    CampaignOpened,
+    CharacterJoined,
+    Consequence,
+    Correction,
+    DayBegun,
+    DiceCounted,
+    DiceThrown,
+    DisputeRaised,
+    HistoryForked,
+    KeyRotated,
+    KnockOnFound,
+    LimitCrossed,
+    MarksSet,
+    MoveEvent,
+    MovePlayed,
+    NoteWritten,
+    PlayerSeated,
+    PlayRewound,
+    PolicySet,
+    QuestionAsked,
+    QuestionDecided,
+    RollSealed,
+    SceneSet,
+    ScoreAdjusted,
+    ScoreAsserted,
+    SecretRevealed,
+    SessionClosed,
+    SessionOpened,
+    SettingsChanged,
+    Unknown,
+    VerdictOverridden,
+    WordsErased,
+)
 from ledger.journal.book import Book
 from ledger.tlog.policy import NONE, parse_policy
-
-Body = Mapping[str, Any]
 
 DONE = {
     "undo": "undone",
@@ -25,37 +61,137 @@ DONE = {
 
 def tell(book: Book, entry: Entry) -> str:
     """Return what an entry says of itself; a consequence is told by its name."""
-    return TELLS.get(entry.type, _tell_plainly)(entry.body, book)
+    return _tell(book, entry.event)
+
+
+def _tell(book: Book, told: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  one case an event
+    match told:
+        case MovePlayed() | QuestionAsked():
+            return f"{told.system} {told.move}"
+        case CampaignOpened():
+            return f"campaign opened: {words(told.title)}"
+        case PlayerSeated():
+            plays = f", plays {', '.join(told.plays)}" if told.plays else ""
+            return f"{words(told.name)} sits at the table as {told.player}{' (GM)' if told.gm else ''}{plays}"
+        case CharacterJoined():
+            return f"joins {told.system}"
+        case SessionOpened():
+            names = ", ".join(person(book, who) for who in told.present)
+            return f"session {told.number} opened: {words(told.title)}{f', present: {names}' if names else ''}"
+        case SessionClosed():
+            return f"session {told.number} closed"
+        case SceneSet():
+            return f"scene: {words(told.title)}"
+        case ScoreAdjusted():
+            return f"adjusted by hand: {words(told.why)}"
+        case MarksSet():
+            values = ", ".join(f"{short(name)} = {value}" for name, value in told.values.items())
+            return f"{values}: {words(told.why)}"
+        case NoteWritten():
+            return f"note: {words(told.text)}"
+        case SettingsChanged():
+            return _tell_settings(told)
+        case DayBegun():
+            return f"day {told.day} begins"
+        case DiceThrown():
+            return "throws by hand" if told.source == "typed" else "lets the machine throw"
+        case DiceCounted():
+            return f"rolls {told.notation} = {told.total}"
+        case ActionStruck():
+            return _tell_strike(book, told)
+        case ActionAmended():
+            return f"amend of {named(book, told.about)}{because(told.why)}{said_otherwise(book, told)}"
+        case PlayRewound():
+            return f"rewind to {named(book, told.to)}{because(told.why)}"
+        case DisputeRaised():
+            return f"{person(book, told.player)} disputes {named(book, told.about)}: {words(told.claim)}"
+        case QuestionDecided():
+            return _tell_decision(book, told)
+        case VerdictOverridden():
+            return f"override of {named(book, told.about)}{because(told.why)}"
+        case ScoreAsserted():
+            return "; ".join(_tell_assertion(told, full) for full in told.claimed)
+        case KnockOnFound():
+            return _tell_knock_on(book, told)
+        case LimitCrossed():
+            limit = f"below {number(told.least)}" if told.value < told.least else f"above {number(told.most)}"
+            return f"{short(told.score)} stands at {number(told.value)}, {limit}"
+        case RollSealed():
+            ends = {None: "", "session-end": ", until the session ends"}.get(told.until, f", until {told.until}")
+            return f"sealed roll{ends}"
+        case SecretRevealed():
+            return _tell_reveal(book, told)
+        case KeyRotated():
+            alone = "" if told.note.count("\n\u2014 ") > 1 else ", and the old one did not sign for it"
+            return f"another key signs from here on: {told.key}{alone}{because(told.why)}"
+        case PolicySet():
+            return _tell_policy(told)
+        case HistoryForked():
+            return f"play goes on from here, though another history of {told.size} entries is known"
+        case WordsErased():
+            return f"the words of {', '.join(f'#{seq}' for seq in told.erased)} were erased"
+        case Consequence() | Unknown():
+            return told.kind
+        case _:
+            assert_never(told)
 
 
 def named(book: Book, seq: int) -> str:
     """Return how an entry is named in a sentence about it: its number, and what it was."""
     told = book.entry(seq)
-    while told.type not in TELLS and told.cause is not None:
+    while isinstance(told.event, Consequence | Unknown) and told.cause is not None:
         told = book.entry(told.cause)
-    if told.type == "dice-thrown":
+    if isinstance(told.event, DiceThrown):
         told = head_of(book.action(told.act))
-    if told.type in CORRECTING:
+    event = told.event
+    if isinstance(event, Correction):
         return f"#{told.seq} ({brief(book, told)})"
-    who = person(book, told.body.get("who", ""))
-    verdict, amounts = told.body.get("verdict"), told.body.get("amounts", {})
-    parts = [
-        f"{who} {tell(book, told)}".strip(),
-        verdict_words(verdict) if isinstance(verdict, dict) else "",
-        *(f"{short(name)} {'+' if amount > 0 else ''}{number(amount)}" for name, amount in amounts.items()),
-    ]
-    return f"#{told.seq} ({', '.join(part for part in parts if part)})"
+    parts = [f"{person(book, who_of(event))} {tell(book, told)}".strip()]
+    if isinstance(event, MovePlayed):
+        parts.append(verdict_words(event.verdict))
+    elif isinstance(event, ScoreAdjusted):
+        moved = event.amounts.items()
+        parts += [f"{short(name)} {'+' if amount > 0 else ''}{number(amount)}" for name, amount in moved]
+    return f"#{told.seq} ({', '.join(parts)})"
 
 
-def brief(book: Book, entry: Entry) -> str:
+def brief(book: Book, entry: Entry) -> str:  # noqa: C901, PLR0911, PLR0912  one case a correction
     """Return what a correction did, in two words and a number."""
-    told = BRIEFLY[entry.type]
-    return told(entry.body, book) if callable(told) else f"{told} of {_number_of(book, entry.body['about'])}"
-
-
-def _briefly_struck(body: Body, book: Book) -> str:
-    struck = book.journal.action(body["strikes"])[0].body
-    return f"{body['how']} of {_number_of(book, struck['strikes'] if body['how'] == 'redo' else body['strikes'])}"
+    told = entry.event
+    assert isinstance(told, Correction)  # noqa: S101  nothing else is told so
+    match told:
+        case ActionStruck():
+            return f"{told.how} of {_number_of(book, _undone(book, told) if told.how == 'redo' else told.strikes)}"
+        case ActionAmended():
+            return f"amend of {_number_of(book, told.about)}"
+        case PlayRewound():
+            return f"rewind to {_number_of(book, told.to)}"
+        case KnockOnFound():
+            return f"knock-on of {_number_of(book, told.about)}"
+        case LimitCrossed():
+            return f"{told.who} {short(told.score)} beyond its limits"
+        case DisputeRaised():
+            return f"dispute of {_number_of(book, told.about)}"
+        case QuestionDecided():
+            return f"decision of #{told.question}"
+        case VerdictOverridden():
+            return f"override of {_number_of(book, told.about)}"
+        case ScoreAsserted():
+            return f"what the paper of {told.who} says"
+        case RollSealed():
+            return "sealed roll"
+        case SecretRevealed():
+            return f"reveal of {_number_of(book, told.about)}"
+        case KeyRotated():
+            return "new key"
+        case PolicySet():
+            return "policy"
+        case HistoryForked():
+            return "fork"
+        case WordsErased():
+            return "erasure"
+        case _:
+            assert_never(told)
 
 
 def _number_of(book: Book, seq: int) -> str:
@@ -63,24 +199,30 @@ def _number_of(book: Book, seq: int) -> str:
     return named(book, seq).partition(" ")[0]
 
 
-BRIEFLY: Mapping[str, str | Callable[[Body, Book], str]] = {
-    "action-struck": _briefly_struck,
-    "play-rewound": lambda body, book: f"rewind to {_number_of(book, body['to'])}",
-    "question-decided": lambda body, book: f"decision of #{body['question']}",
-    "score-asserted": lambda body, book: f"what the paper of {body['who']} says",
-    "limit-crossed": lambda body, book: f"{body['who']} {short(body['score'])} beyond its limits",
-    "action-amended": "amend",
-    "dispute-raised": "dispute",
-    "verdict-overridden": "override",
-    "knock-on-found": "knock-on",
-    "secret-revealed": "reveal",
-    "roll-sealed": lambda body, book: "sealed roll",
-    "key-rotated": lambda body, book: "new key",
-    "policy-set": lambda body, book: "policy",
-    "history-forked": lambda body, book: "fork",
-    "words-erased": lambda body, book: "erasure",
-}
-"""What a correction did: words before the entry that it is about, or the whole."""
+def shown(entry: Entry) -> AnyEvent:
+    """Return the event that an entry shows: of a sealed roll that was opened, the ruling that it holds."""
+    event = entry.event
+    if isinstance(event, RollSealed) and event.ruling.text is not None:
+        return decode_sealed(entry.seq, event.ruling.value, told=False)
+    return event
+
+
+OF_SOMEBODY = (
+    CharacterJoined
+    | ScoreAdjusted
+    | MarksSet
+    | DiceThrown
+    | DiceCounted
+    | MoveEvent
+    | LimitCrossed
+    | ScoreAsserted
+    | Consequence
+)
+
+
+def who_of(event: AnyEvent) -> str:
+    """Return whose event it is, by handle; empty where it is nobody's."""
+    return event.who if isinstance(event, OF_SOMEBODY) else ""
 
 
 def person(book: Book, who: str) -> str:
@@ -89,21 +231,41 @@ def person(book: Book, who: str) -> str:
     return who if seat is None else book.words.of(seat).get("name", who)
 
 
-def verdict_words(verdict: Body) -> str:
+def verdict_words(verdict: Verdict) -> str:
     """Return a verdict as it is read, with the margin where it is no secret."""
-    margin = verdict["margin"]
+    margin = readable(verdict.margin)
     told = "" if not isinstance(margin, int) else f" ({margin:+d})".replace("-", "−")
-    return f"{verdict['says']}{told}"
+    return f"{verdict.says}{told}"
 
 
-def words(text: str | None) -> str:
+def words(said: Said) -> str:
     """Return what somebody typed, in one line."""
-    return "(erased)" if text is None else " ".join(text.split())
+    return ERASED if said.text is None else _in_line(said.text)
+
+
+def _in_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def because(why: Said | None) -> str:
+    """Return a reason as it follows a sentence; nothing of one that was not given, or that was erased."""
+    return "" if why is None or why.text is None else f": {words(why)}"
 
 
 def short(full: str) -> str:
     """Return a score or mark without its system."""
     return full.partition("/")[2] or full
+
+
+def readable(value: Any) -> Any:
+    """Return a value with its words in their places, None for those that were erased; a secret stays, unless told."""
+    if isinstance(value, Secret):
+        return value if value.text is None else value.value
+    if isinstance(value, Said):
+        return value.text
+    if isinstance(value, dict):
+        return {name: readable(held) for name, held in value.items()}
+    return [readable(held) for held in value] if isinstance(value, list) else value
 
 
 def number(value: Any) -> str:
@@ -114,65 +276,17 @@ def number(value: Any) -> str:
         return "yes" if value else "no"
     if isinstance(value, list):
         return ", ".join(map(number, value))
-    if isinstance(value, Secret) or (isinstance(value, dict) and Secret.KEY in value):
+    if isinstance(value, Secret):
         return "secret"
     if isinstance(value, dict):
         return ", ".join(f"{name} {number(held)}" for name, held in value.items())
-    return str(value).replace("-", "−") if isinstance(value, int) else words(value)
+    return str(value).replace("-", "−") if isinstance(value, int) else _in_line(value)
 
 
-def _because(body: Body) -> str:
-    return "" if body["why"] is None else f": {words(body['why'])}"
-
-
-def _tell_move(body: Body, book: Book) -> str:
-    return f"{body['system']} {body['move']}"
-
-
-def _tell_opening(body: Body, book: Book) -> str:
-    return f"campaign opened: {words(body['title'])}"
-
-
-def _tell_seat(body: Body, book: Book) -> str:
-    plays = f", plays {', '.join(body['plays'])}" if body["plays"] else ""
-    return f"{words(body['name'])} sits at the table as {body['player']}{' (GM)' if body['gm'] else ''}{plays}"
-
-
-def _tell_join(body: Body, book: Book) -> str:
-    return f"joins {body['system']}"
-
-
-def _tell_session(body: Body, book: Book) -> str:
-    names = ", ".join(person(book, who) for who in body["present"])
-    present = f", present: {names}" if names else ""
-    return f"session {body['number']} opened: {words(body['title'])}{present}"
-
-
-def _tell_close(body: Body, book: Book) -> str:
-    return f"session {body['number']} closed"
-
-
-def _tell_scene(body: Body, book: Book) -> str:
-    return f"scene: {words(body['title'])}"
-
-
-def _tell_adjustment(body: Body, book: Book) -> str:
-    return f"adjusted by hand: {words(body['why'])}"
-
-
-def _tell_marks(body: Body, book: Book) -> str:
-    values = ", ".join(f"{short(name)} = {value}" for name, value in body["values"].items())
-    return f"{values}: {words(body['why'])}"
-
-
-def _tell_note(body: Body, book: Book) -> str:
-    return f"note: {words(body['text'])}"
-
-
-def _tell_settings(body: Body, book: Book) -> str:
-    held = {short(mark["name"]): mark["value"] for mark in body["marks"]}
-    values = ", ".join(f"{name} = {value}{_flags(held.get(name))}" for name, value in body["values"].items())
-    return f"settings of {body['system']}: {values}{_because({'why': body.get('why')})}"
+def _tell_settings(told: SettingsChanged) -> str:
+    held = {short(mark.name): mark.value for mark in told.marks}
+    values = ", ".join(f"{name} = {value}{_flags(held.get(name))}" for name, value in told.values.items())
+    return f"settings of {told.system}: {values}{because(told.why)}"
 
 
 def _flags(value: Any) -> str:
@@ -181,58 +295,40 @@ def _flags(value: Any) -> str:
     return f" ({flags})" if flags else ""
 
 
-def _tell_throw(body: Body, book: Book) -> str:
-    return "throws by hand" if body["source"] == "typed" else "lets the machine throw"
-
-
-def _tell_day(body: Body, book: Book) -> str:
-    return f"day {body['day']} begins"
-
-
-def _tell_roll(body: Body, book: Book) -> str:
-    return f"rolls {body['notation']} = {body['total']}"
-
-
-def _tell_strike(body: Body, book: Book) -> str:
-    if body["how"] == "redo":
-        undone = book.journal.entry(body["strikes"]).body["strikes"]
-        return f"redo of {named(book, undone)}"
-    if body["how"] == "choose":
-        rulings = (each.seq for each in book.journal.action(body["strikes"]) if each.type == "move-played")
+def _tell_strike(book: Book, told: ActionStruck) -> str:
+    if told.how == "redo":
+        return f"redo of {named(book, _undone(book, told))}"
+    if told.how == "choose":
+        rulings = (each.seq for each in book.journal.action(told.strikes) if each.type == MovePlayed.type)
         return f"chosen after {named(book, max(rulings))}"
-    return f"{body['how']} of {named(book, body['strikes'])}{_because(body)}"
+    return f"{told.how} of {named(book, told.strikes)}{because(told.why)}"
 
 
-def _tell_amendment(body: Body, book: Book) -> str:
-    return f"amend of {named(book, body['about'])}{_because(body)}{said_otherwise(body, book)}"
+def _undone(book: Book, redo: ActionStruck) -> int:
+    """Return the action that a redo brings back: what the undo that it strikes struck."""
+    undo = book.journal.entry(redo.strikes).event
+    assert isinstance(undo, ActionStruck)  # noqa: S101  nothing else is redone
+    return undo.strikes
 
 
-def said_otherwise(body: Body, book: Book) -> str:
+def said_otherwise(book: Book, amendment: ActionAmended) -> str:
     """Return what an amendment says otherwise: inputs, and dice."""
     told = []
-    for name, held in body["inputs"].items():
-        if isinstance(held, dict) and set(held) not in ({"secret"}, {"word"}):
+    for name, held in readable(amendment.inputs).items():
+        if isinstance(held, dict):
             told += [f"{short(each)} {number(value)}" for each, value in held.items()]
         else:
-            shown = [person(book, each) for each in held] if name == "present" else held
-            told.append(f"{name} {'secret' if isinstance(held, dict) else number(shown) or 'none'}")
-    if body["faces"] is not None:
-        told.append(f"faces {' '.join(map(str, body['faces']))}")
+            names = [person(book, each) for each in held] if name == "present" else held
+            told.append(f"{name} {number(names) or 'none'}")
+    if amendment.faces is not None:
+        told.append(f"faces {' '.join(map(str, amendment.faces))}")
     return f"; {', '.join(told)}" if told else ""
 
 
-def _tell_rewind(body: Body, book: Book) -> str:
-    return f"rewind to {named(book, body['to'])}{_because(body)}"
-
-
-def _tell_dispute(body: Body, book: Book) -> str:
-    return f"{person(book, body['player'])} disputes {named(book, body['about'])}: {words(body['claim'])}"
-
-
-def _tell_decision(body: Body, book: Book) -> str:
-    asked = book.entry(body["question"])
-    about = f" about {named(book, asked.body['about'])}" if "about" in asked.body else ""
-    return f"question #{body['question']}{about} is decided, {CHOSEN[body['choice']]}{_because(body)}"
+def _tell_decision(book: Book, told: QuestionDecided) -> str:
+    asked = book.entry(told.question).event
+    about = f" about {named(book, asked.about)}" if isinstance(asked, DisputeRaised | KnockOnFound) else ""
+    return f"question #{told.question}{about} is decided, {CHOSEN[told.choice]}{because(told.why)}"
 
 
 CHOSEN = {
@@ -244,22 +340,18 @@ CHOSEN = {
 }
 
 
-def _tell_override(body: Body, book: Book) -> str:
-    return f"override of {named(book, body['about'])}{_because(body)}"
-
-
-def _tell_assertion(body: Body, book: Book) -> str:
-    return "; ".join(
-        f"{short(full)}: the paper says {number(claimed)}, "
-        + ("and so does the book" if claimed == body["stood"][full] else f"the book says {number(body['stood'][full])}")
-        for full, claimed in body["claimed"].items()
-    )
+def _tell_assertion(told: ScoreAsserted, full: str) -> str:
+    claimed, stood = told.claimed[full], told.stood[full]
+    book_says = "and so does the book" if claimed == stood else f"the book says {number(stood)}"
+    return f"{short(full)}: the paper says {number(claimed)}, {book_says}"
 
 
 def looked_otherwise(book: Book, ruling: int, numbers: Mapping[str, Mapping[str, Any]]) -> str:
     """Return that a ruling looked at numbers, and what they are now."""
-    body = book.entry(ruling).body
-    held = {**body["looked"], CAMPAIGN: {f"{body['system']}/{name}": each for name, each in body["settings"].items()}}
+    ruled = book.entry(ruling).event
+    assert isinstance(ruled, MoveEvent)  # noqa: S101  nothing else looks at a sheet
+    settings = {f"{ruled.system}/{name}": each for name, each in ruled.settings.items()}
+    held = readable({**ruled.looked, CAMPAIGN: settings})
     told = ", ".join(
         f"{'' if who == CAMPAIGN else f'{who} '}{short(full)} {number(held[who].get(full))}, now {number(value)}"
         for who, names in numbers.items()
@@ -268,95 +360,34 @@ def looked_otherwise(book: Book, ruling: int, numbers: Mapping[str, Mapping[str,
     return f"{named(book, ruling)} looked at {told}"
 
 
-def _tell_knock_on(body: Body, book: Book) -> str:
-    came = {"refused": "it would be refused", "other-dice": "it would need other dice"}.get(body["finds"])
+def _tell_knock_on(book: Book, told: KnockOnFound) -> str:
+    came = {"refused": "it would be refused", "other-dice": "it would need other dice"}.get(told.finds)
     if came is None:
-        before, now = book.entry(body["about"]).body.get("verdict"), body["verdict"]
-        came = "it would ask for a choice" if before else "it would ask otherwise"
-        if now is not None:
-            same = before is not None and verdict_words(before) == verdict_words(now)
-            came = "what follows would be otherwise" if same else f"it would be {verdict_words(now)}"
-    says = f": {body['says'].rstrip('.')}" if body["says"] else ""
-    return f"{looked_otherwise(book, body['about'], body['numbers'])}; {came}{says}"
+        ruled = book.entry(told.about).event
+        before = verdict_words(ruled.verdict) if isinstance(ruled, MovePlayed) else None
+        came = "it would ask otherwise" if before is None else "it would ask for a choice"
+        if told.verdict is not None:
+            now = verdict_words(told.verdict)
+            came = "what follows would be otherwise" if before == now else f"it would be {now}"
+    says = f": {told.says.rstrip('.')}" if told.says else ""
+    return f"{looked_otherwise(book, told.about, readable(told.numbers))}; {came}{says}"
 
 
-def _tell_limit(body: Body, book: Book) -> str:
-    limit = f"below {number(body['least'])}" if body["value"] < body["least"] else f"above {number(body['most'])}"
-    return f"{short(body['score'])} stands at {number(body['value'])}, {limit}"
-
-
-def _tell_seal(body: Body, book: Book) -> str:
-    ends = {None: "", "session-end": ", until the session ends"}.get(body["until"], f", until {body['until']}")
-    return f"sealed roll{ends}"
-
-
-def _tell_reveal(body: Body, book: Book) -> str:
-    about = book.entry(body["about"], secrets=book.revealed(body["about"]))
-    if about.type == "roll-sealed":
-        ruling = about.body["ruling"]
-        came = f": {person(book, ruling['who'])} {TELLS[ruling['type']](ruling, book)}" if "who" in ruling else ""
+def _tell_reveal(book: Book, told: SecretRevealed) -> str:
+    about = book.entry(told.about, secrets=book.revealed(told.about))
+    event = about.event
+    if isinstance(event, RollSealed):
+        ruling = shown(about)
+        came = "" if ruling is event else f": {person(book, who_of(ruling))} {_tell(book, ruling)}"
         return f"reveal of #{about.seq}{came}"
-    kept = {field for field, kind, _ in commitments(book.journal.entry(about.seq).body) if kind == Secret.KEY}
-    told = [f"{name} {number(held)}" for name, held in about.body.get("inputs", {}).items() if f"inputs.{name}" in kept]
-    return f"reveal of {named(book, about.seq)}{'; ' if told else ''}{', '.join(told)}"
+    inputs = event.inputs if isinstance(event, MoveEvent | ActionAmended) else {}
+    kept = [f"{name} {number(readable(held))}" for name, held in inputs.items() if isinstance(held, Secret)]
+    return f"reveal of {named(book, about.seq)}{'; ' if kept else ''}{', '.join(kept)}"
 
 
-def _tell_key(body: Body, book: Book) -> str:
-    alone = "" if body["note"].count("\n\u2014 ") > 1 else ", and the old one did not sign for it"
-    return f"another key signs from here on: {body['key']}{alone}{_because(body)}"
-
-
-def _tell_policy(body: Body, book: Book) -> str:
-    policy = parse_policy(body["policy"])
+def _tell_policy(told: PolicySet) -> str:
+    policy = parse_policy(told.policy)
     group = policy.groups.get(policy.quorum)
     if group is None:
         return f"to be witnessed by {'nobody' if policy.quorum == NONE else policy.quorum}"
     return f"to be witnessed by {group.threshold} of {', '.join(group.members)}"
-
-
-def _tell_fork(body: Body, book: Book) -> str:
-    return f"play goes on from here, though another history of {body['size']} entries is known"
-
-
-def _tell_erasure(body: Body, book: Book) -> str:
-    entries = ", ".join(f"#{seq}" for seq in body["erased"])
-    return f"the words of {entries} were erased"
-
-
-def _tell_plainly(body: Body, book: Book) -> str:
-    return str(body["type"])
-
-
-TELLS: Mapping[str, Callable[[Body, Book], str]] = {
-    "move-played": _tell_move,
-    "question-asked": _tell_move,
-    "campaign-opened": _tell_opening,
-    "player-seated": _tell_seat,
-    "character-joined": _tell_join,
-    "session-opened": _tell_session,
-    "session-closed": _tell_close,
-    "scene-set": _tell_scene,
-    "score-adjusted": _tell_adjustment,
-    "marks-set": _tell_marks,
-    "note-written": _tell_note,
-    "settings-changed": _tell_settings,
-    "day-begun": _tell_day,
-    "dice-thrown": _tell_throw,
-    "dice-counted": _tell_roll,
-    "action-struck": _tell_strike,
-    "action-amended": _tell_amendment,
-    "play-rewound": _tell_rewind,
-    "dispute-raised": _tell_dispute,
-    "question-decided": _tell_decision,
-    "verdict-overridden": _tell_override,
-    "score-asserted": _tell_assertion,
-    "knock-on-found": _tell_knock_on,
-    "limit-crossed": _tell_limit,
-    "roll-sealed": _tell_seal,
-    "secret-revealed": _tell_reveal,
-    "key-rotated": _tell_key,
-    "policy-set": _tell_policy,
-    "history-forked": _tell_fork,
-    "words-erased": _tell_erasure,
-}
-"""How an event is told."""

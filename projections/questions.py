@@ -3,11 +3,12 @@
 from ledger import systems
 from ledger.commands.sheet import Sheets
 from ledger.events.entry import Entry
+from ledger.events.types import DisputeRaised, KnockOnFound, LimitCrossed, MoveEvent, QuestionAsked, ScoreAsserted
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book
 from ledger.values import Shape
 from projections.log import places_of, struck
-from projections.phrases import number, person, short, tell
+from projections.phrases import number, person, readable, short, tell, who_of
 
 
 class Waiting(Shape):
@@ -34,54 +35,56 @@ def questions(book: Book, when: When = NOW) -> list[Waiting]:
 
 
 def _waiting(book: Book, entry: Entry, when: When) -> Waiting:
-    body = entry.body
+    event = entry.event
+    about = event.about if isinstance(event, DisputeRaised | KnockOnFound) else None
+    asked = event if isinstance(event, QuestionAsked) else None
     return Waiting(
         seq=entry.seq,
         at=entry.at,
         type=entry.type,
-        who=person(book, body.get("who", body.get("player", ""))),
-        says=tell(book, entry) + _now_known(book, entry) + _gone(book, entry, when),
-        about=body.get("about"),
-        system=body.get("system"),
-        move=body.get("move"),
-        dice=tuple(die["face"] for die in body.get("dice", [])),
-        asks=tuple(body.get("asks", ())),
+        who=person(book, event.player if isinstance(event, DisputeRaised) else who_of(event)),
+        says=tell(book, entry) + _now_known(book, entry) + _gone(book, about, when),
+        about=about,
+        system=asked.system if asked else None,
+        move=asked.move if asked else None,
+        dice=tuple(die.face for die in asked.dice) if asked else (),
+        asks=asked.asks if asked else (),
     )
 
 
-def _looks_now(book: Book, entry: Entry) -> str:
+def _looks_now(book: Book, found: KnockOnFound) -> str:
     """Return what the ruling that a knock-on is about would look at now, where that is not what was found."""
-    ruling = book.journal.entry(entry.body["about"])
-    system = systems.installed(ruling.body["system"])
+    ruling = book.journal.entry(found.about)
+    system = systems.installed(ruling.event.system) if isinstance(ruling.event, MoveEvent) else None
     if system is None:
         return ""
     sheets = Sheets(book.as_of(min(places_of(book, ruling))), system)
     told = [
         f"{who} {short(full)} {number(now)}"
-        for who, names in entry.body["numbers"].items()
-        for full, found in names.items()
-        if isinstance(found, int) and (now := sheets.value(who, full)) != found
+        for who, names in readable(found.numbers).items()
+        for full, then in names.items()
+        if isinstance(then, int) and (now := sheets.value(who, full)) != then
     ]
     return f"; it would look at {', '.join(told)} now" if told else ""
 
 
-def _gone(book: Book, entry: Entry, when: When) -> str:
+def _gone(book: Book, about: int | None, when: When) -> str:
     """Return what became of the ruling that a question is about, where it stands no more."""
-    about = entry.body.get("about")
     gone = struck(book, book.journal.entry(about).act, when) if about else None
     return f"; #{about} was {gone.how} by #{gone.by} since" if gone else ""
 
 
 def _now_known(book: Book, entry: Entry) -> str:
-    """Return what an assertion and a crossed limit have come to since."""
-    if entry.type == "limit-crossed":
-        value = book.balance(entry.body["who"], entry.body["score"]) or 0
-        return "" if value == entry.body["value"] else f"; it stands at {number(value)} now"
-    if entry.type == "knock-on-found":
-        return _looks_now(book, entry)
-    if entry.type != "score-asserted":
-        return ""
-    who, then = entry.body["who"], When(seq=entry.seq, corrected=True)
-    known = {full: book.accounts.balance(who, full, then) or 0 for full in entry.body["claimed"]}
-    changed = [f"{short(full)} {number(value)}" for full, value in known.items() if value != entry.body["stood"][full]]
-    return f"; as now known of then, {', '.join(changed)}" if changed else ""
+    """Return what an assertion, a knock-on and a crossed limit have come to since."""
+    match entry.event:
+        case LimitCrossed() as limit:
+            value = book.balance(limit.who, limit.score) or 0
+            return "" if value == limit.value else f"; it stands at {number(value)} now"
+        case KnockOnFound() as knock_on:
+            return _looks_now(book, knock_on)
+        case ScoreAsserted() as paper:
+            then = When(seq=entry.seq, corrected=True)
+            known = {full: book.accounts.balance(paper.who, full, then) or 0 for full in paper.claimed}
+            changed = [f"{short(full)} {number(value)}" for full, value in known.items() if value != paper.stood[full]]
+            return f"; as now known of then, {', '.join(changed)}" if changed else ""
+    return ""

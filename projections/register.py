@@ -2,7 +2,7 @@
 
 from ledger.events.entry import head_of
 from ledger.events.subjects import ASSERTED
-from ledger.events.types import CORRECTING
+from ledger.events.types import CORRECTING, ActionStruck, MoveEvent
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book
 from ledger.values import Shape
@@ -42,11 +42,13 @@ def last_held(book: Book, who: str, score: str, when: When = NOW) -> int:
 def cause_of(book: Book, seq: int) -> str:
     """Return what made an entry move a score, in a few words."""
     entry = book.journal.entry(seq)
-    if "strikes" in entry.body:
+    if entry.type == ActionStruck.type:
         return brief(book, entry)
     if entry.cause is None:
         return entry.type
     cause = book.journal.entry(entry.cause)
     if cause.type in CORRECTING:
         return f"{entry.type}, {brief(book, head_of(book.journal.action(entry.act)))}"
-    return f"{entry.type}, by {cause.body['system']} {cause.body['move']} #{cause.seq}"
+    ruling = cause.event
+    assert isinstance(ruling, MoveEvent)  # noqa: S101  what follows from no correction follows from a move
+    return f"{entry.type}, by {ruling.system} {ruling.move} #{cause.seq}"

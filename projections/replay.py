@@ -2,14 +2,12 @@
 
 from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK
-from ledger.events.types import CORRECTING
+from ledger.events.types import CORRECTING, ScoreAsserted
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book
 from ledger.values import Shape
 from projections.log import Line, line
 from projections.sheets import Sheet, sheet
-
-ASSERTION = "score-asserted"
 
 
 class Frame(Shape):
@@ -35,7 +33,7 @@ def stretch(book: Book, first: int, last: int, when: When = NOW) -> list[int]:
         (entry.since, entry.seq)
         for entry in entries
         if first <= entry.since <= min(last, when.seq)
-        and (entry.type not in CORRECTING or entry.type == ASSERTION)
+        and (entry.type not in CORRECTING or entry.type == ScoreAsserted.type)
         and book.mark(STRUCK, str(entry.act)) is None
     ]
     return [seq for _, seq in sorted(counting)]
@@ -46,8 +44,8 @@ def frame(book: Book, seq: int, when: When = NOW) -> Frame:
     entry = book.entry(seq)
     after = When(seq=entry.since, corrected=True) if when.corrected else When(seq=seq)
     told = line(book, [entry], NOW.but(corrected=when.corrected))
-    touched = {(each["who"], each["score"]) for each in entry.body["postings"]}
-    touched |= {(each["who"], each["name"]) for each in entry.body["marks"]}
+    touched = {(each.who, each.score) for each in entry.event.postings}
+    touched |= {(each.who, each.name) for each in entry.event.marks}
     touched |= {(each.who, each.score) for each in told.moved}
     cast = book.cast(after)
     games = sorted({(who, full.partition("/")[0]) for who, full in touched if who in cast})
@@ -56,7 +54,7 @@ def frame(book: Book, seq: int, when: When = NOW) -> Frame:
 
 
 def _holds(book: Book, entry: Entry, then: When) -> bool | None:
-    if entry.type != ASSERTION:
+    event = entry.event
+    if not isinstance(event, ScoreAsserted):
         return None
-    claimed: dict[str, int] = entry.body["claimed"]
-    return all((book.accounts.balance(entry.body["who"], full, then) or 0) == claimed[full] for full in claimed)
+    return all((book.accounts.balance(event.who, full, then) or 0) == held for full, held in event.claimed.items())

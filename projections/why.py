@@ -1,12 +1,22 @@
 """Why: the entries that made a number what it is, with the corrections of each."""
 
 from ledger.events.entry import Entry, head_of
-from ledger.events.types import CORRECTING
+from ledger.events.types import (
+    CORRECTING,
+    ActionAmended,
+    ActionStruck,
+    AnyEvent,
+    Correction,
+    DiceThrown,
+    MoveEvent,
+    PlayRewound,
+    QuestionDecided,
+)
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book
 from ledger.values import Shape
 from projections.log import Line, Struck, about, line, places_of, struck
-from projections.phrases import named, tell, words
+from projections.phrases import because, named, tell
 
 
 class Reason(Shape):
@@ -54,7 +64,7 @@ def why(book: Book, who: str, score: str, when: When = NOW) -> Why:
     rows = sorted(book.accounts.register(who, score, when), key=lambda row: (row.since, row.seq))
     for row in rows:
         entry = book.journal.entry(row.seq)
-        if entry.type == "action-struck":
+        if entry.type == ActionStruck.type:
             continue
         fallen = struck(book, entry.act, known)
         if fallen is not None:
@@ -89,8 +99,9 @@ def _part(book: Book, entry: Entry) -> list[Entry]:
 
 
 def _thrown(book: Book, root: Entry) -> str:
-    throws = root.body.get("throws", [])
-    return str(book.journal.entry(throws[0]).body["source"]) if throws else ""
+    throws = root.event.throws if isinstance(root.event, MoveEvent) else ()
+    dice = [book.journal.entry(seq).event for seq in throws[:1]]
+    return next((each.source for each in dice if isinstance(each, DiceThrown)), "")
 
 
 def _replaced(book: Book, root: Entry) -> list[str]:
@@ -101,14 +112,18 @@ def _replaced(book: Book, root: Entry) -> list[str]:
         strike = book.journal.entry(before.cause)
         head = head_of(book.action(before.act))
         amendment = book.entry(strike.cause or strike.seq)
-        acts = book.action(strike.body["strikes"]) if "strikes" in strike.body else []
-        roots = (
-            each for each in acts if each.type not in {"dice-thrown", *CORRECTING} and _part(book, each)[0] == each
-        )
+        acts = book.action(strike.event.strikes) if isinstance(strike.event, ActionStruck) else []
+        played = (each for each in acts if not isinstance(each.event, DiceThrown | Correction))
+        roots = (each for each in played if _part(book, each)[0] == each)
         place = before.since
         before = next((each for each in roots if place in places_of(book, each)), None)
         if before is not None:
-            why = amendment.body.get("why") or head.body.get("why")
-            because = f": {words(why)}" if why else ""
-            found.append(f"in place of {named(book, before.seq)}, by {named(book, head.seq)}{because}")
+            reason = _because(amendment.event) or _because(head.event)
+            found.append(f"in place of {named(book, before.seq)}, by {named(book, head.seq)}{reason}")
     return found
+
+
+def _because(event: AnyEvent) -> str:
+    if isinstance(event, ActionStruck | ActionAmended | PlayRewound | QuestionDecided):
+        return because(event.why)
+    return ""

@@ -121,11 +121,13 @@ def _decides(book: "Book", seq: int, ctx: click.Context) -> Verb:
     from ledger.corrections.answers import Decide
     from ledger.corrections.parts import part_of
     from ledger.corrections.questions import question_of
+    from ledger.events.types import DisputeRaised, KnockOnFound
     from ledger.reading.amendments import changes
 
     at_desk = ctx.find_object(Desk) or Desk()
     asked, choice = question_of(book, seq), ctx.params["choice"]
-    part = part_of(book, asked.body["about"])[1] if choice == "amend" and "about" in asked.body else None
+    about = asked.event.about if isinstance(asked.event, DisputeRaised | KnockOnFound) else None
+    part = part_of(book, about)[1] if choice == "amend" and about else None
 
     def callback(why: str, faces: tuple[int, ...] | None = None, cascade: bool = False, **said: Any) -> None:
         def command(book: "Book") -> Decide:
@@ -177,14 +179,13 @@ def override(at_desk: Desk, entry: str, verdict: str, good: bool | None, why: st
 def assert_scores(at_desk: Desk, who: str, scores: tuple[str, ...], **flags: Any) -> None:
     """Say what the paper sheet says; a difference is a question, and is shown with where it may come from."""
     from ledger.corrections.answers import Assert
+    from ledger.events.types import ScoreAsserted
 
     typed = pairs(scores, "a score like edge=3")
     with at_desk.book() as book:
         names = at_desk.names(book)
         known = names.character(who)
         done = put(at_desk, book, Assert(who=known, claimed=names.numbers(known, typed)), flags)
-        body = done.entries[0].body
-        if not flags["json_"]:
-            pages.since_held(
-                book, known, [full for full, held in body["stood"].items() if held != body["claimed"][full]]
-            )
+        said = done.entries[0].event
+        if isinstance(said, ScoreAsserted) and not flags["json_"]:
+            pages.since_held(book, known, [full for full, held in said.stood.items() if held != said.claimed[full]])

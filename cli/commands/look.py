@@ -145,14 +145,14 @@ def show(at_desk: Desk, entry: str, secrets: bool, at: str | None, corrected: bo
     """Show an entry and all that was written with it: the working, the words, the leaves."""
     from cli.render import lines
     from ledger.journal.accounts import NOW
-    from projections.log import line, unclosed
+    from projections.log import line
 
     with at_desk.look() as book:
         seq = whole(entry.removeprefix("#"))
         point = at_desk.when(book, at, corrected)
         if seq > point.seq:
             raise Refused(f"Entry {seq} was not written by then.")
-        entries = [unclosed(each) for each in book.action(book.journal.entry(seq).act, secrets=secrets)]
+        entries = book.action(book.journal.entry(seq).act, secrets=secrets)
         told = line(book, entries, NOW if corrected else point)
         if json_:
             lines.entries_json(told.entries)

@@ -55,6 +55,7 @@ def command(system: System, move: type[Move]) -> Verb:
 @click.pass_context
 def _play(ctx: click.Context, system: System, move: type[Move], /, **said: Any) -> None:
     from ledger.commands.play import Play  # help plays nothing
+    from ledger.events.types import QuestionAsked
 
     at_desk = ctx.find_object(Desk) or Desk()
     with at_desk.book() as book:
@@ -62,7 +63,7 @@ def _play(ctx: click.Context, system: System, move: type[Move], /, **said: Any) 
         done = put(at_desk, book, sealed(played, said, at_desk.today), said)
     if said["json_"] or done.dry or done.again:
         return
-    asked = next((entry.seq for entry in done.entries if entry.type == "question-asked"), None)
+    asked = next((entry.seq for entry in done.entries if entry.type == QuestionAsked.type), None)
     if asked is not None:
         ask(at_desk, asked, said)
     else:

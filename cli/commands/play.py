@@ -96,8 +96,11 @@ def close_session(at_desk: Desk, **flags: Any) -> None:
 
 def due(book: "Book") -> list[int]:
     """Return the sealed rolls that were to be revealed at the end of a session."""
-    asked = (book.journal.entry(seq) for seq in book.questions())
-    return [entry.seq for entry in asked if entry.body.get("until") == "session-end"]
+    from ledger.corrections.seals import SESSION_END
+    from ledger.events.types import RollSealed
+
+    asked = {seq: book.journal.entry(seq).event for seq in book.questions()}
+    return [seq for seq, event in asked.items() if isinstance(event, RollSealed) and event.until == SESSION_END]
 
 
 @click.command(cls=Verb, example='scene "On the roof"')

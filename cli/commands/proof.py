@@ -202,6 +202,7 @@ def policy(at_desk: Desk, file: str | None, witnesses: tuple[str, ...], quorum: 
     """Show who is to witness the campaign, and how many of them, or say it."""
     from ledger.commands.custody import SetPolicy
     from ledger.events.subjects import CAMPAIGN, KEY, POLICY
+    from ledger.events.types import PolicySet
     from ledger.tlog.policy import policy_text
 
     if file is not None and (witnesses or quorum):
@@ -215,7 +216,9 @@ def policy(at_desk: Desk, file: str | None, witnesses: tuple[str, ...], quorum: 
             held = book.mark(CAMPAIGN, POLICY)
             if held is None:
                 raise Refused("Nobody is named to witness this campaign.", "See 'campaign policy --help'.")
-            terminal.say(book.journal.entry(held).body["policy"].removesuffix("\n"))
+            in_force = book.journal.entry(held).event
+            assert isinstance(in_force, PolicySet)  # noqa: S101  nothing else gives that mark
+            terminal.say(in_force.policy.removesuffix("\n"))
             return
         signs = book.mark(CAMPAIGN, KEY)
         if text is None and signs is None:

@@ -1,6 +1,6 @@
 """Lines: how actions and entries read."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from cli.render.terminal import BAD, GOOD, INDENT, WAITS, as_json, coloured, plainly, say, talk
@@ -10,14 +10,23 @@ CAMPAIGN = "campaign"
 
 if TYPE_CHECKING:
     from ledger.events.entry import Entry
+    from ledger.events.types import AnyEvent
     from ledger.journal.book import Book
     from ledger.scribe import Written
     from projections.log import Further, Line, Verdict
 
 
 def entries_json(entries: Iterable["Entry"]) -> None:
-    """Write entries, their words opened, each with its leaf."""
-    as_json({**entry.body, "leaf": entry.leaf.hex()} for entry in entries)
+    """Write entries, their words opened, each with its leaf; a sealed roll that was opened has its ruling in it."""
+    from ledger.events.entry import opened_body
+    from ledger.events.types import RollSealed
+
+    def facts(entry: "Entry") -> dict[str, Any]:
+        sealed = entry.event if entry.type == RollSealed.type else None
+        ruling = sealed.ruling.value or {} if isinstance(sealed, RollSealed) else {}
+        return {**opened_body(entry), **ruling, "type": entry.type, "leaf": entry.leaf.hex()}
+
+    as_json(map(facts, entries))
 
 
 def written(book: "Book", done: "Written", *, json: bool, verbose: bool) -> None:
@@ -34,12 +43,12 @@ def written(book: "Book", done: "Written", *, json: bool, verbose: bool) -> None
             moved = ", ".join(f"{name} {amount:+d}".replace(" -", " −") for name, amount in each.scores.items())
             say(f"It costs {each.who} {moved}, whatever the dice show.")
     else:
-        from ledger.events.types import CORRECTING
+        from ledger.events.types import Correction
         from projections.log import line  # a look at a sheet has no lines
 
         told = line(book, done.entries)
         say(headline(told))
-        unmoved = ruled_the_same(book, done) if done.dry and told.type in CORRECTING else []
+        unmoved = ruled_the_same(book, done) if done.dry and isinstance(told.event, Correction) else []
         for text in [*following(book, told), *unmoved, *(working(told) if verbose else ())]:
             say(INDENT + text)
     if done.again:
@@ -53,6 +62,8 @@ def headline(told: "Line") -> str:
 
 def tale(told: "Line") -> str:
     """Return an action in one line, without its number."""
+    from ledger.events.types import RollSealed
+
     text = told.says if told.who in {"", CAMPAIGN} else f"{told.who} {told.says}"
     parts = [coloured(text, "struck") if told.struck else text]
     if told.verdict:
@@ -63,7 +74,7 @@ def tale(told: "Line") -> str:
     if told.waits:
         parts.append(coloured(f"{WAITS} {_waiting(told)}", "waits"))
     if told.answered:
-        parts.append(f"{'revealed' if told.type == 'roll-sealed' else 'answered'} by #{told.answered}")
+        parts.append(f"{'revealed' if isinstance(told.event, RollSealed) else 'answered'} by #{told.answered}")
     if told.dice:
         parts.append(f" [{told.dice}]")
     if told.further:
@@ -108,10 +119,12 @@ def verdict(told: "Verdict") -> str:
 
 
 def _waiting(told: "Line") -> str:
-    if told.type == "question-asked":
+    from ledger.events.types import QuestionAsked, RollSealed
+
+    if isinstance(told.event, QuestionAsked):
         return "waits for a choice"
     if told.waits == (told.seq,):
-        return "waits to be revealed" if told.type == "roll-sealed" else "waits for a decision"
+        return "waits to be revealed" if isinstance(told.event, RollSealed) else "waits for a decision"
     numbers = ", ".join(f"#{seq}" for seq in told.waits[:MOST_WAITING])
     more = f" and {len(told.waits) - MOST_WAITING} more" if len(told.waits) > MOST_WAITING else ""
     return f"{numbers}{more} {'waits' if len(told.waits) == 1 else 'wait'} for an answer"
@@ -119,30 +132,39 @@ def _waiting(told: "Line") -> str:
 
 def following(book: "Book", told: "Line") -> list[str]:
     """Return what a correction strikes, amends and asks beside what its headline says, a line each."""
-    from projections.log import line
-    from projections.phrases import named, said_otherwise, tell
+    from ledger.events.types import ActionStruck
 
     found: list[str] = []
     if len(told.further) > MOST_TOLD:
         found = [f"{coloured(f'#{each.seq}', 'number')} {_shortly(each)}" for each in told.further[-MOST_LISTED:]]
         before = len(told.further) - len(found)
         found[:0] = [f"… {before} before these; see them with 'campaign show {told.seq} --json'"] if before else []
-    strikes = {each.seq for each in told.entries if each.body.get("how") == "rewind"}
-    for entry in told.entries[1:]:
-        if entry.type in {"knock-on-found", "limit-crossed"}:
-            found.append(coloured(f"{WAITS} #{entry.seq} {_subject(entry)}{tell(book, entry)}.", "waits"))
-        elif entry.type == "question-asked" and entry.seq != told.seq:
-            asked = f"#{entry.seq} {_subject(entry)}{tell(book, entry)} waits for a choice."
-            found.append(coloured(f"{WAITS} {asked}", "waits"))
-        elif entry.type == "action-amended":
+    struck = ((each.seq, each.event) for each in told.entries)
+    rewound = {seq for seq, event in struck if isinstance(event, ActionStruck) and event.how == "rewind"}
+    found += [text for entry in told.entries[1:] for text in _follows(book, told, entry, rewound)]
+    return found + [text for entry in told.entries for text in _lost(book, entry)]
+
+
+def _follows(book: "Book", told: "Line", entry: "Entry", rewound: set[int]) -> Iterator[str]:
+    """Yield what an entry of a correction strikes, amends, keeps or asks; `rewound` are the strikes of a rewind."""
+    from ledger.events.types import ActionAmended, ActionStruck, KnockOnFound, LimitCrossed, QuestionAsked
+    from projections.log import line
+    from projections.phrases import named, said_otherwise, tell
+
+    match entry.event:
+        case KnockOnFound() | LimitCrossed():
+            yield coloured(f"{WAITS} #{entry.seq} {_subject(entry.event)}{tell(book, entry)}.", "waits")
+        case QuestionAsked() if entry.seq != told.seq:
+            asked = f"#{entry.seq} {_subject(entry.event)}{tell(book, entry)} waits for a choice."
+            yield coloured(f"{WAITS} {asked}", "waits")
+        case ActionAmended() as event:
             again = line(book, [each for each in told.entries if each.seq >= entry.seq])
             now = f": {verdict(again.verdict)}" if again.verdict else ""
-            found.append(f"amends {named(book, entry.body['about'])}{said_otherwise(entry.body, book)}{now}")
-        elif entry.type == "action-struck" and entry.body["how"] in {"rewind", "void"}:
-            found.append(f"strikes {named(book, entry.body['strikes'])}")
-        elif entry.since < entry.seq and entry.cause in strikes:
-            found.append(f"keeps {named(book, entry.seq)}, which counts since #{entry.since}")
-    return found + [text for entry in told.entries for text in _lost(book, entry)]
+            yield f"amends {named(book, event.about)}{said_otherwise(book, event)}{now}"
+        case ActionStruck(how="rewind" | "void", strikes=act):
+            yield f"strikes {named(book, act)}"
+        case _ if entry.since < entry.seq and entry.cause in rewound:
+            yield f"keeps {named(book, entry.seq)}, which counts since #{entry.since}"
 
 
 def ruled_the_same(book: "Book", done: "Written") -> list[str]:
@@ -155,28 +177,40 @@ def ruled_the_same(book: "Book", done: "Written") -> list[str]:
     return [f"{looked_otherwise(book, each.part.root, each.numbers)}; it is ruled the same" for each in same]
 
 
-def _subject(entry: "Entry") -> str:
-    return f"{entry.body['who']} " if "who" in entry.body else ""
+def _subject(event: "AnyEvent") -> str:
+    from projections.phrases import who_of
+
+    who = who_of(event)
+    return f"{who} " if who else ""
 
 
 def _lost(book: "Book", entry: "Entry") -> list[str]:
     """Return the answers that fall with a strike, and the GM's verdicts that were about what an amendment replaces."""
+    from ledger.events.types import ActionAmended, ActionStruck, MovePlayed, QuestionDecided, VerdictOverridden
     from projections.log import about
     from projections.phrases import named
 
-    if entry.type == "action-amended":
-        spoken = about(book, book.journal.entry(entry.body["about"]).act)
-        overrides = (each for each in spoken if each.type == "verdict-overridden")
+    event = entry.event
+    if isinstance(event, ActionAmended):
+        spoken = about(book, book.journal.entry(event.about).act)
+        overrides = (each for each in spoken if isinstance(each.event, VerdictOverridden))
         return [f"the override #{each.seq} was of the old ruling; say it again if it still holds" for each in overrides]
-    if entry.type != "action-struck" or entry.body["how"] == "amend":
+    if not isinstance(event, ActionStruck) or event.how == "amend":
         return []
-    fallen = [int(mark["name"]) for mark in entry.body["marks"]]
-    others = (act for act in fallen if act != entry.body["strikes"])
-    answers = (act for act in others if any(each.body.get("answers") for each in book.journal.action(act)))
+
+    def answers(each: "AnyEvent") -> bool:
+        return isinstance(each, MovePlayed) and each.answers is not None
+
+    def adjusts(each: "AnyEvent") -> bool:
+        return isinstance(each, QuestionDecided) and each.choice == "adjust"
+
+    fallen = [int(mark.name) for mark in event.marks]
+    others = (act for act in fallen if act != event.strikes)
+    answered = (act for act in others if any(answers(each.event) for each in book.journal.action(act)))
     asked = (each.seq for act in fallen for each in book.journal.action(act))
     decisions = (book.mark("#questions", str(question)) for question in asked)
-    adjusted = (each for each in decisions if each and book.journal.entry(each).body.get("choice") == "adjust")
-    return [f"with it falls {named(book, act)}" for act in answers] + [
+    adjusted = (each for each in decisions if each and adjusts(book.journal.entry(each).event))
+    return [f"with it falls {named(book, act)}" for act in answered] + [
         f"{named(book, each)} adjusted a score, and still counts" for each in adjusted
     ]
 
@@ -197,8 +231,9 @@ def _moved(told: "Line", moved: Any) -> str:
 
 def entry_page(book: "Book", told: "Line", names: Mapping[str, str]) -> None:
     """Show an action whole: the line, the working, what was said, and every entry with its leaf."""
+    from ledger.events.types import DiceCounted, DiceThrown, MoveEvent
     from projections.log import about
-    from projections.phrases import tell
+    from projections.phrases import shown, tell
 
     say(headline(told))
     for text in [*following(book, told), *working(told)]:
@@ -208,11 +243,13 @@ def entry_page(book: "Book", told: "Line", names: Mapping[str, str]) -> None:
     for entry in told.entries:
         for name, held in _said(entry):
             say(f"{INDENT}{name}: {held}")
-        if entry.type == "dice-thrown":
-            say(f"{INDENT}thrown by {'hand' if entry.body['source'] == 'typed' else 'the machine'}")
-        for place, die in enumerate(entry.body.get("dice", []), start=1):
-            if die.get("dropped"):
-                say(f"{INDENT}die {place} of {len(entry.body['dice'])} ({die['face']}) is dropped: {die['dropped']}")
+        event = shown(entry)
+        if isinstance(event, DiceThrown):
+            say(f"{INDENT}thrown by {'hand' if event.source == 'typed' else 'the machine'}")
+        dice = event.dice if isinstance(event, DiceThrown | DiceCounted | MoveEvent) else ()
+        for place, die in enumerate(dice, start=1):
+            if die.dropped:
+                say(f"{INDENT}die {place} of {len(dice)} ({die.face}) is dropped: {die.dropped}")
     say(f"{INDENT}by {names.get(told.by, told.by)} ({told.by}), {told.at.replace('T', ' ').replace('Z', ' UTC')}")
     for entry in told.entries:
         cause = f", follows from #{entry.cause}" if entry.cause else ""
@@ -220,10 +257,14 @@ def entry_page(book: "Book", told: "Line", names: Mapping[str, str]) -> None:
 
 
 def _said(entry: "Entry") -> list[tuple[str, str]]:
-    inputs = entry.body.get("inputs", {})
+    from ledger.events.types import ActionAmended, Consequence, MoveEvent
+    from projections.phrases import readable, shown
+
+    event = shown(entry)
+    inputs = readable(event.inputs) if isinstance(event, MoveEvent | ActionAmended) else {}
     found = [(name, plainly(held)) for name, held in inputs.items() if held not in (None, False, [], "", 0, {})]
-    facts = [(name, plainly(held)) for name, held in entry.body.get("facts", {}).items()]
-    if entry.type == "action-amended":
+    facts = [(name, plainly(held)) for name, held in event.facts.items()] if isinstance(event, Consequence) else []
+    if isinstance(event, ActionAmended):
         return [(f"amended {name}", text) for name, text in found]
     return [(name, text) for name, text in found if name != "who"] + [
         (f"{entry.type} {name}", text) for name, text in facts

@@ -151,8 +151,10 @@ def since_held(book: "Book", who: str, scores: Sequence[str]) -> None:
 
 def questions(found: Sequence[tuple["Waiting", str]]) -> None:
     """Show what waits, each with the words that settle it."""
+    from ledger.events.types import DisputeRaised  # a sheet has no events
+
     for each, answer in found:
-        who = f"{each.who} " if each.who and each.type != "dispute-raised" else ""
+        who = f"{each.who} " if each.who and each.type != DisputeRaised.type else ""
         dice = f" [{' '.join(map(str, each.dice))}]" if each.dice else ""
         waits = f"{dice} waits for a choice" if each.asks else ""
         say(f"{coloured(f'#{each.seq}', 'waits')} {who}{each.says}{waits}.")

@@ -37,9 +37,11 @@ def _sheet(sheet: "Sheet") -> str:
 
 def frame_json(told: "Frame") -> dict[str, Any]:
     """Return one entry of a replay as JSON has it."""
+    from ledger.events.entry import opened_body  # only asked for
+
     (entry,) = told.line.entries
     return {
-        "entry": entry.body,
+        "entry": opened_body(entry),
         "struck": told.line.struck.by if told.line.struck else None,
         "holds": told.holds,
         "moved": [each.__dict__ for each in told.line.moved],

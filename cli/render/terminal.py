@@ -57,13 +57,15 @@ def as_json(rows: Iterable[Mapping[str, Any]]) -> None:
 
 def plainly(held: Any) -> str:
     """Return a value as it is read: lists with commas, yes and no, none as a dash, a secret as what it is."""
+    from ledger.events.commitments import Secret  # help shows no value
+
     if held in (None, [], {}):
         return "–" if held is None else "none"
     if isinstance(held, bool):
         return "yes" if held else "no"
+    if isinstance(held, Secret) or (isinstance(held, dict) and Secret.KEY in held):
+        return "kept secret by the GM"
     if isinstance(held, dict):
-        if "secret" in held:
-            return "kept secret by the GM"
         return ", ".join(f"{name.rpartition('/')[2]} {plainly(each)}" for name, each in held.items())
     if isinstance(held, list | tuple):
         return ", ".join(map(plainly, held))

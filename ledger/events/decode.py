@@ -16,8 +16,8 @@ from ledger.events.commitments import COMMITMENT, ERASED, Said, Secret, unwritte
 from ledger.events.types import TYPES, AnyEvent, Consequence, Event, Unknown
 from ledger.values import Shape, Within
 
-Texts = Callable[[str, type[Said], str], Said]
-"""Words or a secret, by field, kind and commitment."""
+Texts = Callable[[str, type[Said], str], Said | None]
+"""Words or a secret, by field, kind and what stands for them there; None where that stands for none."""
 
 Reader = Callable[[Any, str, Texts], Any]
 """Reads a value of one annotation; is handed the path of the value, and raises `_Wrong` with the path that is wrong."""
@@ -32,6 +32,25 @@ def decode(seq: int, kind: str, facts: Mapping[str, Any], texts: Mapping[str, st
 
     `told` says that secrets are opened too.
     """
+    return _event(seq, kind, facts, _texts(texts, told=told))
+
+
+def decode_sealed(seq: int, held: Any, *, told: bool) -> AnyEvent:
+    """Return an event that a sealed roll, opened, holds as JSON: its words and secrets stand there as they were said.
+
+    Its own secrets stay closed, unless they are `told` too.
+    """
+
+    def said(path: str, kind: type[Said], text: str) -> Said:
+        return kind(text=text) if told or kind is Said else kind(state="closed")
+
+    if not isinstance(held, dict) or not isinstance(held.get("type"), str):
+        raise WrongEntry(seq, "holds no event")
+    facts = {name: each for name, each in held.items() if name != "type"}
+    return _event(seq, held["type"], facts, said)
+
+
+def _event(seq: int, kind: str, facts: Mapping[str, Any], texts: Texts) -> AnyEvent:
     shape: type[Event] | None = TYPES.get(kind)
     if shape is None:
         consequence = facts.keys() == {"system", "who", "facts", "postings", "marks"}
@@ -40,7 +59,7 @@ def decode(seq: int, kind: str, facts: Mapping[str, Any], texts: Mapping[str, st
         rest = facts if consequence else {"facts": {name: facts[name] for name in facts.keys() - own.keys()}}
         facts = {"kind": kind, **own, **rest}
     try:
-        event: AnyEvent = _reader(cast(Any, shape))(facts, "", _texts(texts, told=told))
+        event: AnyEvent = _reader(cast(Any, shape))(facts, "", texts)
     except _Wrong as wrong:
         raise WrongEntry(seq, f"is no {kind} as this program knows it (see {wrong})") from None
     return event
@@ -68,7 +87,9 @@ NOTHING = "0" * 64
 
 
 def _texts(texts: Mapping[str, str] | None, *, told: bool) -> Texts:
-    def said(path: str, kind: type[Said], commitment: str) -> Said:
+    def said(path: str, kind: type[Said], commitment: str) -> Said | None:
+        if not COMMITMENT.fullmatch(commitment):
+            return None
         if texts is None or (kind is Secret and not told):
             return kind(commitment=commitment, state="closed")
         text = texts.get(path)
@@ -171,9 +192,10 @@ def _named(_: Any, hint: Any) -> Reader:
 def _said(kind: type[Said]) -> Reader:
     def read(value: Any, path: str, texts: Texts) -> Any:
         held = value.get(kind.KEY) if isinstance(value, dict) and len(value) == 1 else None
-        if not isinstance(held, str) or not COMMITMENT.fullmatch(held):
+        found = texts(path, kind, held) if isinstance(held, str) else None
+        if found is None:
             raise _Wrong(path)
-        return texts(path, kind, held)
+        return found
 
     return read
 
@@ -183,8 +205,9 @@ def _anything(value: Any, path: str, texts: Texts) -> Any:
     if isinstance(value, dict):
         for kind in (Said, Secret) if len(value) == 1 else ():
             held = value.get(kind.KEY)
-            if isinstance(held, str) and COMMITMENT.fullmatch(held):
-                return texts(path, kind, held)
+            found = texts(path, kind, held) if isinstance(held, str) else None
+            if found is not None:
+                return found
         return {name: _anything(each, f"{path}.{name}" if path else name, texts) for name, each in value.items()}
     if isinstance(value, list):
         return [_anything(each, f"{path}.{place}", texts) for place, each in enumerate(value)]

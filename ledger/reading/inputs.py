@@ -77,10 +77,11 @@ def names_something(field: Field) -> bool:
 def choice_of(book: "Book", question: int) -> list[Field]:
     """Return the inputs that a question waits for, or waited for, or that a ruling offers."""
     from ledger.corrections.questions import asked_move  # only a choice needs it
+    from ledger.events.types import QuestionAsked
 
     asked = book.entry(question, secrets=True)
-    move = asked_move(asked, {})
-    return [move.fields()[name] for name in asked.body.get("asks", move.offered)]
+    move, event = asked_move(asked, {}), asked.event
+    return [move.fields()[name] for name in (event.asks if isinstance(event, QuestionAsked) else move.offered)]
 
 
 def chosen_inputs(fields: Iterable[Field], typed: Mapping[str, Any]) -> dict[str, Any]:

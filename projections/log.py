@@ -62,7 +62,7 @@ class Further(Shape):
 
 
 class Line(Shape):
-    """One action: its headline, the entry that holds it, what it moved, and what became of it.
+    """One action: its headline, the number of the entry that holds it, what it moved, and what became of it.
 
     `waits` are its questions that nobody answered yet, `answered` is the entry that answered or revealed it;
     `overridden` is the GM's verdict in place of its own, with the entry that gave it; `disputed` are disputes about it
@@ -73,7 +73,6 @@ class Line(Shape):
     act: int
     at: str
     by: str
-    event: AnyEvent
     who: str
     says: str
     verdict: Verdict | None
@@ -86,6 +85,11 @@ class Line(Shape):
     overridden: tuple[int, Verdict] | None
     disputed: tuple[int, ...]
     entries: tuple[Entry, ...]
+
+    @property
+    def event(self) -> AnyEvent:
+        """What the entry says that holds it."""
+        return head_of(self.entries).event
 
 
 def line(book: Book, entries: Sequence[Entry], when: When = NOW) -> Line:
@@ -101,7 +105,6 @@ def line(book: Book, entries: Sequence[Entry], when: When = NOW) -> Line:
         act=head.act,
         at=head.at,
         by=head.by,
-        event=head.event,
         who=person(book, who_of(shown(head))),
         says=tell(book, head),
         verdict=_verdict(ruled),

@@ -124,6 +124,6 @@ def _replaced(book: Book, root: Entry) -> list[str]:
 
 
 def _because(event: AnyEvent) -> str:
-    if isinstance(event, ActionStruck | ActionAmended | PlayRewound | QuestionDecided):
-        return because(event.why)
-    return ""
+    return because(
+        event.why if isinstance(event, ActionStruck | ActionAmended | PlayRewound | QuestionDecided) else None
+    )

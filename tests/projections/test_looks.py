@@ -72,3 +72,29 @@ def test_a_replay_is_stepped_through_forward_and_back(file: Path) -> None:
     assert screen.count("Entry 1 of 8") == 2
     assert screen.endswith("exit 0")
     assert "joins edge" in typed_at_a_terminal(command(file, "replay", "--speed", "100"), [])
+
+
+def test_a_sealed_roll_that_the_gm_opens_for_a_look_is_shown_as_its_ruling(evening: Type) -> None:
+    evening("edge check mara --skill 5 --target 20 --advantage map --seal --faces 3,4,5")
+    evening("edge check mara --skill 5 --target 20 --secret --seal --faces 4,5")
+    assert evening("show 24").stdout.startswith("#24   sealed roll  ? waits to be revealed\n      by Tom")
+    told = evening("show 24 --secrets").stdout
+    assert told.startswith("#24   mara sealed roll  ✗ significant failure (−6)   [3 4 5]\n")
+    assert "      target     14 against 20\n      advantage: map\n      skill: 5\n" in told
+    assert "      die 1 of 3 (3) is dropped: lowest\n" in told
+    (facts,) = rows(evening("show 24 --secrets --json").stdout)
+    assert (facts["type"], facts["ruling"]["type"]) == ("roll-sealed", "move-played")
+    assert {name: facts[name] for name in facts["ruling"] if name != "type"} == {
+        name: held for name, held in facts["ruling"].items() if name != "type"
+    }
+    assert facts["inputs"]["advantage"] == [{"word": "map"}]
+    assert "against secret" in evening("show 25 --secrets").stdout
+    assert rows(evening("show 25 --secrets --json").stdout)[0]["verdict"]["margin"] == {"secret": "-6"}
+
+
+def test_words_that_were_erased_are_told_so_also_beside_secrets(evening: Type) -> None:
+    evening("erase 22 23 --yes")
+    assert evening("show 23 --secrets").stdout.startswith("#23   note: (erased)\n")
+    told = evening("show 22 --secrets").stdout
+    assert "target: 5\n" in told
+    assert "word" not in told

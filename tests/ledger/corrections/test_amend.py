@@ -451,8 +451,10 @@ def test_a_ruling_that_would_now_ask_says_so(book: Book) -> None:
         "numbers": {},
         "verdict": None,
         "says": None,
+        "postings": [],
+        "marks": [],
     }
-    entry = book.entry(1).but(type="knock-on-found", body=body)
+    entry = book.journal.entry(1).but(type="knock-on-found", body=body)
     assert tell(book, entry).endswith("; it would ask for a choice")
 
 

@@ -15,8 +15,9 @@ from ledger.audit.structure import entry_shape
 from ledger.errors import WrongEntry
 from ledger.events.canonical import changed, nodes
 from ledger.events.commitments import Said, Secret
+from ledger.events.decode import decode_sealed
 from ledger.events.entry import Entry, plain, type_of
-from ledger.events.types import TYPES, AnyEvent, Consequence, Event, NoteWritten, Unknown
+from ledger.events.types import TYPES, AnyEvent, Consequence, Event, MarksSet, MovePlayed, NoteWritten, Unknown
 from ledger.journal.book import Book
 from ledger.tlog.tree import leaf_hash
 from paths import GOLDEN
@@ -127,7 +128,6 @@ def test_words_say_whether_they_are_open_closed_or_erased(book: Book) -> None:
 
 def test_a_secret_says_whether_it_is_kept_told_or_in_another_copy(book: Book) -> None:
     from ledger.commands.play import Play
-    from ledger.events.types import MovePlayed
     from ledger.systems.edge.moves_check import Check
     from table import scribe
 
@@ -147,6 +147,37 @@ def test_a_secret_says_whether_it_is_kept_told_or_in_another_copy(book: Book) ->
     assert (target(secrets=True).value, target(secrets=True).state) == (20, "open")
     connection_of(book).execute("DELETE FROM words WHERE seq = ?", (seq,))
     assert (target(secrets=True).value, target(secrets=True).state) == (None, "away")
+
+
+HELD = {
+    "type": "marks-set",
+    "who": "mara",
+    "values": {"edge/care": {"word": "since noon"}, "edge/mood": {"secret": '"grim"'}},
+    "why": {"word": "a fall"},
+    "postings": [],
+    "marks": [],
+}
+
+
+@pytest.mark.parametrize("told", [True, False])
+def test_what_a_sealed_roll_holds_is_read_with_its_words_open_and_its_secrets_as_they_are_told(told: bool) -> None:
+    kept = Secret(text='"grim"') if told else Secret(state="closed")
+    assert decode_sealed(12, HELD, told=told) == MarksSet(
+        who="mara", values={"edge/care": Said(text="since noon"), "edge/mood": kept}, why=Said(text="a fall")
+    )
+
+
+@pytest.mark.parametrize("held", [None, [], {}, {"type": 3}, {"type": "marks-set"}, HELD | {"why": {"word": 1}}])
+def test_what_a_sealed_roll_holds_and_is_no_event_is_refused(held: Any) -> None:
+    with pytest.raises(WrongEntry, match=r"Entry 12 (holds no event|is no marks-set)"):
+        decode_sealed(12, held, told=True)
+
+
+def test_what_is_no_commitment_stands_for_no_words() -> None:
+    body = WRITTEN["move-played"]
+    event = entry_of(changed(body, {"inputs": {"why": {"word": "rain"}}})).event
+    assert isinstance(event, MovePlayed)
+    assert event.inputs == {"why": {"word": "rain"}}
 
 
 def test_a_type_that_nobody_knows_is_a_case_of_its_own_unless_it_has_the_shape_of_a_consequence() -> None:

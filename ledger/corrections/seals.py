@@ -15,7 +15,7 @@ from ledger.corrections.questions import open_question
 from ledger.errors import Away, BadInput, Refused, WrongEntry
 from ledger.events.canonical import changed, nodes, parse_json
 from ledger.events.commitments import Said, Secret, is_away, is_closed, secret
-from ledger.events.decode import decode_open
+from ledger.events.decode import decode_sealed
 from ledger.events.entry import Entry, plain, throws_in, type_of
 from ledger.events.facts import Mark
 from ledger.events.subjects import CAMPAIGN, QUESTIONS, REVEALED
@@ -160,7 +160,7 @@ def sealed_events(sealed: Entry) -> list[AnyEvent]:
     if not isinstance(thrown, list) or not isinstance(consequences, list):
         raise WrongEntry(sealed.seq, NO_ROLL)
     try:
-        events = [decode_open(sealed.seq, each) for each in (*thrown, ruling, *consequences)]
+        events = [decode_sealed(sealed.seq, each, told=True) for each in (*thrown, ruling, *consequences)]
     except WrongEntry:
         raise WrongEntry(sealed.seq, NO_ROLL) from None
     dice, (head, *rest) = events[: len(thrown)], events[len(thrown) :]

@@ -11,8 +11,7 @@ from types import UnionType
 from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin, get_type_hints
 
 from ledger.errors import WrongEntry
-from ledger.events.canonical import changed, nodes
-from ledger.events.commitments import COMMITMENT, ERASED, Said, Secret, unwritten
+from ledger.events.commitments import COMMITMENT, ERASED, Said, Secret
 from ledger.events.types import TYPES, AnyEvent, Consequence, Event, Unknown
 from ledger.values import Shape, Within
 
@@ -63,27 +62,6 @@ def _event(seq: int, kind: str, facts: Mapping[str, Any], texts: Texts) -> AnyEv
     except _Wrong as wrong:
         raise WrongEntry(seq, f"is no {kind} as this program knows it (see {wrong})") from None
     return event
-
-
-def decode_open(seq: int, event: Any) -> AnyEvent:
-    """Return an event that entry `seq` kept as JSON, with words and secrets open in their places (`{"word": TEXT}`)."""
-    facts = event if isinstance(event, dict) else {}
-    texts = {
-        path: held[kind.KEY]
-        for path, held in nodes(facts)
-        for kind in (Said, Secret)
-        if isinstance(held, dict) and held.keys() == {kind.KEY} and isinstance(held[kind.KEY], str)
-    }
-    closed = changed(facts, {path: {next(iter(held)): NOTHING} for path, held in nodes(facts) if path in texts})
-    kind = closed.pop("type", None)
-    if not isinstance(kind, str):
-        raise WrongEntry(seq, "has no type")
-    found: AnyEvent = unwritten(decode(seq, kind, closed, texts, told=True))
-    return found
-
-
-NOTHING = "0" * 64
-"""Stands for the commitment of what was never committed to."""
 
 
 def _texts(texts: Mapping[str, str] | None, *, told: bool) -> Texts:

@@ -7,12 +7,21 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from ledger import systems
 from ledger.audit.dice import Throws
-from ledger.events.canonical import changed
-from ledger.events.commitments import ERASED, Said, commitments
+from ledger.errors import WrongEntry
 from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK
-from ledger.events.types import TYPES, DayBegun, MarksSet, MovePlayed, QuestionAsked, ScoreAdjusted
-from ledger.journal.book import Book
+from ledger.events.types import (
+    AnyEvent,
+    CharacterJoined,
+    Consequence,
+    DayBegun,
+    MarksSet,
+    MoveEvent,
+    ScoreAdjusted,
+    SettingsChanged,
+    Unknown,
+)
+from ledger.journal.book import WORD, Book
 from ledger.rules.system import Check, Stands
 
 
@@ -34,7 +43,7 @@ def checked(book: Book) -> Iterator[tuple[int, str]]:
         for check in checks:
             try:
                 yield from check(entries, stands)
-            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, WrongEntry):
                 yield entries[0].seq, f"The books of {name} from here on hold facts that no program of ours writes."
 
 
@@ -44,38 +53,44 @@ def _games_with_checks() -> Mapping[str, tuple[Check, ...]]:
 
 
 def _sorted(book: Book, concern: Mapping[str, list[Entry]]) -> Iterator[Entry]:
-    """Yield all entries, and lay each down, its words opened, for the games that it concerns."""
-    for entry in book.journal.entries():
-        names = [name for name in concerned(entry, concern) if name in concern]
-        if names:
-            texts = book.words.of(entry.seq)
-            said = (field for field, kind, _ in commitments(entry.body) if kind == Said.KEY)
-            opened = entry.but(body=changed(entry.body, {field: texts.get(field, ERASED) for field in said}))
-            for name in names:
-                concern[name].append(opened)
+    """Yield all entries that can be read, and lay each down, its words opened, for the games that it concerns."""
+    for stored in book.journal.entries():
+        entry = stored.but(texts=book.words.of(stored.seq)) if WORD in stored.stored else stored
+        try:
+            names = _concerned(entry.event, concern)
+        except WrongEntry:  # nobody knows of what game it is
+            for entries in concern.values():
+                entries.append(entry)
+            continue
+        for name in names:
+            if name in concern:
+                concern[name].append(entry)
         yield entry
 
 
-def concerned(entry: Entry, games: Iterable[str]) -> Iterable[str]:
-    """Return the games that an entry concerns: its own, those whose scores or marks it moves by hand, or all."""
-    if entry.type == DayBegun.type:
+def _concerned(event: AnyEvent, games: Iterable[str]) -> Iterable[str]:
+    """Return the games that an event concerns: its own, those whose scores or marks it moves by hand, or all."""
+    if isinstance(event, DayBegun):
         return games
-    if entry.type in {ScoreAdjusted.type, MarksSet.type}:
-        full = [*(each["score"] for each in entry.body["postings"]), *(each["name"] for each in entry.body["marks"])]
+    if isinstance(event, ScoreAdjusted | MarksSet):
+        full = [*(each.score for each in event.postings), *(each.name for each in event.marks)]
         return dict.fromkeys(name.partition("/")[0] for name in full)
-    return [entry.body["system"]] if "system" in entry.body else []
+    if isinstance(event, CharacterJoined | SettingsChanged | MoveEvent | Consequence):
+        return [event.system]
+    return []
 
 
 def _kept_together(entries: Iterable[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
     """Find consequences apart from a ruling of their game, and dice that count otherwise than they were thrown."""
-    heads: Entry | None = None
+    seq, ruled = 0, None
     throws = Throws(stands)
     for entry in entries:
-        if entry.type in TYPES:
-            heads = entry if entry.type in {MovePlayed.type, QuestionAsked.type} else None
+        event = entry.event
+        if not isinstance(event, Consequence | Unknown):
+            seq, ruled = entry.seq, event if isinstance(event, MoveEvent) else None
             yield from throws.look(entry)
-        elif heads is None or entry.cause != heads.seq:
-            yield entry.seq, f"What is written as {entry.type} follows from no ruling."
-        elif entry.body["system"] != heads.body["system"]:
-            yield entry.seq, f"What is written as {entry.type} follows from a ruling of another game."
+        elif ruled is None or entry.cause != seq or isinstance(event, Unknown):
+            yield entry.seq, f"What is written as {event.kind} follows from no ruling."
+        elif event.system != ruled.system:
+            yield entry.seq, f"What is written as {event.kind} follows from a ruling of another game."
     yield from throws.end()

@@ -1,19 +1,17 @@
 """Observations: whether rulings looked at what really stood in their place."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ledger import systems
 from ledger.commands.sheet import settings_in_force, shown
 from ledger.errors import Away
-from ledger.events.commitments import is_closed, revealed
+from ledger.events.commitments import filled, is_closed, revealed
 from ledger.events.entry import Entry, place_of, throws_of
-from ledger.events.types import MovePlayed, QuestionAsked
+from ledger.events.types import MoveEvent, MovePlayed, QuestionAsked
 from ledger.journal.accounts import When
 from ledger.journal.book import AsOfBook, Book
 from ledger.rules.system import System
-
-Body = Mapping[str, Any]
 
 LOOKING = frozenset({MovePlayed.type, QuestionAsked.type})
 
@@ -21,35 +19,36 @@ LOOKING = frozenset({MovePlayed.type, QuestionAsked.type})
 def stood(book: Book) -> Iterator[tuple[int, str]]:
     """Yield the rulings that looked at what did not stand there, with a sentence each."""
     found: dict[str, System | None] = {}
-    noted: dict[int, list[Body]] = {}
+    noted: dict[int, list[MoveEvent]] = {}
     for entry in book.journal.entries():
-        if entry.type not in LOOKING:
+        event = filled(book.opened(entry, secrets=True).event) if entry.type in LOOKING else None
+        if not isinstance(event, MoveEvent):
             continue
-        name = entry.body["system"]
-        if name not in found:
-            found[name] = systems.installed(name)
-        system = found[name]
+        if event.system not in found:
+            found[event.system] = systems.installed(event.system)
+        system = found[event.system]
         if system is not None:
-            opened = book.entry(entry.seq, secrets=True).body
             place = place_of(entry, book.entry)
-            differing = _differing(book, entry, opened, place, system, noted.get(place, []))
+            differing = _differing(book, entry, event, place, system, noted.get(place, []))
             if differing:
                 yield entry.seq, f"This ruling looked at {differing}, which did not stand there."
-            noted.setdefault(place, []).append(opened)
+            noted.setdefault(place, []).append(event)
 
 
-def _differing(book: Book, entry: Entry, opened: Body, place: int, system: System, before: list[Body]) -> str:
+def _differing(
+    book: Book, entry: Entry, event: MoveEvent, place: int, system: System, before: Sequence[MoveEvent]
+) -> str:
     """Return the first name that a ruling saw otherwise than it stood in any place that it may have looked at."""
     states = list(_states(book, entry, place))
     in_force = [settings_in_force(state, system) for state in states]
-    if opened["settings"].keys() != {setting.name for setting in system.settings}:
+    if event.settings.keys() != {setting.name for setting in system.settings}:
         return "other settings than the game has"
-    for name, held in opened["settings"].items():
-        if all(settings.get(name) != held for settings in (*in_force, *(each["settings"] for each in before))):
+    for name, held in event.settings.items():
+        if all(settings.get(name) != held for settings in (*in_force, *(each.settings for each in before))):
             return f"the setting {name}"
-    for who, sheet in opened["looked"].items():
+    for who, sheet in event.looked.items():
         for full, held in sheet.items():
-            copied = any(each["looked"].get(who, {}).get(full, ...) == held for each in before)
+            copied = any(each.looked.get(who, {}).get(full, ...) == held for each in before)
             if is_closed(held) or copied:
                 continue
             if not any(_stood_at(state, system, who, full, held) for state in states):

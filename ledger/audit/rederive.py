@@ -9,16 +9,17 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
 from itertools import takewhile, zip_longest
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar
 
 from ledger import systems
 from ledger.commands.play import following
 from ledger.errors import LedgerError
-from ledger.events.canonical import changed
-from ledger.events.commitments import ERASED, Secret, commitments, opened, revealed
-from ledger.events.entry import Entry, plain, type_of
+from ledger.events.canonical import changed, nodes
+from ledger.events.commitments import ERASED, Secret, commitments, filled
+from ledger.events.entry import Entry, plain
+from ledger.events.facts import CountedDie, Mark, Posting, Step, Verdict
 from ledger.events.subjects import CHOICE, HOLD, OFFER
-from ledger.events.types import TYPES, DiceCounted, MovePlayed, QuestionAsked
+from ledger.events.types import TYPES, AnyEvent, Consequence, DiceCounted, Event, MoveEvent, MovePlayed, QuestionAsked
 from ledger.journal.book import Book
 from ledger.rules.dice import Pool
 from ledger.rules.move import Move, Table
@@ -26,6 +27,8 @@ from ledger.rules.notation import read
 from ledger.rules.rulings import Follows, Ruling
 from ledger.rules.system import System
 from ledger.values import Field, Shape
+
+T = TypeVar("T")
 
 Outcome = Literal["again", "differs", "differs-edition", "unknown", "erased", "away"]
 
@@ -67,17 +70,20 @@ class _LookedElsewhere(Exception):
         super().__init__(f"{full} of {who}")
 
 
+class _NotNoted(Exception):
+    """What was noted is nothing that rules could have been handed."""
+
+
 class _Noted(Shape):
-    """An entry as it was written, opened, with what followed from it, the question that it answers, and what it saw.
+    """An entry as it was written, filled in, with what followed from it, what it answers, and what it saw.
 
     `secret` says that anything of it is kept by the GM, `lost` that such a thing is in this file no more.
     """
 
     seq: int
-    type: str
-    body: Mapping[str, Any]
-    asked: Mapping[str, Any] | None
-    followed: tuple[Mapping[str, Any], ...]
+    event: MovePlayed | QuestionAsked | DiceCounted
+    asked: AnyEvent | None
+    followed: tuple[AnyEvent, ...]
     looked: Mapping[str, Mapping[str, Any]]
     secret: bool
     lost: bool
@@ -109,21 +115,21 @@ def rework(book: Book, entry: Entry, game: Games = systems.installed) -> Reworke
     noted = _noted(book, entry.seq)
     if noted.lost:
         return Reworked(seq=entry.seq, outcome="away", says="What the GM keeps secret of it is in this file no more.")
-    if noted.type == DiceCounted.type:
-        return _told(noted, _first(partial(_recounted, noted.body)), same_edition=True)
-    body = noted.body
-    system = game(body["system"])
+    event = noted.event
+    if isinstance(event, DiceCounted):
+        return _told(noted, _first(partial(_recounted, event)), same_edition=True)
+    system = game(event.system)
     if system is None:
-        return Reworked(seq=entry.seq, outcome="unknown", says=f"The game {body['system']} is not installed here.")
-    move = system.move(body["move"])
-    if move is None or not _takes(move, body["inputs"].keys()):
-        says = f"The {system.name} that is installed here does not know the move {body['move']} as it was made."
-        outcome: Outcome = "differs" if body["edition"] == system.edition else "unknown"
+        return Reworked(seq=entry.seq, outcome="unknown", says=f"The game {event.system} is not installed here.")
+    move = system.move(event.move)
+    if move is None or not _takes(move, event.inputs.keys()):
+        says = f"The {system.name} that is installed here does not know the move {event.move} as it was made."
+        outcome: Outcome = "differs" if event.edition == system.edition else "unknown"
         return Reworked(seq=entry.seq, outcome=outcome, says=says)
-    found = _first(partial(_ruled_again, noted, system, move, ERASED))
-    if _erased(body["inputs"]) and found != _first(partial(_ruled_again, noted, system, move, OTHER_WORDS)):
+    found = _first(partial(_ruled_again, noted, event, system, move, ERASED))
+    if _erased(event.inputs) and found != _first(partial(_ruled_again, noted, event, system, move, OTHER_WORDS)):
         return Reworked(seq=entry.seq, outcome="erased", says="It hangs on words that were erased.")
-    return _told(noted, found, same_edition=body["edition"] == system.edition)
+    return _told(noted, found, same_edition=event.edition == system.edition)
 
 
 def _told(noted: _Noted, found: _Difference | None, *, same_edition: bool) -> Reworked:
@@ -142,7 +148,7 @@ def _first(differences: Callable[[], Iterator[_Difference]]) -> _Difference | No
         return _Difference(says=f"{more}: at {looked}.", hushed=f"{more}.")
     except LedgerError as refused:
         return _Difference(says=f"Today's rules refuse it: {refused.sentence}", hushed="Today's rules refuse it.")
-    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError):
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, _NotNoted):
         says = "Today's rules cannot be worked out from what was noted."
         return _Difference(says=says, hushed=says)
 
@@ -151,31 +157,24 @@ def _first(differences: Callable[[], Iterator[_Difference]]) -> _Difference | No
 
 
 def _noted(book: Book, seq: int) -> _Noted:
-    entry = book.journal.entry(seq)
-    answers = entry.body.get("answers")
-    asked = [] if answers is None else [book.journal.entry(answers)]
-    followed = list(takewhile(lambda each: each.cause == seq and each.type not in TYPES, book.journal.entries(seq + 1)))
-    held = [each for one in (entry, *asked, *followed) for each in _secrets(book, one)]
-    body, *others = (opened(one.body, book.words.of(one.seq), secrets=True) for one in (entry, *asked, *followed))
-    question = others[0] if asked else None
-    own, before = (each.get("looked", {}) if each else {} for each in (body, question))
+    entry = book.entry(seq, secrets=True)
+    event = entry.event
+    assert isinstance(event, MovePlayed | QuestionAsked | DiceCounted)  # noqa: S101  nothing else is worked out again
+    answers = event.answers if isinstance(event, MovePlayed) else None
+    asked = None if answers is None else book.entry(answers, secrets=True).event
+    followed = takewhile(lambda each: each.cause == seq and each.type not in TYPES, book.journal.entries(seq + 1))
+    after = [book.opened(each, secrets=True).event for each in followed]
+    kept = [held for each in (event, asked, *after) for _, held in nodes(plain(each)) if isinstance(held, Secret)]
+    seen, before = (filled(each.looked) if isinstance(each, MoveEvent) else {} for each in (event, asked))
     return _Noted(
         seq=seq,
-        type=entry.type,
-        body=body,
-        asked=question,
-        followed=tuple(others[len(asked) :]),
-        looked={who: {**own.get(who, {}), **before.get(who, {})} for who in {**own, **before}},
-        secret=bool(held),
-        lost=not all(held),
+        event=filled(event),
+        asked=filled(asked),
+        followed=filled(tuple(after)),
+        looked={who: {**seen.get(who, {}), **before.get(who, {})} for who in {**seen, **before}},
+        secret=bool(kept),
+        lost=any(held.state == "away" for held in kept),
     )
-
-
-def _secrets(book: Book, entry: Entry) -> list[bool]:
-    """Return of each secret of an entry whether it is still there."""
-    fields = [field for field, kind, _ in commitments(entry.body) if kind == Secret.KEY]
-    there = book.words.of(entry.seq) if fields else {}
-    return [field in there for field in fields]
 
 
 def _takes(move: type[Move], inputs: AbstractSet[str]) -> bool:
@@ -193,12 +192,12 @@ def _in_words(inputs: Mapping[str, Any], words: str) -> Mapping[str, Any]:
 # Dice outside any game
 
 
-def _recounted(body: Mapping[str, Any]) -> Iterator[_Difference]:
-    notation = read(body["notation"])
-    yield from _other_dice(body, notation.pool)
-    count = notation.count(_faces(body))
-    yield from _other("choice of dice", _whys(body), [why or None for why in count.dropped], _places)
-    yield from _other("sum", (body["addends"], body["total"]), (list(count.addends), count.total), _sum)
+def _recounted(event: DiceCounted) -> Iterator[_Difference]:
+    notation = read(event.notation)
+    yield from _other_dice(event.dice, notation.pool)
+    count = notation.count(_faces(event.dice))
+    yield from _other("choice of dice", _whys(event.dice), [why or None for why in count.dropped], _places)
+    yield from _other("sum", (event.addends, event.total), (count.addends, count.total), _sum)
 
 
 def _sum(count: tuple[Sequence[int], int]) -> str:
@@ -208,34 +207,35 @@ def _sum(count: tuple[Sequence[int], int]) -> str:
 # Rulings
 
 
-def _ruled_again(noted: _Noted, system: System, kind: type[Move], words: str) -> Iterator[_Difference]:
+def _ruled_again(
+    noted: _Noted, event: MovePlayed | QuestionAsked, system: System, kind: type[Move], words: str
+) -> Iterator[_Difference]:
     """Yield where today's rules come to something else than an entry says, in the order in which it is worked out."""
-    body = noted.body
-    inputs = _in_words(body["inputs"], words)
+    inputs = _in_words(event.inputs, words)
     for name, said in inputs.items():
         if not _fits(kind.fields()[name], said):
             says = f"Today's rules do not take what was said as {name}."
             yield _Difference(says=says, hushed=says)
     move = kind.revived(inputs)
-    table = Table(system.name, noted.look, body["settings"])
-    faces = _faces(body)
-    yield from _other("character", body["who"], move.who)
-    yield from _other_dice(body, move.dice(table))
+    table = Table(system.name, noted.look, event.settings)
+    faces = _faces(event.dice)
+    yield from _other("character", event.who, move.who)
+    yield from _other_dice(event.dice, move.dice(table))
     costs = move.cost(table)
-    if noted.type == QuestionAsked.type:
-        yield from _other("question", _listed(body["asks"]), _listed(move.choices(table, faces)))
-        yield from _other("kind of question", body["kind"], CHOICE)
+    if isinstance(event, QuestionAsked):
+        yield from _other("question", _listed(event.asks), _listed(move.choices(table, faces)))
+        yield from _other("kind of question", event.kind, CHOICE)
         yield from _other_moved(noted, move, hold=1, offers=False)
         yield from _other_follows(noted, system, costs)
         return
     if noted.asked is not None:
-        yield from _other_than_asked(body, noted.asked)
+        yield from _other_than_asked(event, noted.asked)
         costs = ()
     else:
         yield from _other("question", "none", _listed(move.choices(table, faces)))
     move.agree(table, faces)
     made = move.ruling(table, faces)
-    yield from _other_ruling(body, made)
+    yield from _other_ruling(event, made)
     offers = bool(move.offers(table, faces))
     yield from _other_moved(noted, move, hold=0 if noted.asked is None else -1, offers=offers)
     yield from _other_follows(noted, system, (*costs, *made.consequences))
@@ -261,7 +261,7 @@ def _fits_one(field: Field, said: Any) -> bool:
     return field.limit is None or field.limit.least <= measured <= field.limit.most
 
 
-def _other(what: str, was: Any, now: Any, told: Callable[[Any], str] = str) -> Iterator[_Difference]:
+def _other(what: str, was: T, now: T, told: Callable[[T], str] = str) -> Iterator[_Difference]:
     """Yield that a part of a ruling differs, where it does; `told` says how it reads."""
     if was != now:
         one, other = (f"'{text}'" if (text := told(each)) else "nothing" for each in (was, now))
@@ -272,17 +272,17 @@ def _listed(names: Sequence[str]) -> str:
     return ", ".join(names) or "none"
 
 
-def _other_dice(body: Mapping[str, Any], pool: Pool | None) -> Iterator[_Difference]:
-    lie = Pool(sides=tuple(die["sides"] for die in body["dice"]))
+def _other_dice(dice: Sequence[CountedDie], pool: Pool | None) -> Iterator[_Difference]:
+    lie = Pool(sides=tuple(die.sides for die in dice))
     yield from _other("throw", str(lie), str(pool or Pool(sides=())))
 
 
-def _faces(body: Mapping[str, Any]) -> list[int]:
-    return [die["face"] for die in body["dice"]]
+def _faces(dice: Sequence[CountedDie]) -> list[int]:
+    return [die.face for die in dice]
 
 
-def _whys(body: Mapping[str, Any]) -> list[str | None]:
-    return [die["dropped"] for die in body["dice"]]
+def _whys(dice: Sequence[CountedDie]) -> list[str | None]:
+    return [die.dropped for die in dice]
 
 
 def _places(whys: Sequence[str | None]) -> str:
@@ -290,21 +290,26 @@ def _places(whys: Sequence[str | None]) -> str:
     return ", ".join(f"die {place} ({why})" for place, why in enumerate(whys, start=1) if why is not None)
 
 
-def _other_than_asked(body: Mapping[str, Any], asked: Mapping[str, Any]) -> Iterator[_Difference]:
+def _other_than_asked(event: MovePlayed, asked: AnyEvent) -> Iterator[_Difference]:
     """Yield where an answer was made from something else than its question, apart from what was asked."""
-    said, seen = asked["inputs"], asked["looked"]
+    if not isinstance(asked, QuestionAsked):
+        raise _NotNoted
+    said, seen = asked.inputs, asked.looked
     other = {
         "inputs": any(
-            name not in asked["asks"] and value != said.get(name) and not (_erased(value) or _erased(said.get(name)))
-            for name, value in body["inputs"].items()
+            name not in asked.asks and value != said.get(name) and not (_erased(value) or _erased(said.get(name)))
+            for name, value in event.inputs.items()
         ),
         "numbers on the sheets": any(
             value != seen.get(who, {}).get(full, value)
-            for who, sheet in body["looked"].items()
+            for who, sheet in event.looked.items()
             for full, value in sheet.items()
         ),
-        "dice": _faces(body) != _faces(asked),
-        **{name: asked[name] != body[name] for name in ("system", "move", "settings", "throws")},
+        "dice": _faces(event.dice) != _faces(asked.dice),
+        "system": event.system != asked.system,
+        "move": event.move != asked.move,
+        "settings": event.settings != asked.settings,
+        "throws": event.throws != asked.throws,
     }
     for what in (what for what, differs in other.items() if differs):
         says = f"The question that it answers was asked with other {what}."
@@ -315,61 +320,63 @@ def _erased(said: Any) -> bool:
     return next(commitments({"said": said}), None) is not None
 
 
-def _other_ruling(body: Mapping[str, Any], made: Ruling) -> Iterator[_Difference]:
-    yield from _other("verdict", body["verdict"], revealed(plain(made.verdict)), _verdict)
-    for was, now in zip_longest(body["steps"], revealed(plain(made.steps))):
+def _other_ruling(event: MovePlayed, made: Ruling) -> Iterator[_Difference]:
+    yield from _other("verdict", event.verdict, filled(made.verdict), _verdict)
+    for was, now in zip_longest(event.steps, filled(made.steps)):
         yield from _other("working", was, now, _step)
-    yield from _other("choice of dice", _whys(body), [made.dropped.get(n) for n in range(len(body["dice"]))], _places)
+    dropped = [made.dropped.get(place) for place in range(len(event.dice))]
+    yield from _other("choice of dice", _whys(event.dice), dropped, _places)
 
 
-def _verdict(verdict: Mapping[str, Any]) -> str:
-    good = {True: "good", False: "bad", None: "neither good nor bad"}[verdict["good"]]
-    margin = "" if verdict["margin"] is None else f" ({verdict['margin']:+d})".replace("-", "−")
-    return f"{verdict['says']}{margin}, {good}"
+def _verdict(verdict: Verdict) -> str:
+    good = {True: "good", False: "bad", None: "neither good nor bad"}[verdict.good]
+    if not isinstance(verdict.margin, int | None):
+        raise _NotNoted
+    margin = "" if verdict.margin is None else f" ({verdict.margin:+d})".replace("-", "−")
+    return f"{verdict.says}{margin}, {good}"
 
 
-def _step(step: Mapping[str, Any] | None) -> str:
+def _step(step: Step | None) -> str:
     """Return a line of working as it is read, whatever stands in it."""
     if step is None:
         return ""
-    pieces = zip_longest(step["says"].split("{}"), map(str, step["numbers"]), fillvalue="")
-    return f"{step['name']}  {''.join(piece for pair in pieces for piece in pair)}".replace("-", "−")
+    pieces = zip_longest(step.says.split("{}"), map(str, step.numbers), fillvalue="")
+    return f"{step.name}  {''.join(piece for pair in pieces for piece in pair)}".replace("-", "−")
 
 
 def _other_moved(noted: _Noted, move: Move, *, hold: int, offers: bool) -> Iterator[_Difference]:
     """Yield where a ruling itself moves something else than the journal's own marks, and whom a question holds."""
-    held = [{"who": who, "score": HOLD, "amount": hold} for who in (move.cast() if hold else ())]
-    yield from _other("own posting", _moved(noted.body["postings"], ()), _moved(held, ()))
-    own = [mark for mark in noted.body["marks"] if not mark["who"].startswith("#")]
-    offer = [mark for mark in own if (mark["who"], mark["name"]) == (move.who, OFFER)]
+    held = [Posting(who=who, score=HOLD, amount=hold) for who in (move.cast() if hold else ())]
+    yield from _other("own posting", _moved(noted.event.postings, ()), _moved(held, ()))
+    own = [mark for mark in noted.event.marks if not mark.who.startswith("#")]
+    offer = [mark for mark in own if (mark.who, mark.name) == (move.who, OFFER)]
     yield from _other("own mark", _moved((), [mark for mark in own if mark not in offer]), "")
-    offered = any(mark["value"] == noted.seq for mark in offer)
+    offered = any(mark.value == noted.seq for mark in offer)
     yield from _other("offer", "made" if offered else "", "made" if offers else "")
 
 
-def _moved(postings: Sequence[Mapping[str, Any]], marks: Sequence[Mapping[str, Any]]) -> str:
-    moved = [f"{each['who']} {each['score']} {each['amount']:+d}".replace("-", "−") for each in postings]
-    return ", ".join([*moved, *(f"{mark['who']} {mark['name']} = {mark['value']}" for mark in marks)])
+def _moved(postings: Sequence[Posting], marks: Sequence[Mark]) -> str:
+    moved = [f"{each.who} {each.score} {each.amount:+d}".replace("-", "−") for each in postings]
+    return ", ".join([*moved, *(f"{mark.who} {mark.name} = {mark.value}" for mark in marks)])
 
 
 def _other_follows(noted: _Noted, system: System, follows: Sequence[Follows]) -> Iterator[_Difference]:
-    events = following(system, follows)
-    today = [{**revealed(plain(event)), "type": type_of(event)} for event in events]
+    today = [filled(event) for event in following(system, follows)]
     for was, now in zip_longest(map(_facts, noted.followed), map(_facts, today)):
         yield from _other("consequence", was, now, _consequence)
 
 
-def _facts(body: Mapping[str, Any]) -> Mapping[str, Any]:
+def _facts(event: Event) -> Consequence:
     """Return what a consequence says; the marks of a copy that tie what was said about it to it are the journal's."""
-    own = [mark for mark in body["marks"] if not mark["who"].startswith("#")]
-    return {
-        name: own if name == "marks" else body[name] for name in ("type", "system", "who", "facts", "postings", "marks")
-    }
+    if not isinstance(event, Consequence):
+        raise _NotNoted
+    own = (mark.but(value=plain(mark.value)) for mark in event.marks if not mark.who.startswith("#"))
+    return event.but(marks=tuple(own))
 
 
-def _consequence(body: Mapping[str, Any] | None) -> str:
-    if body is None:
+def _consequence(event: Consequence | None) -> str:
+    if event is None:
         return ""
-    facts = ", ".join(f"{name} {value}" for name, value in sorted(body["facts"].items())).replace("-", "−")
-    moved = _moved(body["postings"], body["marks"])
-    return ", ".join(each for each in (f"{body['type']} of {body['who']}", moved, facts) if each)
+    facts = ", ".join(f"{name} {value}" for name, value in sorted(event.facts.items())).replace("-", "−")
+    moved = _moved(event.postings, event.marks)
+    return ", ".join(each for each in (f"{event.kind} of {event.who}", moved, facts) if each)

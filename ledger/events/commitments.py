@@ -172,13 +172,32 @@ def _plainly(said: Said) -> Any:
 
 def unwritten(value: Any) -> Any:
     """Return a value to be written again, its words without their old commitments; erased words say so."""
+    return _replaced(value, lambda said: type(said)(text=ERASED if said.text is None else said.text))
+
+
+def filled(value: Any) -> Any:
+    """Return a value with what its words and secrets say in their places.
+
+    What is not here to be seen stands as an entry holds it, as a commitment.
+    """
+    return _replaced(value, _filled)
+
+
+def _filled(said: Said) -> Any:
+    if said.text is None:
+        return {said.KEY: said.commitment}
+    return said.value if isinstance(said, Secret) else said.text
+
+
+def _replaced(value: Any, change: Callable[[Said], Any]) -> Any:
+    """Return a value, of whatever type, with other values in the places of its words and secrets."""
     if isinstance(value, Said):
-        return type(value)(text=ERASED if value.text is None else value.text)
+        return change(value)
     if isinstance(value, Shape):
-        return value.but(**{name: unwritten(held) for name, held in value.__dict__.items()})
-    if isinstance(value, dict):
-        return {name: unwritten(held) for name, held in value.items()}
-    return type(value)(unwritten(held) for held in value) if isinstance(value, list | tuple) else value
+        return value.but(**{name: _replaced(held, change) for name, held in value.__dict__.items()})
+    if isinstance(value, Mapping):
+        return {name: _replaced(held, change) for name, held in value.items()}
+    return type(value)(_replaced(held, change) for held in value) if isinstance(value, list | tuple) else value
 
 
 def revealed(value: Any) -> Any:

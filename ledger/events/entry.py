@@ -76,6 +76,12 @@ class Entry(Shape):
         """Yield what the entry committed to: field, kind (`word` or `secret`), and the commitment."""
         return commitments(self.body if self.texts is None else loads(self.stored))
 
+    def saying(self, event: "AnyEvent") -> "Entry":
+        """The entry as if it said another event; what is stored of it stays as it is."""
+        found = self.but(body=self.body | plain(event))
+        object.__setattr__(found, "_event", event)
+        return found
+
 
 OUTSIDE = frozenset({*Place._fields, "type"})
 """The fields of an entry that are none of its event."""

@@ -7,8 +7,10 @@ else in the ledger. Knows events, and nothing of storage or of any game. Begin w
 `inputs` and `dice` are what people say and throw, `notation` is `3d6+2`.
 """
 
+from typing import TYPE_CHECKING
+
 from ledger.errors import BadInput, NotEnough, OutOfRange, Refused, shortened
-from ledger.events.commitments import Secret, secret
+from ledger.events.commitments import Secret, secret, told
 from ledger.events.entry import Entry
 from ledger.events.facts import Step
 from ledger.events.subjects import CAMPAIGN
@@ -40,6 +42,22 @@ from ledger.rules.rulings import Follows, Kind, Ruling, ruling, total
 from ledger.rules.system import Check, MarkName, Play, Score, Setting, Stands, System, in_place
 from ledger.values import BIGGEST, LARGEST, Shape, Within
 
+EVENTS = ("AnyEvent", "Consequence", "DayBegun", "MarksSet", "MoveEvent", "MovePlayed", "QuestionAsked")
+"""The events that a game's own checks read."""
+
+if TYPE_CHECKING:
+    from ledger.events.types import AnyEvent, Consequence, DayBegun, MarksSet, MoveEvent, MovePlayed, QuestionAsked
+else:
+
+    def __getattr__(name: str) -> object:
+        """Return one of the events; a look at a sheet asks for none, and does not load them."""
+        if name not in EVENTS:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from ledger.events import types
+
+        return getattr(types, name)
+
+
 __all__ = [
     "ALONE",
     "AT_ONCE",
@@ -51,21 +69,28 @@ __all__ = [
     "LARGEST",
     "MOST_DICE",
     "NOBODY",
+    "AnyEvent",
     "BadInput",
     "Change",
     "Check",
+    "Consequence",
     "Count",
+    "DayBegun",
     "Entry",
     "Follows",
     "Handle",
     "Hidden",
     "Kind",
     "MarkName",
+    "MarksSet",
     "Move",
+    "MoveEvent",
+    "MovePlayed",
     "NotEnough",
     "OutOfRange",
     "Play",
     "Pool",
+    "QuestionAsked",
     "Refused",
     "Rule",
     "Ruling",
@@ -95,6 +120,7 @@ __all__ = [
     "ruling",
     "secret",
     "shortened",
+    "told",
     "total",
     "yes_no",
 ]

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ledger.rules import Entry, Stands, in_place
+from ledger.rules import Consequence, DayBegun, Entry, MovePlayed, QuestionAsked, Stands, in_place, told
 from ledger.systems.byzantine import consequences
 
 DEAD = "byzantine/dead"
@@ -15,15 +15,16 @@ def dawns(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]
     """
     days = _Days()
     for entry in in_place(entries, stands):
-        if entry.type == "day-begun":
-            days.begun[entry.body["day"]] = entry.seq
-        elif entry.type == "question-asked" and entry.body["move"] == "dawn":
-            days.away.add(entry.body["who"])
-        elif entry.type == consequences.DAWN_BROKEN.name:
-            yield from days.dawn(entry.seq, entry.body["who"], entry.body["facts"]["day"])
-        for mark in entry.body["marks"]:
-            if mark["name"] == DEAD:
-                days.life(mark["who"], dead=mark["value"] is True)
+        match entry.event:
+            case DayBegun(day=day):
+                days.begun[day] = entry.seq
+            case QuestionAsked(move="dawn", who=who):
+                days.away.add(who)
+            case Consequence(kind=consequences.DAWN_BROKEN.name, who=who, facts=facts):
+                yield from days.dawn(entry.seq, who, facts["day"])
+        for mark in entry.event.marks:
+            if mark.name == DEAD:
+                days.life(mark.who, dead=mark.value is True)
     yield from days.end()
 
 
@@ -65,16 +66,18 @@ class _Days:
 
 def ticks(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
     """Find pools that ticked twice at one dawn, or at none (BYZ-11)."""
-    rulings = {entry.seq for entry in entries if entry.type == "move-played" and entry.body["move"] == "dawn"}
+    moves = ((entry.seq, entry.event) for entry in entries)
+    rulings = {seq for seq, event in moves if isinstance(event, MovePlayed) and event.move == "dawn"}
     ticked: set[tuple[int | None, str]] = set()
     for entry in in_place(entries, stands):
-        if entry.type == consequences.DECAY_TICKED.name:
-            who, pool = entry.body["who"], entry.body["facts"]["pool"]
-            if (entry.cause, pool) in ticked:
-                yield entry.seq, f"The pool {pool} of {who} ticked twice at one dawn (BYZ-11)."
-            elif entry.cause not in rulings:
-                yield entry.seq, f"The pool {pool} of {who} ticked at no dawn (BYZ-11)."
-            ticked.add((entry.cause, pool))
+        match entry.event:
+            case Consequence(kind=consequences.DECAY_TICKED.name, who=who, facts=facts):
+                pool = facts["pool"]
+                if (entry.cause, pool) in ticked:
+                    yield entry.seq, f"The pool {pool} of {who} ticked twice at one dawn (BYZ-11)."
+                elif entry.cause not in rulings:
+                    yield entry.seq, f"The pool {pool} of {who} ticked at no dawn (BYZ-11)."
+                ticked.add((entry.cause, pool))
 
 
 def tasks_set(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
@@ -84,13 +87,15 @@ def tasks_set(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, s
     """
     said: dict[tuple[str, str], int] = {}
     for entry in entries:
-        if entry.type == consequences.TASK_SET.name:
-            said.setdefault((entry.body["who"], entry.body["facts"]["task"]), entry.seq)
+        match entry.event:
+            case Consequence(kind=consequences.TASK_SET.name, who=who, facts=facts):
+                said.setdefault((who, facts["task"]), entry.seq)
     for entry in in_place(entries, stands):
-        if entry.type == "move-played" and entry.body["move"] == "attempt":
-            who, inputs = entry.body["who"], entry.body["inputs"]
-            if inputs.get("costs") is None and said.get((who, inputs["task"]), entry.seq) >= entry.seq:
-                yield entry.seq, f"{who} attempted {inputs['task']}, and nobody had said what it costs (BYZ-15)."
+        match entry.event:
+            case MovePlayed(move="attempt", who=who, inputs=inputs):
+                task = told(inputs["task"])
+                if inputs.get("costs") is None and said.get((who, task), entry.seq) >= entry.seq:
+                    yield entry.seq, f"{who} attempted {task}, and nobody had said what it costs (BYZ-15)."
 
 
 CHECKS = (dawns, ticks, tasks_set)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ledger.rules import Entry, Stands, in_place
+from ledger.rules import Consequence, Entry, MoveEvent, MovePlayed, Stands, in_place
 from ledger.systems.edge import consequences
 
 
@@ -11,27 +11,30 @@ def spent_as_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tupl
     standing = in_place(entries, stands)
     spent: dict[int | None, int] = {}
     for entry in standing:
-        if entry.type == consequences.EDGE_SPENT.name:
-            amount = -sum(posting["amount"] for posting in entry.body["postings"])
-            spent[entry.cause] = spent.get(entry.cause, 0) + amount
+        match entry.event:
+            case Consequence(kind=consequences.EDGE_SPENT.name, postings=postings):
+                spent[entry.cause] = spent.get(entry.cause, 0) - sum(posting.amount for posting in postings)
     for entry in standing:
-        if "inputs" in entry.body:
-            said = 0 if entry.body.get("answers") else int(entry.body["inputs"].get("edge") or 0)
+        event = entry.event
+        if isinstance(event, MoveEvent):
+            answers = isinstance(event, MovePlayed) and event.answers
+            said = 0 if answers else int(event.inputs.get("edge") or 0)
             paid = spent.get(entry.seq, 0)
             if paid != said:
-                yield entry.seq, f"{entry.body['who']} spent {paid} edge where {said} was said (EDG-15)."
+                yield entry.seq, f"{event.who} spent {paid} edge where {said} was said (EDG-15)."
 
 
 def burns_against_death(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
     """Find burns that name no death (EDG-14). Whether it would have been one, the journal does not know."""
     named: set[int | None] = set()
     for entry in in_place(entries, stands):
-        if entry.type == "move-played" and entry.body["move"] == "burn":
-            named |= {entry.seq} if entry.body["inputs"].get("against") else set()
-        elif entry.type == consequences.EDGE_BURNED.name:
-            if entry.cause not in named:
-                yield entry.seq, f"{entry.body['who']} burned edge against no death that is named (EDG-14)."
-            named.discard(entry.cause)
+        match entry.event:
+            case MovePlayed(move="burn", inputs=inputs):
+                named |= {entry.seq} if inputs.get("against") else set()
+            case Consequence(kind=consequences.EDGE_BURNED.name, who=who):
+                if entry.cause not in named:
+                    yield entry.seq, f"{who} burned edge against no death that is named (EDG-14)."
+                named.discard(entry.cause)
 
 
 CHECKS = (spent_as_declared, burns_against_death)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ledger.rules import Entry, Stands, in_place
+from ledger.rules import Consequence, Entry, MoveEvent, MovePlayed, Stands, in_place
 from ledger.systems.multicheck import consequences
 from ledger.systems.multicheck.moves_d100 import Test
 
@@ -13,10 +13,11 @@ SPENT = {consequences.PS_SPENT.name: ("ps", "after"), consequences.PK_SPENT.name
 def after_the_test(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
     """Find what was chosen after a test before there was one: it takes the place of a ruling (MUL-10, MUL-11)."""
     for entry in in_place(entries, stands):
-        if entry.type == "move-played" and entry.since == entry.seq:
-            for name in Test.offered:
-                if entry.body["inputs"].get(name):
-                    yield entry.seq, f"{entry.body['who']} chose --{name} of a test that was not there yet (MUL-11)."
+        match entry.event:
+            case MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:
+                for name in Test.offered:
+                    if inputs.get(name):
+                        yield entry.seq, f"{who} chose --{name} of a test that was not there yet (MUL-11)."
 
 
 def points_paid(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
@@ -24,16 +25,19 @@ def points_paid(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int,
     standing = in_place(entries, stands)
     paid: dict[tuple[int | None, str], int] = {}
     for entry in standing:
-        if entry.type in SPENT:
-            amount = -sum(posting["amount"] for posting in entry.body["postings"])
-            paid[entry.cause, entry.type] = paid.get((entry.cause, entry.type), 0) + amount
-    for entry in (each for each in standing if "inputs" in each.body):
-        for kind, names in SPENT.items():
-            said = sum(bool(entry.body["inputs"].get(name)) for name in names)
-            points = paid.get((entry.seq, kind), 0)
-            if points != said:
-                point = kind.removesuffix("-spent")
-                yield entry.seq, f"{entry.body['who']} paid {points} {point} where {said} was said (MUL-10)."
+        match entry.event:
+            case Consequence(kind=kind, postings=postings) if kind in SPENT:
+                amount = -sum(posting.amount for posting in postings)
+                paid[entry.cause, kind] = paid.get((entry.cause, kind), 0) + amount
+    for entry in standing:
+        match entry.event:
+            case MoveEvent(who=who, inputs=inputs):
+                for kind, names in SPENT.items():
+                    said = sum(bool(inputs.get(name)) for name in names)
+                    points = paid.get((entry.seq, kind), 0)
+                    if points != said:
+                        point = kind.removesuffix("-spent")
+                        yield entry.seq, f"{who} paid {points} {point} where {said} was said (MUL-10)."
 
 
 CHECKS = (after_the_test, points_paid)

@@ -2,9 +2,8 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
-from ledger.rules import Entry, Stands, in_place
+from ledger.rules import AnyEvent, Consequence, Entry, MarksSet, MovePlayed, Stands, in_place, told
 from ledger.systems.syscards import consequences
 
 RATE = "syscards/rate"
@@ -24,15 +23,16 @@ def rates_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
     by_seq = {entry.seq: entry for entry in entries}
     versions: dict[tuple[str, int], list[tuple[int, int]]] = {}
     for entry in entries:
-        for who, rate in declared(entry).items():
+        for who, rate in declared(entry.event).items():
             versions.setdefault((who, entry.since), []).append((entry.seq, rate))
     held: dict[str, tuple[Entry, int]] = {}
     for entry in in_place(entries, stands):
-        given = {mark["who"]: mark["value"] for mark in entry.body["marks"] if mark["name"] == RATE}
-        if entry.type == consequences.ACT_THROWN.name and "rate" in entry.body["facts"] and entry.body["who"] in given:
-            who, rate = entry.body["who"], entry.body["facts"]["rate"]
+        event = entry.event
+        given = {mark.who: mark.value for mark in event.marks if mark.name == RATE}
+        if isinstance(event, Consequence) and _thrown_for(event) and event.who in given:
+            who, rate = event.who, event.facts["rate"]
             source, stated = held.get(who, (entry, None))
-            before = {told for seq, told in versions.get((who, source.since), []) if seq < entry.since}
+            before = {earlier for seq, earlier in versions.get((who, source.since), []) if seq < entry.since}
             if stated is None:
                 yield entry.seq, f"{who} threw for a rate of {rate}, and no declaration of one stands before (SYS-03)."
             elif source.seq > entry.since and stated not in before:
@@ -45,37 +45,48 @@ def rates_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
                 held[who] = by_seq.get(entry.cause or entry.seq, entry), value
 
 
-def declared(entry: Entry) -> Mapping[str, int]:
-    """Return the rates that an entry declares, by whose they are: a ruling, or marks that were set by hand."""
-    body: dict[str, Any] = entry.body
-    if entry.type == "marks-set":
-        return {mark["who"]: mark["value"] for mark in body["marks"] if mark["name"] == RATE}
-    if entry.type == "move-played" and body["move"] == "rate":
-        return {body["who"]: body["inputs"]["rate"]}
-    if entry.type == "move-played" and body["move"] == "challenge":
-        return dict(body["inputs"]["rates"])
+def _thrown_for(event: Consequence) -> bool:
+    """Whether it is a throw for a rate."""
+    return event.kind == consequences.ACT_THROWN.name and "rate" in event.facts
+
+
+def declared(event: AnyEvent) -> Mapping[str, int]:
+    """Return the rates that an event declares, by whose they are: a ruling, or marks that were set by hand."""
+    match event:
+        case MarksSet():
+            return {mark.who: mark.value for mark in event.marks if mark.name == RATE}
+        case MovePlayed(move="rate"):
+            return {event.who: event.inputs["rate"]}
+        case MovePlayed(move="challenge"):
+            return dict(event.inputs["rates"])
     return {}
 
 
 def reasons(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
     """Find rates whose reason names an efficiency: it never moves a rate (SYS-21). Erased words tell nothing."""
     for entry in in_place(entries, stands):
-        sets = entry.type == "move-played" and entry.body["move"] in WITH_A_RATE
-        why = entry.body["inputs"].get("why") if sets else entry.body["why"] if declared(entry) else None
+        event = entry.event
+        match event:
+            case MovePlayed(move=move) if move in WITH_A_RATE:
+                why = told(event.inputs.get("why"))
+            case MarksSet() if declared(event):
+                why = told(event.why)
+            case _:
+                continue
         if isinstance(why, str) and NAMES_EFFICIENCY.search(why.casefold()):
-            yield entry.seq, f"The reason of a rate that {entry.body['who']} is about names an efficiency (SYS-21)."
+            yield entry.seq, f"The reason of a rate that {event.who} is about names an efficiency (SYS-21)."
 
 
 def raises(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
     """Find raises without a throw of their own that shows as much (SYS-09)."""
     thrown: dict[tuple[int | None, str], int] = {}
     for entry in in_place(entries, stands):
-        if entry.type == consequences.ACT_THROWN.name:
-            thrown[entry.cause, entry.body["who"]] = entry.body["facts"]["natural"]
-        elif entry.type == consequences.RAISE_THROWN.name:
-            natural = thrown.pop((entry.cause, entry.body["who"]), None)
-            if natural != entry.body["facts"].get("natural"):
-                yield entry.seq, f"{entry.body['who']} was raised without a throw for it (SYS-09)."
+        match entry.event:
+            case Consequence(kind=consequences.ACT_THROWN.name, who=who, facts=facts):
+                thrown[entry.cause, who] = facts["natural"]
+            case Consequence(kind=consequences.RAISE_THROWN.name, who=who, facts=facts):
+                if thrown.pop((entry.cause, who), None) != facts.get("natural"):
+                    yield entry.seq, f"{who} was raised without a throw for it (SYS-09)."
 
 
 CHECKS = (rates_declared, reasons, raises)

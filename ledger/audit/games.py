@@ -6,6 +6,7 @@ What was struck is no finding, and neither is what was put right; each game says
 from collections.abc import Iterable, Iterator, Mapping
 
 from ledger import systems
+from ledger.audit.declared import as_declared
 from ledger.audit.dice import Throws
 from ledger.errors import WrongEntry
 from ledger.events.entry import Entry
@@ -22,7 +23,7 @@ from ledger.events.types import (
     Unknown,
 )
 from ledger.journal.book import WORD, Book
-from ledger.rules.system import Check, Stands
+from ledger.rules.system import Play, Stands
 
 
 def checked(book: Book) -> Iterator[tuple[int, str]]:
@@ -38,18 +39,21 @@ def checked(book: Book) -> Iterator[tuple[int, str]]:
     games = _games_with_checks()
     concern: dict[str, list[Entry]] = {name: [] for name in games}
     yield from _kept_together(_sorted(book, concern), stands)
-    for name, checks in games.items():
+    for name, play in games.items():
         entries = concern.pop(name)
-        for check in checks:
+        if not as_declared(play, entries):
+            yield entries[0].seq, f"The books of {name} from here on hold facts that no program of ours writes."
+            continue
+        for check in play.checks:
             try:
                 yield from check(entries, stands)
-            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError, WrongEntry):
+            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
                 yield entries[0].seq, f"The books of {name} from here on hold facts that no program of ours writes."
 
 
-def _games_with_checks() -> Mapping[str, tuple[Check, ...]]:
-    found = {name: systems.find(name).play().checks for name in systems.names()}
-    return {name: checks for name, checks in found.items() if checks}
+def _games_with_checks() -> Mapping[str, Play]:
+    found = {name: systems.find(name).play() for name in systems.names()}
+    return {name: play for name, play in found.items() if play.checks}
 
 
 def _sorted(book: Book, concern: Mapping[str, list[Entry]]) -> Iterator[Entry]:

@@ -6,12 +6,12 @@ where not. An answer was made from its question too. What the GM keeps secret is
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from functools import partial
 from itertools import takewhile, zip_longest
-from typing import Any, Literal, TypeVar
+from typing import Any, Literal, NoReturn, TypeVar
 
 from ledger import systems
+from ledger.audit.declared import may_hold, may_stand, settings_that_fit, takes
 from ledger.commands.play import following
 from ledger.errors import LedgerError
 from ledger.events.canonical import changed, nodes
@@ -26,7 +26,7 @@ from ledger.rules.move import Move, Table
 from ledger.rules.notation import read
 from ledger.rules.rulings import Follows, Ruling
 from ledger.rules.system import System
-from ledger.values import Field, Shape
+from ledger.values import Shape
 
 T = TypeVar("T")
 
@@ -88,12 +88,22 @@ class _Noted(Shape):
     secret: bool
     lost: bool
 
-    def look(self, who: str, full: str) -> Any:
+    def look(self, system: System, who: str, full: str) -> Any:
         """Return what was noted of a sheet; nothing else is there to be seen."""
         try:
-            return self.looked[who][full]
+            found = self.looked[who][full]
         except KeyError:
             raise _LookedElsewhere(who, full) from None
+        if not may_stand(system, full, found):
+            raise _NotNoted
+        return found
+
+
+class _Settings(dict[str, Any]):
+    """The settings that were noted, as far as the game could have made them; nothing else is there to be seen."""
+
+    def __missing__(self, name: str) -> NoReturn:
+        raise _NotNoted
 
 
 def reworked(book: Book) -> Iterator[Reworked]:
@@ -122,7 +132,7 @@ def rework(book: Book, entry: Entry, game: Games = systems.installed) -> Reworke
     if system is None:
         return Reworked(seq=entry.seq, outcome="unknown", says=f"The game {event.system} is not installed here.")
     move = system.move(event.move)
-    if move is None or not _takes(move, event.inputs.keys()):
+    if move is None or not takes(move, event.inputs.keys()):
         says = f"The {system.name} that is installed here does not know the move {event.move} as it was made."
         outcome: Outcome = "differs" if event.edition == system.edition else "unknown"
         return Reworked(seq=entry.seq, outcome=outcome, says=says)
@@ -177,12 +187,6 @@ def _noted(book: Book, seq: int) -> _Noted:
     )
 
 
-def _takes(move: type[Move], inputs: AbstractSet[str]) -> bool:
-    """Whether a move knows all these inputs, and needs no others."""
-    fields = move.fields()
-    return {name for name, field in fields.items() if field.required} <= inputs <= fields.keys()
-
-
 def _in_words(inputs: Mapping[str, Any], words: str) -> Mapping[str, Any]:
     """Return what was said, with some words in the place of those that were erased."""
     found: Mapping[str, Any] = changed(inputs, {field: words for field, _, _ in commitments(inputs)})
@@ -213,11 +217,12 @@ def _ruled_again(
     """Yield where today's rules come to something else than an entry says, in the order in which it is worked out."""
     inputs = _in_words(event.inputs, words)
     for name, said in inputs.items():
-        if not _fits(kind.fields()[name], said):
+        if not may_hold(kind.fields()[name], said):
             says = f"Today's rules do not take what was said as {name}."
             yield _Difference(says=says, hushed=says)
     move = kind.revived(inputs)
-    table = Table(system.name, noted.look, event.settings)
+    settings = _Settings(settings_that_fit(system, event.settings))
+    table = Table(system.name, partial(noted.look, system), settings)
     faces = _faces(event.dice)
     yield from _other("character", event.who, move.who)
     yield from _other_dice(event.dice, move.dice(table))
@@ -239,26 +244,6 @@ def _ruled_again(
     offers = bool(move.offers(table, faces))
     yield from _other_moved(noted, move, hold=0 if noted.asked is None else -1, offers=offers)
     yield from _other_follows(noted, system, (*costs, *made.consequences))
-
-
-def _fits(field: Field, said: Any) -> bool:
-    """Whether an input may hold what was said, by its kind and its limits."""
-    if said is None:
-        return field.optional
-    if field.keyed:
-        return isinstance(said, dict) and all(_fits_one(field, each) for each in said.values())
-    if field.many:
-        return isinstance(said, list) and all(_fits_one(field, each) for each in said)
-    return _fits_one(field, said)
-
-
-def _fits_one(field: Field, said: Any) -> bool:
-    if field.choices:
-        return bool(said in field.choices)
-    if type(said) is not field.kind:
-        return False
-    measured = len(said) if isinstance(said, str) else said
-    return field.limit is None or field.limit.least <= measured <= field.limit.most
 
 
 def _other(what: str, was: T, now: T, told: Callable[[T], str] = str) -> Iterator[_Difference]:

@@ -64,6 +64,15 @@ def _event(seq: int, kind: str, facts: Mapping[str, Any], texts: Texts) -> AnyEv
     return event
 
 
+def fits(hint: Any, value: Any) -> bool:
+    """Whether a value, as JSON has it, is of a type, as an annotation says it."""
+    try:
+        _reader(hint)(value, "", _texts(None, told=False))
+    except _Wrong:
+        return False
+    return True
+
+
 def _texts(texts: Mapping[str, str] | None, *, told: bool) -> Texts:
     def said(path: str, kind: type[Said], commitment: str) -> Said | None:
         if not COMMITMENT.fullmatch(commitment):

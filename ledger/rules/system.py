@@ -43,22 +43,28 @@ class Score(Declared):
 
 
 class MarkName(Declared):
-    """A named fact on a sheet that is no number; `read` takes it as typed, or refuses with `BadInput`."""
+    """A named fact on a sheet that is no number; `read` takes it as typed, or refuses with `BadInput`.
+
+    `holds` is the type of its values, as an annotation says it, where rules rely on it.
+    """
 
     says: str
     read: Callable[[str], Any]
+    holds: Any = Any
 
 
 class Setting(Shape):
     """What a GM may decide otherwise than the page; `read` takes it as typed, or refuses with `BadInput`.
 
-    `shows` says a value in words, where it is more than a number or a name.
+    `shows` says a value in words, where it is more than a number or a name; `holds` is the type of its values, as an
+    annotation says it, where rules rely on it.
     """
 
     name: str
     says: str
     default: Any
     read: Callable[[str], Any]
+    holds: Any = Any
     shows: Callable[[Any], str] | None = None
 
 
@@ -69,7 +75,8 @@ Check = Callable[[Sequence[Entry], Stands], Iterator[tuple[int, str]]]
 """What the journal must not show of a game, for the audit: it yields entries at fault, with a sentence each.
 
 It is handed all entries that concern the game, in the order written, also those that were struck; words are opened
-where they are still there, secrets are not.
+where they are still there, secrets are not. An input that a move declares is of its type, or missing, or None; a fact
+that a kind declares is there, and of its type. Whatever else an entry holds, anybody may have written.
 """
 
 

@@ -93,8 +93,8 @@ def tasks_set(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, s
     for entry in in_place(entries, stands):
         match entry.event:
             case MovePlayed(move="attempt", who=who, inputs=inputs):
-                task = told(inputs["task"])
-                if inputs.get("costs") is None and said.get((who, task), entry.seq) >= entry.seq:
+                task, costs = told(inputs.get("task")), inputs.get("costs")
+                if isinstance(task, str) and costs is None and said.get((who, task), entry.seq) >= entry.seq:
                     yield entry.seq, f"{who} attempted {task}, and nobody had said what it costs (BYZ-15)."
 
 

@@ -1,6 +1,6 @@
 """What stands on a sheet of Byzantine."""
 
-from ledger.rules import LARGEST, BadInput, MarkName, Score, handle, number, one_of, yes_no
+from ledger.rules import LARGEST, BadInput, MarkName, Score, Shape, handle, number, one_of, yes_no
 
 NIGHTS = ("full", "little", "none")
 """How much sleep a night gave (BYZ-04)."""
@@ -8,6 +8,13 @@ NIGHTS = ("full", "little", "none")
 
 WITHHELD = ("output", "connection")
 """What is withheld of a connection (BYZ-03)."""
+
+
+class TaskCost(Shape):
+    """What a task costs, as its mark holds it: a base, and each opponent's energy and ability (BYZ-15, BYZ-21)."""
+
+    base: int | None
+    opposition: dict[str, tuple[int, int]]
 
 
 def _day(typed: str) -> int:
@@ -40,9 +47,9 @@ MARKS = (
     MarkName(name="closed.*", says="the project is closed for good (BYZ-12)", read=yes_no),
     MarkName(name="learned.*", says="what a task costs, as was learned (BYZ-24)", read=number(0, LARGEST)),
     MarkName(name="dawned", says="the last day whose dawn was seen (BYZ-02)", read=_day),
-    MarkName(name="night", says="how much sleep the coming night gives (BYZ-04)", read=one_of(NIGHTS)),
+    MarkName(name="night", says="how much sleep the coming night gives (BYZ-04)", read=one_of(NIGHTS), holds=str),
     MarkName(name="place", says="where the character is (BYZ-17)", read=handle),
     MarkName(name="lost", says="lost in the area, until the GM says otherwise (BYZ-19)", read=yes_no),
     MarkName(name="dead", says="dead (BYZ-07, BYZ-23)", read=yes_no),
-    MarkName(name="task.*", says="what a task costs, kept by the GM (BYZ-15)", read=_task),
+    MarkName(name="task.*", says="what a task costs, kept by the GM (BYZ-15)", read=_task, holds=TaskCost),
 )

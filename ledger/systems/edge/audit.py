@@ -18,7 +18,8 @@ def spent_as_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tupl
         event = entry.event
         if isinstance(event, MoveEvent):
             answers = isinstance(event, MovePlayed) and event.answers
-            said = 0 if answers else int(event.inputs.get("edge") or 0)
+            edge = 0 if answers else event.inputs.get("edge")
+            said = int(edge) if isinstance(edge, int) else 0
             paid = spent.get(entry.seq, 0)
             if paid != said:
                 yield entry.seq, f"{event.who} spent {paid} edge where {said} was said (EDG-15)."

@@ -34,5 +34,6 @@ SETTINGS = (
         says="the severities of an injury, from the least (EDG-11)",
         default=SEVERITIES,
         read=handles,
+        holds=tuple[str, ...],
     ),
 )

@@ -31,6 +31,10 @@ SCORES = (
 
 SETTINGS = (
     Setting(
-        name="mishap", says="the roll from which on a success is lost (MUL-06)", default=MISHAP, read=number(1, 100)
+        name="mishap",
+        says="the roll from which on a success is lost (MUL-06)",
+        default=MISHAP,
+        read=number(1, 100),
+        holds=int,
     ),
 )

@@ -32,7 +32,7 @@ def rates_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
         if isinstance(event, Consequence) and _thrown_for(event) and event.who in given:
             who, rate = event.who, event.facts["rate"]
             source, stated = held.get(who, (entry, None))
-            before = {earlier for seq, earlier in versions.get((who, source.since), []) if seq < entry.since}
+            before = [earlier for seq, earlier in versions.get((who, source.since), []) if seq < entry.since]
             if stated is None:
                 yield entry.seq, f"{who} threw for a rate of {rate}, and no declaration of one stands before (SYS-03)."
             elif source.seq > entry.since and stated not in before:
@@ -55,10 +55,10 @@ def declared(event: AnyEvent) -> Mapping[str, int]:
     match event:
         case MarksSet():
             return {mark.who: mark.value for mark in event.marks if mark.name == RATE}
-        case MovePlayed(move="rate"):
-            return {event.who: event.inputs["rate"]}
-        case MovePlayed(move="challenge"):
-            return dict(event.inputs["rates"])
+        case MovePlayed(move="rate", who=who, inputs={"rate": int(rate)}):
+            return {who: rate}
+        case MovePlayed(move="challenge", inputs={"rates": dict(rates)}):
+            return rates
     return {}
 
 

@@ -21,7 +21,12 @@ MARKS = (
     MarkName(name="rejects", says="able to reject a challenge (SYS-19)", read=yes_no),
     MarkName(name="rate", says="the rate declared for the next throw (SYS-03)", read=number(0, 100)),
     MarkName(name="failure", says="degree of the last failure, until it is told (SYS-06)", read=number(0, 99)),
-    MarkName(name="rejections", says="what a challenger needs, round by round (SYS-19)", read=_by_a_move),
+    MarkName(
+        name="rejections",
+        says="what a challenger needs, round by round (SYS-19)",
+        read=_by_a_move,
+        holds=dict[str, int],
+    ),
     MarkName(name="challenge", says="the number of the last challenge (SYS-13)", read=number(0, LARGEST)),
     MarkName(name="indirect", says="that challenge is for timing alone (SYS-18)", read=yes_no),
     MarkName(name="entered", says="the round of the last challenge (SYS-17)", read=number(0, LARGEST)),
@@ -33,7 +38,9 @@ MARKS = (
     MarkName(name="challenges", says="of the table: challenges declared (SYS-13)", read=_by_a_move),
     MarkName(name="phase", says="of the table: where the round is (SYS-19)", read=_by_a_move),
     MarkName(name="price.*", says="of the table: The Log, a price list (SYS-12)", read=_by_a_move),
-    MarkName(name="in-challenge", says="of the table: the acts in challenge (SYS-13)", read=_by_a_move),
+    MarkName(
+        name="in-challenge", says="of the table: the acts in challenge (SYS-13)", read=_by_a_move, holds=tuple[str, ...]
+    ),
 )
 
 
@@ -43,6 +50,7 @@ SETTINGS = (
         says="the lower end of the raise range, 1 to 100 (SYS-10)",
         default=100,
         read=number(1, 100),
+        holds=int,
     ),
-    Setting(name="award", says="what a raise throw awards (SYS-10)", default=1, read=number(1, LARGEST)),
+    Setting(name="award", says="what a raise throw awards (SYS-10)", default=1, read=number(1, LARGEST), holds=int),
 )

@@ -123,15 +123,15 @@ def _limited(hint: Any, limit: Within, *_: Any) -> Reader:
 
 
 def _either(*hints: Any) -> Reader:
-    readers = [_reader(hint) for hint in hints]
+    *readers, last = (_reader(hint) for hint in hints)
 
     def read(value: Any, path: str, texts: Texts) -> Any:
         for reader in readers:
             try:
                 return reader(value, path, texts)
-            except _Wrong as wrong:
-                found = wrong
-        raise found
+            except _Wrong:  # kept by a name, it would keep whoever reads an entry, and what they have open
+                continue
+        return last(value, path, texts)
 
     return read
 

@@ -1,15 +1,13 @@
 """The scribe: the only hand that writes. Ask, throw, rule, write; and only then is anything shown."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from collections.abc import Set as AbstractSet
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
-from ledger.commands.decider import Command, Unseen
+from ledger.commands.decider import Command, Unseen, differing
 from ledger.errors import (
-    Away,
     BadInput,
     OldCopy,
     OnceDiffers,
@@ -19,11 +17,22 @@ from ledger.errors import (
     WrongFaces,
 )
 from ledger.events.canonical import canonical_json
-from ledger.events.commitments import Said, Salts, Secret, commitments, is_away, random_salt
-from ledger.events.entry import LARGEST_ENTRY, Entry, Place, head_of, tree
+from ledger.events.commitments import Salts, filled, random_salt
+from ledger.events.entry import LARGEST_ENTRY, Entry, Place, plain, tree
 from ledger.events.facts import Mark
 from ledger.events.subjects import CAMPAIGN, FORK, PLAYERS
-from ledger.events.types import DiceThrown, Event, HistoryForked, RollSealed, WordsErased
+from ledger.events.types import (
+    ActionAmended,
+    ActionStruck,
+    DiceThrown,
+    Event,
+    HistoryForked,
+    KnockOnFound,
+    LimitCrossed,
+    MovePlayed,
+    RollSealed,
+    WordsErased,
+)
 from ledger.journal.book import Book
 from ledger.journal.words import put_away
 from ledger.rules.dice import Chance, Pool, Throw, machine, throw, typed
@@ -196,20 +205,19 @@ class Scribe:
         return max(now, self.book.journal.entry(head).at) if head else now
 
     def _again(self, command: Command, faces: Sequence[int] | None, once: str, seq: int) -> Written:
+        """Answer as the first time; refuses (`OnceDiffers`) what was said otherwise."""
         act = self.book.journal.entry(seq).act
         entries = self.book.action(act, secrets=True)
-        before = command.content_of(entries)
-        if before is None:
+        differs = command.same_as(entries)
+        if differs is None:
             raise OnceDiffers(f"The id {once!r} was used at #{act} for another command; nothing was written.")
-        if is_away(before):
-            raise Away(head_of(entries).seq)
-        said = {"faces": None if faces is None else list(faces)} | command.content()
-        secret = {name for entry in self.book.journal.action(act) for name in _secret_inputs(entry)}
-        differing = _difference({"faces": _typed_faces(entries)} | before, said, secret)
-        if differing and entries[0].type == RollSealed.type:
-            differing = "something else, which is sealed"
-        if differing:
-            raise OnceDiffers(f"The id {once!r} was used at #{act} with {differing}; nothing was written.")
+        if "faces" not in command._fields:  # what names its own compares them
+            before = _typed_faces(entries)
+            differs = differing(entries[0], {"faces": before}, {"faces": faces}) or differs
+        if differs and isinstance(entries[0].event, RollSealed):
+            differs = "something else, which is sealed"
+        if differs:
+            raise OnceDiffers(f"The id {once!r} was used at #{act} with {differs}; nothing was written.")
         return Written(entries=tuple(self.book.action(act)), again=True)
 
 
@@ -290,13 +298,14 @@ class _Hand:
 
 def _gist(entry: Entry) -> Mapping[str, Any]:
     """Return what an entry says, apart from its own number and from those of the entries beside it."""
-    own = {"seq", "act", "cause", "at", "once", "marks", "throws", *(["since"] if entry.since == entry.seq else [])}
-    facts = {name: held for name, held in entry.body.items() if name not in own}
+    facts: dict[str, Any] = plain(filled(entry.event))
     for name in BESIDE & facts.keys():
         if facts[name] is not None and facts[name] >= entry.act:
             facts[name] = f"+{facts[name] - entry.act}"
-    marks = [mark for mark in entry.body["marks"] if not mark["who"].startswith("#") and mark["value"] != entry.seq]
-    return {**facts, "marks": marks}
+    marks = [mark for mark in facts["marks"] if not mark["who"].startswith("#") and mark["value"] != entry.seq]
+    since = {} if entry.since == entry.seq else {"since": entry.since}
+    facts = {name: held for name, held in facts.items() if name != "throws"}
+    return {**facts, **since, "marks": marks, "type": entry.type, "by": entry.by}
 
 
 BESIDE = {"about", "named", "answers", "question"}
@@ -319,39 +328,22 @@ def _named(gist: Mapping[str, Any]) -> str:
 
 
 NAMED: Mapping[str, str] = {
-    "action-struck": "a strike of #{about}",
-    "action-amended": "an amendment of #{about}",
-    "knock-on-found": "a question about #{about}",
-    "limit-crossed": "a question about a score beyond its limits",
-    "move-played": "another ruling since #{about}",
+    ActionStruck.type: "a strike of #{about}",
+    ActionAmended.type: "an amendment of #{about}",
+    KnockOnFound.type: "a question about #{about}",
+    LimitCrossed.type: "a question about a score beyond its limits",
+    MovePlayed.type: "another ruling since #{about}",
 }
 
 
 def _typed_faces(entries: Sequence[Entry]) -> list[int] | None:
-    sealed = [thrown for entry in entries if entry.type == RollSealed.type for thrown in entry.body["thrown"]]
-    thrown = sealed or [entry.body for entry in entries if entry.type == DiceThrown.type]
-    if not thrown or thrown[0]["source"] != "typed":
+    """Return the faces that were typed with a command, None where the computer rolled, or nobody did."""
+    events = [entry.event for entry in entries]
+    if isinstance(events[0], RollSealed):
+        from ledger.corrections.seals import sealed_events  # most rolls are open
+
+        events = sealed_events(entries[0])
+    thrown = [event for event in events if isinstance(event, DiceThrown)]
+    if not thrown or thrown[0].source != "typed":
         return None
-    return [die["face"] for throw in thrown for die in throw["dice"]]
-
-
-def _secret_inputs(entry: Entry) -> list[str]:
-    fields = (field.split(".") for field, kind, _ in commitments(entry.body) if kind == Secret.KEY)
-    return [names[1] for names in fields if names[0] == "inputs"]
-
-
-def _difference(before: Any, said: Any, secret: AbstractSet[str], name: str = "") -> str:
-    if isinstance(before, dict) and isinstance(said, str) and Said.KEY in before:
-        return ""  # erased words count as equal
-    if isinstance(before, dict) and isinstance(said, dict):
-        found = (
-            _difference(before.get(key), said.get(key), secret, key) for key in sorted(before.keys() | said.keys())
-        )
-        return next((each for each in found if each), "")
-    if before == said:
-        return ""
-    return f"other {name}" if name in secret else f"other {name}: {_plainly(before)}, not {_plainly(said)}"
-
-
-def _plainly(value: Any) -> str:
-    return "none" if value is None else canonical_json(value).decode()
+    return [die.face for throw in thrown for die in throw.dice]

@@ -3,12 +3,12 @@
 None of it is ever struck.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar
 
-from ledger.commands.decider import BookDraft, Command, State
+from ledger.commands.decider import BookDraft, Command, State, differing
 from ledger.errors import Refused, WordsGone
-from ledger.events.commitments import Said, commitments
+from ledger.events.commitments import Said
 from ledger.events.entry import Entry
 from ledger.events.facts import Mark
 from ledger.events.subjects import CAMPAIGN, KEY, POLICY
@@ -39,13 +39,10 @@ class RotateKey(Command):
         marks = (Mark(who=CAMPAIGN, name=KEY, value=str(self.new.vkey)),)
         draft.add(KeyRotated(key=str(self.new.vkey), note=note, why=why, marks=marks))
 
-    def content(self) -> dict[str, Any]:
-        """Return the reason; a key is made anew each time."""
-        return {"why": self.why}
-
-    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
-        """Return the reason, None where it was another command."""
-        return {"why": entries[0].body["why"]} if entries[0].type in self.writes else None
+    def same_as(self, entries: Sequence[Entry]) -> str | None:
+        """Compare the reason; a key is made anew each time."""
+        event = entries[0].event
+        return differing(entries[0], {"why": event.why}, {"why": self.why}) if isinstance(event, KeyRotated) else None
 
 
 class SetPolicy(Command):
@@ -60,7 +57,7 @@ class SetPolicy(Command):
         if signs not in {None, *(str(vkey) for vkey in parse_policy(self.policy).logs)}:
             raise Refused("The policy does not name the key that signs for this campaign.", f"Its line is: log {signs}")
         before = draft.mark(CAMPAIGN, POLICY)
-        if before is not None and draft.entry(before).body["policy"] == self.policy:
+        if before is not None and _policy_of(draft.entry(before)) == self.policy:
             raise Refused(f"That is the policy of #{before}, and it is in force.")
         draft.add(PolicySet(policy=self.policy, marks=(Mark(who=CAMPAIGN, name=POLICY, value=draft.next),)))
 
@@ -82,16 +79,17 @@ class Erase(Command):
         draft.add(WordsErased(erased={str(seq): found[seq] for seq in sorted(found)}))
 
     def _without_words(self, state: State) -> Refused:
-        gone = [seq for seq in self.entries if any(kind == Said.KEY for _, kind, _ in _closed(state, seq))]
+        gone = [seq for seq in self.entries if any(kind == Said.KEY for _, kind, _ in state.entry(seq).committed())]
         return WordsGone(gone) if gone else Refused("There are no words there that could be erased.")
 
-    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
-        """Return which entries were named, None where it was another command."""
-        if entries[0].type not in self.writes:
+    def same_as(self, entries: Sequence[Entry]) -> str | None:
+        """Compare which entries were named."""
+        event = entries[0].event
+        if not isinstance(event, WordsErased):
             return None
-        erased = entries[0].body["erased"]
-        return {"entries": [seq for seq in self.entries if str(seq) in erased]}
+        before = [seq for seq in self.entries if str(seq) in event.erased]
+        return differing(entries[0], {"entries": before}, {"entries": self.entries})
 
 
-def _closed(state: State, seq: int) -> Iterator[tuple[str, str, str]]:
-    return commitments(state.entry(seq, secrets=True).body)
+def _policy_of(entry: Entry) -> str | None:
+    return entry.event.policy if isinstance(entry.event, PolicySet) else None

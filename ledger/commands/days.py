@@ -1,7 +1,6 @@
 """Days: the next day, or many, with the dawn of everybody whose game has one."""
 
-from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ledger import systems
 from ledger.commands.decider import BookDraft, Command, State, TableDraft
@@ -9,7 +8,6 @@ from ledger.commands.play import Play
 from ledger.commands.sheet import table_of
 from ledger.commands.table import BeginDay
 from ledger.errors import Refused
-from ledger.events.entry import Entry
 from ledger.events.subjects import CAMPAIGN, HOLD
 from ledger.events.types import DayBegun
 
@@ -43,12 +41,6 @@ class NextDay(Command):
         if days > MOST_DAYS:
             raise Refused(f"{days} days are more than the {MOST_DAYS} that are skipped at once.")
         return days
-
-    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
-        """Return how far was skipped, None where it was another command."""
-        if entries[0].type != DayBegun.type:
-            return None
-        return {name: entries[0].body[name] for name in ("count", "until")}
 
 
 def today(state: State) -> int:

@@ -10,9 +10,11 @@ added in memory, to show what would come of it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, Protocol
+from typing import Any, ClassVar, Protocol, Self
 
-from ledger.events.commitments import Secret
+from ledger.errors import Away
+from ledger.events.canonical import canonical_json
+from ledger.events.commitments import Said, Secret, is_away, told
 from ledger.events.entry import Entry, head_of, plain
 from ledger.events.subjects import Question
 from ledger.events.types import AnyEvent, Event
@@ -295,15 +297,41 @@ class Command(Shape):
         """Add the events that follow; refuses what cannot be done."""
         raise NotImplementedError
 
-    def content(self) -> dict[str, Any]:
-        """Return what was said, to compare it with what is said again."""
-        said: dict[str, Any] = plain(self)
-        return said
+    def same_as(self, entries: Sequence[Entry]) -> str | None:
+        """Compare it with what was said when an action was written: "" if that is the same, else what differs.
 
-    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
-        """Return what was said when an action was written, None where it was another command."""
+        None if it was another command. Refuses (`Away`) what was said with a secret that is not in this file.
+        """
         first = head_of(entries)
-        return {name: first.body.get(name) for name in self._fields} if first.type in self.writes else None
+        if first.type not in self.writes:
+            return None
+        return differing(first, {name: getattr(first.event, name, None) for name in self._fields}, plain(self))
+
+
+def differing(entry: Entry, before: Mapping[str, Any], said: Mapping[str, Any]) -> str:
+    """Return what was said otherwise in an entry, by name, "" for nothing; erased words count as equal."""
+    if is_away(plain(before)):
+        raise Away(entry.seq)
+    return _difference(plain(before), plain(said), "")
+
+
+def _difference(before: Any, said: Any, name: str) -> str:
+    if isinstance(before, Secret):
+        return "" if before.value == said else f"other {name}"
+    if isinstance(before, Said) and before.text is None:
+        return ""
+    if isinstance(before, dict) and isinstance(said, dict):
+        each = ((before.get(key), said.get(key), key) for key in sorted(before.keys() | said.keys()))
+        return next((found for found in (_difference(*pair) for pair in each) if found), "")
+    lists = isinstance(before, list) and isinstance(said, list) and len(before) == len(said)
+    if lists and not any(_difference(*pair, name) for pair in zip(before, said, strict=True)):
+        return ""
+    was = told(before)
+    return "" if was == said else f"other {name}: {_shown(was)}, not {_shown(said)}"
+
+
+def _shown(value: Any) -> str:
+    return "none" if value is None else canonical_json(value).decode()
 
 
 class TableCommand(Command):
@@ -312,6 +340,11 @@ class TableCommand(Command):
     def decide(self, draft: TableDraft) -> None:
         """Add the events that follow; refuses what cannot be done."""
         raise NotImplementedError
+
+    @classmethod
+    def from_entry(cls, entry: Entry) -> Self:
+        """Read back what was said from the entry that it wrote first, its words and secrets open."""
+        return cls(**{name: told(getattr(entry.event, name)) for name in cls._fields})
 
     def replay(self, draft: TableDraft) -> None:
         """Decide it again in its place: what came after it at once is a part of its own."""

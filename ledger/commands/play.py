@@ -1,18 +1,18 @@
 """Play: a move, or dice outside any game, from what was said to the ruling and all that follows from it."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 from ledger import systems
-from ledger.commands.decider import Draft, State, TableCommand, TableDraft
+from ledger.commands.decider import Draft, State, TableCommand, TableDraft, differing
 from ledger.commands.sheet import free, sheet_system, table_of, within_limits
 from ledger.errors import BadInput, Held, Refused, UnknownName, shortened
 from ledger.events.canonical import canonical_json, changed, nodes
-from ledger.events.commitments import Said, Secret, secret
-from ledger.events.entry import LARGEST_ENTRY, Entry, head_of, plain
+from ledger.events.commitments import Said, Secret, secret, told
+from ledger.events.entry import LARGEST_ENTRY, Entry, answered, head_of, plain
 from ledger.events.facts import CountedDie, Mark, Posting
 from ledger.events.subjects import CAMPAIGN, CAST, CHOICE, HOLD, OFFER, PLAYERS, QUESTIONS
-from ledger.events.types import Consequence, DiceCounted, DiceThrown, MovePlayed, QuestionAsked
+from ledger.events.types import Consequence, DiceCounted, DiceThrown, MoveEvent, MovePlayed, QuestionAsked
 from ledger.rules.dice import Die, Pool, Throw
 from ledger.rules.inputs import WORDS, Tag, handle, worded
 from ledger.rules.move import Move, Table
@@ -33,6 +33,10 @@ class Rolled(TableCommand):
     def rule(self, draft: Draft, asked: "Asked", thrown: Throw | None) -> None:
         """Rule on the dice; refuses nothing once the computer rolled."""
         raise NotImplementedError
+
+    def words(self) -> dict[str, Any]:
+        """Return what was said, by name."""
+        return dict(self.__dict__)
 
     def decide(self, draft: TableDraft) -> None:
         """Ask, roll, rule."""
@@ -155,16 +159,40 @@ class Play(Rolled):
         )
         follow(draft, system, asked.costs, draft.add(question))
 
-    def content(self) -> dict[str, Any]:
-        """Return system, move and inputs."""
-        return {"system": self.system, "move": self.move.name(), "inputs": plain(self.move)}
+    @classmethod
+    def from_entry(cls, entry: Entry) -> Self:
+        """Read back the move of a ruling or a question."""
+        event = entry.event
+        assert isinstance(event, MoveEvent)  # noqa: S101  it writes nothing else
+        return cls(system=event.system, move=move_of(entry).revived(told(event.inputs)))
 
-    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
-        """Return what was said, None where it was no move, or the answer to a question."""
+    def words(self) -> dict[str, Any]:
+        """Return system, move and inputs."""
+        return {"system": self.system, "move": self.move.name(), "inputs": self.move}
+
+    def same_as(self, entries: Sequence[Entry]) -> str | None:
+        """Compare system, move and inputs; None also for the answer to a question."""
         first = head_of(entries)
-        if first.type not in self.writes or first.body.get("answers") is not None:
+        if not isinstance(first.event, MoveEvent) or answered(first) is not None:
             return None
-        return {name: first.body[name] for name in ("system", "move", "inputs")}
+        return differing(first, words_of(first.event), self.words())
+
+
+def words_of(event: MoveEvent | DiceCounted) -> dict[str, Any]:
+    """Return what was said when an event was written, as `words` has it."""
+    if isinstance(event, DiceCounted):
+        return {"who": event.who, "notation": event.notation}
+    return {"system": event.system, "move": event.move, "inputs": event.inputs}
+
+
+def move_of(entry: Entry) -> type[Move]:
+    """Return the move that an entry is about; refuses one that the game, as it is installed here, does not know."""
+    event = entry.event
+    assert isinstance(event, MoveEvent)  # noqa: S101  nothing else is about a move
+    move = systems.find(event.system).move(event.move)
+    if move is None or not event.inputs.keys() <= move.fields().keys():
+        raise UnknownName(f"The {event.system} that is installed here does not know the move of #{entry.seq}.")
+    return move
 
 
 RULED = 20_000

@@ -1,10 +1,10 @@
 """The table: who sits at it, who plays, which evening it is, and what the GM decides by hand."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, ClassVar
 
 from ledger import systems
-from ledger.commands.decider import Command, Draft, State, TableCommand, TableDraft
+from ledger.commands.decider import Command, Draft, State, TableCommand, TableDraft, differing
 from ledger.commands.sheet import free, score_name, sheet_system, within_limits
 from ledger.errors import BadInput, Refused, UnknownName, shortened, sorted_names
 from ledger.events.entry import Entry, plain
@@ -43,15 +43,12 @@ class Open(Command):
         draft.add(CampaignOpened(title=worded("A title", self.title, LONGEST_NAME), key=self.key, marks=marks))
         Seat(name=self.gm, plays=(), gm=True).decide(draft)
 
-    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
-        """Return the title and the name of the GM, None where it was another command."""
-        if entries[0].type != CampaignOpened.type:
+    def same_as(self, entries: Sequence[Entry]) -> str | None:
+        """Compare the title and the name of the GM; a key is made anew each time."""
+        opened, seated = (entry.event for entry in entries[:2]) if len(entries) > 1 else (None, None)
+        if not isinstance(opened, CampaignOpened) or not isinstance(seated, PlayerSeated):
             return None
-        return {"title": entries[0].body["title"], "gm": entries[1].body["name"]}
-
-    def content(self) -> dict[str, Any]:
-        """Return the title and the name of the GM; a key is made anew each time."""
-        return {"title": self.title, "gm": self.gm}
+        return differing(entries[0], {"title": opened.title, "gm": seated.name}, {"title": self.title, "gm": self.gm})
 
 
 class Seat(TableCommand):

@@ -4,11 +4,11 @@ A die to drop waits for the player, and holds whom it names. A dispute, a knock-
 false assertion wait for the GM, and hold nothing: play goes on.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from ledger import systems
-from ledger.commands.decider import BookDraft, Command, Record, State
+from ledger.commands.decider import BookDraft, Command, Record, State, differing
 from ledger.commands.play import rule_on
 from ledger.commands.sheet import score_name, sheet_system, table_of, value_and_most
 from ledger.commands.table import Adjust
@@ -21,10 +21,11 @@ from ledger.corrections.questions import CHOICES, asked_move, offers_of, open_qu
 from ledger.corrections.strike import check_stands, instead_of, struck
 from ledger.errors import Away, BadInput, Refused, UnknownName
 from ledger.events.commitments import is_away, told
-from ledger.events.entry import Entry, about_of, plain
+from ledger.events.entry import Entry, about_of, answered, plain
 from ledger.events.facts import Mark
 from ledger.events.subjects import ABOUT, ASSERTED, PLAYERS, QUESTIONS
 from ledger.events.types import (
+    ActionAmended,
     ActionStruck,
     Correction,
     DisputeRaised,
@@ -59,16 +60,13 @@ class Choose(Command):
         if looked_at_a_secret(draft.entry(self.question)):
             draft.conceal()
 
-    def content(self) -> dict[str, Any]:
-        """Return the question and what was chosen."""
-        return {"question": self.question, **plain(self.chosen)}
-
-    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
-        """Return what was said when an action was written, None where it answered nothing."""
-        first = next((entry for entry in entries if entry.body.get("answers") is not None), None)
+    def same_as(self, entries: Sequence[Entry]) -> str | None:
+        """Compare the question and what was chosen."""
+        first = next((entry for entry in entries if isinstance(entry.event, MovePlayed) and answered(entry)), None)
         if first is None:
             return None
-        return {"question": first.body["answers"], **{name: first.body["inputs"].get(name) for name in self.chosen}}
+        before = {"question": answered(first), **_chosen(first, self.chosen)}
+        return differing(first, before, {"question": self.question, **self.chosen})
 
 
 class Take(Command):
@@ -102,17 +100,20 @@ class Take(Command):
                 write_again(draft, copies, strike)
         aftermath(draft, waiting)
 
-    def content(self) -> dict[str, Any]:
-        """Return what was chosen."""
-        return dict(self.chosen)
-
-    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
-        """Return what was said when an action was written, None where nothing was taken up."""
-        strike = entries[0]
-        if strike.body.get("how") != "choose" or not strike.body["strikes"] <= self.ruling < strike.seq:
+    def same_as(self, entries: Sequence[Entry]) -> str | None:
+        """Compare what was chosen."""
+        strike = entries[0].event
+        if not isinstance(strike, ActionStruck) or strike.how != "choose":
             return None
-        *_, played = (entry for entry in entries if entry.type == MovePlayed.type)
-        return {name: played.body["inputs"].get(name) for name in self.chosen}
+        if not strike.strikes <= self.ruling < entries[0].seq:
+            return None
+        *_, played = (entry for entry in entries if isinstance(entry.event, MovePlayed))
+        return differing(played, _chosen(played, self.chosen), self.chosen)
+
+
+def _chosen(ruling: Entry, names: Iterable[str]) -> dict[str, Any]:
+    inputs = ruling.event.inputs if isinstance(ruling.event, MovePlayed) else {}
+    return {name: inputs.get(name) for name in names}
 
 
 def _check_all_here(record: Record, first: int) -> None:
@@ -228,16 +229,18 @@ class Decide(Command):
         elif self.choice == "amend" and (stood or self.inputs or self.faces):
             amend(draft, instead or about, self.inputs, self.faces, cascade=self.cascade, cause=decision)
 
-    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
-        """Return what was said when a question was decided, None where it was another command."""
-        if entries[0].type != QuestionDecided.type:
+    def same_as(self, entries: Sequence[Entry]) -> str | None:
+        """Compare the choice, the reason, and what is said otherwise."""
+        decided = entries[0].event
+        if not isinstance(decided, QuestionDecided):
             return None
-        own = {name: entries[0].body[name] for name in ("question", "choice", "why")}
-        body = entries[1].body if self.choice == "amend" and len(entries) > 1 else {}
-        return {**own, **{name: body.get(name, held) for name, held in NOTHING_AMENDED.items()}}
-
-
-NOTHING_AMENDED: Mapping[str, Any] = {"inputs": {}, "faces": None, "cascade": False}
+        amended = entries[1].event if self.choice == "amend" and len(entries) > 1 else None
+        before: dict[str, Any] = {name: getattr(decided, name) for name in ("question", "choice", "why")}
+        if isinstance(amended, ActionAmended):
+            before |= {"inputs": amended.inputs, "faces": amended.faces, "cascade": amended.cascade}
+        else:
+            before |= {"inputs": {}, "faces": None, "cascade": False}
+        return differing(entries[0], before, self.__dict__)
 
 
 def _action_of(state: State, about: int) -> int:

@@ -60,9 +60,9 @@ class Undo(Command):
             raise Refused("There is nothing left to undo.")
         draft.add(struck(draft, act, draft.next, "undo"))
 
-    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
-        """Return that nothing was said, None where it was another command."""
-        return {} if _how(entries[0]) == "undo" else None
+    def same_as(self, entries: Sequence[Entry]) -> str | None:
+        """Nothing is said with it."""
+        return "" if _how(entries[0]) == "undo" else None
 
 
 class Redo(Command):
@@ -80,9 +80,9 @@ class Redo(Command):
             raise Refused("There is nothing to redo.", hint)
         draft.add(struck(draft, undone, draft.next, "redo"))
 
-    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
-        """Return that nothing was said, None where it was another command."""
-        return {} if _how(entries[0]) == "redo" else None
+    def same_as(self, entries: Sequence[Entry]) -> str | None:
+        """Nothing is said with it."""
+        return "" if _how(entries[0]) == "redo" else None
 
 
 class Void(Command):
@@ -98,9 +98,9 @@ class Void(Command):
         void(draft, self.strikes, self.why)
         aftermath(draft, waiting)
 
-    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
-        """Return the action and the reason, None where it was another command."""
-        return super().content_of(entries) if _how(entries[0]) == "void" else None
+    def same_as(self, entries: Sequence[Entry]) -> str | None:
+        """Compare the action and the reason."""
+        return super().same_as(entries) if _how(entries[0]) == "void" else None
 
 
 class Rewind(Command):

@@ -5,7 +5,7 @@ from itertools import takewhile
 from typing import Any
 
 from ledger.commands.decider import Record, State
-from ledger.commands.recorded import move_of
+from ledger.commands.play import move_of
 from ledger.errors import Refused, UnknownName
 from ledger.events.commitments import told
 from ledger.events.entry import Entry

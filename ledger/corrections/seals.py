@@ -4,17 +4,17 @@ A sealed roll is a question that waits for the GM: its entry commits to the dice
 posts nothing. Revealed, they are written as they were, counting since the sealed entry; nothing is ruled anew.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
-from ledger.commands.decider import BookDraft, Command, Sketch, State
-from ledger.commands.play import Play, Roll
+from ledger.commands.decider import BookDraft, Command, Sketch, State, differing
+from ledger.commands.play import Play, Roll, words_of
 from ledger.corrections.aftermath import aftermath
 from ledger.corrections.amend import renumbered
 from ledger.corrections.questions import open_question
 from ledger.errors import Away, BadInput, Refused, WrongEntry
-from ledger.events.canonical import changed, nodes, parse_json
-from ledger.events.commitments import Said, Secret, is_away, is_closed, secret
+from ledger.events.canonical import changed, nodes
+from ledger.events.commitments import Said, Secret, is_away, secret
 from ledger.events.decode import decode_sealed
 from ledger.events.entry import Entry, plain, throws_in, type_of
 from ledger.events.facts import Mark
@@ -68,25 +68,19 @@ class Sealed(Command):
             )
         )
 
-    def content(self) -> dict[str, Any]:
-        """Return what was said, and how long it is kept closed."""
-        return {**self.said.content(), "until": self.until, "unseen": self.unseen}
-
-    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
-        """Return what was said when an action was written, None where it was another command.
-
-        Refuses (`Away`) a sealed roll that is not in this file.
-        """
-        sealed = entries[0]
-        if sealed.type != RollSealed.type:
+    def same_as(self, entries: Sequence[Entry]) -> str | None:
+        """Compare what was said, and how long it is kept closed; refuses (`Away`) a sealed roll that is not here."""
+        seal = entries[0].event
+        if not isinstance(seal, RollSealed):
             return None
-        if is_closed(sealed.body["ruling"]):
-            raise Away(sealed.seq)
-        ruling = _told(sealed.body["ruling"])
-        if not ruling.keys() >= self.said.content().keys():
+        if seal.ruling.text is None:
+            raise Away(entries[0].seq)
+        ruling = next(event for event in sealed_events(entries[0]) if not isinstance(event, DiceThrown))
+        kind = MoveEvent if isinstance(self.said, Play) else DiceCounted
+        if not isinstance(ruling, kind):
             return None
-        held = {name: ruling[name] for name in self.said.content()}
-        return {**held, "until": sealed.body["until"], "unseen": sealed.body["unseen"]}
+        before = {**words_of(ruling), "until": seal.until, "unseen": seal.unseen}
+        return differing(entries[0], before, {**self.said.words(), "until": self.until, "unseen": self.unseen})
 
 
 class Reveal(Command):
@@ -114,10 +108,12 @@ class Reveal(Command):
         for seq in kept:
             _tell(draft, seq)
 
-    def content_of(self, entries: Sequence[Entry]) -> dict[str, Any] | None:
-        """Return what was told, None where it was another command."""
-        told = [entry.body["about"] for entry in entries if entry.type in self.writes]
-        return {"entry": self.entry if self.entry in told else told[0]} if told else None
+    def same_as(self, entries: Sequence[Entry]) -> str | None:
+        """Compare what was told."""
+        told = [entry.event.about for entry in entries if isinstance(entry.event, SecretRevealed)]
+        if not told:
+            return None
+        return "" if self.entry in told else f"other entry: {told[0]}, not {self.entry}"
 
 
 def _tell(draft: BookDraft, seq: int) -> int:
@@ -192,17 +188,6 @@ def _closed(event: Event) -> dict[str, Any]:
     told = {path: {held.KEY: held.text} for path, held in nodes(body) if isinstance(held, Said)}
     found: dict[str, Any] = changed(body, told)
     return found
-
-
-def _told(value: Any) -> Any:
-    """Return a value with its words and secrets as they were said."""
-    words = {path: held[Said.KEY] for path, held in nodes(value) if _is(held, Said)}
-    secrets = {path: parse_json(held[Secret.KEY]) for path, held in nodes(value) if _is(held, Secret)}
-    return changed(value, words | secrets)
-
-
-def _is(held: Any, kind: type[Said]) -> bool:
-    return isinstance(held, Mapping) and held.keys() == {kind.KEY}
 
 
 def _keeps(state: State, entry: Entry) -> bool:

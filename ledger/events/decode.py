@@ -8,12 +8,14 @@ or the secret that it stands for, wherever it stands, as far as they are here an
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import UnionType
-from typing import Annotated, Any, Literal, Union, cast, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 from ledger.errors import WrongEntry
 from ledger.events.commitments import COMMITMENT, ERASED, Said, Secret
 from ledger.events.types import TYPES, AnyEvent, Consequence, Event, Unknown
 from ledger.values import Shape, Within
+
+Part = TypeVar("Part", bound=Shape)
 
 Texts = Callable[[str, type[Said], str], Said | None]
 """Words or a secret, by field, kind and what stands for them there; None where that stands for none."""
@@ -57,11 +59,21 @@ def _event(seq: int, kind: str, facts: Mapping[str, Any], texts: Texts) -> AnyEv
         own = {name: facts[name] for name in ("postings", "marks") if name in facts}
         rest = facts if consequence else {"facts": {name: facts[name] for name in facts.keys() - own.keys()}}
         facts = {"kind": kind, **own, **rest}
+    event: AnyEvent = _read(seq, kind, shape, facts, texts)
+    return event
+
+
+def part(seq: int, kind: str, shape: type[Part], fields: Mapping[str, Any]) -> Part:
+    """Return a part of an entry that holds no words; refuses (`WrongEntry`) what is none, like `decode`."""
+    found: Part = _read(seq, kind, shape, fields, _texts(None, told=False))
+    return found
+
+
+def _read(seq: int, kind: str, shape: type[Shape], fields: Mapping[str, Any], texts: Texts) -> Any:
     try:
-        event: AnyEvent = _reader(cast(Any, shape))(facts, "", texts)
+        return _reader(cast(Any, shape))(fields, "", texts)
     except _Wrong as wrong:
         raise WrongEntry(seq, f"is no {kind} as this program knows it (see {wrong})") from None
-    return event
 
 
 def fits(hint: Any, value: Any) -> bool:
@@ -123,13 +135,13 @@ def _limited(hint: Any, limit: Within, *_: Any) -> Reader:
 
 
 def _either(*hints: Any) -> Reader:
-    *readers, last = (_reader(hint) for hint in hints)
+    *readers, last = (_reader(hint) for hint in sorted(hints, key=lambda hint: hint is not type(None)))
 
     def read(value: Any, path: str, texts: Texts) -> Any:
         for reader in readers:
             try:
                 return reader(value, path, texts)
-            except _Wrong:  # kept by a name, it would keep whoever reads an entry, and what they have open
+            except _Wrong:  # not kept: its frames would keep whatever is open in those that called
                 continue
         return last(value, path, texts)
 
@@ -210,9 +222,11 @@ def _shape(shape: type[Shape]) -> Reader:
         if not isinstance(value, Mapping):
             raise _Wrong(path)
         dot = f"{path}." if path else ""
-        for name in (*required - value.keys(), *value.keys() - readers.keys()):
-            raise _Wrong(f"{dot}{name}")
-        return shape(**{name: readers[name](held, f"{dot}{name}", texts) for name, held in value.items()})
+        if not required <= value.keys() <= readers.keys():
+            missing = (name for name in readers if name in required and name not in value)
+            raise _Wrong(dot + next(missing, next((name for name in value if name not in readers), "")))
+        held = ((name, reader) for name, reader in readers.items() if name in value)
+        return shape(**{name: reader(value[name], f"{dot}{name}", texts) for name, reader in held})
 
     return read
 

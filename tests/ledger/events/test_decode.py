@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
 from engine import connection_of
+from entry_shapes import entry_shape
 from evenings import evening
 from examples import examples
-from ledger.audit.structure import entry_shape
 from ledger.errors import WrongEntry
 from ledger.events.canonical import changed, nodes
 from ledger.events.commitments import Said, Secret
@@ -76,14 +76,16 @@ def test_what_pydantic_refuses_of_the_same_classes_is_refused_and_nothing_else(d
     body = WRITTEN[data.draw(st.sampled_from(sorted(WRITTEN)))]
     bent = {**bend(data, body), **{name: body[name] for name in PLACED}}
     shape: type[Event] = TYPES.get(body["type"], Consequence)
+    refused = bent.get("format") is True  # pydantic alone takes true for the literal 1
     try:
         TypeAdapter(entry_shape(shape)).validate_json(json.dumps(bent))
     except ValidationError:
-        if body["type"] in TYPES:
-            with pytest.raises(WrongEntry, match=f"is no {body['type']} as this program knows it"):
-                entry_of(bent).event  # noqa: B018  it is decoded when it is asked for
-    else:
+        refused = True
+    if not refused:
         assert type_of(entry_of(bent).event) == body["type"]
+    elif body["type"] in TYPES:
+        with pytest.raises(WrongEntry, match=f"is no {body['type']} as this program knows it"):
+            entry_of(bent).event  # noqa: B018  it is decoded when it is asked for
 
 
 @examples(60)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter, ValidationError
 
-from ledger.audit.structure import entry_shape
+from entry_shapes import entry_shape
 from ledger.errors import NotCanonical
 from ledger.events.canonical import canonical_json, changed, nodes, parse_json
 from ledger.events.commitments import Said, Secret, commitments

@@ -88,7 +88,7 @@ def _taken_in(folder: str, book: Book, progress: Progress) -> Imported:
 
 
 def _entries(folder: str, book: Book, progress: Progress) -> None:
-    check, seq, ids = Check(), 0, set[str]()
+    check, seq, ids = Check(), 0, set[str | None]()
     by_entry = groupby(_words(folder), key=lambda word: word.entry)
     ahead = next(by_entry, None)
     for seq, line in enumerate(lines_in(folder, JOURNAL, LARGEST_ENTRY + 1), 1):
@@ -108,23 +108,23 @@ def _entries(folder: str, book: Book, progress: Progress) -> None:
     progress(seq % PROGRESS_STEP)
 
 
-def _entry(book: Book, check: Check, seq: int, line: bytes, words: list[Word], ids: set[str]) -> None:
+def _entry(book: Book, check: Check, seq: int, line: bytes, words: list[Word], ids: set[str | None]) -> None:
     """Check an entry and write it, with all that lies beside it; `ids` are those of the commands before."""
     from ledger.tlog.tree import leaf_hash
 
     stored = line.removesuffix(b"\n")
     if stored == line:
         raise WrongEntry(seq, "is cut off, or longer than an entry may be")
-    body = check.entry(seq, seq, stored, leaf_hash(stored))
-    kinds = {field: kind for field, kind, _ in commitments(body)}
+    entry = check.entry(seq, seq, stored, leaf_hash(stored))
+    kinds = {field: kind for field, kind, _ in commitments(entry.body)}
     kept = {word.field: (bytes.fromhex(word.salt), word.text) for word in words}
-    check_words(seq, body, kept, not_here(seq, kinds, kept))
-    check_standing(body, book.accounts)
-    if body["once"] in ids:
+    check_words(seq, entry.body, kept, not_here(seq, kinds, kept))
+    check_standing(entry, book.accounts)
+    if entry.once in ids:
         raise WrongEntry(seq, "bears the id of an earlier command")
-    ids |= {body["once"]} - {None}
+    ids |= {entry.once} - {None}
     book.journal.append(seq, stored)
-    book.accounts.post(body)
+    book.accounts.post(entry.body)
     for word in words:
         if kinds[word.field] != word.kind:
             raise WrongEntry(seq, f"has words of another kind than it committed to ({word.field})")

@@ -7,9 +7,9 @@ from ledger.errors import Unproven
 from ledger.events.entry import Entry
 from ledger.events.types import HistoryForked, KeyRotated
 from ledger.journal.book import Book
-from ledger.tlog.note import Vkey, open_note, parse_vkey, read_note
+from ledger.tlog.note import Vkey, open_note, read_note
 from ledger.tlog.policy import Policy
-from ledger.trust.heads import brought, introduces, keys, longest_witnessed, policies, seen_by
+from ledger.trust.heads import brought, introduces, key_in, keys, longest_witnessed, policies, seen_by
 from ledger.values import Shape
 
 SLACK = 600
@@ -90,8 +90,8 @@ def _of_keys(book: Book) -> Iterator[tuple[int, str]]:
             yield size, "The head that the file carries here is not signed by the key that signed then."
     before: Vkey | None = None
     for entry in brought(book):
-        vkey = parse_vkey(entry.body["key"])
-        if entry.type == KeyRotated.type and not _introduced(book, entry, before, vkey):
+        vkey = key_in(entry)
+        if isinstance(entry.event, KeyRotated) and not _introduced(book, entry, before, vkey):
             yield entry.seq, "Another key signs from here on, and the one before it did not agree."
         before = vkey
 
@@ -111,9 +111,9 @@ def _of_policies(book: Book) -> Iterator[tuple[int, str]]:
 
 
 def _of_forks(book: Book) -> Iterator[tuple[int, str]]:
-    for entry in book.journal.naming((HistoryForked.type,), 1, ("root",)):
-        size = entry.body["size"]
-        yield entry.seq, f"Play went on from here, though another history of {size} entries was known."
+    entries = book.journal.naming((HistoryForked.type,), 1, ("root",))
+    for seq, size in ((each.seq, each.event.size) for each in entries if isinstance(each.event, HistoryForked)):
+        yield seq, f"Play went on from here, though another history of {size} entries was known."
 
 
 def _of_dates(book: Book) -> Iterator[tuple[int, str]]:

@@ -1,30 +1,35 @@
 """Invariants: what each event may move, mark and bring with it in its action; all else is somebody else's."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping
+from typing import Any, assert_never
 
 from ledger.events.subjects import CAMPAIGN, FORK, HOLD, KEY, OFFER, POLICY
 from ledger.events.types import (
-    LASTING,
-    TYPES,
     ActionAmended,
     ActionStruck,
+    AnyEvent,
     CampaignOpened,
     CharacterJoined,
+    Consequence,
     DayBegun,
     DiceCounted,
     DiceThrown,
     DisputeRaised,
     HistoryForked,
     KeyRotated,
+    KnockOnFound,
+    LimitCrossed,
     MarksSet,
     MovePlayed,
+    NoteWritten,
+    OfTheBook,
     PlayerSeated,
     PlayRewound,
     PolicySet,
     QuestionAsked,
     QuestionDecided,
+    RollSealed,
     SceneSet,
     ScoreAdjusted,
     ScoreAsserted,
@@ -32,49 +37,23 @@ from ledger.events.types import (
     SessionClosed,
     SessionOpened,
     SettingsChanged,
+    Unknown,
     VerdictOverridden,
+    WordsErased,
 )
 from ledger.rules.inputs import HANDLE, RESERVED
 
-Body = Mapping[str, Any]
-Marks = dict[tuple[str, str], Any]
+Account = tuple[str, str]
+"""Whose score or mark it is, and its name."""
 
 ANYTHING = object()
 """The value of a mark that an event may give as it likes."""
-
 
 FULL = re.compile(r"[^/]+/(?!sheet$)[^/]+")
 """The full name of a score or mark, with its game; that there is a sheet is said in no other way than by a join."""
 
 
-def moves_its_own(body: Body) -> bool:
-    """Whether an entry posts only to what its event speaks of; a consequence, to scores of its own game."""
-    moved: dict[tuple[str, str], int] = {}
-    for posting in body["postings"]:
-        account = posting["who"], posting["score"]
-        moved[account] = moved.get(account, 0) + posting["amount"]
-    if body["type"] not in TYPES:
-        return all(score.startswith(f"{body['system']}/") for _, score in moved)
-    return MOVES.get(body["type"], _nothing)(body, moved)
-
-
-def marks_its_own(body: Body) -> bool:
-    """Whether an entry gives only the marks that its event speaks of; those of the journal's own are left aside."""
-    given = {(mark["who"], mark["name"]): mark["value"] for mark in body["marks"] if mark["who"][0] != "#"}
-    if body["type"] not in TYPES:
-        return all(name.startswith(f"{body['system']}/") for _, name in given)
-    may = MARKS.get(body["type"], _none)(body)
-    fits = all(account in may and may[account] in (ANYTHING, value) for account, value in given.items())
-    return fits and (body["type"] in OPTIONAL or given.keys() == may.keys())
-
-
-def may_follow(first: str, kind: str) -> bool:
-    """Whether an event may stand in an action that another one begins."""
-    if first in BRINGING:
-        return kind not in SPEAKING
-    if kind in PLAYED or kind not in TYPES:
-        return first in PLAYED or first == DayBegun.type
-    return (first, kind) in TOGETHER
+# Actions
 
 
 PLAYED = frozenset({MovePlayed.type, QuestionAsked.type, DiceThrown.type, DiceCounted.type})
@@ -94,21 +73,81 @@ TOGETHER = frozenset(
 )
 """What else begins an action, with what may stand in it."""
 
-SPEAKING = LASTING | {DisputeRaised.type, VerdictOverridden.type, ScoreAsserted.type}
-"""What is said in an action of its own alone."""
+
+def may_follow(first: str, event: AnyEvent) -> bool:
+    """Whether an event may stand in an action that an event of another type begins."""
+    if first in BRINGING:
+        return not isinstance(event, OfTheBook | DisputeRaised | VerdictOverridden | ScoreAsserted)
+    if isinstance(event, Consequence | Unknown) or event.type in PLAYED:
+        return first in PLAYED or first == DayBegun.type
+    return (first, event.type) in TOGETHER
 
 
 # Scores
 
 
-def _nothing(body: Body, moved: Mapping[tuple[str, str], int]) -> bool:
-    return not moved
+def moves_its_own(event: AnyEvent) -> bool:  # noqa: PLR0911  one case an event
+    """Whether an event posts only to what it speaks of; a consequence, to scores of its own game."""
+    moved: dict[Account, int] = {}
+    for posting in event.postings:
+        account = posting.who, posting.score
+        moved[account] = moved.get(account, 0) + posting.amount
+    match event:
+        case ScoreAdjusted(who=who, amounts=amounts):
+            own = {(who, score): amount for score, amount in amounts.items()}
+            return _of_a_sheet(who, amounts) and moved == own
+        case CharacterJoined():
+            return _joined(event, moved)
+        case SessionOpened():
+            return moved == {(CAMPAIGN, "session"): 1}
+        case DayBegun():
+            return moved == {(CAMPAIGN, "day"): 1}
+        case QuestionAsked():
+            return _holds(moved, 1)
+        case MovePlayed():
+            return _holds(moved, -1)
+        case Consequence(system=system):
+            return all(score.startswith(f"{system}/") for _, score in moved)
+        case (
+            CampaignOpened()
+            | PlayerSeated()
+            | SessionClosed()
+            | SceneSet()
+            | MarksSet()
+            | NoteWritten()
+            | SettingsChanged()
+            | DiceThrown()
+            | DiceCounted()
+            | ActionStruck()
+            | ActionAmended()
+            | PlayRewound()
+            | KnockOnFound()
+            | LimitCrossed()
+            | DisputeRaised()
+            | QuestionDecided()
+            | VerdictOverridden()
+            | ScoreAsserted()
+            | RollSealed()
+            | SecretRevealed()
+            | KeyRotated()
+            | PolicySet()
+            | HistoryForked()
+            | WordsErased()
+            | Unknown()
+        ):
+            return not moved
+        case _:
+            assert_never(event)
 
 
-def _adjusted(body: Body, moved: Mapping[tuple[str, str], int]) -> bool:
-    return _of_a_sheet(body["who"], body["amounts"]) and moved == {
-        (body["who"], score): amount for score, amount in body["amounts"].items()
-    }
+def _joined(event: CharacterJoined, moved: Mapping[Account, int]) -> bool:
+    prefix = f"{event.system}/"
+    own = all(who == event.who and score.startswith(prefix) for who, score in moved)
+    return own and all(moved.get((event.who, prefix + name), 0) == held for name, held in event.scores.items())
+
+
+def _holds(moved: Mapping[Account, int], amount: int) -> bool:
+    return all(score == HOLD and held == amount for (_, score), held in moved.items())
 
 
 def _of_a_sheet(who: str, names: Iterable[str]) -> bool:
@@ -117,77 +156,69 @@ def _of_a_sheet(who: str, names: Iterable[str]) -> bool:
     return bool(own) and all(FULL.fullmatch(name) for name in names)
 
 
-def _joined(body: Body, moved: Mapping[tuple[str, str], int]) -> bool:
-    prefix = f"{body['system']}/"
-    own = all(who == body["who"] and score.startswith(prefix) for who, score in moved)
-    return own and all(moved.get((body["who"], prefix + name), 0) == held for name, held in body["scores"].items())
-
-
-def _one(score: str) -> Callable[[Body, Mapping[tuple[str, str], int]], bool]:
-    return lambda body, moved: moved == {(CAMPAIGN, score): 1}
-
-
-def _holds(amount: int) -> Callable[[Body, Mapping[tuple[str, str], int]], bool]:
-    return lambda body, moved: all(score == HOLD and held == amount for (_, score), held in moved.items())
-
-
-MOVES: Mapping[str, Callable[[Body, Mapping[tuple[str, str], int]], bool]] = {
-    ScoreAdjusted.type: _adjusted,
-    CharacterJoined.type: _joined,
-    SessionOpened.type: _one("session"),
-    DayBegun.type: _one("day"),
-    QuestionAsked.type: _holds(1),
-    MovePlayed.type: _holds(-1),
-}
-"""What the events that are no consequences may move; all others move nothing."""
-
-
 # Marks
 
 
-def _none(body: Body) -> Marks:
-    return {}
+def marks_its_own(seq: int, event: AnyEvent) -> bool:
+    """Whether an event gives only the marks that it speaks of; those of the journal's own are left aside."""
+    given = {(mark.who, mark.name): mark.value for mark in event.marks if mark.who[0] != "#"}
+    if isinstance(event, Consequence):
+        return all(name.startswith(f"{event.system}/") for _, name in given)
+    may = _marks(seq, event)
+    fits = all(account in may and may[account] in (ANYTHING, value) for account, value in given.items())
+    return fits and (isinstance(event, MovePlayed | QuestionAsked) or given.keys() == may.keys())
 
 
-def _of_campaign(**marks: str) -> Callable[[Body], Marks]:
-    """Return marks of the campaign that hold a field of the entry each."""
-    return lambda body: {(CAMPAIGN, name): body[field] for name, field in marks.items()}
-
-
-def _opened(body: Body) -> Marks:
-    return {} if body.get("key") is None else {(CAMPAIGN, KEY): body["key"]}
-
-
-def _seated(body: Body) -> Marks:
-    plays = {(who, "player"): body["player"] for who in body["plays"]}
-    return {**plays, (body["player"], "gm"): True} if body["gm"] else plays
-
-
-def _named(body: Body) -> Marks:
-    own = _of_a_sheet(body["who"], body["values"])
-    return {(body["who"], name): ANYTHING for name in body["values"]} if own else {}
-
-
-def _settled(body: Body) -> Marks:
-    return {(CAMPAIGN, f"{body['system']}/{name}"): ANYTHING for name in body["values"]}
-
-
-MARKS: Mapping[str, Callable[[Body], Marks]] = {
-    CampaignOpened.type: _opened,
-    PlayerSeated.type: _seated,
-    CharacterJoined.type: lambda body: {(body["who"], f"{body['system']}/sheet"): True},
-    SessionOpened.type: _of_campaign(session="number"),
-    SessionClosed.type: lambda body: {(CAMPAIGN, "session"): None, (CAMPAIGN, "scene"): None},
-    SceneSet.type: lambda body: {(CAMPAIGN, "scene"): ANYTHING},
-    MarksSet.type: _named,
-    SettingsChanged.type: _settled,
-    MovePlayed.type: lambda body: {(body["who"], OFFER): ANYTHING},
-    QuestionAsked.type: lambda body: {(body["who"], OFFER): None},
-    KeyRotated.type: _of_campaign(**{KEY: "key"}),
-    PolicySet.type: _of_campaign(**{POLICY: "seq"}),
-    HistoryForked.type: _of_campaign(**{FORK: "root"}),
-}
-"""Which marks the events that are no consequences give, with their values; all others give none."""
-
-OPTIONAL = frozenset({MovePlayed.type, QuestionAsked.type})
-"""The events that give their marks only where there is an offer."""
+def _marks(seq: int, event: AnyEvent) -> dict[Account, Any]:  # noqa: C901, PLR0911, PLR0912  one case an event
+    """Return the marks of an event, with their values; of a move, those that it gives only where there is an offer."""
+    match event:
+        case CampaignOpened(key=key):
+            return {} if key is None else {(CAMPAIGN, KEY): key}
+        case PlayerSeated(player=player, gm=gm, plays=plays):
+            return {(who, "player"): player for who in plays} | ({(player, "gm"): True} if gm else {})
+        case CharacterJoined(who=who, system=system):
+            return {(who, f"{system}/sheet"): True}
+        case SessionOpened(number=number):
+            return {(CAMPAIGN, "session"): number}
+        case SessionClosed():
+            return {(CAMPAIGN, "session"): None, (CAMPAIGN, "scene"): None}
+        case SceneSet():
+            return {(CAMPAIGN, "scene"): ANYTHING}
+        case MarksSet(who=who, values=values):
+            return {(who, name): ANYTHING for name in values} if _of_a_sheet(who, values) else {}
+        case SettingsChanged(system=system, values=values):
+            return {(CAMPAIGN, f"{system}/{name}"): ANYTHING for name in values}
+        case MovePlayed(who=who):
+            return {(who, OFFER): ANYTHING}
+        case QuestionAsked(who=who):
+            return {(who, OFFER): None}
+        case KeyRotated(key=key):
+            return {(CAMPAIGN, KEY): key}
+        case PolicySet():
+            return {(CAMPAIGN, POLICY): seq}
+        case HistoryForked(root=root):
+            return {(CAMPAIGN, FORK): root}
+        case (
+            ScoreAdjusted()
+            | NoteWritten()
+            | DayBegun()
+            | DiceThrown()
+            | DiceCounted()
+            | ActionStruck()
+            | ActionAmended()
+            | PlayRewound()
+            | KnockOnFound()
+            | LimitCrossed()
+            | DisputeRaised()
+            | QuestionDecided()
+            | VerdictOverridden()
+            | ScoreAsserted()
+            | RollSealed()
+            | SecretRevealed()
+            | WordsErased()
+            | Consequence()
+            | Unknown()
+        ):
+            return {}
+        case _:
+            assert_never(event)

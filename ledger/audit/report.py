@@ -13,11 +13,12 @@ from ledger.audit.history import Tier
 from ledger.audit.manual import by_hand
 from ledger.audit.observations import stood
 from ledger.audit.rederive import reworked
-from ledger.audit.verify import SEALED, Progress, Whole, quiet, verify
+from ledger.audit.verify import Progress, Whole, quiet, sealed_in, verify
 from ledger.corrections.seals import SESSION_END
 from ledger.events.entry import Entry
 from ledger.events.subjects import QUESTIONS, STRUCK
 from ledger.events.types import (
+    ActionStruck,
     DiceThrown,
     DisputeRaised,
     MarksSet,
@@ -93,9 +94,9 @@ class _Outcomes:
         self.findings: list[tuple[int, str]] = []
         self.remarks: list[tuple[int, str]] = []
         overridden = {
-            entry.body["about"]
+            entry.event.about
             for entry in book.journal.naming((VerdictOverridden.type,), 1, ("about",))
-            if _stands(book, entry)
+            if isinstance(entry.event, VerdictOverridden) and _stands(book, entry)
         }
         for each in reworked(book):
             entry = book.journal.entry(each.seq)
@@ -108,10 +109,9 @@ class _Outcomes:
         for entry in book.journal.naming((ScoreAdjusted.type, MarksSet.type), 1, ("why",)):
             if _stands(book, entry):
                 self.classes.append((entry.seq, "attested by hand"))
-        for entry in _seals(book):
+        for entry, sealed in _seals(book):
             if book.mark(QUESTIONS, str(entry.seq)) is False:
-                until = entry.body["until"]
-                self.classes.append((entry.seq, f"sealed{ENDS.get(until, f' until {until}')}"))
+                self.classes.append((entry.seq, f"sealed{ENDS.get(sealed.until, f' until {sealed.until}')}"))
 
 
 CLASSES = {
@@ -125,24 +125,30 @@ CLASSES = {
 ENDS = {None: " without an end", SESSION_END: " until the session ends"}
 
 
-def _seals(book: Book) -> Iterator[Entry]:
-    yield from book.journal.naming((RollSealed.type,), 1, ("unseen",))
+def _seals(book: Book) -> Iterator[tuple[Entry, RollSealed]]:
+    """Yield the sealed rolls, with what they keep."""
+    entries = (book.entry(each.seq, secrets=True) for each in book.journal.naming((RollSealed.type,), 1, ("unseen",)))
+    yield from ((entry, entry.event) for entry in entries if isinstance(entry.event, RollSealed))
 
 
 def _of_seals(book: Book, today: str) -> Iterator[tuple[int, str]]:
     closed = [entry.seq for entry in book.journal.naming((SessionClosed.type,), 1, ("number",)) if _stands(book, entry)]
-    told = {each.body["about"]: each.act for each in book.journal.naming((SecretRevealed.type,), 1, ("about",))}
-    for entry in _seals(book):
-        until, waits = entry.body["until"], book.mark(QUESTIONS, str(entry.seq))
-        ended = any(seq > entry.seq for seq in closed) if until == SESSION_END else until is not None and until < today
+    told = {
+        each.event.about: each.act
+        for each in book.journal.naming((SecretRevealed.type,), 1, ("about",))
+        if isinstance(each.event, SecretRevealed)
+    }
+    for entry, sealed in _seals(book):
+        seq, until, waits = entry.seq, sealed.until, book.mark(QUESTIONS, str(entry.seq))
+        ended = any(each > seq for each in closed) if until == SESSION_END else until is not None and until < today
         if waits is False and ended:
-            yield entry.seq, "This sealed roll was to be revealed by now."
-        elif waits is None and entry.seq not in told:
-            yield entry.seq, "This sealed roll was struck before it was revealed."
-        elif waits is None and _struck_in(book, entry.act) != _struck_in(book, told[entry.seq]):
-            yield entry.seq, "This sealed roll was struck, and what was told of it does not stand."
-        if entry.seq in told and any(field not in book.words.of(entry.seq) for field in SEALED):
-            yield entry.seq, "What was sealed here is not in this file, so that what was told of it cannot be compared."
+            yield seq, "This sealed roll was to be revealed by now."
+        elif waits is None and seq not in told:
+            yield seq, "This sealed roll was struck before it was revealed."
+        elif waits is None and _struck_in(book, entry.act) != _struck_in(book, told[seq]):
+            yield seq, "This sealed roll was struck, and what was told of it does not stand."
+        if seq in told and any(kept.state == "away" for kept in sealed_in(sealed)):
+            yield seq, "What was sealed here is not in this file, so that what was told of it cannot be compared."
 
 
 def _struck_in(book: Book, act: int) -> int:
@@ -162,17 +168,17 @@ def _of_questions(book: Book) -> Iterator[tuple[int, str]]:
 def _counted(book: Book) -> dict[str, int]:
     found: Counter[str] = Counter()
     for entry in book.journal.entries():
-        if entry.type == DiceThrown.type:
-            found[THROWN[entry.body["source"]]] += 1
-        elif entry.type == WordsErased.type:
-            found["erased"] += sum(map(len, entry.body["erased"].values()))
-        elif entry.type in COUNTED:
+        if entry.type in COUNTED:
             found[COUNTED[entry.type]] += 1
+        elif entry.type == DiceThrown.type and isinstance(entry.event, DiceThrown):
+            found[THROWN[entry.event.source]] += 1
+        elif isinstance(entry.event, WordsErased):
+            found["erased"] += sum(map(len, entry.event.erased.values()))
     return dict(found)
 
 
 THROWN = {"typed": "thrown by hand", "machine": "thrown by the machine"}
-COUNTED = {"verdict-overridden": "overridden", "action-struck": "struck", RollSealed.type: "sealed"}
+COUNTED = {VerdictOverridden.type: "overridden", ActionStruck.type: "struck", RollSealed.type: "sealed"}
 
 
 def _unknown(tier: Tier, counts: Mapping[str, int], whole: Whole) -> Iterator[str]:

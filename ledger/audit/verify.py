@@ -9,23 +9,30 @@ read from rows that were compared. Where they differ, the same is done again wit
 that is not whole from derived tables that are not.
 """
 
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from itertools import zip_longest
-from typing import Any, Protocol
+from typing import Protocol
 
 from ledger.audit.structure import CARRYING, Check, number
 from ledger.corrections.seals import unsealed
-from ledger.errors import TablesDiffer, WrongEntry
+from ledger.errors import Away, TablesDiffer, WrongEntry
 from ledger.events.canonical import changed, nodes
 from ledger.events.commitments import Said, Secret, check_words
-from ledger.events.entry import Entry, plain, type_of
-from ledger.events.rows import BOUND, Body, MarkRow, PostingRow, Rows
+from ledger.events.entry import Entry, answered, plain, type_of
+from ledger.events.rows import BOUND, MarkRow, PostingRow, Rows
 from ledger.events.subjects import QUESTIONS, REVEALED
-from ledger.events.types import LimitCrossed, RollSealed, ScoreAsserted, SecretRevealed, WordsErased
+from ledger.events.types import (
+    AnyEvent,
+    Event,
+    LimitCrossed,
+    RollSealed,
+    ScoreAsserted,
+    SecretRevealed,
+    WordsErased,
+)
 from ledger.journal.accounts import Accounts, When
 from ledger.journal.book import Book
 from ledger.journal.memory import Anew
-from ledger.journal.storage import StoredEntry
 from ledger.journal.store import Journal
 from ledger.tlog.tree import completed, node_hash
 from ledger.trust.heads import check_own
@@ -35,9 +42,6 @@ PROGRESS_STEP = 1000
 
 MOST = 2**62
 """More than all amounts that fit into a journal come to."""
-
-SEALED = ("thrown", "ruling", "consequences")
-"""What a sealed roll keeps."""
 
 Progress = Callable[[int], None]
 """Called with the number of entries that were looked at since the last call."""
@@ -85,10 +89,10 @@ def check_entries(book: Book, derived: "Derived", progress: Progress) -> Whole:
     texts, erased = _words_by_entry(book), _erased(book)
     words = sum(map(len, texts.values()))
     for kept in book.journal.stored():
-        body = check.entry(expected, *kept)
-        away += check_words(expected, body, texts.pop(expected, {}), erased.get(expected, {}))
-        check_standing(body, book.accounts)
-        rows = derived.take(kept, body)
+        entry = check.entry(expected, *kept)
+        away += check_words(expected, entry.body, texts.pop(expected, {}), erased.get(expected, {}))
+        check_standing(entry, book.accounts)
+        rows = derived.take(entry)
         if any(abs(row.balance) > MOST for row in rows.postings):
             raise WrongEntry(expected, "moves scores beyond all that is ever written")
         postings, marks = postings + len(rows.postings), marks + len(rows.marks)
@@ -110,7 +114,7 @@ def check_entries(book: Book, derived: "Derived", progress: Progress) -> Whole:
 class Derived(Protocol):
     """What is to be done with the rows and nodes that entries make."""
 
-    def take(self, kept: StoredEntry, body: Body) -> Rows:
+    def take(self, entry: Entry) -> Rows:
         """Take an entry that was checked; return its rows."""
 
     def end(self) -> None:
@@ -123,11 +127,11 @@ class Writer:
     def __init__(self, book: Book) -> None:
         self._book = book
 
-    def take(self, kept: StoredEntry, body: Body) -> Rows:
+    def take(self, entry: Entry) -> Rows:
         """Write those of an entry."""
         if self._book.journal.storage.has_nodes():
-            self._book.journal.complete(kept.seq, kept.leaf)
-        return self._book.accounts.post(body)
+            self._book.journal.complete(entry.seq, entry.leaf)
+        return self._book.accounts.post(entry.body)
 
     def end(self) -> None:
         """All is written."""
@@ -142,13 +146,13 @@ class Compared:
         self._has_nodes, self._nodes = journal.storage.has_nodes(), journal.nodes()
         self._left: dict[tuple[int, int], bytes] = {}
 
-    def take(self, kept: StoredEntry, body: Body) -> Rows:
+    def take(self, entry: Entry) -> Rows:
         """Refuse (`TablesDiffer`) where those of an entry are others."""
-        rows = self._accounts.rows_of(body)
+        rows = self._accounts.rows_of(entry.body)
         for name, made, stored in (("postings", rows.postings, self._postings), ("marks", rows.marks, self._marks)):
-            if stored.up_to(kept.seq) != made:
-                raise TablesDiffer(f"entry {kept.seq} has other {name} than it says")
-        self._compare_nodes(kept)
+            if stored.up_to(entry.seq) != made:
+                raise TablesDiffer(f"entry {entry.seq} has other {name} than it says")
+        self._compare_nodes(entry)
         return rows
 
     def end(self) -> None:
@@ -156,14 +160,14 @@ class Compared:
         if self._postings.up_to(BOUND) or self._marks.up_to(BOUND) or next(self._nodes, None) is not None:
             raise TablesDiffer("there are rows of no entry")
 
-    def _compare_nodes(self, kept: StoredEntry) -> None:
+    def _compare_nodes(self, entry: Entry) -> None:
         """Work out the nodes that a leaf completes, from the leaf and from those on their left."""
-        at, below = (0, kept.seq - 1), kept.leaf
-        for level, place in completed(kept.seq - 1) if self._has_nodes else ():
+        at, below = (0, entry.seq - 1), entry.leaf
+        for level, place in completed(entry.seq - 1) if self._has_nodes else ():
             below = node_hash(self._left.pop((level - 1, 2 * place)), below)
             at = (level, place)
             if next(self._nodes, None) != (level, place, below):
-                raise TablesDiffer(f"entry {kept.seq} has other nodes of the tree than its leaves make")
+                raise TablesDiffer(f"entry {entry.seq} has other nodes of the tree than its leaves make")
         self._left[at] = below
 
 
@@ -183,26 +187,32 @@ class _ByEntry:
         return found
 
 
-def check_standing(body: Body, accounts: Accounts) -> None:
+def check_standing(entry: Entry, accounts: Accounts) -> None:
     """Refuse what an entry says of the accounts as they stood before it, where they stood otherwise."""
-    seq, before = body["seq"], When(seq=body["seq"] - 1)
-    asked = body.get("answers", body.get("question"))
+    seq, event, before = entry.seq, entry.event, When(seq=entry.seq - 1)
+    asked = answered(event)
     if asked is not None and accounts.mark(QUESTIONS, str(asked), before) is not False:
         raise WrongEntry(seq, f"answers #{asked}, which did not wait")
-    if body["type"] in CARRYING:
-        for mark in body["marks"]:
-            if mark["who"] == QUESTIONS and not accounts.mark(QUESTIONS, mark["name"], before):
-                raise WrongEntry(seq, f"takes over #{mark['name']}, which nobody had settled")
-    if body["type"] == SecretRevealed.type and accounts.mark(REVEALED, str(body["about"]), before) is not None:
-        raise WrongEntry(seq, f"reveals #{body['about']}, which was told already")
-    said = {body["score"]: body["value"]} if body["type"] == LimitCrossed.type else {}
-    if body["type"] == ScoreAsserted.type:
-        said = body["stood"]
-        if said.keys() != body["claimed"].keys():
-            raise WrongEntry(seq, "asserts other scores than it compares")
-    for score, stood in said.items():
-        if (accounts.balance(body["who"], score, before) or 0) != stood:
-            raise WrongEntry(seq, f"says that {score} of {body['who']} stood at {stood}, which it did not")
+    if isinstance(event, CARRYING):
+        for mark in event.marks:
+            if mark.who == QUESTIONS and not accounts.mark(QUESTIONS, mark.name, before):
+                raise WrongEntry(seq, f"takes over #{mark.name}, which nobody had settled")
+    if isinstance(event, SecretRevealed) and accounts.mark(REVEALED, str(event.about), before) is not None:
+        raise WrongEntry(seq, f"reveals #{event.about}, which was told already")
+    if isinstance(event, ScoreAsserted) and event.stood.keys() != event.claimed.keys():
+        raise WrongEntry(seq, "asserts other scores than it compares")
+    for who, score, stood in _stood(event):
+        if (accounts.balance(who, score, before) or 0) != stood:
+            raise WrongEntry(seq, f"says that {score} of {who} stood at {stood}, which it did not")
+
+
+def _stood(event: AnyEvent) -> Iterator[tuple[str, str, int]]:
+    """Yield what an event says that scores stood at before it."""
+    match event:
+        case LimitCrossed(who=who, score=score, value=value):
+            yield who, score, value
+        case ScoreAsserted(who=who, stood=stood):
+            yield from ((who, score, value) for score, value in stood.items())
 
 
 def _words_by_entry(book: Book) -> dict[int, dict[str, tuple[bytes, str]]]:
@@ -225,9 +235,11 @@ def _erased(book: Book) -> dict[int, dict[str, int]]:
 
 def _check_told(book: Book) -> None:
     """Refuse (`WrongEntry`) the first entry that is not what was sealed, though it says so."""
-    for telling in book.journal.naming((SecretRevealed.type,), 1, ("about",)):
-        sealed = book.entry(telling.body["about"], secrets=True)
-        if sealed.type != RollSealed.type or any(_is_kept(sealed.body[name]) for name in SEALED):
+    tellings = book.journal.naming((SecretRevealed.type,), 1, ("about",))
+    for telling, about in ((each, each.event.about) for each in tellings if isinstance(each.event, SecretRevealed)):
+        sealed = book.entry(about, secrets=True)
+        kept = sealed_in(sealed.event) if isinstance(sealed.event, RollSealed) else ()
+        if not kept or any(each.state != "open" for each in kept):
             continue
         try:
             events = list(unsealed(sealed, telling.seq + 1))
@@ -235,22 +247,25 @@ def _check_told(book: Book) -> None:
             raise WrongEntry(sealed.seq, "has sealed what is no roll") from None
         told = list(book.journal.entries(telling.seq + 1, telling.seq + len(events)))
         for (event, cause), entry in zip_longest(events, told):
-            place = {"type": type_of(event), "since": sealed.seq, "act": telling.act, "cause": cause or telling.seq}
-            if entry is None or not _is_told(plain(event) | place, _copied(book, entry), book.words.of(entry.seq)):
+            place = sealed.seq, telling.act, cause or telling.seq
+            if entry is None or (entry.since, entry.act, entry.cause) != place or not _tells(book, entry, event):
                 raise WrongEntry(telling.seq, f"does not tell what #{sealed.seq} had sealed")
 
 
-def _copied(book: Book, entry: Entry) -> dict[str, Any]:
-    place = {"type": entry.type, "since": entry.since, "act": entry.act, "cause": entry.cause}
-    return {**plain(book.copy(entry.seq)), **place}
+def sealed_in(event: RollSealed) -> tuple[Secret, Secret, Secret]:
+    """Return what a sealed roll keeps."""
+    return event.thrown, event.ruling, event.consequences
 
 
-def _is_told(event: Mapping[str, Any], body: Mapping[str, Any], left: Container[str]) -> bool:
-    """Whether an entry says what an event does, as far as its words are still in the file."""
-    said = {name: body[name] for name in event if name in body}
-    gone = {path: "" for path, held in nodes(said) if isinstance(held, Said) and path not in left}
-    return bool(changed({name: event[name] for name in said}, gone) == changed(said, gone))
+def _tells(book: Book, entry: Entry, event: Event) -> bool:
+    """Whether an entry says what an event does, as far as its words are still in the file.
 
-
-def _is_kept(held: Any) -> bool:
-    return isinstance(held, dict) and (held.keys() == {Said.KEY} or held.keys() == {Secret.KEY})
+    Refuses (`Away`) one of which a secret is not in this file.
+    """
+    said, left = plain(entry.event), book.words.of(entry.seq)
+    words = {path: held for path, held in nodes(said) if isinstance(held, Said)}
+    if any(isinstance(held, Secret) and path not in left for path, held in words.items()):
+        raise Away(entry.seq)
+    gone = {path: "" for path in words if path not in left}
+    here = {path: type(held)(text=left[path]) for path, held in words.items() if path in left}
+    return type_of(event) == entry.type and bool(changed(plain(event), gone) == changed(said, gone | here))

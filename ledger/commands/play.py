@@ -173,7 +173,7 @@ class Play(Rolled):
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare system, move and inputs; None also for the answer to a question."""
         first = head_of(entries)
-        if not isinstance(first.event, MoveEvent) or answered(first) is not None:
+        if not isinstance(first.event, MoveEvent) or answered(first.event) is not None:
             return None
         return differing(first, words_of(first.event), self.words())
 

@@ -62,10 +62,12 @@ class Choose(Command):
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare the question and what was chosen."""
-        first = next((entry for entry in entries if isinstance(entry.event, MovePlayed) and answered(entry)), None)
+        first = next(
+            (entry for entry in entries if isinstance(entry.event, MovePlayed) and answered(entry.event)), None
+        )
         if first is None:
             return None
-        before = {"question": answered(first), **_chosen(first, self.chosen)}
+        before = {"question": answered(first.event), **_chosen(first, self.chosen)}
         return differing(first, before, {"question": self.question, **self.chosen})
 
 

@@ -171,7 +171,7 @@ def _stays(entry: Entry) -> bool:
 
 def _is_kept(part: Part, last: int) -> bool:
     root = part.rulings[0]
-    return (part.place <= last and answered(root) is None) or _stays(root)
+    return (part.place <= last and answered(root.event) is None) or _stays(root)
 
 
 def _counting_after(record: Record, last: int) -> Iterator[int]:

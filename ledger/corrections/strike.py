@@ -70,7 +70,7 @@ def struck(
 
 def _check_unanswered(state: State, act: int, falls: Iterable[int]) -> None:
     for entry in state.action(act):
-        asked = answered(entry)
+        asked = answered(entry.event)
         answer = None if asked is None else state.question(asked).answered_by
         if answer and state.entry(answer).act not in falls:
             raise Refused(f"#{entry.seq} would answer #{asked} again, which #{answer} has answered since.")

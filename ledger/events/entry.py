@@ -82,6 +82,12 @@ class Entry(Shape):
         object.__setattr__(found, "_event", event)
         return found
 
+    @property
+    def once(self) -> str | None:
+        """The caller's own id for the command."""
+        once: str | None = self.body["once"]
+        return once
+
 
 OUTSIDE = frozenset({*Place._fields, "type"})
 """The fields of an entry that are none of its event."""
@@ -133,16 +139,10 @@ def throws_in(event: "Event") -> tuple[int, ...]:
     return event.throws if isinstance(event, MoveEvent) else ()
 
 
-def natural(body: Mapping[str, Any]) -> list[Any]:
-    """Return the dice of an entry that can lie as they do; what shows more than it has sides, nobody threw."""
-    return [(die["sides"], die["face"], die["digits"]) for die in body["dice"] if die["face"] <= die["sides"]]
-
-
-def answered(entry: Entry) -> int | None:
-    """Return the question that an entry answers, by a choice or a decision, None where it answers none."""
+def answered(event: "Event") -> int | None:
+    """Return the question that an event answers, by a choice or a decision, None where it answers none."""
     from ledger.events.types import MovePlayed, QuestionDecided
 
-    event = entry.event
     if isinstance(event, MovePlayed):
         return event.answers
     return event.question if isinstance(event, QuestionDecided) else None
@@ -158,7 +158,7 @@ def about_of(event: "Event") -> int | None:
 
 def place_of(entry: Entry, lookup: Callable[[int], Entry]) -> int:
     """Return since when a part counts, by its root: since its first dice; of an answer, since what asked."""
-    asked = answered(entry)
+    asked = answered(entry.event)
     if asked is not None:
         entry = lookup(asked)
     thrown = (each for each in map(lookup, throws_of(entry)) if each.act == entry.act)

@@ -163,8 +163,8 @@ class Book:
             waiting |= {each.seq for each in there if place_of(each, self.journal.entry) == place}
             if isinstance(entry.event, QuestionAsked):
                 later = self.journal.naming((MovePlayed.type,), entry.seq, ("answers",))
-                waiting |= {each.seq for each in later if answered(each) == entry.seq}
-            elif (asked := answered(entry)) is not None:
+                waiting |= {each.seq for each in later if answered(each.event) == entry.seq}
+            elif (asked := answered(entry.event)) is not None:
                 waiting.add(asked)
             waiting -= found
         return found

@@ -1,10 +1,9 @@
 """Dice: what is asked for, what lies on the table, and the one door through which chance comes in."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from ledger.errors import WrongFaces
-from ledger.events.facts import Source
+from ledger.events.facts import CountedDie, Source
 from ledger.values import Shape
 
 MOST_DICE = 100
@@ -98,8 +97,6 @@ def _die(sides: int, face: int) -> Die:
     return Die(sides=sides, face=face, digits=digits)
 
 
-def is_die(die: Mapping[str, Any]) -> bool:
+def is_die(die: CountedDie) -> bool:
     """Whether a die can lie like that."""
-    face, digits = die["face"], die["digits"]
-    lie = [face // 10 % 10, face % 10] if die["sides"] == PERCENTILE else None
-    return bool(face <= die["sides"] and digits == lie)
+    return die.face <= die.sides and die.digits == _die(die.sides, die.face).digits

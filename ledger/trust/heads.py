@@ -15,21 +15,34 @@ from ledger.trust.home import Head, Home
 
 def keys(book: Book) -> list[tuple[int, Vkey]]:
     """Return the keys that ever signed, each with the entry that brought it; a later one only if it signed that."""
-    found = [(each, parse_vkey(each.body["key"])) for each in brought(book)]
-    return [(each.seq, vkey) for each, vkey in found if each.type != KeyRotated.type or introduces(book, each, vkey)]
+    found = [(entry, key_in(entry)) for entry in brought(book)]
+    return [
+        (entry.seq, vkey)
+        for entry, vkey in found
+        if isinstance(entry.event, CampaignOpened) or introduces(book, entry, vkey)
+    ]
 
 
 def brought(book: Book) -> list[Entry]:
     """Return the entries that brought a key, whoever signed it."""
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, KEY))
-    return [entry for entry in entries if entry.type in {CampaignOpened.type, KeyRotated.type}]
+    return [entry for entry in entries if isinstance(entry.event, CampaignOpened | KeyRotated)]
+
+
+def key_in(entry: Entry) -> Vkey:
+    """Return the key that an entry brought; refuses (`Malformed`) one that brought none."""
+    key = entry.event.key if isinstance(entry.event, CampaignOpened | KeyRotated) else None
+    return parse_vkey(key or "")
 
 
 def introduces(book: Book, entry: Entry, vkey: Vkey) -> bool:
     """Whether a key signed, in an entry that brings another or itself, that this one signs from there on."""
-    text = introduction(vkey.name, entry.seq - 1, book.root(entry.seq - 1), entry.body["key"])
+    event = entry.event
+    if not isinstance(event, KeyRotated):
+        return False
+    text = introduction(vkey.name, entry.seq - 1, book.root(entry.seq - 1), event.key)
     try:
-        return open_note(entry.body["note"], [vkey]).text == text
+        return open_note(event.note, [vkey]).text == text
     except Unproven:
         return False
 
@@ -41,8 +54,8 @@ def trusted_on(book: Book, trusted: Sequence[Vkey]) -> list[Vkey]:
     """
     found = [vkey for vkey in dict.fromkeys(trusted) if vkey.name == book.origin()]
     for entry in brought(book):
-        signers = [vkey for vkey in found if entry.type == KeyRotated.type and introduces(book, entry, vkey)]
-        vkey = parse_vkey(entry.body["key"])
+        signers = [vkey for vkey in found if introduces(book, entry, vkey)]
+        vkey = key_in(entry)
         if signers and vkey not in found:
             found.append(vkey)
     return found
@@ -51,13 +64,13 @@ def trusted_on(book: Book, trusted: Sequence[Vkey]) -> list[Vkey]:
 def left(book: Book) -> set[bytes]:
     """Return the roots of histories that a file left for another one, as it says itself."""
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, FORK))
-    return {bytes.fromhex(entry.body["root"]) for entry in entries if entry.type == HistoryForked.type}
+    return {bytes.fromhex(entry.event.root) for entry in entries if isinstance(entry.event, HistoryForked)}
 
 
 def policies(book: Book) -> list[tuple[int, Policy]]:
     """Return the policies that were ever set, each with its entry."""
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, POLICY))
-    return [(each.seq, parse_policy(each.body["policy"])) for each in entries if each.type == PolicySet.type]
+    return [(each.seq, parse_policy(each.event.policy)) for each in entries if isinstance(each.event, PolicySet)]
 
 
 def sign(book: Book, key: Skey) -> Head:

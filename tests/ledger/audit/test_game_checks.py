@@ -414,6 +414,6 @@ def test_a_throw_that_says_which_dice_drop_is_found_where_it_stands() -> None:
 def test_facts_that_no_check_can_read_are_a_finding_and_no_crash() -> None:
     with every_game() as book:
         head = play(book, (Rate(who="mara", rate=50, why="fog", throw=False), None))
-        tampered(book, head + 1, inputs=[])
+        tampered(book, head + 1, inputs={})
         found = "The books of syscards from here on hold facts that no program of ours writes."
         assert found in {says for _, says in checked(book)}

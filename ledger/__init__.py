@@ -16,5 +16,5 @@ The rooms, from the top; each may know those below it, and rooms in one line do 
 
 Nothing in here knows a terminal. Commands, corrections, games and rules know neither clock nor chance nor storage:
 they are handed what they need, and the scribe writes what they decide. To see one roll go through,
-read `scribe.Scribe.write`, then `commands.play`, then `journal.store`; to see what is on disk, `events.types`.
+read `scribe.Scribe.write`, then `commands.play`, then `events.rows`; to see what is on disk, `events.types`.
 """

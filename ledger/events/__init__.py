@@ -3,5 +3,6 @@
 Every shape on disk is here: the event types, the entry around them, the facts inside them, the canonical bytes that
 are hashed, and the commitments that stand for words and secrets. Knows errors and frozen values, and nothing of
 storage, dice or games. Begin with `types`, then `entry`; `facts` and `subjects` name the parts, `canonical` writes
-the bytes, and `commitments` closes and opens words.
+the bytes, `commitments` closes and opens words, and `decode` reads an entry back as its typed event. `rows` says what
+an entry adds to the accounts.
 """

@@ -18,13 +18,12 @@ if TYPE_CHECKING:
 
 def entries_json(entries: Iterable["Entry"]) -> None:
     """Write entries, their words opened, each with its leaf; a sealed roll that was opened has its ruling in it."""
-    from ledger.events.entry import opened_body
     from ledger.events.types import RollSealed
 
     def facts(entry: "Entry") -> dict[str, Any]:
         sealed = entry.event if entry.type == RollSealed.type else None
         ruling = sealed.ruling.value or {} if isinstance(sealed, RollSealed) else {}
-        return {**opened_body(entry), **ruling, "type": entry.type, "leaf": entry.leaf.hex()}
+        return {**entry.body, **ruling, "type": entry.type, "leaf": entry.leaf.hex()}
 
     as_json(map(facts, entries))
 

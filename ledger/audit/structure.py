@@ -344,7 +344,7 @@ def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
         raise WrongEntry(seq, "has no type")
     header = part(seq, kind, Header, {name: body[name] for name in Header._fields if name in body})
     place = {name: held for name, held in header.__dict__.items() if name in Entry._fields}
-    entry = Entry(**{**place, "seq": seq}, body=body, stored=stored, leaf=leaf)
+    entry = Entry(**{**place, "seq": seq}, closed=body, stored=stored, leaf=leaf)
     if isinstance(entry.event, Unknown):
         raise WrongEntry(seq, f"is no {kind} as this program knows it (see {_not_of_a_consequence(entry.event)})")
     if not isinstance(entry.event, OfTheBook) and not SHOWN.fullmatch(stored.decode()):

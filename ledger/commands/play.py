@@ -130,7 +130,7 @@ class Play(Rolled):
         system = systems.find(self.system)
         within_limits(draft, system, follows_as_postings(self.system, costs))
         if pool:
-            _check_fits(_facts(system, self.move, table))
+            _check_fits(system, self.move, table)
         return Asked(pool=pool, costs=costs, table=table)
 
     def rule(self, draft: Draft, asked: Asked, thrown: Throw | None) -> None:
@@ -199,11 +199,14 @@ RULED = 20_000
 """Bytes that a ruling needs beside what it was made from: dice, working, verdict."""
 
 
-def _check_fits(facts: Mapping[str, Any]) -> None:
+def _check_fits(system: System, move: Move, table: Table) -> None:
     """Refuse, before any die is rolled, what would leave no room for the ruling in its entry."""
-    looked = plain({name: facts[name] for name in ("settings", "looked")})
-    size = len(canonical_json(changed(looked, {path: None for path, held in nodes(looked) if isinstance(held, Said)})))
-    if size > LARGEST_ENTRY - RULED:
+    most = LARGEST_ENTRY - RULED
+    if sum(len(repr(each)) for each in (table.settings, table.looked, move.__dict__)) <= most:
+        return
+    facts = plain(_facts(system, move, table))
+    closed = changed(facts, {path: {held.KEY: "0" * 64} for path, held in nodes(facts) if isinstance(held, Said)})
+    if len(canonical_json(closed)) > most:
         raise BadInput(f"That is more than one entry holds ({LARGEST_ENTRY:,} bytes).")
 
 

@@ -5,10 +5,9 @@ event.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from json import loads
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from ledger.events.commitments import Said, commitments
+from ledger.events.commitments import Said, commitments, opened
 from ledger.events.facts import Named, Seq
 from ledger.values import Shape, Within
 
@@ -37,7 +36,7 @@ class Place(Shape):
 
 
 class Entry(Shape):
-    """An entry as it stands in the file: its place, its whole body, the stored bytes and their leaf.
+    """An entry as it stands in the file: its place, its JSON with words closed, the stored bytes and their leaf.
 
     `texts` are the words that lie beside it, by field, None where they were not looked up; `told` says that secrets are
     opened too.
@@ -53,11 +52,16 @@ class Entry(Shape):
     act: int
     cause: int | None
     type: str
-    body: dict[str, Any]
+    closed: dict[str, Any]
     stored: bytes
     leaf: bytes
     texts: Mapping[str, str] | None = None
     told: bool = False
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """The entry as JSON has it, its words in their places, as far as they are here and to be seen."""
+        return self.closed if self.texts is None else opened(self.closed, self.texts, secrets=self.told)
 
     @property
     def event(self) -> "AnyEvent":
@@ -67,35 +71,29 @@ class Entry(Shape):
         except AttributeError:
             from ledger.events.decode import decode  # a look at a sheet reads no entry
 
-            body = self.body if self.texts is None else loads(self.stored)
-            facts = {name: held for name, held in body.items() if name not in OUTSIDE}
+            facts = {name: held for name, held in self.closed.items() if name not in OUTSIDE}
             object.__setattr__(self, "_event", decode(self.seq, self.type, facts, self.texts, told=self.told))
             return self._event
 
     def committed(self) -> Iterator[tuple[str, str, str]]:
         """Yield what the entry committed to: field, kind (`word` or `secret`), and the commitment."""
-        return commitments(self.body if self.texts is None else loads(self.stored))
+        return commitments(self.closed)
 
     def saying(self, event: "AnyEvent") -> "Entry":
         """The entry as if it said another event; what is stored of it stays as it is."""
-        found = self.but(body=self.body | plain(event))
+        found = self.but()
         object.__setattr__(found, "_event", event)
         return found
 
     @property
     def once(self) -> str | None:
         """The caller's own id for the command."""
-        once: str | None = self.body["once"]
+        once: str | None = self.closed["once"]
         return once
 
 
 OUTSIDE = frozenset({*Place._fields, "type"})
 """The fields of an entry that are none of its event."""
-
-
-def opened_body(entry: Entry) -> dict[str, Any]:
-    """Return an entry as JSON has it, its words in their places, as far as they are here and to be seen."""
-    return entry.body
 
 
 def plain(value: Any) -> Any:

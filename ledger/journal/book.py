@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.errors import Away, TablesDiffer
 from ledger.events.canonical import parse_json
-from ledger.events.commitments import Said, Secret, check_words, is_away, is_closed, opened, unwritten
+from ledger.events.commitments import Said, Secret, check_words, is_away, is_closed, unwritten
 from ledger.events.entry import Entry, about_of, answered, place_of, plain
 from ledger.events.rows import BOUND, flipped
 from ledger.events.subjects import ABOUT, CAMPAIGN, CAST, HOLD, KEY, PLAYERS, QUESTIONS, REVEALED, STRUCK, Question
@@ -131,7 +131,7 @@ class Book:
         """Refuse (`WrongEntry`) words of an entry that are not those that it committed to."""
         entry, kept = self.journal.entry(seq), self.words.kept(seq)
         gone = {field: seq for field, kind, _ in entry.committed() if kind == Said.KEY and field not in kept}
-        check_words(seq, entry.body, kept, gone)
+        check_words(seq, entry.closed, kept, gone)
 
     def root(self, size: int) -> bytes:
         """Return the root of the tree of the first so many entries."""
@@ -190,7 +190,7 @@ class Book:
         """Return an entry with its words in their places; what the GM keeps secret stays closed unless asked for."""
         texts = self.words.of(entry.seq)
         told = secrets or (SECRET in entry.stored and entry.type != SEALED and self.revealed(entry.seq))
-        return entry.but(body=opened(entry.body, texts, secrets=told), texts=texts, told=told)
+        return entry.but(texts=texts, told=told)
 
     def revealed(self, seq: int) -> bool:
         """Whether what the GM had kept of an entry was told."""

@@ -190,7 +190,7 @@ def _entry(kept: StoredEntry) -> Entry:
         act=body["act"],
         cause=body["cause"],
         type=body["type"],
-        body=body,
+        closed=body,
         stored=kept.body,
         leaf=kept.leaf,
     )

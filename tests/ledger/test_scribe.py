@@ -329,7 +329,7 @@ def test_a_question_whose_words_were_erased_can_be_answered(book: Book) -> None:
 def test_a_question_that_the_game_installed_here_does_not_know_is_refused(book: Book) -> None:
     asked = scribe(book).write(CHOICE, faces=(7, 3, 7)).entries[1]
     with pytest.raises(UnknownName, match="does not know"):
-        asked_move(asked.but(stored=asked.stored.replace(b'"move":"check"', b'"move":"fly"')), {})
+        asked_move(asked.but(closed={**asked.closed, "move": "fly"}), {})
 
 
 def test_a_score_beyond_its_limit_may_move_towards_it(book: Book) -> None:

@@ -454,7 +454,7 @@ def test_a_ruling_that_would_now_ask_says_so(book: Book) -> None:
         "postings": [],
         "marks": [],
     }
-    entry = book.journal.entry(1).but(type="knock-on-found", body=body)
+    entry = book.journal.entry(1).but(type="knock-on-found", closed=body)
     assert tell(book, entry).endswith("; it would ask for a choice")
 
 

@@ -31,7 +31,7 @@ WRITTEN = {
 def entry_of(body: dict[str, Any]) -> Entry:
     stored = json.dumps(body).encode()
     place = {name: body[name] for name in ("seq", "since", "at", "by", "act", "cause", "type")}
-    return Entry(**place, body=body, stored=stored, leaf=leaf_hash(stored))
+    return Entry(**place, closed=body, stored=stored, leaf=leaf_hash(stored))
 
 
 def as_written(event: AnyEvent) -> Any:

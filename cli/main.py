@@ -15,6 +15,7 @@ from cli.options import Several, refuse_twice
 from cli.render import terminal
 from ledger.errors import (
     BadInput,
+    Broken,
     Contradiction,
     Findings,
     LedgerError,
@@ -27,6 +28,7 @@ from ledger.errors import (
 )
 from ledger.systems import OURS
 
+UNFORESEEN = 1
 EXIT_CODES: Sequence[tuple[type[LedgerError], int]] = (
     (BadInput, 2),
     (Refused, 3),
@@ -37,8 +39,8 @@ EXIT_CODES: Sequence[tuple[type[LedgerError], int]] = (
     (Malformed, 2),
     (Unproven, 7),
     (Findings, 7),
+    (Broken, UNFORESEEN),
 )
-UNFORESEEN = 1
 INTERRUPTED = 130
 
 SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {

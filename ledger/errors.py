@@ -32,6 +32,7 @@
         Truncated            somebody holds a signed head that the file does not reach
         Altered              somebody holds a signed head that the entries contradict
       Findings               whole, but not right in all
+      Broken                 the rules of a game failed: a bug
       Unproven               a proof, a signature or a signed text does not hold
         Malformed            not of the form that it should have
         Contradiction        two signed heads that contradict each other
@@ -285,6 +286,16 @@ class Findings(LedgerError):
 
     def __init__(self, count: int) -> None:
         super().__init__(f"There {'is 1 finding' if count == 1 else f'are {count} findings'}.")
+
+
+class Broken(LedgerError):
+    """The rules of a game failed where they may only rule or refuse; what they raised is the cause of this."""
+
+    def __init__(self, game: str, seq: int, bug: Exception) -> None:
+        super().__init__(
+            f"The rules of {game} failed at #{seq} ({type(bug).__name__}): this is a bug of ours, not of the journal.",
+            "Run the same with -vv, and report what it prints.",
+        )
 
 
 class Unproven(LedgerError):

@@ -6,9 +6,8 @@ What was struck is no finding, and neither is what was put right; each game says
 from collections.abc import Iterable, Iterator, Mapping
 
 from ledger import systems
-from ledger.audit.declared import as_declared
 from ledger.audit.dice import Throws
-from ledger.errors import WrongEntry
+from ledger.errors import Broken, LedgerError, WrongEntry
 from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK
 from ledger.events.types import (
@@ -23,13 +22,13 @@ from ledger.events.types import (
     Unknown,
 )
 from ledger.journal.book import WORD, Book
-from ledger.rules.system import Play, Stands
+from ledger.rules.system import Check, Misfit, Stands
 
 
 def checked(book: Book) -> Iterator[tuple[int, str]]:
     """Yield the entries that are at fault, with a sentence each: those of all games, then each game's own.
 
-    The journal is read once; each game is handed the entries that concern it.
+    The journal is read once; each game is handed the entries that concern it. `Broken` where a check fails.
     """
     struck = {int(act) for act in book.accounts.marked(STRUCK) if book.mark(STRUCK, act) is not None}
 
@@ -39,37 +38,41 @@ def checked(book: Book) -> Iterator[tuple[int, str]]:
     games = _games_with_checks()
     concern: dict[str, list[Entry]] = {name: [] for name in games}
     yield from _kept_together(_sorted(book, concern), stands)
-    for name, play in games.items():
+    for name, checks in games.items():
         entries = concern.pop(name)
-        if not as_declared(play, entries):
-            yield entries[0].seq, f"The books of {name} from here on hold facts that no program of ours writes."
-            continue
-        for check in play.checks:
+        for check in checks if entries else ():
             try:
                 yield from check(entries, stands)
-            except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError):
+            except (Misfit, WrongEntry):
                 yield entries[0].seq, f"The books of {name} from here on hold facts that no program of ours writes."
+            except LedgerError:
+                raise
+            except Exception as bug:
+                raise Broken(name, entries[0].seq, bug) from bug
 
 
-def _games_with_checks() -> Mapping[str, Play]:
-    found = {name: systems.find(name).play() for name in systems.names()}
-    return {name: play for name, play in found.items() if play.checks}
+def _games_with_checks() -> Mapping[str, tuple[Check, ...]]:
+    found = {name: systems.find(name).play().checks for name in systems.names()}
+    return {name: checks for name, checks in found.items() if checks}
 
 
 def _sorted(book: Book, concern: Mapping[str, list[Entry]]) -> Iterator[Entry]:
-    """Yield all entries that can be read, and lay each down, its words opened, for the games that it concerns."""
+    """Yield all entries, and lay each down, its words opened, for the games that it concerns.
+
+    One that cannot be read may be of any game, and none after it is yielded.
+    """
+    readable = True
     for stored in book.journal.entries():
         entry = stored.but(texts=book.words.of(stored.seq)) if WORD in stored.stored else stored
         try:
             names = _concerned(entry.event, concern)
-        except WrongEntry:  # nobody knows of what game it is
-            for entries in concern.values():
-                entries.append(entry)
-            continue
+        except WrongEntry:
+            names, readable = concern, False
         for name in names:
             if name in concern:
                 concern[name].append(entry)
-        yield entry
+        if readable:
+            yield entry
 
 
 def _concerned(event: AnyEvent, games: Iterable[str]) -> Iterable[str]:

@@ -4,9 +4,10 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, assert_never, get_args
 
 from ledger import systems
+from ledger.audit.declared import may_hold
 from ledger.commands.decider import Sketch
 from ledger.commands.recorded import said_in
-from ledger.errors import LedgerError
+from ledger.errors import Broken, LedgerError
 from ledger.events.entry import Entry, plain
 from ledger.events.subjects import ABOUT
 from ledger.events.types import (
@@ -61,7 +62,7 @@ def by_hand(book: Book) -> Iterator[tuple[int, str, bool]]:
         if event is not None:
             before = noted.setdefault(entry.since, [])
             shown = _shown(event, entry.seq)
-            says = "" if shown in before else _differs(book, opened.saying(event), shown)
+            says = "" if shown in before else _differs(book, opened, event, shown)
             before.append(shown)
             if says:
                 yield entry.seq, says, all(_same_edition(book, name) for name in games if name not in away)
@@ -110,7 +111,7 @@ def _shown(event: Event, seq: int) -> Mapping[str, Any]:
     }
 
 
-def _differs(book: Book, entry: Entry, was: Mapping[str, Any]) -> str:
+def _differs(book: Book, entry: Entry, event: ByHand, was: Mapping[str, Any]) -> str:
     """Return how what was said, in its place, comes to something else than stands written; nothing where it does not.
 
     What was put right was said in its old place, as that was known when it was written.
@@ -118,12 +119,15 @@ def _differs(book: Book, entry: Entry, was: Mapping[str, Any]) -> str:
     place = entry.since
     then = AsOfBook(book, When(seq=place - 1, corrected=place < entry.seq, known=entry.seq - 1))
     sketch = Sketch(then, entry.seq - 1)
+    said = said_in(entry.saying(event))
+    if not all(may_hold(field, getattr(said, name)) for name, field in said.fields().items()):
+        return "Today's rules do not take what was said."
     try:
-        said_in(entry).decide(sketch)
+        said.decide(sketch)
     except LedgerError as refused:
         return f"Today's rules refuse it: {refused.sentence}"
-    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError):
-        return "Today's rules do not take what was said."
+    except Exception as bug:
+        raise Broken(" and ".join(_games(event)) or "the table", entry.seq, bug) from bug
     (added,) = sketch.added
     now = _shown(added.event, entry.seq)
     other = next((says for name, says in COMES_TO.items() if was[name] != now[name]), None)

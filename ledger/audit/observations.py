@@ -6,8 +6,8 @@ from typing import Any
 from ledger import systems
 from ledger.commands.sheet import settings_in_force, shown
 from ledger.errors import Away
-from ledger.events.commitments import filled, is_closed, revealed
-from ledger.events.entry import Entry, place_of, throws_of
+from ledger.events.commitments import is_closed, revealed
+from ledger.events.entry import Entry, filled_in, place_of, throws_of
 from ledger.events.types import MoveEvent, MovePlayed, QuestionAsked
 from ledger.journal.accounts import When
 from ledger.journal.book import AsOfBook, Book
@@ -21,7 +21,7 @@ def stood(book: Book) -> Iterator[tuple[int, str]]:
     found: dict[str, System | None] = {}
     noted: dict[int, list[MoveEvent]] = {}
     for entry in book.journal.entries():
-        event = filled(book.opened(entry, secrets=True).event) if entry.type in LOOKING else None
+        event = filled_in(book.opened(entry, secrets=True)) if entry.type in LOOKING else None
         if not isinstance(event, MoveEvent):
             continue
         if event.system not in found:

@@ -13,14 +13,14 @@ from typing import Any, Literal, NoReturn, TypeVar
 from ledger import systems
 from ledger.audit.declared import may_hold, may_stand, settings_that_fit, takes
 from ledger.commands.play import following
-from ledger.errors import LedgerError
+from ledger.errors import Broken, LedgerError
 from ledger.events.canonical import changed, nodes
 from ledger.events.commitments import ERASED, Secret, commitments, filled
-from ledger.events.entry import Entry, plain
+from ledger.events.entry import Entry, filled_in, plain
 from ledger.events.facts import CountedDie, Mark, Posting, Step, Verdict
 from ledger.events.subjects import CHOICE, HOLD, OFFER
 from ledger.events.types import TYPES, AnyEvent, Consequence, DiceCounted, Event, MoveEvent, MovePlayed, QuestionAsked
-from ledger.journal.book import Book
+from ledger.journal.book import SECRET, Book
 from ledger.rules.dice import Pool
 from ledger.rules.move import Move, Table
 from ledger.rules.notation import read
@@ -121,13 +121,13 @@ def reworked(book: Book) -> Iterator[Reworked]:
 
 
 def rework(book: Book, entry: Entry, game: Games = systems.installed) -> Reworked:
-    """Work an entry of one of the types `REWORKED` out again."""
+    """Work an entry of one of the types `REWORKED` out again; `Broken` where the rules of its game fail."""
     noted = _noted(book, entry.seq)
     if noted.lost:
         return Reworked(seq=entry.seq, outcome="away", says="What the GM keeps secret of it is in this file no more.")
     event = noted.event
     if isinstance(event, DiceCounted):
-        return _told(noted, _first(partial(_recounted, event)), same_edition=True)
+        return _told(noted, _first(_recounted(event)), same_edition=True)
     system = game(event.system)
     if system is None:
         return Reworked(seq=entry.seq, outcome="unknown", says=f"The game {event.system} is not installed here.")
@@ -136,8 +136,12 @@ def rework(book: Book, entry: Entry, game: Games = systems.installed) -> Reworke
         says = f"The {system.name} that is installed here does not know the move {event.move} as it was made."
         outcome: Outcome = "differs" if event.edition == system.edition else "unknown"
         return Reworked(seq=entry.seq, outcome=outcome, says=says)
-    found = _first(partial(_ruled_again, noted, event, system, move, ERASED))
-    if _erased(event.inputs) and found != _first(partial(_ruled_again, noted, event, system, move, OTHER_WORDS)):
+    try:
+        found = _first(_ruled_again(noted, event, system, move, ERASED))
+        hangs = _erased(event.inputs) and found != _first(_ruled_again(noted, event, system, move, OTHER_WORDS))
+    except Exception as bug:
+        raise Broken(system.name, entry.seq, bug) from bug
+    if hangs:
         return Reworked(seq=entry.seq, outcome="erased", says="It hangs on words that were erased.")
     return _told(noted, found, same_edition=event.edition == system.edition)
 
@@ -149,16 +153,16 @@ def _told(noted: _Noted, found: _Difference | None, *, same_edition: bool) -> Re
     return Reworked(seq=noted.seq, outcome=outcome, says=found.hushed if noted.secret else found.says)
 
 
-def _first(differences: Callable[[], Iterator[_Difference]]) -> _Difference | None:
+def _first(differences: Iterator[_Difference]) -> _Difference | None:
     """Return the first difference; that today's rules refuse, or cannot take what was noted, is one."""
     try:
-        return next(differences(), None)
+        return next(differences, None)
     except _LookedElsewhere as looked:
         more = "Today's rules look at more than was noted"
         return _Difference(says=f"{more}: at {looked}.", hushed=f"{more}.")
     except LedgerError as refused:
         return _Difference(says=f"Today's rules refuse it: {refused.sentence}", hushed="Today's rules refuse it.")
-    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError, _NotNoted):
+    except _NotNoted:
         says = "Today's rules cannot be worked out from what was noted."
         return _Difference(says=says, hushed=says)
 
@@ -168,23 +172,31 @@ def _first(differences: Callable[[], Iterator[_Difference]]) -> _Difference | No
 
 def _noted(book: Book, seq: int) -> _Noted:
     entry = book.entry(seq, secrets=True)
-    event = entry.event
+    event = filled_in(entry)
     assert isinstance(event, MovePlayed | QuestionAsked | DiceCounted)  # noqa: S101  nothing else is worked out again
     answers = event.answers if isinstance(event, MovePlayed) else None
-    asked = None if answers is None else book.entry(answers, secrets=True).event
-    followed = takewhile(lambda each: each.cause == seq and each.type not in TYPES, book.journal.entries(seq + 1))
-    after = [book.opened(each, secrets=True).event for each in followed]
-    kept = [held for each in (event, asked, *after) for _, held in nodes(plain(each)) if isinstance(held, Secret)]
-    seen, before = (filled(each.looked) if isinstance(each, MoveEvent) else {} for each in (event, asked))
+    asked = [] if answers is None else [book.entry(answers, secrets=True)]
+    after = takewhile(lambda each: each.cause == seq and each.type not in TYPES, book.journal.entries(seq + 1))
+    followed = [book.opened(each, secrets=True) for each in after]
+    question = filled_in(asked[0]) if asked else None
+    seen, before = (each.looked if isinstance(each, MoveEvent) else {} for each in (event, question))
+    kept = [held for each in (entry, *asked, *followed) for held in _secrets(each)]
     return _Noted(
         seq=seq,
-        event=filled(event),
-        asked=filled(asked),
-        followed=filled(tuple(after)),
+        event=event,
+        asked=question,
+        followed=tuple(map(filled_in, followed)),
         looked={who: {**seen.get(who, {}), **before.get(who, {})} for who in {**seen, **before}},
         secret=bool(kept),
         lost=any(held.state == "away" for held in kept),
     )
+
+
+def _secrets(entry: Entry) -> list[Secret]:
+    """Return what the GM keeps of an entry."""
+    if SECRET not in entry.stored:
+        return []
+    return [held for _, held in nodes(plain(entry.event)) if isinstance(held, Secret)]
 
 
 def _in_words(inputs: Mapping[str, Any], words: str) -> Mapping[str, Any]:

@@ -7,7 +7,7 @@ event.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from ledger.events.commitments import Said, commitments, opened
+from ledger.events.commitments import Said, Secret, commitments, filled, opened
 from ledger.events.facts import Named, Seq
 from ledger.values import Shape, Within
 
@@ -94,6 +94,18 @@ class Entry(Shape):
 
 OUTSIDE = frozenset({*Place._fields, "type"})
 """The fields of an entry that are none of its event."""
+
+
+COMMITTED = tuple(f'{{"{kind.KEY}":"'.encode() for kind in (Said, Secret))
+"""What stands in the bytes of an entry that holds words or secrets."""
+
+
+def filled_in(entry: Entry) -> "AnyEvent":
+    """Return what an entry says, with its words and secrets in their places, as far as they are here to be seen."""
+    if not any(each in entry.stored for each in COMMITTED):
+        return entry.event
+    found: AnyEvent = filled(entry.event)
+    return found
 
 
 def plain(value: Any) -> Any:

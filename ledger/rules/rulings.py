@@ -7,8 +7,6 @@ from ledger.events.commitments import Secret
 from ledger.events.facts import Step, Verdict
 from ledger.values import Shape
 
-NO_FACTS: Mapping[str, Any] = {}
-
 Flow = Literal["in", "out", "within"]
 
 
@@ -16,14 +14,12 @@ class Kind(Shape):
     """A kind of consequence: a name in the past tense, one line, and which way its postings may go.
 
     In a flow in, postings of one unit are 0 or more; out, 0 or less; within, they sum to 0. Tallies are left aside.
-    `facts` are the types of the facts that the game's own checks read, by name: they are handed no others.
     """
 
     name: str
     says: str
     rule: str
     flow: Flow = "within"
-    facts: Mapping[str, Any] = NO_FACTS
 
     def of(
         self,

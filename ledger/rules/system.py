@@ -1,13 +1,15 @@
 """A system: one value that says what may stand on a sheet, what the GM may decide, and how the game is played."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from ledger.events.entry import Entry
 from ledger.rules.inputs import HANDLE
 from ledger.rules.move import Move, Rule
 from ledger.rules.rulings import Kind
 from ledger.values import LARGEST, Shape
+
+T = TypeVar("T")
 
 
 class Declared(Shape):
@@ -75,9 +77,20 @@ Check = Callable[[Sequence[Entry], Stands], Iterator[tuple[int, str]]]
 """What the journal must not show of a game, for the audit: it yields entries at fault, with a sentence each.
 
 It is handed all entries that concern the game, in the order written, also those that were struck; words are opened
-where they are still there, secrets are not. An input that a move declares is of its type, or missing, or None; a fact
-that a kind declares is there, and of its type. Whatever else an entry holds, anybody may have written.
+where they are still there, secrets are not. Anybody may have written what stands in inputs, facts and marks: `read_as`
+takes it as what a program of ours would have written.
 """
+
+
+class Misfit(Exception):
+    """A value of an entry that no program of ours writes there; the audit makes a finding of it."""
+
+
+def read_as(kind: type[T], value: object) -> T:
+    """Return a value of an entry as what it is to be; raises `Misfit` where it is something else."""
+    if not isinstance(value, kind):
+        raise Misfit
+    return value
 
 
 def in_place(entries: Sequence[Entry], stands: Stands) -> list[Entry]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sqlite3
 import subprocess
 import sys
@@ -18,8 +19,9 @@ from click.testing import CliRunner
 from cli.main import EXIT_CODES, SECTIONS, campaign
 from laid import laid_out
 from ledger import errors
-from ledger.errors import LedgerError
+from ledger.errors import Broken, LedgerError
 from ledger.journal.store import create_journal
+from ledger.systems.edge.moves import Rest
 from ledger.tlog.note import COSIGNATURE, make_skey
 from terminal import Type, head
 
@@ -230,6 +232,21 @@ def test_a_bug_is_one_sentence_and_a_traceback_only_with_vv(folder: Path, type_i
     assert result.stderr.startswith("Error: Something unforeseen happened (OperationalError: no such column: value).")
     assert isinstance(type_in("-vv sheets").exception, sqlite3.OperationalError)
     assert type_in("-vv sheets ghost").exit_code == 1
+
+
+def test_rules_that_fail_in_an_audit_are_exit_1_and_no_finding(
+    folder: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert type_in("edge rest mara short").exit_code == 0
+    monkeypatch.setattr(Rest, "ruling", lambda *_: 1 // 0)
+    result = type_in("audit")
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert re.match(
+        r"Error: The rules of edge failed at #\d+ \(ZeroDivisionError\): this is a bug of ours", result.stderr
+    )
+    failed = type_in("-vv audit").exception
+    assert isinstance(failed, Broken)
+    assert isinstance(failed.__cause__, ZeroDivisionError)
 
 
 def test_every_failure_on_purpose_has_its_exit_code() -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ledger.rules import Consequence, DayBegun, Entry, MovePlayed, QuestionAsked, Stands, in_place, told
+from ledger.rules import Consequence, DayBegun, Entry, MovePlayed, QuestionAsked, Stands, in_place, read_as, told
 from ledger.systems.byzantine import consequences
 
 DEAD = "byzantine/dead"
@@ -21,7 +21,7 @@ def dawns(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]
             case QuestionAsked(move="dawn", who=who):
                 days.away.add(who)
             case Consequence(kind=consequences.DAWN_BROKEN.name, who=who, facts=facts):
-                yield from days.dawn(entry.seq, who, facts["day"])
+                yield from days.dawn(entry.seq, who, read_as(int, facts.get("day")))
         for mark in entry.event.marks:
             if mark.name == DEAD:
                 days.life(mark.who, dead=mark.value is True)
@@ -72,7 +72,7 @@ def ticks(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]
     for entry in in_place(entries, stands):
         match entry.event:
             case Consequence(kind=consequences.DECAY_TICKED.name, who=who, facts=facts):
-                pool = facts["pool"]
+                pool = read_as(str, facts.get("pool"))
                 if (entry.cause, pool) in ticked:
                     yield entry.seq, f"The pool {pool} of {who} ticked twice at one dawn (BYZ-11)."
                 elif entry.cause not in rulings:
@@ -89,12 +89,12 @@ def tasks_set(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, s
     for entry in entries:
         match entry.event:
             case Consequence(kind=consequences.TASK_SET.name, who=who, facts=facts):
-                said.setdefault((who, facts["task"]), entry.seq)
+                said.setdefault((who, read_as(str, facts.get("task"))), entry.seq)
     for entry in in_place(entries, stands):
         match entry.event:
             case MovePlayed(move="attempt", who=who, inputs=inputs):
-                task, costs = told(inputs.get("task")), inputs.get("costs")
-                if isinstance(task, str) and costs is None and said.get((who, task), entry.seq) >= entry.seq:
+                task = read_as(str, told(inputs.get("task")))
+                if inputs.get("costs") is None and said.get((who, task), entry.seq) >= entry.seq:
                     yield entry.seq, f"{who} attempted {task}, and nobody had said what it costs (BYZ-15)."
 
 

@@ -9,13 +9,9 @@ CONNECTION_LENT = Kind(name="connection-lent", says="a connection for a while", 
 CONNECTION_RECLAIMED = Kind(name="connection-reclaimed", says="what was lent is gone", rule="BYZ-03")
 NIGHT_RECORDED = Kind(name="night-recorded", says="how much sleep a night gives", rule="BYZ-04")
 
-DAWN_BROKEN = Kind(
-    name="dawn-broken", says="the net of the day, after sleep", rule="BYZ-05", flow="in", facts={"day": int}
-)
+DAWN_BROKEN = Kind(name="dawn-broken", says="the net of the day, after sleep", rule="BYZ-05", flow="in")
 ENERGY_LAPSED = Kind(name="energy-lapsed", says="what was not used by the end of the day", rule="BYZ-02", flow="out")
-DECAY_TICKED = Kind(
-    name="decay-ticked", says="what a pool loses in a night", rule="BYZ-11", flow="out", facts={"pool": str}
-)
+DECAY_TICKED = Kind(name="decay-ticked", says="what a pool loses in a night", rule="BYZ-11", flow="out")
 DEPOSIT_MATURED = Kind(name="deposit-matured", says="what was invested can be spent", rule="BYZ-08")
 ENERGY_DRAWN = Kind(name="energy-drawn", says="the general pool pays what the day cannot", rule="BYZ-06")
 DEBT_INCURRED = Kind(name="debt-incurred", says="energy below zero", rule="BYZ-06", flow="out")
@@ -28,7 +24,7 @@ PROJECT_OPENED = Kind(name="project-opened", says="a pool of its own", rule="BYZ
 PROJECT_CANCELLED = Kind(name="project-cancelled", says="a project is closed for good", rule="BYZ-12")
 
 ENERGY_SPENT = Kind(name="energy-spent", says="what was committed", rule="BYZ-13", flow="out")
-TASK_SET = Kind(name="task-set", says="the GM says what a task costs", rule="BYZ-15", facts={"task": str})
+TASK_SET = Kind(name="task-set", says="the GM says what a task costs", rule="BYZ-15")
 TASK_RESOLVED = Kind(name="task-resolved", says="a task is done, or not", rule="BYZ-14")
 COST_LEARNED = Kind(name="cost-learned", says="what a task costs is known", rule="BYZ-24")
 MOVED = Kind(name="moved", says="somebody is elsewhere", rule="BYZ-19")

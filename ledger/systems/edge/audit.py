@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ledger.rules import Consequence, Entry, MoveEvent, MovePlayed, Stands, in_place
+from ledger.rules import Consequence, Entry, MoveEvent, MovePlayed, Stands, in_place, read_as
 from ledger.systems.edge import consequences
 
 
@@ -18,8 +18,7 @@ def spent_as_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tupl
         event = entry.event
         if isinstance(event, MoveEvent):
             answers = isinstance(event, MovePlayed) and event.answers
-            edge = 0 if answers else event.inputs.get("edge")
-            said = int(edge) if isinstance(edge, int) else 0
+            said = 0 if answers else int(read_as(int, event.inputs.get("edge") or 0))
             paid = spent.get(entry.seq, 0)
             if paid != said:
                 yield entry.seq, f"{event.who} spent {paid} edge where {said} was said (EDG-15)."

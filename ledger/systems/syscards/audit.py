@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from ledger.rules import AnyEvent, Consequence, Entry, MarksSet, MovePlayed, Stands, in_place, told
+from ledger.rules import AnyEvent, Consequence, Entry, MarksSet, MovePlayed, Stands, in_place, read_as, told
 from ledger.systems.syscards import consequences
 
 RATE = "syscards/rate"
@@ -55,10 +55,10 @@ def declared(event: AnyEvent) -> Mapping[str, int]:
     match event:
         case MarksSet():
             return {mark.who: mark.value for mark in event.marks if mark.name == RATE}
-        case MovePlayed(move="rate", who=who, inputs={"rate": int(rate)}):
-            return {who: rate}
-        case MovePlayed(move="challenge", inputs={"rates": dict(rates)}):
-            return rates
+        case MovePlayed(move="rate"):
+            return {event.who: read_as(int, event.inputs.get("rate"))}
+        case MovePlayed(move="challenge"):
+            return read_as(dict, event.inputs.get("rates"))
     return {}
 
 
@@ -83,7 +83,7 @@ def raises(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]
     for entry in in_place(entries, stands):
         match entry.event:
             case Consequence(kind=consequences.ACT_THROWN.name, who=who, facts=facts):
-                thrown[entry.cause, who] = facts["natural"]
+                thrown[entry.cause, who] = read_as(int, facts.get("natural"))
             case Consequence(kind=consequences.RAISE_THROWN.name, who=who, facts=facts):
                 if thrown.pop((entry.cause, who), None) != facts.get("natural"):
                     yield entry.seq, f"{who} was raised without a throw for it (SYS-09)."

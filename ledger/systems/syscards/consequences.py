@@ -8,7 +8,7 @@ MODE_CHANGED = Kind(name="mode-changed", says="tale, action or deal", rule="SYS-
 ROUND_MOVED = Kind(name="round-moved", says="where the round is", rule="SYS-19")
 RATE_DECLARED = Kind(name="rate-declared", says="what a throw needs to reach, before it", rule="SYS-03")
 ACT_PASSED = Kind(name="act-passed", says="an act without dice", rule="SYS-11")
-ACT_THROWN = Kind(name="act-thrown", says="a throw and its result", rule="SYS-04", facts={"natural": int})
+ACT_THROWN = Kind(name="act-thrown", says="a throw and its result", rule="SYS-04")
 FAILURE_TOLD = Kind(name="failure-told", says="what a failure means", rule="SYS-06")
 RAISE_THROWN = Kind(name="raise-thrown", says="a throw that raises the efficiency", rule="SYS-09", flow="in")
 PRICE_SET = Kind(name="price-set", says="The Log, a price", rule="SYS-12")

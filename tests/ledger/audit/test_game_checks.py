@@ -16,8 +16,10 @@ from ledger.commands.table import SetMarks, Settle
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.commands import Amend, Rewind, Undo, Void
 from ledger.corrections.seals import Reveal, Sealed
+from ledger.errors import Broken, NotEnough
 from ledger.journal.book import Book
 from ledger.systems.byzantine.moves_tasks import Attempt, Task
+from ledger.systems.edge import audit as checks_of_edge
 from ledger.systems.edge.moves import Burn, Rest
 from ledger.systems.edge.moves_check import Check
 from ledger.systems.multicheck.moves import Save
@@ -26,7 +28,7 @@ from ledger.systems.rollunder.moves import Plain
 from ledger.systems.syscards.moves_acts import Act, Rate, Throw
 from ledger.systems.syscards.moves_cards import Round
 from ledger.systems.syscards.moves_challenges import Challenge, Reject
-from table import every_game, scribe
+from table import every_game, opened_book, scribe
 from tampering import fields, rewritten
 
 Found = list[tuple[int, str]]
@@ -417,3 +419,78 @@ def test_facts_that_no_check_can_read_are_a_finding_and_no_crash() -> None:
         tampered(book, head + 1, inputs={})
         found = "The books of syscards from here on hold facts that no program of ours writes."
         assert found in {says for _, says in checked(book)}
+
+
+def books_of(game: str) -> str:
+    return f"The books of {game} from here on hold facts that no program of ours writes."
+
+
+@pytest.mark.parametrize(
+    ("kind", "facts", "game"),
+    [
+        ("dawn-broken", {"day": "2"}, "byzantine"),
+        ("dawn-broken", {}, "byzantine"),
+        ("decay-ticked", {"pool": []}, "byzantine"),
+        ("task-set", {"task": None}, "byzantine"),
+        ("act-thrown", {"natural": [55], "rate": 60}, "syscards"),
+    ],
+)
+def test_facts_of_another_type_than_a_check_reads_are_a_finding(kind: str, facts: dict[str, Any], game: str) -> None:
+    with every_game() as book:
+        play(book, (Task(who="mara", task="wall", costs=3), None), (RATE, (55,)), NextDay(count=1, until=None))
+        assert list(checked(book)) == []
+        tampered(book, entry(book, kind), facts=facts)
+        first = next(each.seq for each in book.journal.entries() if each.body.get("system") == game)
+        assert (first, books_of(game)) in list(checked(book))
+
+
+@pytest.mark.parametrize(
+    ("move", "faces", "said", "game"),
+    [
+        (Check(who="mara", skill=11), (7, 3), {"edge": "x"}, "edge"),
+        (Attempt(who="mara", task="wall", costs=2, energy=3), None, {"task": ["wall"]}, "byzantine"),
+        (RATE.but(throw=False), None, {"rate": [60]}, "syscards"),
+        (Challenge(who="mara", against=("brak",), wait=True), None, {"rates": 7}, "syscards"),
+    ],
+    ids=["edge", "task", "rate", "rates"],
+)
+def test_inputs_of_another_type_than_a_check_reads_are_a_finding(
+    move: Any, faces: tuple[int, ...] | None, said: dict[str, Any], game: str
+) -> None:
+    with every_game() as book:
+        head = play(book, (move, faces))
+        assert list(checked(book)) == []
+        seq = next(each.seq for each in book.journal.entries(head + 1) if each.type == "move-played")
+        inputs(book, seq, **said)
+        first = next(each.seq for each in book.journal.entries() if each.body.get("system") == game)
+        assert set(checked(book)) == {(first, books_of(game))}
+
+
+def test_a_check_that_fails_is_a_bug_of_ours_and_no_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    bug = ZeroDivisionError()
+
+    def failing(entries: Any, stands: Any) -> Any:
+        yield entries[0].seq, "It found something before."
+        raise bug
+
+    def refusing(entries: Any, stands: Any) -> Any:
+        raise NotEnough("mara", "edge", has=0, needs=1)
+
+    monkeypatch.setattr(checks_of_edge, "CHECKS", (failing,))
+    with every_game() as book:
+        first = next(each.seq for each in book.journal.entries() if each.body.get("system") == "edge")
+        found = checked(book)
+        assert next(found) == (first, "It found something before.")
+        with pytest.raises(
+            Broken, match=f"The rules of edge failed at #{first} .ZeroDivisionError.: this is"
+        ) as broken:
+            next(found)
+        assert broken.value.__cause__ is bug
+        monkeypatch.setattr(checks_of_edge, "CHECKS", (refusing,))
+        with pytest.raises(NotEnough):
+            list(checked(book))
+
+
+def test_a_game_that_nobody_plays_is_not_checked() -> None:
+    with opened_book(games=("coin",)) as book:
+        assert list(checked(book)) == []

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+import coin
 from engine import connection_of
 from ledger.audit.manual import by_hand
 from ledger.audit.report import Finding, audit
@@ -13,6 +14,7 @@ from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.commands.table import Adjust, Join, Note, OpenSession, SetMarks, SetScene, Settle
 from ledger.corrections.commands import Amend, Undo, Void
+from ledger.errors import Broken
 from ledger.journal.book import Book
 from table import TODAY, every_game, last, opened_book, scribe
 from tampering import fields, fitted, rewritten, unguarded
@@ -167,3 +169,17 @@ def test_what_is_certain_is_a_finding_and_what_is_not_a_remark(edition: str) -> 
         found = (Finding(seq=entry, says="What was said comes to other marks than it writes."),)
         certain = (found, ()) if edition == "coin/1" else ((), found)
         assert (audit(book, TODAY).findings, audit(book, TODAY).remarks) == certain
+
+
+def test_a_game_that_fails_at_what_was_said_is_a_bug_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
+    bug = TypeError()
+
+    def failing(typed: str) -> bool:
+        raise bug
+
+    with opened_book() as book:
+        entry = write(book, TAXED)
+        monkeypatch.setitem(coin.SYSTEM.settings[0].__dict__, "read", failing)
+        with pytest.raises(Broken, match=f"The rules of coin failed at #{entry} .TypeError.: this is a bug") as broken:
+            list(by_hand(book))
+        assert broken.value.__cause__ is bug

@@ -1,6 +1,6 @@
 """Rederive: what was written comes out again; what was not made by the rules is said, and no secret with it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import pytest
@@ -11,19 +11,28 @@ import coin
 from coin import Draw, Flip, Give
 from engine import connection_of
 from evenings import evening
-from ledger.audit.rederive import Reworked, rework, reworked
+from examples import examples
+from ledger.audit.games import checked
+from ledger.audit.manual import by_hand
+from ledger.audit.rederive import REWORKED, Reworked, rework, reworked
 from ledger.commands.play import Play, Roll
 from ledger.commands.table import Note
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.commands import Amend
-from ledger.events.canonical import parse_json
+from ledger.errors import Broken, WrongEntry
+from ledger.events.canonical import canonical_json, changed, nodes, parse_json
 from ledger.journal.book import Book
 from ledger.rules.dice import Pool
+from ledger.rules.move import Move
+from ledger.systems.byzantine.moves_tasks import Attempt
 from ledger.systems.edge import rules
+from ledger.systems.edge.moves import Lessen
 from ledger.systems.edge.moves_check import Check
+from ledger.systems.multicheck.moves import Turn
 from ledger.systems.multicheck.moves_d100 import Test as OneTest
 from ledger.systems.rollunder.moves import Plain, Skill
 from ledger.systems.syscards.moves_acts import Rate
+from ledger.systems.syscards.moves_cards import Round
 from table import every_game, scribe
 from tampering import fields, rewritten
 
@@ -248,3 +257,100 @@ def test_inputs_that_a_game_cannot_take_are_named(move: Any, change: Change, say
         assert found(book, seq).outcome == "again"
         rewritten(seq, change)(connection_of(book))
         assert found(book, seq) == Reworked(seq=seq, outcome="differs", says=says)
+
+
+CANNOT = "Today's rules cannot be worked out from what was noted."
+
+
+def looked(full: str, value: object) -> Change:
+    """Let a ruling have looked at another value, on all sheets that have one of that name."""
+
+    def change(body: str) -> str:
+        sheets = parse_json(body)["looked"]
+        assert any(full in sheet for sheet in sheets.values())
+        return fields(looked={who: {**sheet, full: value} for who, sheet in sheets.items()})(body)
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("system", "move", "faces", "change"),
+    [
+        ("edge", Lessen(who="mara", severity="serious"), None, fields(settings={"injuries": 7})),
+        ("edge", Lessen(who="mara", severity="serious"), None, fields(settings={"injuries": ["minor", 7]})),
+        ("multicheck", OneTest(who="mara", attribute="cunning", difficulty=30), (80,), fields(settings={"mishap": "90"})),
+        ("multicheck", Turn(who="brak"), None, looked("multicheck/condition.*", [[]])),
+        ("syscards", Round(phase="begin"), None, looked("syscards/in-challenge", [["mara"]])),
+        ("byzantine", Attempt(who="mara", task="wall", costs=2, energy=3), None, looked("byzantine/task.wall", {"base": "2"})),
+        ("byzantine", Attempt(who="mara", task="wall", costs=2, energy=3), None, looked("byzantine/night", [])),
+    ],
+    ids=["no list", "a number among names", "no number", "no names", "no name", "no cost", "no night"],
+)  # fmt: skip
+def test_what_a_game_could_not_have_shown_is_named(
+    system: str, move: Move, faces: tuple[int, ...] | None, change: Change
+) -> None:
+    with every_game() as book:
+        entries = scribe(book).write(Play(system=system, move=move), faces=faces).entries
+        seq = next(each.seq for each in entries if each.type == "move-played")
+        assert found(book, seq).outcome == "again"
+        rewritten(seq, change)(connection_of(book))
+        assert found(book, seq) == Reworked(seq=seq, outcome="differs", says=CANNOT)
+
+
+@pytest.mark.parametrize("bug", [KeyError("x"), AssertionError(), RuntimeError("x")], ids=repr)
+@pytest.mark.parametrize("what", ["dice", "ruling", "offers"])
+def test_a_game_that_fails_is_a_bug_of_ours_and_no_difference(
+    played: Book, monkeypatch: pytest.MonkeyPatch, bug: Exception, what: str
+) -> None:
+    def failing(*_: object) -> None:
+        raise bug
+
+    monkeypatch.setattr(Check, what, failing)
+    says = f"The rules of edge failed at #9 \\({type(bug).__name__}\\): this is a bug of ours, not of the journal."
+    with pytest.raises(Broken, match=says) as broken:
+        found(played, 9)
+    assert broken.value.__cause__ is bug
+    assert found(played, 12).outcome == "again"
+
+
+VALUES: Sequence[Any] = (
+    None,
+    True,
+    0,
+    -1,
+    7,
+    10**12,
+    "",
+    "x",
+    "mara",
+    [],
+    [1],
+    ["x"],
+    [[]],
+    {},
+    {"a": 1},
+    {"word": "a" * 64},
+    {"secret": "a" * 64},
+)
+WRITTEN_BY_ANYBODY = ("inputs", "looked", "settings", "facts", "marks", "values")
+
+
+@examples(300)
+@given(data=st.data())
+def test_whatever_somebody_wrote_into_an_entry_it_breaks_no_game(data: Any) -> None:
+    with every_game() as book:
+        evening(data.draw, book, 6)
+        entry = data.draw(st.sampled_from([each for each in book.journal.entries() if each.type != "day-begun"]))
+        places = [
+            path for name in WRITTEN_BY_ANYBODY if name in entry.body for path, _ in nodes(entry.body[name], name)
+        ]
+        bent = changed(entry.body, {data.draw(st.sampled_from(places)): data.draw(st.sampled_from(VALUES))})
+        rewritten(entry.seq, lambda _: canonical_json(bent).decode())(connection_of(book))
+        try:
+            book.journal.entry(entry.seq).event  # noqa: B018  verify refuses it
+        except WrongEntry:
+            return
+        if entry.type in REWORKED:
+            assert found(book, entry.seq).outcome
+        says = [each for _, each in checked(book)] + [each for _, each, _ in by_hand(book)]
+        assert all(each.endswith(".") for each in says)

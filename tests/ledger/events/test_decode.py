@@ -1,7 +1,9 @@
 """Decode: what was written comes back as it was; what pydantic refuses of the same classes is refused."""
 
+import gc
 import json
-from typing import Any, get_args
+import weakref
+from typing import Any, Literal, get_args
 
 import pytest
 from hypothesis import given
@@ -14,9 +16,10 @@ from evenings import evening
 from examples import examples
 from ledger.errors import WrongEntry
 from ledger.events.canonical import changed, nodes
-from ledger.events.commitments import Said, Secret
-from ledger.events.decode import decode_sealed
+from ledger.events.commitments import Said, Secret, filled
+from ledger.events.decode import decode_sealed, fits
 from ledger.events.entry import Entry, plain, type_of
+from ledger.events.facts import Mark, Posting
 from ledger.events.types import TYPES, AnyEvent, Consequence, Event, MarksSet, MovePlayed, NoteWritten, Unknown
 from ledger.journal.book import Book
 from ledger.tlog.tree import leaf_hash
@@ -198,3 +201,51 @@ def test_an_event_is_decoded_once() -> None:
     entry = entry_of(WRITTEN["note-written"])
     assert entry.event is entry.event
     assert entry == entry_of(WRITTEN["note-written"])
+
+
+def test_reading_an_entry_keeps_nobody_alive_who_read_it() -> None:
+    class Reader:
+        """Whoever reads."""
+
+    def read() -> "weakref.ref[Reader]":
+        reader = Reader()
+        assert entry_of(WRITTEN["move-played"]).event.marks is not None
+        return weakref.ref(reader)
+
+    gc.disable()
+    try:
+        assert read()() is None
+    finally:
+        gc.enable()
+
+
+def test_an_entry_may_be_told_as_if_it_said_something_else() -> None:
+    entry = entry_of(WRITTEN["note-written"])
+    other = NoteWritten(text=Said(text="another"))
+    assert entry.saying(other).event is other
+    assert entry.saying(other) == entry
+    assert entry.event != other
+
+
+def test_a_value_is_filled_in_as_far_as_its_words_and_secrets_are_here() -> None:
+    gone = Secret(commitment="a" * 64, state="away")
+    posted = Posting(who="mara", score="edge/edge", amount=1)
+    value = (posted, Mark(who="mara", name="x", value=Said(text="fog")), {"x": [Secret(text="[1,2]"), gone]})
+    assert filled(value) == (posted, Mark(who="mara", name="x", value="fog"), {"x": [[1, 2], {"secret": "a" * 64}]})
+
+
+@pytest.mark.parametrize(
+    ("hint", "fitting", "other"),
+    [
+        (int, 7, True),
+        (int | None, None, "7"),
+        (tuple[str, ...], ["a", "b"], ["a", 1]),
+        (dict[str, int], {"a": 1}, {"a": None}),
+        (Literal["a", "b"], "a", "c"),
+        (Any, {"a": [None]}, ...),
+    ],
+    ids=str,
+)
+def test_a_value_fits_a_type_or_does_not(hint: Any, fitting: Any, other: Any) -> None:
+    assert fits(hint, fitting)
+    assert other is ... or not fits(hint, other)

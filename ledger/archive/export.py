@@ -6,7 +6,7 @@ from os import makedirs, mkdir, path, rename
 from shutil import rmtree
 from typing import Any
 
-from ledger.archive.format import CHECKPOINT, CHECKPOINTS, JOURNAL, VERIFIER, WORDS, Signed, Word, not_here, tiles_of
+from ledger.archive.format import CHECKPOINT, CHECKPOINTS, JOURNAL, VERIFIER, WORDS, Signed, Word, tiles_of
 from ledger.errors import NoRoom, Refused
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Secret, check_words, commitments
@@ -94,7 +94,7 @@ def _words_of(book: Book, entry: Entry) -> Iterator[Word]:
     """Yield the words of an entry that are still there, in the order of their fields."""
     kinds: dict[str, Any] = {field: kind for field, kind, _ in commitments(entry.body)}
     kept = book.words.kept(entry.seq)
-    check_words(entry.seq, entry.body, kept, not_here(entry.seq, kinds, kept))
+    check_words(entry.seq, entry.body, kept)
     for field, (salt, text) in sorted(kept.items()):
         yield Word(entry=entry.seq, field=field, kind=kinds[field], salt=salt.hex(), text=text)
 

@@ -13,11 +13,10 @@ For players, what the GM keeps secret is left out; the entries stay whole, since
 from collections.abc import Iterator
 from itertools import takewhile
 from os import path
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Literal, TypeVar
 
 from ledger.errors import BadInput, NotCanonical, NotWhole, Refused
 from ledger.events.canonical import canonical_json, parse_json
-from ledger.events.commitments import Said
 from ledger.events.entry import LARGEST_ENTRY
 from ledger.events.facts import Seq
 from ledger.journal.book import Book
@@ -52,11 +51,6 @@ class Signed(Shape):
 
     size: Seq
     note: str
-
-
-def not_here(seq: int, kinds: dict[str, Any], kept: Any) -> dict[str, int]:
-    """Return the fields whose words are not here; whether they were erased, or lost, only the whole journal says."""
-    return {field: seq for field, kind in kinds.items() if kind == Said.KEY and field not in kept}
 
 
 def tiles_of(book: Book, *sizes: int) -> Iterator[tuple[str, bytes]]:

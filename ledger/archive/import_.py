@@ -16,16 +16,16 @@ from ledger.archive.format import (
     entries_in,
     holds,
     lines_in,
-    not_here,
     objects_in,
     tiles_of,
     wrong_line,
 )
-from ledger.audit.structure import Check
-from ledger.audit.verify import PROGRESS_STEP, Progress, Whole, check_standing, quiet, verify
+from ledger.audit.check import Before, Check, Checks, Fault
+from ledger.audit.structure import entry_of
+from ledger.audit.verify import PROGRESS_STEP, Progress, Whole, Words, checks, quiet, verify
 from ledger.errors import Altered, BadInput, NotWhole, Unproven, WrongEntry
-from ledger.events.commitments import COMMITMENT, check_words, commitments
-from ledger.events.entry import LARGEST_ENTRY
+from ledger.events.commitments import COMMITMENT, Kept, commitments
+from ledger.events.entry import LARGEST_ENTRY, Entry
 from ledger.journal.book import Book
 from ledger.journal.storage import StoredWord
 from ledger.journal.store import create_journal, memory_journal
@@ -88,47 +88,58 @@ def _taken_in(folder: str, book: Book, progress: Progress) -> Imported:
 
 
 def _entries(folder: str, book: Book, progress: Progress) -> None:
-    check, seq, ids = Check(), 0, set[str | None]()
+    seq, kept = 0, dict[int, Kept]()
+    every = Checks((*checks(words=Words(kept, erased=None)), _Ids()), book.accounts)
     by_entry = groupby(_words(folder), key=lambda word: word.entry)
     ahead = next(by_entry, None)
     for seq, line in enumerate(lines_in(folder, JOURNAL, LARGEST_ENTRY + 1), 1):
         words: list[Word] = []
         if ahead is not None and ahead[0] == seq:
             words = list(ahead[1])
+            kept[seq] = {word.field: (bytes.fromhex(word.salt), word.text) for word in words}
             ahead = next(by_entry, None)
         try:
-            _entry(book, check, seq, line, words, ids)
+            _entry(book, every, seq, line, words)
         except (RecursionError, OverflowError):
             raise WrongEntry(seq, "is beyond all that is ever written") from None
         if seq % PROGRESS_STEP == 0:
             progress(PROGRESS_STEP)
-    check.end()
+    every.end()
     if ahead is not None:
         raise WrongEntry(seq + 1, f"is missing, though there are words for entry {ahead[0]}")
     progress(seq % PROGRESS_STEP)
 
 
-def _entry(book: Book, check: Check, seq: int, line: bytes, words: list[Word], ids: set[str | None]) -> None:
-    """Check an entry and write it, with all that lies beside it; `ids` are those of the commands before."""
+def _entry(book: Book, every: Checks, seq: int, line: bytes, words: list[Word]) -> None:
+    """Check an entry and write it, with all that lies beside it."""
     from ledger.tlog.tree import leaf_hash
 
     stored = line.removesuffix(b"\n")
     if stored == line:
         raise WrongEntry(seq, "is cut off, or longer than an entry may be")
-    entry = check.entry(seq, seq, stored, leaf_hash(stored))
-    kinds = {field: kind for field, kind, _ in commitments(entry.body)}
-    kept = {word.field: (bytes.fromhex(word.salt), word.text) for word in words}
-    check_words(seq, entry.body, kept, not_here(seq, kinds, kept))
-    check_standing(entry, book.accounts)
-    if entry.once in ids:
-        raise WrongEntry(seq, "bears the id of an earlier command")
-    ids |= {entry.once} - {None}
+    entry = entry_of(seq, stored, leaf_hash(stored))
+    every.take(entry)
     book.journal.append(seq, stored)
     book.accounts.post(entry.body)
+    kinds = {field: kind for field, kind, _ in commitments(entry.body)}
     for word in words:
         if kinds[word.field] != word.kind:
             raise WrongEntry(seq, f"has words of another kind than it committed to ({word.field})")
-        book.words.keep(StoredWord(seq, word.field, *kept[word.field]))
+        book.words.keep(StoredWord(seq, word.field, bytes.fromhex(word.salt), word.text))
+
+
+class _Ids(Check):
+    """Whether each command has an id of its own, if any; the table of a file sees to that by itself."""
+
+    def __init__(self) -> None:
+        self._ids: set[str] = set()
+
+    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+        """Yield an id for the second time."""
+        if entry.once in self._ids:
+            yield entry.seq, "bears the id of an earlier command"
+        if entry.once is not None:
+            self._ids.add(entry.once)
 
 
 def _words(folder: str) -> Iterator[Word]:

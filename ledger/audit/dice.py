@@ -7,6 +7,7 @@ and only what is chosen after a ruling throws more.
 
 from collections.abc import Iterator, Sequence
 
+from ledger.audit.check import Before, Check, Fault, place_of
 from ledger.events.entry import Entry, answered, throws_in
 from ledger.events.subjects import OFFER
 from ledger.events.types import (
@@ -19,44 +20,34 @@ from ledger.events.types import (
     SecretRevealed,
 )
 from ledger.rules.system import Stands
-from ledger.values import Shape
 
 Counting = MovePlayed | DiceCounted | QuestionAsked
 """The events that name throws; a question about them counts nothing yet."""
 
 
-class Thrown(Shape):
-    """A throw, in its place."""
-
-    since: int
-    act: int
-    event: DiceThrown
-
-
-class Throws:
-    """What became of each throw, one entry read after the other."""
+class Throws(Check):
+    """What became of each throw."""
 
     def __init__(self, stands: Stands) -> None:
         self._stands = stands
-        self._thrown: dict[int, Thrown] = {}
-        self._waiting: dict[int, None] = {}
-        self._counted: dict[int, int] = {}
-        self._held: dict[int, set[int]] = {}
-        self._lay: dict[int, set[tuple[int, ...]]] = {}
-        self._act_of: dict[int, int] = {}
-        self._offered: set[int] = set()
-        self._faces: Sequence[int] | None = None
-        self._chosen = False
-        self._told = 0
+        self._thrown: dict[int, DiceThrown] = {}
+        self._waiting: dict[int, None] = {}  # throws that nobody counted so far
+        self._counted: dict[int, int] = {}  # by throw, the entry that counts it
+        self._held: dict[int, set[int]] = {}  # by throw, the entries that it was thrown for, and their places
+        self._lay: dict[int, set[tuple[int, ...]]] = {}  # by place, the throws that lay there
+        self._act_of: dict[int, int] = {}  # by entry that names throws, its action; of an answer, that of the question
+        self._offered: set[int] = set()  # the actions after which something may be chosen
+        self._faces: Sequence[int] | None = None  # of the action that is read: what its amendment typed,
+        self._chosen = False  # whether it chooses after a ruling,
+        self._told = 0  # and the sealed roll that it tells
 
-    def look(self, entry: Entry) -> Iterator[tuple[int, str]]:
-        """Read an entry, and yield what is wrong with the dice of it."""
+    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+        """Yield what is wrong with the dice of an entry, a sentence each."""
         if entry.seq == entry.act:
             self._faces, self._chosen, self._told = None, False, 0
         match entry.event:
             case DiceThrown() as thrown:
-                self._thrown[entry.seq] = Thrown(since=entry.since, act=entry.act, event=thrown)
-                self._waiting[entry.seq], self._held[entry.seq] = None, set()
+                self._thrown[entry.seq], self._waiting[entry.seq], self._held[entry.seq] = thrown, None, set()
                 if any(die.dropped is not None for die in thrown.dice) and self._stands(entry):
                     yield entry.seq, "This throw says which of its dice count, before anything was ruled on them."
             case ActionAmended(faces=faces):
@@ -68,16 +59,16 @@ class Throws:
                 if strikes not in self._offered and self._stands(entry):
                     yield entry.seq, "Something was chosen here that was never offered."
             case MovePlayed() | DiceCounted() | QuestionAsked() as event:
-                yield from self._counts(entry, event)
+                yield from self._counts(entry, event, before)
 
-    def end(self) -> Iterator[tuple[int, str]]:
+    def end(self) -> Iterator[Fault]:
         """Yield the throws that nobody counted."""
         for seq in self._waiting:
             yield seq, "These dice were thrown, and nobody counted them."
 
-    def _counts(self, entry: Entry, event: Counting) -> Iterator[tuple[int, str]]:
+    def _counts(self, entry: Entry, event: Counting, before: Before) -> Iterator[Fault]:
         throws, asked = throws_in(event), answered(event)
-        wrong = list(self._wrong(entry, event))
+        wrong = list(self._wrong(entry, event, before))
         if self._stands(entry):
             yield from ((entry.seq, says) for says in wrong)
         for throw in throws:
@@ -88,36 +79,32 @@ class Throws:
         if any(mark.name == OFFER and mark.value == entry.seq for mark in event.marks):
             self._offered.add(self._act_of[entry.seq])
         if not wrong:
-            for place in {entry.since, self._place(entry, throws)}:
+            for place in {entry.since, place_of(entry, before)}:
                 self._lay.setdefault(place, set()).add(throws)
             for throw in throws:
                 self._held[throw] |= {entry.seq, entry.since}
 
-    def _wrong(self, entry: Entry, event: Counting) -> Iterator[str]:
+    def _wrong(self, entry: Entry, event: Counting, before: Before) -> Iterator[str]:
         throws, asked = throws_in(event), answered(event)
         twice = [throw for throw in throws if throw in self._counted and not isinstance(event, QuestionAsked)]
         for throw in twice:
             yield f"The dice of #{throw} count twice, for #{self._counted[throw]} before."
         for throw in throws:
-            if throw not in twice and not self._is_for(throw, entry, event):
+            if throw not in twice and not self._is_for(throw, entry, event, before):
                 yield f"The dice of #{throw} were not thrown for this."
         if any(die.face > die.sides for die in event.dice):
             yield "It counts a die that cannot lie like that."
-        place = self._place(entry, throws)
+        place = place_of(entry, before)
         again = place < entry.act and asked is None and place != self._told
         if again and throws not in self._lay.get(place, ()) and not self._may_change(place, throws):
             yield f"The dice that lay since #{place} were replaced."
 
-    def _place(self, entry: Entry, throws: Sequence[int]) -> int:
-        own = (self._thrown[throw] for throw in throws)
-        return min([entry.since, *(each.since for each in own if each.act == entry.act)])
-
-    def _is_for(self, throw: int, entry: Entry, event: Counting) -> bool:
+    def _is_for(self, throw: int, entry: Entry, event: Counting, before: Before) -> bool:
         """Whether a throw was made for an entry, or for the one that it answers, or whose place it takes."""
-        thrown, held = self._thrown[throw], self._held[throw]
-        if (thrown.act, throw + 1) == (entry.act, entry.seq):
-            return thrown.event.who == event.who
-        return answered(event) in held or entry.since in held | {thrown.since}
+        held = self._held[throw]
+        if (before[throw].act, throw + 1) == (entry.act, entry.seq):
+            return self._thrown[throw].who == event.who
+        return answered(event) in held or entry.since in held | {before[throw].since}
 
     def _may_change(self, place: int, throws: tuple[int, ...]) -> bool:
         """Whether other dice may lie in a place: those that an amendment typed for typed ones, or more, by a choice."""
@@ -128,6 +115,6 @@ class Throws:
 
     def _faces_of(self, throws: Sequence[int]) -> tuple[int, ...]:
         """Return what typed dice show, nothing where the machine threw any."""
-        thrown = [self._thrown[throw].event for throw in throws]
+        thrown = [self._thrown[throw] for throw in throws]
         by_hand = all(each.source == "typed" for each in thrown)
         return tuple(die.face for each in thrown for die in each.dice) if by_hand else ()

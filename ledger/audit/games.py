@@ -6,6 +6,7 @@ What was struck is no finding, and neither is what was put right; each game says
 from collections.abc import Iterable, Iterator, Mapping
 
 from ledger import systems
+from ledger.audit.check import Before
 from ledger.audit.dice import Throws
 from ledger.errors import Broken, LedgerError, WrongEntry
 from ledger.events.entry import Entry
@@ -37,7 +38,7 @@ def checked(book: Book) -> Iterator[tuple[int, str]]:
 
     games = _games_with_checks()
     concern: dict[str, list[Entry]] = {name: [] for name in games}
-    yield from _kept_together(_sorted(book, concern), stands)
+    yield from _kept_together(_sorted(book, concern), stands, Before(book.accounts))
     for name, checks in games.items():
         entries = concern.pop(name)
         for check in checks if entries else ():
@@ -87,7 +88,7 @@ def _concerned(event: AnyEvent, games: Iterable[str]) -> Iterable[str]:
     return []
 
 
-def _kept_together(entries: Iterable[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
+def _kept_together(entries: Iterable[Entry], stands: Stands, before: Before) -> Iterator[tuple[int, str]]:
     """Find consequences apart from a ruling of their game, and dice that count otherwise than they were thrown."""
     seq, ruled = 0, None
     throws = Throws(stands)
@@ -95,9 +96,10 @@ def _kept_together(entries: Iterable[Entry], stands: Stands) -> Iterator[tuple[i
         event = entry.event
         if not isinstance(event, Consequence | Unknown):
             seq, ruled = entry.seq, event if isinstance(event, MoveEvent) else None
-            yield from throws.look(entry)
+            yield from throws.look(entry, before)
         elif ruled is None or entry.cause != seq or isinstance(event, Unknown):
             yield entry.seq, f"What is written as {event.kind} follows from no ruling."
         elif event.system != ruled.system:
             yield entry.seq, f"What is written as {event.kind} follows from a ruling of another game."
+        before.add(entry)
     yield from throws.end()

@@ -13,7 +13,8 @@ from ledger.audit.history import Tier
 from ledger.audit.manual import by_hand
 from ledger.audit.observations import stood
 from ledger.audit.rederive import reworked
-from ledger.audit.verify import Progress, Whole, quiet, sealed_in, verify
+from ledger.audit.seals import sealed_in
+from ledger.audit.verify import Progress, Whole, quiet, verify
 from ledger.corrections.seals import SESSION_END
 from ledger.events.entry import Entry
 from ledger.events.subjects import QUESTIONS, STRUCK

@@ -9,28 +9,23 @@ read from rows that were compared. Where they differ, the same is done again wit
 that is not whole from derived tables that are not.
 """
 
-from collections.abc import Callable, Iterator
-from itertools import zip_longest
+from collections.abc import Callable, Iterator, Mapping
+from itertools import groupby
 from typing import Protocol
 
-from ledger.audit.structure import CARRYING, Check, number
-from ledger.corrections.seals import unsealed
-from ledger.errors import Away, TablesDiffer, WrongEntry
-from ledger.events.canonical import changed, nodes
-from ledger.events.commitments import Said, Secret, check_words
-from ledger.events.entry import Entry, answered, plain, type_of
+from ledger.audit.check import Before, Check, Checks, Fault, number
+from ledger.audit.marks import Marks, Moves
+from ledger.audit.places import Places, Retakes
+from ledger.audit.references import References, Standing
+from ledger.audit.seals import Told
+from ledger.audit.strikes import Strikes
+from ledger.audit.structure import Dice, Facts, entry_of
+from ledger.errors import TablesDiffer, WrongEntry
+from ledger.events.commitments import Kept, Secret, committed, wrong_words
+from ledger.events.entry import Entry
 from ledger.events.rows import BOUND, MarkRow, PostingRow, Rows
-from ledger.events.subjects import QUESTIONS, REVEALED
-from ledger.events.types import (
-    AnyEvent,
-    Event,
-    LimitCrossed,
-    RollSealed,
-    ScoreAsserted,
-    SecretRevealed,
-    WordsErased,
-)
-from ledger.journal.accounts import Accounts, When
+from ledger.events.types import WordsErased
+from ledger.journal.accounts import Accounts
 from ledger.journal.book import Book
 from ledger.journal.memory import Anew
 from ledger.journal.store import Journal
@@ -80,35 +75,75 @@ def verify(book: Book, progress: Progress = quiet) -> Whole:
             raise TablesDiffer(differ.what, whole=True) from None
 
 
+def checks(words: "Words") -> tuple[Check, ...]:
+    """All that is checked of each entry, in order: what is found first is what the entry is refused for."""
+    return (
+        Places(),  # where it stands
+        References(),  # whom and which entries it names
+        Strikes(),  # what it strikes
+        Marks(),  # what it marks
+        Moves(),  # what it posts
+        Dice(),  # what was thrown, and is counted
+        Retakes(),  # in whose place it counts
+        Facts(),  # keys, policies, days
+        words,
+        Standing(),  # how the accounts stood
+    )
+
+
 def check_entries(book: Book, derived: "Derived", progress: Progress) -> Whole:
     """Check the entries, their words and the signed heads, one entry after the other; each is handed to `derived`.
 
     What stood before an entry is read from the rows of the book. Refuses like `verify`.
     """
-    check, expected, away, postings, marks = Check(), 1, 0, 0, 0
-    texts, erased = _words_by_entry(book), _erased(book)
-    words = sum(map(len, texts.values()))
-    for kept in book.journal.stored():
-        entry = check.entry(expected, *kept)
-        away += check_words(expected, entry.body, texts.pop(expected, {}), erased.get(expected, {}))
-        check_standing(entry, book.accounts)
+    words = Words(_words_by_entry(book), _erased(book))
+    every = Checks((*checks(words), Told(book)), book.accounts)
+    seq = postings = marks = 0
+    for seq, kept in enumerate(book.journal.stored(), 1):
+        if kept.seq != seq:
+            raise WrongEntry(seq, "is missing")
+        entry = entry_of(*kept)
+        every.take(entry)
         rows = derived.take(entry)
         if any(abs(row.balance) > MOST for row in rows.postings):
-            raise WrongEntry(expected, "moves scores beyond all that is ever written")
+            raise WrongEntry(seq, "moves scores beyond all that is ever written")
         postings, marks = postings + len(rows.postings), marks + len(rows.marks)
-        if expected % PROGRESS_STEP == 0:
+        if seq % PROGRESS_STEP == 0:
             progress(PROGRESS_STEP)
-        expected += 1
-    check.end()
-    derived.end()
-    progress((expected - 1) % PROGRESS_STEP)
-    if expected == 1:
+    if seq == 0:
         raise WrongEntry(1, "is missing: the journal is empty")
-    if texts:
-        raise WrongEntry(expected, f"is missing, though there are words for entry {min(texts)}")
-    _check_told(book)
+    every.end()
+    derived.end()
+    progress(seq % PROGRESS_STEP)
     check_own(book)
-    return Whole(entries=expected - 1, postings=postings, marks=marks, words=words, away=away)
+    return Whole(entries=seq, postings=postings, marks=marks, words=words.count, away=words.away)
+
+
+class Words(Check):
+    """Whether the words beside an entry are those that it committed to, and counts them.
+
+    `kept` are words by entry, taken out as they are looked at; `erased` says by entry and field which were erased, None
+    where that is not known yet.
+    """
+
+    def __init__(self, kept: dict[int, Kept], erased: Mapping[int, Mapping[str, int]] | None) -> None:
+        self._kept = kept
+        self._erased = erased
+        self._head = self.count = self.away = 0
+
+    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+        """Yield what is wrong with the words of an entry."""
+        kept = self._kept.pop(entry.seq, {})
+        erased = None if self._erased is None else self._erased.get(entry.seq, {})
+        said = committed(entry.body)
+        yield from ((entry.seq, says) for says in wrong_words(said, kept, erased))
+        self._head, self.count = entry.seq, self.count + len(kept)
+        self.away += sum(kind == Secret.KEY and field not in kept for field, (kind, _) in said.items())
+
+    def end(self) -> Iterator[Fault]:
+        """Yield words of no entry."""
+        if self._kept:
+            yield self._head + 1, f"is missing, though there are words for entry {min(self._kept)}"
 
 
 class Derived(Protocol):
@@ -187,43 +222,16 @@ class _ByEntry:
         return found
 
 
-def check_standing(entry: Entry, accounts: Accounts) -> None:
-    """Refuse what an entry says of the accounts as they stood before it, where they stood otherwise."""
-    seq, event, before = entry.seq, entry.event, When(seq=entry.seq - 1)
-    asked = answered(event)
-    if asked is not None and accounts.mark(QUESTIONS, str(asked), before) is not False:
-        raise WrongEntry(seq, f"answers #{asked}, which did not wait")
-    if isinstance(event, CARRYING):
-        for mark in event.marks:
-            if mark.who == QUESTIONS and not accounts.mark(QUESTIONS, mark.name, before):
-                raise WrongEntry(seq, f"takes over #{mark.name}, which nobody had settled")
-    if isinstance(event, SecretRevealed) and accounts.mark(REVEALED, str(event.about), before) is not None:
-        raise WrongEntry(seq, f"reveals #{event.about}, which was told already")
-    if isinstance(event, ScoreAsserted) and event.stood.keys() != event.claimed.keys():
-        raise WrongEntry(seq, "asserts other scores than it compares")
-    for who, score, stood in _stood(event):
-        if (accounts.balance(who, score, before) or 0) != stood:
-            raise WrongEntry(seq, f"says that {score} of {who} stood at {stood}, which it did not")
-
-
-def _stood(event: AnyEvent) -> Iterator[tuple[str, str, int]]:
-    """Yield what an event says that scores stood at before it."""
-    match event:
-        case LimitCrossed(who=who, score=score, value=value):
-            yield who, score, value
-        case ScoreAsserted(who=who, stood=stood):
-            yield from ((who, score, value) for score, value in stood.items())
-
-
-def _words_by_entry(book: Book) -> dict[int, dict[str, tuple[bytes, str]]]:
-    found: dict[int, dict[str, tuple[bytes, str]]] = {}
-    for seq, field, salt, text in book.words.all():
-        found.setdefault(seq, {})[field] = (salt, text)
-    return found
+def _words_by_entry(book: Book) -> dict[int, Kept]:
+    by_entry = groupby(book.words.all(), key=lambda word: word.seq)
+    return {seq: {word.field: (word.salt, word.text) for word in words} for seq, words in by_entry}
 
 
 def _erased(book: Book) -> dict[int, dict[str, int]]:
-    """Return which words were erased, by entry and field, with the entry that says so."""
+    """Return which words were erased, by entry and field, with the entry that says so.
+
+    These entries are read before they are checked: what is no erasure is left for its turn.
+    """
     found: dict[int, dict[str, int]] = {}
     for entry in book.journal.naming((WordsErased.type,), 1, ("erased",)):
         erased = entry.body.get("erased")
@@ -231,41 +239,3 @@ def _erased(book: Book) -> dict[int, dict[str, int]]:
             named = (field for field in fields if isinstance(field, str)) if isinstance(fields, list) else ()
             found.setdefault(number(seq), {}).update(dict.fromkeys(named, entry.seq))
     return found
-
-
-def _check_told(book: Book) -> None:
-    """Refuse (`WrongEntry`) the first entry that is not what was sealed, though it says so."""
-    tellings = book.journal.naming((SecretRevealed.type,), 1, ("about",))
-    for telling, about in ((each, each.event.about) for each in tellings if isinstance(each.event, SecretRevealed)):
-        sealed = book.entry(about, secrets=True)
-        kept = sealed_in(sealed.event) if isinstance(sealed.event, RollSealed) else ()
-        if not kept or any(each.state != "open" for each in kept):
-            continue
-        try:
-            events = list(unsealed(sealed, telling.seq + 1))
-        except (AttributeError, KeyError, TypeError, ValueError):  # whoever sealed it wrote what they liked
-            raise WrongEntry(sealed.seq, "has sealed what is no roll") from None
-        told = list(book.journal.entries(telling.seq + 1, telling.seq + len(events)))
-        for (event, cause), entry in zip_longest(events, told):
-            place = sealed.seq, telling.act, cause or telling.seq
-            if entry is None or (entry.since, entry.act, entry.cause) != place or not _tells(book, entry, event):
-                raise WrongEntry(telling.seq, f"does not tell what #{sealed.seq} had sealed")
-
-
-def sealed_in(event: RollSealed) -> tuple[Secret, Secret, Secret]:
-    """Return what a sealed roll keeps."""
-    return event.thrown, event.ruling, event.consequences
-
-
-def _tells(book: Book, entry: Entry, event: Event) -> bool:
-    """Whether an entry says what an event does, as far as its words are still in the file.
-
-    Refuses (`Away`) one of which a secret is not in this file.
-    """
-    said, left = plain(entry.event), book.words.of(entry.seq)
-    words = {path: held for path, held in nodes(said) if isinstance(held, Said)}
-    if any(isinstance(held, Secret) and path not in left for path, held in words.items()):
-        raise Away(entry.seq)
-    gone = {path: "" for path in words if path not in left}
-    here = {path: type(held)(text=left[path]) for path, held in words.items() if path in left}
-    return type_of(event) == entry.type and bool(changed(plain(event), gone) == changed(said, gone | here))

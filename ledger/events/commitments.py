@@ -94,30 +94,40 @@ def opened(entry: Mapping[str, Any], texts: Mapping[str, str], *, secrets: bool 
     return found
 
 
-def check_words(
-    seq: int, entry: Mapping[str, Any], kept: Mapping[str, tuple[bytes, str]], erased: Mapping[str, int]
-) -> int:
-    """Refuse (`WrongEntry`) words that are not those that an entry committed to; return how many secrets are not here.
+Committed = Mapping[str, tuple[str, str]]
+"""What an entry commits to, by field: the kind (`word` or `secret`), and the commitment."""
 
-    Of what was `erased`, by the entry that says so, nothing may be left; other words may not be missing.
+Kept = Mapping[str, tuple[bytes, str]]
+"""Words beside an entry, each with its salt, by field."""
+
+
+def check_words(seq: int, entry: Mapping[str, Any], kept: Kept, erased: Mapping[str, int] | None = None) -> None:
+    """Refuse (`WrongEntry`) words that are not those that an entry committed to (`wrong_words`)."""
+    for says in wrong_words(committed(entry), kept, erased):
+        raise WrongEntry(seq, says)
+
+
+def wrong_words(said: Committed, kept: Kept, erased: Mapping[str, int] | None = None) -> Iterator[str]:
+    """Yield what is wrong with the words beside an entry, by what it committed to.
+
+    Of what was `erased`, by the entry that says so, nothing may be left; other words may not be missing. Where that is
+    not known, all that are missing may have been erased.
     """
-    away, committed = 0, {field: (kind, held) for field, kind, held in commitments(entry)}
-    for field, (kind, held) in committed.items():
-        if kind == Secret.KEY and field in erased:
-            raise WrongEntry(seq, f"keeps a secret that #{erased[field]} says it erased ({field})")
-        if field not in kept and kind == Said.KEY and field not in erased:
-            raise WrongEntry(seq, f"has lost its words ({field})")
-        if field in kept and field in erased:
-            raise WrongEntry(seq, f"has words that #{erased[field]} erased ({field})")
+    gone: Mapping[str, int] = {} if erased is None else erased
+    for field, (kind, held) in said.items():
+        if kind == Secret.KEY and field in gone:
+            yield f"keeps a secret that #{gone[field]} says it erased ({field})"
+        if kind == Said.KEY and erased is not None and field not in kept and field not in gone:
+            yield f"has lost its words ({field})"
+        if field in kept and field in gone:
+            yield f"has words that #{gone[field]} erased ({field})"
         if field in kept and commitment(*kept[field]) != held:
-            raise WrongEntry(seq, f"was given other words than were committed to ({field})")
-        if field in kept and kind == Secret.KEY and kept[field][1] != ERASED:
-            _told(seq, field, kept[field][1])
-        away += field not in kept and kind == Secret.KEY
-    more = kept.keys() - committed.keys()
+            yield f"was given other words than were committed to ({field})"
+        if field in kept and kind == Secret.KEY and kept[field][1] != ERASED and not _is_canonical(kept[field][1]):
+            yield UNREADABLE.format(field)
+    more = kept.keys() - said.keys()
     if more:
-        raise WrongEntry(seq, f"has words that it never committed to ({min(more)})")
-    return away
+        yield f"has words that it never committed to ({min(more)})"
 
 
 def is_away(said: Any) -> bool:
@@ -127,16 +137,21 @@ def is_away(said: Any) -> bool:
     return any(isinstance(held, Secret) and held.text is None for _, held in nodes({"said": said}))
 
 
+UNREADABLE = "keeps a secret that nobody can read ({})"
+
+
 def _told(seq: int, field: str, text: str) -> Any:
     """Return a secret by its text; refuses (`WrongEntry`) what is no canonical JSON."""
+    if not _is_canonical(text):
+        raise WrongEntry(seq, UNREADABLE.format(field))
+    return parse_json(text)
+
+
+def _is_canonical(text: str) -> bool:
     try:
-        told = parse_json(text)
-        canonical = canonical_json(told).decode()
+        return canonical_json(parse_json(text)).decode() == text
     except NotCanonical:
-        canonical = ""
-    if canonical != text:
-        raise WrongEntry(seq, f"keeps a secret that nobody can read ({field})")
-    return told
+        return False
 
 
 def commitments(entry: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
@@ -146,6 +161,11 @@ def commitments(entry: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
             ((kind, held),) = value.items()
             if kind in {Said.KEY, Secret.KEY} and isinstance(held, str) and COMMITMENT.fullmatch(held):
                 yield field, kind, held
+
+
+def committed(entry: Mapping[str, Any]) -> Committed:
+    """Return what a stored entry commits to."""
+    return {field: (kind, held) for field, kind, held in commitments(entry)}
 
 
 def told(value: Any) -> Any:

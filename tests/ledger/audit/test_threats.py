@@ -1547,6 +1547,7 @@ MADE_UP: Mapping[str, tuple[Callable[[Table], None], int, str]] = {
     "an hour that is none": (_added("note-written", text=Said(text="x"), at="2027-02-28T29:00:00Z"), 6, "Entry 23 has no time"),
     "a seal of nothing": (_sealed(secret([]), secret([]), secret([])), 6, "Entry 23 has sealed what is no roll"),
     "a seal of numbers": (_sealed(secret(5), secret({"type": "note-written"}), secret([7])), 6, "Entry 23 has sealed what is no roll"),
+    "a seal of words": (_sealed(*[secret({"word": "x"})] * 3), 6, "Entry 23 has sealed what is no roll"),
     "a seal that is cut": (_sealed(*[Secret(text="{")] * 3), 6, "Entry 23 keeps a secret that nobody can read"),
     "a secret that is written otherwise": (_sealed(*[Secret(text=" []")] * 3), 6, "Entry 23 keeps a secret that nobody can read"),
     "a hidden target that is none": (_hidden_target, 6, "Entry 19 keeps a secret that nobody can read (inputs.target)"),

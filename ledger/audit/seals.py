@@ -1,0 +1,62 @@
+"""Seals: whether what was told of a sealed roll is what was sealed."""
+
+from collections.abc import Iterator
+from itertools import zip_longest
+
+from ledger.audit.check import Before, Check, Fault
+from ledger.corrections.seals import unsealed
+from ledger.errors import Away
+from ledger.events.canonical import changed, nodes
+from ledger.events.commitments import Said, Secret
+from ledger.events.entry import Entry, plain, type_of
+from ledger.events.types import Event, RollSealed, SecretRevealed
+from ledger.journal.book import Book
+
+
+def sealed_in(event: RollSealed) -> tuple[Secret, Secret, Secret]:
+    """Return what a sealed roll keeps."""
+    return event.thrown, event.ruling, event.consequences
+
+
+class Told(Check):
+    """Whether the entries after a telling are what was sealed; they are read from the book once all are there."""
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+        self._tellings: list[tuple[Entry, int]] = []
+
+    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+        """Note that a sealed roll is told."""
+        match entry.event:
+            case SecretRevealed(about=sealed) if before[sealed].type == RollSealed.type:
+                self._tellings.append((entry, sealed))
+        yield from ()
+
+    def end(self) -> Iterator[Fault]:
+        """Yield seals of no roll, and tellings of another; refuses (`Away`) one of which a secret is not here."""
+        for telling, seq in self._tellings:
+            sealed = self._book.entry(seq, secrets=True)
+            if isinstance(sealed.event, RollSealed) and all(each.state == "open" for each in sealed_in(sealed.event)):
+                yield from self._compared(telling, sealed)
+
+    def _compared(self, telling: Entry, sealed: Entry) -> Iterator[Fault]:
+        try:
+            events = list(unsealed(sealed, telling.seq + 1))
+        except (AttributeError, KeyError, TypeError, ValueError):  # whoever sealed it wrote what they liked
+            yield sealed.seq, "has sealed what is no roll"
+        else:
+            told = self._book.journal.entries(telling.seq + 1, telling.seq + len(events))
+            for (event, cause), entry in zip_longest(events, told):
+                place = sealed.seq, telling.act, cause or telling.seq
+                if entry is None or (entry.since, entry.act, entry.cause) != place or not self._is_told(event, entry):
+                    yield telling.seq, f"does not tell what #{sealed.seq} had sealed"
+
+    def _is_told(self, event: Event, entry: Entry) -> bool:
+        """Whether an entry says what an event does, as far as its words are still in the file."""
+        said, left = plain(entry.event), self._book.words.of(entry.seq)
+        words = {path: held for path, held in nodes(said) if isinstance(held, Said)}
+        if any(isinstance(held, Secret) and path not in left for path, held in words.items()):
+            raise Away(entry.seq)
+        gone = {path: "" for path in words if path not in left}
+        here = {path: type(held)(text=left[path]) for path, held in words.items() if path in left}
+        return type_of(event) == entry.type and bool(changed(plain(event), gone) == changed(said, gone | here))

@@ -1,0 +1,68 @@
+"""Strikes: whether a strike strikes what its correction is about, and with it only what falls with it."""
+
+from collections.abc import Iterator, Mapping
+
+from ledger.audit.check import Before, Carrying, Check, Fault, number
+from ledger.events.entry import Entry
+from ledger.events.subjects import STRUCK
+from ledger.events.types import LASTING, ActionAmended, ActionStruck, How, PlayRewound
+
+BY_CAUSE: Mapping[str, How] = {ActionAmended.type: "amend", PlayRewound.type: "rewind"}
+"""How what these corrections strike is struck, and nothing else."""
+
+
+class Strikes(Check):
+    """Whether strikes strike what they say, and corrections that strike have their strikes right after them."""
+
+    def __init__(self) -> None:
+        self._owing = 0
+        self._undone: set[int] = set()
+
+    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+        """Yield what is wrong with a strike, or with the lack of one."""
+        event = entry.event
+        if self._owing and not (isinstance(event, ActionStruck) and entry.cause == self._owing):
+            yield self._owing, "strikes nothing"
+        self._owing = entry.seq if isinstance(event, Carrying) else 0
+        if isinstance(event, ActionStruck):
+            yield from ((entry.seq, says) for says in self._wrong(entry, event, before))
+            if event.how == "undo":
+                self._undone.add(entry.seq)
+
+    def end(self) -> Iterator[Fault]:
+        """Yield the correction without its strike."""
+        if self._owing:
+            yield self._owing, "strikes nothing"
+
+    def _wrong(self, entry: Entry, event: ActionStruck, before: Before) -> Iterator[str]:
+        yield from _other_than_said(entry.cause or 0, event, before)
+        named = [mark.name for mark in event.marks if mark.who == STRUCK and mark.value == entry.seq]
+        earlier = [act for act in map(number, named) if 1 < act < entry.act and before[act].act == act]
+        if str(event.strikes) not in named or len(earlier) < len(event.marks):
+            yield "strikes what is no earlier action"
+        if any(before[act].type in LASTING for act in earlier):
+            yield "strikes what is about the book itself, and never struck"
+        if event.how == "redo" and event.strikes not in self._undone:
+            yield "brings back what was not undone"
+        for act in earlier:
+            if act != event.strikes and not _falls_with(act, {*earlier} - {act}, before):
+                yield f"strikes #{act} too, which does not fall with #{event.strikes}"
+
+
+def _other_than_said(cause: int, event: ActionStruck, before: Before) -> Iterator[str]:
+    """Yield a strike of something else, or for another reason, than the correction says that it follows from."""
+    if (event.how if event.how in BY_CAUSE.values() else None) != BY_CAUSE.get(before[cause].type):
+        yield "strikes for another reason than it says"
+    about = before[before[cause].about or 0].act
+    if event.how == "amend" and event.strikes not in {about, *before.action(about).answers}:
+        yield f"strikes #{event.strikes}, which #{cause} is not about"
+
+
+def _falls_with(act: int, others: set[int], before: Before) -> bool:
+    """Whether an action falls with others: it answered what they asked, or they struck it."""
+    reached, waiting = set(others), list(others)
+    while waiting:
+        more = before.action(waiting.pop()).strikes - reached
+        reached |= more
+        waiting += more
+    return act in reached or not before.action(act).answers.isdisjoint(reached)

@@ -231,7 +231,7 @@ def _ruling(book: Book, entries: Sequence[Entry], head: Entry) -> Entry:
 def _verdict(ruling: AnyEvent) -> Verdict | None:
     if isinstance(ruling, MovePlayed | KnockOnFound) and ruling.verdict is not None:
         return Verdict(says=verdict_words(ruling.verdict), good=ruling.verdict.good)
-    if isinstance(ruling, VerdictOverridden):
+    if isinstance(ruling, VerdictOverridden) and ruling.verdict.text is not None:
         return Verdict(says=words(ruling.verdict), good=ruling.good)
     return None
 

@@ -38,7 +38,8 @@ class References(Check):
             yield seq, "speaks about what is no earlier entry"
         if spoken is not None and not _may_be_about(event, before[spoken].type):
             yield seq, f"speaks about a {before[spoken].type}, which cannot be"
-        if asked is not None and (asked >= seq or before[asked].type not in ASKING):
+        waiting = {QuestionAsked.type} if isinstance(event, MovePlayed) else ASKING
+        if asked is not None and (asked >= seq or before[asked].type not in waiting):
             yield seq, "answers what was no question"
         if isinstance(event, QuestionDecided) and event.choice not in CHOICES.get(before[event.question].type, ()):
             yield seq, "decides what was not asked"

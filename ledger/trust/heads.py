@@ -1,5 +1,6 @@
 """Heads: the signed heads of a campaign, as its file holds them: made, cosigned, and who signed them."""
 
+import re
 from collections.abc import Sequence
 
 from ledger.errors import Altered, Malformed, Refused, Unproven
@@ -11,6 +12,9 @@ from ledger.tlog.checkpoint import Checkpoint, checkpoint_text, introduction, pa
 from ledger.tlog.note import Skey, Vkey, open_note, parse_signature, parse_vkey, read_note, sign_note
 from ledger.tlog.policy import Policy, parse_policy
 from ledger.trust.home import Head, Home
+
+ROOT = re.compile("[0-9a-f]{64}")
+"""The root of a history as an entry has it; what is none is known to nobody."""
 
 
 def keys(book: Book) -> list[tuple[int, Vkey]]:
@@ -64,7 +68,8 @@ def trusted_on(book: Book, trusted: Sequence[Vkey]) -> list[Vkey]:
 def left(book: Book) -> set[bytes]:
     """Return the roots of histories that a file left for another one, as it says itself."""
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, FORK))
-    return {bytes.fromhex(entry.event.root) for entry in entries if isinstance(entry.event, HistoryForked)}
+    roots = (entry.event.root for entry in entries if isinstance(entry.event, HistoryForked))
+    return {bytes.fromhex(root) for root in roots if ROOT.fullmatch(root)}
 
 
 def policies(book: Book) -> list[tuple[int, Policy]]:

@@ -28,6 +28,7 @@ from ledger.journal.sqlite import connect
 from ledger.journal.words import put_away
 from ledger.tlog.checkpoint import checkpoint_text
 from ledger.tlog.note import COSIGNATURE, make_skey, read_note, sign_note, signature_line, to_base64
+from ledger.trust.heads import left
 from paths import ROOT
 from table import EVENING, seeded_dice
 from tampering import rewritten, unguarded
@@ -945,6 +946,14 @@ def test_t69_a_fork_that_is_set_by_hand(table: Table, row: Row) -> None:
     row.finds(table.ana, 6)
 
 
+def test_a_history_that_was_left_and_has_no_root_is_none_that_anybody_knows(table: Table) -> None:
+    cheat = Cheat()
+    cheat.add("history-forked", size=5, root="zz", marks=[{"who": "campaign", "name": "fork", "value": "zz"}])
+    cheat.write(table.salts)
+    with open_book(ROAD) as book:
+        assert left(book) == set()
+
+
 def by_hand(table: Table, who: str, values: Body) -> None:
     """Set marks by hand, as no command would."""
     cheat = Cheat()
@@ -1523,6 +1532,15 @@ def _looked_at_a_secret(table: Table) -> None:
     cheat.write(table.salts)
 
 
+def _answers_a_dispute(table: Table) -> None:
+    """A ruling that settles what a player objected to."""
+    table.type_in("ana", '--by Ana dispute 19 --claim "it was 25"')
+    table.gm("edge check mara --skill 2 --target 20 --faces 3,4")
+    cheat = Cheat()
+    cheat[25]["answers"], cheat[25]["marks"] = 23, [{"who": "#questions", "name": "23", "value": 25}]
+    cheat.write(table.salts)
+
+
 def _added(kind: str, **facts: Any) -> Callable[[Table], None]:
     def made_up(table: Table) -> None:
         cheat = Cheat()
@@ -1552,6 +1570,7 @@ MADE_UP: Mapping[str, tuple[Callable[[Table], None], int, str]] = {
     "a secret that is written otherwise": (_sealed(*[Secret(text=" []")] * 3), 6, "Entry 23 keeps a secret that nobody can read"),
     "a hidden target that is none": (_hidden_target, 6, "Entry 19 keeps a secret that nobody can read (inputs.target)"),
     "a secret that nobody ever had": (_looked_at_a_secret, 7, "Finding, #23: What was said comes to other marks than it writes."),
+    "a ruling that answers a dispute": (_answers_a_dispute, 6, "Entry 25 answers what was no question"),
     "a type that clears the screen": (_added(HIDING, system="edge", who="mara", facts={}), 6, "Entry 23 holds characters that cannot be shown"),
     "a type that is none and clears the screen": (_added(HIDING, more=1), 6, r"Entry 23 is no \x1b[2J\nThe journal is whole"),
     "a name that clears the screen": (_added("score-adjusted", who=HIDING, amounts={"edge/edge": 1}, why=Said(text="x"), postings=[{**POSTED, "who": HIDING, "amount": 1}]), 6, "Entry 23 holds characters that cannot be shown"),

@@ -295,7 +295,6 @@ class Command(Shape):
 
     def decide(self, draft: BookDraft) -> None:
         """Add the events that follow; refuses what cannot be done."""
-        raise NotImplementedError
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare it with what was said when an action was written: "" if that is the same, else what differs.
@@ -339,7 +338,6 @@ class TableCommand(Command):
 
     def decide(self, draft: TableDraft) -> None:
         """Add the events that follow; refuses what cannot be done."""
-        raise NotImplementedError
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:

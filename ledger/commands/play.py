@@ -1,5 +1,6 @@
 """Play: a move, or dice outside any game, from what was said to the ruling and all that follows from it."""
 
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self
 
@@ -26,13 +27,13 @@ MOST_REPEATS = 20
 class Rolled(TableCommand):
     """What may roll dice: it asks for them, and rules on those that lie."""
 
+    @abstractmethod
     def ask(self, draft: Draft) -> "Asked":
         """Say which dice are needed and what is paid for them; refuses what cannot be done, and what is too large."""
-        raise NotImplementedError
 
+    @abstractmethod
     def rule(self, draft: Draft, asked: "Asked", thrown: Throw | None) -> None:
         """Rule on the dice; refuses nothing once the computer rolled."""
-        raise NotImplementedError
 
     def words(self) -> dict[str, Any]:
         """Return what was said, by name."""

@@ -1,0 +1,73 @@
+"""The decider: drafts that are not written, and what is refused before any die is rolled."""
+
+import pytest
+
+from engine import connection_of
+from ledger.commands import play
+from ledger.commands.decider import Sketch
+from ledger.commands.play import Play, Roll
+from ledger.corrections.answers import Take
+from ledger.errors import Away, BadInput
+from ledger.events.facts import Mark, Posting
+from ledger.events.types import DayBegun
+from ledger.journal.book import Book
+from ledger.systems.edge.moves_check import Check
+from ledger.systems.multicheck import moves_d100
+from table import counting_dice, every_game, scribe
+
+
+def test_a_sketch_shows_what_was_added_to_it_and_writes_nothing(book: Book) -> None:
+    sketch, head = Sketch(book, book.head()), book.head()
+    assert (sketch.balance("mara", "edge/edge"), sketch.mark("mara", "edge/care")) == (4, None)
+    posting, mark = Posting(who="mara", score="edge/edge", amount=-1), Mark(who="mara", name="edge/care", value=True)
+    event = DayBegun(day=1, count=None, until=None, postings=(posting,), marks=(mark,))
+    assert sketch.add(event, cause=3, since=2) == head + 1 == sketch.next - 1
+    assert (sketch.balance("mara", "edge/edge"), sketch.mark("mara", "edge/care")) == (3, True)
+    assert (sketch.conceals, sketch.roll(None)) == (False, None)
+    sketch.conceal()
+    assert sketch.conceals
+    assert (book.head(), book.balance("mara", "edge/edge")) == (head, 4)
+
+
+def test_a_draft_that_is_not_written_answers_what_the_book_answers(book: Book) -> None:
+    sketch = Sketch(book, book.head())
+    assert sketch.scores("mara", "edge/skill.") == book.scores("mara", "edge/skill.")
+    assert (sketch.is_struck(3), sketch.question(3), sketch.questions()) == (False, book.question(3), [])
+    assert (sketch.entry(1), sketch.action(1)) == (book.entry(1), book.action(1))
+    assert (sketch.players(), sketch.everyone()) == (book.players(), book.everyone())
+    assert (sketch.seats(), sketch.sheets()) == (book.seats(), book.sheets())
+
+
+def test_what_leaves_no_room_for_a_ruling_is_refused_before_any_die_is_rolled(
+    book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(play, "RULED", 60_000 - 100)
+    dice = counting_dice()
+    with pytest.raises(BadInput, match="more than one entry holds"):
+        scribe(book, chance=dice).write(Play(system="edge", move=Check(who="mara", skill=11, advantage=("rain",))))
+    assert dice.count == 0
+    monkeypatch.setattr(play, "RULED", 60_000 - 1300)
+    done = scribe(book).write(Play(system="edge", move=Check(who="mara", skill=11, advantage=("x" * 1500,))))
+    assert done.entries[-1].type == "move-played"
+
+
+def test_an_offer_is_refused_before_any_die_is_rolled_where_a_later_secret_is_not_here() -> None:
+    with every_game() as book:
+        test = moves_d100.Test(who="mara", attribute="cunning", skill="deception", difficulty=30)
+        done = scribe(book).write(Play(system="multicheck", move=test), faces=(60,))
+        ruling = next(entry.seq for entry in done.entries if entry.type == "move-played")
+        hidden = Check(who="brak", skill=11, target=20, secret=True)
+        rolled = scribe(book).write(Play(system="edge", move=hidden), faces=(7, 6))
+        kept = next(entry.seq for entry in rolled.entries if entry.type == "move-played")
+        connection_of(book).execute("DELETE FROM words WHERE seq = ?", (kept,))
+        dice, head = counting_dice(), book.head()
+        with pytest.raises(Away, match=f"#{kept} keeps"):
+            scribe(book, chance=dice).write(Take(ruling=ruling, chosen={"reroll": True}))
+        assert (dice.count, book.head()) == (0, head)
+
+
+def test_a_roll_said_again_under_its_id_is_compared_by_its_faces(book: Book) -> None:
+    first = scribe(book).write(Roll(who="mara", notation="2d6"), faces=(3, 4), once="a")
+    again = scribe(book).write(Roll(who="mara", notation="2d6"), faces=(3, 4), once="a")
+    assert again.again
+    assert again.entries == first.entries

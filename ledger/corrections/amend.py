@@ -119,8 +119,7 @@ def renumbered(mark: Mark, numbers: Mapping[int | None, int]) -> Mark:
 def looked_at_a_secret(ruling: Entry) -> bool:
     """Whether a ruling was made with something that the GM keeps, and has not told."""
     event = ruling.event
-    if not isinstance(event, MoveEvent):
-        return False
+    assert isinstance(event, MoveEvent)  # noqa: S101  nothing else looks at anything
     held = [*event.inputs.values(), *(each for sheet in event.looked.values() for each in sheet.values())]
     return any(isinstance(each, Secret) and each.text is None for each in held)
 

@@ -132,8 +132,6 @@ def wrong_words(said: Committed, kept: Kept, erased: Mapping[str, int] | None = 
 
 def is_away(said: Any) -> bool:
     """Whether anything that the GM keeps of what was said is not in this file, once all that is here was opened."""
-    if any(kind == Secret.KEY for _, kind, _ in commitments({"said": said})):
-        return True
     return any(isinstance(held, Secret) and held.text is None for _, held in nodes({"said": said}))
 
 
@@ -172,16 +170,9 @@ def told(value: Any) -> Any:
     """Return what was said, without commitments: words that were erased say so, a secret that is not open stays one."""
     if isinstance(value, Said):
         return _plainly(value)
-    if isinstance(value, dict) and not is_closed(value) and Said.KEY not in value:
+    if isinstance(value, dict):
         return {name: told(held) for name, held in value.items()}
-    if isinstance(value, list | tuple):
-        return type(value)(told(held) for held in value)
-    if isinstance(value, dict) and Said.KEY in value:
-        return ERASED
-    if not isinstance(value, dict | list):
-        return value
-    erased = {field: ERASED for field, kind, _ in commitments({"said": value}) if kind == Said.KEY}
-    return changed({"said": value}, erased)["said"]
+    return type(value)(told(held) for held in value) if isinstance(value, list | tuple) else value
 
 
 def _plainly(said: Said) -> Any:

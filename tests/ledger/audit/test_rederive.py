@@ -12,6 +12,7 @@ from coin import Draw, Flip, Give
 from engine import connection_of
 from evenings import evening
 from examples import examples
+from ledger.audit import rederive
 from ledger.audit.games import checked
 from ledger.audit.manual import by_hand
 from ledger.audit.rederive import REWORKED, Reworked, rework, reworked
@@ -21,6 +22,9 @@ from ledger.corrections.answers import Choose, Take
 from ledger.corrections.commands import Amend
 from ledger.errors import Broken, WrongEntry
 from ledger.events.canonical import canonical_json, changed, nodes, parse_json
+from ledger.events.commitments import Said, Secret
+from ledger.events.facts import Verdict
+from ledger.events.types import MovePlayed, NoteWritten
 from ledger.journal.book import Book
 from ledger.rules.dice import Pool
 from ledger.rules.move import Move
@@ -354,3 +358,14 @@ def test_whatever_somebody_wrote_into_an_entry_it_breaks_no_game(data: Any) -> N
             assert found(book, entry.seq).outcome
         says = [each for _, each in checked(book)] + [each for _, each, _ in by_hand(book)]
         assert all(each.endswith(".") for each in says)
+
+
+def test_what_no_ruling_of_ours_notes_is_told_from_a_difference() -> None:
+    note = NoteWritten(text=Said(text="x"))
+    hidden = Verdict(says="x", good=None, margin=Secret(state="away"))
+    with pytest.raises(rederive._NotNoted):
+        rederive._verdict(hidden)
+    with pytest.raises(rederive._NotNoted):
+        rederive._facts(note)
+    with pytest.raises(rederive._NotNoted):
+        list(rederive._other_than_asked(MovePlayed.__new__(MovePlayed), note))

@@ -1,16 +1,28 @@
 """The decider: drafts that are not written, and what is refused before any die is rolled."""
 
+from typing import Any
+
 import pytest
 
 from engine import connection_of
+from ledger import rules
 from ledger.commands import play
 from ledger.commands.decider import Sketch
 from ledger.commands.play import Play, Roll
+from ledger.commands.table import Note
 from ledger.corrections.answers import Take
-from ledger.errors import Away, BadInput
+from ledger.corrections.in_place import InPlace
+from ledger.corrections.parts import parts
+from ledger.corrections.seals import Reveal, Sealed, sealed_events
+from ledger.errors import Away, BadInput, OnceDiffers, TablesDiffer, WrongEntry
+from ledger.events.commitments import secret
+from ledger.events.decode import fits
 from ledger.events.facts import Mark, Posting
-from ledger.events.types import DayBegun
+from ledger.events.rows import PostingRow
+from ledger.events.types import DayBegun, RollSealed
+from ledger.journal.accounts import Accounts
 from ledger.journal.book import Book
+from ledger.journal.memory import MemoryRows
 from ledger.systems.edge.moves_check import Check
 from ledger.systems.multicheck import moves_d100
 from table import counting_dice, every_game, scribe
@@ -71,3 +83,61 @@ def test_a_roll_said_again_under_its_id_is_compared_by_its_faces(book: Book) -> 
     again = scribe(book).write(Roll(who="mara", notation="2d6"), faces=(3, 4), once="a")
     assert again.again
     assert again.entries == first.entries
+
+
+def test_a_place_is_numbered_by_the_draft_that_takes_what_is_added(book: Book) -> None:
+    scribe(book).write(Note(text="x"))
+    (part,), sketch = parts(book, book.head()), Sketch(book, book.head())
+    place = InPlace(book, part, sketch)
+    assert (place.began, place.next) == (sketch.began, sketch.next)
+
+
+def test_to_tell_the_same_twice_under_one_id_is_to_tell_it_once(book: Book) -> None:
+    hidden = Play(system="edge", move=Check(who="mara", skill=11, target=20, secret=True))
+    kept = scribe(book).write(hidden, faces=(7, 6)).entries[-1].seq
+    scribe(book).write(Reveal(entry=kept), once="a")
+    assert scribe(book).write(Reveal(entry=kept), once="a").again
+    with pytest.raises(OnceDiffers, match="other entry"):
+        scribe(book).write(Reveal(entry=3), once="a")
+    scribe(book).write(Note(text="x"), once="b")
+    with pytest.raises(OnceDiffers, match="another command"):
+        scribe(book).write(Reveal(entry=kept), once="b")
+
+
+def test_what_was_sealed_and_is_no_roll_is_refused(book: Book) -> None:
+    sealed = scribe(book).write(
+        Sealed(said=Play(system="edge", move=Check(who="mara", skill=11)), until=None, unseen=False), faces=(7, 6)
+    )
+    entry = book.entry(sealed.entries[0].seq, secrets=True)
+    seal = entry.event
+    assert isinstance(seal, RollSealed)
+    wrong: tuple[dict[str, Any], ...] = (
+        {"thrown": secret({})},
+        {"ruling": secret([])},
+        {"ruling": secret({"type": "x"})},
+    )
+    for changes in wrong:
+        with pytest.raises(WrongEntry, match="sealed what is no roll"):
+            sealed_events(entry.saying(seal.but(**changes)))
+    dice = secret([*seal.thrown.value, seal.ruling.value])
+    with pytest.raises(WrongEntry, match="sealed what is no roll"):
+        sealed_events(entry.saying(seal.but(thrown=dice)))
+
+
+def test_a_balance_that_is_no_number_is_a_damaged_table(book: Book) -> None:
+    rows = MemoryRows()
+    damaged: Any = "x"
+    rows.put([PostingRow("mara", "edge/edge", 1, 1, 1, damaged)], [])
+    with pytest.raises(TablesDiffer, match="is no number"):
+        Accounts(rows, book.journal.storage.entries).balance("mara", "edge/edge")
+
+
+def test_a_leaf_that_is_missing_is_a_missing_entry(book: Book) -> None:
+    with pytest.raises(WrongEntry, match="Entry 100 is missing"):
+        book.journal.node(0, 99)
+
+
+def test_a_pair_is_two_values_and_a_game_is_given_no_more_names_than_it_needs() -> None:
+    assert not fits(tuple[int, int], [1])
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        getattr(rules, "nothing")  # noqa: B009  a type checker would see it

@@ -141,3 +141,17 @@ def test_a_pair_is_two_values_and_a_game_is_given_no_more_names_than_it_needs() 
     assert not fits(tuple[int, int], [1])
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         getattr(rules, "nothing")  # noqa: B009  a type checker would see it
+
+
+def test_a_sealed_roll_said_again_under_its_id_is_sealed_once(book: Book) -> None:
+    said = Sealed(said=Roll(who="mara", notation="2d6"), until=None, unseen=False)
+    scribe(book).write(said, faces=(3, 4), once="a")
+    assert scribe(book).write(said, faces=(3, 4), once="a").again
+    with pytest.raises(OnceDiffers, match="something else, which is sealed"):
+        scribe(book).write(said.but(said=Roll(who="mara", notation="3d6")), faces=(3, 4, 5), once="a")
+
+
+def test_who_holds_a_character_is_answered_by_a_draft_and_as_of_then(book: Book) -> None:
+    asked = scribe(book).write(Play(system="edge", move=Check(who="mara", skill=11, edge=True)), faces=(7, 3, 7))
+    question = asked.entries[1].seq
+    assert Sketch(book, book.head()).holding("mara") == book.as_of(book.head() + 1).holding("mara") == question

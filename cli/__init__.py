@@ -9,4 +9,4 @@ columns. Begin with `main`, then `run.put`.
 
 import gc
 
-gc.set_threshold(20_000)  # modules that are loaded leave no cycles behind, and looking for them takes time
+gc.set_threshold(50_000)  # modules that are loaded leave no cycles behind, and looking for them takes time

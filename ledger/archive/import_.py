@@ -27,8 +27,8 @@ from ledger.errors import Altered, BadInput, NotWhole, Unproven, WrongEntry
 from ledger.events.commitments import COMMITMENT, Kept, commitments
 from ledger.events.entry import LARGEST_ENTRY, Entry
 from ledger.journal.book import Book
-from ledger.journal.storage import StoredWord
 from ledger.journal.store import create_journal, memory_journal
+from ledger.journal.stored import StoredWord
 from ledger.tlog.note import open_note
 from ledger.trust.heads import keys
 from ledger.values import Shape

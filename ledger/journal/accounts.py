@@ -7,13 +7,16 @@ counts (`since`). As known at N: rows with `seq <= N`. As now known of N: rows w
 import json
 from collections.abc import Iterator
 from itertools import accumulate, takewhile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ledger.errors import TablesDiffer
 from ledger.events.rows import BOUND, Body, MarkRow, PostingRow, Rows, rows_of, struck_by
 from ledger.events.subjects import STRUCK
-from ledger.journal.storage import EntryTable, Late, RowTable
 from ledger.values import Shape
+
+if TYPE_CHECKING:
+    from ledger.journal.storage import EntryTable, RowTable
+    from ledger.journal.stored import Late
 
 
 class When(Shape):
@@ -33,7 +36,7 @@ NOW = When()
 class Accounts:
     """The accounts of an open campaign."""
 
-    def __init__(self, rows: RowTable, entries: EntryTable) -> None:
+    def __init__(self, rows: "RowTable", entries: "EntryTable") -> None:
         self.rows = rows
         self._entries = entries
 
@@ -108,7 +111,7 @@ class Accounts:
         """Return the first entry since which a mark had a value that counts or once counted."""
         return min(row.since for row in self.rows.mark_rows(who, name))
 
-    def late(self, head: int) -> Iterator[Late]:
+    def late(self, head: int) -> "Iterator[Late]":
         """Yield what was put right after an entry: the scores and marks of characters and of the campaign."""
         yield from self.rows.late(head)
 
@@ -132,7 +135,7 @@ class Accounts:
 class Before:
     """What stood before an entry, by the rows that were written before it (`ledger.events.rows.Past`)."""
 
-    def __init__(self, rows: RowTable, entries: EntryTable, seq: int) -> None:
+    def __init__(self, rows: "RowTable", entries: "EntryTable", seq: int) -> None:
         self._rows = rows
         self._entries = entries
         self._last = seq - 1

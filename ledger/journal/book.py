@@ -10,11 +10,11 @@ from ledger.events.entry import Entry, about_of, answered, place_of, plain
 from ledger.events.rows import BOUND, flipped
 from ledger.events.subjects import ABOUT, CAMPAIGN, CAST, HOLD, KEY, PLAYERS, QUESTIONS, REVEALED, STRUCK, Question
 from ledger.journal.accounts import NOW, Accounts, When
-from ledger.journal.storage import Late
 from ledger.journal.store import Journal, open_journal
 
 if TYPE_CHECKING:
     from ledger.events.types import AnyEvent
+    from ledger.journal.stored import Late
 
 SECRET, WORD = b'{"secret":"', b'{"word":"'
 """What stands in the bytes of an entry where the GM keeps something, and where words were typed."""
@@ -95,7 +95,7 @@ class Book:
         named = ((who, game) for game, who in sorted(games) if "/" not in game)
         return [(who, game) for who, game in named if self.accounts.mark(who, f"{game}/sheet", when)]
 
-    def late(self, head: int) -> Iterator[Late]:
+    def late(self, head: int) -> "Iterator[Late]":
         """Yield the scores and marks that were put right after an entry, with the entry since which each row counts."""
         yield from self.accounts.late(head)
 

@@ -11,7 +11,8 @@ from heapq import merge
 from typing import Literal
 
 from ledger.events.rows import BOUND, MarkRow, PostingRow
-from ledger.journal.storage import CheckpointTable, EntryTable, Late, Storage, StoredNode, WordTable
+from ledger.journal.storage import CheckpointTable, EntryTable, Storage, WordTable
+from ledger.journal.stored import Late, StoredNode
 
 
 class MemoryRows:

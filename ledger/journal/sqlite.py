@@ -26,7 +26,7 @@ from ledger.errors import (
     Unscrubbed,
 )
 from ledger.events.rows import BOUND, MarkRow, PostingRow
-from ledger.journal.storage import Late, StoredEntry, StoredNode, StoredWord
+from ledger.journal.stored import Late, StoredEntry, StoredNode, StoredWord
 
 BUSY_SECONDS = 5
 

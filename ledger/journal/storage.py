@@ -9,46 +9,16 @@ A caller writes within `writing` alone, one entry after the other and each row o
 before it writes; and asks `has_nodes` before it asks for nodes or signed heads.
 
 The tables are separate objects, so that one of them can be replaced: rows in memory over a snapshot of the others.
+
+Only a type checker needs these protocols; what an engine hands over stands in `stored`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
-from typing import Literal, NamedTuple, Protocol
+from typing import Literal, Protocol
 
 from ledger.events.rows import BOUND, MarkRow, PostingRow
-
-
-class StoredEntry(NamedTuple):
-    """An entry as it is kept: its number, the bytes of its body, and its leaf hash of 32 bytes."""
-
-    seq: int
-    body: bytes
-    leaf: bytes
-
-
-class StoredWord(NamedTuple):
-    """The text that an entry committed to under a field, and its salt of 32 bytes."""
-
-    seq: int
-    field: str
-    salt: bytes
-    text: str
-
-
-class StoredNode(NamedTuple):
-    """An inner node of the tree: level 1 and up, its place among those of its level, and a hash of 32 bytes."""
-
-    level: int
-    place: int
-    hash: bytes
-
-
-class Late(NamedTuple):
-    """A score or mark that was put right, and the entry from which the row counts."""
-
-    who: str
-    name: str
-    since: int
+from ledger.journal.stored import Late, StoredEntry, StoredNode, StoredWord
 
 
 class EntryTable(Protocol):

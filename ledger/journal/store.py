@@ -3,15 +3,18 @@
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from itertools import takewhile
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ledger.errors import Refused, TablesDiffer, WrongEntry
 from ledger.events.entry import Entry
 from ledger.events.rows import BOUND
-from ledger.journal.storage import Engine, Storage, StoredEntry, StoredNode
+from ledger.journal.stored import StoredEntry, StoredNode
+
+if TYPE_CHECKING:
+    from ledger.journal.storage import Engine, Storage
 
 
-def engine_for(address: str) -> Engine:
+def engine_for(address: str) -> "Engine":
     """Return the engine that keeps the campaign at an address; every one is a file, so far."""
     from ledger.journal.sqlite import SQLite
 
@@ -21,7 +24,7 @@ def engine_for(address: str) -> Engine:
 class Journal:
     """The entries of an open campaign, and their tree."""
 
-    def __init__(self, storage: Storage) -> None:
+    def __init__(self, storage: "Storage") -> None:
         self.storage = storage
 
     @contextmanager

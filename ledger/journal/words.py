@@ -1,13 +1,16 @@
 """Words: what people typed goes beside the entries, each with its salt; the entry keeps a commitment."""
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ledger.events.canonical import changed, nodes
 from ledger.events.commitments import Said, Salts, commitment
-from ledger.journal.storage import StoredWord, WordTable
+from ledger.journal.stored import StoredWord
+
+if TYPE_CHECKING:
+    from ledger.journal.storage import WordTable
 
 
-def put_away(words: WordTable, seq: int, entry: dict[str, Any], salts: Salts) -> dict[str, Any]:
+def put_away(words: "WordTable", seq: int, entry: dict[str, Any], salts: Salts) -> dict[str, Any]:
     """Keep the open words of an entry; return the entry with commitments in their places. The write lock is held."""
     closed: dict[str, Any] = {}
     for field, said in nodes(entry):

@@ -11,18 +11,8 @@ from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Literal
 
 from ledger.events.rows import BOUND, MarkRow, PostingRow
-from ledger.journal.storage import (
-    CheckpointTable,
-    EntryTable,
-    Late,
-    NodeTable,
-    RowTable,
-    Storage,
-    StoredEntry,
-    StoredNode,
-    StoredWord,
-    WordTable,
-)
+from ledger.journal.storage import CheckpointTable, EntryTable, NodeTable, RowTable, Storage, WordTable
+from ledger.journal.stored import Late, StoredEntry, StoredNode, StoredWord
 
 
 class _Entries:

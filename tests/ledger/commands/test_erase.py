@@ -20,7 +20,7 @@ from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.errors import BadInput, OnceDiffers, Refused, Unscrubbed, WordsGone, WrongEntry, WrongFaces
 from ledger.journal.book import Book, open_book
-from ledger.journal.storage import StoredWord
+from ledger.journal.stored import StoredWord
 from ledger.rules.dice import Pool
 from ledger.systems.edge.moves import Injure
 from ledger.systems.edge.moves_check import Check

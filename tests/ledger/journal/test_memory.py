@@ -15,8 +15,9 @@ from ledger.journal.accounts import When
 from ledger.journal.book import AsOfBook, Book
 from ledger.journal.memory import Anew, MemoryRows
 from ledger.journal.sqlite import SQLite
-from ledger.journal.storage import RowTable, StoredNode
+from ledger.journal.storage import RowTable
 from ledger.journal.store import Journal
+from ledger.journal.stored import StoredNode
 from projections.fold import folded
 from table import scribe
 

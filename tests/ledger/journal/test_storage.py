@@ -28,8 +28,9 @@ from ledger.events.canonical import canonical_json
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal.book import Book
 from ledger.journal.sqlite import VERSION, SQLite, connect
-from ledger.journal.storage import Late, Storage, StoredEntry, StoredNode, StoredWord
+from ledger.journal.storage import Storage
 from ledger.journal.store import Journal
+from ledger.journal.stored import Late, StoredEntry, StoredNode, StoredWord
 from ledger.tlog.tree import completed
 from overlay import Overlay
 from table import opened_book, scribe

@@ -1,0 +1,36 @@
+"""Stored: the records that a storage engine takes and hands over, besides the rows of the accounts."""
+
+from typing import NamedTuple
+
+
+class StoredEntry(NamedTuple):
+    """An entry as it is kept: its number, the bytes of its body, and its leaf hash of 32 bytes."""
+
+    seq: int
+    body: bytes
+    leaf: bytes
+
+
+class StoredWord(NamedTuple):
+    """The text that an entry committed to under a field, and its salt of 32 bytes."""
+
+    seq: int
+    field: str
+    salt: bytes
+    text: str
+
+
+class StoredNode(NamedTuple):
+    """An inner node of the tree: level 1 and up, its place among those of its level, and a hash of 32 bytes."""
+
+    level: int
+    place: int
+    hash: bytes
+
+
+class Late(NamedTuple):
+    """A score or mark that was put right, and the entry from which the row counts."""
+
+    who: str
+    name: str
+    since: int

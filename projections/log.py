@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ledger.events.commitments import Secret
-from ledger.events.entry import Entry, head_of, throws_of
+from ledger.events.entry import Entry, head_of
 from ledger.events.facts import Step
 from ledger.events.subjects import QUESTIONS, STRUCK
 from ledger.events.types import (
@@ -186,15 +186,8 @@ def played_again(book: Book, entries: Sequence[Entry], amendment: Entry, about: 
     """Return what an amendment played again of the entry that it is about; itself, where that is not among these."""
     strike = next((entry.seq for entry in entries if entry.cause == amendment.seq), None)
     roots = (entry for entry in entries if entry.cause == strike and strike and not isinstance(entry.event, DiceThrown))
-    places = places_of(book, book.journal.entry(about))
-    return next((entry for entry in roots if entry.since in places), amendment)
-
-
-def places_of(book: Book, root: Entry) -> set[int]:
-    """Return the entries since which a root, its dice, and what it answers count: one of them is its place."""
-    if isinstance(root.event, MovePlayed) and root.event.answers is not None:
-        root = book.journal.entry(root.event.answers)
-    return {root.since, *(book.journal.entry(seq).since for seq in throws_of(root))}
+    named = book.journal.entry(about)
+    return next((entry for entry in roots if book.same_part(entry, named)), amendment)
 
 
 def _is_of(book: Book, spoken: Entry, ruling: Entry, entries: Sequence[Entry]) -> bool:
@@ -205,7 +198,7 @@ def _is_of(book: Book, spoken: Entry, ruling: Entry, entries: Sequence[Entry]) -
     if named.act == ruling.act and not isinstance(named.event, MovePlayed):
         throws = ruling.event.throws if isinstance(ruling.event, MoveEvent) else ()
         return named.seq in {entry.seq for entry in entries} | set(throws)
-    return bool(places_of(book, named) & places_of(book, ruling))
+    return book.same_part(named, ruling)
 
 
 def _asks(entry: Entry) -> bool:

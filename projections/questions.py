@@ -7,7 +7,7 @@ from ledger.events.types import DisputeRaised, KnockOnFound, LimitCrossed, MoveE
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book
 from ledger.values import Shape
-from projections.log import places_of, struck
+from projections.log import struck
 from projections.phrases import number, person, readable, short, tell, who_of
 
 
@@ -58,7 +58,7 @@ def _looks_now(book: Book, found: KnockOnFound) -> str:
     system = systems.installed(ruling.event.system) if isinstance(ruling.event, MoveEvent) else None
     if system is None:
         return ""
-    sheets = Sheets(book.as_of(min(places_of(book, ruling))), system)
+    sheets = Sheets(book.as_of(book.place(ruling)), system)
     told = [
         f"{who} {short(full)} {number(now)}"
         for who, names in readable(found.numbers).items()

@@ -15,7 +15,7 @@ from ledger.events.types import (
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book
 from ledger.values import Shape
-from projections.log import Line, Struck, about, line, places_of, struck
+from projections.log import Line, Struck, about, line, struck
 from projections.phrases import because, named, tell
 
 
@@ -115,8 +115,8 @@ def _replaced(book: Book, root: Entry) -> list[str]:
         acts = book.action(strike.event.strikes) if isinstance(strike.event, ActionStruck) else []
         played = (each for each in acts if not isinstance(each.event, DiceThrown | Correction))
         roots = (each for each in played if _part(book, each)[0] == each)
-        place = before.since
-        before = next((each for each in roots if place in places_of(book, each)), None)
+        again = before
+        before = next((each for each in roots if book.same_part(each, again)), None)
         if before is not None:
             reason = _because(amendment.event) or _because(head.event)
             found.append(f"in place of {named(book, before.seq)}, by {named(book, head.seq)}{reason}")

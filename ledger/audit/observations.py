@@ -7,7 +7,7 @@ from ledger import systems
 from ledger.commands.sheet import settings_in_force, shown
 from ledger.errors import Away
 from ledger.events.commitments import is_closed, revealed
-from ledger.events.entry import Entry, filled_in, place_of, throws_of
+from ledger.events.entry import Entry, filled_in, throws_of
 from ledger.events.types import MoveEvent, MovePlayed, QuestionAsked
 from ledger.journal.accounts import When
 from ledger.journal.book import AsOfBook, Book
@@ -28,7 +28,7 @@ def stood(book: Book) -> Iterator[tuple[int, str]]:
             found[event.system] = systems.installed(event.system)
         system = found[event.system]
         if system is not None:
-            place = place_of(entry, book.entry)
+            place = book.place(entry)
             differing = _differing(book, entry, event, place, system, noted.get(place, []))
             if differing:
                 yield entry.seq, f"This ruling looked at {differing}, which did not stand there."

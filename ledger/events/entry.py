@@ -168,11 +168,20 @@ def about_of(event: "Event") -> int | None:
 
 def place_of(entry: Entry, lookup: Callable[[int], Entry]) -> int:
     """Return since when a part counts, by its root: since its first dice; of an answer, since what asked."""
+    return min(places_of(entry, lookup))
+
+
+def places_of(entry: Entry, lookup: Callable[[int], Entry]) -> set[int]:
+    """Return the places by which a part is known, by its root: its own, and that of the dice thrown in its action.
+
+    A copy keeps that of the root alone, since its dice lie in another action; so two roots are of one part where they
+    share a place.
+    """
     asked = answered(entry.event)
     if asked is not None:
         entry = lookup(asked)
-    thrown = (each for each in map(lookup, throws_of(entry)) if each.act == entry.act)
-    return min([entry.since, *(each.since for each in thrown)])
+    thrown = map(lookup, throws_of(entry))
+    return {entry.since, *(each.since for each in thrown if each.act == entry.act)}
 
 
 def throws_of(entry: Entry) -> tuple[int, ...]:

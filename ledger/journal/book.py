@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from ledger.errors import Away, TablesDiffer
 from ledger.events.canonical import parse_json
 from ledger.events.commitments import Said, Secret, check_words, is_away, is_closed, unwritten
-from ledger.events.entry import Entry, about_of, answered, place_of, plain
+from ledger.events.entry import Entry, about_of, answered, place_of, places_of, plain
 from ledger.events.rows import BOUND, flipped
 from ledger.events.subjects import ABOUT, CAMPAIGN, CAST, HOLD, KEY, PLAYERS, QUESTIONS, REVEALED, STRUCK, Question
 from ledger.journal.accounts import NOW, Accounts, When
@@ -158,9 +158,9 @@ class Book:
         while waiting:
             entry = self.journal.entry(waiting.pop())
             found.add(entry.seq)
-            place = place_of(entry, self.journal.entry)
+            place = self.place(entry)
             there = [*self.journal.since(place), *self.journal.action(self.journal.entry(place).act)]
-            waiting |= {each.seq for each in there if place_of(each, self.journal.entry) == place}
+            waiting |= {each.seq for each in there if self.place(each) == place}
             if isinstance(entry.event, QuestionAsked):
                 later = self.journal.naming((MovePlayed.type,), entry.seq, ("answers",))
                 waiting |= {each.seq for each in later if answered(each.event) == entry.seq}
@@ -185,6 +185,14 @@ class Book:
     def entry(self, seq: int, *, secrets: bool = False) -> Entry:
         """Return one entry, its words opened."""
         return self.opened(self.journal.entry(seq), secrets=secrets)
+
+    def place(self, entry: Entry) -> int:
+        """Return since when a part counts, by its root."""
+        return place_of(entry, self.journal.entry)
+
+    def same_part(self, one: Entry, other: Entry) -> bool:
+        """Whether two roots are of one part: one of them is a copy of the other, or was played in its place."""
+        return not places_of(one, self.journal.entry).isdisjoint(places_of(other, self.journal.entry))
 
     def opened(self, entry: Entry, *, secrets: bool = False) -> Entry:
         """Return an entry with its words in their places; what the GM keeps secret stays closed unless asked for."""

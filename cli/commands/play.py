@@ -23,7 +23,7 @@ from cli.render import pages, terminal
 from cli.run import parameter, put, write_choice
 from ledger.errors import BadInput
 from ledger.reading.inputs import choice_of, chosen_inputs, sealed
-from ledger.reading.names import pairs, signed, whole, words
+from ledger.reading.names import pairs
 from ledger.values import LARGEST, Within
 
 if TYPE_CHECKING:
@@ -40,9 +40,10 @@ if TYPE_CHECKING:
 def player(at_desk: Desk, name: str, plays: tuple[str, ...], gm: bool, **flags: Any) -> None:
     """Seat a player at the table, or give one more characters."""
     from ledger.commands.table import Seat  # help decides nothing
+    from ledger.reading.commands import command_of
 
     with at_desk.book() as book:
-        put(at_desk, book, Seat(name=name, plays=words(plays), gm=gm), flags)
+        put(at_desk, book, command_of(at_desk.names(book), Seat, name=name, plays=plays, gm=gm), flags)
 
 
 @click.command(cls=Verb, example="join sam edge maximum=4 skill.stealth=3")
@@ -54,10 +55,11 @@ def player(at_desk: Desk, name: str, plays: tuple[str, ...], gm: bool, **flags: 
 def join(at_desk: Desk, who: str, system: str, scores: tuple[str, ...], **flags: Any) -> None:
     """Give a character a sheet in a game."""
     from ledger.commands.table import Join
+    from ledger.reading.commands import command_of
 
-    started = {name: whole(value) for name, value in pairs(scores, "a score like maximum=4").items()}
+    started = pairs(scores, "a score like maximum=4")
     with at_desk.book() as book:
-        put(at_desk, book, Join(who=who, system=system, scores=started), flags)
+        put(at_desk, book, command_of(at_desk.names(book), Join, who=who, system=system, scores=started), flags)
 
 
 @click.group()
@@ -73,10 +75,10 @@ def session() -> None:
 def open_session(at_desk: Desk, title: str, present: tuple[str, ...], **flags: Any) -> None:
     """Open a session."""
     from ledger.commands.table import OpenSession
+    from ledger.reading.commands import command_of
 
     with at_desk.book() as book:
-        there = tuple(dict.fromkeys(map(at_desk.names(book).player, words(present))))
-        put(at_desk, book, OpenSession(title=title, present=there), flags)
+        put(at_desk, book, command_of(at_desk.names(book), OpenSession, title=title, present=present), flags)
 
 
 @session.command("close", cls=Verb, example="session close")
@@ -130,11 +132,10 @@ def scene(at_desk: Desk, title: str, **flags: Any) -> None:
 def roll(at_desk: Desk, who: str, pool: str, **flags: Any) -> None:
     """Throw dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."""
     from ledger.commands.play import Roll
-    from ledger.rules.notation import read
+    from ledger.reading.commands import command_of
 
-    notation = read(pool)
     with at_desk.book() as book:
-        said = Roll(who=at_desk.names(book).roller(who), notation=notation.text)
+        said = command_of(at_desk.names(book), Roll, who=who, notation=pool)
         put(at_desk, book, sealed(said, flags, at_desk.today), flags)
 
 
@@ -147,13 +148,11 @@ def roll(at_desk: Desk, who: str, pool: str, **flags: Any) -> None:
 def adjust(at_desk: Desk, who: str, amounts: tuple[str, ...], why: str, **flags: Any) -> None:
     """Move scores by hand, as the GM decides."""
     from ledger.commands.table import Adjust
+    from ledger.reading.commands import command_of
 
     typed = pairs(amounts, "a change like edge=+1")
-    signed(typed)
     with at_desk.book() as book:
-        names = at_desk.names(book)
-        known = names.character(who)
-        put(at_desk, book, Adjust(who=known, amounts=names.amounts(known, typed), why=why), flags)
+        put(at_desk, book, command_of(at_desk.names(book), Adjust, who=who, amounts=typed, why=why), flags)
 
 
 @click.command("set", cls=Verb, example='set mara care=no --why "patched up"')
@@ -165,12 +164,11 @@ def adjust(at_desk: Desk, who: str, amounts: tuple[str, ...], why: str, **flags:
 def set_marks(at_desk: Desk, who: str, values: tuple[str, ...], why: str, **flags: Any) -> None:
     """Set marks by hand, as the GM decides."""
     from ledger.commands.table import SetMarks
+    from ledger.reading.commands import command_of
 
     typed = pairs(values, "a mark like care=no")
     with at_desk.book() as book:
-        names = at_desk.names(book)
-        known = names.character(who)
-        put(at_desk, book, SetMarks(who=known, values=names.marks(known, typed), why=why), flags)
+        put(at_desk, book, command_of(at_desk.names(book), SetMarks, who=who, values=typed, why=why), flags)
 
 
 @click.command(cls=Verb, example='note "They trust the guide"')

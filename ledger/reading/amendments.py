@@ -1,19 +1,17 @@
 """Amendments: what may be said otherwise of an entry, and how what is typed of it is read."""
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Any
 
 from ledger.commands.decider import Command
-from ledger.commands.play import Play, Roll
-from ledger.commands.table import Adjust, Join, OpenSession, Seat, SetMarks, Settle
+from ledger.commands.play import Play
 from ledger.corrections.parts import Part
 from ledger.errors import BadInput
+from ledger.reading.commands import read_input
 from ledger.reading.inputs import named_inputs
-from ledger.reading.names import Names, pairs, whole, words
+from ledger.reading.names import Names, pairs
 from ledger.rules.inputs import AT_ONCE, AT_TABLE
 from ledger.rules.move import Move
-from ledger.rules.notation import read
 from ledger.values import Field
 
 
@@ -39,7 +37,12 @@ def changes(names: Names, part: Part, said: Mapping[str, Any]) -> dict[str, Any]
         found = {name: held for name, held in inputs.items() if name in said}
         return found | _left_out(type(move), without)
     fields = type(part.said).fields()
-    found = {name: _read(names, part.said, name, held) for name, held in said.items() if name in fields}
+    who = getattr(part.said, "who", "")
+    found = {
+        name: read_input(names, type(part.said), name, who, pairs(held, "NAME=VALUE") if fields[name].keyed else held)
+        for name, held in said.items()
+        if name in fields
+    }
     return found | _left_out(type(part.said), without)
 
 
@@ -60,43 +63,3 @@ def _left_out(own: type[Move] | type[Command], names: tuple[str, ...]) -> dict[s
     if unknown:
         raise BadInput(f"{unknown[0]} is no input that can be left out.")
     return {name.replace("-", "_"): fields[name.replace("-", "_")].default for name in names}
-
-
-def _read(names: Names, said: Command, name: str, held: Any) -> Any:
-    reader = READERS.get((type(said), name))
-    return reader(names, said, held) if reader else held
-
-
-def _present(names: Names, said: Command, typed: tuple[str, ...]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(names.player(name) for name in words(typed)))
-
-
-def _plays(names: Names, said: Command, typed: tuple[str, ...]) -> tuple[str, ...]:
-    return words(typed)
-
-
-def _roller(names: Names, said: Command, typed: str) -> str:
-    return names.roller(typed)
-
-
-def _notation(names: Names, said: Command, typed: str) -> str:
-    return read(typed).text
-
-
-def _pairs(
-    reader: Callable[[Names, str, Mapping[str, str]], Any], names: Names, said: Any, typed: tuple[str, ...]
-) -> Any:
-    return reader(names, getattr(said, "who", ""), pairs(typed, "NAME=VALUE"))
-
-
-READERS: Mapping[tuple[type[Command], str], Callable[[Names, Any, Any], Any]] = {
-    (OpenSession, "present"): _present,
-    (Seat, "plays"): _plays,
-    (Roll, "who"): _roller,
-    (Roll, "notation"): _notation,
-    (Adjust, "amounts"): partial(_pairs, Names.amounts),
-    (SetMarks, "values"): partial(_pairs, Names.marks),
-    (Join, "scores"): partial(_pairs, lambda names, who, typed: {n: whole(v) for n, v in typed.items()}),
-    (Settle, "values"): partial(_pairs, lambda names, who, typed: dict(typed)),
-}
-"""How what is typed is read, where it is more than text: names resolved, numbers read."""

@@ -20,11 +20,11 @@ from ledger.archive.format import (
     tiles_of,
     wrong_line,
 )
-from ledger.audit.check import Before, Check, Checks, Fault
+from ledger.audit.check import Before, Check, Checks, Fault, refuse
 from ledger.audit.structure import entry_of
 from ledger.audit.verify import PROGRESS_STEP, Progress, Whole, Words, checks, quiet, verify
 from ledger.errors import Altered, BadInput, NotWhole, Unproven, WrongEntry
-from ledger.events.commitments import COMMITMENT, Kept, commitments
+from ledger.events.commitments import COMMITMENT, commitments
 from ledger.events.entry import LARGEST_ENTRY, Entry
 from ledger.journal.book import Book
 from ledger.journal.store import create_journal, memory_journal
@@ -88,15 +88,15 @@ def _taken_in(folder: str, book: Book, progress: Progress) -> Imported:
 
 
 def _entries(folder: str, book: Book, progress: Progress) -> None:
-    seq, kept = 0, dict[int, Kept]()
-    every = Checks((*checks(words=Words(kept, erased=None)), _Ids()), book.accounts)
+    seq, beside = 0, dict[int, list[StoredWord]]()
+    every = Checks((*checks(Words(lambda seq: beside.pop(seq, []), erased=None)), _Ids(book)), book)
     by_entry = groupby(_words(folder), key=lambda word: word.entry)
     ahead = next(by_entry, None)
     for seq, line in enumerate(lines_in(folder, JOURNAL, LARGEST_ENTRY + 1), 1):
         words: list[Word] = []
         if ahead is not None and ahead[0] == seq:
             words = list(ahead[1])
-            kept[seq] = {word.field: (bytes.fromhex(word.salt), word.text) for word in words}
+            beside[seq] = [StoredWord(seq, word.field, bytes.fromhex(word.salt), word.text) for word in words]
             ahead = next(by_entry, None)
         try:
             _entry(book, every, seq, line, words)
@@ -104,7 +104,7 @@ def _entries(folder: str, book: Book, progress: Progress) -> None:
             raise WrongEntry(seq, "is beyond all that is ever written") from None
         if seq % PROGRESS_STEP == 0:
             progress(PROGRESS_STEP)
-    every.end()
+    refuse(every.end())
     if ahead is not None:
         raise WrongEntry(seq + 1, f"is missing, though there are words for entry {ahead[0]}")
     progress(seq % PROGRESS_STEP)
@@ -118,7 +118,7 @@ def _entry(book: Book, every: Checks, seq: int, line: bytes, words: list[Word]) 
     if stored == line:
         raise WrongEntry(seq, "is cut off, or longer than an entry may be")
     entry = entry_of(seq, stored, leaf_hash(stored))
-    every.take(entry)
+    refuse(every.look(entry))
     book.journal.append(seq, stored)
     book.accounts.post(entry.body)
     kinds = {field: kind for field, kind, _ in commitments(entry.body)}
@@ -131,15 +131,13 @@ def _entry(book: Book, every: Checks, seq: int, line: bytes, words: list[Word]) 
 class _Ids(Check):
     """Whether each command has an id of its own, if any; the table of a file sees to that by itself."""
 
-    def __init__(self) -> None:
-        self._ids: set[str] = set()
+    def __init__(self, book: Book) -> None:
+        self._book = book
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Yield an id for the second time."""
-        if entry.once in self._ids:
+        if entry.once is not None and self._book.journal.once(entry.once) is not None:
             yield entry.seq, "bears the id of an earlier command"
-        if entry.once is not None:
-            self._ids.add(entry.once)
 
 
 def _words(folder: str) -> Iterator[Word]:

@@ -1,16 +1,15 @@
 """Check: one question that is asked of every entry, in one pass, beside what stood before it.
 
-Several checks make a pass (`Checks`): each looks at an entry in its turn, and the first fault is the refusal. What more
-than one of them asks about the entries before stands in `Before`, once; what a check alone asks, it keeps itself.
+Several checks make a pass (`Checks`). `verify` refuses the file for their first fault; `audit` tells them all. What a
+check needs of earlier entries, it asks `Before`, which reads them again where they are no longer at hand.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ledger.corrections.questions import CHOICES
 from ledger.errors import WrongEntry
-from ledger.events.entry import Entry, about_of, answered, throws_in
+from ledger.events.entry import Entry, answered
 from ledger.events.subjects import FIRST_SEAT, STRUCK
 from ledger.events.types import (
     ActionAmended,
@@ -23,25 +22,40 @@ from ledger.events.types import (
     RollSealed,
     ScoreAsserted,
     SecretRevealed,
+    Unknown,
     VerdictOverridden,
 )
-from ledger.journal.accounts import Accounts, When
+from ledger.journal.accounts import When
+from ledger.journal.book import Book
+
+T = TypeVar("T")
 
 Fault = tuple[int, str]
 """The entry at fault, and what is wrong with it."""
 
+
+class Remark(NamedTuple):
+    """What is no fault for certain: the entry, and what is worth a look."""
+
+    seq: int
+    says: str
+
+
 LONGEST_NUMBER = 16
 
+ENTRIES, ACTIONS = 500, 4000
+"""How many entries and actions are kept at hand; older ones are read from the journal again."""
 
-class Check(ABC):
+
+class Check:
     """One question, asked of one entry after the other."""
 
-    @abstractmethod
     def look(self, entry: Entry, before: "Before") -> Iterator[Fault]:
         """Yield what is wrong with an entry in which the checks before this one found nothing wrong.
 
         Who refuses an entry takes its first fault, and looks no further: what follows may rely on there being none.
         """
+        yield from ()
 
     def end(self) -> Iterator[Fault]:
         """Yield what is wrong once there are no more entries."""
@@ -51,23 +65,24 @@ class Check(ABC):
 class Checks:
     """Some checks as one pass over the entries, from the first to the last."""
 
-    def __init__(self, checks: Sequence[Check], accounts: Accounts) -> None:
+    def __init__(self, checks: Sequence[Check], book: Book) -> None:
         self._checks = checks
-        self._before = Before(accounts)
+        self._before = Before(book)
 
-    def take(self, entry: Entry) -> None:
-        """Refuse (`WrongEntry`) an entry for its first fault, in the order of the checks."""
+    def look(self, entry: Entry) -> Iterator[Fault]:
+        """Yield the faults of an entry, in the order of the checks."""
         for check in self._checks:
-            _refuse(check.look(entry, self._before))
+            yield from check.look(entry, self._before)
         self._before.add(entry)
 
-    def end(self) -> None:
-        """Refuse (`WrongEntry`) what is wrong with the journal that ends here."""
+    def end(self) -> Iterator[Fault]:
+        """Yield what is wrong with the journal that ends here."""
         for check in self._checks:
-            _refuse(check.end())
+            yield from check.end()
 
 
-def _refuse(faults: Iterable[Fault]) -> None:
+def refuse(faults: Iterable[Fault]) -> None:
+    """Refuse (`WrongEntry`) an entry for the first fault."""
     for seq, says in faults:
         raise WrongEntry(seq, says)
 
@@ -75,75 +90,104 @@ def _refuse(faults: Iterable[Fault]) -> None:
 # What stood before
 
 
-class Written(NamedTuple):
-    """What is kept of an entry for those after it: its type, its place, and which entry it is about."""
-
-    type: str
-    since: int
-    act: int
-    about: int | None
+NOTHING = Entry(
+    seq=0, since=0, at="", by="", act=0, cause=None, type="", closed={}, stored=b"", leaf=b"", told=False
+).saying(Unknown(kind="", facts={}))
+"""Stands for an entry that there is not."""
 
 
 class Action:
     """What the entries of an action did so far.
 
     `places`: since when they count; `strikes`: the actions that they struck; `tells`: the sealed rolls that they told;
-    `answers`: the actions whose questions they answered.
+    `answers`: the actions whose questions they answered; `freed`: since when that counted which they struck.
     """
 
-    __slots__ = ("answers", "places", "strikes", "tells")
+    __slots__ = ("answers", "freed", "places", "strikes", "tells")
 
     def __init__(self) -> None:
-        self.places = self.strikes = self.tells = self.answers = frozenset[int]()
+        self.places = self.strikes = self.tells = self.answers = self.freed = frozenset[int]()
 
 
 class Before:
-    """What stood before an entry: the entries by number, their actions, who sits at the table, and the accounts."""
+    """What stood before an entry: the entries by number, their actions, who sits at the table, and the accounts.
 
-    def __init__(self, accounts: Accounts) -> None:
-        self._accounts = accounts
-        self._entries = [Written(type="", since=0, act=0, about=None)]
+    It is a view of the journal up to `head`, and holds only what was looked at last.
+    """
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+        self._entries: dict[int, Entry] = {}
         self._actions: dict[int, Action] = {}
+        self._action = (0, Action())
+        self.last = NOTHING
         self.seats = {FIRST_SEAT}
-        self.at = ""
 
     @property
     def head(self) -> int:
         """The number of the last entry, 0 where there is none."""
-        return len(self._entries) - 1
+        return self.last.seq
 
-    def __getitem__(self, seq: int) -> Written:
-        """What was written as an entry; 0 is none, and like no other."""
-        return self._entries[seq]
+    def entry(self, seq: int) -> Entry:
+        """An earlier entry; what is none is like no other."""
+        if not 0 < seq <= self.head:
+            return NOTHING
+        found = self._entries.get(seq) or self._book.journal.entry(seq)
+        return _at_hand(self._entries, seq, found, ENTRIES)
 
     def action(self, act: int) -> Action:
         """What an action did so far; one that only begins did nothing."""
-        return self._actions.get(act) or Action()
+        if act == self._action[0]:
+            return self._action[1]
+        if act in self._actions or act > self.head:
+            return self._actions.get(act) or Action()
+        found = Action()
+        for entry in self._book.journal.action(act) if act else ():
+            self._did(found, entry)
+        return _at_hand(self._actions, act, found, ACTIONS)
 
     def mark(self, who: str, name: str) -> Any:
         """The value of a mark, None where it has none."""
-        return self._accounts.mark(who, name, When(seq=self.head))
+        return self._book.accounts.mark(who, name, When(seq=self.head))
 
     def balance(self, who: str, score: str) -> int:
         """What a score stands at, 0 where nothing was ever posted to it."""
-        return self._accounts.balance(who, score, When(seq=self.head)) or 0
+        return self._book.accounts.balance(who, score, When(seq=self.head)) or 0
 
     def add(self, entry: Entry) -> None:
         """Take an entry among those before; nothing was found wrong with it."""
+        event = entry.event
+        if entry.act != self._action[0]:
+            _at_hand(self._actions, *self._action, ACTIONS)
+            self._action = (entry.act, Action())
+        struck = self._did(self._action[1], entry)
+        self._action[1].freed |= {place for act in struck for place in self.action(act).places}
+        if isinstance(event, PlayerSeated):
+            self.seats.add(event.player)
+        self.last = _at_hand(self._entries, entry.seq, entry, ENTRIES)
+
+    def _did(self, action: Action, entry: Entry) -> frozenset[int]:
+        """Add to an action what an entry did in it; return the actions that it struck."""
         event, asked = entry.event, answered(entry.event)
-        self.at = entry.at
-        self._entries.append(Written(entry.type, entry.since, entry.act, about_of(event)))
-        action = self._actions.setdefault(entry.act, Action())
         action.places |= {entry.since}
         if asked is not None:
-            action.answers |= {self[asked].act}
+            action.answers |= {self.entry(asked).act}
         match event:
-            case PlayerSeated(player=player):
-                self.seats.add(player)
             case ActionStruck(marks=marks):
-                action.strikes |= {number(mark.name) for mark in marks if mark.who == STRUCK}
-            case SecretRevealed(about=told) if self[told].type == RollSealed.type:
+                struck = frozenset(number(mark.name) for mark in marks if mark.who == STRUCK)
+                action.strikes |= struck
+                return struck
+            case SecretRevealed(about=told) if self.entry(told).type == RollSealed.type:
                 action.tells |= {told}
+        return frozenset()
+
+
+def _at_hand(held: dict[int, T], seq: int, value: T, most: int) -> T:
+    """Keep a value at hand, in the place of the oldest where there are too many."""
+    held[seq] = value
+    if len(held) > most:
+        del held[next(iter(held))]
+    return value
 
 
 # What an event says of others
@@ -164,12 +208,6 @@ def asks(entry: Entry) -> bool:
     event = entry.event
     agreed = isinstance(event, ScoreAsserted) and event.claimed == event.stood
     return entry.type in ASKING and not agreed
-
-
-def place_of(entry: Entry, before: Before) -> int:
-    """Since when an entry counts, or the dice that were thrown for it in its own action."""
-    own = (before[throw].since for throw in throws_in(entry.event) if throw >= entry.act)
-    return min([entry.since, *own])
 
 
 def number(name: str) -> int:

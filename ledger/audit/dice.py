@@ -7,8 +7,8 @@ and only what is chosen after a ruling throws more.
 
 from collections.abc import Iterator, Sequence
 
-from ledger.audit.check import Before, Check, Fault, place_of
-from ledger.events.entry import Entry, answered, throws_in
+from ledger.audit.check import Before, Check, Fault
+from ledger.events.entry import Entry, answered, place_of, places_of, throws_in
 from ledger.events.subjects import OFFER
 from ledger.events.types import (
     ActionAmended,
@@ -30,7 +30,6 @@ class Throws(Check):
 
     def __init__(self, stands: Stands) -> None:
         self._stands = stands
-        self._thrown: dict[int, DiceThrown] = {}
         self._waiting: dict[int, None] = {}  # throws that nobody counted so far
         self._counted: dict[int, int] = {}  # by throw, the entry that counts it
         self._held: dict[int, set[int]] = {}  # by throw, the entries that it was thrown for, and their places
@@ -47,7 +46,7 @@ class Throws(Check):
             self._faces, self._chosen, self._told = None, False, 0
         match entry.event:
             case DiceThrown() as thrown:
-                self._thrown[entry.seq], self._waiting[entry.seq], self._held[entry.seq] = thrown, None, set()
+                self._waiting[entry.seq], self._held[entry.seq] = None, set()
                 if any(die.dropped is not None for die in thrown.dice) and self._stands(entry):
                     yield entry.seq, "This throw says which of its dice count, before anything was ruled on them."
             case ActionAmended(faces=faces):
@@ -79,7 +78,7 @@ class Throws(Check):
         if any(mark.name == OFFER and mark.value == entry.seq for mark in event.marks):
             self._offered.add(self._act_of[entry.seq])
         if not wrong:
-            for place in {entry.since, place_of(entry, before)}:
+            for place in {entry.since, *places_of(entry, before.entry)}:
                 self._lay.setdefault(place, set()).add(throws)
             for throw in throws:
                 self._held[throw] |= {entry.seq, entry.since}
@@ -94,27 +93,34 @@ class Throws(Check):
                 yield f"The dice of #{throw} were not thrown for this."
         if any(die.face > die.sides for die in event.dice):
             yield "It counts a die that cannot lie like that."
-        place = place_of(entry, before)
+        place = place_of(entry, before.entry)
         again = place < entry.act and asked is None and place != self._told
-        if again and throws not in self._lay.get(place, ()) and not self._may_change(place, throws):
+        if again and throws not in self._lay.get(place, ()) and not self._may_change(place, throws, before):
             yield f"The dice that lay since #{place} were replaced."
 
     def _is_for(self, throw: int, entry: Entry, event: Counting, before: Before) -> bool:
         """Whether a throw was made for an entry, or for the one that it answers, or whose place it takes."""
         held = self._held[throw]
-        if (before[throw].act, throw + 1) == (entry.act, entry.seq):
-            return self._thrown[throw].who == event.who
-        return answered(event) in held or entry.since in held | {before[throw].since}
+        if (before.entry(throw).act, throw + 1) == (entry.act, entry.seq):
+            return _thrown(throw, before).who == event.who
+        return answered(event) in held or entry.since in held | {before.entry(throw).since}
 
-    def _may_change(self, place: int, throws: tuple[int, ...]) -> bool:
+    def _may_change(self, place: int, throws: tuple[int, ...], before: Before) -> bool:
         """Whether other dice may lie in a place: those that an amendment typed for typed ones, or more, by a choice."""
-        before = self._lay.get(place, set())
+        there = self._lay.get(place, set())
         if self._chosen:
-            return any(throws[: len(lay)] == lay for lay in before)
-        return self._faces_of(throws) == self._faces and any(self._faces_of(lay) for lay in before)
+            return any(throws[: len(lay)] == lay for lay in there)
+        return _faces_of(throws, before) == self._faces and any(_faces_of(lay, before) for lay in there)
 
-    def _faces_of(self, throws: Sequence[int]) -> tuple[int, ...]:
-        """Return what typed dice show, nothing where the machine threw any."""
-        thrown = [self._thrown[throw] for throw in throws]
-        by_hand = all(each.source == "typed" for each in thrown)
-        return tuple(die.face for each in thrown for die in each.dice) if by_hand else ()
+
+def _thrown(throw: int, before: Before) -> DiceThrown:
+    event = before.entry(throw).event
+    assert isinstance(event, DiceThrown)  # noqa: S101  verify counts nothing else
+    return event
+
+
+def _faces_of(throws: Sequence[int], before: Before) -> tuple[int, ...]:
+    """The faces of typed dice, none where the machine threw any."""
+    thrown = [_thrown(throw, before) for throw in throws]
+    by_hand = all(each.source == "typed" for each in thrown)
+    return tuple(die.face for each in thrown for die in each.dice) if by_hand else ()

@@ -1,16 +1,11 @@
-"""Games: what the journal must not show, game by game, and of dice and consequences whatever the game.
-
-What was struck is no finding, and neither is what was put right; each game says for itself what may not be put right.
-"""
+"""Games: what the journal must not show of a game, and of consequences whatever the game."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
 from ledger import systems
-from ledger.audit.check import Before
-from ledger.audit.dice import Throws
-from ledger.errors import Broken, LedgerError, WrongEntry
+from ledger.audit.check import Before, Check, Fault
+from ledger.errors import Broken, LedgerError
 from ledger.events.entry import Entry
-from ledger.events.subjects import STRUCK
 from ledger.events.types import (
     AnyEvent,
     CharacterJoined,
@@ -20,60 +15,69 @@ from ledger.events.types import (
     MoveEvent,
     ScoreAdjusted,
     SettingsChanged,
-    Unknown,
 )
 from ledger.journal.book import WORD, Book
-from ledger.rules.system import Check, Misfit, Stands
+from ledger.rules.system import Check as GameCheck
+from ledger.rules.system import Misfit, Stands
 
 
-def checked(book: Book) -> Iterator[tuple[int, str]]:
-    """Yield the entries that are at fault, with a sentence each: those of all games, then each game's own.
+class Following(Check):
+    """Whether each consequence follows from a ruling of its game."""
 
-    The journal is read once; each game is handed the entries that concern it. `Broken` where a check fails.
+    def __init__(self) -> None:
+        self._seq = 0  # the last entry that is no consequence,
+        self._ruled: MoveEvent | None = None  # and what it ruled
+
+    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+        """Yield a consequence apart from its ruling."""
+        event = entry.event
+        if not isinstance(event, Consequence):
+            self._seq, self._ruled = entry.seq, event if isinstance(event, MoveEvent) else None
+        elif self._ruled is None or entry.cause != self._seq:
+            yield entry.seq, f"What is written as {event.kind} follows from no ruling."
+        elif event.system != self._ruled.system:
+            yield entry.seq, f"What is written as {event.kind} follows from a ruling of another game."
+
+
+class Games(Check):
+    """Whether the entries of each game pass the checks that the game brings.
+
+    What was struck is no finding, and neither is what was put right; each game says for itself what may not be put
+    right. `Broken` where a check fails.
     """
-    struck = {int(act) for act in book.accounts.marked(STRUCK) if book.mark(STRUCK, act) is not None}
 
-    def stands(entry: Entry) -> bool:
-        return entry.act not in struck
+    def __init__(self, book: Book, stands: Stands) -> None:
+        self._book = book
+        self._stands = stands
+        self._checks = _games_with_checks()
+        self._concern: dict[str, list[Entry]] = {name: [] for name in self._checks}
 
-    games = _games_with_checks()
-    concern: dict[str, list[Entry]] = {name: [] for name in games}
-    yield from _kept_together(_sorted(book, concern), stands, Before(book.accounts))
-    for name, checks in games.items():
-        entries = concern.pop(name)
-        for check in checks if entries else ():
-            try:
-                yield from check(entries, stands)
-            except (Misfit, WrongEntry):
-                yield entries[0].seq, f"The books of {name} from here on hold facts that no program of ours writes."
-            except LedgerError:
-                raise
-            except Exception as bug:
-                raise Broken(name, entries[0].seq, bug) from bug
+    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+        """Lay an entry down, its words opened, for the games that it concerns."""
+        opened = entry.but(texts=self._book.words.of(entry.seq)) if WORD in entry.stored else entry
+        for name in _concerned(opened.event, self._concern):
+            if name in self._concern:
+                self._concern[name].append(opened)
+        yield from ()
+
+    def end(self) -> Iterator[Fault]:
+        """Yield what the games find, each handed all that concerns it."""
+        for name, checks in self._checks.items():
+            entries = self._concern.pop(name)
+            for check in checks if entries else ():
+                try:
+                    yield from check(entries, self._stands)
+                except Misfit:
+                    yield entries[0].seq, f"The books of {name} from here on hold facts that no program of ours writes."
+                except LedgerError:
+                    raise
+                except Exception as bug:
+                    raise Broken(name, entries[0].seq, bug) from bug
 
 
-def _games_with_checks() -> Mapping[str, tuple[Check, ...]]:
+def _games_with_checks() -> Mapping[str, tuple[GameCheck, ...]]:
     found = {name: systems.find(name).play().checks for name in systems.names()}
     return {name: checks for name, checks in found.items() if checks}
-
-
-def _sorted(book: Book, concern: Mapping[str, list[Entry]]) -> Iterator[Entry]:
-    """Yield all entries, and lay each down, its words opened, for the games that it concerns.
-
-    One that cannot be read may be of any game, and none after it is yielded.
-    """
-    readable = True
-    for stored in book.journal.entries():
-        entry = stored.but(texts=book.words.of(stored.seq)) if WORD in stored.stored else stored
-        try:
-            names = _concerned(entry.event, concern)
-        except WrongEntry:
-            names, readable = concern, False
-        for name in names:
-            if name in concern:
-                concern[name].append(entry)
-        if readable:
-            yield entry
 
 
 def _concerned(event: AnyEvent, games: Iterable[str]) -> Iterable[str]:
@@ -86,20 +90,3 @@ def _concerned(event: AnyEvent, games: Iterable[str]) -> Iterable[str]:
     if isinstance(event, CharacterJoined | SettingsChanged | MoveEvent | Consequence):
         return [event.system]
     return []
-
-
-def _kept_together(entries: Iterable[Entry], stands: Stands, before: Before) -> Iterator[tuple[int, str]]:
-    """Find consequences apart from a ruling of their game, and dice that count otherwise than they were thrown."""
-    seq, ruled = 0, None
-    throws = Throws(stands)
-    for entry in entries:
-        event = entry.event
-        if not isinstance(event, Consequence | Unknown):
-            seq, ruled = entry.seq, event if isinstance(event, MoveEvent) else None
-            yield from throws.look(entry, before)
-        elif ruled is None or entry.cause != seq or isinstance(event, Unknown):
-            yield entry.seq, f"What is written as {event.kind} follows from no ruling."
-        elif event.system != ruled.system:
-            yield entry.seq, f"What is written as {event.kind} follows from a ruling of another game."
-        before.add(entry)
-    yield from throws.end()

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
+from ledger.audit.check import Check, Fault, Remark
 from ledger.errors import Unproven
 from ledger.events.entry import Entry
 from ledger.events.types import HistoryForked, KeyRotated
@@ -61,10 +62,16 @@ def _by_some(book: Book, policy: Policy) -> tuple[int, set[str]]:
     return 0, set()
 
 
-def findings(book: Book) -> Iterator[tuple[int, str]]:
-    """Yield what is wrong with the keys, the policies, the lines of witnesses, the forks and the dates of a file."""
-    for check in (_of_keys, _of_policies, _of_lines, _of_forks, _of_dates):
-        yield from check(book)
+class History(Check):
+    """Whether the keys, the policies, the lines of witnesses, the forks and the dates of a file are right."""
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+
+    def end(self) -> Iterator[Fault]:
+        """Yield what is wrong with them, and which dates may be."""
+        for check in (_of_keys, _of_policies, _of_lines, _of_forks, _of_dates, _dated_early):
+            yield from check(self._book)
 
 
 def _key_at(book: Book, size: int) -> Vkey | None:
@@ -84,7 +91,7 @@ def _holds(note: str, vkey: Vkey) -> bool:
         return False
 
 
-def _of_keys(book: Book) -> Iterator[tuple[int, str]]:
+def _of_keys(book: Book) -> Iterator[Fault]:
     for size, note in book.journal.checkpoints().items():
         if not _is_signed(book, size, note):
             yield size, "The head that the file carries here is not signed by the key that signed then."
@@ -101,7 +108,7 @@ def _introduced(book: Book, entry: Entry, before: Vkey | None, vkey: Vkey) -> bo
     return introduces(book, entry, vkey) and (before is None or introduces(book, entry, before))
 
 
-def _of_policies(book: Book) -> Iterator[tuple[int, str]]:
+def _of_policies(book: Book) -> Iterator[Fault]:
     """Find policies that took the place of another though its witnesses never saw it."""
     set_ = policies(book)
     for (_, old), (seq, _) in pairwise(set_):
@@ -110,24 +117,25 @@ def _of_policies(book: Book) -> Iterator[tuple[int, str]]:
             yield seq, "Who is to witness was changed, and those who were before have not witnessed it."
 
 
-def _of_forks(book: Book) -> Iterator[tuple[int, str]]:
+def _of_forks(book: Book) -> Iterator[Fault]:
     entries = book.journal.naming((HistoryForked.type,), 1, ("root",))
     for seq, size in ((each.seq, each.event.size) for each in entries if isinstance(each.event, HistoryForked)):
         yield seq, f"Play went on from here, though another history of {size} entries was known."
 
 
-def _of_dates(book: Book) -> Iterator[tuple[int, str]]:
+def _of_dates(book: Book) -> Iterator[Fault]:
     """Find entries that are dated after a witness had seen them."""
     for size, times in _witnessed_at(book):
         if _seconds(book.journal.entry(size)) > max(times) + SLACK:
             yield size, "It is dated after a witness had seen it."
 
 
-def dated_early(book: Book) -> Iterator[tuple[int, str]]:
+def _dated_early(book: Book) -> Iterator[Remark]:
     """Yield entries that are dated before a witness signed a head without them: written later, or not shown then."""
     for size, times in _witnessed_at(book):
         if size < book.head() and _seconds(book.journal.entry(size + 1)) < min(times) - SLACK:
-            yield size + 1, f"It is dated before a witness signed {size} entries: written later, or not shown then."
+            says = f"It is dated before a witness signed {size} entries: written later, or not shown then."
+            yield Remark(size + 1, says)
 
 
 def _witnessed_at(book: Book) -> Iterator[tuple[int, list[int]]]:
@@ -144,7 +152,7 @@ def _times(policy: Policy, note: str) -> Iterator[int]:
             yield open_note(note, [vkey]).timestamps[vkey.name]
 
 
-def _of_lines(book: Book) -> Iterator[tuple[int, str]]:
+def _of_lines(book: Book) -> Iterator[Fault]:
     """Find lines beside heads that claim to be of a witness, and are not."""
     for size, note in book.journal.checkpoints().items():
         lines = {(line.name, line.key_id) for line in read_note(note)[1]}

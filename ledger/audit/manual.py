@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any, assert_never, get_args
 
 from ledger import systems
+from ledger.audit.check import Before, Check, Fault, Remark
 from ledger.audit.declared import may_hold
 from ledger.commands.decider import Sketch
 from ledger.commands.recorded import said_in
@@ -47,25 +48,33 @@ GAMES = (CharacterJoined.type, MovePlayed.type, QuestionAsked.type)
 """The events that name the edition of a game."""
 
 
-def by_hand(book: Book) -> Iterator[tuple[int, str, bool]]:
-    """Yield what differs, with a sentence each, and whether it is certain: not where a game may have been another."""
-    noted: dict[int, list[Mapping[str, Any]]] = {}
-    for entry in book.journal.naming(BY_HAND, 1, ("since",)):
-        opened = book.opened(entry, secrets=True)
+class ManualEntries(Check):
+    """Whether what was said by hand comes to what it writes; a remark where a game may have been another then."""
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+        self._noted: dict[int, list[Mapping[str, Any]]] = {}
+
+    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+        """Yield how an entry differs."""
+        if entry.type not in BY_HAND:
+            return
+        opened = self._book.opened(entry, secrets=True)
         said = opened.event
-        assert isinstance(said, ByHand)  # noqa: S101  nothing else was asked for
+        assert isinstance(said, ByHand)  # noqa: S101  these are the types of them
         games = _games(said)
         away = [name for name in games if not systems.known(name)]
         for name in away:
-            yield entry.seq, f"The game {name} is not installed here.", False
+            yield Remark(entry.seq, f"The game {name} is not installed here.")
         event = _but(said, away)
         if event is not None:
-            before = noted.setdefault(entry.since, [])
+            noted = self._noted.setdefault(entry.since, [])
             shown = _shown(event, entry.seq)
-            says = "" if shown in before else _differs(book, opened, event, shown)
-            before.append(shown)
+            says = "" if shown in noted else _differs(self._book, opened, event, shown)
+            noted.append(shown)
             if says:
-                yield entry.seq, says, all(_same_edition(book, name) for name in games if name not in away)
+                same = all(_same_edition(self._book, name) for name in games if name not in away)
+                yield (entry.seq, says) if same else Remark(entry.seq, says)
 
 
 def _games(event: ByHand) -> list[str]:

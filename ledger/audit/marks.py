@@ -104,10 +104,10 @@ def _may_give(entry: Entry, mark: Mark) -> bool:
 def _settles(entry: Entry, mark: Mark, before: Before) -> bool:
     """Whether an entry may settle a question: its own, one that it takes over, or, in a correction, one decided."""
     asked, event = number(mark.name), entry.event
-    if mark.value != entry.seq or not 0 < asked < entry.seq or before[asked].type not in ASKING:
+    if mark.value != entry.seq or not 0 < asked < entry.seq or before.entry(asked).type not in ASKING:
         return False
     if isinstance(event, KnockOnFound):
-        return before[asked].type == KnockOnFound.type
+        return before.entry(asked).type == KnockOnFound.type
     return isinstance(event, Carrying) or asked in {answered(event), about_of(event)}
 
 
@@ -129,7 +129,7 @@ def _spoken(entry: Entry, before: Before) -> Iterator[Mark]:
     match event:
         case SecretRevealed(about=told):
             yield Mark(who=REVEALED, name=str(told), value=seq)
-            if before[told].type == RollSealed.type:
+            if before.entry(told).type == RollSealed.type:
                 yield Mark(who=QUESTIONS, name=str(told), value=seq)
         case CharacterJoined(who=who):
             yield Mark(who=CAST, name=who, value=seq)
@@ -140,7 +140,7 @@ def _spoken(entry: Entry, before: Before) -> Iterator[Mark]:
             yield from (Mark(who=ASSERTED, name=f"{who}:{full}", value=seq) for full in same)
     said_of = _said_of(entry, before)
     if said_of is not None and entry.since == seq:
-        yield Mark(who=ABOUT, name=f"{before[said_of].act}:{seq}", value=True)
+        yield Mark(who=ABOUT, name=f"{before.entry(said_of).act}:{seq}", value=True)
 
 
 def _said_of(entry: Entry, before: Before) -> int | None:
@@ -149,7 +149,7 @@ def _said_of(entry: Entry, before: Before) -> int | None:
         case DisputeRaised(about=spoken) | VerdictOverridden(about=spoken):
             return spoken
         case QuestionDecided(question=asked):
-            return before[asked].about
+            return about_of(before.entry(asked).event)
     return None
 
 

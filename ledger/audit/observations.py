@@ -3,11 +3,12 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ledger import systems
+from ledger.audit.check import Before, Check, Fault
+from ledger.audit.rederive import Games
 from ledger.commands.sheet import settings_in_force, shown
 from ledger.errors import Away
 from ledger.events.commitments import is_closed, revealed
-from ledger.events.entry import Entry, filled_in, throws_of
+from ledger.events.entry import Entry, filled_in, place_of, throws_of
 from ledger.events.types import MoveEvent, MovePlayed, QuestionAsked
 from ledger.journal.accounts import When
 from ledger.journal.book import AsOfBook, Book
@@ -16,23 +17,27 @@ from ledger.rules.system import System
 LOOKING = frozenset({MovePlayed.type, QuestionAsked.type})
 
 
-def stood(book: Book) -> Iterator[tuple[int, str]]:
-    """Yield the rulings that looked at what did not stand there, with a sentence each."""
-    found: dict[str, System | None] = {}
-    noted: dict[int, list[MoveEvent]] = {}
-    for entry in book.journal.entries():
-        event = filled_in(book.opened(entry, secrets=True)) if entry.type in LOOKING else None
-        if not isinstance(event, MoveEvent):
-            continue
-        if event.system not in found:
-            found[event.system] = systems.installed(event.system)
-        system = found[event.system]
+class Observations(Check):
+    """Whether rulings looked at what stood there."""
+
+    def __init__(self, book: Book, game: Games) -> None:
+        self._book = book
+        self._game = game
+        self._noted: dict[int, list[MoveEvent]] = {}
+
+    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+        """Yield a ruling that looked at what did not stand there."""
+        if entry.type not in LOOKING:
+            return
+        event = filled_in(self._book.opened(entry, secrets=True))
+        assert isinstance(event, MoveEvent)  # noqa: S101  nothing else looks at anything
+        system = self._game(event.system)
         if system is not None:
-            place = book.place(entry)
-            differing = _differing(book, entry, event, place, system, noted.get(place, []))
-            if differing:
+            place = place_of(entry, before.entry)
+            noted = self._noted.setdefault(place, [])
+            if differing := _differing(self._book, entry, event, place, system, noted):
                 yield entry.seq, f"This ruling looked at {differing}, which did not stand there."
-            noted.setdefault(place, []).append(event)
+            noted.append(event)
 
 
 def _differing(

@@ -11,6 +11,7 @@ from itertools import takewhile, zip_longest
 from typing import Any, Literal, NoReturn, TypeVar
 
 from ledger import systems
+from ledger.audit.check import Before, Check, Fault, Remark
 from ledger.audit.declared import may_hold, may_stand, settings_that_fit, takes
 from ledger.commands.play import following
 from ledger.errors import Broken, LedgerError
@@ -106,18 +107,22 @@ class _Settings(dict[str, Any]):
         raise _NotNoted
 
 
-def reworked(book: Book) -> Iterator[Reworked]:
-    """Yield what comes of all entries that can be worked out again, in order."""
-    found: dict[str, System | None] = {}
+class Rulings(Check):
+    """Whether rulings come out again; keeps what came of each, by its entry."""
 
-    def game(name: str) -> System | None:
-        if name not in found:
-            found[name] = systems.installed(name)
-        return found[name]
+    def __init__(self, book: Book, game: Games) -> None:
+        self._book = book
+        self.game = game
+        self.outcomes: dict[int, Outcome] = {}
 
-    for entry in book.journal.entries():
-        if entry.type in REWORKED:
-            yield rework(book, entry, game)
+    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+        """Yield a ruling that comes out otherwise; a remark where the rules that it was made by are not here."""
+        if entry.type not in REWORKED:
+            return
+        found = rework(self._book, entry, self.game)
+        self.outcomes[entry.seq] = found.outcome
+        if found.outcome != "again":
+            yield (entry.seq, found.says) if found.outcome == "differs" else Remark(entry.seq, found.says)
 
 
 def rework(book: Book, entry: Entry, game: Games = systems.installed) -> Reworked:

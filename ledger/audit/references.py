@@ -36,13 +36,14 @@ class References(Check):
             yield seq, f"is of {event.player}, who does not sit at the table"
         if any(each >= seq for each in _named(event)):
             yield seq, "speaks about what is no earlier entry"
-        if spoken is not None and not _may_be_about(event, before[spoken].type):
-            yield seq, f"speaks about a {before[spoken].type}, which cannot be"
+        if spoken is not None and not _may_be_about(event, before.entry(spoken).type):
+            yield seq, f"speaks about a {before.entry(spoken).type}, which cannot be"
         waiting = {QuestionAsked.type} if isinstance(event, MovePlayed) else ASKING
-        if asked is not None and (asked >= seq or before[asked].type not in waiting):
+        if asked is not None and (asked >= seq or before.entry(asked).type not in waiting):
             yield seq, "answers what was no question"
-        if isinstance(event, QuestionDecided) and event.choice not in CHOICES.get(before[event.question].type, ()):
-            yield seq, "decides what was not asked"
+        match event:
+            case QuestionDecided(choice=choice) if choice not in CHOICES.get(before.entry(event.question).type, ()):
+                yield seq, "decides what was not asked"
 
 
 def _named(event: AnyEvent) -> tuple[int, ...]:

@@ -5,19 +5,23 @@ outcome a class, and what no journal can show is said.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 
+from ledger import systems
 from ledger.audit import history
-from ledger.audit.games import checked
+from ledger.audit.check import Before, Check, Checks, Fault, Remark
+from ledger.audit.dice import Throws
+from ledger.audit.games import Following, Games
 from ledger.audit.history import Tier
-from ledger.audit.manual import by_hand
-from ledger.audit.observations import stood
-from ledger.audit.rederive import reworked
-from ledger.audit.seals import sealed_in
+from ledger.audit.manual import ManualEntries
+from ledger.audit.observations import Observations
+from ledger.audit.rederive import Rulings
+from ledger.audit.seals import Seals
 from ledger.audit.verify import Progress, Whole, quiet, verify
 from ledger.corrections.seals import SESSION_END
 from ledger.events.entry import Entry
-from ledger.events.subjects import QUESTIONS, STRUCK
+from ledger.events.subjects import STRUCK
 from ledger.events.types import (
     ActionStruck,
     DiceThrown,
@@ -26,12 +30,11 @@ from ledger.events.types import (
     QuestionAsked,
     RollSealed,
     ScoreAdjusted,
-    SecretRevealed,
-    SessionClosed,
     VerdictOverridden,
     WordsErased,
 )
 from ledger.journal.book import Book
+from ledger.rules.system import Stands
 from ledger.values import Shape
 
 
@@ -61,58 +64,83 @@ def audit(book: Book, today: str, progress: Progress = quiet) -> Audited:
     """
     whole = verify(book, progress)
     with book.journal.reading():
+        struck = {int(act) for act in book.accounts.marked(STRUCK) if book.is_struck(int(act))}
+
+        def stands(entry: Entry) -> bool:
+            return entry.act not in struck
+
+        rulings, counts = Rulings(book, cache(systems.installed)), Counts()
+        outcomes = Outcomes(book, stands, rulings)
+        found = list(faults(book, (*checks(book, today, stands, rulings), outcomes, counts)))
         tier = history.tier_of(book)
-        outcomes, counts = _Outcomes(book), _counted(book)
-        said = list(by_hand(book))
-        findings = [*checked(book), *stood(book), *outcomes.findings, *_of_seals(book, today), *_of_questions(book)]
-        findings += [(seq, says) for seq, says, certain in said if certain]
-        remarks = [(seq, says) for seq, says, certain in said if not certain]
-        findings += history.findings(book)
         return Audited(
             whole=whole,
             tier=tier,
             outcomes=tuple(sorted(outcomes.classes)),
-            counts=counts,
-            findings=_in_order(findings),
-            remarks=_in_order([*outcomes.remarks, *remarks, *history.dated_early(book)]),
-            unknown=tuple(_unknown(tier, counts, whole)),
+            counts=counts.counts,
+            findings=_in_order(each for each in found if not isinstance(each, Remark)),
+            remarks=_in_order(each for each in found if isinstance(each, Remark)),
+            unknown=tuple(_unknown(tier, counts.counts, whole)),
         )
 
 
-def _in_order(found: list[tuple[int, str]]) -> tuple[Finding, ...]:
+def checks(book: Book, today: str, stands: Stands, rulings: Rulings) -> tuple[Check, ...]:
+    """All that is checked of a file that is whole."""
+    return (
+        Throws(stands),  # whether dice count once, and stay where they lie
+        Following(),  # whether consequences follow from rulings
+        Games(book, stands),  # what each game finds
+        rulings,  # whether rulings come out again
+        Observations(book, rulings.game),  # whether what they looked at stood there
+        ManualEntries(book),  # whether what was said by hand comes to what it writes
+        Seals(book, today, stands),  # whether sealed rolls were told
+        Questions(book, stands),  # whether questions were answered
+        history.History(book),  # keys, policies, witnesses, forks, dates
+    )
+
+
+def faults(book: Book, checks: Sequence[Check]) -> Iterator[Fault]:
+    """Yield what checks find in all entries."""
+    every = Checks(checks, book)
+    for entry in book.journal.entries():
+        yield from every.look(entry)
+    yield from every.end()
+
+
+def _in_order(found: Iterable[Fault]) -> tuple[Finding, ...]:
     return tuple(Finding(seq=seq, says=says) for seq, says in sorted(dict.fromkeys(found)))
 
 
-def _stands(book: Book, entry: Entry) -> bool:
-    return book.mark(STRUCK, str(entry.act)) is None
+class Outcomes(Check):
+    """Finds nothing wrong; keeps the outcomes that stand, by class."""
 
-
-class _Outcomes:
-    """The outcomes that stand, by class, and what is wrong with them."""
-
-    def __init__(self, book: Book) -> None:
+    def __init__(self, book: Book, stands: Stands, rulings: Rulings) -> None:
+        self._book = book
+        self._stands = stands
+        self._rulings = rulings
+        self._overridden: set[int] = set()
         self.classes: list[tuple[int, str]] = []
-        self.findings: list[tuple[int, str]] = []
-        self.remarks: list[tuple[int, str]] = []
-        overridden = {
-            entry.event.about
-            for entry in book.journal.naming((VerdictOverridden.type,), 1, ("about",))
-            if isinstance(entry.event, VerdictOverridden) and _stands(book, entry)
-        }
-        for each in reworked(book):
-            entry = book.journal.entry(each.seq)
-            if entry.type != QuestionAsked.type and _stands(book, entry):
-                self.classes.append((each.seq, "overridden" if each.seq in overridden else CLASSES[each.outcome]))
-            if each.outcome == "differs":
-                self.findings.append((each.seq, each.says))
-            elif each.outcome != "again":
-                self.remarks.append((each.seq, each.says))
-        for entry in book.journal.naming((ScoreAdjusted.type, MarksSet.type), 1, ("why",)):
-            if _stands(book, entry):
-                self.classes.append((entry.seq, "attested by hand"))
-        for entry, sealed in _seals(book):
-            if book.mark(QUESTIONS, str(entry.seq)) is False:
-                self.classes.append((entry.seq, f"sealed{ENDS.get(sealed.until, f' until {sealed.until}')}"))
+
+    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+        """Keep the class of an entry."""
+        seq, event, outcome = entry.seq, entry.event, self._rulings.outcomes.get(entry.seq)
+        if not self._stands(entry):
+            return
+        if outcome is not None and not isinstance(event, QuestionAsked):
+            self.classes.append((seq, CLASSES[outcome]))
+        match event:
+            case VerdictOverridden(about=about):
+                self._overridden.add(about)
+            case ScoreAdjusted() | MarksSet():
+                self.classes.append((seq, "attested by hand"))
+            case RollSealed(until=until) if self._book.question(seq).waits:
+                self.classes.append((seq, f"sealed{ENDS.get(until, f' until {until}')}"))
+        yield from ()
+
+    def end(self) -> Iterator[Fault]:
+        """Say of what was overridden that it was."""
+        self.classes = [(seq, "overridden" if seq in self._overridden else named) for seq, named in self.classes]
+        yield from ()
 
 
 CLASSES = {
@@ -126,60 +154,49 @@ CLASSES = {
 ENDS = {None: " without an end", SESSION_END: " until the session ends"}
 
 
-def _seals(book: Book) -> Iterator[tuple[Entry, RollSealed]]:
-    """Yield the sealed rolls, with what they keep."""
-    entries = (book.entry(each.seq, secrets=True) for each in book.journal.naming((RollSealed.type,), 1, ("unseen",)))
-    yield from ((entry, entry.event) for entry in entries if isinstance(entry.event, RollSealed))
+class Questions(Check):
+    """Whether questions were answered, and disputes decided."""
 
+    def __init__(self, book: Book, stands: Stands) -> None:
+        self._book = book
+        self._stands = stands
 
-def _of_seals(book: Book, today: str) -> Iterator[tuple[int, str]]:
-    closed = [entry.seq for entry in book.journal.naming((SessionClosed.type,), 1, ("number",)) if _stands(book, entry)]
-    told = {
-        each.event.about: each.act
-        for each in book.journal.naming((SecretRevealed.type,), 1, ("about",))
-        if isinstance(each.event, SecretRevealed)
-    }
-    for entry, sealed in _seals(book):
-        seq, until, waits = entry.seq, sealed.until, book.mark(QUESTIONS, str(entry.seq))
-        ended = any(each > seq for each in closed) if until == SESSION_END else until is not None and until < today
-        if waits is False and ended:
-            yield seq, "This sealed roll was to be revealed by now."
-        elif waits is None and seq not in told:
-            yield seq, "This sealed roll was struck before it was revealed."
-        elif waits is None and _struck_in(book, entry.act) != _struck_in(book, told[seq]):
-            yield seq, "This sealed roll was struck, and what was told of it does not stand."
-        if seq in told and any(kept.state == "away" for kept in sealed_in(sealed)):
-            yield seq, "What was sealed here is not in this file, so that what was told of it cannot be compared."
-
-
-def _struck_in(book: Book, act: int) -> int:
-    """Return the action in which an action that does not stand was struck; a rewind strikes a seal with its telling."""
-    return book.journal.entry(book.mark(STRUCK, str(act))).act
-
-
-def _of_questions(book: Book) -> Iterator[tuple[int, str]]:
-    for entry in book.journal.naming((DisputeRaised.type,), 1, ("claim",)):
-        if not _stands(book, entry) and not book.mark(QUESTIONS, str(entry.seq)):
+    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+        """Yield a dispute that was struck, and never decided."""
+        struck = isinstance(entry.event, DisputeRaised) and not self._stands(entry)
+        if struck and self._book.question(entry.seq).answered_by is None:
             yield entry.seq, "This dispute was struck, and no decision on it stands."
-    for seq in book.questions():
-        if book.journal.entry(seq).type != RollSealed.type:
-            yield seq, "This question waits for an answer."
+
+    def end(self) -> Iterator[Fault]:
+        """Yield what waits; sealed rolls may."""
+        for seq in self._book.questions():
+            if self._book.journal.entry(seq).type != RollSealed.type:
+                yield seq, "This question waits for an answer."
 
 
-def _counted(book: Book) -> dict[str, int]:
-    found: Counter[str] = Counter()
-    for entry in book.journal.entries():
-        if entry.type in COUNTED:
-            found[COUNTED[entry.type]] += 1
-        elif entry.type == DiceThrown.type and isinstance(entry.event, DiceThrown):
-            found[THROWN[entry.event.source]] += 1
-        elif isinstance(entry.event, WordsErased):
-            found["erased"] += sum(map(len, entry.event.erased.values()))
-    return dict(found)
+class Counts(Check):
+    """Finds nothing wrong; counts what is worth to be known."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[str] = Counter()
+
+    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+        """Count an entry."""
+        match entry.event:
+            case VerdictOverridden():
+                self.counts["overridden"] += 1
+            case ActionStruck():
+                self.counts["struck"] += 1
+            case RollSealed():
+                self.counts["sealed"] += 1
+            case DiceThrown(source=source):
+                self.counts[THROWN[source]] += 1
+            case WordsErased(erased=erased):
+                self.counts["erased"] += sum(map(len, erased.values()))
+        yield from ()
 
 
 THROWN = {"typed": "thrown by hand", "machine": "thrown by the machine"}
-COUNTED = {VerdictOverridden.type: "overridden", ActionStruck.type: "struck", RollSealed.type: "sealed"}
 
 
 def _unknown(tier: Tier, counts: Mapping[str, int], whole: Whole) -> Iterator[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 
 from ledger.audit.check import Before, Carrying, Check, Fault, number
-from ledger.events.entry import Entry
+from ledger.events.entry import Entry, about_of
 from ledger.events.subjects import STRUCK
 from ledger.events.types import LASTING, ActionAmended, ActionStruck, How, PlayRewound
 
@@ -16,7 +16,6 @@ class Strikes(Check):
 
     def __init__(self) -> None:
         self._owing = 0
-        self._undone: set[int] = set()
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Yield what is wrong with a strike, or with the lack of one."""
@@ -25,35 +24,38 @@ class Strikes(Check):
             yield self._owing, "strikes nothing"
         self._owing = entry.seq if isinstance(event, Carrying) else 0
         if isinstance(event, ActionStruck):
-            yield from ((entry.seq, says) for says in self._wrong(entry, event, before))
-            if event.how == "undo":
-                self._undone.add(entry.seq)
+            yield from ((entry.seq, says) for says in _wrong(entry, event, before))
 
     def end(self) -> Iterator[Fault]:
         """Yield the correction without its strike."""
         if self._owing:
             yield self._owing, "strikes nothing"
 
-    def _wrong(self, entry: Entry, event: ActionStruck, before: Before) -> Iterator[str]:
-        yield from _other_than_said(entry.cause or 0, event, before)
-        named = [mark.name for mark in event.marks if mark.who == STRUCK and mark.value == entry.seq]
-        earlier = [act for act in map(number, named) if 1 < act < entry.act and before[act].act == act]
-        if str(event.strikes) not in named or len(earlier) < len(event.marks):
-            yield "strikes what is no earlier action"
-        if any(before[act].type in LASTING for act in earlier):
-            yield "strikes what is about the book itself, and never struck"
-        if event.how == "redo" and event.strikes not in self._undone:
-            yield "brings back what was not undone"
-        for act in earlier:
-            if act != event.strikes and not _falls_with(act, {*earlier} - {act}, before):
-                yield f"strikes #{act} too, which does not fall with #{event.strikes}"
+
+def _wrong(entry: Entry, event: ActionStruck, before: Before) -> Iterator[str]:
+    yield from _other_than_said(entry.cause or 0, event, before)
+    named = [mark.name for mark in event.marks if mark.who == STRUCK and mark.value == entry.seq]
+    earlier = [act for act in map(number, named) if 1 < act < entry.act and before.entry(act).act == act]
+    if str(event.strikes) not in named or len(earlier) < len(event.marks):
+        yield "strikes what is no earlier action"
+    if any(before.entry(act).type in LASTING for act in earlier):
+        yield "strikes what is about the book itself, and never struck"
+    if event.how == "redo" and not _is_undo(before.entry(event.strikes)):
+        yield "brings back what was not undone"
+    for act in earlier:
+        if act != event.strikes and not _falls_with(act, {*earlier} - {act}, before):
+            yield f"strikes #{act} too, which does not fall with #{event.strikes}"
+
+
+def _is_undo(entry: Entry) -> bool:
+    return isinstance(entry.event, ActionStruck) and entry.event.how == "undo"
 
 
 def _other_than_said(cause: int, event: ActionStruck, before: Before) -> Iterator[str]:
     """Yield a strike of something else, or for another reason, than the correction says that it follows from."""
-    if (event.how if event.how in BY_CAUSE.values() else None) != BY_CAUSE.get(before[cause].type):
+    if (event.how if event.how in BY_CAUSE.values() else None) != BY_CAUSE.get(before.entry(cause).type):
         yield "strikes for another reason than it says"
-    about = before[before[cause].about or 0].act
+    about = before.entry(about_of(before.entry(cause).event) or 0).act
     if event.how == "amend" and event.strikes not in {about, *before.action(about).answers}:
         yield f"strikes #{event.strikes}, which #{cause} is not about"
 

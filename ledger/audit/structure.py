@@ -87,20 +87,21 @@ def _not_of_a_consequence(event: Unknown) -> str:
 class Dice(Check):
     """Whether thrown dice can lie like that, and what counts dice counts those that were thrown."""
 
-    def __init__(self) -> None:
-        self._thrown: dict[int, list[Natural]] = {}
-
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Yield dice that nobody can have thrown, or nobody threw."""
         match entry.event:
             case DiceThrown(dice=dice):
-                self._thrown[entry.seq] = _natural(dice)
                 if not all(map(is_die, dice)):
                     yield entry.seq, "threw dice that cannot lie like that"
             case MovePlayed(dice=dice) | QuestionAsked(dice=dice) | DiceCounted(dice=dice):
-                thrown = (self._thrown.get(throw, [None]) for throw in throws_in(entry.event))
-                if [die for lie in thrown for die in lie] != _natural(dice):
+                thrown = [die for throw in throws_in(entry.event) for die in _thrown(before.entry(throw))]
+                if thrown != _natural(dice):
                     yield entry.seq, "counts other dice than were thrown"
+
+
+def _thrown(entry: Entry) -> Sequence[Natural | None]:
+    """The dice of an entry as they lie; of one that threw none, something that nothing counts."""
+    return _natural(entry.event.dice) if isinstance(entry.event, DiceThrown) else [None]
 
 
 def _natural(dice: Sequence[CountedDie]) -> list[Natural]:

@@ -9,11 +9,10 @@ read from rows that were compared. Where they differ, the same is done again wit
 that is not whole from derived tables that are not.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from itertools import groupby
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Generic, Protocol, TypeVar
 
-from ledger.audit.check import Before, Check, Checks, Fault, number
+from ledger.audit.check import Before, Check, Checks, Fault, number, refuse
 from ledger.audit.marks import Marks, Moves
 from ledger.audit.places import Places, Retakes
 from ledger.audit.references import References, Standing
@@ -21,7 +20,7 @@ from ledger.audit.seals import Told
 from ledger.audit.strikes import Strikes
 from ledger.audit.structure import Dice, Facts, entry_of
 from ledger.errors import TablesDiffer, WrongEntry
-from ledger.events.commitments import Kept, Secret, committed, wrong_words
+from ledger.events.commitments import Secret, committed, wrong_words
 from ledger.events.entry import Entry
 from ledger.events.rows import BOUND, MarkRow, PostingRow, Rows
 from ledger.events.types import WordsErased
@@ -29,9 +28,12 @@ from ledger.journal.accounts import Accounts
 from ledger.journal.book import Book
 from ledger.journal.memory import Anew
 from ledger.journal.store import Journal
+from ledger.journal.stored import StoredWord
 from ledger.tlog.tree import completed, node_hash
 from ledger.trust.heads import check_own
 from ledger.values import Shape
+
+OfEntry = TypeVar("OfEntry", PostingRow, MarkRow, StoredWord)
 
 PROGRESS_STEP = 1000
 
@@ -96,14 +98,15 @@ def check_entries(book: Book, derived: "Derived", progress: Progress) -> Whole:
 
     What stood before an entry is read from the rows of the book. Refuses like `verify`.
     """
-    words = Words(_words_by_entry(book), _erased(book))
-    every = Checks((*checks(words), Told(book)), book.accounts)
+    beside = ByEntry(book.words.all())
+    words = Words(beside.up_to, _erased(book))
+    every = Checks((*checks(words), Told(book)), book)
     seq = postings = marks = 0
     for seq, kept in enumerate(book.journal.stored(), 1):
         if kept.seq != seq:
             raise WrongEntry(seq, "is missing")
         entry = entry_of(*kept)
-        every.take(entry)
+        refuse(every.look(entry))
         rows = derived.take(entry)
         if any(abs(row.balance) > MOST for row in rows.postings):
             raise WrongEntry(seq, "moves scores beyond all that is ever written")
@@ -112,7 +115,9 @@ def check_entries(book: Book, derived: "Derived", progress: Progress) -> Whole:
             progress(PROGRESS_STEP)
     if seq == 0:
         raise WrongEntry(1, "is missing: the journal is empty")
-    every.end()
+    refuse(every.end())
+    if beside.next is not None:
+        raise WrongEntry(seq + 1, f"is missing, though there are words for entry {beside.next.seq}")
     derived.end()
     progress(seq % PROGRESS_STEP)
     check_own(book)
@@ -122,28 +127,25 @@ def check_entries(book: Book, derived: "Derived", progress: Progress) -> Whole:
 class Words(Check):
     """Whether the words beside an entry are those that it committed to, and counts them.
 
-    `kept` are words by entry, taken out as they are looked at; `erased` says by entry and field which were erased, None
+    `words` is asked for those of each entry, in order, once; `erased` says by entry and field which were erased, None
     where that is not known yet.
     """
 
-    def __init__(self, kept: dict[int, Kept], erased: Mapping[int, Mapping[str, int]] | None) -> None:
-        self._kept = kept
+    def __init__(
+        self, words: Callable[[int], Iterable[StoredWord]], erased: Mapping[int, Mapping[str, int]] | None
+    ) -> None:
+        self._words = words
         self._erased = erased
-        self._head = self.count = self.away = 0
+        self.count = self.away = 0
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Yield what is wrong with the words of an entry."""
-        kept = self._kept.pop(entry.seq, {})
+        kept = {word.field: (word.salt, word.text) for word in self._words(entry.seq)}
         erased = None if self._erased is None else self._erased.get(entry.seq, {})
         said = committed(entry.body)
         yield from ((entry.seq, says) for says in wrong_words(said, kept, erased))
-        self._head, self.count = entry.seq, self.count + len(kept)
+        self.count += len(kept)
         self.away += sum(kind == Secret.KEY and field not in kept for field, (kind, _) in said.items())
-
-    def end(self) -> Iterator[Fault]:
-        """Yield words of no entry."""
-        if self._kept:
-            yield self._head + 1, f"is missing, though there are words for entry {min(self._kept)}"
 
 
 class Derived(Protocol):
@@ -177,7 +179,7 @@ class Compared:
 
     def __init__(self, journal: Journal) -> None:
         self._accounts = Accounts(journal.storage.rows, journal.storage.entries)
-        self._postings, self._marks = _ByEntry(self._accounts.rows.postings()), _ByEntry(self._accounts.rows.marks())
+        self._postings, self._marks = ByEntry(self._accounts.rows.postings()), ByEntry(self._accounts.rows.marks())
         self._has_nodes, self._nodes = journal.storage.has_nodes(), journal.nodes()
         self._left: dict[tuple[int, int], bytes] = {}
 
@@ -206,25 +208,20 @@ class Compared:
         self._left[at] = below
 
 
-class _ByEntry:
-    """Rows in the order of the entries that wrote them, handed out entry by entry."""
+class ByEntry(Generic[OfEntry]):
+    """What lies beside the entries, in their order, handed out entry by entry; `next` is what comes then."""
 
-    def __init__(self, rows: Iterator[PostingRow] | Iterator[MarkRow]) -> None:
-        self._rows = rows
-        self._ahead = next(rows, None)
+    def __init__(self, rows: Iterator[OfEntry]) -> None:
+        self._rows: Iterator[OfEntry] = rows
+        self.next: OfEntry | None = next(rows, None)
 
-    def up_to(self, seq: int) -> list[PostingRow | MarkRow]:
-        """Return the rows that were not handed out yet, up to those of an entry."""
-        found: list[PostingRow | MarkRow] = []
-        while self._ahead is not None and self._ahead.seq <= seq:
-            found.append(self._ahead)
-            self._ahead = next(self._rows, None)
+    def up_to(self, seq: int) -> list[OfEntry]:
+        """Return what was not handed out yet, up to what is of an entry."""
+        found: list[OfEntry] = []
+        while self.next is not None and self.next.seq <= seq:
+            found.append(self.next)
+            self.next = next(self._rows, None)
         return found
-
-
-def _words_by_entry(book: Book) -> dict[int, Kept]:
-    by_entry = groupby(book.words.all(), key=lambda word: word.seq)
-    return {seq: {word.field: (word.salt, word.text) for word in words} for seq, words in by_entry}
 
 
 def _erased(book: Book) -> dict[int, dict[str, int]]:

@@ -43,9 +43,14 @@ class Question(Shape):
     answered_by: int | None = None
     waits: bool = False
 
+    @property
+    def struck(self) -> bool:
+        """Whether it neither waits nor was answered."""
+        return not self.waits and self.answered_by is None
+
     def check_waits(self) -> None:
         """Refuse a question that waits no more."""
         if self.answered_by is not None:
             raise Refused(f"Question #{self.seq} was answered by #{self.answered_by}.")
-        if not self.waits:
+        if self.struck:
             raise Refused(f"Question #{self.seq} was struck.", "See what waits with 'campaign questions'.")

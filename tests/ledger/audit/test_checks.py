@@ -11,8 +11,13 @@ from pydantic import TypeAdapter, ValidationError
 
 from engine import connection_of
 from entry_shapes import entry_shape
+from evenings import evening
 from examples import examples
-from ledger.audit.check import Before, Check, Checks
+from ledger import systems
+from ledger.audit import check, report
+from ledger.audit.check import NOTHING, Before, Check, Checks, refuse
+from ledger.audit.rederive import Rulings
+from ledger.audit.report import audit
 from ledger.audit.structure import entry_of
 from ledger.audit.verify import Words, checks, verify
 from ledger.commands.play import Play
@@ -22,12 +27,13 @@ from ledger.corrections.seals import Reveal, Sealed
 from ledger.errors import Away, WrongEntry
 from ledger.events.canonical import canonical_json, changed, nodes
 from ledger.events.commitments import opened
+from ledger.events.entry import about_of
 from ledger.events.types import TYPES, Consequence
 from ledger.journal.book import Book
 from ledger.systems.edge.moves_check import Check as CheckMove
 from ledger.tlog.tree import leaf_hash
 from paths import GOLDEN
-from table import every_game, scribe
+from table import every_game, opened_book, scribe
 from tampering import fields, fitted, rewritten, unguarded
 
 WRITTEN = {path.stem: json.loads(path.read_bytes()) for path in sorted((GOLDEN / "events").glob("*.json"))}
@@ -130,17 +136,21 @@ def test_each_check_looks_at_each_entry_once_in_the_order_in_which_they_are_list
             yield from ()
 
     with every_game() as book:
-        every = Checks((Noted(1), Noted(2)), book.accounts)
+        every = Checks((Noted(1), Noted(2)), book)
         for entry in book.journal.entries():
-            every.take(entry)
-        every.end()
+            refuse(every.look(entry))
+        refuse(every.end())
         assert seen == [(seq, place) for seq in range(1, book.head() + 1) for place in (1, 2)]
 
 
 def test_the_checks_of_one_entry_are_of_one_signature_and_none_is_there_twice() -> None:
-    found = checks(Words({}, None))
-    assert all(isinstance(each, Check) for each in found)
+    found = checks(Words(lambda seq: [], None))
     assert len({type(each) for each in found}) == len(found)
+    with opened_book() as book:
+        rulings = Rulings(book, systems.installed)
+        of_the_audit = report.checks(book, "2026-11-22", lambda entry: True, rulings)
+    assert len({type(each) for each in of_the_audit}) == len(of_the_audit)
+    assert all(isinstance(each, Check) for each in (*found, *of_the_audit))
 
 
 def test_what_stood_before_is_what_was_written_before(book: Book) -> None:
@@ -153,18 +163,49 @@ def test_what_stood_before_is_what_was_written_before(book: Book) -> None:
         Sealed(said=Play(system="edge", move=CheckMove(who="mara", skill=11)), until=None, unseen=False), faces=(7, 6)
     )
     hand.write(Reveal(entry=13))
-    before = Before(book.accounts)
-    assert (before.head, before[0].type, before.action(1).places) == (0, "", frozenset())
+    before = Before(book)
+    assert (before.head, before.entry(0).type, before.action(1).places) == (0, "", frozenset())
     for entry in book.journal.entries():
         assert entry.seq == before.head + 1
         assert before.mark("#revealed", "13") == (14 if before.head >= 14 else None)
         before.add(entry)
     assert before.seats == {"p1", "p2"}
-    assert (before[9].about, before[10].act, before[11].since) == (8, 9, 8)
+    assert (about_of(before.entry(9).event), before.entry(10).act, before.entry(11).since) == (8, 9, 8)
     amended, undone, told = (before.action(act) for act in (9, 12, 14))
     assert (set(amended.strikes), set(amended.places)) == ({8}, {9, 10, 8})
     assert (set(undone.strikes), set(told.tells), set(told.places)) == ({9}, {13}, {14, 13})
     assert before.balance("mara", "edge/maximum") == book.balance("mara", "edge/maximum")
+
+
+@given(data=st.data())
+def test_what_stood_before_is_the_same_however_little_of_it_is_kept_at_hand(data: Any) -> None:
+    with every_game() as book, pytest.MonkeyPatch.context() as patched:
+        evening(data.draw, book, 9)
+        all_at_hand, found = Before(book), audit(book, "2026-11-22")
+        patched.setattr(check, "ENTRIES", 1)
+        patched.setattr(check, "ACTIONS", 1)
+        assert audit(book, "2026-11-22") == found
+        little = Before(book)
+        for entry in book.journal.entries():
+            little.add(entry)
+            all_at_hand.add(entry)
+            for seq in range(book.head() + 1):
+                assert little.entry(seq).stored == all_at_hand.entry(seq).stored
+                one, other = little.action(seq), all_at_hand.action(seq)
+                assert (one.places, one.strikes, one.answers, one.tells) == (
+                    other.places,
+                    other.strikes,
+                    other.answers,
+                    other.tells,
+                )
+        assert len(little._entries) == len(little._actions) == 1  # however many were looked at
+
+
+def test_what_stood_before_holds_no_entry_that_comes_later(book: Book) -> None:
+    before = Before(book)
+    before.add(book.journal.entry(1))
+    assert (before.entry(1).seq, before.entry(2), before.entry(-1)) == (1, NOTHING, NOTHING)
+    assert before.action(2).places == frozenset()
 
 
 def test_a_telling_of_which_a_secret_is_not_here_cannot_be_compared(book: Book) -> None:

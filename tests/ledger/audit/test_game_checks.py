@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from audits import checked
 from engine import connection_of
 from evenings import RULED_UPON, evening
-from ledger.audit.games import checked
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.commands.play import Play, Roll
@@ -494,11 +494,3 @@ def test_a_check_that_fails_is_a_bug_of_ours_and_no_finding(monkeypatch: pytest.
 def test_a_game_that_nobody_plays_is_not_checked() -> None:
     with opened_book(games=("coin",)) as book:
         assert list(checked(book)) == []
-
-
-def test_an_entry_that_cannot_be_read_is_a_finding_of_every_game() -> None:
-    with every_game() as book:
-        head = play(book, (Rate(who="mara", rate=50, why="fog", throw=False), None))
-        tampered(book, head + 1, inputs=[])
-        found = {says for _, says in checked(book)}
-        assert "The books of syscards from here on hold facts that no program of ours writes." in found

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 import coin
+from audits import by_hand
 from engine import connection_of
-from ledger.audit.manual import by_hand
 from ledger.audit.report import Finding, audit
 from ledger.commands.custody import Erase
 from ledger.commands.days import NextDay

@@ -8,14 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import coin
+from audits import by_hand, checked, reworked
 from coin import Draw, Flip, Give
 from engine import connection_of
 from evenings import evening
 from examples import examples
 from ledger.audit import rederive
-from ledger.audit.games import checked
-from ledger.audit.manual import by_hand
-from ledger.audit.rederive import REWORKED, Reworked, rework, reworked
+from ledger.audit.rederive import REWORKED, Reworked, rework
 from ledger.commands.play import Play, Roll
 from ledger.commands.table import Note
 from ledger.corrections.answers import Choose, Take

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from audits import stood
 from engine import connection_of
 from evenings import RULED_UPON, evening
-from ledger.audit.observations import stood
 from ledger.audit.report import Finding, audit
 from ledger.commands.custody import Erase, RotateKey, SetPolicy
 from ledger.commands.play import Play, Roll

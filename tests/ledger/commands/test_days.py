@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
+from audits import checked
 from ledger import systems
-from ledger.audit.games import checked
 from ledger.audit.verify import verify
 from ledger.commands.days import NextDay, today
 from ledger.commands.play import Play

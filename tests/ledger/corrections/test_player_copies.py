@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from audits import stood
 from engine import connection_of
 from laid import laid_out
-from ledger.audit.observations import stood
 from ledger.audit.verify import verify
 from ledger.commands.play import Play
 from ledger.corrections.commands import Void

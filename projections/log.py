@@ -99,7 +99,6 @@ def line(book: Book, entries: Sequence[Entry], when: When = NOW) -> Line:
     ruled = shown(ruling)
     spoken = [each for each in about(book, head.act, when) if _is_of(book, each, ruling, entries)]
     asks = isinstance(head.event, QuestionAsked | RollSealed)
-    answer = book.accounts.mark(QUESTIONS, str(head.seq), when) if asks else None
     return Line(
         seq=head.seq,
         act=head.act,
@@ -111,12 +110,12 @@ def line(book: Book, entries: Sequence[Entry], when: When = NOW) -> Line:
         dice=_dice(ruled),
         further=tuple(_further(book, entries, head)),
         moved=tuple(_moved_at_their_places(book, entries, when.known) if when.corrected else _moved(book, entries)),
-        waits=tuple(entry.seq for entry in entries if _asks(entry) and _waits(book, entry.seq, when)),
-        answered=answer or None,
+        waits=tuple(entry.seq for entry in entries if _asks(entry) and book.question(entry.seq, when).waits),
+        answered=book.question(head.seq, when).answered_by if asks else None,
         struck=struck(book, head.act, when),
         overridden=_overridden(spoken),
         disputed=tuple(
-            each.seq for each in spoken if isinstance(each.event, DisputeRaised) and _waits(book, each.seq, when)
+            each.seq for each in spoken if isinstance(each.event, DisputeRaised) and book.question(each.seq, when).waits
         ),
         entries=tuple(entries),
     )
@@ -203,10 +202,6 @@ def _is_of(book: Book, spoken: Entry, ruling: Entry, entries: Sequence[Entry]) -
 
 def _asks(entry: Entry) -> bool:
     return any(mark.who == QUESTIONS and mark.value is False for mark in shown(entry).marks)
-
-
-def _waits(book: Book, question: int, when: When) -> bool:
-    return book.accounts.mark(QUESTIONS, str(question), when) is False
 
 
 def _ruling(book: Book, entries: Sequence[Entry], head: Entry) -> Entry:

@@ -76,9 +76,7 @@ def _table(name: str, scores: tuple[Standing, ...], marks: tuple[tuple[str, Any]
 def _most(book: Book, who: str, name: str, declared: Score | None, when: When) -> int | None:
     if declared is None or declared.tally or declared.most == LARGEST:
         return None
-    if isinstance(declared.most, str):
-        return book.accounts.balance(who, f"{name}/{declared.most}", when) or 0
-    return declared.most
+    return declared.limit(lambda score: book.accounts.balance(who, f"{name}/{score}", when) or 0)
 
 
 def _in_order(book: Book, who: str, game: str, system: System | None) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any, assert_never
 
 from ledger.events.subjects import CAMPAIGN, FORK, HOLD, KEY, OFFER, POLICY
 from ledger.events.types import (
+    RULINGS,
     ActionAmended,
     ActionStruck,
     AnyEvent,
@@ -21,6 +22,7 @@ from ledger.events.types import (
     KnockOnFound,
     LimitCrossed,
     MarksSet,
+    MoveEvent,
     MovePlayed,
     NoteWritten,
     OfTheBook,
@@ -56,7 +58,7 @@ FULL = re.compile(r"[^/]+/(?!sheet$)[^/]+")
 # Actions
 
 
-PLAYED = frozenset({MovePlayed.type, QuestionAsked.type, DiceThrown.type, DiceCounted.type})
+PLAYED = RULINGS | {DiceThrown.type, DiceCounted.type}
 """What a move or a roll writes, apart from its consequences."""
 
 BRINGING = frozenset(
@@ -166,7 +168,7 @@ def marks_its_own(seq: int, event: AnyEvent) -> bool:
         return all(name.startswith(f"{event.system}/") for _, name in given)
     may = _marks(seq, event)
     fits = all(account in may and may[account] in (ANYTHING, value) for account, value in given.items())
-    return fits and (isinstance(event, MovePlayed | QuestionAsked) or given.keys() == may.keys())
+    return fits and (isinstance(event, MoveEvent) or given.keys() == may.keys())
 
 
 def _marks(seq: int, event: AnyEvent) -> dict[Account, Any]:  # noqa: C901, PLR0911, PLR0912  one case an event

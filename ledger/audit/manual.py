@@ -12,13 +12,12 @@ from ledger.errors import Broken, LedgerError
 from ledger.events.entry import Entry, plain
 from ledger.events.subjects import ABOUT
 from ledger.events.types import (
+    RULINGS,
     CharacterJoined,
     DayBegun,
     Event,
     MarksSet,
     MoveEvent,
-    MovePlayed,
-    QuestionAsked,
     SceneSet,
     ScoreAdjusted,
     SessionClosed,
@@ -44,7 +43,7 @@ COMES_TO: Mapping[str, str] = {
 
 SAID = ("who", "system", "scores", "amounts", "values")
 
-GAMES = (CharacterJoined.type, MovePlayed.type, QuestionAsked.type)
+GAMES = RULINGS | {CharacterJoined.type}
 """The events that name the edition of a game."""
 
 

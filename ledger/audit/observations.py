@@ -9,12 +9,10 @@ from ledger.commands.sheet import settings_in_force, shown
 from ledger.errors import Away
 from ledger.events.commitments import is_closed, revealed
 from ledger.events.entry import Entry, filled_in, place_of, throws_of
-from ledger.events.types import MoveEvent, MovePlayed, QuestionAsked
+from ledger.events.types import RULINGS, MoveEvent
 from ledger.journal.accounts import When
 from ledger.journal.book import AsOfBook, Book
 from ledger.rules.system import System
-
-LOOKING = frozenset({MovePlayed.type, QuestionAsked.type})
 
 
 class Observations(Check):
@@ -27,7 +25,7 @@ class Observations(Check):
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Yield a ruling that looked at what did not stand there."""
-        if entry.type not in LOOKING:
+        if entry.type not in RULINGS:
             return
         event = filled_in(self._book.opened(entry, secrets=True))
         assert isinstance(event, MoveEvent)  # noqa: S101  nothing else looks at anything

@@ -7,7 +7,7 @@ from datetime import date
 from ledger.audit.check import Before, Check, Fault
 from ledger.audit.invariants import may_follow
 from ledger.events.entry import Entry, answered, place_of, places_of
-from ledger.events.types import CampaignOpened, Consequence, Correction, DiceThrown, MovePlayed, QuestionAsked
+from ledger.events.types import CampaignOpened, Consequence, Correction, DiceThrown, MoveEvent
 
 MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z")
 
@@ -76,4 +76,4 @@ def _said_at(place: int, before: Before) -> str:
 
 
 def _kind(entry: Entry) -> str:
-    return "move" if isinstance(entry.event, MovePlayed | QuestionAsked) else entry.type
+    return "move" if isinstance(entry.event, MoveEvent) else entry.type

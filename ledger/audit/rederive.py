@@ -20,7 +20,17 @@ from ledger.events.commitments import ERASED, Secret, commitments, filled
 from ledger.events.entry import Entry, filled_in, plain
 from ledger.events.facts import CountedDie, Mark, Posting, Step, Verdict
 from ledger.events.subjects import CHOICE, HOLD, OFFER
-from ledger.events.types import TYPES, AnyEvent, Consequence, DiceCounted, Event, MoveEvent, MovePlayed, QuestionAsked
+from ledger.events.types import (
+    RULINGS,
+    TYPES,
+    AnyEvent,
+    Consequence,
+    DiceCounted,
+    Event,
+    MoveEvent,
+    MovePlayed,
+    QuestionAsked,
+)
 from ledger.journal.book import SECRET, Book
 from ledger.rules.dice import Pool
 from ledger.rules.move import Move, Table
@@ -33,7 +43,7 @@ T = TypeVar("T")
 
 Outcome = Literal["again", "differs", "differs-edition", "unknown", "erased", "away"]
 
-REWORKED = frozenset({MovePlayed.type, QuestionAsked.type, DiceCounted.type})
+REWORKED = RULINGS | {DiceCounted.type}
 """The types of the entries that can be worked out again."""
 
 OTHER_WORDS = "(other words)"

@@ -7,6 +7,7 @@ from ledger.corrections.questions import CHOICES
 from ledger.events.entry import Entry, about_of, answered
 from ledger.events.subjects import QUESTIONS, REVEALED
 from ledger.events.types import (
+    RULINGS,
     ActionAmended,
     AnyEvent,
     DisputeRaised,
@@ -59,7 +60,7 @@ def _named(event: AnyEvent) -> tuple[int, ...]:
 
 def _may_be_about(event: AnyEvent, kind: str) -> bool:
     if isinstance(event, KnockOnFound):
-        return kind in {MovePlayed.type, QuestionAsked.type}
+        return kind in RULINGS
     return not isinstance(event, VerdictOverridden) or kind == MovePlayed.type
 
 

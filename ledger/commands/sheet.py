@@ -26,7 +26,8 @@ def within_limits(state: State, system: System, postings: Iterable[Posting]) -> 
         moved[key] = moved.get(key, 0) + posting.amount
     for who in dict.fromkeys(who for who, _ in moved):
         own = {name: amount for (subject, name), amount in moved.items() if subject == who}
-        bounded = [score.name for score in system.scores if isinstance(score.most, str) and own.get(score.most, 0) < 0]
+        lowered = [name for name, amount in own.items() if amount < 0]
+        bounded = [score.name for name in lowered for score in system.bounded_by(name)]
         for name in dict.fromkeys([*own, *bounded]):
             score = system.score(name)
             assert score is not None  # noqa: S101  only declared scores are posted
@@ -38,7 +39,7 @@ def _within(state: State, system: System, who: str, score: Score, moved: Mapping
         return (state.balance(who, f"{system.name}/{name}") or 0) + moved.get(name, 0)
 
     value, amount = after(score.name), moved.get(score.name, 0)
-    most = after(score.most) if isinstance(score.most, str) else score.most
+    most = score.limit(after)
     if value < score.least and amount < 0:
         if score.least:
             raise OutOfRange(who, score.name, value, f"it is at least {score.least}")
@@ -109,9 +110,11 @@ def settings_in_force(state: State, system: System) -> dict[str, Any]:
 
 def value_and_most(state: State, system: System, who: str, score: Score) -> tuple[int, int]:
     """Return where a score stands, and the most that it may be."""
-    value = state.balance(who, f"{system.name}/{score.name}") or 0
-    most = score.most if isinstance(score.most, int) else state.balance(who, f"{system.name}/{score.most}") or 0
-    return value, most
+
+    def value(name: str) -> int:
+        return state.balance(who, f"{system.name}/{name}") or 0
+
+    return value(score.name), score.limit(value)
 
 
 class Sheets:

@@ -119,8 +119,7 @@ def limits_crossed(record: Record, head: int, again: Container[tuple[str, str]])
         score = system.score(short) if system else None
         if system is None or score is None:
             continue
-        bounded = [each for each in system.scores if each.most == short]
-        for each in (score.but(name=short), *bounded):
+        for each in (score.but(name=short), *system.bounded_by(short)):
             known = None if (who, f"{name}/{each.name}") in again else head
             crossed = _crossed(record, known, system, who, each)
             if crossed is not None and (who, crossed.score) not in waiting:

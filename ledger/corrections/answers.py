@@ -25,6 +25,7 @@ from ledger.events.entry import Entry, about_of, answered, plain
 from ledger.events.facts import Mark
 from ledger.events.subjects import ABOUT, ASSERTED, PLAYERS, QUESTIONS
 from ledger.events.types import (
+    RULINGS,
     ActionAmended,
     ActionStruck,
     Correction,
@@ -120,7 +121,7 @@ def _chosen(ruling: Entry, names: Iterable[str]) -> dict[str, Any]:
 
 def _check_all_here(record: Record, first: int) -> None:
     """Refuse (`Away`), before any die is rolled, where a later ruling that may be looked at again is not all here."""
-    for entry in record.written((MovePlayed.type, QuestionAsked.type), first, ("looked",)):
+    for entry in record.written(RULINGS, first, ("looked",)):
         if is_away(plain(record.entry(entry.seq, secrets=True).event)):
             raise Away(entry.seq)
 

@@ -17,7 +17,7 @@ from ledger.events.commitments import Secret, revealed
 from ledger.events.entry import Entry, place_of, plain
 from ledger.events.facts import Mark, Verdict
 from ledger.events.subjects import CAMPAIGN, HOLD, OFFER
-from ledger.events.types import Event, MoveEvent, MovePlayed, QuestionAsked
+from ledger.events.types import RULINGS, Event, MoveEvent, MovePlayed
 from ledger.values import Shape
 
 Looked = frozenset[tuple[str, str]]
@@ -60,7 +60,7 @@ def candidates(record: Record, head: int, late: Late, again: Mapping[int, Looked
     moved = {(who, name) for who, name, _ in late}.union(*again.values())
     names = {short for who, name in moved for short in _names_of(who, name)}
     first = min([*(since for _, _, since in late), *again], default=head)
-    rulings = record.written((MovePlayed.type, QuestionAsked.type), first, names)
+    rulings = record.written(RULINGS, first, names)
     return sorted(
         ((place_of(entry, record.entry), entry) for entry in rulings), key=lambda each: (each[0], each[1].seq)
     )

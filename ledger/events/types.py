@@ -390,6 +390,8 @@ def _named(shape: type[Event]) -> Iterator[type[Event]]:
 TYPES: Mapping[str, type[Event]] = {shape.type: shape for shape in _named(Event)}
 """Every event type except the consequences, which systems name."""
 
+RULINGS = frozenset(name for name, shape in TYPES.items() if issubclass(shape, MoveEvent))
+
 CORRECTING = frozenset(name for name, shape in TYPES.items() if issubclass(shape, Correction))
 
 LASTING = frozenset(name for name, shape in TYPES.items() if issubclass(shape, OfTheBook))

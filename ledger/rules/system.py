@@ -43,6 +43,10 @@ class Score(Declared):
     starts: int | str = 0
     tally: bool = False
 
+    def limit(self, value: Callable[[str], int]) -> int:
+        """The most that it may be; `value` says what another score stands at."""
+        return self.most if isinstance(self.most, int) else value(self.most)
+
 
 class MarkName(Declared):
     """A named fact on a sheet that is no number; `read` takes it as typed, or refuses with `BadInput`.
@@ -127,6 +131,10 @@ class System(Shape):
     def score(self, name: str) -> Score | None:
         """Return the score declared under this name, by a pattern too."""
         return next((score for score in self.scores if score.covers(name)), None)
+
+    def bounded_by(self, name: str) -> tuple[Score, ...]:
+        """Return the scores of which this one says the most that they may be."""
+        return tuple(score for score in self.scores if score.most == name)
 
     def mark(self, name: str) -> MarkName | None:
         """Return the mark declared under this name."""

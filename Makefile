@@ -39,7 +39,7 @@ bench-quick: .venv/dev .venv-bench/done  ## how quick it is, as ratios
 
 pages: .venv/dev  ## write down what the pages show now, and the page of rules
 	$(BIN)/python tests/support/rules_page.py
-	$(BIN)/python tests/support/transcript.py README.md docs/*.md tests/stories/*.md
+	$(BIN)/python tests/support/transcript.py README.md docs/*.md docs/games/*.md tests/stories/*.md
 
 lock: .venv/dev  ## pin the newest versions, with their hashes
 	$(COMPILE) --upgrade pyproject.toml --group build -o requirements.txt

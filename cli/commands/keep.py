@@ -46,10 +46,7 @@ def init(at_desk: Desk, title: str, gm: str, **flags: Any) -> None:
         terminal.talk(f"A dry run: {path} would be made; nothing was written.")
     else:
         _begin(at_desk, path, said, made, flags)
-        terminal.talk(
-            f"The campaign is in {path}, and what signs its history in {key_file(path)}; keep that to yourself."
-        )
-        terminal.talk(f"For every character sheet, its public half: {made.vkey}")
+        terminal.talk(f"Your campaign is in {path}, its key in {key_file(path)}; keep the key to yourself.")
 
 
 def _begin(at_desk: Desk, path: str, said: "Open", made: "Skey", flags: Mapping[str, Any]) -> None:

@@ -30,6 +30,8 @@ SIZE = WholeNumber(Within(0, BIGGEST))
 @click.pass_context
 def key(ctx: click.Context, at_desk: Desk) -> None:
     """Show the key that signs the campaign, for the character sheets, or let another one sign."""
+    from os.path import basename, isfile
+
     from ledger.events.subjects import CAMPAIGN, KEY
 
     if ctx.invoked_subcommand is not None:
@@ -39,8 +41,11 @@ def key(ctx: click.Context, at_desk: Desk) -> None:
         if held is None:
             raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
         terminal.say(held)
+        terminal.talk("Put this line on every character sheet: it shows whose signature a head of the campaign bears.")
         if at_desk.key(book) is None:
             terminal.talk(f"Its private half is not here; it belongs in {at_desk.key_place(book)}.")
+        elif isfile(at_desk.key_place(book)):
+            terminal.talk(f"Its private half is {basename(at_desk.key_place(book))}; keep that file to yourself.")
 
 
 @key.command(cls=Verb, example='key rotate --why "the laptop was lost"')

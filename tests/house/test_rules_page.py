@@ -41,6 +41,6 @@ def test_a_test_says_which_rules_it_is_about_by_its_name() -> None:
 
 @pytest.mark.parametrize("name", systems.OURS)
 def test_the_page_of_a_game_has_an_example_of_every_move(name: str) -> None:
-    text = (PAGE.parent / f"{name}.md").read_text(encoding="utf-8")
+    text = (PAGE.parent / "games" / f"{name}.md").read_text(encoding="utf-8")
     missing = [move.name() for move in systems.find(name).play().moves if f"campaign {name} {move.name()} " not in text]
     assert missing == []

@@ -7,7 +7,7 @@ import pytest
 from paths import ROOT, STORIES
 from transcript import blocks, replayed
 
-PAGES = [ROOT / "README.md", *sorted(STORIES.glob("*.md")), *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted(STORIES.glob("*.md")), *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 @pytest.mark.parametrize(

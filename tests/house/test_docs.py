@@ -1,0 +1,133 @@
+"""Documents: the links lead somewhere, the picture of the rooms is the imports, and nobody uses a retired word."""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from paths import ROOT
+
+DOCUMENTS = [
+    ROOT / "README.md",
+    ROOT / "CHANGELOG.md",
+    *sorted((ROOT / "docs").rglob("*.md")),
+    *sorted((ROOT / "tests" / "stories").glob("*.md")),
+]
+DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
+CODE = re.compile(r"^```.*?^```$|`[^`\n]*`|“[^”]*”", re.MULTILINE | re.DOTALL)
+LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+ARROW = re.compile(r"^ +(\w+) --> (\w+)$", re.MULTILINE)
+BELOW_ALL = {"errors", "values"}
+
+RETIRED_PHRASES = (
+    "machine throws?",
+    "dice of the machine",
+    "once the dice lie",
+    "counts no more",
+    "count no more",
+    "turn round",
+    "turned round",
+    "attested",
+    "gone on with",
+    "worked out again",
+    "stands no more",
+    "what is merely",
+    "for ever",
+)
+"""What the documents said before, and nobody says aloud; the glossary has the words that took their place."""
+
+
+def prose(page: Path) -> str:
+    """A page without its code, its transcripts, and what it quotes from the screen."""
+    return CODE.sub("", page.read_text(encoding="utf-8"))
+
+
+def anchors(page: Path) -> set[str]:
+    """The names under which the headings of a page are linked."""
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+    plain = (re.sub(r"[^\w\- ]", "", heading.lower()) for heading in HEADING.findall(text))
+    return {heading.replace(" ", "-") for heading in plain}
+
+
+@pytest.mark.parametrize("page", DOCUMENTS, ids=lambda page: page.name)
+def test_every_link_leads_somewhere(page: Path) -> None:
+    for link in LINK.findall(prose(page)):
+        if "://" in link:
+            continue
+        file, _, anchor = link.partition("#")
+        there = (page.parent / file) if file else page
+        assert there.exists(), link
+        assert not anchor or anchor in anchors(there), link
+
+
+def test_every_document_is_reached_from_the_readme() -> None:
+    seen, waiting = set[Path](), [ROOT / "README.md"]
+    while waiting:
+        page = waiting.pop().resolve()
+        seen.add(page)
+        for link in LINK.findall(prose(page)):
+            there = (page.parent / link.partition("#")[0]).resolve()
+            found = sorted(there.glob("*.md")) if there.is_dir() else [there]
+            waiting += [each for each in found if each.suffix == ".md" and each.exists() and each not in seen]
+    assert {page for page in DOCUMENTS if page.resolve() not in seen} == set()
+
+
+def test_the_readme_is_short() -> None:
+    assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) < 150
+
+
+@pytest.mark.parametrize("page", DECISIONS, ids=lambda page: page.stem)
+def test_a_decision_says_its_context_and_what_was_given_up(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    assert re.findall(r"^\*\*(\w[\w ]+)\.\*\*", text, re.MULTILINE) == ["Context", "Decision", "Given up"]
+    assert text.startswith(f"# {int(page.stem[:4])}. ")
+
+
+@pytest.mark.parametrize("page", DOCUMENTS, ids=lambda page: page.name)
+def test_no_retired_phrase_stands_in_a_document(page: Path) -> None:
+    text = " ".join(prose(page).split()).lower()
+    assert [phrase for phrase in RETIRED_PHRASES if re.search(rf"\b{phrase}\b", text)] == []
+
+
+def imports() -> Mapping[str, set[str]]:
+    """The rooms of the ledger that each imports, also for types and inside functions; those below all left out."""
+    found: dict[str, set[str]] = {}
+    for path in (ROOT / "ledger").rglob("*.py"):
+        room = path.relative_to(ROOT / "ledger").with_suffix("").parts[0]
+        if room != "__init__":
+            found.setdefault(room, set()).update(_imported(path))
+    return {room: there - {room} - BELOW_ALL for room, there in found.items() if room not in BELOW_ALL}
+
+
+def _imported(path: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(path.read_bytes())):
+        if isinstance(node, ast.ImportFrom) and node.module == "ledger":
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and (node.module or "").startswith("ledger."):
+            yield str(node.module).split(".")[1]
+
+
+def reached(rooms: Mapping[str, set[str]], begin: set[str]) -> set[str]:
+    """All rooms to which imports lead from these."""
+    found, waiting = set[str](), list(begin)
+    while waiting:
+        room = waiting.pop()
+        found.add(room)
+        waiting += rooms[room] - found
+    return found
+
+
+def test_the_picture_of_the_rooms_is_the_imports() -> None:
+    rooms = imports()
+    direct = {
+        (room, there)
+        for room, all_there in rooms.items()
+        for there in all_there
+        if there not in reached(rooms, all_there - {there})
+    }
+    drawn = ARROW.findall((ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"))
+    assert sorted(drawn) == sorted(direct)
+    assert {room for arrow in drawn for room in arrow} == set(rooms)

@@ -85,9 +85,9 @@ class Seals(Check):
     def end(self) -> Iterator[Fault]:
         """Yield what is wrong with sealed rolls."""
         for each in self._sealed:
-            entry = self._book.opened(each, secrets=True)
-            if isinstance(entry.event, RollSealed):
-                yield from ((entry.seq, says) for says in self._wrong(entry, entry.event))
+            sealed = self._book.opened(each, secrets=True).event
+            assert isinstance(sealed, RollSealed)  # noqa: S101  nothing else was noted
+            yield from ((each.seq, says) for says in self._wrong(each, sealed))
 
     def _wrong(self, entry: Entry, sealed: RollSealed) -> Iterator[str]:
         seq, until, question = entry.seq, sealed.until, self._book.question(entry.seq)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ledger.events.commitments import Secret
-from ledger.events.entry import Entry, head_of
+from ledger.events.entry import Entry, head_of, struck_in
 from ledger.events.facts import Step
 from ledger.events.subjects import QUESTIONS, STRUCK
 from ledger.events.types import (
@@ -258,7 +258,6 @@ def _subjects(book: Book, entries: Sequence[Entry]) -> list[tuple[str, str]]:
     found: dict[tuple[str, str], None] = {}
     for entry in entries:
         found |= {(posting.who, posting.score): None for posting in entry.event.postings}
-        for mark in entry.event.marks:
-            if mark.who == STRUCK and isinstance(entry.event, ActionStruck):
-                found |= dict.fromkeys(_subjects(book, book.journal.action(int(mark.name))))
+        for act in struck_in(entry.event) if isinstance(entry.event, ActionStruck) else ():
+            found |= dict.fromkeys(_subjects(book, book.journal.action(act)))
     return list(found)

@@ -40,10 +40,11 @@ if TYPE_CHECKING:
 def player(at_desk: Desk, name: str, plays: tuple[str, ...], gm: bool, **flags: Any) -> None:
     """Seat a player at the table, or give one more characters."""
     from ledger.commands.table import Seat  # help decides nothing
-    from ledger.reading.commands import command_of
+    from ledger.reading.commands import command_of, plain
 
+    typed = plain(Seat, name=name, plays=plays, gm=gm)
     with at_desk.book() as book:
-        put(at_desk, book, command_of(at_desk.names(book), Seat, name=name, plays=plays, gm=gm), flags)
+        put(at_desk, book, command_of(at_desk.names(book), Seat, typed), flags)
 
 
 @click.command(cls=Verb, example="join sam edge maximum=4 skill.stealth=3")
@@ -55,11 +56,11 @@ def player(at_desk: Desk, name: str, plays: tuple[str, ...], gm: bool, **flags: 
 def join(at_desk: Desk, who: str, system: str, scores: tuple[str, ...], **flags: Any) -> None:
     """Give a character a sheet in a game."""
     from ledger.commands.table import Join
-    from ledger.reading.commands import command_of
+    from ledger.reading.commands import command_of, plain
 
-    started = pairs(scores, "a score like maximum=4")
+    typed = plain(Join, who=who, system=system, scores=pairs(scores, "a score like maximum=4"))
     with at_desk.book() as book:
-        put(at_desk, book, command_of(at_desk.names(book), Join, who=who, system=system, scores=started), flags)
+        put(at_desk, book, command_of(at_desk.names(book), Join, typed), flags)
 
 
 @click.group()
@@ -75,10 +76,11 @@ def session() -> None:
 def open_session(at_desk: Desk, title: str, present: tuple[str, ...], **flags: Any) -> None:
     """Open a session."""
     from ledger.commands.table import OpenSession
-    from ledger.reading.commands import command_of
+    from ledger.reading.commands import command_of, plain
 
+    typed = plain(OpenSession, title=title, present=present)
     with at_desk.book() as book:
-        put(at_desk, book, command_of(at_desk.names(book), OpenSession, title=title, present=present), flags)
+        put(at_desk, book, command_of(at_desk.names(book), OpenSession, typed), flags)
 
 
 @session.command("close", cls=Verb, example="session close")
@@ -132,10 +134,11 @@ def scene(at_desk: Desk, title: str, **flags: Any) -> None:
 def roll(at_desk: Desk, who: str, pool: str, **flags: Any) -> None:
     """Throw dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."""
     from ledger.commands.play import Roll
-    from ledger.reading.commands import command_of
+    from ledger.reading.commands import command_of, plain
 
+    typed = plain(Roll, who=who, notation=pool)
     with at_desk.book() as book:
-        said = command_of(at_desk.names(book), Roll, who=who, notation=pool)
+        said = command_of(at_desk.names(book), Roll, typed)
         put(at_desk, book, sealed(said, flags, at_desk.today), flags)
 
 
@@ -148,11 +151,11 @@ def roll(at_desk: Desk, who: str, pool: str, **flags: Any) -> None:
 def adjust(at_desk: Desk, who: str, amounts: tuple[str, ...], why: str, **flags: Any) -> None:
     """Move scores by hand, as the GM decides."""
     from ledger.commands.table import Adjust
-    from ledger.reading.commands import command_of
+    from ledger.reading.commands import command_of, plain
 
-    typed = pairs(amounts, "a change like edge=+1")
+    typed = plain(Adjust, who=who, amounts=pairs(amounts, "a change like edge=+1"), why=why)
     with at_desk.book() as book:
-        put(at_desk, book, command_of(at_desk.names(book), Adjust, who=who, amounts=typed, why=why), flags)
+        put(at_desk, book, command_of(at_desk.names(book), Adjust, typed), flags)
 
 
 @click.command("set", cls=Verb, example='set mara care=no --why "patched up"')
@@ -164,11 +167,11 @@ def adjust(at_desk: Desk, who: str, amounts: tuple[str, ...], why: str, **flags:
 def set_marks(at_desk: Desk, who: str, values: tuple[str, ...], why: str, **flags: Any) -> None:
     """Set marks by hand, as the GM decides."""
     from ledger.commands.table import SetMarks
-    from ledger.reading.commands import command_of
+    from ledger.reading.commands import command_of, plain
 
-    typed = pairs(values, "a mark like care=no")
+    typed = plain(SetMarks, who=who, values=pairs(values, "a mark like care=no"), why=why)
     with at_desk.book() as book:
-        put(at_desk, book, command_of(at_desk.names(book), SetMarks, who=who, values=typed, why=why), flags)
+        put(at_desk, book, command_of(at_desk.names(book), SetMarks, typed), flags)
 
 
 @click.command(cls=Verb, example='note "They trust the guide"')

@@ -185,6 +185,7 @@ def _subject(event: "AnyEvent") -> str:
 
 def _lost(book: "Book", entry: "Entry") -> list[str]:
     """Return the answers that fall with a strike, and the GM's verdicts that were about what an amendment replaces."""
+    from ledger.events.entry import struck_in
     from ledger.events.types import ActionAmended, ActionStruck, MovePlayed, QuestionDecided, VerdictOverridden
     from projections.log import about
     from projections.phrases import named
@@ -203,7 +204,7 @@ def _lost(book: "Book", entry: "Entry") -> list[str]:
     def adjusts(each: "AnyEvent") -> bool:
         return isinstance(each, QuestionDecided) and each.choice == "adjust"
 
-    fallen = [int(mark.name) for mark in event.marks]
+    fallen = struck_in(event)
     others = (act for act in fallen if act != event.strikes)
     answered = (act for act in others if any(answers(each.event) for each in book.journal.action(act)))
     asked = (each.seq for act in fallen for each in book.journal.action(act))

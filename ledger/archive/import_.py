@@ -20,12 +20,12 @@ from ledger.archive.format import (
     tiles_of,
     wrong_line,
 )
-from ledger.audit.check import Before, Check, Checks, Fault, refuse
+from ledger.audit.check import Checks, refuse
 from ledger.audit.structure import entry_of
 from ledger.audit.verify import PROGRESS_STEP, Progress, Whole, Words, checks, quiet, verify
 from ledger.errors import Altered, BadInput, NotWhole, Unproven, WrongEntry
 from ledger.events.commitments import COMMITMENT, commitments
-from ledger.events.entry import LARGEST_ENTRY, Entry
+from ledger.events.entry import LARGEST_ENTRY
 from ledger.journal.book import Book
 from ledger.journal.store import create_journal, memory_journal
 from ledger.journal.stored import StoredWord
@@ -89,7 +89,7 @@ def _taken_in(folder: str, book: Book, progress: Progress) -> Imported:
 
 def _entries(folder: str, book: Book, progress: Progress) -> None:
     seq, beside = 0, dict[int, list[StoredWord]]()
-    every = Checks((*checks(Words(lambda seq: beside.pop(seq, []), erased=None)), _Ids(book)), book)
+    every = Checks(checks(book, Words(lambda seq: beside.pop(seq, []), erased=None)), book)
     by_entry = groupby(_words(folder), key=lambda word: word.entry)
     ahead = next(by_entry, None)
     for seq, line in enumerate(lines_in(folder, JOURNAL, LARGEST_ENTRY + 1), 1):
@@ -126,18 +126,6 @@ def _entry(book: Book, every: Checks, seq: int, line: bytes, words: list[Word]) 
         if kinds[word.field] != word.kind:
             raise WrongEntry(seq, f"has words of another kind than it committed to ({word.field})")
         book.words.keep(StoredWord(seq, word.field, bytes.fromhex(word.salt), word.text))
-
-
-class _Ids(Check):
-    """Whether each command has an id of its own, if any; the table of a file sees to that by itself."""
-
-    def __init__(self, book: Book) -> None:
-        self._book = book
-
-    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield an id for the second time."""
-        if entry.once is not None and self._book.journal.once(entry.once) is not None:
-            yield entry.seq, "bears the id of an earlier command"
 
 
 def _words(folder: str) -> Iterator[Word]:

@@ -9,13 +9,12 @@ from typing import Any, NamedTuple, TypeVar
 
 from ledger.corrections.questions import CHOICES
 from ledger.errors import WrongEntry
-from ledger.events.entry import Entry, answered
-from ledger.events.subjects import FIRST_SEAT, STRUCK
+from ledger.events.entry import Entry, struck_in
+from ledger.events.subjects import FIRST_SEAT, Question
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
-    DisputeRaised,
-    KnockOnFound,
+    MovePlayed,
     PlayerSeated,
     PlayRewound,
     QuestionAsked,
@@ -23,7 +22,6 @@ from ledger.events.types import (
     ScoreAsserted,
     SecretRevealed,
     Unknown,
-    VerdictOverridden,
 )
 from ledger.journal.accounts import When
 from ledger.journal.book import Book
@@ -40,8 +38,6 @@ class Remark(NamedTuple):
     seq: int
     says: str
 
-
-LONGEST_NUMBER = 16
 
 ENTRIES, ACTIONS = 500, 4000
 """How many entries and actions are kept at hand; older ones are read from the journal again."""
@@ -100,19 +96,20 @@ class Action:
     """What the entries of an action did so far.
 
     `places`: since when they count; `strikes`: the actions that they struck; `tells`: the sealed rolls that they told;
-    `answers`: the actions whose questions they answered; `freed`: since when that counted which they struck.
+    `answers`: the actions whose questions they answered, by a choice.
     """
 
-    __slots__ = ("answers", "freed", "places", "strikes", "tells")
+    __slots__ = ("answers", "places", "strikes", "tells")
 
     def __init__(self) -> None:
-        self.places = self.strikes = self.tells = self.answers = self.freed = frozenset[int]()
+        self.places = self.strikes = self.tells = self.answers = frozenset[int]()
 
 
 class Before:
     """What stood before an entry: the entries by number, their actions, who sits at the table, and the accounts.
 
-    It is a view of the journal up to `head`, and holds only what was looked at last.
+    It is a view of the journal up to `last`, and holds only what was looked at last; and the seats. `freed` are the
+    places of all that the action of `last` has struck so far.
     """
 
     def __init__(self, book: Book) -> None:
@@ -120,6 +117,7 @@ class Before:
         self._entries: dict[int, Entry] = {}
         self._actions: dict[int, Action] = {}
         self._action = (0, Action())
+        self.freed = set[int]()
         self.last = NOTHING
         self.seats = {FIRST_SEAT}
 
@@ -150,6 +148,10 @@ class Before:
         """The value of a mark, None where it has none."""
         return self._book.accounts.mark(who, name, When(seq=self.head))
 
+    def question(self, seq: int) -> Question:
+        """What had become of a question."""
+        return self._book.question(seq, When(seq=self.head))
+
     def balance(self, who: str, score: str) -> int:
         """What a score stands at, 0 where nothing was ever posted to it."""
         return self._book.accounts.balance(who, score, When(seq=self.head)) or 0
@@ -159,27 +161,27 @@ class Before:
         event = entry.event
         if entry.act != self._action[0]:
             _at_hand(self._actions, *self._action, ACTIONS)
-            self._action = (entry.act, Action())
-        struck = self._did(self._action[1], entry)
-        self._action[1].freed |= {place for act in struck for place in self.action(act).places}
-        if isinstance(event, PlayerSeated):
-            self.seats.add(event.player)
+            self._action, self.freed = (entry.act, Action()), set()
+        self._did(self._action[1], entry)
+        match event:
+            case ActionStruck():
+                self.freed |= {place for act in struck_in(event) for place in self.action(act).places}
+            case PlayerSeated(player=player):
+                self.seats.add(player)
         self.last = _at_hand(self._entries, entry.seq, entry, ENTRIES)
 
-    def _did(self, action: Action, entry: Entry) -> frozenset[int]:
-        """Add to an action what an entry did in it; return the actions that it struck."""
-        event, asked = entry.event, answered(entry.event)
+    def _did(self, action: Action, entry: Entry) -> None:
+        """Add to an action what an entry did in it."""
+        event = entry.event
+        asked = event.answers if isinstance(event, MovePlayed) else None
         action.places |= {entry.since}
         if asked is not None:
             action.answers |= {self.entry(asked).act}
         match event:
-            case ActionStruck(marks=marks):
-                struck = frozenset(number(mark.name) for mark in marks if mark.who == STRUCK)
-                action.strikes |= struck
-                return struck
+            case ActionStruck():
+                action.strikes |= frozenset(struck_in(event))
             case SecretRevealed(about=told) if self.entry(told).type == RollSealed.type:
                 action.tells |= {told}
-        return frozenset()
 
 
 def _at_hand(held: dict[int, T], seq: int, value: T, most: int) -> T:
@@ -196,9 +198,6 @@ def _at_hand(held: dict[int, T], seq: int, value: T, most: int) -> T:
 Carrying = ActionAmended | PlayRewound
 """The events that take over questions which were settled in what they strike."""
 
-AboutOthers = ActionAmended | KnockOnFound | DisputeRaised | VerdictOverridden | SecretRevealed
-"""The events that say which entry they are about."""
-
 ASKING = frozenset({QuestionAsked.type, RollSealed.type, *CHOICES})
 """The types of the events that may wait for an answer."""
 
@@ -208,8 +207,3 @@ def asks(entry: Entry) -> bool:
     event = entry.event
     agreed = isinstance(event, ScoreAsserted) and event.claimed == event.stood
     return entry.type in ASKING and not agreed
-
-
-def number(name: str) -> int:
-    """The number of an entry by its name in a mark, 0 for what is none."""
-    return int(name) if name.isascii() and name.isdigit() and len(name) <= LONGEST_NUMBER else 0

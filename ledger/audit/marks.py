@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from ledger.audit.check import ASKING, Before, Carrying, Check, Fault, asks, number
+from ledger.audit.check import ASKING, Before, Carrying, Check, Fault, asks
 from ledger.audit.invariants import marks_its_own, moves_its_own
 from ledger.events.entry import Entry, about_of, answered
 from ledger.events.facts import Mark
-from ledger.events.subjects import ABOUT, ASSERTED, CAST, PLAYERS, QUESTIONS, REVEALED, STRUCK
+from ledger.events.subjects import ABOUT, ASSERTED, CAST, PLAYERS, QUESTIONS, REVEALED, STRUCK, number
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,

@@ -8,7 +8,7 @@ from ledger.audit.rederive import Games
 from ledger.commands.sheet import settings_in_force, shown
 from ledger.errors import Away
 from ledger.events.commitments import is_closed, revealed
-from ledger.events.entry import Entry, filled_in, place_of, throws_of
+from ledger.events.entry import Entry, filled_in, place_of, throws_in
 from ledger.events.types import RULINGS, MoveEvent
 from ledger.journal.accounts import When
 from ledger.journal.book import AsOfBook, Book
@@ -61,7 +61,7 @@ def _differing(
 
 def _states(book: Book, entry: Entry, place: int) -> Iterator[AsOfBook]:
     """Yield what a ruling may have looked at: what stood before its own dice, and in the place where it counts."""
-    own = (seq for seq in throws_of(entry) if book.journal.entry(seq).act == entry.act)
+    own = (seq for seq in throws_in(entry.event) if book.journal.entry(seq).act == entry.act)
     first = min([entry.seq, *own])
     yield AsOfBook(book, When(seq=first - 1))
     if place < first:

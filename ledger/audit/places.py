@@ -45,8 +45,8 @@ def _is_moment(at: str) -> bool:
 
 def _is_free(entry: Entry, before: Before) -> bool:
     """Whether the action of an entry struck what counts since its place, or told the roll that was sealed there."""
-    action = before.action(entry.act)
-    return entry.since in action.tells or entry.since in action.freed
+    now = entry.act == before.last.act
+    return entry.since in before.action(entry.act).tells or (now and entry.since in before.freed)
 
 
 class Retakes(Check):

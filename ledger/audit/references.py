@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ledger.audit.check import ASKING, Before, Carrying, Check, Fault
 from ledger.corrections.questions import CHOICES
 from ledger.events.entry import Entry, about_of, answered
-from ledger.events.subjects import QUESTIONS, REVEALED
+from ledger.events.subjects import QUESTIONS, REVEALED, number
 from ledger.events.types import (
     RULINGS,
     ActionAmended,
@@ -22,6 +22,7 @@ from ledger.events.types import (
     SecretRevealed,
     VerdictOverridden,
 )
+from ledger.journal.book import Book
 
 
 class References(Check):
@@ -70,10 +71,10 @@ class Standing(Check):
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Yield what stood otherwise before an entry: questions, what was told, and scores."""
         seq, event, asked = entry.seq, entry.event, answered(entry.event)
-        if asked is not None and before.mark(QUESTIONS, str(asked)) is not False:
+        if asked is not None and not before.question(asked).waits:
             yield seq, f"answers #{asked}, which did not wait"
         for mark in event.marks if isinstance(event, Carrying) else ():
-            if mark.who == QUESTIONS and not before.mark(QUESTIONS, mark.name):
+            if mark.who == QUESTIONS and not before.question(number(mark.name)).answered_by:
                 yield seq, f"takes over #{mark.name}, which nobody had settled"
         if isinstance(event, SecretRevealed) and before.mark(REVEALED, str(event.about)) is not None:
             yield seq, f"reveals #{event.about}, which was told already"
@@ -91,3 +92,16 @@ def _stood(event: AnyEvent) -> Iterator[tuple[str, str, int]]:
             yield who, score, value
         case ScoreAsserted(who=who, stood=stood):
             yield from ((who, score, value) for score, value in stood.items())
+
+
+class Ids(Check):
+    """Whether each command has an id of its own, if any."""
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+
+    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+        """Yield an id for the second time."""
+        first = None if entry.once is None else self._book.journal.once(entry.once)
+        if first is not None and first < entry.seq:
+            yield entry.seq, "bears the id of an earlier command"

@@ -62,8 +62,8 @@ def audit(book: Book, today: str, progress: Progress = quiet) -> Audited:
 
     A ruling that today's rules would make otherwise is a finding under the same edition, a remark under another.
     """
-    whole = verify(book, progress)
     with book.journal.reading():
+        whole = verify(book, progress)
         struck = {int(act) for act in book.accounts.marked(STRUCK) if book.is_struck(int(act))}
 
         def stands(entry: Entry) -> bool:
@@ -71,7 +71,7 @@ def audit(book: Book, today: str, progress: Progress = quiet) -> Audited:
 
         rulings, counts = Rulings(book, cache(systems.installed)), Counts()
         outcomes = Outcomes(book, stands, rulings)
-        found = list(faults(book, (*checks(book, today, stands, rulings), outcomes, counts)))
+        found = list(faults(book, checks(book, today, stands, rulings, outcomes, counts)))
         tier = history.tier_of(book)
         return Audited(
             whole=whole,
@@ -84,8 +84,10 @@ def audit(book: Book, today: str, progress: Progress = quiet) -> Audited:
         )
 
 
-def checks(book: Book, today: str, stands: Stands, rulings: Rulings) -> tuple[Check, ...]:
-    """All that is checked of a file that is whole."""
+def checks(
+    book: Book, today: str, stands: Stands, rulings: Rulings, outcomes: "Outcomes", counts: "Counts"
+) -> tuple[Check, ...]:
+    """All that is checked of a file that is whole, and what counts on the way."""
     return (
         Throws(stands),  # whether dice count once, and stay where they lie
         Following(),  # whether consequences follow from rulings
@@ -96,6 +98,8 @@ def checks(book: Book, today: str, stands: Stands, rulings: Rulings) -> tuple[Ch
         Seals(book, today, stands),  # whether sealed rolls were told
         Questions(book, stands),  # whether questions were answered
         history.History(book),  # keys, policies, witnesses, forks, dates
+        outcomes,  # the class of each outcome, from what came of its ruling
+        counts,  # how many were thrown, struck, sealed …
     )
 
 

@@ -25,13 +25,13 @@ class Told(Check):
 
     def __init__(self, book: Book) -> None:
         self._book = book
-        self._tellings: list[tuple[Entry, int]] = []
+        self._tellings: list[tuple[int, int]] = []
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Note that a sealed roll is told."""
         match entry.event:
             case SecretRevealed(about=sealed) if before.entry(sealed).type == RollSealed.type:
-                self._tellings.append((entry, sealed))
+                self._tellings.append((entry.seq, sealed))
         yield from ()
 
     def end(self) -> Iterator[Fault]:
@@ -39,7 +39,7 @@ class Told(Check):
         for telling, seq in self._tellings:
             sealed = self._book.entry(seq, secrets=True)
             if isinstance(sealed.event, RollSealed) and all(each.state == "open" for each in sealed_in(sealed.event)):
-                yield from self._compared(telling, sealed)
+                yield from self._compared(self._book.journal.entry(telling), sealed)
 
     def _compared(self, telling: Entry, sealed: Entry) -> Iterator[Fault]:
         events = list(unsealed(sealed, telling.seq + 1))
@@ -67,7 +67,7 @@ class Seals(Check):
         self._book = book
         self._today = today
         self._stands = stands
-        self._sealed: list[Entry] = []
+        self._sealed: list[int] = []
         self._told: dict[int, int] = {}  # by entry, the action in which it was told
         self._closed = 0  # the last entry with which a session ended
 
@@ -75,7 +75,7 @@ class Seals(Check):
         """Note what is sealed, what is told, and that a session ends."""
         match entry.event:
             case RollSealed():
-                self._sealed.append(entry)
+                self._sealed.append(entry.seq)
             case SecretRevealed(about=about):
                 self._told[about] = entry.act
             case SessionClosed() if self._stands(entry):
@@ -84,10 +84,10 @@ class Seals(Check):
 
     def end(self) -> Iterator[Fault]:
         """Yield what is wrong with sealed rolls."""
-        for each in self._sealed:
-            sealed = self._book.opened(each, secrets=True).event
-            assert isinstance(sealed, RollSealed)  # noqa: S101  nothing else was noted
-            yield from ((each.seq, says) for says in self._wrong(each, sealed))
+        for seq in self._sealed:
+            entry = self._book.entry(seq, secrets=True)
+            assert isinstance(entry.event, RollSealed)  # noqa: S101  nothing else was noted
+            yield from ((seq, says) for says in self._wrong(entry, entry.event))
 
     def _wrong(self, entry: Entry, sealed: RollSealed) -> Iterator[str]:
         seq, until, question = entry.seq, sealed.until, self._book.question(entry.seq)

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator, Mapping
 
-from ledger.audit.check import Before, Carrying, Check, Fault, number
+from ledger.audit.check import Before, Carrying, Check, Fault
 from ledger.events.entry import Entry, about_of
-from ledger.events.subjects import STRUCK
+from ledger.events.subjects import STRUCK, number
 from ledger.events.types import LASTING, ActionAmended, ActionStruck, How, PlayRewound
 
 BY_CAUSE: Mapping[str, How] = {ActionAmended.type: "amend", PlayRewound.type: "rewind"}

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Callable, Iterator, Sequence
 
-from ledger.audit.check import Before, Check, Fault, number
+from ledger.audit.check import Before, Check, Fault
 from ledger.corrections.seals import until
 from ledger.errors import BadInput, Malformed, NotCanonical, WrongEntry
 from ledger.events.canonical import canonical_json, parse_json
 from ledger.events.decode import part
 from ledger.events.entry import Entry, Place, throws_in
 from ledger.events.facts import CountedDie, Named
+from ledger.events.subjects import number
 from ledger.events.types import (
     CampaignOpened,
     DiceCounted,

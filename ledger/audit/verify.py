@@ -10,21 +10,23 @@ that is not whole from derived tables that are not.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Generic, Protocol, TypeVar
 
-from ledger.audit.check import Before, Check, Checks, Fault, number, refuse
+from ledger.audit.check import Before, Check, Checks, Fault, refuse
 from ledger.audit.marks import Marks, Moves
 from ledger.audit.places import Places, Retakes
-from ledger.audit.references import References, Standing
+from ledger.audit.references import Ids, References, Standing
 from ledger.audit.seals import Told
 from ledger.audit.strikes import Strikes
 from ledger.audit.structure import Dice, Facts, entry_of
-from ledger.errors import TablesDiffer, WrongEntry
+from ledger.errors import NotCanonical, TablesDiffer, WrongEntry
+from ledger.events.canonical import parse_json
 from ledger.events.commitments import Secret, committed, wrong_words
 from ledger.events.entry import Entry
 from ledger.events.rows import BOUND, MarkRow, PostingRow, Rows
+from ledger.events.subjects import number
 from ledger.events.types import WordsErased
-from ledger.journal.accounts import Accounts
 from ledger.journal.book import Book
 from ledger.journal.memory import Anew
 from ledger.journal.store import Journal
@@ -77,7 +79,7 @@ def verify(book: Book, progress: Progress = quiet) -> Whole:
             raise TablesDiffer(differ.what, whole=True) from None
 
 
-def checks(words: "Words") -> tuple[Check, ...]:
+def checks(book: Book, words: "Words") -> tuple[Check, ...]:
     """All that is checked of each entry, in order: what is found first is what the entry is refused for."""
     return (
         Places(),  # where it stands
@@ -90,6 +92,8 @@ def checks(words: "Words") -> tuple[Check, ...]:
         Facts(),  # keys, policies, days
         words,
         Standing(),  # how the accounts stood
+        Ids(book),  # under which id it was written
+        Told(book),  # whether what was told of sealed rolls is what was sealed
     )
 
 
@@ -100,16 +104,17 @@ def check_entries(book: Book, derived: "Derived", progress: Progress) -> Whole:
     """
     beside = ByEntry(book.words.all())
     words = Words(beside.up_to, _erased(book))
-    every = Checks((*checks(words), Told(book)), book)
+    every = Checks(checks(book, words), book)
     seq = postings = marks = 0
     for seq, kept in enumerate(book.journal.stored(), 1):
         if kept.seq != seq:
             raise WrongEntry(seq, "is missing")
         entry = entry_of(*kept)
         refuse(every.look(entry))
-        rows = derived.take(entry)
-        if any(abs(row.balance) > MOST for row in rows.postings):
+        rows = book.accounts.rows_of(entry.body)
+        if any(max(abs(row.amount), abs(row.balance)) > MOST for row in rows.postings):
             raise WrongEntry(seq, "moves scores beyond all that is ever written")
+        derived.take(entry, rows)
         postings, marks = postings + len(rows.postings), marks + len(rows.marks)
         if seq % PROGRESS_STEP == 0:
             progress(PROGRESS_STEP)
@@ -151,8 +156,8 @@ class Words(Check):
 class Derived(Protocol):
     """What is to be done with the rows and nodes that entries make."""
 
-    def take(self, entry: Entry) -> Rows:
-        """Take an entry that was checked; return its rows."""
+    def take(self, entry: Entry, rows: Rows) -> None:
+        """Take an entry that was checked, and the rows that it makes."""
 
     def end(self) -> None:
         """Come to an end after the last entry."""
@@ -164,11 +169,11 @@ class Writer:
     def __init__(self, book: Book) -> None:
         self._book = book
 
-    def take(self, entry: Entry) -> Rows:
+    def take(self, entry: Entry, rows: Rows) -> None:
         """Write those of an entry."""
         if self._book.journal.storage.has_nodes():
             self._book.journal.complete(entry.seq, entry.leaf)
-        return self._book.accounts.post(entry.body)
+        self._book.accounts.rows.put(*rows)
 
     def end(self) -> None:
         """All is written."""
@@ -178,19 +183,16 @@ class Compared:
     """Compares the rows and nodes that entries make with those that a file keeps."""
 
     def __init__(self, journal: Journal) -> None:
-        self._accounts = Accounts(journal.storage.rows, journal.storage.entries)
-        self._postings, self._marks = ByEntry(self._accounts.rows.postings()), ByEntry(self._accounts.rows.marks())
+        self._postings, self._marks = ByEntry(journal.storage.rows.postings()), ByEntry(journal.storage.rows.marks())
         self._has_nodes, self._nodes = journal.storage.has_nodes(), journal.nodes()
         self._left: dict[tuple[int, int], bytes] = {}
 
-    def take(self, entry: Entry) -> Rows:
+    def take(self, entry: Entry, rows: Rows) -> None:
         """Refuse (`TablesDiffer`) where those of an entry are others."""
-        rows = self._accounts.rows_of(entry.body)
         for name, made, stored in (("postings", rows.postings, self._postings), ("marks", rows.marks, self._marks)):
             if stored.up_to(entry.seq) != made:
                 raise TablesDiffer(f"entry {entry.seq} has other {name} than it says")
         self._compare_nodes(entry)
-        return rows
 
     def end(self) -> None:
         """Refuse (`TablesDiffer`) rows and nodes of no entry."""
@@ -230,9 +232,12 @@ def _erased(book: Book) -> dict[int, dict[str, int]]:
     These entries are read before they are checked: what is no erasure is left for its turn.
     """
     found: dict[int, dict[str, int]] = {}
-    for entry in book.journal.naming((WordsErased.type,), 1, ("erased",)):
-        erased = entry.body.get("erased")
-        for seq, fields in erased.items() if isinstance(erased, dict) else ():
-            named = (field for field in fields if isinstance(field, str)) if isinstance(fields, list) else ()
-            found.setdefault(number(seq), {}).update(dict.fromkeys(named, entry.seq))
+    for kept in book.journal.storage.entries.naming((WordsErased.type,), 1, ("erased",)):
+        with suppress(NotCanonical):
+            body = parse_json(kept.body)
+            is_erasure = isinstance(body, dict) and body.get("type") == WordsErased.type
+            erased = body.get("erased") if is_erasure else None
+            for seq, fields in erased.items() if isinstance(erased, dict) else ():
+                named = (field for field in fields if isinstance(field, str)) if isinstance(fields, list) else ()
+                found.setdefault(number(seq), {}).update(dict.fromkeys(named, kept.seq))
     return found

@@ -8,7 +8,7 @@ from ledger.commands.sheet import value_and_most
 from ledger.corrections.amend import amend, is_held, looked_at_a_secret
 from ledger.corrections.knock_on import KnockOn, Looked, candidates, knock_on, knock_ons, looked_at
 from ledger.corrections.strike import struck_by
-from ledger.events.entry import Entry, place_of
+from ledger.events.entry import Entry, place_of, struck_in
 from ledger.events.facts import Mark
 from ledger.events.subjects import QUESTIONS
 from ledger.events.types import ActionStruck, KnockOnFound, LimitCrossed, MoveEvent
@@ -40,12 +40,11 @@ def _asked_before(draft: BookDraft, waiting: Iterable[int]) -> tuple[dict[int, L
     scores = set()
     for seq in waiting:
         event, question = draft.entry(seq).event, draft.question(seq)
-        fell = not question.waits and question.answered_by is None
-        if isinstance(event, LimitCrossed) and fell:
+        if isinstance(event, LimitCrossed) and question.struck:
             scores.add((event.who, event.score))
         if isinstance(event, KnockOnFound):
             ruling = draft.entry(event.about)
-            if fell or draft.is_struck(ruling.act):
+            if question.struck or draft.is_struck(ruling.act):
                 places[place_of(ruling, draft.entry)] = looked_at(ruling)
     return places, scores
 
@@ -53,7 +52,7 @@ def _asked_before(draft: BookDraft, waiting: Iterable[int]) -> tuple[dict[int, L
 def _standing_again(state: State, act: int) -> Iterator[Entry]:
     """Yield the rulings that an action, which struck a strike, let stand again."""
     for strike in state.action(act):
-        fallen = [int(mark.name) for mark in strike.event.marks] if isinstance(strike.event, ActionStruck) else []
+        fallen = struck_in(strike.event) if isinstance(strike.event, ActionStruck) else []
         risen = {each for fell in fallen for each in struck_by(state, fell) if not state.is_struck(each)}
         for entry in (each for risen_act in sorted(risen) for each in state.action(risen_act)):
             if isinstance(entry.event, MoveEvent):

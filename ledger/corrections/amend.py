@@ -12,7 +12,7 @@ from ledger.corrections.strike import check_stands, decided_in, reason, struck
 from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, about_of, plain
 from ledger.events.facts import Mark
-from ledger.events.subjects import ABOUT, CAMPAIGN, HOLD, OFFER, QUESTIONS
+from ledger.events.subjects import ABOUT, CAMPAIGN, HOLD, OFFER, QUESTIONS, number
 from ledger.events.types import ActionAmended, Correction, DiceThrown, Event, MoveEvent, MovePlayed, QuestionDecided
 from ledger.values import Shape
 
@@ -109,9 +109,9 @@ def place_of_any(state: State, seq: int) -> int:
 def renumbered(mark: Mark, numbers: Mapping[int | None, int]) -> Mark:
     """Return a mark of an entry that is copied; what the journal keeps by number goes with the copy."""
     name, value = mark.name, mark.value
-    if mark.who == QUESTIONS and int(name) in numbers:
-        name = str(numbers[int(name)])
-    if mark.who[0] == "#" or name == OFFER or (mark.who, name) == (CAMPAIGN, "scene"):
+    if mark.who == QUESTIONS:
+        name = str(numbers.get(number(name), name))
+    if type(value) is int and (mark.who[0] == "#" or name == OFFER or (mark.who, name) == (CAMPAIGN, "scene")):
         value = numbers.get(value, value)
     return Mark(who=mark.who, name=name, value=value)
 

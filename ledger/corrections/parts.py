@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from ledger.commands.decider import State, TableCommand
 from ledger.commands.recorded import said_in
 from ledger.errors import Refused
-from ledger.events.entry import Entry, answered, place_of, throws_of
+from ledger.events.entry import Entry, answered, place_of, throws_in
 from ledger.events.types import (
     ActionAmended,
     Correction,
@@ -126,7 +126,7 @@ def _part(state: State, root: Entry) -> Part:
         rulings=tuple(rulings),
         place=place_of(root, state.entry),
         said=said_in(rulings[-1]),
-        thrown=_thrown(state, throws_of(root)),
+        thrown=_thrown(state, throws_in(root.event)),
     )
 
 

@@ -9,7 +9,7 @@ from ledger.commands.play import move_of
 from ledger.errors import Refused, UnknownName
 from ledger.events.commitments import told
 from ledger.events.entry import Entry
-from ledger.events.subjects import OFFER
+from ledger.events.subjects import OFFER, SEE_QUESTIONS
 from ledger.events.types import (
     DisputeRaised,
     KnockOnFound,
@@ -34,6 +34,8 @@ def wrong_choice(asked: Entry, choice: str) -> Refused:
     """Return the refusal of what cannot be decided about a question."""
     if isinstance(asked.event, QuestionAsked):
         return Refused(f"Question #{asked.seq} waits for a choice.", f"Make it with 'campaign choose {asked.seq}'.")
+    if asked.type not in CHOICES:
+        return Refused(f"Nothing is decided of #{asked.seq}.", SEE_QUESTIONS)
     choices = " or ".join((", ".join(CHOICES[asked.type][:-1]), CHOICES[asked.type][-1]))
     return Refused(f"Question #{asked.seq} is not decided by {choice!r}; say {choices}.")
 
@@ -68,7 +70,7 @@ def question_of(state: State, seq: int) -> Entry:
     if asked:
         numbers = ", ".join(f"#{entry.seq}" for entry in asked)
         raise UnknownName(f"The action of #{seq} asked several things: {numbers}.", "Name the one that is meant.")
-    raise UnknownName(f"Entry {seq} asks nothing.", "See what waits with 'campaign questions'.")
+    raise UnknownName(f"Entry {seq} asks nothing.", SEE_QUESTIONS)
 
 
 def _asks(entry: Entry) -> bool:
@@ -90,5 +92,6 @@ def asked_move(asked: Entry, chosen: Mapping[str, Any]) -> Move:
         hint = f"Do it with 'campaign decide {asked.seq} {'|'.join(CHOICES[asked.type])} --why TEXT'."
         raise Refused(f"Question #{asked.seq} is decided, not chosen.", hint)
     event = asked.event
-    assert isinstance(event, MoveEvent)  # noqa: S101  nothing else asks or offers
+    if not isinstance(event, MoveEvent):
+        raise Refused(f"Nothing is chosen of #{asked.seq}.", SEE_QUESTIONS)
     return move_of(asked).revived({**told(event.inputs), **chosen})

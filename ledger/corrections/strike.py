@@ -6,7 +6,7 @@ from ledger.commands.decider import Record, State
 from ledger.corrections.parts import NO_OPENING, part_of, parts
 from ledger.errors import Refused
 from ledger.events.commitments import Said
-from ledger.events.entry import answered, head_of
+from ledger.events.entry import answered, head_of, struck_in
 from ledger.events.facts import Mark
 from ledger.events.subjects import QUESTIONS, STRUCK
 from ledger.events.types import ActionStruck, How, KnockOnFound, MoveEvent, OfTheBook, QuestionAsked
@@ -93,4 +93,4 @@ def _answers(state: State, acts: Iterable[int]) -> Iterator[int]:
 def struck_by(state: State, act: int) -> list[int]:
     """Return the actions that the strikes of an action canceled, each once."""
     strikes = (each.event for each in state.action(act) if isinstance(each.event, ActionStruck))
-    return list(dict.fromkeys(int(mark.name) for strike in strikes for mark in strike.marks))
+    return list(dict.fromkeys(each for strike in strikes for each in struck_in(strike)))

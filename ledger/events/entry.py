@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from ledger.events.commitments import Said, Secret, commitments, filled, opened
 from ledger.events.facts import Named, Seq
+from ledger.events.subjects import STRUCK, number
 from ledger.values import Shape, Within
 
 if TYPE_CHECKING:
-    from ledger.events.types import AnyEvent, Event
+    from ledger.events.types import ActionStruck, AnyEvent, Event
 
 
 LARGEST_ENTRY = 60_000
@@ -158,6 +159,11 @@ def answered(event: "Event") -> int | None:
     return event.question if isinstance(event, QuestionDecided) else None
 
 
+def struck_in(event: "ActionStruck") -> list[int]:
+    """Return the actions that a strike names: the one that it is of, and what falls with it."""
+    return [number(mark.name) for mark in event.marks if mark.who == STRUCK]
+
+
 def about_of(event: "Event") -> int | None:
     """Return the entry that an event speaks about, None where it speaks about none."""
     from ledger.events.types import ActionAmended, DisputeRaised, KnockOnFound, SecretRevealed, VerdictOverridden
@@ -172,18 +178,14 @@ def place_of(entry: Entry, lookup: Callable[[int], Entry]) -> int:
 
 
 def places_of(entry: Entry, lookup: Callable[[int], Entry]) -> set[int]:
-    """Return the places by which a part is known, by its root: its own, and that of the dice thrown in its action.
+    """Return since when a root and its dice count.
 
-    A copy keeps that of the root alone, since its dice lie in another action; so two roots are of one part where they
-    share a place.
+    What is written in an old place, a copy too, keeps its dice in the action where they were thrown. Else dice of
+    another action are those of a question that it answers.
     """
     asked = answered(entry.event)
     if asked is not None:
         entry = lookup(asked)
-    thrown = map(lookup, throws_of(entry))
-    return {entry.since, *(each.since for each in thrown if each.act == entry.act)}
-
-
-def throws_of(entry: Entry) -> tuple[int, ...]:
-    """Return the entries in which the dice of a root lie."""
-    return throws_in(entry.event)
+    thrown = map(lookup, throws_in(entry.event))
+    late = entry.since < entry.seq
+    return {entry.since, *(each.since for each in thrown if late or each.act == entry.act)}

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, Protocol
 
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Secret
-from ledger.events.subjects import STRUCK
+from ledger.events.subjects import STRUCK, number
 
 BOUND = 2**62
 """Greater than any entry."""
@@ -139,7 +139,7 @@ def struck_by(entry: Body) -> list[int]:
     """Return the actions that an entry strikes: the one it names, and the answers that fall with it."""
     if entry["type"] != "action-struck":
         return []
-    return [int(mark["name"]) for mark in entry["marks"] if mark["who"] == STRUCK]
+    return [number(mark["name"]) for mark in entry["marks"] if mark["who"] == STRUCK]
 
 
 def flipped(strikes: Strikes, targets: Sequence[int], striking: int) -> tuple[list[int], list[int]]:

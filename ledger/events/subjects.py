@@ -32,8 +32,17 @@ FORK = "fork"
 CHOICE = "choice"
 """The kind of a question that waits for inputs which are chosen once the dice lie."""
 
+SEE_QUESTIONS = "See what waits with 'campaign questions'."
+
 FIRST_SEAT = "p1"
 """The seat that is taken when a campaign is opened: the GM's."""
+
+LONGEST_NUMBER = 16
+
+
+def number(name: str) -> int:
+    """Return the number of an entry by its name in a mark, 0 for what is none."""
+    return int(name) if name.isascii() and name.isdigit() and len(name) <= LONGEST_NUMBER else 0
 
 
 class Question(Shape):
@@ -53,4 +62,4 @@ class Question(Shape):
         if self.answered_by is not None:
             raise Refused(f"Question #{self.seq} was answered by #{self.answered_by}.")
         if self.struck:
-            raise Refused(f"Question #{self.seq} was struck.", "See what waits with 'campaign questions'.")
+            raise Refused(f"Question #{self.seq} was struck.", SEE_QUESTIONS)

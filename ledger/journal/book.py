@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from ledger.errors import Away, TablesDiffer
 from ledger.events.canonical import parse_json
 from ledger.events.commitments import Said, Secret, check_words, is_away, is_closed, unwritten
-from ledger.events.entry import Entry, about_of, answered, place_of, places_of, plain
+from ledger.events.entry import Entry, about_of, answered, place_of, plain
 from ledger.events.rows import BOUND, flipped
 from ledger.events.subjects import ABOUT, CAMPAIGN, CAST, HOLD, KEY, PLAYERS, QUESTIONS, REVEALED, STRUCK, Question
 from ledger.journal.accounts import NOW, Accounts, When
@@ -18,10 +18,6 @@ if TYPE_CHECKING:
 
 SECRET, WORD = b'{"secret":"', b'{"word":"'
 """What stands in the bytes of an entry where the GM keeps something, and where words were typed."""
-
-
-SEALED = "roll-sealed"
-"""The type of an entry that stays closed also once it was revealed: what it told stands in entries of its own."""
 
 
 class Book:
@@ -159,7 +155,11 @@ class Book:
             entry = self.journal.entry(waiting.pop())
             found.add(entry.seq)
             place = self.place(entry)
-            there = [*self.journal.since(place), *self.journal.action(self.journal.entry(place).act)]
+            there = [
+                *self.journal.since(place),
+                *self.journal.since(entry.since),
+                *self.journal.action(self.journal.entry(place).act),
+            ]
             waiting |= {each.seq for each in there if self.place(each) == place}
             if isinstance(entry.event, QuestionAsked):
                 later = self.journal.naming((MovePlayed.type,), entry.seq, ("answers",))
@@ -192,13 +192,20 @@ class Book:
 
     def same_part(self, one: Entry, other: Entry) -> bool:
         """Whether two roots are of one part: one of them is a copy of the other, or was played in its place."""
-        return not places_of(one, self.journal.entry).isdisjoint(places_of(other, self.journal.entry))
+        return self.place(one) == self.place(other)
 
     def opened(self, entry: Entry, *, secrets: bool = False) -> Entry:
         """Return an entry with its words in their places; what the GM keeps secret stays closed unless asked for."""
         texts = self.words.of(entry.seq)
-        told = secrets or (SECRET in entry.stored and entry.type != SEALED and self.revealed(entry.seq))
-        return entry.but(texts=texts, told=told)
+        return entry.but(texts=texts, told=secrets or self._is_told(entry))
+
+    def _is_told(self, entry: Entry) -> bool:
+        """Whether an entry shows what the GM had kept; a sealed roll stays closed, and was told in other entries."""
+        if SECRET not in entry.stored:
+            return False
+        from ledger.events.types import RollSealed  # most entries keep no secret
+
+        return entry.type != RollSealed.type and self.revealed(entry.seq)
 
     def revealed(self, seq: int) -> bool:
         """Whether what the GM had kept of an entry was told."""

@@ -1,6 +1,6 @@
 """The journal: an append-only list of entries, and the tree (RFC 6962) over them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
@@ -199,7 +199,12 @@ def _entry(kept: StoredEntry) -> Entry:
     )
 
 
-PLACED = frozenset({"seq", "since", "at", "by", "act", "cause", "type", "postings", "marks"})
+PLACED: Mapping[str, tuple[type, ...]] = {
+    **dict.fromkeys(("seq", "since", "act"), (int,)),
+    **dict.fromkeys(("at", "by", "type"), (str,)),
+    **dict.fromkeys(("postings", "marks"), (list,)),
+    "cause": (int, type(None)),
+}
 """What every entry has, whatever its type."""
 
 
@@ -210,6 +215,6 @@ def _object(seq: int, stored: bytes) -> dict[str, Any]:
         body = json.loads(stored)
     except (ValueError, RecursionError):
         raise WrongEntry(seq, "is no JSON") from None
-    if not isinstance(body, dict) or not body.keys() >= PLACED:
+    if not isinstance(body, dict) or any(type(body.get(name)) not in kinds for name, kinds in PLACED.items()):
         raise WrongEntry(seq, "is no entry")
     return body

@@ -7,7 +7,7 @@ from ledger.commands.decider import Command
 from ledger.commands.play import Play
 from ledger.corrections.parts import Part
 from ledger.errors import BadInput
-from ledger.reading.commands import read_input
+from ledger.reading.commands import plain, resolved
 from ledger.reading.inputs import named_inputs
 from ledger.reading.names import Names, pairs
 from ledger.rules.inputs import AT_ONCE, AT_TABLE
@@ -37,12 +37,11 @@ def changes(names: Names, part: Part, said: Mapping[str, Any]) -> dict[str, Any]
         found = {name: held for name, held in inputs.items() if name in said}
         return found | _left_out(type(move), without)
     fields = type(part.said).fields()
-    who = getattr(part.said, "who", "")
-    found = {
-        name: read_input(names, type(part.said), name, who, pairs(held, "NAME=VALUE") if fields[name].keyed else held)
-        for name, held in said.items()
-        if name in fields
+    typed = {
+        name: pairs(held, "NAME=VALUE") if fields[name].keyed else held for name, held in said.items() if name in fields
     }
+    kind = type(part.said)
+    found = resolved(names, kind, getattr(part.said, "who", ""), plain(kind, **typed))
     return found | _left_out(type(part.said), without)
 
 

@@ -6,36 +6,46 @@ from typing import Any, TypeVar
 from ledger.commands.decider import Command
 from ledger.commands.play import Roll
 from ledger.commands.table import Adjust, Join, OpenSession, Seat, SetMarks
-from ledger.reading.names import Names, whole, words
+from ledger.reading.names import Names, signed_numbers, whole_numbers, words
 from ledger.rules.notation import read
 
 Said = TypeVar("Said", bound=Command)
 
 Reader = Callable[[Names, str, Any], Any]
-"""Reads what was typed of an input; handed the names, and whom the command is about."""
+"""Resolves the names in an input that was read; handed the names of the campaign, and whom the command is about."""
 
-READERS: Mapping[tuple[type[Command], str], Reader] = {
-    (Seat, "plays"): lambda names, who, typed: words(typed),
-    (OpenSession, "present"): lambda names, who, typed: tuple(dict.fromkeys(map(names.player, words(typed)))),
-    (Join, "scores"): lambda names, who, typed: {name: whole(value) for name, value in typed.items()},
-    (Roll, "who"): lambda names, who, typed: names.roller(typed),
-    (Roll, "notation"): lambda names, who, typed: read(typed).text,
-    (Adjust, "who"): lambda names, who, typed: names.character(typed),
-    (Adjust, "amounts"): Names.amounts,
-    (SetMarks, "who"): lambda names, who, typed: names.character(typed),
+PLAIN: Mapping[tuple[type[Command], str], Callable[[Any], Any]] = {
+    (Seat, "plays"): words,
+    (OpenSession, "present"): words,
+    (Join, "scores"): whole_numbers,
+    (Roll, "notation"): lambda typed: read(typed).text,
+    (Adjust, "amounts"): signed_numbers,
+}
+"""How what is typed is read, where it is more than text or pairs of texts; no campaign is needed for it."""
+
+NAMED: Mapping[tuple[type[Command], str], Reader] = {
+    (OpenSession, "present"): lambda names, who, read: tuple(dict.fromkeys(map(names.player, read))),
+    (Roll, "who"): lambda names, who, read: names.roller(read),
+    (Adjust, "who"): lambda names, who, read: names.character(read),
+    (Adjust, "amounts"): Names.scores,
+    (SetMarks, "who"): lambda names, who, read: names.character(read),
     (SetMarks, "values"): Names.marks,
 }
-"""How what is typed is read, where it is more than text and pairs of texts: names resolved, numbers read."""
+"""How names in it are resolved, in a campaign."""
 
 
-def read_input(names: Names, kind: type[Command], name: str, who: str, typed: Any) -> Any:
-    """Return an input of a command as it is meant; refuses (`BadInput`, `UnknownName`) what cannot be."""
-    reader = READERS.get((kind, name))
-    return reader(names, who, typed) if reader else typed
+def plain(kind: type[Command], **typed: Any) -> dict[str, Any]:
+    """Return what was typed of a command, read as far as no campaign is needed; refuses (`BadInput`) what cannot be."""
+    return {name: PLAIN[kind, name](held) if (kind, name) in PLAIN else held for name, held in typed.items()}
 
 
-def command_of(names: Names, kind: type[Said], **typed: Any) -> Said:
-    """Return a command from what was typed of it, whom it is about first; refuses like `read_input`."""
-    who = read_input(names, kind, "who", "", typed["who"]) if "who" in typed else ""
-    rest = {name: read_input(names, kind, name, who, held) for name, held in typed.items() if name != "who"}
-    return kind(**({"who": who} if who else {}), **rest)
+def resolved(names: Names, kind: type[Command], who: str, read: Mapping[str, Any]) -> dict[str, Any]:
+    """Return inputs with their names resolved, of a command about somebody; refuses (`UnknownName`) what is none."""
+    return {name: NAMED[kind, name](names, who, held) if (kind, name) in NAMED else held for name, held in read.items()}
+
+
+def command_of(names: Names, kind: type[Said], read: Mapping[str, Any]) -> Said:
+    """Return a command from inputs that were read, with their names resolved: first whom it is about."""
+    who = resolved(names, kind, "", {name: held for name, held in read.items() if name == "who"})
+    rest = {name: held for name, held in read.items() if name != "who"}
+    return kind(**who, **resolved(names, kind, who.get("who", ""), rest))

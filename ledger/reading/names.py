@@ -102,10 +102,9 @@ class Names:
         """Return the number of an entry, typed with or without `#`; refuses (`Refused`) one that was never written."""
         return self.book.journal.entry(whole(typed.removeprefix("#"))).seq
 
-    def amounts(self, who: str, typed: Mapping[str, str]) -> dict[str, int]:
-        """Return scores with what they move by, under their full names."""
-        signed(typed)
-        return _each_once((self.score(who, name), whole(value)) for name, value in typed.items())
+    def scores(self, who: str, read: Mapping[str, int]) -> dict[str, int]:
+        """Return scores with numbers that were read, under their full names."""
+        return _each_once((self.score(who, name), value) for name, value in read.items())
 
     def numbers(self, who: str, typed: Mapping[str, str]) -> dict[str, int]:
         """Return scores with numbers, under their full names."""
@@ -158,11 +157,18 @@ def whole(typed: str) -> int:
     return number
 
 
-def signed(typed: "Mapping[str, str]") -> None:
-    """Refuse (`BadInput`) numbers that do not say which way something moves."""
+def whole_numbers(typed: "Mapping[str, str]") -> dict[str, int]:
+    """Read whole numbers by name; refuses (`BadInput`) all else."""
+    return {name: whole(value) for name, value in typed.items()}
+
+
+def signed_numbers(typed: "Mapping[str, str]") -> dict[str, int]:
+    """Read by how much scores move; refuses (`BadInput`) also a number that does not say which way."""
+    read = whole_numbers(typed)
     for name, value in typed.items():
-        if whole(value) and not value.startswith(("+", "-")):
+        if read[name] and not value.startswith(("+", "-")):
             raise BadInput(f"{name}={value} does not say which way.", f"Type {name}=+{value} or {name}=-{value}.")
+    return read
 
 
 def pairs(typed: Sequence[str], what: str) -> dict[str, str]:

@@ -20,15 +20,20 @@ from evenings import evening
 from examples import examples
 from laid import FILE, PLAYED, laid_out
 from ledger.audit.verify import verify
+from ledger.commands.play import Play
+from ledger.commands.table import Note
+from ledger.corrections.commands import Undo
 from ledger.errors import LedgerError, NotGuarded, WrongEntry
+from ledger.events.canonical import canonical_json
 from ledger.journal.accounts import When
 from ledger.journal.book import Book, open_book
 from ledger.rebuild import rebuild
+from ledger.systems.edge.moves_check import Check
 from paths import GOLDEN
 from projections.fold import folded
 from projections.sheets import sheets, tables
-from table import every_game
-from tampering import rewritten, unguarded
+from table import every_game, scribe
+from tampering import fields, rewritten, unguarded
 
 DERIVED = ("postings", "marks", "nodes")
 KEPT = ("entries", "words", "checkpoints")
@@ -228,3 +233,48 @@ def test_sheets_from_entries_need_no_tables_and_show_the_same_bytes(
             connection_of(book).execute(f"DROP TABLE {table}")
     after = type_in(f"{words} --from-entries")
     assert (after.exit_code, after.stdout) == (0, before.stdout)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "says"),
+    [
+        ({"marks": [{"who": "#struck"}]}, "is no action-struck as this program knows it"),
+        ({"marks": [], "postings": [{"who": "a", "score": "b", "amount": "x"}]}, "is no action-struck as this"),
+        ({"type": ["x"]}, "is no entry"),
+        ({"since": "8"}, "is no entry"),
+        ({"cause": True}, "is no entry"),
+    ],
+)
+def test_an_entry_that_is_none_is_refused_where_sheets_are_folded(wrong: dict[str, Any], says: str) -> None:
+    with every_game() as book:
+        scribe(book).write(Note(text="x"))
+        scribe(book).write(Undo())
+        rewritten(book.head(), fields(**wrong))(connection_of(book))
+        with pytest.raises(WrongEntry, match=f"Entry {book.head()} {says}"):
+            folded(book)
+
+
+def test_a_strike_of_what_has_no_number_strikes_nothing_where_sheets_are_folded() -> None:
+    with every_game() as book:
+        scribe(book).write(Note(text="x"))
+        scribe(book).write(Undo())
+        mark = {"who": "#struck", "name": "x", "value": book.head()}
+        rewritten(book.head(), fields(marks=[mark]))(connection_of(book))
+        assert not folded(book).is_struck(book.head() - 1)
+
+
+def test_amounts_beyond_all_that_is_kept_are_refused_before_they_are_written() -> None:
+    with every_game() as book:
+        scribe(book).write(Play(system="edge", move=Check(who="mara", skill=11)), faces=(7, 6))
+        ruling = book.journal.entry(book.head())
+        facts = {"type": "xx", "system": "q", "who": "m", "facts": {}, "marks": []}
+        for seq, postings in ((ruling.seq + 1, 500), (ruling.seq + 2, 1000)):
+            amounts = [{"who": "m", "score": "q/z", "amount": 2**53 - 1}] * postings
+            place = {"seq": seq, "since": seq, "at": ruling.at, "by": "p1", "act": ruling.act, "cause": ruling.seq}
+            stored = canonical_json({**place, **facts, "once": None, "postings": amounts})
+            book.journal.append(seq, stored)
+        for whole in (verify, rebuild):
+            with pytest.raises(
+                WrongEntry, match=f"Entry {ruling.seq + 2} moves scores beyond all that is ever written"
+            ):
+                whole(book)

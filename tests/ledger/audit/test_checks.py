@@ -1,6 +1,7 @@
 """Checks: each entry is read strictly from its bytes, and refused for what is found first, in one order."""
 
 import json
+import tracemalloc
 from functools import cache
 from typing import Any
 
@@ -20,20 +21,22 @@ from ledger.audit.rederive import Rulings
 from ledger.audit.report import audit
 from ledger.audit.structure import entry_of
 from ledger.audit.verify import Words, checks, verify
-from ledger.commands.play import Play
-from ledger.commands.table import Note
-from ledger.corrections.commands import Amend, Undo
+from ledger.commands.play import Play, Roll
+from ledger.commands.table import Adjust, Note
+from ledger.corrections.answers import Decide
+from ledger.corrections.commands import Amend, Undo, Void
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.errors import Away, WrongEntry
 from ledger.events.canonical import canonical_json, changed, nodes
-from ledger.events.commitments import opened
+from ledger.events.commitments import commitment, opened
 from ledger.events.entry import about_of
 from ledger.events.types import TYPES, Consequence
 from ledger.journal.book import Book
+from ledger.rebuild import rebuild
 from ledger.systems.edge.moves_check import Check as CheckMove
 from ledger.tlog.tree import leaf_hash
 from paths import GOLDEN
-from table import every_game, opened_book, scribe
+from table import every_game, hashed_anew, opened_book, scribe
 from tampering import fields, fitted, rewritten, unguarded
 
 WRITTEN = {path.stem: json.loads(path.read_bytes()) for path in sorted((GOLDEN / "events").glob("*.json"))}
@@ -144,11 +147,15 @@ def test_each_check_looks_at_each_entry_once_in_the_order_in_which_they_are_list
 
 
 def test_the_checks_of_one_entry_are_of_one_signature_and_none_is_there_twice() -> None:
-    found = checks(Words(lambda seq: [], None))
-    assert len({type(each) for each in found}) == len(found)
+    def stands(entry: Any) -> bool:
+        return True
+
     with opened_book() as book:
+        found = checks(book, Words(lambda seq: [], None))
         rulings = Rulings(book, systems.installed)
-        of_the_audit = report.checks(book, "2026-11-22", lambda entry: True, rulings)
+        outcomes = report.Outcomes(book, stands, rulings)
+        of_the_audit = report.checks(book, "2026-11-22", stands, rulings, outcomes, report.Counts())
+    assert len({type(each) for each in found}) == len(found)
     assert len({type(each) for each in of_the_audit}) == len(of_the_audit)
     assert all(isinstance(each, Check) for each in (*found, *of_the_audit))
 
@@ -217,6 +224,88 @@ def test_a_telling_of_which_a_secret_is_not_here_cannot_be_compared(book: Book) 
     unguarded("DELETE FROM words WHERE seq = 11 AND field = 'inputs.target'")(connection_of(book))
     with pytest.raises(Away, match="What #11 keeps is not in this file"):
         verify(book)
+
+
+def test_a_strike_that_takes_a_decision_with_it_is_refused(book: Book) -> None:
+    """The void of an amendment strikes also what a GM decided on a question that it asked."""
+    hand = scribe(book)
+    adjusted = hand.write(Adjust(who="mara", amounts={"edge/edge": -1}, why="x")).entries[0].seq
+    hand.write(Play(system="edge", move=CheckMove(who="mara", skill=11, edge=True, drop=3)), faces=(7, 6, 3))
+    changed_ = {"amounts": {"edge/edge": -4}}
+    amended = hand.write(Amend(named=adjusted, inputs=changed_, faces=None, cascade=False, why="so")).entries[0].seq
+    question = Decide(question=book.questions()[0], choice="stand", why="so", inputs={}, faces=None, cascade=False)
+    decided = hand.write(question).entries[0].act
+    strike = hand.write(Void(strikes=amended, why="so")).entries[0]
+    assert verify(book).entries == book.head()
+    marks = [*strike.body["marks"], {"who": "#struck", "name": str(decided), "value": strike.seq}]
+    rewritten(strike.seq, fields(marks=marks))(connection_of(book))
+    fitted(book)
+    with pytest.raises(WrongEntry, match=f"strikes #{decided} too, which does not fall with #{amended}"):
+        verify(book)
+
+
+def sealed_anew(book: Book, field: str, change: Any) -> None:
+    """Put something else into the roll that was sealed at #8, and commit to it."""
+    connection = connection_of(book)
+    where = "FROM words WHERE seq = 8 AND field = ?"
+    salt, text = connection.execute(f"SELECT salt, text {where}", (field,)).fetchone()
+    bent_ = canonical_json(change(json.loads(text))).decode()
+    connection.execute("UPDATE words SET text = ? WHERE seq = 8 AND field = ?", (bent_, field))
+    rewritten(8, fields(**{field: {"secret": commitment(salt, bent_)}}))(connection)
+    hashed_anew(book.journal)
+
+
+@pytest.mark.parametrize("mark", [("#questions", "x", 1), ("#questions", "8", [1]), ("mara", "offer", {"a": 1})])
+@pytest.mark.parametrize("field", ["thrown", "ruling", "consequences"])
+def test_a_roll_that_was_sealed_with_made_up_marks_ends_in_one_sentence(
+    book: Book, field: str, mark: tuple[str, str, Any]
+) -> None:
+    hand = scribe(book)
+    move = CheckMove(who="mara", skill=11, edge=True, drop=5)
+    hand.write(Sealed(said=Play(system="edge", move=move), until=None, unseen=False), faces=(7, 6, 5))
+    hand.write(Reveal(entry=8))
+    marks = [dict(zip(("who", "name", "value"), mark, strict=True))]
+    sealed_anew(
+        book,
+        field,
+        lambda held: [{**held[0], "marks": marks}, *held[1:]] if isinstance(held, list) else {**held, "marks": marks},
+    )
+    for whole in (verify, rebuild):
+        with pytest.raises(WrongEntry, match="Entry 9 does not tell what #8 had sealed"):
+            whole(book)
+
+
+def test_a_journal_is_refused_for_its_first_fault_whatever_an_erasure_holds(book: Book) -> None:
+    hand = scribe(book)
+    hand.write(Note(text="x"))
+    rewritten(3, fields(at="2026-19-30T10:00:00Z"))(connection_of(book))
+    for erasure in ({"erased": {"8": ["text"]}}, {"erased": {"8": ["text"]}, "marks": 1}, {"erased": 1}):
+        rewritten(8, fields(type="words-erased", **erasure))(connection_of(book))
+        hashed_anew(book.journal)
+        with pytest.raises(WrongEntry, match="Entry 3 has no time"):
+            verify(book)
+
+
+def test_the_memory_of_verify_does_not_grow_with_the_journal() -> None:
+    """Plain rolls, sealed rolls that are told, and notes, with little kept at hand."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(check, "ENTRIES", 20)
+        patched.setattr(check, "ACTIONS", 20)
+        peaks = []
+        for turns in (20, 100):
+            with opened_book() as book:
+                hand = scribe(book)
+                for _ in range(turns):
+                    hand.write(Play(system="edge", move=CheckMove(who="mara", skill=11)), faces=(7, 6))
+                    sealed = Sealed(said=Roll(who="mara", notation="3d6"), until=None, unseen=False)
+                    hand.write(Reveal(entry=hand.write(sealed, faces=(1, 2, 3)).entries[0].seq))
+                    hand.write(Note(text="x" * 100))
+                verify(book)
+                tracemalloc.start()
+                verify(book)
+                peaks.append(tracemalloc.get_traced_memory()[1])
+                tracemalloc.stop()
+    assert peaks[1] - peaks[0] < 100_000  # of 640 entries more, whose bodies alone are 270,000 bytes
 
 
 def test_a_secret_that_nobody_can_read_is_refused_also_where_it_is_opened() -> None:

@@ -25,6 +25,7 @@ from ledger.rules.dice import Pool
 from ledger.systems.edge.moves import Injure
 from ledger.systems.edge.moves_check import Check
 from ledger.systems.syscards.moves_acts import Rate
+from ledger.systems.syscards.moves_challenges import Challenge
 from ledger.tlog.note import make_skey
 from table import every_game, scribe
 from tampering import fields, rewritten, unguarded
@@ -123,6 +124,22 @@ def test_words_of_a_move_that_an_amendment_of_another_kept_are_erased_with_it() 
         scribe(book).write(Amend(named=throw, inputs={}, faces=(72,), cascade=False, why="so"))
         assert [text for *_, text in book.words.all()].count(TEXT) > 1
         scribe(book).write(Erase(entries=(rate,)))
+        assert TEXT not in [text for *_, text in book.words.all()]
+        verify(book)
+
+
+def test_words_of_an_answer_that_an_amendment_of_another_kept_are_erased_with_it() -> None:
+    with every_game() as book:
+        hand = scribe(book)
+        challenge = Challenge(who="mara", against=("brak",), rates={"brak": 80}, why="fog")
+        hand.write(Play(system="syscards", move=challenge), faces=(50, 50))
+        (question,) = book.questions()
+        first = book.journal.action(book.journal.entry(question).act)[0].seq
+        done = hand.write(Choose(question=question, chosen={"order": ("mara", "brak"), "why": TEXT}))
+        answer = next(entry.seq for entry in done.entries if entry.type == "move-played")
+        hand.write(amends(first, why="rain"))
+        assert [text for *_, text in book.words.all()].count(TEXT) == 2
+        hand.write(Erase(entries=(answer,)))
         assert TEXT not in [text for *_, text in book.words.all()]
         verify(book)
 

@@ -6,6 +6,7 @@ import pytest
 
 from coin import Flip
 from engine import connection_of
+from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.decider import BookDraft, Command
 from ledger.commands.play import Play, Roll
@@ -24,12 +25,13 @@ from ledger.journal.book import Book
 from ledger.reading.points import session
 from ledger.systems.edge.moves import Award, Damage, Injure, Lessen, Rest
 from ledger.systems.edge.moves_check import Check, Grant
+from ledger.systems.syscards.moves_acts import Rate
 from projections.chronicle import chronicle
 from projections.log import line
 from projections.phrases import named, tell
 from projections.questions import questions
 from projections.why import why
-from table import accounts_of, last, scribe
+from table import accounts_of, every_game, last, scribe
 
 
 def check(**inputs: Any) -> Play:
@@ -885,3 +887,28 @@ def test_a_question_that_went_stale_says_what_the_ruling_would_look_at_now(book:
     (stale,) = [each for each in questions(book) if each.about == ruling]
     assert stale.says.endswith("; it would look at mara edge 2 now")
     verify(book)
+
+
+def test_a_part_that_is_copied_keeps_the_place_of_its_dice_however_often_its_action_is_amended() -> None:
+    """A rate and its throw are two parts; the throw is disputed, and the rate is amended twice."""
+    with every_game() as book:
+        hand = scribe(book)
+        rate = book.head() + 1
+        hand.write(Play(system="syscards", move=Rate(who="mara", rate=60, why="fog", throw=True)), faces=(71,))
+        throw = parts_of(book, rate)[1]
+        dispute = hand.write(Dispute(about=throw.root, player="p2", claim="no")).entries[0].seq
+        for why_ in ("rain", "snow"):
+            done = hand.write(amend(parts_of(book, rate)[0].root, why=why_))
+            rate = done.entries[0].seq
+            copy = parts_of(book, rate)[1]
+            assert copy.place == throw.place
+            assert book.spoken(rate) == [dispute]
+        with pytest.raises(Refused, match=f"In the place of #{throw.root} stands #{copy.root}"):
+            hand.write(decide(dispute, "void"))
+        hand.write(decide(dispute, "amend"))
+        assert verify(book).entries == book.head()
+        assert [each.says for each in audit(book, "2026-11-22").findings] == []
+
+
+def parts_of(book: Book, act: int) -> list[again.Part]:
+    return list(again.parts(book, act))

@@ -14,6 +14,7 @@ from ledger.audit.verify import verify
 from ledger.commands.custody import Erase
 from ledger.commands.play import Play, Roll
 from ledger.commands.table import Adjust, CloseSession, Note, OpenSession
+from ledger.corrections.answers import Choose, Decide
 from ledger.corrections.commands import Amend, Rewind, Undo
 from ledger.corrections.seals import Reveal, Sealed, until
 from ledger.errors import BadInput, Refused, WrongEntry
@@ -383,3 +384,13 @@ def test_a_seal_is_not_until_a_day_that_is_over(folder: Path, type_in: Type) -> 
     refused = type_in("edge check mara --skill 11 --faces 9,4 --seal --until 2019-05-05")
     assert (refused.exit_code, refused.stderr) == (2, "Error: 2019-05-05 is over already.\n")
     assert type_in("edge check mara --skill 11 --faces 9,4 --seal --until 2026-11-20").exit_code == 0
+
+
+def test_a_sealed_roll_is_neither_chosen_nor_decided(book: Book) -> None:
+    hand = scribe(book)
+    hand.write(Sealed(said=Play(system="edge", move=Check(who="mara", skill=11)), until=None, unseen=False))
+    with pytest.raises(Refused, match="Nothing is chosen of #8"):
+        hand.write(Choose(question=8, chosen={}))
+    with pytest.raises(Refused, match="Nothing is decided of #8"):
+        hand.write(Decide(question=8, choice="stand", why="x", inputs={}, faces=None, cascade=False))
+    assert book.head() == 8

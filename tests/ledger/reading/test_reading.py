@@ -16,7 +16,7 @@ from ledger.journal.accounts import NOW
 from ledger.journal.book import Book
 from ledger.reading.amendments import amendable, changes, said_of
 from ledger.reading.inputs import named_inputs, sealed
-from ledger.reading.names import Names, pairs, signed, whole, words
+from ledger.reading.names import Names, pairs, signed_numbers, whole, words
 from ledger.reading.points import Zone, began, session, stretch_of, when
 from ledger.rules import Handle, Move
 from ledger.systems import find
@@ -74,7 +74,7 @@ def test_an_edge_that_can_ask_answers_which_one_is_meant(book: Book) -> None:
 
 def test_numbers_and_pairs_are_read_strictly() -> None:
     assert (whole("+5"), whole("-3"), words(["a,b", "c"]), pairs(["a=1"], "x")) == (5, -3, ("a", "b", "c"), {"a": "1"})
-    signed({"edge": "+1", "luck": "0"})
+    assert signed_numbers({"edge": "+1", "luck": "0"}) == {"edge": 1, "luck": 0}
     for wrong in ("5_0", "٥", "1.0", "", "9" * 17):
         with pytest.raises(BadInput):
             whole(wrong)
@@ -82,7 +82,7 @@ def test_numbers_and_pairs_are_read_strictly() -> None:
         with pytest.raises(BadInput):
             pairs(typed, "NAME=VALUE")
     with pytest.raises(BadInput, match="does not say which way"):
-        signed({"edge": "1"})
+        signed_numbers({"edge": "1"})
 
 
 def test_a_date_is_the_end_of_the_day_in_the_zone_that_is_handed_in(book: Book) -> None:

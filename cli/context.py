@@ -108,7 +108,7 @@ class Desk:
         from ledger.journal.accounts import NOW
 
         if at is None:
-            return NOW.but(corrected=corrected)
+            return NOW.replace(corrected=corrected)
         from ledger.reading.points import when  # most looks are of now
 
         return when(book, at, corrected, self.zone)

@@ -95,7 +95,7 @@ def kept_at_home(
         if head is not None and head.note not in {"", *brought, *found}:
             each = held(book, head.note, believed)
             gone = name == KEPT and each.finding not in {"same", "shorter"} and head.root in left(book)
-            found[head.note] = name, each.but(finding="left", beside="") if gone else each
+            found[head.note] = name, each.replace(finding="left", beside="") if gone else each
     return list(found.values())
 
 

@@ -37,7 +37,7 @@ from ledger.journal.book import Book
 from ledger.journal.words import put_away
 from ledger.rules.dice import Chance, Pool, Throw, machine, throw, typed
 from ledger.rules.rulings import Follows
-from ledger.values import Shape
+from ledger.values import Struct
 
 if TYPE_CHECKING:
     from ledger.tlog.note import Skey
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
 LONGEST_ONCE = 200
 
 
-class Written(Shape):
+class Written(Struct):
     """What a command came to: the entries written, or, of a dry run, that would be.
 
     `again` says that they were written before, under the same id. A dry run that would let the machine throw, or
@@ -256,7 +256,7 @@ class LiveDraft(Book):
         Refuses (`BadInput`) what is more than one entry holds.
         """
         seq, first = self.next, self.next == self._place.act
-        place = self._place.but(seq=seq, since=since or seq, cause=cause, once=self._place.once if first else None)
+        place = self._place.replace(seq=seq, since=since or seq, cause=cause, once=self._place.once if first else None)
         closed = put_away(self.words, seq, tree(event, place), self._salts)
         stored = canonical_json(closed)
         if len(stored) > LARGEST_ENTRY:

@@ -1,8 +1,8 @@
-"""Shapes: frozen values that are compared by what they hold, and the limits that their fields declare.
+"""Structs: frozen values that are compared by what they hold, and the limits that their fields declare.
 
-A shape is written like a dataclass, with keyword arguments only. Its methods are written once, here, instead of
-being generated for each class, since a command that starts in milliseconds defines dozens of them. pydantic reads
-the same classes, strict and closed, wherever JSON comes in.
+Write a struct like a dataclass, with keyword arguments only. Its methods are written once, here, and not generated for
+each class, because a command that starts in milliseconds defines dozens of them. pydantic reads the same classes,
+strict and closed, wherever JSON comes in.
 """
 
 from collections.abc import Iterator, Mapping
@@ -41,7 +41,7 @@ class Within:
 
 
 @dataclass_transform(kw_only_default=True, frozen_default=True)
-class Shape:
+class Struct:
     """A frozen value; its fields are its annotations, in order, those of its bases first."""
 
     _fields: ClassVar[tuple[str, ...]] = ()
@@ -76,7 +76,7 @@ class Shape:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.__dict__.items())})"
 
-    def but(self, **changes: Any) -> Self:
+    def replace(self, **changes: Any) -> Self:
         """Return the same value with other fields."""
         return type(self)(**(self.__dict__ | changes))
 
@@ -110,7 +110,7 @@ class Shape:
 _CLASS_LEVEL = ("ClassVar", "typing.ClassVar")
 
 
-class Field(Shape):
+class Field(Struct):
     """What a field may hold: its plain type, whether it may be absent or repeated, limits, help and tags.
 
     One that is `keyed` holds a value of that type by name (`jonas=5`).
@@ -133,7 +133,7 @@ class Field(Shape):
         return get_args(self.kind) if get_origin(self.kind) is Literal else ()
 
 
-def _describe(cls: type[Shape], name: str, hint: Any) -> Field:
+def _describe(cls: type[Struct], name: str, hint: Any) -> Field:
     metadata: list[Any] = []
     optional = many = keyed = False
     while True:

@@ -7,7 +7,7 @@ from ledger.events.subjects import STRUCK
 from ledger.events.types import CampaignOpened, DiceThrown, RollSealed, SceneSet, SessionClosed, SessionOpened
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book
-from ledger.values import Shape
+from ledger.values import Struct
 from projections.log import Line, line
 from projections.phrases import person, words
 from projections.replay import stretch
@@ -16,14 +16,14 @@ LEFT_OUT = CampaignOpened | SessionClosed
 HEADINGS = SessionOpened | SessionClosed | SceneSet
 
 
-class Scene(Shape):
+class Scene(Struct):
     """A part of a session, and what happened in it; what was played before the first scene has no title."""
 
     title: str
     lines: tuple[Line, ...]
 
 
-class Chapter(Shape):
+class Chapter(Struct):
     """A session, or what was written between two; then it has no number."""
 
     number: int | None
@@ -100,4 +100,4 @@ def _now_known(book: Book, when: When) -> Iterator[Line]:
         if entry.type != DiceThrown.type:  # its ruling shows the dice
             roots.setdefault(entry.cause if entry.cause in roots else seq, []).append(seq)
     for seqs in roots.values():
-        yield line(book, [book.entry(seq) for seq in seqs], NOW.but(corrected=True))
+        yield line(book, [book.entry(seq) for seq in seqs], NOW.replace(corrected=True))

@@ -6,12 +6,12 @@ from ledger.events.subjects import OFFER
 from ledger.events.types import ActionStruck
 from ledger.journal.accounts import When
 from ledger.journal.book import Book
-from ledger.values import Shape
+from ledger.values import Struct
 from projections.log import struck
 from projections.register import cause_of
 
 
-class Did(Shape):
+class Did(Struct):
     """A posting or mark that took part in a change; `amount` is None of a mark."""
 
     seq: int
@@ -19,7 +19,7 @@ class Did(Shape):
     says: str
 
 
-class Change(Shape):
+class Change(Struct):
     """A score or mark that stood otherwise, by its full name, before and after."""
 
     who: str

@@ -24,11 +24,11 @@ from ledger.events.types import (
 )
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book
-from ledger.values import Shape
+from ledger.values import Struct
 from projections.phrases import DONE, person, readable, shown, tell, verdict_words, who_of, words
 
 
-class Moved(Shape):
+class Moved(Struct):
     """A score that an action moved, by its full name."""
 
     who: str
@@ -37,21 +37,21 @@ class Moved(Shape):
     after: int
 
 
-class Struck(Shape):
+class Struck(Struct):
     """What became of an action that counts no more, and the entry that struck it."""
 
     by: int
     how: str
 
 
-class Verdict(Shape):
+class Verdict(Struct):
     """A headline; `good` is None where nothing is won or lost."""
 
     says: str
     good: bool | None
 
 
-class Further(Shape):
+class Further(Struct):
     """What was played after the first move, in the same action."""
 
     seq: int
@@ -61,7 +61,7 @@ class Further(Shape):
     dice: str
 
 
-class Line(Shape):
+class Line(Struct):
     """One action: its headline, the number of the entry that holds it, what it moved, and what became of it.
 
     `waits` are its questions that nobody answered yet, `answered` is the entry that answered or revealed it;

@@ -6,12 +6,12 @@ from ledger.events.entry import Entry
 from ledger.events.types import DisputeRaised, KnockOnFound, LimitCrossed, MoveEvent, QuestionAsked, ScoreAsserted
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book
-from ledger.values import Shape
+from ledger.values import Struct
 from projections.log import struck
 from projections.phrases import number, person, readable, short, tell, who_of
 
 
-class Waiting(Shape):
+class Waiting(Struct):
     """A question: its number, its type, whom it is about, and what it says.
 
     Of a move that waits for a choice: the game, the move, the dice on the table, and what is missing.

@@ -5,11 +5,11 @@ from ledger.events.subjects import ASSERTED
 from ledger.events.types import CORRECTING, ActionStruck, MoveEvent
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book
-from ledger.values import Shape
+from ledger.values import Struct
 from projections.phrases import brief
 
 
-class Posted(Shape):
+class Posted(Struct):
     """One posting. `since` differs from `seq` only where something was put right."""
 
     seq: int

@@ -5,12 +5,12 @@ from ledger.events.subjects import STRUCK
 from ledger.events.types import CORRECTING, ScoreAsserted
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book
-from ledger.values import Shape
+from ledger.values import Struct
 from projections.log import Line, line
 from projections.sheets import Sheet, sheet
 
 
-class Frame(Shape):
+class Frame(Struct):
     """One entry, and the sheets of those whom it moved, as they stood after it.
 
     `holds` is of an assertion alone: whether the book says there what the paper said, as known or as now known.
@@ -43,7 +43,7 @@ def frame(book: Book, seq: int, when: When = NOW) -> Frame:
     """Return one entry as it is told, by a seek, so that one can go forward and back."""
     entry = book.entry(seq)
     after = When(seq=entry.since, corrected=True) if when.corrected else When(seq=seq)
-    told = line(book, [entry], NOW.but(corrected=when.corrected))
+    told = line(book, [entry], NOW.replace(corrected=when.corrected))
     touched = {(each.who, each.score) for each in entry.event.postings}
     touched |= {(each.who, each.name) for each in entry.event.marks}
     touched |= {(each.who, each.score) for each in told.moved}

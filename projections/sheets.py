@@ -7,10 +7,10 @@ from ledger.events.subjects import CAMPAIGN, HOLD
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book
 from ledger.rules.system import Score, System
-from ledger.values import LARGEST, Shape
+from ledger.values import LARGEST, Struct
 
 
-class Standing(Shape):
+class Standing(Struct):
     """One score: where it stands, and the most that it may be, None where nothing limits it."""
 
     name: str
@@ -18,7 +18,7 @@ class Standing(Shape):
     most: int | None
 
 
-class Sheet(Shape):
+class Sheet(Struct):
     """One character in one game."""
 
     who: str

@@ -14,12 +14,12 @@ from ledger.events.types import (
 )
 from ledger.journal.accounts import NOW, When
 from ledger.journal.book import Book
-from ledger.values import Shape
+from ledger.values import Struct
 from projections.log import Line, Struck, about, line, struck
 from projections.phrases import because, named, tell
 
 
-class Reason(Shape):
+class Reason(Struct):
     """One entry that moved the number: by how much, to what, the action that it belongs to, and what was said since."""
 
     seq: int
@@ -33,7 +33,7 @@ class Reason(Shape):
     replaced: tuple[str, ...]
 
 
-class Gone(Shape):
+class Gone(Struct):
     """One entry that counts no more, and what became of it."""
 
     seq: int
@@ -42,7 +42,7 @@ class Gone(Shape):
     struck: Struck
 
 
-class Why(Shape):
+class Why(Struct):
     """A number, and all that made it: what counts, in the order in which it counts, and what counts no more."""
 
     who: str

@@ -249,7 +249,7 @@ def settings(at_desk: Desk, system: str | None, values: tuple[str, ...], why: st
 
 def _flag(field: "Field") -> click.Parameter:
     """Return the flag of a choice; one that must be made is a flag too, as the question says."""
-    flag = parameter(field.but(required=False))
+    flag = parameter(field.replace(required=False))
     flag.required = field.required
     return flag
 
@@ -259,7 +259,7 @@ def _choices(book: "Book", seq: int, ctx: click.Context) -> Verb:
 
     ruling = offering(book, seq)
     asked = ruling.seq if ruling else question_of(book, seq).seq
-    fields = [field.but(required=ruling is None) for field in choice_of(book, asked)]
+    fields = [field.replace(required=ruling is None) for field in choice_of(book, asked)]
 
     def callback(**said: Any) -> None:
         typed = {field.name: said[field.name] for field in fields if ruling is None or said[field.name]}

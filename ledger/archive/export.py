@@ -14,10 +14,10 @@ from ledger.events.entry import Entry
 from ledger.events.subjects import REVEALED
 from ledger.events.types import RollSealed
 from ledger.journal.book import Book
-from ledger.values import Shape
+from ledger.values import Struct
 
 
-class Exported(Shape):
+class Exported(Struct):
     """What an export holds, by count; `kept` are words that players may not read, and `left_out` those that it lacks.
 
     `signed` is how many entries its signed head speaks of, 0 where there is none.
@@ -86,7 +86,7 @@ def _written(book: Book, folder: str, *, players: bool) -> Exported:
     )
 
 
-def _line(shape: Shape) -> bytes:
+def _line(shape: Struct) -> bytes:
     return canonical_json(shape.__dict__) + b"\n"
 
 

@@ -21,7 +21,7 @@ from ledger.events.entry import LARGEST_ENTRY
 from ledger.events.facts import Seq
 from ledger.journal.book import Book
 from ledger.tlog.tiles import ENTRIES, WIDTH, entry_bundle, tile_path, tiles_for_size
-from ledger.values import Shape, Within
+from ledger.values import Struct, Within
 
 JOURNAL, WORDS, CHECKPOINTS, CHECKPOINT = "journal.jsonl", "words.jsonl", "checkpoints.jsonl", "checkpoint"
 TILES, VERIFIER = "tile", "verify.py"
@@ -33,10 +33,10 @@ HEIGHT = WIDTH.bit_length() - 1
 """Levels of the tree that one tile holds."""
 
 Salt = Annotated[str, Within(64, 64, length=True)]
-Line = TypeVar("Line", bound=Shape)
+Line = TypeVar("Line", bound=Struct)
 
 
-class Word(Shape):
+class Word(Struct):
     """One line of `words.jsonl`."""
 
     entry: Seq
@@ -46,7 +46,7 @@ class Word(Shape):
     text: str
 
 
-class Signed(Shape):
+class Signed(Struct):
     """One line of `checkpoints.jsonl`."""
 
     size: Seq

@@ -31,10 +31,10 @@ from ledger.journal.store import create_journal, memory_journal
 from ledger.journal.stored import StoredWord
 from ledger.tlog.note import open_note
 from ledger.trust.heads import keys
-from ledger.values import Shape
+from ledger.values import Struct
 
 
-class Imported(Shape):
+class Imported(Struct):
     """What was imported: all of it whole, the signed heads, and the root of the tree."""
 
     whole: Whole

@@ -54,7 +54,7 @@ class Games(Check):
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Lay an entry down, its words opened, for the games that it concerns."""
-        opened = entry.but(texts=self._book.words.of(entry.seq)) if WORD in entry.stored else entry
+        opened = entry.replace(texts=self._book.words.of(entry.seq)) if WORD in entry.stored else entry
         for name in _concerned(opened.event, self._concern):
             if name in self._concern:
                 self._concern[name].append(opened)

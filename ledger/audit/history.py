@@ -11,13 +11,13 @@ from ledger.journal.book import Book
 from ledger.tlog.note import Vkey, open_note, read_note
 from ledger.tlog.policy import Policy
 from ledger.trust.heads import brought, introduces, key_in, keys, longest_witnessed, policies, seen_by
-from ledger.values import Shape
+from ledger.values import Struct
 
 SLACK = 600
 """Seconds by which the clocks of a GM and a witness may differ."""
 
 
-class Tier(Shape):
+class Tier(Struct):
     """How far the history can be trusted: up to which entry it is signed, and witnessed by whom of how many.
 
     `policy` is the entry of the policy in force, 0 where there is none.

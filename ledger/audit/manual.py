@@ -103,16 +103,16 @@ def _but(event: ByHand, away: Collection[str]) -> ByHand | None:
     marks = tuple(each for each in event.marks if here(each.name))
     if isinstance(event, ScoreAdjusted):
         amounts = {full: amount for full, amount in event.amounts.items() if here(full)}
-        return event.but(amounts=amounts, postings=postings, marks=marks) if amounts else None
+        return event.replace(amounts=amounts, postings=postings, marks=marks) if amounts else None
     if isinstance(event, MarksSet):
         values = {full: value for full, value in event.values.items() if here(full)}
-        return event.but(values=values, postings=postings, marks=marks) if values else None
+        return event.replace(values=values, postings=postings, marks=marks) if values else None
     return None
 
 
 def _shown(event: Event, seq: int) -> Mapping[str, Any]:
     """Return what was said and what it came to, apart from its own number and from what others say about it."""
-    marks = [mark.but(value="here" if mark.value == seq else plain(mark.value)) for mark in event.marks]
+    marks = [mark.replace(value="here" if mark.value == seq else plain(mark.value)) for mark in event.marks]
     return {name: getattr(event, name, None) for name in (*SAID, *COMES_TO)} | {
         "postings": sorted(event.postings, key=lambda each: (each.who, each.score, each.amount)),
         "marks": sorted((mark for mark in marks if mark.who != ABOUT), key=lambda each: (each.who, each.name)),

@@ -37,7 +37,7 @@ from ledger.rules.move import Move, Table
 from ledger.rules.notation import read
 from ledger.rules.rulings import Follows, Ruling
 from ledger.rules.system import System
-from ledger.values import Shape
+from ledger.values import Struct
 
 T = TypeVar("T")
 
@@ -53,7 +53,7 @@ Games = Callable[[str], System | None]
 """A game by its name, None where it is not installed."""
 
 
-class Reworked(Shape):
+class Reworked(Struct):
     """What came of working an entry out again.
 
     `again`: the same as recorded. `differs`: not so, under the same edition; `differs-edition`: under another.
@@ -67,7 +67,7 @@ class Reworked(Shape):
     says: str
 
 
-class _Difference(Shape):
+class _Difference(Struct):
     """Where a ruling differs: as it is told, and as it is told of one in which anything is secret."""
 
     says: str
@@ -85,7 +85,7 @@ class _NotNoted(Exception):
     """What was noted is nothing that rules could have been handed."""
 
 
-class _Noted(Shape):
+class _Noted(Struct):
     """An entry as it was written, filled in, with what followed from it, what it answers, and what it saw.
 
     `secret` says that anything of it is kept by the GM, `lost` that such a thing is in this file no more.
@@ -382,8 +382,8 @@ def _facts(event: Event) -> Consequence:
     """Return what a consequence says; the marks of a copy that tie what was said about it to it are the journal's."""
     if not isinstance(event, Consequence):
         raise _NotNoted
-    own = (mark.but(value=plain(mark.value)) for mark in event.marks if not mark.who.startswith("#"))
-    return event.but(marks=tuple(own))
+    own = (mark.replace(value=plain(mark.value)) for mark in event.marks if not mark.who.startswith("#"))
+    return event.replace(marks=tuple(own))
 
 
 def _consequence(event: Consequence | None) -> str:

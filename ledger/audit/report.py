@@ -35,17 +35,17 @@ from ledger.events.types import (
 )
 from ledger.journal.book import Book
 from ledger.rules.system import Stands
-from ledger.values import Shape
+from ledger.values import Struct
 
 
-class Finding(Shape):
+class Finding(Struct):
     """Something that is not as it should be, and the entry where it is."""
 
     seq: int
     says: str
 
 
-class Audited(Shape):
+class Audited(Struct):
     """What an audit came to. `outcomes` are entries with their classes, `counts` what is no finding by itself."""
 
     whole: Whole

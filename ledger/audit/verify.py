@@ -33,7 +33,7 @@ from ledger.journal.store import Journal
 from ledger.journal.stored import StoredWord
 from ledger.tlog.tree import completed, node_hash
 from ledger.trust.heads import check_own
-from ledger.values import Shape
+from ledger.values import Struct
 
 OfEntry = TypeVar("OfEntry", PostingRow, MarkRow, StoredWord)
 
@@ -46,7 +46,7 @@ Progress = Callable[[int], None]
 """Called with the number of entries that were looked at since the last call."""
 
 
-class Whole(Shape):
+class Whole(Struct):
     """What was found whole, by count; `away` are secrets whose words are not in this file."""
 
     entries: int

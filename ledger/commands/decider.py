@@ -20,7 +20,7 @@ from ledger.events.subjects import Question
 from ledger.events.types import AnyEvent, Event
 from ledger.rules.dice import Pool, Throw
 from ledger.rules.rulings import Follows
-from ledger.values import Shape
+from ledger.values import Struct
 
 
 class State(Protocol):
@@ -276,7 +276,7 @@ class Sketch(SeenThrough):
         return given[-1] if given else super().mark(who, name)
 
 
-class Added(Shape):
+class Added(Struct):
     """An event that was added to a draft: with the entry that it follows from, and the one from which it counts."""
 
     event: Event
@@ -284,7 +284,7 @@ class Added(Shape):
     since: int | None
 
 
-class Command(Shape):
+class Command(Struct):
     """What somebody says; its fields are written in the entry of its first event under the same names.
 
     After one that `scrubs` nothing of what was deleted is left in the file.

@@ -19,7 +19,7 @@ from ledger.rules.inputs import WORDS, Tag, handle, worded
 from ledger.rules.move import Move, Table
 from ledger.rules.rulings import Follows
 from ledger.rules.system import System
-from ledger.values import Shape
+from ledger.values import Struct
 
 MOST_REPEATS = 20
 
@@ -45,7 +45,7 @@ class Rolled(TableCommand):
         self.rule(draft, asked, draft.roll(asked.pool, asked.costs))
 
 
-class Asked(Shape):
+class Asked(Struct):
     """What a move asks for before it is ruled on: the dice, None for none, and what is paid whatever they show."""
 
     pool: Pool | None

@@ -31,7 +31,7 @@ def within_limits(state: State, system: System, postings: Iterable[Posting]) -> 
         for name in dict.fromkeys([*own, *bounded]):
             score = system.score(name)
             assert score is not None  # noqa: S101  only declared scores are posted
-            _within(state, system, who, score.but(name=name), own)
+            _within(state, system, who, score.replace(name=name), own)
 
 
 def _within(state: State, system: System, who: str, score: Score, moved: Mapping[str, int]) -> None:

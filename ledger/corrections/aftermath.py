@@ -105,7 +105,7 @@ def ask(draft: BookDraft, event: KnockOnFound | LimitCrossed, cause: int) -> Non
             if isinstance(asked, KnockOnFound) and place_of(draft.entry(asked.about), draft.entry) == place
         ]
         marks += [Mark(who=QUESTIONS, name=str(seq), value=draft.next) for seq in same]
-    draft.add(event.but(marks=tuple(marks)), cause)
+    draft.add(event.replace(marks=tuple(marks)), cause)
 
 
 def limits_crossed(record: Record, head: int, again: Container[tuple[str, str]]) -> Iterator[LimitCrossed]:
@@ -118,7 +118,7 @@ def limits_crossed(record: Record, head: int, again: Container[tuple[str, str]])
         score = system.score(short) if system else None
         if system is None or score is None:
             continue
-        for each in (score.but(name=short), *system.bounded_by(short)):
+        for each in (score.replace(name=short), *system.bounded_by(short)):
             known = None if (who, f"{name}/{each.name}") in again else head
             crossed = _crossed(record, known, system, who, each)
             if crossed is not None and (who, crossed.score) not in waiting:

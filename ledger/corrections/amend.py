@@ -14,7 +14,7 @@ from ledger.events.entry import Entry, about_of, plain
 from ledger.events.facts import Mark
 from ledger.events.subjects import ABOUT, CAMPAIGN, HOLD, OFFER, QUESTIONS, number
 from ledger.events.types import ActionAmended, Correction, DiceThrown, Event, MoveEvent, MovePlayed, QuestionDecided
-from ledger.values import Shape
+from ledger.values import Struct
 
 
 def amend(
@@ -55,7 +55,7 @@ def amend(
         draft.conceal()
     for part, copies in kept:
         now = ruled_now(draft, part, draft.began) if cascade else None
-        again = part.but(said=said) if part.root == replaced.root else part
+        again = part.replace(said=said) if part.root == replaced.root else part
         if again is not part or (now is not None and now.finds == "otherwise" and not is_held(draft, part)):
             typed = faces if part.root == replaced.root else None
             replay(InPlace(draft, part, draft, cause=strike, faces=typed), part, again.said)
@@ -65,7 +65,7 @@ def amend(
             write_again(draft, copies, strike)
 
 
-class Copied(Shape):
+class Copied(Struct):
     """An entry to be written again, as it was said, with the entries that say something about it."""
 
     entry: Entry
@@ -93,9 +93,9 @@ def write_again(draft: BookDraft, copies: Sequence[Copied], cause: int) -> None:
         numbers[each.entry.seq] = draft.next
         marks = [renumbered(mark, numbers) for mark in each.event.marks]
         marks += [Mark(who=ABOUT, name=f"{draft.began + 1}:{seq}", value=True) for seq in each.spoken]
-        event = each.event.but(marks=tuple(marks))
+        event = each.event.replace(marks=tuple(marks))
         if isinstance(event, MovePlayed) and event.answers in numbers:
-            event = event.but(answers=numbers[event.answers])
+            event = event.replace(answers=numbers[event.answers])
         draft.add(event, numbers.get(each.entry.cause, cause), each.entry.since)
 
 

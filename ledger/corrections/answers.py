@@ -266,7 +266,7 @@ def _differences(record: Record, asked: Entry) -> tuple[str, dict[str, int]]:
         name, _, short = event.score.partition("/")
         score = sheet_system(record, event.who, name).score(short)
         assert score is not None  # noqa: S101  it was crossed
-        value, most = value_and_most(record, systems.find(name), event.who, score.but(name=short))
+        value, most = value_and_most(record, systems.find(name), event.who, score.replace(name=short))
         both = {event.score: min(max(value, score.least), most) - value}
     differ = {full: amount for full, amount in both.items() if amount}
     if not differ:

@@ -98,10 +98,10 @@ def _check_dice(part: Part, pool: Pool | None) -> None:
 def otherwise(said: TableCommand, changes: Mapping[str, Any]) -> TableCommand:
     """Return what was said with other inputs; of names with values, those that are not named stay."""
     if isinstance(said, Play):
-        return said.but(move=said.move.but(**changes))
+        return said.replace(move=said.move.replace(**changes))
     own = said.__dict__
     merged = {n: {**own[n], **held} if isinstance(held, Mapping) else held for n, held in changes.items()}
-    return said.but(**merged)
+    return said.replace(**merged)
 
 
 def sketched(record: Record, part: Part, said: TableCommand, faces: Sequence[int] | None = None) -> Sketch:

@@ -18,7 +18,7 @@ from ledger.events.entry import Entry, place_of, plain
 from ledger.events.facts import Mark, Verdict
 from ledger.events.subjects import CAMPAIGN, HOLD, OFFER
 from ledger.events.types import RULINGS, Event, MoveEvent, MovePlayed
-from ledger.values import Shape
+from ledger.values import Struct
 
 Looked = frozenset[tuple[str, str]]
 """Scores and marks, by whose they are and their full names."""
@@ -29,7 +29,7 @@ Late = Sequence[tuple[str, str, int]]
 NOTHING_AGAIN: Mapping[int, Looked] = {}
 
 
-class KnockOn(Shape):
+class KnockOn(Struct):
     """A ruling that looked at numbers which would now be others, and what came of ruling again.
 
     `numbers` holds, by character and name, what it would look at now.

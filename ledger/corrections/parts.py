@@ -21,12 +21,12 @@ from ledger.events.types import (
     RollSealed,
 )
 from ledger.rules.dice import Die, Throw
-from ledger.values import Shape
+from ledger.values import Struct
 
 NO_OPENING = "The opening of the campaign cannot be struck."
 
 
-class Part(Shape):
+class Part(Struct):
     """What one command said within an action; `rulings` are its root and, where that asked, the answer to it."""
 
     rulings: tuple[Entry, ...]

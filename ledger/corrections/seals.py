@@ -138,13 +138,13 @@ def unsealed(sealed: Entry, first: int) -> Iterator[tuple[AnyEvent, int | None]]
     dice = [event for event in events if isinstance(event, DiceThrown)]
     numbers: dict[int | None, int] = {sealed.seq + place: first + place for place in range(1 + len(dice))}
     for event in events:
-        named = event.but(marks=tuple(renumbered(mark, numbers) for mark in event.marks))
+        named = event.replace(marks=tuple(renumbered(mark, numbers) for mark in event.marks))
         if not numbers.keys() >= set(throws_in(named)):
             raise WrongEntry(sealed.seq, "holds what was sealed at another")
         if isinstance(named, MoveEvent):
-            named = named.but(throws=tuple(numbers[seq] for seq in named.throws))
+            named = named.replace(throws=tuple(numbers[seq] for seq in named.throws))
         elif isinstance(named, DiceCounted):
-            named = named.but(throw=numbers[named.throw])
+            named = named.replace(throw=numbers[named.throw])
         yield named, first + len(dice) if isinstance(named, Consequence) else None
 
 

@@ -11,7 +11,7 @@ from typing import Any, ClassVar, Literal
 
 from ledger.errors import NotCanonical, WrongEntry
 from ledger.events.canonical import canonical_json, changed, nodes, parse_json
-from ledger.values import Shape
+from ledger.values import Struct
 
 ERASED = "(erased)"
 """What stands in place of words that were erased."""
@@ -21,7 +21,7 @@ COMMITMENT = re.compile("[0-9a-f]{64}")
 Salts = Callable[[], bytes]
 
 
-class Said(Shape):
+class Said(Struct):
     """Words that somebody typed, with what the entry holds of them.
 
     `text` is None unless they are `open`. `closed`: it was not looked up, or is not to be seen; `erased`: nobody has it
@@ -204,8 +204,8 @@ def _replaced(value: Any, change: Callable[[Said], Any]) -> Any:
     """Return a value, of whatever type, with other values in the places of its words and secrets."""
     if isinstance(value, Said):
         return change(value)
-    if isinstance(value, Shape):
-        return value.but(**{name: _replaced(held, change) for name, held in value.__dict__.items()})
+    if isinstance(value, Struct):
+        return value.replace(**{name: _replaced(held, change) for name, held in value.__dict__.items()})
     if isinstance(value, Mapping):
         return {name: _replaced(held, change) for name, held in value.items()}
     return type(value)(_replaced(held, change) for held in value) if isinstance(value, list | tuple) else value

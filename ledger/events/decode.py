@@ -13,9 +13,9 @@ from typing import Annotated, Any, Literal, TypeVar, Union, cast, get_args, get_
 from ledger.errors import WrongEntry
 from ledger.events.commitments import COMMITMENT, ERASED, Said, Secret
 from ledger.events.types import TYPES, AnyEvent, Consequence, Event, Unknown
-from ledger.values import Shape, Within
+from ledger.values import Struct, Within
 
-Part = TypeVar("Part", bound=Shape)
+Part = TypeVar("Part", bound=Struct)
 
 Texts = Callable[[str, type[Said], str], Said | None]
 """Words or a secret, by field, kind and what stands for them there; None where that stands for none."""
@@ -69,7 +69,7 @@ def part(seq: int, kind: str, shape: type[Part], fields: Mapping[str, Any]) -> P
     return found
 
 
-def _read(seq: int, kind: str, shape: type[Shape], fields: Mapping[str, Any], texts: Texts) -> Any:
+def _read(seq: int, kind: str, shape: type[Struct], fields: Mapping[str, Any], texts: Texts) -> Any:
     try:
         return _reader(cast(Any, shape))(fields, "", texts)
     except _Wrong as wrong:
@@ -110,7 +110,7 @@ def _reader(hint: Any) -> Reader:
 def _of_class(kind: type[Any]) -> Reader:
     if issubclass(kind, Said):
         return _said(kind)
-    return _shape(kind) if issubclass(kind, Shape) else _exactly(lambda value: type(value) is kind)
+    return _shape(kind) if issubclass(kind, Struct) else _exactly(lambda value: type(value) is kind)
 
 
 def _exactly(fits: Callable[[Any], bool]) -> Reader:
@@ -213,7 +213,7 @@ def _anything(value: Any, path: str, texts: Texts) -> Any:
     return value
 
 
-def _shape(shape: type[Shape]) -> Reader:
+def _shape(shape: type[Struct]) -> Reader:
     hints = get_type_hints(shape, include_extras=True)
     readers = {name: _reader(hints[name]) for name in shape._fields}
     required = readers.keys() - shape._defaults.keys() | readers.keys() & {"postings", "marks"}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 from ledger.events.commitments import Said, Secret, commitments, filled, opened
 from ledger.events.facts import Named, Seq
 from ledger.events.subjects import STRUCK, number
-from ledger.values import Shape, Within
+from ledger.values import Struct, Within
 
 if TYPE_CHECKING:
     from ledger.events.types import ActionStruck, AnyEvent, Event
@@ -20,7 +20,7 @@ LARGEST_ENTRY = 60_000
 """Bytes that one entry holds at most."""
 
 
-class Place(Shape):
+class Place(Struct):
     """Where an event stands in the journal.
 
     `since` is the entry since which it counts, `act` the first entry of its action, `cause` the entry that it
@@ -36,7 +36,7 @@ class Place(Shape):
     once: str | None
 
 
-class Entry(Shape):
+class Entry(Struct):
     """An entry as it stands in the file: its place, its JSON with words closed, the stored bytes and their leaf.
 
     `texts` are the words that lie beside it, by field, None where they were not looked up; `told` says that secrets are
@@ -82,7 +82,7 @@ class Entry(Shape):
 
     def saying(self, event: "AnyEvent") -> "Entry":
         """The entry as if it said another event; what is stored of it stays as it is."""
-        found = self.but()
+        found = self.replace()
         object.__setattr__(found, "_event", event)
         return found
 
@@ -113,7 +113,7 @@ def plain(value: Any) -> Any:
     """Return a value as JSON has it, with words and secrets still open."""
     if isinstance(value, Said) or value is None or isinstance(value, str | int):
         return value
-    if isinstance(value, Shape):
+    if isinstance(value, Struct):
         return {name: plain(held) for name, held in value.__dict__.items()}
     if isinstance(value, Mapping):
         return {name: plain(held) for name, held in value.items()}

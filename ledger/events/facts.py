@@ -3,14 +3,14 @@
 from typing import Annotated, Any, Literal
 
 from ledger.events.commitments import Secret
-from ledger.values import BIGGEST, Shape, Within
+from ledger.values import BIGGEST, Struct, Within
 
 Seq = Annotated[int, Within(1, BIGGEST)]
 Amount = Annotated[int, Within(-BIGGEST, BIGGEST)]
 Named = Annotated[str, Within(1, 100, length=True)]
 
 
-class Posting(Shape):
+class Posting(Struct):
     """One change to one score."""
 
     who: Named
@@ -18,7 +18,7 @@ class Posting(Shape):
     amount: Amount
 
 
-class Mark(Shape):
+class Mark(Struct):
     """One value given to a named fact that is no number. A value of None clears it."""
 
     who: Named
@@ -26,7 +26,7 @@ class Mark(Shape):
     value: Any
 
 
-class CountedDie(Shape):
+class CountedDie(Struct):
     """A natural die; `dropped` says why it does not count, and is None where it does."""
 
     sides: Seq
@@ -35,7 +35,7 @@ class CountedDie(Shape):
     dropped: str | None = None
 
 
-class Step(Shape):
+class Step(Struct):
     """One line of working: a name, a sentence with a `{}` for each number, and the numbers."""
 
     name: str
@@ -43,7 +43,7 @@ class Step(Shape):
     numbers: tuple[int | Secret, ...] = ()
 
 
-class Verdict(Shape):
+class Verdict(Struct):
     """The headline of a ruling; `good` is None where there is nothing to win or lose."""
 
     says: str

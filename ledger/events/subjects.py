@@ -1,7 +1,7 @@
 """Subjects: the names that the journal keeps for its own bookkeeping."""
 
 from ledger.errors import Refused
-from ledger.values import Shape
+from ledger.values import Struct
 
 CAMPAIGN = "campaign"
 CAST, PLAYERS, QUESTIONS, STRUCK = "#cast", "#players", "#questions", "#struck"
@@ -45,7 +45,7 @@ def number(name: str) -> int:
     return int(name) if name.isascii() and name.isdigit() and len(name) <= LONGEST_NUMBER else 0
 
 
-class Question(Shape):
+class Question(Struct):
     """What became of a question: it waits, or an entry answered it, or it was struck."""
 
     seq: int

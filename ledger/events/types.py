@@ -1,6 +1,6 @@
 """Events: every shape of a fact that is ever written to disk.
 
-An event carries postings and marks, and its own facts; `ledger.events.entry` gives it its place in the journal. Shapes
+An event carries postings and marks, and its own facts; `ledger.events.entry` gives it its place in the journal. Events
 evolve by two rules alone: a new field with a default, or a new type.
 """
 
@@ -9,12 +9,12 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from ledger.events.commitments import Said, Secret
 from ledger.events.facts import Amount, CountedDie, Mark, Named, Posting, Seq, Source, Step, Verdict
-from ledger.values import Shape, Within
+from ledger.values import Struct, Within
 
 Text = Annotated[str, Within(1, 20_000, length=True)]
 
 
-class Event(Shape):
+class Event(Struct):
     """A fact, in the past tense, with the postings and marks that it carries."""
 
     type: ClassVar[str]

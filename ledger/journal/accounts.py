@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 from ledger.errors import TablesDiffer
 from ledger.events.rows import BOUND, Body, MarkRow, PostingRow, Rows, rows_of, struck_by
 from ledger.events.subjects import STRUCK
-from ledger.values import Shape
+from ledger.values import Struct
 
 if TYPE_CHECKING:
     from ledger.journal.storage import EntryTable, RowTable
     from ledger.journal.stored import Late
 
 
-class When(Shape):
+class When(Struct):
     """A point in the journal, and whether it is meant as known then or as now known of then.
 
     `known` is for the second alone: what was known of the point at that entry, where it is not now.

@@ -197,7 +197,7 @@ class Book:
     def opened(self, entry: Entry, *, secrets: bool = False) -> Entry:
         """Return an entry with its words in their places; what the GM keeps secret stays closed unless asked for."""
         texts = self.words.of(entry.seq)
-        return entry.but(texts=texts, told=secrets or self._is_told(entry))
+        return entry.replace(texts=texts, told=secrets or self._is_told(entry))
 
     def _is_told(self, entry: Entry) -> bool:
         """Whether an entry shows what the GM had kept; a sealed roll stays closed, and was told in other entries."""

@@ -24,7 +24,7 @@ def when(book: "Book", at: str | None, corrected: bool, zone: Zone) -> "When":
     from ledger.journal.accounts import NOW, When
 
     if at is None:
-        return NOW.but(corrected=corrected)
+        return NOW.replace(corrected=corrected)
     kind, colon, number = at.partition(":")
     if colon and kind == "day":
         return When(seq=_day(book, at, whole(number))[1], corrected=corrected)

@@ -40,7 +40,7 @@ from ledger.rules.inputs import (
 from ledger.rules.move import Move, Rule, Table, TableMove, natural, rule
 from ledger.rules.rulings import Follows, Kind, Ruling, ruling, total
 from ledger.rules.system import Check, MarkName, Play, Score, Setting, Stands, System, in_place, read_as
-from ledger.values import BIGGEST, LARGEST, Shape, Within
+from ledger.values import BIGGEST, LARGEST, Struct, Within
 
 EVENTS = ("AnyEvent", "Consequence", "DayBegun", "MarksSet", "MoveEvent", "MovePlayed", "QuestionAsked")
 """The events that a game's own checks read."""
@@ -97,10 +97,10 @@ __all__ = [
     "Score",
     "Secret",
     "Setting",
-    "Shape",
     "Signed",
     "Stands",
     "Step",
+    "Struct",
     "System",
     "Table",
     "TableMove",

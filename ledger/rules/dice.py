@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from ledger.errors import WrongFaces
 from ledger.events.facts import CountedDie, Source
-from ledger.values import Shape
+from ledger.values import Struct
 
 MOST_DICE = 100
 LEAST_SIDES = 2
@@ -15,7 +15,7 @@ Chance = Callable[[int], int]
 """Given a number of sides n, one of 0 … n−1, each as likely as the others."""
 
 
-class Pool(Shape):
+class Pool(Struct):
     """Dice asked for, by their number of sides, in the order in which they are thrown."""
 
     sides: tuple[int, ...]
@@ -35,7 +35,7 @@ def pool(count: int, sides: int) -> Pool:
     return Pool(sides=(sides,) * count)
 
 
-class Die(Shape):
+class Die(Struct):
     """One die on the table. A d100 is two ten-sided dice, kept as its digits, tens and units; 0 and 0 is 100."""
 
     sides: int
@@ -43,7 +43,7 @@ class Die(Shape):
     digits: tuple[int, int] | None = None
 
 
-class Throw(Shape):
+class Throw(Struct):
     """Natural dice in the order thrown, and who threw them: the machine, or a hand whose dice were typed.
 
     `written` are the entries in which they lie, of dice that were written down before.

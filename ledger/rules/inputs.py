@@ -6,14 +6,14 @@ from typing import Annotated
 
 from ledger.errors import BadInput, shortened
 from ledger.events.commitments import Said
-from ledger.values import BIGGEST, LARGEST, Shape, Within
+from ledger.values import BIGGEST, LARGEST, Struct, Within
 
 HANDLE = re.compile(r"[a-z][a-z0-9-]{0,31}")
 MOST_NAMES = 20
 RESERVED = re.compile(r"campaign|p[0-9]+")
 
 
-class Tag(Shape):
+class Tag(Struct):
     """A word about a field that the command line acts on."""
 
     name: str

@@ -14,10 +14,10 @@ from ledger.events.subjects import CAMPAIGN
 from ledger.rules.dice import Pool
 from ledger.rules.inputs import AT_TABLE, CAST, HIDDEN, Who
 from ledger.rules.rulings import Follows, Ruling, ruling
-from ledger.values import Shape
+from ledger.values import Struct
 
 P = ParamSpec("P")
-R = TypeVar("R", bound=Shape)
+R = TypeVar("R", bound=Struct)
 
 
 class Table:
@@ -94,7 +94,7 @@ def natural(dice: Sequence[int], *, count: int | None = None, sides: int) -> Non
             raise Refused(f"A d{sides} cannot show {face}.")
 
 
-class Move(Shape):
+class Move(Struct):
     """One thing that a player can do; the fields of a move are its inputs, its docstring the help.
 
     `dice` asks for a pool, or refuses; `choices` names inputs that the rules want chosen once the dice lie, `offers`

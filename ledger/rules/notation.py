@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 from ledger.errors import BadInput
 from ledger.rules.dice import LEAST_SIDES, MOST_DICE, MOST_SIDES, PERCENTILE, Pool
-from ledger.values import Shape
+from ledger.values import Struct
 
 _TERM = re.compile(
     r"(?P<sign>[+-]?)(?:(?P<count>[0-9]*)d(?P<sides>[0-9]+|%)(?:(?P<keep>kh|kl|dh|dl)(?P<of>[0-9]*))?|(?P<flat>[0-9]+))"
@@ -19,7 +19,7 @@ LONGEST = 200
 _HINT = "Type dice like 3d6+2, 4d6kh3, 2d20kl1 or d%."
 
 
-class Term(Shape):
+class Term(Struct):
     """One term: dice (with `sides`) of which some are kept, or a flat number (`sides` 0)."""
 
     sign: int
@@ -46,7 +46,7 @@ class Term(Shape):
         return frozenset(going)
 
 
-class Count(Shape):
+class Count(Struct):
     """What a throw counts for: why each die was dropped (empty where it is kept), the addends, and their sum."""
 
     dropped: tuple[str, ...]
@@ -54,7 +54,7 @@ class Count(Shape):
     total: int
 
 
-class Notation(Shape):
+class Notation(Struct):
     """A pool as typed, read."""
 
     text: str

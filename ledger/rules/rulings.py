@@ -5,12 +5,12 @@ from typing import Any, Literal
 
 from ledger.events.commitments import Secret
 from ledger.events.facts import Step, Verdict
-from ledger.values import Shape
+from ledger.values import Struct
 
 Flow = Literal["in", "out", "within"]
 
 
-class Kind(Shape):
+class Kind(Struct):
     """A kind of consequence: a name in the past tense, one line, and which way its postings may go.
 
     In a flow in, postings of one unit are 0 or more; out, 0 or less; within, they sum to 0. Tallies are left aside.
@@ -33,7 +33,7 @@ class Kind(Shape):
         return Follows(kind=self, who=who, scores=dict(scores or {}), marks=dict(marks or {}), facts=facts)
 
 
-class Follows(Shape):
+class Follows(Struct):
     """A consequence: what moves on whose sheet, and facts beside it."""
 
     kind: Kind
@@ -43,7 +43,7 @@ class Follows(Shape):
     facts: Mapping[str, int | str | bool]
 
 
-class Ruling(Shape):
+class Ruling(Struct):
     """What the rules say: the headline, the working, why dice do not count (by their place), and what follows."""
 
     verdict: Verdict

@@ -7,12 +7,12 @@ from ledger.events.entry import Entry
 from ledger.rules.inputs import HANDLE
 from ledger.rules.move import Move, Rule
 from ledger.rules.rulings import Kind
-from ledger.values import LARGEST, Shape
+from ledger.values import LARGEST, Struct
 
 T = TypeVar("T")
 
 
-class Declared(Shape):
+class Declared(Struct):
     """A name that may stand on a sheet, or a pattern of such names (`skill.*`)."""
 
     name: str
@@ -59,7 +59,7 @@ class MarkName(Declared):
     holds: Any = Any
 
 
-class Setting(Shape):
+class Setting(Struct):
     """What a GM may decide otherwise than the page; `read` takes it as typed, or refuses with `BadInput`.
 
     `shows` says a value in words, where it is more than a number or a name; `holds` is the type of its values, as an
@@ -102,7 +102,7 @@ def in_place(entries: Sequence[Entry], stands: Stands) -> list[Entry]:
     return sorted((each for each in entries if stands(each)), key=lambda each: (each.since, each.seq))
 
 
-class Play(Shape):
+class Play(Struct):
     """How a system is played: what a look at a sheet does not need.
 
     `page` says each rule in a line, by its id; `new_day` is the move of a new day, played for each sheet; `checks` are
@@ -117,7 +117,7 @@ class Play(Shape):
     checks: tuple[Check, ...] = ()
 
 
-class System(Shape):
+class System(Struct):
     """A game. `play` brings its moves, rules and consequences, when somebody plays."""
 
     name: str

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from ledger.errors import Malformed, shortened
 from ledger.tlog.note import INT64, UINT64, as_text, from_base64, from_decimal, note_text, to_base64, to_decimal
 from ledger.tlog.tree import HASH_BYTES
-from ledger.values import Shape
+from ledger.values import Struct
 
 LONGEST_ORIGIN = 255
 """Bytes."""
@@ -18,7 +18,7 @@ PROOF = "c2sp.org/tlog-proof@v1"
 _PROOF = re.compile(f"{re.escape(PROOF)}\n(?:extra ([^\n]+)\n)?index ([^\n]+)((?:\n[^\n]+)*)")
 
 
-class Checkpoint(Shape):
+class Checkpoint(Struct):
     """What a log says of itself: its name, its size, and the root of its tree. `str` gives the text to sign."""
 
     origin: str

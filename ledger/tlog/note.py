@@ -5,7 +5,7 @@ from binascii import a2b_base64, b2a_base64
 from collections.abc import Sequence
 
 from ledger.errors import BadInput, Malformed, Unproven, shortened
-from ledger.values import Shape
+from ledger.values import Struct
 
 ED25519 = 1
 """The algorithm of one who says the text."""
@@ -34,7 +34,7 @@ _CONTROL = re.compile("[\x00-\x1f]")
 _LINE = re.compile(f"{DASH}([^ \n]+) ([0-9A-Za-z+/]+={{0,2}})\n?")
 
 
-class Vkey(Shape):
+class Vkey(Struct):
     """A key that verifies: the name of its holder, its id (8 hexadecimal digits), its algorithm and its 32 bytes."""
 
     name: str
@@ -46,7 +46,7 @@ class Vkey(Shape):
         return f"{self.name}+{self.key_id}+{to_base64(bytes([self.alg]) + self.key)}"
 
 
-class Skey(Shape):
+class Skey(Struct):
     """A key that signs; it is written out whole by `str` only, never by `repr`."""
 
     name: str
@@ -66,7 +66,7 @@ class Skey(Shape):
         return Vkey(name=self.name, key_id=self.key_id, alg=self.alg, key=public_key(self.seed))
 
 
-class Signature(Shape):
+class Signature(Struct):
     """One line below a note, not yet verified; `str` gives it back with its newline."""
 
     name: str
@@ -77,7 +77,7 @@ class Signature(Shape):
         return f"{DASH}{self.name} {to_base64(bytes.fromhex(self.key_id) + self.blob)}\n"
 
 
-class Note(Shape):
+class Note(Struct):
     """A text that at least one known key stands for.
 
     `verified` and `unverified` are pairs of name and key id, in the order of their lines, and `signatures` the

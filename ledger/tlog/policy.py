@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping
 
 from ledger.errors import Malformed, shortened
 from ledger.tlog.note import COSIGNATURE, ED25519, UINT64, Vkey, from_decimal, parse_vkey
-from ledger.values import Shape
+from ledger.values import Struct
 
 NONE = "none"
 """The quorum that asks for no witness."""
@@ -14,14 +14,14 @@ _NOT_ALLOWED = re.compile(rb"[^\t\n\x20-\x7e\x80-\xff]")
 _ITEM = re.compile("[^ \t]+")
 
 
-class Group(Shape):
+class Group(Struct):
     """Witnesses and other groups, of which so many must have seen a checkpoint."""
 
     threshold: int
     members: tuple[str, ...]
 
 
-class Policy(Shape):
+class Policy(Struct):
     """What a table believes. `urls` are by key, as it is written; `str` gives the lines, without comments.
 
     Witnesses and groups stand in the order of their lines. An octet of a name that is no UTF-8 stands as a surrogate.

@@ -9,7 +9,7 @@ from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint
 from ledger.tlog.note import Vkey, read_note
 from ledger.tlog.tree import verify_consistency
 from ledger.trust.heads import checkpoint_of, signatures
-from ledger.values import Shape
+from ledger.values import Struct
 
 Finding = Literal["same", "shorter", "truncated", "altered", "forked", "left"]
 """What a head of somebody else is to a file: its own head, one that it goes on from, one that it never reached, one
@@ -17,7 +17,7 @@ that its entries contradict, one that contradicts another head that the same key
 file left, as it says itself."""
 
 
-class Held(Shape):
+class Held(Struct):
     """A head that somebody brought: what it says, who signed it, and what it is to the file.
 
     `beside` is the signed head of the file that contradicts it, `wrong` the first and the last entry among which the
@@ -48,12 +48,12 @@ def held(book: Book, note: str, trusted: Sequence[Vkey], others: Sequence[str] =
     signed, cosigned = signatures(book, note, trusted)
     found = Held(checkpoint=checkpoint, note=note, signed=signed, cosigned=cosigned, finding="same")
     if checkpoint.size > book.head():
-        return found.but(finding="truncated")
+        return found.replace(finding="truncated")
     if book.holds(checkpoint.size, checkpoint.root):
-        return found.but(finding="shorter" if checkpoint.size < book.head() else "same")
+        return found.replace(finding="shorter" if checkpoint.size < book.head() else "same")
     beside = _contradicting(book, checkpoint, trusted)
     wrong = _between(book, checkpoint, [checkpoint_of(each) for each in others if signatures(book, each, trusted)[0]])
-    return found.but(finding="forked" if beside else "altered", beside=beside, wrong=wrong)
+    return found.replace(finding="forked" if beside else "altered", beside=beside, wrong=wrong)
 
 
 def _between(book: Book, wrong: Checkpoint, others: Sequence[Checkpoint]) -> tuple[int, int]:
@@ -72,7 +72,7 @@ def _contradicting(book: Book, checkpoint: Checkpoint, trusted: Sequence[Vkey]) 
     return ""
 
 
-class Compared(Shape):
+class Compared(Struct):
     """What two histories are to each other: their sizes, the proof that one goes on from the other, where they part.
 
     `parts` is the first entry that differs, 0 where only roots are known.
@@ -92,7 +92,7 @@ def compare(one: "Book | Checkpoint", other: "Book | Checkpoint", proof: Sequenc
     sizes = _size(one), _size(other)
     if sizes[0] > sizes[1]:
         found = compare(other, one, proof)
-        return found.but(sizes=sizes)
+        return found.replace(sizes=sizes)
     roots = _root(one, sizes[0]), _root(other, sizes[0])
     if roots[1] is None:
         shown = _goes_on(one, other, proof)

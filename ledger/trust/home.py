@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from ledger.errors import Damaged, LedgerError, NoRoom, NotACampaign, Refused
 from ledger.journal.sqlite import connect, plain_errors
-from ledger.values import Shape
+from ledger.values import Struct
 
 if TYPE_CHECKING:
     from ledger.tlog.note import Skey
@@ -36,7 +36,7 @@ Kind = Literal["known", "witnessed"]
 KINDS: tuple[Kind, ...] = ("known", "witnessed")
 
 
-class Head(Shape):
+class Head(Struct):
     """The first `size` entries of a campaign, by their root, and the signed note that says so, where there is one."""
 
     origin: str
@@ -45,7 +45,7 @@ class Head(Shape):
     note: str
 
 
-class Remembered(Shape):
+class Remembered(Struct):
     """All heads and trusted keys of a home, as they were at one moment.
 
     Where the home could not be read, `failed` says why, to whoever asks for a campaign that has a name.

@@ -16,8 +16,8 @@ from ledger.rules import (
     Ruling,
     Score,
     Setting,
-    Shape,
     Step,
+    Struct,
     System,
     Table,
     Who,
@@ -36,11 +36,11 @@ LOST = Kind(name="coins-lost", says="coins go out", rule="COI-01", flow="out")
 GIVEN = Kind(name="coins-given", says="coins change hands", rule="COI-02")
 
 
-class FlipOutcome(Shape):
+class FlipOutcome(Struct):
     heads: bool
 
 
-class DrawOutcome(Shape):
+class DrawOutcome(Struct):
     hit: bool
 
 

@@ -61,12 +61,18 @@ def test_the_same_id_and_the_same_content_writes_nothing_and_answers_as_the_firs
     [
         (ROLL, (7, 6), ROLL, (7, 7), "other faces: [7,6], not [7,7]"),
         (ROLL, None, ROLL, (7, 6), "other faces: none, not [7,6]"),
-        (ROLL, None, ROLL.but(move=Check(who="mara", skill=12)), None, "other skill: 11, not 12"),
-        (ROLL, None, ROLL.but(move=Check(who="mara", skill=11, secret=True)), None, "other secret: false, not true"),
+        (ROLL, None, ROLL.replace(move=Check(who="mara", skill=12)), None, "other skill: 11, not 12"),
         (
-            ROLL.but(move=Check(who="mara", skill=11, target=30, secret=True)),
+            ROLL,
             None,
-            ROLL.but(move=Check(who="mara", skill=11, target=31, secret=True)),
+            ROLL.replace(move=Check(who="mara", skill=11, secret=True)),
+            None,
+            "other secret: false, not true",
+        ),
+        (
+            ROLL.replace(move=Check(who="mara", skill=11, target=30, secret=True)),
+            None,
+            ROLL.replace(move=Check(who="mara", skill=11, target=31, secret=True)),
             None,
             "with other target; nothing was written",
         ),
@@ -110,7 +116,7 @@ def test_an_answer_has_an_id_of_its_own(book: Book) -> None:
     scribe(book).write(choose, once="bot-2")
     assert scribe(book).write(choose, once="bot-2").again
     with pytest.raises(OnceDiffers, match="other drop: 3, not 7"):
-        scribe(book).write(choose.but(chosen={"drop": 7}), once="bot-2")
+        scribe(book).write(choose.replace(chosen={"drop": 7}), once="bot-2")
     with pytest.raises(OnceDiffers, match="for another command"):
         scribe(book).write(CHOICE, once="bot-2")
     assert scribe(book).write(CHOICE, faces=(7, 3, 7), once="bot-1").again
@@ -264,7 +270,7 @@ def test_undoing_an_answer_opens_its_question_again_and_undoing_the_question_let
 def test_with_an_action_falls_the_answer_that_played_on_from_its_question(book: Book) -> None:
     hand = scribe(book)
     before = accounts_of(book)
-    asked = hand.write(CHOICE.but(move=Check(who="mara", skill=0, edge=True)), faces=(1, 1, 2))
+    asked = hand.write(CHOICE.replace(move=Check(who="mara", skill=0, edge=True)), faces=(1, 1, 2))
     hand.write(Choose(question=asked.entries[1].seq, chosen={"drop": 2}))
     assert book.balance("mara", "edge/disadvantage.any") == 1
     gone = last(hand.write(Void(why="so", strikes=asked.entries[0].seq)), "action-struck")
@@ -320,7 +326,7 @@ def test_an_answer_is_ruled_by_the_settings_of_its_question(book: Book) -> None:
 
 def test_a_question_whose_words_were_erased_can_be_answered(book: Book) -> None:
     move = Check(who="mara", skill=11, edge=True, advantage=("a map",))
-    asked = scribe(book).write(CHOICE.but(move=move), faces=(7, 3, 7)).entries[1].seq
+    asked = scribe(book).write(CHOICE.replace(move=move), faces=(7, 3, 7)).entries[1].seq
     connection_of(book).execute("DELETE FROM words WHERE seq = ?", (asked,))
     answer = last(scribe(book).write(Choose(question=asked, chosen={"drop": 3})), "move-played")
     assert answer["inputs"]["advantage"] == ["(erased)"]
@@ -329,7 +335,7 @@ def test_a_question_whose_words_were_erased_can_be_answered(book: Book) -> None:
 def test_a_question_that_the_game_installed_here_does_not_know_is_refused(book: Book) -> None:
     asked = scribe(book).write(CHOICE, faces=(7, 3, 7)).entries[1]
     with pytest.raises(UnknownName, match="does not know"):
-        asked_move(asked.but(closed={**asked.closed, "move": "fly"}), {})
+        asked_move(asked.replace(closed={**asked.closed, "move": "fly"}), {})
 
 
 def test_a_score_beyond_its_limit_may_move_towards_it(book: Book) -> None:
@@ -337,7 +343,7 @@ def test_a_score_beyond_its_limit_may_move_towards_it(book: Book) -> None:
     scribe(book).write(Adjust(who="mara", amounts={"edge/edge": 2}, why="x"))
     scribe(book).write(Void(why="so", strikes=more))
     assert (book.balance("mara", "edge/edge"), book.balance("mara", "edge/maximum")) == (6, 4)
-    scribe(book).write(CHOICE.but(move=Check(who="mara", skill=11, edge=True, drop=3)), faces=(7, 3, 7))
+    scribe(book).write(CHOICE.replace(move=Check(who="mara", skill=11, edge=True, drop=3)), faces=(7, 3, 7))
     assert book.balance("mara", "edge/edge") == 5
     with pytest.raises(OutOfRange):
         scribe(book).write(Adjust(who="mara", amounts={"edge/edge": 1}, why="x"))
@@ -349,11 +355,11 @@ def test_nobody_who_does_not_sit_at_the_table_writes(book: Book) -> None:
 
 
 REFUSED_BEFORE_DICE: list[Command] = [
-    ROLL.but(move=Check(who="mara", skill=1, bonus=1, why="")),
-    ROLL.but(move=Check(who="mara", skill=1, advantage=("bell\a",))),
-    ROLL.but(move=Check(who="mara", skill=1, advantage=("x",) * 21)),
-    ROLL.but(move=Check(who="ghost", skill=1)),
-    CHOICE.but(move=Check(who="mara", skill=1, edge=True, drop=3)),
+    ROLL.replace(move=Check(who="mara", skill=1, bonus=1, why="")),
+    ROLL.replace(move=Check(who="mara", skill=1, advantage=("bell\a",))),
+    ROLL.replace(move=Check(who="mara", skill=1, advantage=("x",) * 21)),
+    ROLL.replace(move=Check(who="ghost", skill=1)),
+    CHOICE.replace(move=Check(who="mara", skill=1, edge=True, drop=3)),
     Play(system="edge", move=Damage(who="mara", weapon=1, modifier=0, edge=9)),
     Play(system="coin", move=Flip(who="mara", stake=50)),
     Roll(who="ghost", notation="3d6"),
@@ -371,7 +377,7 @@ def test_what_is_refused_is_refused_before_any_die_is_thrown(book: Book, command
 
 def test_the_greatest_numbers_that_may_be_said_can_be_ruled_on(book: Book) -> None:
     move = Check(who="mara", skill=-LARGEST, bonus=-LARGEST, why="x", target=LARGEST, secret=True)
-    scribe(book).write(ROLL.but(move=move), faces=(1, 1))
+    scribe(book).write(ROLL.replace(move=move), faces=(1, 1))
     scribe(book).write(Play(system="edge", move=Damage(who="mara", weapon=1, modifier=LARGEST)), faces=(6,))
     verify(book)
 

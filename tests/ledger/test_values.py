@@ -5,10 +5,10 @@ from typing import Annotated, Literal
 import pytest
 from pydantic import TypeAdapter, ValidationError
 
-from ledger.values import Shape, Within
+from ledger.values import Struct, Within
 
 
-class Point(Shape):
+class Point(Struct):
     x: Annotated[int, Within(0, 9), "across"]
     y: int = 0
 
@@ -22,7 +22,7 @@ class Named(Point):
 def test_a_shape_takes_its_fields_by_name_and_keeps_their_defaults() -> None:
     assert Named(x=1).__dict__ == {"x": 1, "y": 0, "name": None, "kind": "a", "tail": ()}
     assert repr(Point(x=1)) == "Point(x=1, y=0)"
-    assert Point(x=1).but(y=2) == Point(x=1, y=2)
+    assert Point(x=1).replace(y=2) == Point(x=1, y=2)
 
 
 def test_a_shape_is_compared_by_what_it_holds() -> None:

@@ -5,10 +5,10 @@ from typing import Any, Literal, get_type_hints
 from ledger.events.entry import Place
 from ledger.events.facts import Named
 from ledger.events.types import TYPES, Consequence, Event
-from ledger.values import Shape
+from ledger.values import Struct
 
 
-def entry_shape(event: type[Event]) -> type[Shape]:
+def entry_shape(event: type[Event]) -> type[Struct]:
     """The shape of a whole entry of an event: its facts, its place, and its type."""
     fields: dict[str, Any] = {
         **get_type_hints(event, include_extras=True),
@@ -19,4 +19,4 @@ def entry_shape(event: type[Event]) -> type[Shape]:
     }
     held["type"] = Named if event is Consequence else Literal[event.type]
     later = {name: default for name, default in event._defaults.items() if name not in Event._fields}
-    return type(event.__name__, (Shape,), {**later, "__annotations__": held, "__module__": __name__})
+    return type(event.__name__, (Struct,), {**later, "__annotations__": held, "__module__": __name__})

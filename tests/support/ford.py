@@ -14,7 +14,7 @@ from table import opened_book, scribe
 
 CAST = {"mara": 40, "brak": 40, "cara": 20, "dena": 5}
 DUEL = Challenge(who="mara", against=("brak",))
-WAITING = DUEL.but(wait=True)
+WAITING = DUEL.replace(wait=True)
 CLASH = Clash(who="mara", against=("brak",))
 
 
@@ -70,7 +70,7 @@ def rate(who: str, needed: int, *, throw: bool = True) -> Rate:
 
 def tie(book: Book) -> int:
     """A challenge in which brak and mara are tied behind cara; return the question."""
-    done = play(book, DUEL.but(against=("brak", "cara")), 80, 80, 90)
+    done = play(book, DUEL.replace(against=("brak", "cara")), 80, 80, 90)
     (question,) = [entry.seq for entry in done.entries if entry.type == "question-asked"]
     return question
 

@@ -15,8 +15,8 @@ from ledger.rules import (
     Move,
     Refused,
     Ruling,
-    Shape,
     Step,
+    Struct,
     Table,
     Who,
     Words,
@@ -30,7 +30,7 @@ from ledger.systems.byzantine.moves_spending import Spends
 Opposition = Annotated[Mapping[str, Count], HIDDEN]
 
 
-class Cost(Shape):
+class Cost(Struct):
     """What a task costs: a base, None where opposition is all there is, and each opponent's energy and ability."""
 
     base: int | None

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal
 
-from ledger.rules import BIGGEST, Refused, Shape, Signed, Whole, Within, rule
+from ledger.rules import BIGGEST, Refused, Signed, Struct, Whole, Within, rule
 
 MOST_INPUT, MOST_OUTPUT = 5, 5
 MOST_NET, LEAST_NEGATIVES = 5, -20
@@ -18,14 +18,14 @@ Some = Annotated[int, Within(1, BIGGEST)]
 Destination = Literal["area", "way"]
 
 
-class Side(Shape):
+class Side(Struct):
     """What somebody brings to a contest."""
 
     energy: Whole
     ability: Whole
 
 
-class NetOutcome(Shape):
+class NetOutcome(Struct):
     """What connections come to."""
 
     net: int
@@ -33,13 +33,13 @@ class NetOutcome(Shape):
     valid_at_creation: bool
 
 
-class SleepOutcome(Shape):
+class SleepOutcome(Struct):
     """What sleep leaves of the net."""
 
     available: int
 
 
-class DawnOutcome(Shape):
+class DawnOutcome(Struct):
     """A morning; without numbers where it cannot be paid."""
 
     after_sleep: int
@@ -49,7 +49,7 @@ class DawnOutcome(Shape):
     general: int | None
 
 
-class RepaidOutcome(Shape):
+class RepaidOutcome(Struct):
     """A debt at dawn."""
 
     due: int
@@ -57,40 +57,40 @@ class RepaidOutcome(Shape):
     left: int | None
 
 
-class StoredOutcome(Shape):
+class StoredOutcome(Struct):
     """What a general investment stores."""
 
     stored: int
     wasted: int
 
 
-class AddedOutcome(Shape):
+class AddedOutcome(Struct):
     """What an investment adds to a project."""
 
     added: int
     wasted: int
 
 
-class DecayOutcome(Shape):
+class DecayOutcome(Struct):
     """What a pool loses in a night."""
 
     lost: int
 
 
-class RolloverOutcome(Shape):
+class RolloverOutcome(Struct):
     """A pool over a night."""
 
     decay: int
     closing: int
 
 
-class CancelOutcome(Shape):
+class CancelOutcome(Struct):
     """What comes back of a project."""
 
     recouped: int
 
 
-class CommitOutcome(Shape):
+class CommitOutcome(Struct):
     """A task, resolved."""
 
     total: int
@@ -98,7 +98,7 @@ class CommitOutcome(Shape):
     spent: int
 
 
-class DrawOutcome(Shape):
+class DrawOutcome(Struct):
     """Where committed energy is drawn from."""
 
     project: int
@@ -107,13 +107,13 @@ class DrawOutcome(Shape):
     debt: int
 
 
-class CostOutcome(Shape):
+class CostOutcome(Struct):
     """What something costs."""
 
     cost: int
 
 
-class MoveOutcome(Shape):
+class MoveOutcome(Struct):
     """A way, taken or not."""
 
     success: bool
@@ -122,25 +122,25 @@ class MoveOutcome(Shape):
     spent: int
 
 
-class AttackOutcome(Shape):
+class AttackOutcome(Struct):
     """Who wins, None for nobody."""
 
     winner: Literal["attacker", "defender"] | None
 
 
-class MostOutcome(Shape):
+class MostOutcome(Struct):
     """The most that may be taken."""
 
     most: int
 
 
-class KillableOutcome(Shape):
+class KillableOutcome(Struct):
     """Whether somebody may be killed."""
 
     killable: bool
 
 
-class SuggestedOutcome(Shape):
+class SuggestedOutcome(Struct):
     """What the GM may ask."""
 
     suggested: int

@@ -1,6 +1,6 @@
 """What stands on a sheet of Byzantine."""
 
-from ledger.rules import LARGEST, BadInput, MarkName, Score, Shape, handle, number, one_of, yes_no
+from ledger.rules import LARGEST, BadInput, MarkName, Score, Struct, handle, number, one_of, yes_no
 
 NIGHTS = ("full", "little", "none")
 """How much sleep a night gave (BYZ-04)."""
@@ -10,7 +10,7 @@ WITHHELD = ("output", "connection")
 """What is withheld of a connection (BYZ-03)."""
 
 
-class TaskCost(Shape):
+class TaskCost(Struct):
     """What a task costs, as its mark holds it: a base, and each opponent's energy and ability (BYZ-15, BYZ-21)."""
 
     base: int | None

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from ledger.rules import NotEnough, Refused, Shape, Signed, Whole, natural, rule
+from ledger.rules import NotEnough, Refused, Signed, Struct, Whole, natural, rule
 from ledger.systems.edge.sheet import SEVERITIES
 
 SIDES = 10
@@ -26,13 +26,13 @@ EdgeUse = Literal["gain", "remove"]
 DROPS: dict[str, str] = {"advantage": "lowest", "disadvantage": "highest", "edge": "named"}
 
 
-class ModeOutcome(Shape):
+class ModeOutcome(Struct):
     """How a check is thrown."""
 
     mode: Mode
 
 
-class CheckOutcome(Shape):
+class CheckOutcome(Struct):
     """A success check, worked out."""
 
     kept: tuple[int, ...]
@@ -43,25 +43,25 @@ class CheckOutcome(Shape):
     magnitude: str
 
 
-class BonusOutcome(Shape):
+class BonusOutcome(Struct):
     """A skill bonus."""
 
     bonus: int
 
 
-class PoolOutcome(Shape):
+class PoolOutcome(Struct):
     """How many dice to throw."""
 
     dice: int
 
 
-class DamageOutcome(Shape):
+class DamageOutcome(Struct):
     """Damage dealt."""
 
     damage: int
 
 
-class ArmorOutcome(Shape):
+class ArmorOutcome(Struct):
     """What armor does to damage."""
 
     penetrates: bool
@@ -69,20 +69,20 @@ class ArmorOutcome(Shape):
     damage: int
 
 
-class BurnOutcome(Shape):
+class BurnOutcome(Struct):
     """Edge after a burn."""
 
     current: int
     maximum: int
 
 
-class EdgeOutcome(Shape):
+class EdgeOutcome(Struct):
     """Edge after it was given back."""
 
     current: int
 
 
-class SeverityOutcome(Shape):
+class SeverityOutcome(Struct):
     """An injury, one step less."""
 
     severity: str

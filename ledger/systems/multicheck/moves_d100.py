@@ -12,8 +12,8 @@ from ledger.rules import (
     Pool,
     Ruling,
     Secret,
-    Shape,
     Step,
+    Struct,
     Table,
     Tag,
     Who,
@@ -30,7 +30,7 @@ Modifier = Annotated[int, Within(-rules.MOST_MODIFIER, rules.MOST_MODIFIER)]
 MishapValue = Annotated[int, Within(1, rules.PERCENTILE)]
 
 
-class Against(Shape):
+class Against(Struct):
     """The numbers that a roll is held against."""
 
     attribute: int

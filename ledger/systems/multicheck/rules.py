@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from ledger.rules import NotEnough, Refused, Shape, Signed, Whole, natural, rule
+from ledger.rules import NotEnough, Refused, Signed, Struct, Whole, natural, rule
 from ledger.systems.multicheck.sheet import MISHAP, MOST_RANK
 
 PERCENTILE, TEN, TWENTY = 100, 10, 20
@@ -32,7 +32,7 @@ EFFECTS: dict[Saved, int] = {"critical_failure": 3, "failure": 2, "success": 1, 
 """How many halves of the charges a save leaves (MUL-15)."""
 
 
-class Checks(Shape):
+class Checks(Struct):
     """What each check of a test adds or takes."""
 
     attribute: int
@@ -43,7 +43,7 @@ class Checks(Shape):
     difficulty: int
 
 
-class TestOutcome(Shape):
+class TestOutcome(Struct):
     """A test, worked out."""
 
     roll: int
@@ -54,45 +54,45 @@ class TestOutcome(Shape):
     throw_dice: int | None
 
 
-class InverseOutcome(Shape):
+class InverseOutcome(Struct):
     """A roll with its digits swapped."""
 
     inverse: int
 
 
-class RollOutcome(Shape):
+class RollOutcome(Struct):
     """The roll that counts."""
 
     roll: int
 
 
-class ValueOutcome(Shape):
+class ValueOutcome(Struct):
     """A skill value."""
 
     value: int
 
 
-class BonusOutcome(Shape):
+class BonusOutcome(Struct):
     """What spiritual points add to an attribute, and how many they are."""
 
     bonus: int
     cost: int
 
 
-class SaveOutcome(Shape):
+class SaveOutcome(Struct):
     """A save, worked out."""
 
     total: int
     outcome: Saved
 
 
-class DifficultyOutcome(Shape):
+class DifficultyOutcome(Struct):
     """The difficulty of a save."""
 
     difficulty: int
 
 
-class ChargesOutcome(Shape):
+class ChargesOutcome(Struct):
     """Charges of a condition."""
 
     charges: int

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from ledger.rules import Refused, Shape, Signed, Whole, natural, rule
+from ledger.rules import Refused, Signed, Struct, Whole, natural, rule
 from ledger.systems.rollunder.sheet import LEVELS, opened
 
 SIDES = 20
@@ -15,13 +15,13 @@ HALVES: dict[Complexity, int] = {"0.5": 1, "1": 2, "1.5": 3, "2": 4}
 Outcome = Literal["success", "failure", "critical_failure"]
 
 
-class NumberOutcome(Shape):
+class NumberOutcome(Struct):
     """What the d20 must not exceed."""
 
     difficulty_number: int
 
 
-class CheckOutcome(Shape):
+class CheckOutcome(Struct):
     """A check, worked out; margin and level are None where the action fails."""
 
     outcome: Outcome
@@ -29,7 +29,7 @@ class CheckOutcome(Shape):
     level: str | None
 
 
-class ChanceOutcome(Shape):
+class ChanceOutcome(Struct):
     """How many of the faces of the d20 do what."""
 
     success: int

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from ledger.rules import HANDLE, LARGEST, BadInput, Refused, Score, Setting, Shape, shortened
+from ledger.rules import HANDLE, LARGEST, BadInput, Refused, Score, Setting, Struct, shortened
 
 LEVELS = ("average", "medium", "high", "special", "critical")
 """The success levels, from the least to the best (ROL-06)."""
@@ -31,7 +31,7 @@ ROW = re.compile(r"(?P<first>[0-9]{1,12})(?:-(?P<last>[0-9]{1,12})|\+)=(?P<least
 HINT = "An own table is typed like mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16."
 
 
-class Row(Shape):
+class Row(Struct):
     """The least margin of each level, for the difficulty numbers from `first` to `last`, or without end."""
 
     first: int
@@ -43,7 +43,7 @@ class Row(Shape):
         return self.first <= number and (self.last is None or number <= self.last)
 
 
-class Levels(Shape):
+class Levels(Struct):
     """A table of success levels, read. Its `rows` are empty where it goes by shares."""
 
     name: str

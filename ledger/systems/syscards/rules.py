@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Annotated
 
-from ledger.rules import BIGGEST, Refused, Shape, Whole, Within, rule
+from ledger.rules import BIGGEST, Refused, Struct, Whole, Within, rule
 from ledger.rules import natural as natural_dice
 
 HIGHEST = 100
@@ -25,7 +25,7 @@ GRADES = (
 Some = Annotated[int, Within(1, BIGGEST)]
 
 
-class Act(Shape):
+class Act(Struct):
     """An act at an action time; `natural` is None where it did not throw."""
 
     id: str
@@ -40,13 +40,13 @@ class Act(Shape):
         return 1 if self.velocity is None else self.velocity
 
 
-class ValueOutcome(Shape):
+class ValueOutcome(Struct):
     """What a percentile shows."""
 
     value: int
 
 
-class ThrowOutcome(Shape):
+class ThrowOutcome(Struct):
     """A throw, worked out; without a rate there is neither success nor failure."""
 
     result: int
@@ -56,14 +56,14 @@ class ThrowOutcome(Shape):
     efficiency_after: int
 
 
-class NeedOutcome(Shape):
+class NeedOutcome(Struct):
     """Whether dice are needed."""
 
     throw_required: bool
     success: bool | None
 
 
-class ChallengeOutcome(Shape):
+class ChallengeOutcome(Struct):
     """A challenge: who comes when, who is tied, what was thrown."""
 
     order: tuple[tuple[str, ...], ...]
@@ -72,26 +72,26 @@ class ChallengeOutcome(Shape):
     results: Mapping[str, ThrowOutcome]
 
 
-class GradeOutcome(Shape):
+class GradeOutcome(Struct):
     """The name of a rate."""
 
     grade: str
 
 
-class ChanceOutcome(Shape):
+class ChanceOutcome(Struct):
     """How likely a success is."""
 
     percent: int
 
 
-class PurchaseOutcome(Shape):
+class PurchaseOutcome(Struct):
     """What is left, and what was bought."""
 
     core_points: int
     efficiency: int
 
 
-class TimesOutcome(Shape):
+class TimesOutcome(Struct):
     """When an entity acts, as shares of a round."""
 
     fractions: tuple[str, ...]

@@ -96,16 +96,16 @@ def test_a_rate_that_was_changed_after_its_throw_is_found() -> None:
 
 def test_a_rate_that_was_put_right_before_its_throw_is_well_declared() -> None:
     with every_game() as book:
-        head = play(book, (RATE.but(throw=False), None))
+        head = play(book, (RATE.replace(throw=False), None))
         play(book, amended(head + 1, rate=50), (Throw(who="mara"), (55,)), amended(book.head() + 1, why="mist"))
         assert list(checked(book)) == []
 
 
 def test_a_rate_that_was_taken_back_after_its_throw_is_found() -> None:
     with every_game() as book:
-        play(book, (RATE.but(throw=False), None))
+        play(book, (RATE.replace(throw=False), None))
         rate = book.head()
-        play(book, (RATE.but(rate=70, throw=False), None))
+        play(book, (RATE.replace(rate=70, throw=False), None))
         late = entry(book, "rate-declared")
         play(book, (Throw(who="mara"), (55,)))
         throw = entry(book, "act-thrown")
@@ -139,7 +139,7 @@ def test_a_throw_past_a_rejection_and_one_in_a_challenge_need_no_rate_of_their_o
 @pytest.mark.parametrize("why", ["her efficiency is low", "EFC", "the Efficiency-table"])
 def test_a_reason_that_names_an_efficiency_is_found(why: str) -> None:
     with every_game() as book:
-        head = play(book, (Act(who="mara", rate=30, why=why), None), (RATE.but(why=why), (55,)))
+        head = play(book, (Act(who="mara", rate=30, why=why), None), (RATE.replace(why=why), (55,)))
         rates = [head + 1, head + 3]
         play(book, (Challenge(who="mara", against=("brak",), rates={"brak": 80}, why=why), (55, 12)))
         rates.append(max(each.seq for each in book.journal.entries() if each.body.get("move") == "challenge"))
@@ -152,7 +152,7 @@ def test_a_reason_that_names_an_efficiency_is_found(why: str) -> None:
 
 def test_a_reason_that_was_erased_or_only_sounds_like_one_is_no_finding() -> None:
     with every_game() as book:
-        play(book, (RATE.but(why="inefficiency"), (55,)), (RATE.but(why="efc"), (55,)))
+        play(book, (RATE.replace(why="inefficiency"), (55,)), (RATE.replace(why="efc"), (55,)))
         connection_of(book).execute("DELETE FROM words WHERE text = 'efc'")
         assert list(checked(book)) == []
 
@@ -449,7 +449,7 @@ def test_facts_of_another_type_than_a_check_reads_are_a_finding(kind: str, facts
     [
         (Check(who="mara", skill=11), (7, 3), {"edge": "x"}, "edge"),
         (Attempt(who="mara", task="wall", costs=2, energy=3), None, {"task": ["wall"]}, "byzantine"),
-        (RATE.but(throw=False), None, {"rate": [60]}, "syscards"),
+        (RATE.replace(throw=False), None, {"rate": [60]}, "syscards"),
         (Challenge(who="mara", against=("brak",), wait=True), None, {"rates": 7}, "syscards"),
     ],
     ids=["edge", "task", "rate", "rates"],

@@ -216,7 +216,7 @@ def test_erased_words_close_only_what_hangs_on_them(book: Book, monkeypatch: pyt
     assert next(reworked(book)).outcome == "differs"
     monkeypatch.setattr(Give, "dice", lambda self, table: Pool(sides=(2,)) if self.why == "a debt" else None)
     told = coin.Give.ruling
-    monkeypatch.setattr(Give, "ruling", lambda self, table, faces: told(self.but(each=len(self.why)), table, faces))
+    monkeypatch.setattr(Give, "ruling", lambda self, table, faces: told(self.replace(each=len(self.why)), table, faces))
     *_, last = reworked(book)
     assert last == Reworked(seq=10, outcome="erased", says="It hangs on words that were erased.")
 

@@ -382,7 +382,7 @@ def test_an_audit_says_what_it_cannot_know_and_ends_by_what_it_found(road: Book,
         for says in ("Whether dice that were typed", "Whose hand was at the keyboard", "What happened at the table"):
             assert says in good.stdout
         assert "machine" not in good.stdout.partition("cannot know")[2]
-        scribe(road).write(CHECK.but(move=Check(who="mara", skill=11, target=30, secret=True)))
+        scribe(road).write(CHECK.replace(move=Check(who="mara", skill=11, target=30, secret=True)))
         connection_of(road).execute("DELETE FROM words WHERE seq = 12 AND field = 'inputs.target'")
         away = type_in("audit")
         assert (away.exit_code, "What the GM keeps that is not in this file (1)." in away.stdout) == (0, True)

@@ -553,7 +553,7 @@ def test_t24_a_line_of_a_witness_by_another_key(table: Table, row: Row) -> None:
     true = read_note(signed_heads()[WITNESSED])[1]
     ana = next(line for line in true if line.name == "ana")
     own = signature_line(text, make_skey("ana", table.salts(), COSIGNATURE), int(table.now.timestamp()))
-    forged = ana.but(blob=read_note(f"{text}\n{own}")[1][0].blob)
+    forged = ana.replace(blob=read_note(f"{text}\n{own}")[1][0].blob)
     put_heads({22: f"{text}\n{lines[0]}{forged}"})
     row.finds(table.ben, 7)
 

@@ -118,10 +118,10 @@ def test_what_was_sealed_and_is_no_roll_is_refused(book: Book) -> None:
     )
     for changes in wrong:
         with pytest.raises(WrongEntry, match="sealed what is no roll"):
-            sealed_events(entry.saying(seal.but(**changes)))
+            sealed_events(entry.saying(seal.replace(**changes)))
     dice = secret([*seal.thrown.value, seal.ruling.value])
     with pytest.raises(WrongEntry, match="sealed what is no roll"):
-        sealed_events(entry.saying(seal.but(thrown=dice)))
+        sealed_events(entry.saying(seal.replace(thrown=dice)))
 
 
 def test_a_balance_that_is_no_number_is_a_damaged_table(book: Book) -> None:
@@ -148,7 +148,7 @@ def test_a_sealed_roll_said_again_under_its_id_is_sealed_once(book: Book) -> Non
     scribe(book).write(said, faces=(3, 4), once="a")
     assert scribe(book).write(said, faces=(3, 4), once="a").again
     with pytest.raises(OnceDiffers, match="something else, which is sealed"):
-        scribe(book).write(said.but(said=Roll(who="mara", notation="3d6")), faces=(3, 4, 5), once="a")
+        scribe(book).write(said.replace(said=Roll(who="mara", notation="3d6")), faces=(3, 4, 5), once="a")
 
 
 def test_who_holds_a_character_is_answered_by_a_draft_and_as_of_then(book: Book) -> None:

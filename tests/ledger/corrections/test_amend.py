@@ -341,7 +341,7 @@ def test_a_correction_said_twice_under_one_id_is_written_once(book: Book) -> Non
         with pytest.raises(OnceDiffers):
             scribe(book).write(Note(text="x"), once=f"id {place}")
     with pytest.raises(OnceDiffers, match="other skill: 12, not 13"):
-        scribe(book).write(commands[0].but(inputs={"skill": 13}), once="id 0")
+        scribe(book).write(commands[0].replace(inputs={"skill": 13}), once="id 0")
 
 
 def test_a_decision_to_amend_said_twice_under_one_id_is_written_once(book: Book) -> None:
@@ -456,7 +456,7 @@ def test_a_ruling_that_would_now_ask_says_so(book: Book) -> None:
         "postings": [],
         "marks": [],
     }
-    entry = book.journal.entry(1).but(type="knock-on-found", closed=body)
+    entry = book.journal.entry(1).replace(type="knock-on-found", closed=body)
     assert tell(book, entry).endswith("; it would ask for a choice")
 
 
@@ -649,7 +649,7 @@ def test_a_session_whose_title_was_amended_is_where_it_was(book: Book) -> None:
     scribe(book).write(amend(opened, title="One"))
     scribe(book).write(amend(scene, title="Gate"))
     assert session(book, 1) == (opened, closed)
-    for when in (NOW, NOW.but(corrected=True)):
+    for when in (NOW, NOW.replace(corrected=True)):
         one = next(each for each in chronicle(book, when) if each.number == 1)
         assert (one.title, [each.title for each in one.scenes]) == ("One", ["Gate"])
         assert [each.seq for each in one.scenes[0].lines] == [ruling]
@@ -826,7 +826,7 @@ def test_a_rewind_keeps_the_decision_of_what_it_keeps(book: Book) -> None:
     typed(book, skilled(), 7, 6)
     dispute = typed(book, Dispute(about=moved, player="p2", claim="no"))
     said = decide(dispute, "amend", amounts={"edge/skill.deception": 1})
-    scribe(book).write(said.but(cascade=True))
+    scribe(book).write(said.replace(cascade=True))
     scribe(book).write(Rewind(to=noted))
     assert (book.questions(), book.balance("mara", "edge/skill.deception")) == ([], 5)
     typed(book, Undo())

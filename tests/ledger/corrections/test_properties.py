@@ -188,7 +188,7 @@ def test_the_amounts_that_why_counts_add_up_to_the_number(data: Any) -> None:
         ]
         assert all(each.holds in {None, True, False} for each in told)
         assert chronicle(book) is not None
-        assert chronicle(book, NOW.but(corrected=True)) is not None
+        assert chronicle(book, NOW.replace(corrected=True)) is not None
 
 
 # Planted bugs: small mistakes, as one makes them, which the properties above must find
@@ -223,7 +223,7 @@ def what_was_put_right_late_is_left_out(patch: Patch) -> None:
     patch.setattr(
         Accounts,
         "balance",
-        lambda self, who, score, when=NOW: whole(self, who, score, when.but(corrected=False)),
+        lambda self, who, score, when=NOW: whole(self, who, score, when.replace(corrected=False)),
     )
 
 

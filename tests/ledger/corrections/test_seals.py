@@ -232,10 +232,10 @@ def test_the_same_seal_under_the_same_id_is_written_once(book: Book) -> None:
     first = scribe(book).write(said, faces=(3, 2, 3), once="a")
     assert scribe(book).write(said, faces=(3, 2, 3), once="a").entries == first.entries
     for other, faces in (
-        (said.but(unseen=True), (3, 2, 3)),
+        (said.replace(unseen=True), (3, 2, 3)),
         (said, (3, 3, 3)),
-        (said.but(said=Roll(who="mara", notation="2d6")), (3, 3)),
-        (said.but(said=Play(system="edge", move=Check(**FAILING, advantage=("low",)))), (3, 2, 3)),
+        (said.replace(said=Roll(who="mara", notation="2d6")), (3, 3)),
+        (said.replace(said=Play(system="edge", move=Check(**FAILING, advantage=("low",)))), (3, 2, 3)),
     ):
         with pytest.raises(Refused, match="was used at"):
             scribe(book).write(other, faces=faces, once="a")
@@ -266,8 +266,10 @@ def test_players_see_that_a_roll_was_sealed_or_nothing_by_choice() -> None:
 
 def seen(book: Book) -> str:
     """All that players are shown, commitments and hashes aside."""
-    told = [line.but(entries=(), at="") for line in lines(book, None)]
-    story = [line.but(entries=(), at="") for each in chronicle(book) for scene in each.scenes for line in scene.lines]
+    told = [line.replace(entries=(), at="") for line in lines(book, None)]
+    story = [
+        line.replace(entries=(), at="") for each in chronicle(book) for scene in each.scenes for line in scene.lines
+    ]
     return repr((told, story, [each.says for each in questions(book)], accounts_without_secrets(book)))
 
 

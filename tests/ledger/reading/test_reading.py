@@ -107,7 +107,7 @@ def test_a_stretch_is_a_session_or_between_two_points(book: Book) -> None:
 
 def test_a_point_is_an_entry_a_session_a_day_or_nothing_at_all(book: Book) -> None:
     scribe(book).write(OpenSession(title="one", present=()))
-    assert when(book, None, True, HERE) == NOW.but(corrected=True)
+    assert when(book, None, True, HERE) == NOW.replace(corrected=True)
     assert (when(book, "#3", True, HERE).seq, when(book, "session:1", False, HERE).seq) == (3, 8)
     assert (began(book, "session:1", HERE), began(book, "2", HERE), session(book, 1)) == (8, 1, (8, 8))
     for never in ("99", "session:2", "day:3"):
@@ -161,7 +161,7 @@ def test_a_mark_is_named_by_its_game_where_two_games_have_it(book: Book, monkeyp
     with pytest.raises(UnknownName, match="mara has no mark called 'mood'"):
         names.marks("mara", {"mood": "good"})
     games = {name: find(name) for name in ("edge", "coin")}
-    games["coin"] = games["coin"].but(marks=games["edge"].marks)
+    games["coin"] = games["coin"].replace(marks=games["edge"].marks)
     monkeypatch.setattr(systems, "find", games.__getitem__)
     with pytest.raises(BadInput, match=r"care could be any of edge/care, coin/care|care could be any of coin/care"):
         names.marks("mara", {"care": "yes"})

@@ -23,7 +23,7 @@ def test_every_face_that_is_thrown_is_on_its_die(asked: Pool, seed: int) -> None
 @given(POOLS, st.integers())
 def test_what_a_machine_threw_a_hand_can_type(asked: Pool, seed: int) -> None:
     thrown = throw(asked, seeded_dice(seed))
-    assert typed(asked, thrown.faces) == thrown.but(source="typed")
+    assert typed(asked, thrown.faces) == thrown.replace(source="typed")
 
 
 def test_the_dice_of_the_machine_reach_every_face_and_no_other() -> None:

@@ -72,7 +72,7 @@ def test_a_ruling_never_raises_once_the_dice_agreed_and_it_is_pure(system: str, 
     assert set(missing) <= set(move.chosen)
     if missing:
         fields = move.fields()
-        made = made.but(
+        made = made.replace(
             **{name: data.draw(values(fields[name]).filter(lambda held: held is not None)) for name in missing}
         )
     try:

@@ -89,9 +89,9 @@ def test_byz_16_an_alteration_costs_twenty_a_point_or_what_the_gm_asks_with_a_re
     altered = Alter(who="mara", connection="workshop", side="input", by=1, energy=16, ability="climbing")
     assert says(city, altered) == "altered"
     assert score(city, "mara", "input.workshop") == 0
-    assert says(city, altered.but(by=-2, energy=35)) == "not altered"
+    assert says(city, altered.replace(by=-2, energy=35)) == "not altered"
     assert energies(city, "mara", "input.workshop", "energy") == (0, 19)
-    cheap = altered.but(by=-2, energy=0, costs=4, why="the guild helps")
+    cheap = altered.replace(by=-2, energy=0, costs=4, why="the guild helps")
     assert step(play(city, cheap), "cost") == "4 against 4"
     assert score(city, "mara", "input.workshop") == -2
 
@@ -165,7 +165,7 @@ def test_byz_07_a_debt_kills_where_its_double_is_more_than_the_next_morning_has(
             return
         with pytest.raises(Refused, match="It would kill mara: 3 is owed, twice that is due, and 4 will be there"):
             play(book, run)
-        done = scribe(book).write(Play(system="byzantine", move=run.but(how="she runs until her heart stops")))
+        done = scribe(book).write(Play(system="byzantine", move=run.replace(how="she runs until her heart stops")))
         assert [entry.type for entry in done.entries] == ["move-played", "energy-spent", "died", "task-resolved"]
         assert done.entries[0].body["verdict"]["says"] == "done, and mara is dead"
         assert mark(book, "mara", "dead") is True
@@ -194,7 +194,7 @@ def test_byz_07_what_will_be_there_is_the_morning_as_it_is_known_now(before: tup
             play(book, move)
         adjust(book, "mara", energy=-score(book, "mara", "energy"))
         attack = Attack(who="brak", target="mara", energy=1)
-        assert step(play(book, attack.but(take=0)), "most") == f"{there // 2} can be taken"
+        assert step(play(book, attack.replace(take=0)), "most") == f"{there // 2} can be taken"
 
 
 def test_byz_07_what_changes_no_debt_tests_none(morning: Book) -> None:
@@ -246,11 +246,11 @@ def test_byz_07_the_gm_may_rule_the_fate_at_once_where_there_is_one_to_rule_on(m
             play(morning, move)
     scribe(morning).write(Join(who="sam", system="byzantine", scores={}))
     with pytest.raises(Refused, match="no fate to rule on"):
-        play(morning, dawn.but(who="sam"))
+        play(morning, dawn.replace(who="sam"))
     with pytest.raises(BadInput, match="go together"):
         play(morning, Dawn(who="sam", how="so"))
     scribe(morning).write(Join(who="zoe", system="byzantine", scores={"input.rent": -3}))
-    play(morning, dawn.but(who="zoe"))
+    play(morning, dawn.replace(who="zoe"))
     assert score(morning, "zoe", "energy") == 0
 
 

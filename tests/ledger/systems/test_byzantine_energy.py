@@ -202,7 +202,7 @@ class City:
             said = command
             if isinstance(command, Choose):
                 place = self.asked_before.index(command.question)
-                said = command.but(question=self.twin.questions()[place])
+                said = command.replace(question=self.twin.questions()[place])
             scribe(self.twin).write(said)
         return entries
 
@@ -423,7 +423,7 @@ def one(draw: Draw, city: City, move: Move) -> bool:
     """Play a move, and the same with words where it kills; then do it in the model."""
     entries = city.try_(Play(system="byzantine", move=move))
     if entries is None and isinstance(move, Alter | Attempt | Go) and draw(st.integers(0, 3)) == 0:
-        move = move.but(how="x")
+        move = move.replace(how="x")
         entries = city.try_(Play(system="byzantine", move=move))
     if entries is None:
         return False

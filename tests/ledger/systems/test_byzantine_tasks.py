@@ -39,11 +39,11 @@ def test_byz_13_energy_is_drawn_from_the_project_the_day_and_the_general_pool(ci
     assert says(city, climb) == "not done"
     assert energies(city, "mara", "project.climb", "energy", "general") == (0, 0, 4)
     with pytest.raises(NotEnough, match="mara has 4 energy and needs 5"):
-        play(city, climb.but(project=None, energy=5))
-    play(city, climb.but(project=None, energy=5, overdraft=True))
+        play(city, climb.replace(project=None, energy=5))
+    play(city, climb.replace(project=None, energy=5, overdraft=True))
     assert energies(city, "mara", "energy", "general") == (-1, 0)
     with pytest.raises(NotEnough, match="mara has 0 energy and needs 1"):
-        play(city, climb.but(project=None, energy=1))
+        play(city, climb.replace(project=None, energy=1))
 
 
 @pytest.mark.parametrize(
@@ -67,16 +67,16 @@ def test_byz_14_a_task_is_done_where_energy_and_ability_reach_its_cost(
 def test_byz_15_a_cost_that_was_set_is_kept_told_or_adjusted_with_a_reason(city: Book) -> None:
     task = Task(who="mara", task="climb", costs=9)
     assert says(city, task) == "climb has a cost"
-    for wrong in (task, task.but(costs=None)):
+    for wrong in (task, task.replace(costs=None)):
         with pytest.raises(BadInput):
             play(city, wrong)
-    assert says(city, task.but(costs=7, why="a rope")) == "climb has another cost"
+    assert says(city, task.replace(costs=7, why="a rope")) == "climb has another cost"
     with pytest.raises(BadInput, match="climb has a cost already"):
         play(city, Attempt(who="mara", task="climb", costs=1, energy=3))
     assert step(play(city, Attempt(who="mara", task="climb", energy=7)), "task") == "7 against 7"
     with pytest.raises(BadInput, match="Nobody said what climb costs"):
         play(city, Attempt(who="mara", task="climb", energy=3))
-    assert step(play(city, task.but(told=True, why="the same wall")), "cost") == "9"
+    assert step(play(city, task.replace(told=True, why="the same wall")), "cost") == "9"
 
 
 def test_byz_15_what_is_not_said_of_a_cost_that_is_adjusted_stays(city: Book) -> None:
@@ -92,7 +92,7 @@ def test_byz_15_what_is_not_said_of_a_cost_that_is_adjusted_stays(city: Book) ->
 
 def test_byz_21_opposition_adds_to_the_cost_and_spends_its_energy(city: Book) -> None:
     opposed = Task(who="mara", task="climb", opposed_energy={"brak": 4, "a-crowd": 9}, opposed_ability={"brak": 3})
-    play(city, opposed.but(costs=5))
+    play(city, opposed.replace(costs=5))
     played = play(city, Attempt(who="mara", task="climb", energy=3))
     assert step(played, "cost") == "5 + 13 + 3 = 21"
     assert score(city, "brak", "energy") == 2
@@ -123,32 +123,32 @@ def test_byz_24_knowing_a_cost_is_a_task_of_its_own_at_four_fifths(city: Book) -
     missed = play(city, know)
     assert missed["verdict"]["says"] == "nothing learned"
     assert list(missed["steps"][1]["numbers"][1]) == ["secret"]
-    learned = play(city, know.but(energy=3))
+    learned = play(city, know.replace(energy=3))
     assert learned["verdict"] == {"says": "learned", "good": True, "margin": None}
     assert step(learned, "learned") == "the cost is 9"
     assert mark(city, "mara", "learned.climb") == 9
     with pytest.raises(Refused, match="What climb costs is known"):
         play(city, know)
     with pytest.raises(Refused, match="contested cost whose total is known"):
-        play(city, know.but(split=True))
+        play(city, know.replace(split=True))
     play(city, Task(who="mara", task="climb", costs=10, why="rain"))
     assert mark(city, "mara", "learned.climb") is None
-    assert play(city, know.but(costs=99))["verdict"]["good"] is False
-    assert play(city, know.but(costs=0, energy=0))["verdict"]["good"] is True
+    assert play(city, know.replace(costs=99))["verdict"]["good"] is False
+    assert play(city, know.replace(costs=0, energy=0))["verdict"]["good"] is True
 
 
 def test_byz_25_of_a_contested_cost_one_learns_the_total_then_the_split_and_both_can_be_obscured(city: Book) -> None:
     play(city, Task(who="mara", task="climb", opposed_energy={"brak": 2}, opposed_ability={"brak": 3}))
     know = Know(who="mara", task="climb", energy=4)
     with pytest.raises(Refused, match="whose total is known"):
-        play(city, know.but(split=True))
-    assert play(city, know.but(obscured={"brak": 1}))["verdict"]["good"] is False
+        play(city, know.replace(split=True))
+    assert play(city, know.replace(obscured={"brak": 1}))["verdict"]["good"] is False
     assert score(city, "brak", "energy") == 5
     assert step(play(city, know), "learned") == "the cost is 5"
     with pytest.raises(Refused, match="The opposition cannot spend"):
-        play(city, know.but(split=True, obscured={"brak": 6}))
-    assert play(city, know.but(split=True, obscured={"brak": 1}))["verdict"]["good"] is False
-    assert step(play(city, know.but(split=True)), "learned") == "ability 3, energy 2"
+        play(city, know.replace(split=True, obscured={"brak": 6}))
+    assert play(city, know.replace(split=True, obscured={"brak": 1}))["verdict"]["good"] is False
+    assert step(play(city, know.replace(split=True)), "learned") == "ability 3, energy 2"
 
 
 def test_a_learned_cost_is_set_by_hand_as_a_number_alone(city: Book) -> None:
@@ -189,27 +189,27 @@ def test_byz_18_a_daily_move_may_take_no_energy(city: Book) -> None:
     daily = Go(who="mara", place="market", energy=0, ability="climbing", base=4)
     with pytest.raises(Refused, match="at least 1 energy"):
         play(city, daily)
-    assert says(city, daily.but(daily=True)) == "in market"
+    assert says(city, daily.replace(daily=True)) == "in market"
 
 
 def test_byz_19_a_failed_move_to_a_way_is_none_and_to_an_area_is_lost_until_the_gm_says_otherwise(city: Book) -> None:
     move = Go(who="mara", place="gate-stairs", energy=1, to="way")
     assert follows(city, move) == ["energy-spent"]
     assert mark(city, "mara", "place") is None
-    assert says(city, move.but(place="old-market", to="area")) == "in old-market, lost"
-    assert says(city, move.but(energy=5)) == "in gate-stairs, lost"
+    assert says(city, move.replace(place="old-market", to="area")) == "in old-market, lost"
+    assert says(city, move.replace(energy=5)) == "in gate-stairs, lost"
     assert (mark(city, "mara", "place"), mark(city, "mara", "lost")) == ("gate-stairs", True)
     assert says(city, Found(who="mara", why="a lamplighter")) == "has found the way"
-    assert says(city, move.but(place="docks", energy=5)) == "in docks"
+    assert says(city, move.replace(place="docks", energy=5)) == "in docks"
     assert mark(city, "mara", "lost") is None
 
 
 def test_byz_20_a_led_group_goes_by_the_best_ability_and_each_commits_their_own_energy(city: Book) -> None:
     alone = Go(who="mara", place="old-market", energy=1, ability="streets", district=True)
     assert play(city, alone)["verdict"]["good"] is False
-    assert play(city, alone.but(among=("brak",)))["verdict"]["good"] is True
+    assert play(city, alone.replace(among=("brak",)))["verdict"]["good"] is True
     assert (score(city, "mara", "energy"), score(city, "brak", "energy")) == (8, 6)
-    assert play(city, alone.but(who="brak", among=("mara",)))["verdict"]["good"] is True
+    assert play(city, alone.replace(who="brak", among=("mara",)))["verdict"]["good"] is True
 
 
 # Fights
@@ -232,14 +232,14 @@ def test_byz_22_the_winner_takes_up_to_what_does_not_kill_and_both_have_spent(mo
 
 def test_byz_22_the_defender_may_win_and_a_tie_takes_nothing(city: Book) -> None:
     attack = Attack(who="mara", target="brak", energy=3)
-    assert follows(city, attack.but(answer=3)) == ["energy-spent", "energy-spent"]
+    assert follows(city, attack.replace(answer=3)) == ["energy-spent", "energy-spent"]
     with pytest.raises(Refused, match="Nobody wins, and nothing can be taken"):
-        play(city, attack.but(answer=3, take=1))
-    assert says(city, attack.but(guard="guard", answer=1, take=2)) == "brak takes 2 from mara"
+        play(city, attack.replace(answer=3, take=1))
+    assert says(city, attack.replace(guard="guard", answer=1, take=2)) == "brak takes 2 from mara"
     assert score(city, "mara", "energy") == 2
     adjust(city, "brak", energy=-2)
     play(city, Withhold(who="brak", connection="alms", why="a fine"))
-    assert says(city, attack.but(energy=1)) == "mara takes 0 from brak"
+    assert says(city, attack.replace(energy=1)) == "mara takes 0 from brak"
 
 
 def test_byz_23_one_below_zero_whom_one_more_would_kill_may_be_killed_at_forty(city: Book) -> None:
@@ -253,16 +253,16 @@ def test_byz_23_one_below_zero_whom_one_more_would_kill_may_be_killed_at_forty(c
     played = play(city, kill)
     assert (played["verdict"]["says"], step(played, "cost")) == ("brak lives", "39 against 43")
     adjust(city, "mara", energy=20)
-    assert says(city, kill.but(ability="climbing")) == "brak is dead"
+    assert says(city, kill.replace(ability="climbing")) == "brak is dead"
     with pytest.raises(Refused, match="brak is dead"):
-        play(city, kill.but(energy=0))
+        play(city, kill.replace(energy=0))
 
 
 def test_byz_20_the_leader_of_a_group_need_not_have_the_ability(city: Book) -> None:
     go = Go(who="mara", place="mill", energy=1, ability="guard", among=("brak",))
     assert play(city, go)["steps"][0]["numbers"] == [1, 3, 4]
     with pytest.raises(Refused, match=r"mara has no ability\.swimming"):
-        play(city, go.but(ability="swimming"))
+        play(city, go.replace(ability="swimming"))
 
 
 def test_byz_23_one_who_can_still_spend_without_dying_is_not_killed(city: Book) -> None:

@@ -171,7 +171,7 @@ def test_edg_15_what_cannot_be_played_is_refused_and_nothing_is_written(
 def test_edg_03_advantage_and_disadvantage_are_recorded_with_where_they_come_from(book: Book) -> None:
     move = Check(who="mara", skill=11, advantage=("high ground", "surprise"), disadvantage=("wounded",))
     assert [die["face"] for die in play(book, move, (7, 6))["dice"]] == [7, 6]
-    played = play(book, move.but(disadvantage=()), (3, 7, 3))
+    played = play(book, move.replace(disadvantage=()), (3, 7, 3))
     assert played["inputs"]["advantage"] == ["high ground", "surprise"]
     assert [die["dropped"] for die in played["dice"]] == ["lowest", None, None]
 

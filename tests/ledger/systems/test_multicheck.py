@@ -396,7 +396,7 @@ def test_mul_03_an_attribute_above_100_is_a_success_and_its_excess_is_tested(
 def test_mul_03_modifier_and_bonus_come_before_what_is_above_100(isle: Book) -> None:
     move = attack(attribute="might", modifier=-30, why="rain", ps=True)
     assert numbers(play(isle, move, (100,)), "attribute") == [100, 120, -30, 10, 100, 1]
-    assert checks(play(isle, move.but(ps=False), (91,)))[:2] == [0, 0]
+    assert checks(play(isle, move.replace(ps=False), (91,)))[:2] == [0, 0]
 
 
 @pytest.mark.parametrize(
@@ -725,7 +725,7 @@ def test_a_reroll_is_amended_away_only_with_the_dice_that_were_thrown(isle: Book
     amend = Amend(named=offered(isle) or 0, inputs={"reroll": False}, faces=None, cascade=False, why="she kept it")
     with pytest.raises(OtherDice, match="would need 1d100; 2d100 lie"):
         scribe(isle).write(amend)
-    played = last(scribe(isle).write(amend.but(faces=(99,))), "move-played")
+    played = last(scribe(isle).write(amend.replace(faces=(99,))), "move-played")
     assert ([die["face"] for die in played["dice"]], has(isle, "pk")) == ([99], 2)
 
 
@@ -781,7 +781,7 @@ def test_the_same_id_takes_up_an_offer_once(isle: Book) -> None:
     with pytest.raises(OnceDiffers, match="with other faces: \\[15\\], not \\[16\\]"):
         scribe(isle).write(command, faces=(16,), once="a")
     with pytest.raises(OnceDiffers, match="another command"):
-        scribe(isle).write(command.but(ruling=1), faces=(15,), once="a")
+        scribe(isle).write(command.replace(ruling=1), faces=(15,), once="a")
     scribe(isle).write(Adjust(who="aribeth", amounts={"multicheck/pk": 1}, why="x"), once="b")
     with pytest.raises(OnceDiffers, match="another command"):
         scribe(isle).write(command, faces=(15,), once="b")

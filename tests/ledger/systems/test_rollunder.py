@@ -388,15 +388,15 @@ def test_rol_07_what_is_typed_and_is_no_table_changes_nothing(hill: Book, typed:
 @pytest.mark.parametrize(
     ("move", "error", "why"),
     [
-        (STEALTH.but(skill="flying"), Refused, r"mara has no skill\.flying on the sheet"),
-        (STEALTH.but(on=("agility", "charm")), Refused, r"mara has no characteristic\.charm on the sheet"),
-        (STEALTH.but(on=()), BadInput, "--on CHARACTERISTIC"),
-        (STEALTH.but(on=("agility", "agility")), BadInput, "said twice"),
-        (STEALTH.but(circumstance={"fog": -11}), Refused, r"−10 to \+5, not −11"),
-        (STEALTH.but(circumstance={"sun": 3, "wind": 3}), Refused, r"−10 to \+5, not \+6"),
-        (STEALTH.but(circumstance={"Thick {} fog": -3}), BadInput, "is no short name"),
-        (STEALTH.but(who="brak"), LedgerError, "brak"),
-        (STEALTH.but(who="ghost"), UnknownName, "ghost"),
+        (STEALTH.replace(skill="flying"), Refused, r"mara has no skill\.flying on the sheet"),
+        (STEALTH.replace(on=("agility", "charm")), Refused, r"mara has no characteristic\.charm on the sheet"),
+        (STEALTH.replace(on=()), BadInput, "--on CHARACTERISTIC"),
+        (STEALTH.replace(on=("agility", "agility")), BadInput, "said twice"),
+        (STEALTH.replace(circumstance={"fog": -11}), Refused, r"−10 to \+5, not −11"),
+        (STEALTH.replace(circumstance={"sun": 3, "wind": 3}), Refused, r"−10 to \+5, not \+6"),
+        (STEALTH.replace(circumstance={"Thick {} fog": -3}), BadInput, "is no short name"),
+        (STEALTH.replace(who="brak"), LedgerError, "brak"),
+        (STEALTH.replace(who="ghost"), UnknownName, "ghost"),
         (Plain(who="mara", characteristic="charm"), Refused, r"mara has no characteristic\.charm on the sheet"),
         (Plain(who="mara", characteristic="wits", circumstance={"fog": -11}), Refused, "not −11"),
         (Plain(who="mara", characteristic="wits", circumstance={"two words": 1}), BadInput, "is no short name"),
@@ -484,7 +484,7 @@ def test_rol_03_without_a_skill_it_is_a_characteristic_times_its_complexity(
 
 def test_rol_04_circumstances_are_added_up_first_and_each_is_recorded(hill: Book) -> None:
     said = {"storm": -12, "rope": 4}
-    played = play(hill, STEALTH.but(circumstance=said), 3)
+    played = play(hill, STEALTH.replace(circumstance=said), 3)
     assert played["inputs"]["circumstance"] == said
     assert step(played, "factor") == "rope 4 + storm -12 = -8"
     assert step(played, "number") == "4 + (9 + 12) / 2 + -8 = 6, rounded down"
@@ -528,7 +528,7 @@ def test_rol_07_each_outcome_records_the_table_that_graded_it_name_and_version_a
     played = play(hill, STEALTH, 7)
     assert played["settings"]["levels"] == dict(SHIPPED["bands4"])
     settle(hill, MINE)
-    own = play(hill, STEALTH.but(circumstance={"fog": -4}), 4)
+    own = play(hill, STEALTH.replace(circumstance={"fog": -4}), 4)
     assert own["settings"]["levels"] == {
         "name": "mine",
         "version": 1,
@@ -608,7 +608,7 @@ def rolled(book: Book, name: str, factor: int, face: int) -> dict[int, tuple[byt
     in_force = settings_in_force(book, find("rollunder"))
     try:
         done = scribe(book).write(
-            Play(system="rollunder", move=move.but(circumstance={"weather": factor - 1, "rope": 1})), faces=(face,)
+            Play(system="rollunder", move=move.replace(circumstance={"weather": factor - 1, "rope": 1})), faces=(face,)
         )
     except Refused:
         assert in_force["levels"]["name"] not in SHIPPED

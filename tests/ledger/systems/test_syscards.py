@@ -51,7 +51,7 @@ def test_sys_01_a_card_without_capacity_does_not_throw_in_any_way(ford: Book) ->
     done = play(ford, Card(who="mara", incapable=True))
     assert (said(done), kinds(done)) == ("a card, without capacity", ["card-created", "capacity-lost"])
     assert score(ford, "mara") == 0
-    for move in (rate("mara", 20), DUEL, DUEL.but(who="brak", against=("mara",))):
+    for move in (rate("mara", 20), DUEL, DUEL.replace(who="brak", against=("mara",))):
         with pytest.raises(Refused, match="mara has no capacity to act"):
             play(ford, move, 50)
     scribe(ford).write(SetMarks(who="mara", values={"syscards/incapable": "no"}, why="she wakes"))
@@ -314,15 +314,15 @@ def test_sys_21_a_rate_that_is_changed_after_its_throw_asks_about_the_throw(ford
     [
         (Challenge(who="mara", against=()), Refused, "two acts or more"),
         (Challenge(who="mara", against=("brak", "mara")), Refused, "named twice"),
-        (DUEL.but(rates={"mara": 50}), BadInput, "--why go together"),
-        (DUEL.but(why="fog"), BadInput, "--why go together"),
-        (DUEL.but(rates={"cara": 50}, why="fog"), Refused, "of one of the acts"),
-        (DUEL.but(also=("cara",)), Refused, "Only an act in challenge throws"),
-        (WAITING.but(also=("mara",)), BadInput, "--also goes with the throw"),
-        (DUEL.but(against=("ghost",)), UnknownName, "ghost"),
+        (DUEL.replace(rates={"mara": 50}), BadInput, "--why go together"),
+        (DUEL.replace(why="fog"), BadInput, "--why go together"),
+        (DUEL.replace(rates={"cara": 50}, why="fog"), Refused, "of one of the acts"),
+        (DUEL.replace(also=("cara",)), Refused, "Only an act in challenge throws"),
+        (WAITING.replace(also=("mara",)), BadInput, "--also goes with the throw"),
+        (DUEL.replace(against=("ghost",)), UnknownName, "ghost"),
         (Outright(who="mara", against=(), why="x"), Refused, "two acts or more"),
         (Deny(who="mara", against=("mara",), why="x"), Refused, "named twice"),
-        (rate("mara", 50).but(why=" "), BadInput, "cannot be empty"),
+        (rate("mara", 50).replace(why=" "), BadInput, "cannot be empty"),
         (Throw(who="mara", past="brak"), Refused, "rejects no challenge"),
         (Card(who="mara", owner="ghost"), UnknownName, "ghost"),
         (Means(who="ghost", words="x"), UnknownName, "ghost"),

@@ -52,7 +52,7 @@ def ford() -> Iterator[Book]:
 
 
 def test_sys_13_the_highest_result_has_priority_and_dice_are_those_of_the_acts_in_order(ford: Book) -> None:
-    done = play(ford, DUEL.but(against=("cara", "dena")), 50, 70, 60)
+    done = play(ford, DUEL.replace(against=("cara", "dena")), 50, 70, 60)
     assert places(ford) == ["cara", "dena", "mara"]
     naturals = {who: each["natural"] for who, each in facts(done, "act-thrown").items()}
     assert naturals == {"mara": 50, "cara": 70, "dena": 60}
@@ -63,7 +63,7 @@ def test_sys_13_the_highest_result_has_priority_and_dice_are_those_of_the_acts_i
         *["act-thrown"] * 3,
         *["challenge-settled"] * 3,
     ]
-    by_machine = play(ford, DUEL.but(against=("cara", "dena")))
+    by_machine = play(ford, DUEL.replace(against=("cara", "dena")))
     (dice,) = [entry.body for entry in by_machine.entries if entry.type == "dice-thrown"]
     found = facts(by_machine, "act-thrown")
     assert (dice["source"], [die["face"] for die in dice["dice"]]) == (
@@ -73,11 +73,11 @@ def test_sys_13_the_highest_result_has_priority_and_dice_are_those_of_the_acts_i
 
 
 def test_sys_13_a_challenge_that_waits_is_thrown_for_once_and_together(ford: Book) -> None:
-    play(ford, WAITING.but(rates={"mara": 90}, why="fog"))
+    play(ford, WAITING.replace(rates={"mara": 90}, why="fog"))
     with pytest.raises(Refused, match="mara is in a challenge that waits"):
         play(ford, Throw(who="mara"), 95)
     with pytest.raises(Refused, match="These are not the acts in challenge"):
-        play(ford, CLASH.but(against=("brak", "cara")))
+        play(ford, CLASH.replace(against=("brak", "cara")))
     play(ford, Clash(who="brak", against=("mara",)), 10, 95)
     assert places(ford) == ["mara", "brak"]
     with pytest.raises(Refused, match="This challenge is settled"):
@@ -85,11 +85,11 @@ def test_sys_13_a_challenge_that_waits_is_thrown_for_once_and_together(ford: Boo
 
 
 def test_sys_14_a_tie_goes_to_the_higher_efficiency_as_just_raised(ford: Book) -> None:
-    play(ford, DUEL.but(against=("cara",)), 80, 80)
+    play(ford, DUEL.replace(against=("cara",)), 80, 80)
     assert places(ford) == ["mara", "cara"]
     settle(ford, raise_from="80", award="30")
-    play(ford, DUEL.but(against=("cara",)), 79, 30)
-    play(ford, DUEL.but(against=("cara",)), 80, 80)
+    play(ford, DUEL.replace(against=("cara",)), 79, 30)
+    play(ford, DUEL.replace(against=("cara",)), 80, 80)
     assert (score(ford, "mara"), score(ford, "cara")) == (70, 50)
 
 
@@ -106,7 +106,7 @@ def test_sys_14_tied_in_both_is_a_question_that_holds_exactly_those_in_challenge
         Act(who="mara", rate=1, why="x"),
         Buy(who="brak", item="efficiency"),
         Outright(who="dena", against=("cara",), why="x"),
-        DUEL.but(who="dena", against=("mara",)),
+        DUEL.replace(who="dena", against=("mara",)),
     ]
     for move in held:
         head, dice = ford.head(), counting_dice()
@@ -136,7 +136,7 @@ def test_sys_14_an_order_that_does_not_name_the_tied_exactly_is_refused_and_the_
 
 def test_sys_14_an_order_is_said_beside_typed_dice_alone_and_where_somebody_is_tied(ford: Book) -> None:
     play(ford, WAITING)
-    said_early, head = CLASH.but(order=("brak", "mara"), why="so"), ford.head()
+    said_early, head = CLASH.replace(order=("brak", "mara"), why="so"), ford.head()
     with pytest.raises(Refused, match="--order is chosen once the dice lie"):
         play(ford, said_early)
     with pytest.raises(Refused, match="nobody else: none is"):
@@ -156,21 +156,21 @@ def test_sys_14_what_changes_while_a_tie_waits_changes_nothing_of_it(ford: Book)
 
 def test_sys_15_a_faster_act_comes_first_and_throws_only_where_it_must_or_wants_to(ford: Book) -> None:
     play(ford, Card(who="dena", velocity=3))
-    done = play(ford, DUEL.but(against=("brak", "dena")), 60, 70)
+    done = play(ford, DUEL.replace(against=("brak", "dena")), 60, 70)
     assert places(ford) == ["dena", "brak", "mara"]
     assert "dena" not in facts(done, "act-thrown")
-    done = play(ford, DUEL.but(against=("brak", "dena"), also=("dena",)), 60, 70, 100)
+    done = play(ford, DUEL.replace(against=("brak", "dena"), also=("dena",)), 60, 70, 100)
     assert (places(ford), score(ford, "dena")) == (["dena", "brak", "mara"], 6)
-    done = play(ford, DUEL.but(against=("dena",), rates={"dena": 7}, why="far"), 6)
+    done = play(ford, DUEL.replace(against=("dena",), rates={"dena": 7}, why="far"), 6)
     assert said(done) == "dena (failure by 1), then mara"
-    none = play(ford, DUEL.but(against=("dena",), rates={"dena": 6}, why="far"))
+    none = play(ford, DUEL.replace(against=("dena",), rates={"dena": 6}, why="far"))
     assert (said(none), facts(none, "act-thrown")) == ("dena, then mara", {})
     with pytest.raises(WrongFaces):
-        play(ford, DUEL.but(against=("dena",)), 60)
+        play(ford, DUEL.replace(against=("dena",)), 60)
 
 
 def test_sys_16_in_a_forced_challenge_a_failed_act_keeps_its_place_and_cancels_nothing(ford: Book) -> None:
-    done = play(ford, DUEL.but(against=("brak", "cara"), rates={"mara": 75, "brak": 12}, why="fog"), 71, 60, 50)
+    done = play(ford, DUEL.replace(against=("brak", "cara"), rates={"mara": 75, "brak": 12}, why="fog"), 71, 60, 50)
     assert said(done) == "mara (failure by 4), then brak (success), then cara"
     assert facts(done, "rate-declared") == {"mara": {"rate": 75}, "brak": {"rate": 12}}
     assert done.entries[0].body["inputs"]["why"] == "fog"
@@ -185,7 +185,7 @@ def test_sys_17_an_act_with_priority_cancels_another_a_slower_one_too_and_never_
     cancel = Cancel(who="dena", target="mara", why="she is quicker")
     with pytest.raises(Refused, match="were in no challenge that is settled"):
         play(ford, cancel)
-    play(ford, DUEL.but(against=("brak", "dena")), 60, 70)
+    play(ford, DUEL.replace(against=("brak", "dena")), 60, 70)
     done = play(ford, cancel)
     assert (said(done), facts(done, "act-cancelled")) == ("cancels the act of mara", {"mara": {"by": "dena"}})
     for move, why in (
@@ -196,21 +196,21 @@ def test_sys_17_an_act_with_priority_cancels_another_a_slower_one_too_and_never_
         with pytest.raises(Refused, match=why):
             play(ford, move)
     play(ford, Cancel(who="dena", target="brak", why="x"))
-    play(ford, DUEL.but(against=("cara",)), 60, 70)
+    play(ford, DUEL.replace(against=("cara",)), 60, 70)
     with pytest.raises(Refused, match="were in no challenge that is settled"):
         play(ford, Cancel(who="dena", target="mara", why="x"))
     play(ford, Cancel(who="cara", target="mara", why="x"))
 
 
 def test_sys_17_a_cancelled_act_cancels_nothing(ford: Book) -> None:
-    play(ford, DUEL.but(against=("brak", "cara")), 90, 80, 70)
+    play(ford, DUEL.replace(against=("brak", "cara")), 90, 80, 70)
     play(ford, Cancel(who="mara", target="brak", why="x"))
     with pytest.raises(Refused, match="The act of brak does nothing"):
         play(ford, Cancel(who="brak", target="cara", why="x"))
 
 
 def test_sys_18_an_indirect_challenge_orders_alike_and_cancels_nothing_whatever_comes_after_it(ford: Book) -> None:
-    done = play(ford, DUEL.but(indirect=True), 60, 70)
+    done = play(ford, DUEL.replace(indirect=True), 60, 70)
     assert facts(done, "challenge-declared") == {"campaign": {"number": 1, "indirect": True}}
     play(ford, Challenge(who="cara", against=("dena",)), 60, 70)
     assert places(ford) == ["brak", "dena", "cara", "mara"]
@@ -292,7 +292,7 @@ def test_sys_19_only_a_card_that_is_able_to_rejects_and_in_a_round(ford: Book) -
 
 
 def test_sys_20_the_gm_gives_priority_and_success_without_a_throw(ford: Book) -> None:
-    play(ford, WAITING.but(rates={"mara": 90}, why="fog"))
+    play(ford, WAITING.replace(rates={"mara": 90}, why="fog"))
     done = play(ford, Outright(who="mara", against=("brak", "cara"), why="a ship against a man"))
     assert said(done) == "priority over brak, cara and success, as the GM rules"
     assert kinds(done) == ["priority-given", *["challenge-entered", "challenge-settled"] * 3]
@@ -303,11 +303,11 @@ def test_sys_20_the_gm_gives_priority_and_success_without_a_throw(ford: Book) ->
         play(ford, Cancel(who="brak", target="cara", why="x"))
     play(ford, Cancel(who="mara", target="cara", why="x"))
     with pytest.raises(Refused, match="This challenge is settled"):
-        play(ford, CLASH.but(against=("brak", "cara")))
+        play(ford, CLASH.replace(against=("brak", "cara")))
 
 
 def test_sys_20_a_challenge_that_is_denied_waits_no_longer_and_its_rates_are_gone(ford: Book) -> None:
-    play(ford, WAITING.but(rates={"mara": 90}, why="fog"))
+    play(ford, WAITING.replace(rates={"mara": 90}, why="fog"))
     play(ford, Deny(who="mara", against=("cara",), why="they do not meet"))
     assert mark(ford, "mara", "rate") == 90
     done = play(ford, Deny(who="brak", against=("mara",), why="they do not meet"))
@@ -348,7 +348,7 @@ def test_sys_13_to_16_a_played_challenge_leaves_what_comparing_pairs_says(data: 
     ]
     throwing = rules.throwers(acts)
     faces = {name: data.draw(FACE) for name in throwing}
-    acts = [act.but(natural=faces.get(act.id)) for act in acts]
+    acts = [act.replace(natural=faces.get(act.id)) for act in acts]
     with opened_book(games=()) as book:
         for act in acts:
             scores = {"efficiency": act.efficiency}
@@ -383,7 +383,7 @@ def test_sys_13_to_16_a_played_challenge_leaves_what_comparing_pairs_says(data: 
 
 def ordered_with_silent(acts: list[rules.Act], lowest: int, award: int) -> list[list[str]]:
     """The order by pairs; an act that did not throw is alone at its velocity, so that any throw will do."""
-    return ordered([act if act.natural else act.but(natural=1) for act in acts], lowest, award)
+    return ordered([act if act.natural else act.replace(natural=1) for act in acts], lowest, award)
 
 
 def test_sys_13_a_challenge_that_waits_is_thrown_or_denied_before_another_or_a_new_round(ford: Book) -> None:

@@ -130,7 +130,7 @@ def challenges(draw: Callable[[st.SearchStrategy[Any]], Any]) -> tuple[list[Act]
         for name in names
     ]
     quiet = draw(st.sets(st.sampled_from(names)))
-    acts = [act.but(natural=None) if act.id in quiet and not must_throw(act, acts) else act for act in acts]
+    acts = [act.replace(natural=None) if act.id in quiet and not must_throw(act, acts) else act for act in acts]
     return acts, draw(st.sampled_from([100, 96, 40, 1])), draw(AWARD)
 
 
@@ -155,7 +155,7 @@ def check_challenge(acts: list[Act], lowest: int, award: int, shuffled: Callable
 
 def check_silence(acts: list[Act], silent: Act) -> None:
     """Hold an act that did not throw against the oracle: whether that is refused, by its name."""
-    made = tuple(act.but(natural=None) if act is silent else act for act in acts)
+    made = tuple(act.replace(natural=None) if act is silent else act for act in acts)
     if must_throw(silent, acts):
         with pytest.raises(Refused, match=rf"^{silent.id} did not throw\.$"):
             rules.challenge(acts=made)
@@ -187,7 +187,7 @@ def test_sys_13_to_16_thousands_of_challenges_are_what_comparing_pairs_says() ->
             )
             for name in chance.sample("abcdefgh", chance.randint(2, 8))
         ]
-        acts = [act if must_throw(act, acts) or chance.random() < 0.5 else act.but(natural=None) for act in acts]
+        acts = [act if must_throw(act, acts) or chance.random() < 0.5 else act.replace(natural=None) for act in acts]
         lowest, award = chance.choice([100, 96, 40, 1]), chance.randint(1, 120)
         check_challenge(acts, lowest, award, lambda tied: chance.sample(tied, len(tied)))
         check_silence(acts, chance.choice(acts))

@@ -17,7 +17,7 @@ from statistics import median, quantiles
 from ledger.commands.play import Play
 from ledger.commands.table import Adjust, Join, Open
 from ledger.corrections.commands import Amend
-from ledger.journal.accounts import NOW, When
+from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book, open_book
 from ledger.journal.sqlite import SQLite
 from ledger.journal.store import Journal
@@ -137,7 +137,7 @@ def two_times(bin_: Path, large: Path) -> bool:
     good = within(name, 1.15, lambda: ratios(lambda: seconds(then, plain), lambda: seconds(today, plain), PAIRS))
     with open_book(str(large)) as book:
 
-        def timed(when: When) -> Callable[[], float]:
+        def timed(when: AsOf) -> Callable[[], float]:
             def look() -> float:
                 began = time.perf_counter()
                 sheets(book, ["mara"], when)
@@ -145,7 +145,7 @@ def two_times(bin_: Path, large: Path) -> bool:
 
             return look
 
-        corrected = When(seq=LARGE // 2, corrected=True)
+        corrected = AsOf(seq=LARGE // 2, corrected=True)
         return good & within("the same look in one process", 1.6, lambda: ratios(timed(corrected), timed(NOW), 400))
 
 

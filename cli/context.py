@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from ledger.events.commitments import Salts
-    from ledger.journal.accounts import When
+    from ledger.journal.accounts import AsOf
     from ledger.journal.book import Book
     from ledger.rules.dice import Chance
     from ledger.scribe import Scribe
@@ -103,7 +103,7 @@ class Desk:
         """Return what words mean in a campaign; where several names could be meant, the person is asked."""
         return AskedNames(book)
 
-    def when(self, book: "Book", at: str | None, corrected: bool) -> "When":
+    def when(self, book: "Book", at: str | None, corrected: bool) -> "AsOf":
         """Return the point that `--at` means; a date is a day where this machine is."""
         from ledger.journal.accounts import NOW
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK
 from ledger.events.types import CampaignOpened, DiceThrown, RollSealed, SceneSet, SessionClosed, SessionOpened
-from ledger.journal.accounts import NOW, When
+from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import Line, line
@@ -33,7 +33,7 @@ class Chapter(Struct):
     scenes: tuple[Scene, ...]
 
 
-def chronicle(book: Book, when: When = NOW, session: int | None = None) -> list[Chapter]:
+def chronicle(book: Book, when: AsOf = NOW, session: int | None = None) -> list[Chapter]:
     """Return the story as known at a point; a struck action stays in its place, and says what became of it.
 
     As now known, what was amended is told in its old place, and what counts no more is left out.
@@ -44,7 +44,7 @@ def chronicle(book: Book, when: When = NOW, session: int | None = None) -> list[
     ]
 
 
-def _chapters(book: Book, when: When) -> Iterator[Chapter]:
+def _chapters(book: Book, when: AsOf) -> Iterator[Chapter]:
     number: int | None = None
     title, date, present = "", "", tuple[str, ...]()
     scenes: list[tuple[str, list[Line]]] = [("", [])]
@@ -68,7 +68,7 @@ def _chapters(book: Book, when: When) -> Iterator[Chapter]:
     yield chapter()
 
 
-def _told(book: Book, when: When) -> Iterator[Line]:
+def _told(book: Book, when: AsOf) -> Iterator[Line]:
     if when.corrected:
         yield from _now_known(book, when)
         return
@@ -83,7 +83,7 @@ def _told(book: Book, when: When) -> Iterator[Line]:
             yield line(book, [instead], when)
 
 
-def _instead(book: Book, heading: Entry, when: When) -> Entry | None:
+def _instead(book: Book, heading: Entry, when: AsOf) -> Entry | None:
     """Return the heading that took the place of one that was amended, None where it is gone."""
     by = book.accounts.mark(STRUCK, str(heading.act), when)
     if by is None:
@@ -93,7 +93,7 @@ def _instead(book: Book, heading: Entry, when: When) -> Entry | None:
     return None if again is None else _instead(book, again, when)
 
 
-def _now_known(book: Book, when: When) -> Iterator[Line]:
+def _now_known(book: Book, when: AsOf) -> Iterator[Line]:
     roots: dict[int, list[int]] = {}
     for seq in stretch(book, 1, book.head(), when):
         entry = book.journal.entry(seq)

@@ -4,7 +4,7 @@ from typing import Any
 
 from ledger.events.subjects import OFFER
 from ledger.events.types import ActionStruck
-from ledger.journal.accounts import When
+from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import struck
@@ -29,7 +29,7 @@ class Change(Struct):
     did: tuple[Did, ...]
 
 
-def changes(book: Book, one: When, other: When) -> list[Change]:
+def changes(book: Book, one: AsOf, other: AsOf) -> list[Change]:
     """Return what changed from one point to a later one: as known then, or both as now known."""
     found = []
     for who in book.cast(other) + [gone for gone in book.cast(one) if gone not in book.cast(other)]:
@@ -48,13 +48,13 @@ def changes(book: Book, one: When, other: When) -> list[Change]:
     return found
 
 
-def _did(book: Book, seq: int, when: When) -> bool:
+def _did(book: Book, seq: int, when: AsOf) -> bool:
     """Whether an entry is told among those that did it: as now known what was struck, and its strike, did nothing."""
     entry = book.journal.entry(seq)
     return not when.corrected or (entry.type != ActionStruck.type and struck(book, entry.act) is None)
 
 
-def _posted(book: Book, who: str, score: str, one: When, other: When) -> tuple[Did, ...]:
+def _posted(book: Book, who: str, score: str, one: AsOf, other: AsOf) -> tuple[Did, ...]:
     rows = book.accounts.register(who, score, other)
     between = [
         row for row in rows if (row.since if other.corrected else row.seq) > one.seq and _did(book, row.seq, other)
@@ -62,7 +62,7 @@ def _posted(book: Book, who: str, score: str, one: When, other: When) -> tuple[D
     return tuple(Did(seq=row.seq, amount=row.amount, says=cause_of(book, row.seq)) for row in between)
 
 
-def _marked(book: Book, who: str, name: str, one: When, other: When) -> tuple[Did, ...]:
+def _marked(book: Book, who: str, name: str, one: AsOf, other: AsOf) -> tuple[Did, ...]:
     rows = book.accounts.touched(who, name, other)
     later = [seq for seq, since in rows if (since if other.corrected else seq) > one.seq]
     between = [seq for seq in later if _did(book, seq, other)]

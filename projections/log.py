@@ -22,7 +22,7 @@ from ledger.events.types import (
     SecretRevealed,
     VerdictOverridden,
 )
-from ledger.journal.accounts import NOW, When
+from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.phrases import DONE, person, readable, shown, tell, verdict_words, who_of, words
@@ -92,7 +92,7 @@ class Line(Struct):
         return head_of(self.entries).event
 
 
-def line(book: Book, entries: Sequence[Entry], when: When = NOW) -> Line:
+def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
     """Return the line of an action, or of one entry of it, opened; what became of it, as known at a point."""
     head = head_of(entries)
     ruling = _ruling(book, entries, head)
@@ -134,12 +134,12 @@ def _further(book: Book, entries: Sequence[Entry], head: Entry) -> Iterator[Furt
             yield Further(seq=entry.seq, who=who, says=says, verdict=_verdict(event), dice=_dice(event))
 
 
-def about(book: Book, act: int, when: When = NOW) -> list[Entry]:
+def about(book: Book, act: int, when: AsOf = NOW) -> list[Entry]:
     """Return the entries that say something about an action, and stand: disputes, decisions, overrides."""
     return [book.entry(seq) for seq in book.spoken(act, when)]
 
 
-def struck(book: Book, act: int, when: When = NOW) -> Struck | None:
+def struck(book: Book, act: int, when: AsOf = NOW) -> Struck | None:
     """Return by what an action was struck, None where it stands."""
     by = book.accounts.mark(STRUCK, str(act), when)
     if by is None:
@@ -149,7 +149,7 @@ def struck(book: Book, act: int, when: When = NOW) -> Struck | None:
     return Struck(by=head_of(book.journal.action(strike.act)).seq, how=DONE[strike.event.how])
 
 
-def lines(book: Book, most: int | None, when: When = NOW, *, waiting: bool = False) -> list[Line]:
+def lines(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool = False) -> list[Line]:
     """Return the lines up to a point, the latest last, at most so many; perhaps those alone that wait."""
     found: list[Line] = []
     known = NOW if when.corrected else when
@@ -247,7 +247,7 @@ def _moved_at_their_places(book: Book, entries: Sequence[Entry], known: int) -> 
     """Yield what entries moved, from where to where as now known of their places."""
     for who, score in _subjects(book, entries):
         first, last = entries[0], entries[-1]
-        rows = book.accounts.register(who, score, When(seq=last.since, corrected=True, known=known))
+        rows = book.accounts.register(who, score, AsOf(seq=last.since, corrected=True, known=known))
         before = sum(row.amount for row in rows if (row.since, row.seq) < (first.since, first.seq))
         after = sum(row.amount for row in rows if (row.since, row.seq) <= (last.since, last.seq))
         if "/" in score and before != after:

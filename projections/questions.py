@@ -4,7 +4,7 @@ from ledger import systems
 from ledger.commands.sheet import Sheets
 from ledger.events.entry import Entry
 from ledger.events.types import DisputeRaised, KnockOnFound, LimitCrossed, MoveEvent, QuestionAsked, ScoreAsserted
-from ledger.journal.accounts import NOW, When
+from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import struck
@@ -29,12 +29,12 @@ class Waiting(Struct):
     asks: tuple[str, ...]
 
 
-def questions(book: Book, when: When = NOW) -> list[Waiting]:
+def questions(book: Book, when: AsOf = NOW) -> list[Waiting]:
     """Return what waits, the oldest first."""
     return [_waiting(book, book.entry(seq), when) for seq in book.questions(when) if seq <= when.seq]
 
 
-def _waiting(book: Book, entry: Entry, when: When) -> Waiting:
+def _waiting(book: Book, entry: Entry, when: AsOf) -> Waiting:
     event = entry.event
     about = event.about if isinstance(event, DisputeRaised | KnockOnFound) else None
     asked = event if isinstance(event, QuestionAsked) else None
@@ -68,7 +68,7 @@ def _looks_now(book: Book, found: KnockOnFound) -> str:
     return f"; it would look at {', '.join(told)} now" if told else ""
 
 
-def _gone(book: Book, about: int | None, when: When) -> str:
+def _gone(book: Book, about: int | None, when: AsOf) -> str:
     """Return what became of the ruling that a question is about, where it stands no more."""
     gone = struck(book, book.journal.entry(about).act, when) if about else None
     return f"; #{about} was {gone.how} by #{gone.by} since" if gone else ""
@@ -83,7 +83,7 @@ def _now_known(book: Book, entry: Entry) -> str:
         case KnockOnFound() as knock_on:
             return _looks_now(book, knock_on)
         case ScoreAsserted() as paper:
-            then = When(seq=entry.seq, corrected=True)
+            then = AsOf(seq=entry.seq, corrected=True)
             known = {full: book.accounts.balance(paper.who, full, then) or 0 for full in paper.claimed}
             changed = [f"{short(full)} {number(value)}" for full, value in known.items() if value != paper.stood[full]]
             return f"; as now known of then, {', '.join(changed)}" if changed else ""

@@ -3,7 +3,7 @@
 from ledger.events.entry import head_of
 from ledger.events.subjects import ASSERTED
 from ledger.events.types import CORRECTING, ActionStruck, MoveEvent
-from ledger.journal.accounts import NOW, When
+from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.phrases import brief
@@ -19,7 +19,7 @@ class Posted(Struct):
     says: str
 
 
-def register(book: Book, who: str, score: str, when: When = NOW, *, after: int = 0) -> list[Posted]:
+def register(book: Book, who: str, score: str, when: AsOf = NOW, *, after: int = 0) -> list[Posted]:
     """Return the postings of a score (by its full name), the oldest first, of those written after an entry.
 
     As now known they stand in the order in which they count, and the balance runs in that order.
@@ -34,7 +34,7 @@ def register(book: Book, who: str, score: str, when: When = NOW, *, after: int =
     return found
 
 
-def last_held(book: Book, who: str, score: str, when: When = NOW) -> int:
+def last_held(book: Book, who: str, score: str, when: AsOf = NOW) -> int:
     """Return the last entry at which somebody's paper said of a score what the book said, 0 where none did."""
     return book.accounts.mark(ASSERTED, f"{who}:{score}", when) or 0
 

@@ -3,7 +3,7 @@
 from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK
 from ledger.events.types import CORRECTING, ScoreAsserted
-from ledger.journal.accounts import NOW, When
+from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import Line, line
@@ -21,7 +21,7 @@ class Frame(Struct):
     holds: bool | None
 
 
-def stretch(book: Book, first: int, last: int, when: When = NOW) -> list[int]:
+def stretch(book: Book, first: int, last: int, when: AsOf = NOW) -> list[int]:
     """Return the entries of a stretch in the order in which they are told.
 
     As known, in the order written; as now known, what counts there and stands, in the order in which it counts.
@@ -39,10 +39,10 @@ def stretch(book: Book, first: int, last: int, when: When = NOW) -> list[int]:
     return [seq for _, seq in sorted(counting)]
 
 
-def frame(book: Book, seq: int, when: When = NOW) -> Frame:
+def frame(book: Book, seq: int, when: AsOf = NOW) -> Frame:
     """Return one entry as it is told, by a seek, so that one can go forward and back."""
     entry = book.entry(seq)
-    after = When(seq=entry.since, corrected=True) if when.corrected else When(seq=seq)
+    after = AsOf(seq=entry.since, corrected=True) if when.corrected else AsOf(seq=seq)
     told = line(book, [entry], NOW.replace(corrected=when.corrected))
     touched = {(each.who, each.score) for each in entry.event.postings}
     touched |= {(each.who, each.name) for each in entry.event.marks}
@@ -53,7 +53,7 @@ def frame(book: Book, seq: int, when: When = NOW) -> Frame:
     return Frame(line=told, sheets=tuple(shown), holds=_holds(book, entry, after))
 
 
-def _holds(book: Book, entry: Entry, then: When) -> bool | None:
+def _holds(book: Book, entry: Entry, then: AsOf) -> bool | None:
     event = entry.event
     if not isinstance(event, ScoreAsserted):
         return None

@@ -4,7 +4,7 @@ from typing import Any
 
 from ledger import systems
 from ledger.events.subjects import CAMPAIGN, HOLD
-from ledger.journal.accounts import NOW, When
+from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.rules.system import Score, System
 from ledger.values import LARGEST, Struct
@@ -28,7 +28,7 @@ class Sheet(Struct):
     hold: int | None
 
 
-def sheet(book: Book, who: str, name: str, when: When = NOW) -> Sheet:
+def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
     """Return a sheet; scores that stand at 0 and start there are left out, marks that say no too.
 
     A sheet of a game that is not installed here is shown as the accounts have it.
@@ -48,12 +48,12 @@ def sheet(book: Book, who: str, name: str, when: When = NOW) -> Sheet:
     return Sheet(who=who, system=name, scores=tuple(found), marks=shown, hold=hold)
 
 
-def sheets(book: Book, who: list[str], when: When = NOW) -> list[Sheet]:
+def sheets(book: Book, who: list[str], when: AsOf = NOW) -> list[Sheet]:
     """Return the sheets of characters, in every game that they play."""
     return [sheet(book, each, name, when) for each in who for name in book.systems(each, when)]
 
 
-def tables(book: Book, when: When = NOW) -> list[Sheet]:
+def tables(book: Book, when: AsOf = NOW) -> list[Sheet]:
     """Return what belongs to the whole table: the day, and what each game keeps of it; settings are not among it."""
     day = book.accounts.balance(CAMPAIGN, "day", when) or 0
     found = [_table("", (Standing(name="day", value=day, most=None),), ())] if day else []
@@ -73,7 +73,7 @@ def _table(name: str, scores: tuple[Standing, ...], marks: tuple[tuple[str, Any]
     return Sheet(who=CAMPAIGN, system=name, scores=scores, marks=marks, hold=None)
 
 
-def _most(book: Book, who: str, name: str, declared: Score | None, when: When) -> int | None:
+def _most(book: Book, who: str, name: str, declared: Score | None, when: AsOf) -> int | None:
     if declared is None or declared.tally or declared.most == LARGEST:
         return None
     return declared.limit(lambda score: book.accounts.balance(who, f"{name}/{score}", when) or 0)

@@ -12,7 +12,7 @@ from ledger.events.types import (
     PlayRewound,
     QuestionDecided,
 )
-from ledger.journal.accounts import NOW, When
+from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import Line, Struck, about, line, struck
@@ -52,12 +52,12 @@ class Why(Struct):
     gone: tuple[Gone, ...]
 
 
-def why(book: Book, who: str, score: str, when: When = NOW) -> Why:
+def why(book: Book, who: str, score: str, when: AsOf = NOW) -> Why:
     """Return why a score (by its full name) stands where it does, or stood.
 
     The amounts of what counts add up to the number; what a correction turned round is told apart.
     """
-    known = When(seq=when.known if when.corrected else when.seq)
+    known = AsOf(seq=when.known if when.corrected else when.seq)
     reasons: list[Reason] = []
     gone: list[Gone] = []
     balance = 0
@@ -75,7 +75,7 @@ def why(book: Book, who: str, score: str, when: When = NOW) -> Why:
     return Why(who=who, score=score, value=balance, reasons=tuple(reasons), gone=tuple(gone))
 
 
-def _reason(book: Book, entry: Entry, amount: int, balance: int, known: When) -> Reason:
+def _reason(book: Book, entry: Entry, amount: int, balance: int, known: AsOf) -> Reason:
     entries = _part(book, entry)
     return Reason(
         seq=entry.seq,
@@ -84,7 +84,7 @@ def _reason(book: Book, entry: Entry, amount: int, balance: int, known: When) ->
         balance=balance,
         event=entry.type,
         thrown=_thrown(book, entries[0]),
-        line=line(book, entries, When(corrected=True, known=known.seq)),
+        line=line(book, entries, AsOf(corrected=True, known=known.seq)),
         spoken=tuple(f"#{each.seq} {tell(book, each)}" for each in about(book, entry.act, known)),
         replaced=tuple(_replaced(book, entries[0])),
     )

@@ -11,7 +11,7 @@ from ledger.errors import BadInput
 from ledger.values import Within
 
 if TYPE_CHECKING:
-    from ledger.journal.accounts import When
+    from ledger.journal.accounts import AsOf
     from ledger.journal.book import Book
 
 SPEED = 1.5
@@ -48,14 +48,14 @@ def replay(at_desk: Desk, session: int | None, first: str | None, last: str | No
         shown(book, told, when, flags["speed"] or 1)
 
 
-def _plainly(book: "Book", told: list[int], when: "When", speed: float) -> None:
+def _plainly(book: "Book", told: list[int], when: "AsOf", speed: float) -> None:
     from projections.replay import frame
 
     for seq in told:
         story.frame(frame(book, seq, when))
 
 
-def _run(book: "Book", told: list[int], when: "When", speed: float) -> None:
+def _run(book: "Book", told: list[int], when: "AsOf", speed: float) -> None:
     from time import sleep  # only a film needs it
 
     from projections.replay import frame
@@ -65,7 +65,7 @@ def _run(book: "Book", told: list[int], when: "When", speed: float) -> None:
         sleep(SPEED / speed)
 
 
-def _step(book: "Book", told: list[int], when: "When", speed: float) -> None:
+def _step(book: "Book", told: list[int], when: "AsOf", speed: float) -> None:
     from projections.replay import frame
 
     place = 0

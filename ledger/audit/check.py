@@ -23,7 +23,7 @@ from ledger.events.types import (
     SecretRevealed,
     Unknown,
 )
-from ledger.journal.accounts import When
+from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 
 T = TypeVar("T")
@@ -146,15 +146,15 @@ class Before:
 
     def mark(self, who: str, name: str) -> Any:
         """The value of a mark, None where it has none."""
-        return self._book.accounts.mark(who, name, When(seq=self.head))
+        return self._book.accounts.mark(who, name, AsOf(seq=self.head))
 
     def question(self, seq: int) -> Question:
         """What had become of a question."""
-        return self._book.question(seq, When(seq=self.head))
+        return self._book.question(seq, AsOf(seq=self.head))
 
     def balance(self, who: str, score: str) -> int:
         """What a score stands at, 0 where nothing was ever posted to it."""
-        return self._book.accounts.balance(who, score, When(seq=self.head)) or 0
+        return self._book.accounts.balance(who, score, AsOf(seq=self.head)) or 0
 
     def add(self, entry: Entry) -> None:
         """Take an entry among those before; nothing was found wrong with it."""

@@ -24,7 +24,7 @@ from ledger.events.types import (
     SessionOpened,
     SettingsChanged,
 )
-from ledger.journal.accounts import When
+from ledger.journal.accounts import AsOf
 from ledger.journal.book import AsOfBook, Book
 
 ByHand = (
@@ -125,7 +125,7 @@ def _differs(book: Book, entry: Entry, event: ByHand, was: Mapping[str, Any]) ->
     What was put right was said in its old place, as that was known when it was written.
     """
     place = entry.since
-    then = AsOfBook(book, When(seq=place - 1, corrected=place < entry.seq, known=entry.seq - 1))
+    then = AsOfBook(book, AsOf(seq=place - 1, corrected=place < entry.seq, known=entry.seq - 1))
     sketch = Sketch(then, entry.seq - 1)
     said = said_in(entry.saying(event))
     if not all(may_hold(field, getattr(said, name)) for name, field in said.fields().items()):

@@ -10,7 +10,7 @@ from ledger.errors import Away
 from ledger.events.commitments import is_closed, revealed
 from ledger.events.entry import Entry, filled_in, place_of, throws_in
 from ledger.events.types import RULINGS, MoveEvent
-from ledger.journal.accounts import When
+from ledger.journal.accounts import AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.rules.system import System
 
@@ -63,10 +63,10 @@ def _states(book: Book, entry: Entry, place: int) -> Iterator[AsOfBook]:
     """Yield what a ruling may have looked at: what stood before its own dice, and in the place where it counts."""
     own = (seq for seq in throws_in(entry.event) if book.journal.entry(seq).act == entry.act)
     first = min([entry.seq, *own])
-    yield AsOfBook(book, When(seq=first - 1))
+    yield AsOfBook(book, AsOf(seq=first - 1))
     if place < first:
-        yield AsOfBook(book, When(seq=place - 1))
-        yield AsOfBook(book, When(seq=place - 1, corrected=True, known=first - 1))
+        yield AsOfBook(book, AsOf(seq=place - 1))
+        yield AsOfBook(book, AsOf(seq=place - 1, corrected=True, known=first - 1))
 
 
 def _stood_at(state: AsOfBook, system: System, who: str, full: str, held: Any) -> bool:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ledger.journal.stored import Late
 
 
-class When(Struct):
+class AsOf(Struct):
     """A point in the journal, and whether it is meant as known then or as now known of then.
 
     `known` is for the second alone: what was known of the point at that entry, where it is not now.
@@ -30,7 +30,7 @@ class When(Struct):
     known: int = BOUND
 
 
-NOW = When()
+NOW = AsOf()
 
 
 class Accounts:
@@ -42,7 +42,7 @@ class Accounts:
 
     # Looking
 
-    def balance(self, who: str, score: str, when: When = NOW) -> int | None:
+    def balance(self, who: str, score: str, when: AsOf = NOW) -> int | None:
         """Return what a score stood at, None where nothing was ever posted to it; by one seek, not by a replay."""
         known = self.rows.balance_at(who, score, min(when.seq, when.known))
         if known is not None and type(known) is not int:
@@ -50,7 +50,7 @@ class Accounts:
         late = self.rows.late_sum(who, score, when.seq, when.known) if when.corrected else None
         return known if late is None else (known or 0) + late
 
-    def mark(self, who: str, name: str, when: When = NOW) -> Any:
+    def mark(self, who: str, name: str, when: AsOf = NOW) -> Any:
         """Return the value of a mark, None where it has none.
 
         The greatest `since` shows; of equal ones the latest row; a row without a value hides its `since`.
@@ -70,7 +70,7 @@ class Accounts:
         """Return the names of the marks that were ever given, in order; those that begin with the prefix."""
         return list(self.rows.names("marks", who, prefix))
 
-    def register(self, who: str, score: str, when: When = NOW) -> list[PostingRow]:
+    def register(self, who: str, score: str, when: AsOf = NOW) -> list[PostingRow]:
         """Return the postings of a score in the order written; as now known, in the order in which they count."""
         last = when.known if when.corrected else min(when.seq, when.known)
         rows = list(self.rows.posting_rows(who, score, last=last))
@@ -101,7 +101,7 @@ class Accounts:
             return None
         return fallen[-1], next(row.seq for row, _ in reversed(rows) if row.since == fallen[-1])
 
-    def touched(self, who: str, name: str, when: When = NOW) -> list[tuple[int, int]]:
+    def touched(self, who: str, name: str, when: AsOf = NOW) -> list[tuple[int, int]]:
         """Return the entries that touched a mark, each with the one since which it counts, in that order."""
         last = when.known if when.corrected else min(when.seq, when.known)
         rows = self.rows.mark_rows(who, name, when.seq if when.corrected else BOUND, last)

@@ -9,7 +9,7 @@ from ledger.events.commitments import Said, Secret, check_words, is_away, is_clo
 from ledger.events.entry import Entry, about_of, answered, place_of, plain
 from ledger.events.rows import BOUND, flipped
 from ledger.events.subjects import ABOUT, CAMPAIGN, CAST, HOLD, KEY, PLAYERS, QUESTIONS, REVEALED, STRUCK, Question
-from ledger.journal.accounts import NOW, Accounts, When
+from ledger.journal.accounts import NOW, Accounts, AsOf
 from ledger.journal.store import Journal, open_journal
 
 if TYPE_CHECKING:
@@ -50,18 +50,18 @@ class Book:
         """Return a mark as it stands now, None where it has no value."""
         return self.accounts.mark(who, name)
 
-    def is_struck(self, act: int, when: When = NOW) -> bool:
+    def is_struck(self, act: int, when: AsOf = NOW) -> bool:
         """Whether an action was canceled."""
         return self.accounts.mark(STRUCK, str(act), when) is not None
 
-    def question(self, seq: int, when: When = NOW) -> Question:
+    def question(self, seq: int, when: AsOf = NOW) -> Question:
         """Return what became of a question."""
         answer = self.accounts.mark(QUESTIONS, str(seq), when)
         return Question(seq=seq, waits=answer is False, answered_by=answer or None)
 
     def as_of(self, place: int, known: int | None = None) -> "AsOfBook":
         """Return what stood before an entry, as now known of it, or as known of it at another."""
-        return AsOfBook(self, When(seq=place - 1, corrected=True, known=BOUND if known is None else known))
+        return AsOfBook(self, AsOf(seq=place - 1, corrected=True, known=BOUND if known is None else known))
 
     def scores(self, who: str, prefix: str) -> list[str]:
         """Return what the scores under a prefix are called, those that are not 0, in order."""
@@ -84,7 +84,7 @@ class Book:
         text = self._kept(value) if is_closed(value) and self.revealed(value["at"]) else None
         return value if text is None else parse_json(text)
 
-    def sheets(self, when: When = NOW) -> list[tuple[str, str]]:
+    def sheets(self, when: AsOf = NOW) -> list[tuple[str, str]]:
         """Return who has a sheet in which game, game by game."""
         cast = self.accounts.marked(CAST)
         games = {(full.removesuffix("/sheet"), who) for who in cast for full in self.accounts.marked(who)}
@@ -99,7 +99,7 @@ class Book:
         """Return which actions stand no more once a strike of these is written in an action, and which stand again."""
         return flipped(self.accounts.before(BOUND), targets, act)
 
-    def spoken(self, act: int, when: When = NOW) -> list[int]:
+    def spoken(self, act: int, when: AsOf = NOW) -> list[int]:
         """Return the entries that say something about an action, and stand: disputes, decisions, overrides."""
         names = [name for name in self.accounts.marked(ABOUT, f"{act}:") if self.accounts.mark(ABOUT, name, when)]
         return sorted(int(name.partition(":")[2]) for name in names)
@@ -219,29 +219,29 @@ class Book:
             yield act
             seq = act - 1
 
-    def cast(self, when: When = NOW, prefix: str = "") -> list[str]:
+    def cast(self, when: AsOf = NOW, prefix: str = "") -> list[str]:
         """Return the characters, by handle."""
         names = self.accounts.marked(CAST, prefix)
         return [name for name in names if self.accounts.mark(CAST, name, when) is not None]
 
-    def seats(self, when: When = NOW) -> int:
+    def seats(self, when: AsOf = NOW) -> int:
         """Return how many seats were ever taken, also by players whose seat was struck."""
         taken = self.accounts.marked(PLAYERS)
         return max((int(handle[1:]) for handle in taken if self.accounts.first(PLAYERS, handle) <= when.seq), default=0)
 
-    def holding(self, who: str, when: When = NOW) -> int:
+    def holding(self, who: str, when: AsOf = NOW) -> int:
         """Return the first question that holds a character."""
         for seq in self.questions(when):
             if any((each.who, each.score) == (who, HOLD) for each in self.journal.entry(seq).event.postings):
                 return seq
         raise TablesDiffer(f"something holds {who}, and no question does")
 
-    def systems(self, who: str, when: When = NOW) -> list[str]:
+    def systems(self, who: str, when: AsOf = NOW) -> list[str]:
         """Return the games in which a character has a sheet."""
         sheets = [name for name in self.accounts.marked(who) if name.endswith("/sheet")]
         return [name.removesuffix("/sheet") for name in sheets if self.accounts.mark(who, name, when)]
 
-    def players(self, when: When = NOW) -> dict[str, str]:
+    def players(self, when: AsOf = NOW) -> dict[str, str]:
         """Return the players, their names by their handles; a name that was erased is the handle."""
         found: dict[str, str] = {}
         for handle in self.accounts.marked(PLAYERS):
@@ -250,7 +250,7 @@ class Book:
                 found[handle] = self.words.of(seq).get("name", handle)
         return dict(sorted(found.items(), key=lambda item: int(item[0][1:])))
 
-    def questions(self, when: When = NOW) -> list[int]:
+    def questions(self, when: AsOf = NOW) -> list[int]:
         """Return the questions that wait for an answer, by number."""
         names = self.accounts.marked(QUESTIONS)
         return sorted(int(name) for name in names if self.accounts.mark(QUESTIONS, name, when) is False)
@@ -271,7 +271,7 @@ class AsOfBook:
     Nobody is held there: what is played again was free to be played.
     """
 
-    def __init__(self, book: Book, when: When) -> None:
+    def __init__(self, book: Book, when: AsOf) -> None:
         self._book = book
         self._when = when
 

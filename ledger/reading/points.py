@@ -9,25 +9,25 @@ from ledger.errors import BadInput, Refused
 from ledger.reading.names import WHOLE, whole
 
 if TYPE_CHECKING:
-    from ledger.journal.accounts import When
+    from ledger.journal.accounts import AsOf
     from ledger.journal.book import Book
 
 Zone = Callable[[datetime], datetime]
 """Where people look at the clock: it takes a local time, and returns it with its time zone."""
 
 
-def when(book: "Book", at: str | None, corrected: bool, zone: Zone) -> "When":
+def when(book: "Book", at: str | None, corrected: bool, zone: Zone) -> "AsOf":
     """Return the point that is named, the present where none is; refuses (`Refused`) one that was never reached.
 
     A date is the end of that day as `zone` has it.
     """
-    from ledger.journal.accounts import NOW, When
+    from ledger.journal.accounts import NOW, AsOf
 
     if at is None:
         return NOW.replace(corrected=corrected)
     kind, colon, number = at.partition(":")
     if colon and kind == "day":
-        return When(seq=_day(book, at, whole(number))[1], corrected=corrected)
+        return AsOf(seq=_day(book, at, whole(number))[1], corrected=corrected)
     if colon and kind == "session":
         seq = _last_of_session(book, whole(number))
     elif re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", at):
@@ -38,7 +38,7 @@ def when(book: "Book", at: str | None, corrected: bool, zone: Zone) -> "When":
         raise BadInput(f"{at!r} is no point in a campaign.", "Say an entry, session:N, day:N or a date.")
     if not 1 <= seq <= book.journal.head():
         raise Refused(f"This campaign never reached {at}; its last entry is {book.journal.head()}.")
-    return When(seq=book.journal.action(book.journal.entry(seq).act)[-1].seq, corrected=corrected)
+    return AsOf(seq=book.journal.action(book.journal.entry(seq).act)[-1].seq, corrected=corrected)
 
 
 def began(book: "Book", point: str, zone: Zone) -> int:

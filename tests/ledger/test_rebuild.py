@@ -25,7 +25,7 @@ from ledger.commands.table import Note
 from ledger.corrections.commands import Undo
 from ledger.errors import LedgerError, NotGuarded, WrongEntry
 from ledger.events.canonical import canonical_json
-from ledger.journal.accounts import When
+from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book, open_book
 from ledger.rebuild import rebuild
 from ledger.systems.edge.moves_check import Check
@@ -213,11 +213,11 @@ def test_sheets_are_the_same_when_they_are_folded_from_the_entries(data: Any) ->
         anew = folded(book)
         for seq in (*data.draw(st.lists(st.integers(1, book.head()), max_size=3)), book.head()):
             for corrected in (False, True):
-                when = When(seq=seq, corrected=corrected)
+                when = AsOf(seq=seq, corrected=corrected)
                 assert shown(anew, when) == shown(book, when)
 
 
-def shown(book: Book, when: When) -> tuple[Any, Any]:
+def shown(book: Book, when: AsOf) -> tuple[Any, Any]:
     return sheets(book, book.cast(when), when), tables(book, when)
 
 

@@ -15,7 +15,7 @@ from ledger.commands.decider import Command
 from ledger.commands.table import Join, Open, Seat
 from ledger.events.commitments import Salts
 from ledger.events.subjects import OFFER
-from ledger.journal.accounts import NOW, When
+from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.journal.store import Journal, create_journal, memory_journal
 from ledger.rules.dice import Chance
@@ -165,7 +165,7 @@ def _joined() -> Book:
     return book
 
 
-def accounts_of(book: Book, when: When = NOW) -> dict[str, dict[str, Any]]:
+def accounts_of(book: Book, when: AsOf = NOW) -> dict[str, dict[str, Any]]:
     """All that the accounts show at a point, score by score and mark by mark; what is struck and spoken about aside."""
     connection = connection_of(book)
     found: dict[str, dict[str, Any]] = {}

@@ -20,7 +20,7 @@ from ledger.corrections.questions import question_of
 from ledger.errors import BadInput, OnceDiffers, OtherDice, OutOfRange, PlanChanged, Refused, UnknownName, WrongFaces
 from ledger.events.commitments import told
 from ledger.events.entry import Entry
-from ledger.journal.accounts import NOW, When
+from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.reading.points import session
 from ledger.systems.edge.moves import Award, Damage, Injure, Lessen, Rest
@@ -74,8 +74,8 @@ def test_a_move_amended_counts_since_its_old_place_with_the_sheets_as_now_known_
     assert {entry.since for entry in done.entries if entry.cause is not None} == {done.entries[1].seq, first - 1}
     assert again["throws"] == [first - 1]
     assert book.balance("mara", "edge/disadvantage.any") == 1
-    assert book.accounts.balance("mara", "edge/disadvantage.any", When(seq=first + 1)) is None
-    assert book.accounts.balance("mara", "edge/disadvantage.any", When(seq=first + 1, corrected=True)) == 1
+    assert book.accounts.balance("mara", "edge/disadvantage.any", AsOf(seq=first + 1)) is None
+    assert book.accounts.balance("mara", "edge/disadvantage.any", AsOf(seq=first + 1, corrected=True)) == 1
     verify(book)
 
 
@@ -587,7 +587,7 @@ def test_a_rewind_keeps_what_was_ruled_even_where_it_would_now_be_refused(book: 
     first, _, _, noted = cascade_of_two(book)
     scribe(book).write(amend(first, amounts={"edge/edge": -4}))
     assert [each.body["finds"] for each in asked(book) if each.type == "knock-on-found"] == ["refused", "refused"]
-    known = accounts_of(book, When(seq=noted, corrected=True))["mara"]
+    known = accounts_of(book, AsOf(seq=noted, corrected=True))["mara"]
     done = scribe(book).write(Rewind(to=noted))
     assert accounts_of(book)["mara"] == known
     kept = [

@@ -20,7 +20,7 @@ from ledger.corrections.commands import Amend, Redo, Rewind, Undo
 from ledger.errors import LedgerError, Refused
 from ledger.events import rows
 from ledger.events.rows import BOUND
-from ledger.journal.accounts import NOW, Accounts, When
+from ledger.journal.accounts import NOW, Accounts, AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.systems.edge.moves import Rest
 from ledger.systems.edge.moves_check import Check
@@ -31,7 +31,7 @@ from projections.why import why
 from table import accounts_of, every_game, opened_book, scribe
 
 
-def sheets_of(book: Book, when: When | None = None) -> dict[str, dict[str, Any]]:
+def sheets_of(book: Book, when: AsOf | None = None) -> dict[str, dict[str, Any]]:
     """What stands on the sheets of characters."""
     shown = accounts_of(book, when) if when else accounts_of(book)
     return {who: shown[who] for who in ("mara", "brak", "sam") if who in shown}
@@ -80,9 +80,9 @@ def test_what_was_known_at_an_entry_never_changes(data: Any) -> None:
         for _ in range(data.draw(st.integers(1, 6))):
             evening(data.draw, book, 1)
             seen[book.head()] = accounts_of(book)
-            assert accounts_of(book, When(seq=book.head(), corrected=True)) == accounts_of(book)
+            assert accounts_of(book, AsOf(seq=book.head(), corrected=True)) == accounts_of(book)
         for seq, shown in seen.items():
-            assert accounts_of(book, When(seq=seq)) == shown
+            assert accounts_of(book, AsOf(seq=seq)) == shown
 
 
 @given(data=st.data())
@@ -106,14 +106,14 @@ def test_a_rewind_leaves_the_sheets_as_they_are_now_known_of_that_entry(data: An
         to = data.draw(st.integers(7, book.head()))
         last = book.action(book.entry(to).act)[-1].seq
         assume(not any(entry.type == "character-joined" for entry in book.journal.entries(last + 1)))
-        known = sheets_of(book, When(seq=last, corrected=True))
+        known = sheets_of(book, AsOf(seq=last, corrected=True))
         said = ""
         try:
             scribe(book).write(Rewind(to=to))
         except Refused as refused:
             said = refused.sentence
         assert said in {"", f"Nothing that was played counts since after #{to}."}
-        assert sheets_of(book) == known == sheets_of(book, When(seq=last, corrected=True))
+        assert sheets_of(book) == known == sheets_of(book, AsOf(seq=last, corrected=True))
         verify(book)
 
 
@@ -176,15 +176,15 @@ def test_the_amounts_that_why_counts_add_up_to_the_number(data: Any) -> None:
         evening(data.draw, book, 6)
         for score in ("edge/edge", "edge/maximum", "coin/coins"):
             seq = data.draw(st.integers(1, book.head()))
-            for when in (NOW, When(seq=seq), When(seq=seq, corrected=True)):
+            for when in (NOW, AsOf(seq=seq), AsOf(seq=seq, corrected=True)):
                 found = why(book, "mara", score, when)
                 assert found.value == (book.accounts.balance("mara", score, when) or 0)
         for line_ in lines(book, None):
             assert line_.says
         told = [
-            frame(book, seq, When(seq=BOUND, corrected=now))
+            frame(book, seq, AsOf(seq=BOUND, corrected=now))
             for now in (True, False)
-            for seq in stretch(book, 1, book.head(), When(corrected=now))
+            for seq in stretch(book, 1, book.head(), AsOf(corrected=now))
         ]
         assert all(each.holds in {None, True, False} for each in told)
         assert chronicle(book) is not None
@@ -210,7 +210,7 @@ def _last(past: rows.Past, key: tuple[str, str, int], stands: object) -> str | N
 
 
 def a_place_is_seen_with_its_own_entry(patch: Patch) -> None:
-    patch.setattr(Book, "as_of", lambda self, place, known=None: AsOfBook(self, When(seq=place, corrected=True)))
+    patch.setattr(Book, "as_of", lambda self, place, known=None: AsOfBook(self, AsOf(seq=place, corrected=True)))
 
 
 def the_knock_on_ends_with_the_first(patch: Patch) -> None:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from examples import examples
 from ledger.events.canonical import canonical_json
-from ledger.journal.accounts import When
+from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.journal.store import memory_journal
 
@@ -95,7 +95,7 @@ class Model:
             assert (self.accounts.mark("#struck", str(act)) is None) is self.stands(act)
         assert (self.accounts.balance("m", "s") or 0) == balance(standing, self.head)
         for seq in range(1, self.head + 1):
-            known = When(seq=seq, corrected=True)
+            known = AsOf(seq=seq, corrected=True)
             assert (self.accounts.balance("m", "s", known) or 0) == balance(standing, seq)
             assert self.accounts.mark("m", "k", known) == shown(standing, seq)
 

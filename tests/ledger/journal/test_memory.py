@@ -11,7 +11,7 @@ from examples import examples
 from ledger.commands.table import Note
 from ledger.errors import Refused
 from ledger.events.rows import BOUND, MarkRow, PostingRow
-from ledger.journal.accounts import When
+from ledger.journal.accounts import AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.journal.memory import Anew, MemoryRows
 from ledger.journal.sqlite import SQLite
@@ -91,13 +91,13 @@ def test_a_campaign_made_anew_is_the_other_with_tables_of_its_own(book: Book) ->
 def test_as_of_a_point_each_question_is_answered_as_it_stood_then(book: Book) -> None:
     head = book.head()
     scribe(book).write(Note(text="x"))
-    then, now = AsOfBook(book, When(seq=head)), AsOfBook(book, When(seq=BOUND))
+    then, now = AsOfBook(book, AsOf(seq=head)), AsOfBook(book, AsOf(seq=BOUND))
     assert (then.balance("mara", "edge/edge"), then.balance("mara", "hold")) == (4, 0)
     assert then.scores("mara", "edge/skill.") == ["deception"]
     assert (then.is_struck(head), then.question(head).waits, then.questions()) == (False, False, [])
     assert then.entry(1).seq == then.action(1)[0].seq == 1
     assert then.players() == then.everyone() == now.players()
     assert (then.seats(), then.sheets()) == (2, now.sheets())
-    assert AsOfBook(book, When(seq=3)).sheets() == []
+    assert AsOfBook(book, AsOf(seq=3)).sheets() == []
     with pytest.raises(Refused, match="was struck"):
         then.question(head).check_waits()

@@ -27,7 +27,7 @@ from ledger.errors import (
     Unreadable,
     WrongEntry,
 )
-from ledger.journal.accounts import When
+from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book, open_book
 from ledger.journal.sqlite import APPLICATION_ID, VERSION, SQLite
 from ledger.journal.store import Journal, create_journal, open_journal
@@ -238,10 +238,10 @@ def test_two_times_are_read_by_a_seek(book: Book) -> None:
     hand = scribe(book)
     before = book.journal.head()
     hand.write(Adjust(who="mara", amounts={"edge/edge": -1}, why="x"))
-    assert book.accounts.balance("mara", "edge/edge", When(seq=before)) == 4
-    assert book.accounts.balance("mara", "edge/edge", When(seq=before, corrected=True)) == 4
-    assert book.accounts.balance("mara", "edge/edge", When(seq=1)) is None
-    assert book.accounts.balance("mara", "edge/edge", When(seq=1, corrected=True)) is None
+    assert book.accounts.balance("mara", "edge/edge", AsOf(seq=before)) == 4
+    assert book.accounts.balance("mara", "edge/edge", AsOf(seq=before, corrected=True)) == 4
+    assert book.accounts.balance("mara", "edge/edge", AsOf(seq=1)) is None
+    assert book.accounts.balance("mara", "edge/edge", AsOf(seq=1, corrected=True)) is None
 
 
 def test_as_now_known_a_late_row_counts_since_where_it_belongs(book: Book) -> None:
@@ -254,12 +254,12 @@ def test_as_now_known_a_late_row_counts_since_where_it_belongs(book: Book) -> No
     }
     with book.journal.writing():
         book.accounts.post(late)
-    then, known = When(seq=7), When(seq=7, corrected=True)
+    then, known = AsOf(seq=7), AsOf(seq=7, corrected=True)
     assert (book.accounts.balance("mara", "edge/edge", then), book.accounts.balance("mara", "edge/edge", known)) == (
         4,
         3,
     )
-    rows = book.accounts.register("mara", "edge/edge", When(corrected=True))
+    rows = book.accounts.register("mara", "edge/edge", AsOf(corrected=True))
     assert [(row.seq, row.since, row.amount) for row in rows] == [(4, 4, 4), (99, 6, -1)]
 
 
@@ -275,8 +275,8 @@ def test_a_struck_mark_lets_a_later_one_stay_and_an_earlier_one_show_through(boo
         assert book.mark("mara", "edge/armor") == "leather"
         marked(53, 53, "plate")
         assert book.mark("mara", "edge/armor") == "plate"
-        assert book.accounts.mark("mara", "edge/armor", When(seq=51)) == "chain"
-        assert book.accounts.mark("mara", "edge/armor", When(seq=51, corrected=True)) == "leather"
+        assert book.accounts.mark("mara", "edge/armor", AsOf(seq=51)) == "chain"
+        assert book.accounts.mark("mara", "edge/armor", AsOf(seq=51, corrected=True)) == "leather"
         assert book.accounts.given("mara", "edge/armor", "chain") == (51, 52)
         assert book.accounts.given("mara", "edge/armor", "plate") == (53, None)
         assert book.accounts.given("mara", "edge/armor", "silk") is None
@@ -289,7 +289,7 @@ def test_a_register_and_a_log_are_of_any_point(book: Book) -> None:
     assert [row.says for row in register(book, "mara", "edge/edge")] == ["character-joined", "score-adjusted"]
     told = lines(book, 2)
     assert [line.says for line in told] == ["session 1 opened: One, present: Ana", "adjusted by hand: x"]
-    assert lines(book, None, When(seq=3))[0].says == "campaign opened: The salt road"
+    assert lines(book, None, AsOf(seq=3))[0].says == "campaign opened: The salt road"
     assert lines(book, None, waiting=True) == []
     hand.write(Roll(who="mara", notation="3d6"))
-    assert lines(book, 1, When(seq=10))[0].says == "lets the machine throw"
+    assert lines(book, 1, AsOf(seq=10))[0].says == "lets the machine throw"

@@ -13,7 +13,7 @@ from ledger.audit.verify import verify
 from ledger.commands.table import Note
 from ledger.errors import NotACampaign, Refused, TablesDiffer, Unproven
 from ledger.events.canonical import canonical_json
-from ledger.journal.accounts import When
+from ledger.journal.accounts import AsOf
 from ledger.journal.book import AsOfBook, Book, open_book
 from ledger.journal.store import Journal, create_journal, memory_journal
 from ledger.tlog.tree import consistency_proof, inclusion_proof, root, verify_consistency, verify_inclusion
@@ -138,7 +138,7 @@ def test_a_look_within_a_look_sees_the_same(book: Book) -> None:
 
 
 def test_a_point_has_its_players_and_its_seats(book: Book) -> None:
-    then = AsOfBook(book, When(seq=2))
+    then = AsOfBook(book, AsOf(seq=2))
     assert (then.players(), then.seats()) == ({"p1": "Tom"}, 1)
     assert (book.players(), book.seats()) == ({"p1": "Tom", "p2": "Ana"}, 2)
 

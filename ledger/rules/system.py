@@ -48,7 +48,7 @@ class Score(Declared):
         return self.most if isinstance(self.most, int) else value(self.most)
 
 
-class MarkName(Declared):
+class MarkSpec(Declared):
     """A named fact on a sheet that is no number; `read` takes it as typed, or refuses with `BadInput`.
 
     `holds` is the type of its values, as an annotation says it, where rules rely on it.
@@ -124,7 +124,7 @@ class System(Struct):
     edition: str
     title: str
     scores: tuple[Score, ...]
-    marks: tuple[MarkName, ...] = ()
+    marks: tuple[MarkSpec, ...] = ()
     settings: tuple[Setting, ...] = ()
     play: Callable[[], Play]
 
@@ -136,7 +136,7 @@ class System(Struct):
         """Return the scores of which this one says the most that they may be."""
         return tuple(score for score in self.scores if score.most == name)
 
-    def mark(self, name: str) -> MarkName | None:
+    def mark(self, name: str) -> MarkSpec | None:
         """Return the mark declared under this name."""
         return next((mark for mark in self.marks if mark.covers(name)), None)
 

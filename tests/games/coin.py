@@ -7,7 +7,7 @@ from ledger.rules import (
     Follows,
     Hidden,
     Kind,
-    MarkName,
+    MarkSpec,
     Move,
     NotEnough,
     Play,
@@ -151,8 +151,8 @@ SYSTEM = System(
         Score(name="debt.*", unit="coin", says="owed to somebody"),
     ),
     marks=(
-        MarkName(name="lucky", says="won the last flip", read=yes_no),
-        MarkName(name="bank", says="where the rest lies", read=handle),
+        MarkSpec(name="lucky", says="won the last flip", read=yes_no),
+        MarkSpec(name="bank", says="where the rest lies", read=handle),
     ),
     settings=(Setting(name="taxed", says="giving is written down twice", default=False, read=yes_no),),
     play=lambda: Play(

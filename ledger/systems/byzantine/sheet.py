@@ -1,6 +1,6 @@
 """What stands on a sheet of Byzantine."""
 
-from ledger.rules import LARGEST, BadInput, MarkName, Score, Struct, handle, number, one_of, yes_no
+from ledger.rules import LARGEST, BadInput, MarkSpec, Score, Struct, handle, number, one_of, yes_no
 
 NIGHTS = ("full", "little", "none")
 """How much sleep a night gave (BYZ-04)."""
@@ -42,14 +42,14 @@ SCORES = (
 
 
 MARKS = (
-    MarkName(name="withheld.*", says="its output, or the whole connection (BYZ-03)", read=one_of(WITHHELD)),
-    MarkName(name="lent.*", says="the connection is lent (BYZ-03)", read=yes_no),
-    MarkName(name="closed.*", says="the project is closed for good (BYZ-12)", read=yes_no),
-    MarkName(name="learned.*", says="what a task costs, as was learned (BYZ-24)", read=number(0, LARGEST)),
-    MarkName(name="dawned", says="the last day whose dawn was seen (BYZ-02)", read=_day),
-    MarkName(name="night", says="how much sleep the coming night gives (BYZ-04)", read=one_of(NIGHTS), holds=str),
-    MarkName(name="place", says="where the character is (BYZ-17)", read=handle),
-    MarkName(name="lost", says="lost in the area, until the GM says otherwise (BYZ-19)", read=yes_no),
-    MarkName(name="dead", says="dead (BYZ-07, BYZ-23)", read=yes_no),
-    MarkName(name="task.*", says="what a task costs, kept by the GM (BYZ-15)", read=_task, holds=TaskCost),
+    MarkSpec(name="withheld.*", says="its output, or the whole connection (BYZ-03)", read=one_of(WITHHELD)),
+    MarkSpec(name="lent.*", says="the connection is lent (BYZ-03)", read=yes_no),
+    MarkSpec(name="closed.*", says="the project is closed for good (BYZ-12)", read=yes_no),
+    MarkSpec(name="learned.*", says="what a task costs, as was learned (BYZ-24)", read=number(0, LARGEST)),
+    MarkSpec(name="dawned", says="the last day whose dawn was seen (BYZ-02)", read=_day),
+    MarkSpec(name="night", says="how much sleep the coming night gives (BYZ-04)", read=one_of(NIGHTS), holds=str),
+    MarkSpec(name="place", says="where the character is (BYZ-17)", read=handle),
+    MarkSpec(name="lost", says="lost in the area, until the GM says otherwise (BYZ-19)", read=yes_no),
+    MarkSpec(name="dead", says="dead (BYZ-07, BYZ-23)", read=yes_no),
+    MarkSpec(name="task.*", says="what a task costs, kept by the GM (BYZ-15)", read=_task, holds=TaskCost),
 )

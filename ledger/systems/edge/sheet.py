@@ -1,6 +1,6 @@
 """What stands on a sheet of Edge, and what the GM may decide."""
 
-from ledger.rules import MarkName, Score, Setting, handle, handles, yes_no
+from ledger.rules import MarkSpec, Score, Setting, handle, handles, yes_no
 
 SEVERITIES = ("minor", "serious", "critical", "life-threatening")
 """The severities of an injury unless the GM says otherwise, from the least (EDG-11)."""
@@ -23,8 +23,8 @@ SCORES = (
 
 
 MARKS = (
-    MarkName(name="armor", says="the armor that is worn", read=handle),
-    MarkName(name="care", says="lives after a burn, and needs care (EDG-14)", read=yes_no),
+    MarkSpec(name="armor", says="the armor that is worn", read=handle),
+    MarkSpec(name="care", says="lives after a burn, and needs care (EDG-14)", read=yes_no),
 )
 
 

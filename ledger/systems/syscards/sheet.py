@@ -1,6 +1,6 @@
 """What stands on a card of SySCards and on the table, and what the GM may decide."""
 
-from ledger.rules import LARGEST, BadInput, MarkName, Score, Setting, handle, number, yes_no
+from ledger.rules import LARGEST, BadInput, MarkSpec, Score, Setting, handle, number, yes_no
 
 
 def _by_a_move(typed: str) -> str:
@@ -16,29 +16,29 @@ SCORES = (
 
 
 MARKS = (
-    MarkName(name="owner", says="whose card it is (SYS-08)", read=handle),
-    MarkName(name="incapable", says="without capacity to act (SYS-01)", read=yes_no),
-    MarkName(name="rejects", says="able to reject a challenge (SYS-19)", read=yes_no),
-    MarkName(name="rate", says="the rate declared for the next throw (SYS-03)", read=number(0, 100)),
-    MarkName(name="failure", says="degree of the last failure, until it is told (SYS-06)", read=number(0, 99)),
-    MarkName(
+    MarkSpec(name="owner", says="whose card it is (SYS-08)", read=handle),
+    MarkSpec(name="incapable", says="without capacity to act (SYS-01)", read=yes_no),
+    MarkSpec(name="rejects", says="able to reject a challenge (SYS-19)", read=yes_no),
+    MarkSpec(name="rate", says="the rate declared for the next throw (SYS-03)", read=number(0, 100)),
+    MarkSpec(name="failure", says="degree of the last failure, until it is told (SYS-06)", read=number(0, 99)),
+    MarkSpec(
         name="rejections",
         says="what a challenger needs, round by round (SYS-19)",
         read=_by_a_move,
         holds=dict[str, int],
     ),
-    MarkName(name="challenge", says="the number of the last challenge (SYS-13)", read=number(0, LARGEST)),
-    MarkName(name="indirect", says="that challenge is for timing alone (SYS-18)", read=yes_no),
-    MarkName(name="entered", says="the round of the last challenge (SYS-17)", read=number(0, LARGEST)),
-    MarkName(name="priority", says="the place in it, 1 the first (SYS-13)", read=number(0, LARGEST)),
-    MarkName(name="failed", says="the act failed, and does nothing (SYS-16)", read=yes_no),
-    MarkName(name="cancelled", says="the act was cancelled (SYS-17)", read=yes_no),
-    MarkName(name="mode", says="of the table: tale, action or deal (SYS-11)", read=_by_a_move),
-    MarkName(name="round", says="of the table: the round (SYS-19)", read=_by_a_move),
-    MarkName(name="challenges", says="of the table: challenges declared (SYS-13)", read=_by_a_move),
-    MarkName(name="phase", says="of the table: where the round is (SYS-19)", read=_by_a_move),
-    MarkName(name="price.*", says="of the table: The Log, a price list (SYS-12)", read=_by_a_move),
-    MarkName(
+    MarkSpec(name="challenge", says="the number of the last challenge (SYS-13)", read=number(0, LARGEST)),
+    MarkSpec(name="indirect", says="that challenge is for timing alone (SYS-18)", read=yes_no),
+    MarkSpec(name="entered", says="the round of the last challenge (SYS-17)", read=number(0, LARGEST)),
+    MarkSpec(name="priority", says="the place in it, 1 the first (SYS-13)", read=number(0, LARGEST)),
+    MarkSpec(name="failed", says="the act failed, and does nothing (SYS-16)", read=yes_no),
+    MarkSpec(name="cancelled", says="the act was cancelled (SYS-17)", read=yes_no),
+    MarkSpec(name="mode", says="of the table: tale, action or deal (SYS-11)", read=_by_a_move),
+    MarkSpec(name="round", says="of the table: the round (SYS-19)", read=_by_a_move),
+    MarkSpec(name="challenges", says="of the table: challenges declared (SYS-13)", read=_by_a_move),
+    MarkSpec(name="phase", says="of the table: where the round is (SYS-19)", read=_by_a_move),
+    MarkSpec(name="price.*", says="of the table: The Log, a price list (SYS-12)", read=_by_a_move),
+    MarkSpec(
         name="in-challenge", says="of the table: the acts in challenge (SYS-13)", read=_by_a_move, holds=tuple[str, ...]
     ),
 )

@@ -27,14 +27,14 @@ PLAIN: Mapping[str, str] = {
 
 def names() -> list[str]:
     """Return the names of all rules."""
-    return [rule.name for name in systems.names() for rule in systems.find(name).play().rules]
+    return [rule.name for name in systems.names() for rule in systems.find(name).rulebook().rules]
 
 
 def find(name: str) -> Rule[..., Any]:
     """Return the rule of this name; refuses (`UnknownName`) where there is none."""
     system = name.partition(".")[0]
     if systems.known(system):
-        for rule in systems.find(system).play().rules:
+        for rule in systems.find(system).rulebook().rules:
             if rule.name == name:
                 return rule
     raise UnknownName(f"There is no rule called {shortened(name)}.", f"The rules: {', '.join(names())}.")

@@ -29,7 +29,7 @@ class Game(Several):
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the moves, in the order of the system."""
-        return [move.name() for move in self.system.play().moves]
+        return [move.name() for move in self.system.rulebook().moves]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """Return the command of a move."""

@@ -176,14 +176,14 @@ def settings(found: "System", in_force: Mapping[str, Any]) -> None:
 def system(found: "System") -> None:
     """Show a game: what stands on its sheet, what may be decided, what can be played and tried."""
     say(coloured(f"{found.title} ({found.edition})", "title"))
-    play = found.play()
+    rulebook = found.rulebook()
     sections = {
         "Scores": [(score.name, score.says) for score in found.scores],
         "Marks": [(mark.name, mark.says) for mark in found.marks],
         "Settings": [(setting.name, setting.says) for setting in found.settings],
-        "Moves": [(move.name(), (move.__doc__ or "").splitlines()[0]) for move in play.moves],
-        "Rules": [*play.page.items()],
-        "To try": [(rule.name, ", ".join(rule.ids)) for rule in play.rules],
+        "Moves": [(move.name(), (move.__doc__ or "").splitlines()[0]) for move in rulebook.moves],
+        "Rules": [*rulebook.page.items()],
+        "To try": [(rule.name, ", ".join(rule.ids)) for rule in rulebook.rules],
     }
     for title, rows in sections.items():
         if rows:
@@ -195,7 +195,7 @@ def system(found: "System") -> None:
 
 def system_facts(found: "System") -> dict[str, Any]:
     """Return a game as JSON has it."""
-    play = found.play()
+    rulebook = found.rulebook()
     return {
         "name": found.name,
         "edition": found.edition,
@@ -203,10 +203,10 @@ def system_facts(found: "System") -> dict[str, Any]:
         "scores": [score.name for score in found.scores],
         "marks": [mark.name for mark in found.marks],
         "settings": [setting.name for setting in found.settings],
-        "moves": [move.name() for move in play.moves],
-        "page": dict(play.page),
-        "rules": [rule.name for rule in play.rules],
-        "consequences": [kind.name for kind in play.kinds],
+        "moves": [move.name() for move in rulebook.moves],
+        "page": dict(rulebook.page),
+        "rules": [rule.name for rule in rulebook.rules],
+        "consequences": [kind.name for kind in rulebook.kinds],
     }
 
 

@@ -76,7 +76,7 @@ class Games(Check):
 
 
 def _games_with_checks() -> Mapping[str, tuple[GameCheck, ...]]:
-    found = {name: systems.find(name).play().checks for name in systems.names()}
+    found = {name: systems.find(name).rulebook().checks for name in systems.names()}
     return {name: checks for name, checks in found.items() if checks}
 
 

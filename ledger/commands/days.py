@@ -51,7 +51,7 @@ def today(state: State) -> int:
 def _dawn(draft: TableDraft, who: str, name: str) -> None:
     """Play the dawns of one sheet until it has seen the day, or somebody must be asked."""
     system = systems.installed(name)
-    move = system.play().new_day if system else None
+    move = system.rulebook().new_day if system else None
     while move is not None and move.due(table_of(draft, name), who):
         Play(system=name, move=move(who=who)).decide(draft)
         if draft.balance(who, HOLD):

@@ -39,7 +39,7 @@ from ledger.rules.inputs import (
 )
 from ledger.rules.move import Move, Rule, Table, TableMove, natural, rule
 from ledger.rules.rulings import Follows, Kind, Ruling, ruling, total
-from ledger.rules.system import Check, MarkSpec, Play, Score, Setting, Stands, System, in_place, read_as
+from ledger.rules.system import Check, MarkSpec, Rulebook, Score, Setting, Stands, System, in_place, read_as
 from ledger.values import BIGGEST, LARGEST, Struct, Within
 
 EVENTS = ("AnyEvent", "Consequence", "DayBegun", "MarksSet", "MoveEvent", "MovePlayed", "QuestionAsked")
@@ -88,11 +88,11 @@ __all__ = [
     "MovePlayed",
     "NotEnough",
     "OutOfRange",
-    "Play",
     "Pool",
     "QuestionAsked",
     "Refused",
     "Rule",
+    "Rulebook",
     "Ruling",
     "Score",
     "Secret",

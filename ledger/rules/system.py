@@ -102,7 +102,7 @@ def in_place(entries: Sequence[Entry], stands: Stands) -> list[Entry]:
     return sorted((each for each in entries if stands(each)), key=lambda each: (each.since, each.seq))
 
 
-class Play(Struct):
+class Rulebook(Struct):
     """How a system is played: what a look at a sheet does not need.
 
     `page` says each rule in a line, by its id; `new_day` is the move of a new day, played for each sheet; `checks` are
@@ -118,7 +118,7 @@ class Play(Struct):
 
 
 class System(Struct):
-    """A game. `play` brings its moves, rules and consequences, when somebody plays."""
+    """A game. `rulebook` brings its moves, rules and consequences, when somebody plays."""
 
     name: str
     edition: str
@@ -126,7 +126,7 @@ class System(Struct):
     scores: tuple[Score, ...]
     marks: tuple[MarkSpec, ...] = ()
     settings: tuple[Setting, ...] = ()
-    play: Callable[[], Play]
+    rulebook: Callable[[], Rulebook]
 
     def score(self, name: str) -> Score | None:
         """Return the score declared under this name, by a pattern too."""
@@ -146,4 +146,4 @@ class System(Struct):
 
     def move(self, name: str) -> type[Move] | None:
         """Return the move of this name."""
-        return next((move for move in self.play().moves if move.name() == name), None)
+        return next((move for move in self.rulebook().moves if move.name() == name), None)

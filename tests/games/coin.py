@@ -10,9 +10,9 @@ from ledger.rules import (
     MarkSpec,
     Move,
     NotEnough,
-    Play,
     Pool,
     Refused,
+    Rulebook,
     Ruling,
     Score,
     Setting,
@@ -155,7 +155,7 @@ SYSTEM = System(
         MarkSpec(name="bank", says="where the rest lies", read=handle),
     ),
     settings=(Setting(name="taxed", says="giving is written down twice", default=False, read=yes_no),),
-    play=lambda: Play(
+    rulebook=lambda: Rulebook(
         moves=(Flip, Give, Draw, Wait), rules=(flip, draw), kinds=(WON, LOST, GIVEN), page=PAGE, new_day=Wait
     ),
 )

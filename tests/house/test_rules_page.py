@@ -3,14 +3,16 @@
 import pytest
 
 from ledger import systems
-from ledger.rules.system import Play
+from ledger.rules.system import Rulebook
 from rules_page import PAGE, named_by_rule, page, rules_named
 
-RULES = [(name, rule) for name in systems.OURS for rule in systems.find(name).play().page]
+RULES = [(name, rule) for name in systems.OURS for rule in systems.find(name).rulebook().page]
 
 
-def ids_of(play: Play) -> set[str]:
-    return {rule for worked in play.rules for rule in worked.ids} | {rule for move in play.moves for rule in move.ids}
+def ids_of(rulebook: Rulebook) -> set[str]:
+    return {rule for worked in rulebook.rules for rule in worked.ids} | {
+        rule for move in rulebook.moves for rule in move.ids
+    }
 
 
 def test_the_page_of_rules_is_made_from_the_code() -> None:
@@ -19,17 +21,17 @@ def test_the_page_of_rules_is_made_from_the_code() -> None:
 
 @pytest.mark.parametrize(("name", "rule"), RULES, ids=[rule for _, rule in RULES])
 def test_every_rule_is_played_or_worked_out_and_has_a_test_that_names_it(name: str, rule: str) -> None:
-    play = systems.find(name).play()
-    assert rule in ids_of(play)
+    rulebook = systems.find(name).rulebook()
+    assert rule in ids_of(rulebook)
     assert named_by_rule().get(rule), rule
 
 
 @pytest.mark.parametrize("name", systems.OURS)
 def test_moves_rules_and_consequences_name_rules_of_their_own_page(name: str) -> None:
-    play = systems.find(name).play()
-    named = ids_of(play) | {kind.rule for kind in play.kinds}
-    assert named <= set(play.page)
-    ids = [int(rule.partition("-")[2]) for rule in play.page]
+    rulebook = systems.find(name).rulebook()
+    named = ids_of(rulebook) | {kind.rule for kind in rulebook.kinds}
+    assert named <= set(rulebook.page)
+    ids = [int(rule.partition("-")[2]) for rule in rulebook.page]
     assert ids == list(range(1, len(ids) + 1))
 
 
@@ -42,5 +44,7 @@ def test_a_test_says_which_rules_it_is_about_by_its_name() -> None:
 @pytest.mark.parametrize("name", systems.OURS)
 def test_the_page_of_a_game_has_an_example_of_every_move(name: str) -> None:
     text = (PAGE.parent / "games" / f"{name}.md").read_text(encoding="utf-8")
-    missing = [move.name() for move in systems.find(name).play().moves if f"campaign {name} {move.name()} " not in text]
+    missing = [
+        move.name() for move in systems.find(name).rulebook().moves if f"campaign {name} {move.name()} " not in text
+    ]
     assert missing == []

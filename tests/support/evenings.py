@@ -26,7 +26,7 @@ from table import scribe, seeded_dice
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
-MOVES = [(name, move) for name in systems.names() for move in find(name).play().moves]
+MOVES = [(name, move) for name in systems.names() for move in find(name).rulebook().moves]
 NAMES = ("serious", "minor", "critical", "deception", "cunning", "presence", "flying", "workshop", "climb")
 
 

@@ -49,16 +49,16 @@ def page() -> str:
 
 
 def _game(system: System, tests: dict[str, list[str]]) -> str:
-    play = system.play()
+    rulebook = system.rulebook()
     rows = [
         "| rule | meaning | worked out by | moves | consequences | tests |",
         "|---|---|---|---|---|---|",
     ]
-    for rule, meaning in play.page.items():
+    for rule, meaning in rulebook.page.items():
         cells = (
-            [each.name for each in play.rules if rule in each.ids],
-            [move.name() for move in play.moves if rule in move.ids],
-            [kind.name for kind in play.kinds if kind.rule == rule],
+            [each.name for each in rulebook.rules if rule in each.ids],
+            [move.name() for move in rulebook.moves if rule in move.ids],
+            [kind.name for kind in rulebook.kinds if kind.rule == rule],
             tests.get(rule, []),
         )
         listed = " | ".join("<br>".join(f"`{name}`" for name in names) for names in cells)

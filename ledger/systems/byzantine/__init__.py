@@ -5,11 +5,11 @@ stand on: connections, tasks and fights. Knows `ledger.rules` and its own files;
 `consequences` what it leaves in the journal, and `audit` what must not be found there.
 """
 
-from ledger.rules import Play, System
+from ledger.rules import Rulebook, System
 from ledger.systems.byzantine import sheet
 
 
-def _play() -> Play:
+def _rulebook() -> Rulebook:
     from ledger.systems.byzantine import (
         audit,
         consequences,  # a look at a sheet plays nothing
@@ -18,7 +18,7 @@ def _play() -> Play:
         rules,
     )
 
-    return Play(
+    return Rulebook(
         moves=moves.MOVES,
         rules=rules.RULES,
         kinds=consequences.KINDS,
@@ -34,5 +34,5 @@ SYSTEM = System(
     title="Byzantine: energy by the day",
     scores=sheet.SCORES,
     marks=sheet.MARKS,
-    play=_play,
+    rulebook=_rulebook,
 )

@@ -5,11 +5,11 @@ and the burn. Knows `ledger.rules` and its own files; `rules` are its numbers, `
 journal, and `audit` what must not be found there.
 """
 
-from ledger.rules import Play, System
+from ledger.rules import Rulebook, System
 from ledger.systems.edge import sheet
 
 
-def _play() -> Play:
+def _rulebook() -> Rulebook:
     from ledger.systems.edge import (
         audit,
         consequences,  # a look at a sheet plays nothing
@@ -17,7 +17,7 @@ def _play() -> Play:
         rules,
     )
 
-    return Play(
+    return Rulebook(
         moves=moves.MOVES, rules=rules.RULES, kinds=consequences.KINDS, page=consequences.PAGE, checks=audit.CHECKS
     )
 
@@ -29,5 +29,5 @@ SYSTEM = System(
     scores=sheet.SCORES,
     marks=sheet.MARKS,
     settings=sheet.SETTINGS,
-    play=_play,
+    rulebook=_rulebook,
 )

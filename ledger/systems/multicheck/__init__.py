@@ -5,11 +5,11 @@ its own files; `rules` are its numbers, `consequences` what it leaves in the jou
 found there.
 """
 
-from ledger.rules import Play, System
+from ledger.rules import Rulebook, System
 from ledger.systems.multicheck import sheet
 
 
-def _play() -> Play:
+def _rulebook() -> Rulebook:
     from ledger.systems.multicheck import (
         audit,
         consequences,  # a look at a sheet plays nothing
@@ -17,7 +17,7 @@ def _play() -> Play:
         rules,
     )
 
-    return Play(
+    return Rulebook(
         moves=moves.MOVES, rules=rules.RULES, kinds=consequences.KINDS, page=consequences.PAGE, checks=audit.CHECKS
     )
 
@@ -28,5 +28,5 @@ SYSTEM = System(
     title="Multicheck: one d100, six checks, and saves",
     scores=sheet.SCORES,
     settings=sheet.SETTINGS,
-    play=_play,
+    rulebook=_rulebook,
 )

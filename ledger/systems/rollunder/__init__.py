@@ -5,11 +5,11 @@ Begin with `sheet`, which has the tables, then `moves`. Knows `ledger.rules` and
 numbers, `consequences` what it leaves in the journal, and `audit` what must not be found there.
 """
 
-from ledger.rules import Play, System
+from ledger.rules import Rulebook, System
 from ledger.systems.rollunder import sheet
 
 
-def _play() -> Play:
+def _rulebook() -> Rulebook:
     from ledger.systems.rollunder import (
         audit,
         consequences,  # a look at a sheet plays nothing
@@ -17,7 +17,7 @@ def _play() -> Play:
         rules,
     )
 
-    return Play(
+    return Rulebook(
         moves=moves.MOVES, rules=rules.RULES, kinds=consequences.KINDS, page=consequences.PAGE, checks=audit.CHECKS
     )
 
@@ -28,5 +28,5 @@ SYSTEM = System(
     title="Roll-under d20: a difficulty number and five success levels",
     scores=sheet.SCORES,
     settings=sheet.SETTINGS,
-    play=_play,
+    rulebook=_rulebook,
 )

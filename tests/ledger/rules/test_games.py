@@ -36,7 +36,7 @@ def test_every_case_of_the_contract_holds_by_try(name: str) -> None:
 @pytest.mark.parametrize("name", systems.OURS)
 @pytest.mark.parametrize("given", [[], "x", 1, None, {"dice": 1.5}, {"no such": 1}], ids=repr)
 def test_what_is_no_input_of_a_rule_is_refused_and_never_a_traceback(name: str, given: Any) -> None:
-    for rule in find(name).play().rules:
+    for rule in find(name).rulebook().rules:
         (answer,) = parse_json(cases(json.dumps([{"rule": rule.name, "given": given}]).encode()))
         assert answer["refused"] is True
 

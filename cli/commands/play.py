@@ -228,14 +228,14 @@ def settings(at_desk: Desk, system: str | None, values: tuple[str, ...], why: st
     """Show what the GM has decided for a game, or decide it from now on."""
     from ledger import systems
     from ledger.commands.sheet import settings_in_force
-    from ledger.commands.table import Settle
+    from ledger.commands.table import ChangeSettings
 
     if why is not None and not values:
         raise BadInput("A --why goes with what is decided, NAME=VALUE.")
     with at_desk.book() as book:
         if system and values:
             decided = pairs(values, "a setting like injuries=minor,serious")
-            put(at_desk, book, Settle(system=systems.find(system).name, values=decided, why=why), flags)
+            put(at_desk, book, ChangeSettings(system=systems.find(system).name, values=decided, why=why), flags)
             return
         used = {name: None for who in book.cast() for name in book.systems(who) if systems.known(name)}
         for name in [systems.find(system).name] if system else used or systems.names():

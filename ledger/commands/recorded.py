@@ -7,6 +7,7 @@ from ledger.commands.play import Play, Roll
 from ledger.commands.table import (
     Adjust,
     BeginDay,
+    ChangeSettings,
     CloseSession,
     Join,
     Note,
@@ -14,7 +15,6 @@ from ledger.commands.table import (
     Seat,
     SetMarks,
     SetScene,
-    Settle,
 )
 from ledger.events.entry import Entry
 
@@ -30,7 +30,7 @@ SAID: Mapping[str, type[TableCommand]] = {
         Adjust,
         SetMarks,
         Note,
-        Settle,
+        ChangeSettings,
         Roll,
         Play,
     )

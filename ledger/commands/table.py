@@ -257,7 +257,7 @@ class Note(TableCommand):
         draft.add(NoteWritten(text=worded("A note", self.text)))
 
 
-class Settle(TableCommand):
+class ChangeSettings(TableCommand):
     """Change settings of a system, in force from now on; the values as typed."""
 
     writes: ClassVar[tuple[str, ...]] = (SettingsChanged.type,)

@@ -11,7 +11,18 @@ from engine import connection_of
 from ledger.audit.verify import verify
 from ledger.commands.decider import Command
 from ledger.commands.play import Play, Roll, check_flow
-from ledger.commands.table import Adjust, CloseSession, Join, Note, Open, OpenSession, Seat, SetMarks, SetScene, Settle
+from ledger.commands.table import (
+    Adjust,
+    ChangeSettings,
+    CloseSession,
+    Join,
+    Note,
+    Open,
+    OpenSession,
+    Seat,
+    SetMarks,
+    SetScene,
+)
 from ledger.corrections.answers import Choose
 from ledger.corrections.commands import Undo, Void
 from ledger.corrections.questions import asked_move, question_of
@@ -197,10 +208,10 @@ def test_an_entry_that_is_too_large_is_refused_whole(book: Book) -> None:
         (SetMarks(who="mara", values={"edge/mood": "yes"}, why="x"), UnknownName),
         (SetMarks(who="mara", values={"edge/care": "maybe"}, why="x"), BadInput),
         (SetMarks(who="mara", values={"edge/armor": "Plate Mail"}, why="x"), BadInput),
-        (Settle(system="edge", values={"luck": "1"}), UnknownName),
-        (Settle(system="edge", values={"injuries": "a,a"}), BadInput),
-        (Settle(system="edge", values={"injuries": ",".join(f"s{n}" for n in range(21))}), BadInput),
-        (Settle(system="chess", values={}), UnknownName),
+        (ChangeSettings(system="edge", values={"luck": "1"}), UnknownName),
+        (ChangeSettings(system="edge", values={"injuries": "a,a"}), BadInput),
+        (ChangeSettings(system="edge", values={"injuries": ",".join(f"s{n}" for n in range(21))}), BadInput),
+        (ChangeSettings(system="chess", values={}), UnknownName),
         (Roll(who="mara", notation="many"), BadInput),
         (Choose(question=999, chosen={}), Refused),
     ],
@@ -319,7 +330,7 @@ def test_two_questions_may_hold_one_character_and_each_lets_go_of_its_own(book: 
 
 def test_an_answer_is_ruled_by_the_settings_of_its_question(book: Book) -> None:
     asked = scribe(book).write(CHOICE, faces=(7, 3, 7)).entries[1].seq
-    scribe(book).write(Settle(system="edge", values={"injuries": "a,b"}))
+    scribe(book).write(ChangeSettings(system="edge", values={"injuries": "a,b"}))
     answer = last(scribe(book).write(Choose(question=asked, chosen={"drop": 3})), "move-played")
     assert answer["settings"] == book.entry(asked).body["settings"]
 

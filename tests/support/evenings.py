@@ -10,7 +10,7 @@ from ledger import systems
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command, Sketch
 from ledger.commands.play import Play, Roll, Rolled
-from ledger.commands.table import Adjust, Join, Note, OpenSession, SetMarks, Settle
+from ledger.commands.table import Adjust, ChangeSettings, Join, Note, OpenSession, SetMarks
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.parts import part_of
@@ -184,7 +184,7 @@ def commands(draw: Draw) -> Command:
                 values=st.sampled_from([{"edge/care": "yes"}, {"edge/care": "no"}, {"coin/bank": "here"}]),
                 why=st.just("so"),
             ),
-            st.just(Settle(system="coin", values={"taxed": "yes"})),
+            st.just(ChangeSettings(system="coin", values={"taxed": "yes"})),
             st.just(OpenSession(title="An evening", present=())),
             st.just(NextDay(count=1, until=None)),
             st.just(Join(who="sam", system="edge", scores={"maximum": 3})),

@@ -3,7 +3,7 @@
 from typing import Any, Literal
 
 from ledger.commands.play import Play
-from ledger.commands.table import Join, Settle
+from ledger.commands.table import ChangeSettings, Join
 from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.scribe import Written
@@ -76,7 +76,7 @@ def tie(book: Book) -> int:
 
 
 def settle(book: Book, **values: str) -> None:
-    scribe(book).write(Settle(system="syscards", values=values))
+    scribe(book).write(ChangeSettings(system="syscards", values=values))
 
 
 Phase = Literal["begin", "prep", "action", "post"]

@@ -12,7 +12,7 @@ from evenings import RULED_UPON, evening
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
 from ledger.commands.play import Play, Roll
-from ledger.commands.table import SetMarks, Settle
+from ledger.commands.table import ChangeSettings, SetMarks
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.commands import Amend, Rewind, Undo, Void
 from ledger.corrections.seals import Reveal, Sealed
@@ -312,11 +312,11 @@ def test_two_saves_of_one_throw_are_found_and_dice_that_nobody_counted() -> None
 
 def test_a_roll_that_was_graded_anew_by_another_table_is_found() -> None:
     with every_game() as book:
-        head = play(book, Settle(system="rollunder", values={"levels": "bands4"}))
+        head = play(book, ChangeSettings(system="rollunder", values={"levels": "bands4"}))
         play(
             book,
             (Plain(who="mara", characteristic="cunning"), (3,)),
-            Settle(system="rollunder", values={"levels": "fifths"}),
+            ChangeSettings(system="rollunder", values={"levels": "fifths"}),
         )
         play(book, (Plain(who="mara", characteristic="cunning"), (3,)))
         assert list(checked(book)) == []

@@ -12,7 +12,7 @@ from ledger.audit.report import Finding, audit
 from ledger.commands.custody import Erase
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
-from ledger.commands.table import Adjust, Join, Note, OpenSession, SetMarks, SetScene, Settle
+from ledger.commands.table import Adjust, ChangeSettings, Join, Note, OpenSession, SetMarks, SetScene
 from ledger.corrections.commands import Amend, Undo, Void
 from ledger.errors import Broken
 from ledger.journal.book import Book
@@ -22,7 +22,7 @@ from tampering import fields, fitted, rewritten, unguarded
 LESS = Adjust(who="mara", amounts={"edge/edge": -1}, why="so")
 BOTH = Adjust(who="mara", amounts={"edge/edge": -1, "coin/coins": 1}, why="so")
 CARE = SetMarks(who="mara", values={"edge/care": "yes", "coin/bank": "here"}, why="so")
-TAXED = Settle(system="coin", values={"taxed": "yes"})
+TAXED = ChangeSettings(system="coin", values={"taxed": "yes"})
 ZED = Join(who="zed", system="coin", scores={})
 
 

@@ -14,7 +14,7 @@ from ledger.audit.verify import verify
 from ledger.commands.custody import Erase, RotateKey
 from ledger.commands.decider import Command, Sketch
 from ledger.commands.play import Play
-from ledger.commands.table import Adjust, CloseSession, Note, OpenSession, SetMarks, SetScene, Settle
+from ledger.commands.table import Adjust, ChangeSettings, CloseSession, Note, OpenSession, SetMarks, SetScene
 from ledger.corrections.answers import Choose, Decide, Dispute, Override
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.seals import Reveal, Sealed
@@ -68,7 +68,7 @@ ERASABLE: list[tuple[str, list[Command], int]] = [
     ("a scene", [OpenSession(title="x", present=()), SetScene(title=TEXT), CloseSession()], 9),
     ("a reason", [Adjust(who="mara", amounts={"edge/edge": -1}, why=TEXT)], 8),
     ("the reason of a mark", [SetMarks(who="mara", values={"edge/care": "yes"}, why=TEXT)], 8),
-    ("the reason of a setting", [Settle(system="coin", values={"taxed": "yes"}, why=TEXT)], 8),
+    ("the reason of a setting", [ChangeSettings(system="coin", values={"taxed": "yes"}, why=TEXT)], 8),
     ("the reason of a key", [RotateKey(new=KEY, old=None, why=TEXT)], 8),
     ("a claim", [Note(text="x"), Dispute(about=8, player="p2", claim=TEXT)], 9),
     ("a decision", [Note(text="x"), Dispute(about=8, player="p2", claim="x"), Decide(question=9, choice="uphold", why=TEXT, inputs={}, faces=None, cascade=False)], 10),

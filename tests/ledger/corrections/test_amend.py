@@ -10,7 +10,7 @@ from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.decider import BookDraft, Command
 from ledger.commands.play import Play, Roll
-from ledger.commands.table import Adjust, CloseSession, Join, Note, OpenSession, Seat, SetScene, Settle
+from ledger.commands.table import Adjust, ChangeSettings, CloseSession, Join, Note, OpenSession, Seat, SetScene
 from ledger.corrections import parts as again
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
@@ -193,7 +193,7 @@ def test_a_cascade_amends_in_order_what_would_be_ruled_otherwise(book: Book) -> 
 
 
 def test_settings_are_amended_at_their_own_entry_and_rulings_under_them_are_found(book: Book) -> None:
-    settled = typed(book, Settle(system="edge", values={"injuries": "minor,serious,deadly"}))
+    settled = typed(book, ChangeSettings(system="edge", values={"injuries": "minor,serious,deadly"}))
     typed(book, edge(Injure(who="mara", severity="deadly", why="a fall")))
     lessened = typed(book, edge(Lessen(who="mara", severity="deadly")))
     scribe(book).write(amend(settled, values={"injuries": "minor,serious,critical,deadly"}))
@@ -630,7 +630,7 @@ def test_a_kept_part_takes_the_answer_to_its_question_along(book: Book) -> None:
 
 
 def test_a_rewind_into_a_cascade_leaves_who_joined_and_what_was_settled(book: Book) -> None:
-    settled = typed(book, Settle(system="edge", values={"injuries": "minor,serious,deadly"}))
+    settled = typed(book, ChangeSettings(system="edge", values={"injuries": "minor,serious,deadly"}))
     typed(book, edge(Injure(who="mara", severity="deadly", why="a fall")))
     typed(book, edge(Lessen(who="mara", severity="deadly")))
     scribe(book).write(amend(settled, values={"injuries": "minor,serious,critical,deadly"}, cascade=True))

@@ -11,7 +11,7 @@ from ledger import systems
 from ledger.commands.decider import State
 from ledger.commands.play import Play
 from ledger.commands.sheet import settings_in_force
-from ledger.commands.table import Adjust, Settle
+from ledger.commands.table import Adjust, ChangeSettings
 from ledger.errors import BadInput
 from ledger.events.canonical import canonical_json, parse_json
 from ledger.events.subjects import CAMPAIGN
@@ -77,7 +77,7 @@ def test_a_setting_is_in_force_from_its_entry_on(name: str, setting: str, typed:
     with every_game() as book:
         before = settled(book, name)
         head = book.head()
-        done = scribe(book).write(Settle(system=name, values={setting: typed}))
+        done = scribe(book).write(ChangeSettings(system=name, values={setting: typed}))
         assert settled(book, name) == {**before, setting: value}
         assert settled(book.as_of(head + 1), name) == before
         assert last(done, "settings-changed")["marks"] == [
@@ -97,7 +97,7 @@ def test_a_setting_that_cannot_be_is_refused_and_nothing_is_written(name: str, s
     with every_game() as book:
         head = book.head()
         with pytest.raises(BadInput):
-            scribe(book).write(Settle(system=name, values={setting: typed}))
+            scribe(book).write(ChangeSettings(system=name, values={setting: typed}))
         assert book.head() == head
 
 
@@ -117,9 +117,9 @@ def test_every_ruling_names_the_settings_that_it_was_made_by() -> None:
     move = find("syscards").move("card")
     assert move is not None
     with every_game() as book:
-        scribe(book).write(Settle(system="syscards", values={"award": "2"}))
+        scribe(book).write(ChangeSettings(system="syscards", values={"award": "2"}))
         first = last(scribe(book).write(Play(system="syscards", move=move(who="mara"))), "move-played")
-        scribe(book).write(Settle(system="syscards", values={"award": "5"}))
+        scribe(book).write(ChangeSettings(system="syscards", values={"award": "5"}))
         assert first["settings"] == {"raise_from": 100, "award": 2}
         assert book.entry(first["seq"]).body["settings"] == first["settings"]
 

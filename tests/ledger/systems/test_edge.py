@@ -8,7 +8,7 @@ import pytest
 
 from cli import try_rule as trial
 from ledger.commands.play import Play
-from ledger.commands.table import Adjust, Settle
+from ledger.commands.table import Adjust, ChangeSettings
 from ledger.corrections.answers import Choose
 from ledger.errors import BadInput, Held, LedgerError, NotEnough, Refused, UnknownName
 from ledger.journal.book import Book
@@ -292,7 +292,7 @@ def test_edg_11_edge_lessens_an_injury_a_step_each(book: Book) -> None:
 
 
 def test_edg_11_the_steps_are_a_setting_and_a_ruling_names_those_in_force(book: Book) -> None:
-    scribe(book).write(Settle(system="edge", values={"injuries": "scratch,serious"}))
+    scribe(book).write(ChangeSettings(system="edge", values={"injuries": "scratch,serious"}))
     played = play(book, Lessen(who="mara", severity="serious"))
     assert played["settings"] == {"injuries": ["scratch", "serious"]}
     assert edge(book, score="injury.scratch") == 1

@@ -12,7 +12,7 @@ from cli import try_rule as trial
 from examples import examples
 from ledger.audit.verify import verify
 from ledger.commands.play import Play
-from ledger.commands.table import Adjust, Join, Open, Settle
+from ledger.commands.table import Adjust, ChangeSettings, Join, Open
 from ledger.corrections.answers import Take
 from ledger.corrections.commands import Amend, Redo, Undo, Void
 from ledger.errors import BadInput, LedgerError, NotEnough, OnceDiffers, OtherDice, OutOfRange, Refused, UnknownName
@@ -427,7 +427,7 @@ def test_mul_05_the_feat_is_the_one_named_and_else_luck(isle: Book, feat: str | 
 def test_mul_06_a_mishap_is_from_90_on_unless_the_gm_moved_it(isle: Book) -> None:
     assert [checks(play(isle, attack(), (face,)))[4] for face in (89, 90)] == [0, -1]
     assert [checks(play(isle, attack(mishap=95), (face,)))[4] for face in (94, 95)] == [0, -1]
-    scribe(isle).write(Settle(system="multicheck", values={"mishap": "80"}))
+    scribe(isle).write(ChangeSettings(system="multicheck", values={"mishap": "80"}))
     played = play(isle, attack(), (80,))
     assert (numbers(played, "mishap"), played["settings"]) == ([80, 80, -1], {"mishap": 80})
     assert checks(play(isle, attack(mishap=90), (80,)))[4] == 0
@@ -436,7 +436,7 @@ def test_mul_06_a_mishap_is_from_90_on_unless_the_gm_moved_it(isle: Book) -> Non
 @pytest.mark.parametrize("typed", ["0", "101", "-1", "ten", "1000", "٩", ""])
 def test_mul_06_a_mishap_value_is_what_a_d100_can_show(isle: Book, typed: str) -> None:
     with pytest.raises(BadInput):
-        scribe(isle).write(Settle(system="multicheck", values={"mishap": typed}))
+        scribe(isle).write(ChangeSettings(system="multicheck", values={"mishap": typed}))
 
 
 @pytest.mark.parametrize(("face", "told"), [(13, [31, 30, 0]), (3, [30, 30, 0]), (92, [29, 30, -1]), (50, [5, 30, -1])])

@@ -18,7 +18,7 @@ from examples import examples
 from ledger.audit.verify import verify
 from ledger.commands.play import Play
 from ledger.commands.sheet import settings_in_force
-from ledger.commands.table import Adjust, Join, Settle
+from ledger.commands.table import Adjust, ChangeSettings, Join
 from ledger.corrections.commands import Amend, Undo
 from ledger.errors import BadInput, LedgerError, Refused, UnknownName
 from ledger.events.entry import plain
@@ -78,7 +78,7 @@ def says(book: Book, move: Move, *faces: int) -> str:
 
 
 def settle(book: Book, typed: str) -> None:
-    scribe(book).write(Settle(system="rollunder", values={"levels": typed}))
+    scribe(book).write(ChangeSettings(system="rollunder", values={"levels": typed}))
 
 
 def step(played: Mapping[str, Any], name: str) -> str:

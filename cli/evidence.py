@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from ledger.journal.book import Book
     from ledger.tlog.note import Skey, Vkey
-    from ledger.trust.compare import Held
+    from ledger.trust.compare import KeptHead
     from ledger.trust.home import Head, Remembered
 
 KEPT = "the head kept at home"
@@ -81,7 +81,7 @@ def at_home(kept: "Remembered", book: "Book") -> "list[Vkey]":
 
 def kept_at_home(
     kept: "Remembered", book: "Book", believed: "Sequence[Vkey]", brought: "Sequence[str]"
-) -> "list[tuple[str, Held]]":
+) -> "list[tuple[str, KeptHead]]":
     """Say of the heads of a campaign that are kept at home, which nobody has to bring, what they are to a file.
 
     One that was witnessed is held against it, whatever the file says; one that was only known there may have been left.
@@ -90,7 +90,7 @@ def kept_at_home(
     from ledger.trust.heads import left
 
     origin = book.origin()
-    found: dict[str, tuple[str, Held]] = {}
+    found: dict[str, tuple[str, KeptHead]] = {}
     for name, head in (("the head that you witnessed", kept.head(origin, "witnessed")), (KEPT, kept.head(origin))):
         if head is not None and head.note not in {"", *brought, *found}:
             each = held(book, head.note, believed)
@@ -142,7 +142,7 @@ def _keeps_the_key(at_desk: Desk, book: "Book") -> bool:
         return False
 
 
-def _wrong(each: "Held") -> LedgerError | None:
+def _wrong(each: "KeptHead") -> LedgerError | None:
     size = each.checkpoint.size
     if not each.signed:
         hint = "A head is signed with the key of its time; where that was rotated, say both: --key OLD --key NEW."

@@ -18,7 +18,7 @@ from ledger.errors import (
 )
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Salts, filled, random_salt
-from ledger.events.entry import LARGEST_ENTRY, Entry, Place, plain, tree
+from ledger.events.entry import LARGEST_ENTRY, Entry, Header, plain, tree
 from ledger.events.facts import Mark
 from ledger.events.subjects import CAMPAIGN, FORK, PLAYERS
 from ledger.events.types import (
@@ -235,7 +235,7 @@ class LiveDraft(Book):
         self.next = self.began + 1
         self.by_hand = hand.faces is not None
         self._hand = hand
-        self._place = Place(seq=self.next, since=self.next, at=at, by=by, act=self.next, cause=None, once=once)
+        self._place = Header(seq=self.next, since=self.next, at=at, by=by, act=self.next, cause=None, once=once)
         self._salts = salts
         self._dry = dry
 

@@ -44,7 +44,7 @@ class Struck(Struct):
     how: str
 
 
-class Verdict(Struct):
+class ShownVerdict(Struct):
     """A headline; `good` is None where nothing is won or lost."""
 
     says: str
@@ -57,7 +57,7 @@ class Further(Struct):
     seq: int
     who: str
     says: str
-    verdict: Verdict | None
+    verdict: ShownVerdict | None
     dice: str
 
 
@@ -75,14 +75,14 @@ class Line(Struct):
     by: str
     who: str
     says: str
-    verdict: Verdict | None
+    verdict: ShownVerdict | None
     dice: str
     further: tuple[Further, ...]
     moved: tuple[Moved, ...]
     waits: tuple[int, ...]
     answered: int | None
     struck: Struck | None
-    overridden: tuple[int, Verdict] | None
+    overridden: tuple[int, ShownVerdict] | None
     disputed: tuple[int, ...]
     entries: tuple[Entry, ...]
 
@@ -216,19 +216,19 @@ def _ruling(book: Book, entries: Sequence[Entry], head: Entry) -> Entry:
     return head
 
 
-def _verdict(ruling: AnyEvent) -> Verdict | None:
+def _verdict(ruling: AnyEvent) -> ShownVerdict | None:
     if isinstance(ruling, MovePlayed | KnockOnFound) and ruling.verdict is not None:
-        return Verdict(says=verdict_words(ruling.verdict), good=ruling.verdict.good)
+        return ShownVerdict(says=verdict_words(ruling.verdict), good=ruling.verdict.good)
     if isinstance(ruling, VerdictOverridden) and ruling.verdict.text is not None:
-        return Verdict(says=words(ruling.verdict), good=ruling.good)
+        return ShownVerdict(says=words(ruling.verdict), good=ruling.good)
     return None
 
 
-def _overridden(spoken: Sequence[Entry]) -> tuple[int, Verdict] | None:
+def _overridden(spoken: Sequence[Entry]) -> tuple[int, ShownVerdict] | None:
     """Return the last verdict that the GM gave, with its entry."""
     for entry in reversed(spoken):
         if isinstance(entry.event, VerdictOverridden):
-            return entry.seq, Verdict(says=words(entry.event.verdict), good=entry.event.good)
+            return entry.seq, ShownVerdict(says=words(entry.event.verdict), good=entry.event.good)
     return None
 
 

@@ -10,7 +10,7 @@ from ledger.rules.system import Score, System
 from ledger.values import LARGEST, Struct
 
 
-class Standing(Struct):
+class ScoreLine(Struct):
     """One score: where it stands, and the most that it may be, None where nothing limits it."""
 
     name: str
@@ -23,7 +23,7 @@ class Sheet(Struct):
 
     who: str
     system: str
-    scores: tuple[Standing, ...]
+    scores: tuple[ScoreLine, ...]
     marks: tuple[tuple[str, Any], ...]
     hold: int | None
 
@@ -39,7 +39,7 @@ def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
         value = book.accounts.balance(who, f"{name}/{score}", when)
         declared = system.score(score) if system else None
         if value or (value is not None and declared is not None and declared.starts != 0):
-            found.append(Standing(name=score, value=value, most=_most(book, who, name, declared, when)))
+            found.append(ScoreLine(name=score, value=value, most=_most(book, who, name, declared, when)))
     named = (full.removeprefix(f"{name}/") for full in book.accounts.marked(who, f"{name}/"))
     marks = ((mark, book.told(book.accounts.mark(who, f"{name}/{mark}", when))) for mark in named if mark != "sheet")
     shown = tuple((mark, value) for mark, value in marks if value is not None and value is not False)
@@ -56,7 +56,7 @@ def sheets(book: Book, who: list[str], when: AsOf = NOW) -> list[Sheet]:
 def tables(book: Book, when: AsOf = NOW) -> list[Sheet]:
     """Return what belongs to the whole table: the day, and what each game keeps of it; settings are not among it."""
     day = book.accounts.balance(CAMPAIGN, "day", when) or 0
-    found = [_table("", (Standing(name="day", value=day, most=None),), ())] if day else []
+    found = [_table("", (ScoreLine(name="day", value=day, most=None),), ())] if day else []
     for name in dict.fromkeys(full.partition("/")[0] for full in book.accounts.marked(CAMPAIGN) if "/" in full):
         system = systems.installed(name)
         held = [
@@ -69,7 +69,7 @@ def tables(book: Book, when: AsOf = NOW) -> list[Sheet]:
     return found
 
 
-def _table(name: str, scores: tuple[Standing, ...], marks: tuple[tuple[str, Any], ...]) -> Sheet:
+def _table(name: str, scores: tuple[ScoreLine, ...], marks: tuple[tuple[str, Any], ...]) -> Sheet:
     return Sheet(who=CAMPAIGN, system=name, scores=scores, marks=marks, hold=None)
 
 

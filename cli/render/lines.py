@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from ledger.events.types import AnyEvent
     from ledger.journal.book import Book
     from ledger.scribe import Written
-    from projections.log import Further, Line, Verdict
+    from projections.log import Further, Line, ShownVerdict
 
 
 def entries_json(entries: Iterable["Entry"]) -> None:
@@ -110,7 +110,7 @@ def _shortly(each: "Further", teller: str = "") -> str:
     return "  ".join(parts)
 
 
-def verdict(told: "Verdict") -> str:
+def verdict(told: "ShownVerdict") -> str:
     """Return a verdict with its mark."""
     if told.good is None:
         return told.says

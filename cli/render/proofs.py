@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
     from ledger.tlog.checkpoint import Checkpoint
     from ledger.tlog.policy import Policy
-    from ledger.trust.compare import Compared, Held
+    from ledger.trust.compare import Compared, KeptHead
     from ledger.trust.home import Head
 
 
@@ -66,7 +66,7 @@ SAYS = {
 }
 
 
-def held(name: str, each: "Held") -> None:
+def held(name: str, each: "KeptHead") -> None:
     """Say in words which head somebody's copy holds, and what it is to the file."""
     good = each.signed and each.finding in {"same", "shorter"}
     mark = coloured(GOOD, "good") if good else coloured(BAD, "bad")
@@ -78,7 +78,7 @@ def held(name: str, each: "Held") -> None:
             say(INDENT + note.removesuffix("\n").replace("\n", f"\n{INDENT}"))
 
 
-def held_json(name: str, each: "Held") -> dict[str, Any]:
+def held_json(name: str, each: "KeptHead") -> dict[str, Any]:
     """Return what a head is to the file, as JSON has it."""
     return {
         "name": name,
@@ -92,7 +92,7 @@ def held_json(name: str, each: "Held") -> dict[str, Any]:
 
 
 def witnessed(
-    book: "Book", policy: "Policy", brought: Sequence["Held"], *, json: bool, facts: dict[str, Any]
+    book: "Book", policy: "Policy", brought: Sequence["KeptHead"], *, json: bool, facts: dict[str, Any]
 ) -> Unproven | None:
     """Show how far the history was witnessed as a policy asks; return what is lacking, None where nothing is."""
     from ledger.trust.heads import longest_witnessed

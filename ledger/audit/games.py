@@ -17,8 +17,7 @@ from ledger.events.types import (
     SettingsChanged,
 )
 from ledger.journal.book import WORD, Book
-from ledger.rules.system import Check as GameCheck
-from ledger.rules.system import Misfit, Stands
+from ledger.rules.system import GameCheck, Misfit, Stands
 
 
 class Following(Check):

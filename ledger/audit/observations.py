@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ledger.audit.check import Before, Check, Fault
-from ledger.audit.rederive import Games
+from ledger.audit.rederive import GameByName
 from ledger.commands.sheet import settings_in_force, shown
 from ledger.errors import Away
 from ledger.events.commitments import is_closed, revealed
@@ -18,7 +18,7 @@ from ledger.rules.system import System
 class Observations(Check):
     """Whether rulings looked at what stood there."""
 
-    def __init__(self, book: Book, game: Games) -> None:
+    def __init__(self, book: Book, game: GameByName) -> None:
         self._book = book
         self._game = game
         self._noted: dict[int, list[MoveEvent]] = {}

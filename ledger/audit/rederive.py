@@ -49,7 +49,7 @@ REWORKED = RULINGS | {DiceCounted.type}
 OTHER_WORDS = "(other words)"
 """Stands for erased words beside `ERASED`: what comes out alike with both does not hang on them."""
 
-Games = Callable[[str], System | None]
+GameByName = Callable[[str], System | None]
 """A game by its name, None where it is not installed."""
 
 
@@ -120,7 +120,7 @@ class _Settings(dict[str, Any]):
 class Rulings(Check):
     """Whether rulings come out again; keeps what came of each, by its entry."""
 
-    def __init__(self, book: Book, game: Games) -> None:
+    def __init__(self, book: Book, game: GameByName) -> None:
         self._book = book
         self.game = game
         self.outcomes: dict[int, Outcome] = {}
@@ -135,7 +135,7 @@ class Rulings(Check):
             yield (entry.seq, found.says) if found.outcome == "differs" else Remark(entry.seq, found.says)
 
 
-def rework(book: Book, entry: Entry, game: Games = systems.installed) -> Reworked:
+def rework(book: Book, entry: Entry, game: GameByName = systems.installed) -> Reworked:
     """Work an entry of one of the types `REWORKED` out again; `Broken` where the rules of its game fail."""
     noted = _noted(book, entry.seq)
     if noted.lost:

@@ -65,7 +65,7 @@ def _may_be_about(event: AnyEvent, kind: str) -> bool:
     return not isinstance(event, VerdictOverridden) or kind == MovePlayed.type
 
 
-class Standing(Check):
+class Balances(Check):
     """Whether the accounts stood as an entry says."""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:

@@ -8,7 +8,7 @@ from ledger.corrections.seals import until
 from ledger.errors import BadInput, Malformed, NotCanonical, WrongEntry
 from ledger.events.canonical import canonical_json, parse_json
 from ledger.events.decode import part
-from ledger.events.entry import Entry, Place, throws_in
+from ledger.events.entry import Entry, Header, throws_in
 from ledger.events.facts import CountedDie, Named
 from ledger.events.subjects import number
 from ledger.events.types import (
@@ -37,7 +37,7 @@ Natural = tuple[int, int, tuple[int, int] | None]
 """A die as it lies: its sides, its face, and its digits."""
 
 
-class Header(Place):
+class TypedHeader(Header):
     """What an entry says beside its event: its place and its type."""
 
     type: Named
@@ -57,7 +57,7 @@ def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
     kind = body.get("type") if isinstance(body, dict) else None
     if not isinstance(kind, str):
         raise WrongEntry(seq, "has no type")
-    header = part(seq, kind, Header, {name: body[name] for name in Header._fields if name in body})
+    header = part(seq, kind, TypedHeader, {name: body[name] for name in TypedHeader._fields if name in body})
     entry = Entry(
         seq=seq,
         since=header.since,

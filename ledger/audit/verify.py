@@ -16,7 +16,7 @@ from typing import Generic, Protocol, TypeVar
 from ledger.audit.check import Before, Check, Checks, Fault, refuse
 from ledger.audit.marks import Marks, Moves
 from ledger.audit.places import Places, Retakes
-from ledger.audit.references import Ids, References, Standing
+from ledger.audit.references import Balances, Ids, References
 from ledger.audit.seals import Told
 from ledger.audit.strikes import Strikes
 from ledger.audit.structure import Dice, Facts, entry_of
@@ -91,7 +91,7 @@ def checks(book: Book, words: "Words") -> tuple[Check, ...]:
         Retakes(),  # in whose place it counts
         Facts(),  # keys, policies, days
         words,
-        Standing(),  # how the accounts stood
+        Balances(),  # how the accounts stood
         Ids(book),  # under which id it was written
         Told(book),  # whether what was told of sealed rolls is what was sealed
     )

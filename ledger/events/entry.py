@@ -1,6 +1,6 @@
 """Entries: an event in its place in the journal, and the JSON of both.
 
-An entry is one JSON object, flat: its place (`Place`), the postings and marks that it carries, and the facts of its
+An entry is one JSON object, flat: its place (`Header`), the postings and marks that it carries, and the facts of its
 event.
 """
 
@@ -20,7 +20,7 @@ LARGEST_ENTRY = 60_000
 """Bytes that one entry holds at most."""
 
 
-class Place(Struct):
+class Header(Struct):
     """Where an event stands in the journal.
 
     `since` is the entry since which it counts, `act` the first entry of its action, `cause` the entry that it
@@ -93,7 +93,7 @@ class Entry(Struct):
         return once
 
 
-OUTSIDE = frozenset({*Place._fields, "type"})
+OUTSIDE = frozenset({*Header._fields, "type"})
 """The fields of an entry that are none of its event."""
 
 
@@ -127,7 +127,7 @@ def type_of(event: "Event") -> str:
     return event.kind if isinstance(event, Consequence) else event.type
 
 
-def tree(event: "Event", place: Place) -> dict[str, Any]:
+def tree(event: "Event", place: Header) -> dict[str, Any]:
     """Return a whole entry as JSON has it, with words and secrets still open."""
     from ledger.events.types import Consequence
 

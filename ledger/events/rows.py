@@ -52,7 +52,7 @@ class Rows(NamedTuple):
     marks: list[MarkRow]
 
 
-class Strikes(Protocol):
+class StrikeHistory(Protocol):
     """Who strikes whom, as far as it is written."""
 
     def action(self, act: int) -> Sequence[Body]:
@@ -62,7 +62,7 @@ class Strikes(Protocol):
         """Actions that strike an action, whether they stand or not."""
 
 
-class Past(Strikes, Protocol):
+class Past(StrikeHistory, Protocol):
     """What stood before an entry, as far as its rows depend on it."""
 
     def balance(self, who: str, score: str) -> int | None:
@@ -142,7 +142,7 @@ def struck_by(entry: Body) -> list[int]:
     return [number(mark["name"]) for mark in entry["marks"] if mark["who"] == STRUCK]
 
 
-def flipped(strikes: Strikes, targets: Sequence[int], striking: int) -> tuple[list[int], list[int]]:
+def flipped(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> tuple[list[int], list[int]]:
     """Return which actions stand no more once an action strikes these, and which stand again."""
     before, after = _stands_after(strikes, (), 0), _stands_after(strikes, targets, striking)
     reached = _reached(strikes, targets)
@@ -152,7 +152,7 @@ def flipped(strikes: Strikes, targets: Sequence[int], striking: int) -> tuple[li
     )
 
 
-def _stands_after(strikes: Strikes, targets: Sequence[int], striking: int) -> Callable[[int], bool]:
+def _stands_after(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> Callable[[int], bool]:
     """Return whether an action stands once an action strikes these; strikes of strikes may be thousands deep."""
     strikers, known = cache(strikes.strikers), dict[int, bool]()
 
@@ -171,7 +171,7 @@ def _stands_after(strikes: Strikes, targets: Sequence[int], striking: int) -> Ca
     return stands
 
 
-def _reached(strikes: Strikes, targets: Sequence[int]) -> list[int]:
+def _reached(strikes: StrikeHistory, targets: Sequence[int]) -> list[int]:
     """Return the actions that a strike may touch: its targets, and what those strike in their turn."""
     found: dict[int, None] = {}
     waiting = list(targets)

@@ -125,14 +125,14 @@ class Accounts:
 
     def rows_of(self, entry: Body) -> Rows:
         """Return the rows that an entry adds to those of the entries before it."""
-        return rows_of(entry, Before(self.rows, self._entries, entry["seq"]))
+        return rows_of(entry, PastRows(self.rows, self._entries, entry["seq"]))
 
-    def before(self, seq: int) -> "Before":
+    def before(self, seq: int) -> "PastRows":
         """Return what stood before an entry."""
-        return Before(self.rows, self._entries, seq)
+        return PastRows(self.rows, self._entries, seq)
 
 
-class Before:
+class PastRows:
     """What stood before an entry, by the rows that were written before it (`ledger.events.rows.Past`)."""
 
     def __init__(self, rows: "RowTable", entries: "EntryTable", seq: int) -> None:

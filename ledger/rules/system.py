@@ -77,7 +77,7 @@ class Setting(Struct):
 Stands = Callable[[Entry], bool]
 """Whether the action of an entry stands."""
 
-Check = Callable[[Sequence[Entry], Stands], Iterator[tuple[int, str]]]
+GameCheck = Callable[[Sequence[Entry], Stands], Iterator[tuple[int, str]]]
 """What the journal must not show of a game, for the audit: it yields entries at fault, with a sentence each.
 
 It is handed all entries that concern the game, in the order written, also those that were struck; words are opened
@@ -114,7 +114,7 @@ class Rulebook(Struct):
     kinds: tuple[Kind, ...]
     page: Mapping[str, str]
     new_day: type[Move] | None = None
-    checks: tuple[Check, ...] = ()
+    checks: tuple[GameCheck, ...] = ()
 
 
 class System(Struct):

@@ -17,7 +17,7 @@ that its entries contradict, one that contradicts another head that the same key
 file left, as it says itself."""
 
 
-class Held(Struct):
+class KeptHead(Struct):
     """A head that somebody brought: what it says, who signed it, and what it is to the file.
 
     `beside` is the signed head of the file that contradicts it, `wrong` the first and the last entry among which the
@@ -33,7 +33,7 @@ class Held(Struct):
     wrong: tuple[int, int] = (0, 0)
 
 
-def held(book: Book, note: str, trusted: Sequence[Vkey], others: Sequence[str] = ()) -> Held:
+def held(book: Book, note: str, trusted: Sequence[Vkey], others: Sequence[str] = ()) -> KeptHead:
     """Say what a head that somebody brought is to the file; refuses (`Malformed`) what is no signed head.
 
     Only a head that one of the `trusted` keys signed can prove anything. `others` are heads that were brought too; they
@@ -46,7 +46,7 @@ def held(book: Book, note: str, trusted: Sequence[Vkey], others: Sequence[str] =
             f"This head is of {checkpoint.origin}, and not of this campaign, which is {origin or 'unsigned'}."
         )
     signed, cosigned = signatures(book, note, trusted)
-    found = Held(checkpoint=checkpoint, note=note, signed=signed, cosigned=cosigned, finding="same")
+    found = KeptHead(checkpoint=checkpoint, note=note, signed=signed, cosigned=cosigned, finding="same")
     if checkpoint.size > book.head():
         return found.replace(finding="truncated")
     if book.holds(checkpoint.size, checkpoint.root):

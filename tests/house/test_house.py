@@ -18,7 +18,7 @@ from importlinter.cli import lint_imports
 import coin
 from cli.main import SECTIONS, campaign
 from ledger import systems
-from ledger.events.entry import Place
+from ledger.events.entry import Header
 from ledger.events.types import TYPES, Consequence, Event
 from ledger.rules.system import System
 from paths import ROOT
@@ -167,7 +167,7 @@ def test_every_file_reads_in_one_sitting() -> None:
 def test_the_fields_of_an_event_never_hide_its_place() -> None:
     events: list[type[Event]] = [*TYPES.values(), Consequence]
     for event in events:
-        assert not {*Place._fields, "type", "leaf"} & set(event._fields)
+        assert not {*Header._fields, "type", "leaf"} & set(event._fields)
 
 
 def test_the_help_says_of_each_command_what_the_command_says_of_itself() -> None:

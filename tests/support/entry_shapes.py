@@ -2,7 +2,7 @@
 
 from typing import Any, Literal, get_type_hints
 
-from ledger.events.entry import Place
+from ledger.events.entry import Header
 from ledger.events.facts import Named
 from ledger.events.types import TYPES, Consequence, Event
 from ledger.values import Struct
@@ -12,10 +12,10 @@ def entry_shape(event: type[Event]) -> type[Struct]:
     """The shape of a whole entry of an event: its facts, its place, and its type."""
     fields: dict[str, Any] = {
         **get_type_hints(event, include_extras=True),
-        **get_type_hints(Place, include_extras=True),
+        **get_type_hints(Header, include_extras=True),
     }
     held = {
-        name: fields[name] for name in (*event._fields, *Place._fields) if name != "kind" or event in TYPES.values()
+        name: fields[name] for name in (*event._fields, *Header._fields) if name != "kind" or event in TYPES.values()
     }
     held["type"] = Named if event is Consequence else Literal[event.type]
     later = {name: default for name, default in event._defaults.items() if name not in Event._fields}

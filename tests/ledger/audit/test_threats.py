@@ -22,7 +22,7 @@ from ledger.audit import rederive as rework
 from ledger.audit import verify as verifying
 from ledger.events.canonical import canonical_json, nodes
 from ledger.events.commitments import Said, Salts, Secret, secret
-from ledger.events.entry import Place, tree
+from ledger.events.entry import Header, tree
 from ledger.journal.book import Book, open_book
 from ledger.journal.sqlite import connect
 from ledger.journal.words import put_away
@@ -199,7 +199,7 @@ class Cheat:
 
     def _copied(self, book: Book, seq: int) -> Body:
         entry = book.journal.entry(seq)
-        place = Place(**{name: entry.body[name] for name in Place._fields})
+        place = Header(**{name: entry.body[name] for name in Header._fields})
         return tree(book.copy(seq), place)
 
     def __getitem__(self, seq: int) -> Body:

@@ -13,7 +13,7 @@ from entry_shapes import entry_shape
 from ledger.errors import NotCanonical
 from ledger.events.canonical import canonical_json, changed, nodes, parse_json
 from ledger.events.commitments import Said, Secret, commitments
-from ledger.events.entry import Place, plain, tree
+from ledger.events.entry import Header, plain, tree
 from ledger.events.types import TYPES, Consequence
 from ledger.values import BIGGEST
 from paths import GOLDEN
@@ -76,7 +76,7 @@ def test_a_shape_once_written_stays_readable_for_ever(path: Path) -> None:
     event = TYPES.get(type_of(path), Consequence)
     read = TypeAdapter(entry_shape(event)).validate_json(stored).__dict__
     closed = {field: {kind: text} for field, kind, text in commitments(body)}
-    place = Place(**{name: read.pop(name) for name in Place._fields})
+    place = Header(**{name: read.pop(name) for name in Header._fields})
     kind = read.pop("type")
     written = tree(event(**read, **({"kind": kind} if event is Consequence else {})), place)
     came_later = {name for name in set(written) - set(body) if event._defaults[name] == written[name]}

@@ -144,6 +144,7 @@ cat <<END
 The campaign is in $file, one file. Go on with it:
 
   cd demo
+  export CAMPAIGN_HOME=\$PWD/home-of-tom
   ../$BIN/campaign sheets
   ../$BIN/campaign edge check mara --skill 11
   ../$BIN/campaign --help

@@ -20,7 +20,9 @@ from cli.main import SECTIONS, campaign
 from ledger import systems
 from ledger.events.entry import Header
 from ledger.events.types import TYPES, Consequence, Event
+from ledger.rules.rulings import Kind
 from ledger.rules.system import System
+from ledger.systems import edge
 from paths import ROOT
 from table import opened_book
 
@@ -245,7 +247,7 @@ def test_a_command_loads_only_what_it_uses(tmp_path: Path, words: list[str], not
 
 def test_a_game_of_ours_is_never_replaced_by_another_package() -> None:
     assert [entry.name for entry in entry_points(group=systems.GROUP)] == ["coin", "edge"]
-    assert systems.find("edge").edition == "edge/1"
+    assert systems.find("edge") is edge.SYSTEM
     assert systems.names() == (*systems.OURS, "coin")
 
 
@@ -253,3 +255,11 @@ def test_a_game_of_another_package_needs_one_door_of_ours() -> None:
     imported = {name for name in names_used(Path(coin.__file__)) if name.startswith(("from ledger", "import ledger"))}
     assert imported
     assert all(name.startswith("from ledger.rules import ") for name in imported)
+
+
+@pytest.mark.parametrize("name", systems.OURS)
+def test_every_kind_of_consequence_of_a_game_is_listed(name: str) -> None:
+    found = vars(import_module(f"ledger.systems.{name}.consequences"))
+    assert sorted(systems.find(name).rulebook().kinds, key=id) == sorted(
+        (each for each in found.values() if isinstance(each, Kind)), key=id
+    )

@@ -47,13 +47,13 @@ class Desk:
         self.salts = salts
 
     def named(self) -> str | None:
-        """Return the file that was named, None where none was."""
+        """The file that was named, None where none was."""
         if self.file == "":
             raise BadInput("-f names no file.")
         return self.file or environ.get("CAMPAIGN_FILE") or None
 
     def path(self) -> str:
-        """Return the campaign's file: named, else the one in this folder or the nearest above."""
+        """The campaign's file: named, else the one in this folder or the nearest above."""
         named = self.named()
         if named is not None:
             return named
@@ -95,16 +95,16 @@ class Desk:
                 yield book, kept
 
     def hand(self, book: "Book") -> str:
-        """Return the player who sits at the keyboard, by handle: as was said, else the GM."""
+        """The player who sits at the keyboard, by handle: as was said, else the GM."""
         named = self.by if self.by is not None else environ.get("CAMPAIGN_BY")
         return self.names(book).gm() if named is None else self.names(book).player(named)
 
     def names(self, book: "Book") -> "Names":
-        """Return what words mean in a campaign; where several names could be meant, the person is asked."""
+        """The names of a campaign; where several could be meant, the person is asked."""
         return AskedNames(book)
 
     def when(self, book: "Book", at: str | None, corrected: bool) -> "AsOf":
-        """Return the point that `--at` means; a date is a day where this machine is."""
+        """The point that `--at` means; a date is a day where this machine is."""
         from ledger.journal.accounts import NOW
 
         if at is None:
@@ -114,24 +114,24 @@ class Desk:
         return when(book, at, corrected, self.zone)
 
     def zone(self, local: "datetime") -> "datetime":
-        """Return a local time with the time zone of this machine."""
+        """A local time with the time zone of this machine."""
         return local.astimezone()
 
     def home(self) -> "Home":
-        """Return where the person at the keyboard keeps what lies outside the campaigns."""
+        """Where the person at the keyboard keeps what lies outside the campaigns."""
         from ledger.trust.home import Home  # a look keeps nothing
 
         state = environ.get("XDG_STATE_HOME") or path.join(path.expanduser("~"), ".local", "state")
         return Home(environ.get("CAMPAIGN_HOME") or path.join(state, "campaign"))
 
     def moment(self) -> int:
-        """Return the time, in seconds since 1970."""
+        """The time, in seconds since 1970."""
         from ledger.scribe import utc_now  # a look needs no time
 
         return int((self.clock or utc_now)().timestamp())
 
     def today(self) -> str:
-        """Return the date, by UTC."""
+        """The date, by UTC."""
         from datetime import UTC, datetime
 
         return datetime.fromtimestamp(self.moment(), UTC).date().isoformat()
@@ -143,7 +143,7 @@ class Desk:
         return (self.salts or random_salt)()
 
     def key(self, book: "Book") -> "Skey | None":
-        """Return the private key of the campaign: from the environment, else beside its file; None where it is not."""
+        """The private key of the campaign: from the environment, else beside its file; None where it is not."""
         from ledger.events.subjects import CAMPAIGN, KEY
         from ledger.tlog.note import parse_skey  # only a signature needs a key
         from ledger.trust.keyfile import key_beside
@@ -162,7 +162,7 @@ class Desk:
         return key_beside(key_file(self.path()), signs)
 
     def key_place(self, book: "Book") -> str:
-        """Return the file in which the private key of the campaign belongs: each that came later has its own."""
+        """The file in which the private key of the campaign belongs: each that came later has its own."""
         from ledger.events.types import KeyRotated
         from ledger.trust.heads import brought
 
@@ -170,7 +170,7 @@ class Desk:
         return f"{file}.{last.key.split('+')[1]}" if isinstance(last, KeyRotated) else file
 
     def scribe(self, book: "Book", by: str | None = None) -> "Scribe":
-        """Return the hand that writes, for whoever sits at the keyboard."""
+        """The hand that writes, for whoever sits at the keyboard."""
         from ledger.events.commitments import random_salt
         from ledger.scribe import Scribe, silent, utc_now  # a look does not write
 
@@ -197,12 +197,12 @@ class AskedNames(Names):
 
 
 def key_file(file: str) -> str:
-    """Return the file of the private key of a campaign, by the campaign's own."""
+    """The file of the private key of a campaign, by the campaign's own."""
     return f"{file.removesuffix(SUFFIX)}.key"
 
 
 def campaigns(folder: str) -> list[str]:
-    """Return the names of the campaign files in a folder."""
+    """The names of the campaign files in a folder."""
     try:
         return sorted(name for name in listdir(folder) if name.endswith(SUFFIX))
     except OSError:
@@ -210,7 +210,7 @@ def campaigns(folder: str) -> list[str]:
 
 
 def here() -> str:
-    """Return the folder that we are in; refuses (`NoCampaign`) one that is gone."""
+    """The folder that we are in; refuses (`NoCampaign`) one that is gone."""
     try:
         return getcwd()
     except OSError:
@@ -218,7 +218,7 @@ def here() -> str:
 
 
 def technical_log() -> Callable[..., object]:
-    """Return a technical log on standard error."""
+    """A technical log on standard error."""
     import structlog  # takes longer than a roll
 
     structlog.configure(

@@ -73,7 +73,7 @@ def file(
 
 
 def at_home(kept: "Remembered", book: "Book") -> "list[Vkey]":
-    """Return the keys that the person at the keyboard trusts, as a witness of the campaign; none for a stranger."""
+    """The keys that the person at the keyboard trusts, as a witness of the campaign; none for a stranger."""
     from ledger.tlog.note import parse_vkey
 
     return [parse_vkey(each) for each in kept.trusted(book.origin())]
@@ -119,7 +119,7 @@ def remember(at_desk: Desk, book: "Book", head: "Head", *, leaving: bool = False
 
 
 def _believed(book: "Book", said: "Sequence[Vkey]") -> "tuple[list[Vkey], LedgerError | None]":
-    """Return the keys that are believed of a file, those that it brings where nothing is `said`, and what is wrong.
+    """The keys that are believed of a file, those that it brings where nothing is `said`, and what is wrong.
 
     Wrong is that none of what was said is of this campaign, or that the file says that another key signs for it.
     """
@@ -191,7 +191,7 @@ def proof(text: str, trusted: "Sequence[Vkey]", policy: str | None, *, json: boo
 
 
 def new_origin(at_desk: Desk) -> str:
-    """Return a name by which a campaign signs: nothing that anybody typed is in it, so that titles can be erased."""
+    """A name by which a campaign signs: nothing that anybody typed is in it, so that titles can be erased."""
     return f"campaign/{at_desk.seed()[:8].hex()}"
 
 
@@ -203,7 +203,7 @@ def signed(at_desk: Desk, book: "Book") -> "Head":
 
 
 def signing_key(at_desk: Desk, book: "Book") -> "Skey":
-    """Return the private key of the campaign; refuses (`Refused`) where it is not at hand."""
+    """The private key of the campaign; refuses (`Refused`) where it is not at hand."""
     found = at_desk.key(book)
     if found is None:
         if book.origin() is None:

@@ -111,11 +111,11 @@ class Root(Several):
         return super().parse_args(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return all names, for completion."""
+        """All names, for completion."""
         return [*OURS, *(name for section in SECTIONS.values() for name in section)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command of ours, or the moves of a game."""
+        """A command of ours, or the moves of a game."""
         for section in SECTIONS.values():
             if cmd_name in section:
                 module, _, name = section[cmd_name][0].partition(":")

@@ -129,7 +129,7 @@ class OneOf(click.Choice[str]):
     """One of a few words."""
 
     def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
-        """Return what may be said, in one line."""
+        """The choices, in one line."""
         return f"It is one of {', '.join(self.choices)}."
 
 
@@ -158,7 +158,7 @@ class Completed(click.ParamType[str]):
         self.complete = complete
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
-        """Return the names that begin like this; none where there is no campaign."""
+        """The names that begin like this; none where there is no campaign."""
         from click.shell_completion import CompletionItem  # only a completion needs it
 
         try:
@@ -188,7 +188,7 @@ SCORE_CLAIMED = Completed("SCORE=N", partial(_scores, end="="))
 
 
 def score_under(prefix: str) -> Completed:
-    """Return the type of a word that completes with the scores of a character under a name (`skill.`)."""
+    """The type of a word that completes with the scores of a character under a name (`skill.`)."""
 
     def complete(book: "Book", ctx: click.Context) -> list[str]:
         return [name.removeprefix(f"{prefix}.") for name in _scores(book, ctx) if name.startswith(f"{prefix}.")]
@@ -216,7 +216,7 @@ def writes(command: F) -> F:
 
 
 def write_options() -> list[click.Option]:
-    """Return the options of every command that writes."""
+    """The options of every command that writes."""
     return [
         click.Option(["--once"], metavar="ID", help="Write only once under this id."),
         click.Option(["--dry-run", "dry"], is_flag=True, help="Refuse or show, and write nothing."),
@@ -227,12 +227,12 @@ def write_options() -> list[click.Option]:
 
 
 def faces_option(says: str = "Dice thrown by hand, in order; else the machine throws.") -> click.Option:
-    """Return the option for dice thrown by hand."""
+    """The option for dice thrown by hand."""
     return click.Option(["--faces"], type=Faces(), help=says)
 
 
 def seal_options() -> list[click.Option]:
-    """Return the options that keep a roll closed."""
+    """The options that keep a roll closed."""
     return [
         click.Option(["--seal"], is_flag=True, help="Keep the roll closed; nothing of it counts until 'reveal'."),
         click.Option(["--until"], metavar="WHEN", help="When it is to be revealed: session-end, or a date."),

@@ -23,7 +23,7 @@ LINES = re.compile(r"^\u2014 .+\n", re.MULTILINE)
 
 
 def read(name: str | None) -> str:
-    """Return what a file holds, or what is pasted or piped where none is named.
+    """The text of a file, or pasted or piped text if none is named.
 
     What a chat or an editor puts around it is left out: a byte order mark, the marks of a quotation, blanks at the ends
     of lines. Refuses (`BadInput`) what is empty, no text, or too big.
@@ -58,7 +58,7 @@ def _called(file: str) -> str:
 
 
 def request_in(text: str) -> str:
-    """Return a signed head, with the proof before it if there is one, out of all that was said around it.
+    """A signed head, with the proof before it if there is one, out of all that was said around it.
 
     Nothing within its lines is mended. Refuses (`Malformed`) where there is none.
     """
@@ -70,7 +70,7 @@ def request_in(text: str) -> str:
 
 
 def signatures_in(text: str) -> list[str]:
-    """Return the lines that witnesses signed, out of all that was said around them; refuses (`Malformed`) none."""
+    """The lines that witnesses signed, out of all that was said around them; refuses (`Malformed`) none."""
     found = LINES.findall(text)
     if not found:
         raise Malformed("There is no signature in it.", "It is the line that 'campaign witness sign' prints.")
@@ -78,7 +78,7 @@ def signatures_in(text: str) -> list[str]:
 
 
 def head_in(text: str) -> "tuple[Checkpoint, str]":
-    """Return a head and the note that signs it; refuses (`Malformed`) what is none."""
+    """A head and the note that signs it; refuses (`Malformed`) what is none."""
     from ledger.tlog.checkpoint import parse_checkpoint
     from ledger.tlog.note import read_note
     from ledger.tlog.witness import OLD
@@ -89,7 +89,7 @@ def head_in(text: str) -> "tuple[Checkpoint, str]":
 
 
 def proof_in(text: str) -> list[bytes]:
-    """Return the proof that comes with a head, for a witness; none where there is none."""
+    """The proof that comes with a head, for a witness; none where there is none."""
     from ledger.tlog.note import from_base64
     from ledger.tlog.witness import OLD
 
@@ -105,7 +105,7 @@ def vkeys(typed: tuple[str, ...]) -> "list[Vkey]":
 
 
 def key_text(typed: str) -> str:
-    """Return a key that is typed, or that lies in the file that is named."""
+    """A key that is typed, or that lies in the file that is named."""
     from os.path import isfile
 
     if "+" in typed:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def parameter(field: Field) -> click.Parameter:
-    """Return the argument or option of an input."""
+    """The argument or option of an input."""
     kind: Any = Completed("TEXT", lambda book, ctx: [])
     if field.keyed:
         names = WHO if CAST in field.tags else kind
@@ -79,7 +79,7 @@ def put(
 
 
 def answer_words(book: "Book", question: int) -> str:
-    """Return the words that answer a question, with a place for each choice."""
+    """The words that answer a question, with a place for each choice."""
     from ledger.corrections.questions import CHOICES
     from ledger.events.types import RollSealed
 

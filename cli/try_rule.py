@@ -26,12 +26,12 @@ PLAIN: Mapping[str, str] = {
 
 
 def names() -> list[str]:
-    """Return the names of all rules."""
+    """The names of all rules."""
     return [rule.name for name in systems.names() for rule in systems.find(name).rulebook().rules]
 
 
 def find(name: str) -> Rule[..., Any]:
-    """Return the rule of this name; refuses (`UnknownName`) where there is none."""
+    """The rule of this name; refuses (`UnknownName`) where there is none."""
     system = name.partition(".")[0]
     if systems.known(system):
         for rule in systems.find(system).rulebook().rules:
@@ -41,12 +41,12 @@ def find(name: str) -> Rule[..., Any]:
 
 
 def outcome(name: str, given: Any) -> dict[str, Any]:
-    """Return what a rule says, as JSON has it; refuses what is no input for it."""
+    """The result of a rule as JSON; refuses inputs that it does not take."""
     return _worked(find(name), given)
 
 
 def cases(text: bytes) -> str:
-    """Return the outcomes of a JSON list of cases, in the same order; a refused case says why, in its place."""
+    """The outcomes of a JSON list of cases, in the same order; a refused case says why, in its place."""
     listed = parsed(text)
     if not isinstance(listed, list):
         raise BadInput("Cases are a JSON list of objects with 'rule' and 'given'.")

@@ -200,7 +200,7 @@ class Scribe:
         return Written(entries=entries, gist=gist, dry=dry)
 
     def _moment(self) -> str:
-        """Return the time by the clock, never earlier than the last entry."""
+        """The time by the clock, never earlier than the last entry."""
         now, head = self._clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), self.book.head()
         return max(now, self.book.journal.entry(head).at) if head else now
 
@@ -297,7 +297,7 @@ class _Hand:
 
 
 def _gist(entry: Entry) -> Mapping[str, Any]:
-    """Return what an entry says, apart from its own number and from those of the entries beside it."""
+    """The content of an entry, without its number and those of its neighbors."""
     facts: dict[str, Any] = plain(filled(entry.event))
     for name in BESIDE & facts.keys():
         if facts[name] is not None and facts[name] >= entry.act:
@@ -313,7 +313,7 @@ BESIDE = {"about", "named", "answers", "question"}
 
 
 def _otherwise(agreed: Written, done: Written) -> tuple[str, str]:
-    """Return by which entry two plans differ first: as it was agreed to, and as it would be now."""
+    """By which entry two plans differ first: as it was agreed to, and as it would be now."""
     nothing: Mapping[str, Any] = {}
     pairs = zip_longest(agreed.gist, done.gist, fillvalue=nothing)
     was, now = next((one, other) for one, other in pairs if one != other)
@@ -321,7 +321,7 @@ def _otherwise(agreed: Written, done: Written) -> tuple[str, str]:
 
 
 def _named(gist: Mapping[str, Any]) -> str:
-    """Return an entry of a plan as an error names it."""
+    """An entry of a plan as an error names it."""
     about = next((gist[name] for name in ("strikes", "about", "since") if name in gist), "")
     told = NAMED.get(gist.get("type", ""), "another {type}")
     return told.format(about=about, type=gist["type"]) if gist else "nothing more"
@@ -337,7 +337,7 @@ NAMED: Mapping[str, str] = {
 
 
 def _typed_faces(entries: Sequence[Entry]) -> list[int] | None:
-    """Return the faces that were typed with a command, None where the computer rolled, or nobody did."""
+    """The faces that were typed with a command, None where the computer rolled, or nobody did."""
     events = [entry.event for entry in entries]
     if isinstance(events[0], RollSealed):
         from ledger.corrections.seals import sealed_events  # most rolls are open

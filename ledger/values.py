@@ -77,12 +77,12 @@ class Struct:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.__dict__.items())})"
 
     def replace(self, **changes: Any) -> Self:
-        """Return the same value with other fields."""
+        """The same value with other fields."""
         return type(self)(**(self.__dict__ | changes))
 
     @classmethod
     def fields(cls) -> dict[str, "Field"]:
-        """Return what each field may hold, in order, as its annotation says."""
+        """The fields in order, each with its type and limits as annotated."""
         cached = cls.__dict__.get("_described")
         if cached is None:
             from typing import get_type_hints  # a look describes nothing
@@ -129,7 +129,7 @@ class Field(Struct):
 
     @property
     def choices(self) -> tuple[str, ...]:
-        """Return the names allowed, where the field is a choice."""
+        """The names allowed, where the field is a choice."""
         return get_args(self.kind) if get_origin(self.kind) is Literal else ()
 
 

@@ -34,7 +34,7 @@ class Chapter(Struct):
 
 
 def chronicle(book: Book, when: AsOf = NOW, session: int | None = None) -> list[Chapter]:
-    """Return the story as known at a point; a struck action stays in its place, and says what became of it.
+    """The story as known at a point; a struck action stays in its place, and says what became of it.
 
     As now known, what was amended is told in its old place, and what counts no more is left out.
     """
@@ -84,7 +84,7 @@ def _told(book: Book, when: AsOf) -> Iterator[Line]:
 
 
 def _instead(book: Book, heading: Entry, when: AsOf) -> Entry | None:
-    """Return the heading that took the place of one that was amended, None where it is gone."""
+    """The heading that took the place of one that was amended, None where it is gone."""
     by = book.accounts.mark(STRUCK, str(heading.act), when)
     if by is None:
         return heading

@@ -30,7 +30,7 @@ class Change(Struct):
 
 
 def changes(book: Book, one: AsOf, other: AsOf) -> list[Change]:
-    """Return what changed from one point to a later one: as known then, or both as now known."""
+    """The changes from one point to a later one, as known then or both as now known."""
     found = []
     for who in book.cast(other) + [gone for gone in book.cast(one) if gone not in book.cast(other)]:
         for score in book.accounts.scores(who):

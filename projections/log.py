@@ -93,7 +93,7 @@ class Line(Struct):
 
 
 def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
-    """Return the line of an action, or of one entry of it, opened; what became of it, as known at a point."""
+    """The line of an action, or of one entry of it, opened; what became of it, as known at a point."""
     head = head_of(entries)
     ruling = _ruling(book, entries, head)
     ruled = shown(ruling)
@@ -135,12 +135,12 @@ def _further(book: Book, entries: Sequence[Entry], head: Entry) -> Iterator[Furt
 
 
 def about(book: Book, act: int, when: AsOf = NOW) -> list[Entry]:
-    """Return the entries that say something about an action, and stand: disputes, decisions, overrides."""
+    """The entries that say something about an action, and stand: disputes, decisions, overrides."""
     return [book.entry(seq) for seq in book.spoken(act, when)]
 
 
 def struck(book: Book, act: int, when: AsOf = NOW) -> Struck | None:
-    """Return by what an action was struck, None where it stands."""
+    """By what an action was struck, None where it stands."""
     by = book.accounts.mark(STRUCK, str(act), when)
     if by is None:
         return None
@@ -150,7 +150,7 @@ def struck(book: Book, act: int, when: AsOf = NOW) -> Struck | None:
 
 
 def lines(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool = False) -> list[Line]:
-    """Return the lines up to a point, the latest last, at most so many; perhaps those alone that wait."""
+    """The lines up to a point, the latest last, at most so many; perhaps those alone that wait."""
     found: list[Line] = []
     known = NOW if when.corrected else when
     for act in book.acts_backwards(min(when.seq, book.journal.head())):
@@ -163,7 +163,7 @@ def lines(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool = Fal
 
 
 def counting(entry: Entry) -> list[tuple[str, str]]:
-    """Return the working of an entry, name and line: the steps of a ruling, or how loose dice were counted."""
+    """The working of an entry, name and line: the steps of a ruling, or how loose dice were counted."""
     event = entry.event
     if isinstance(event, DiceCounted):
         told = " + ".join(str(each) for each in event.addends) + f" = {event.total}"
@@ -175,14 +175,14 @@ def counting(entry: Entry) -> list[tuple[str, str]]:
 
 
 def sentence(step: Step) -> str:
-    """Return a line of working as it is read, with what the GM keeps secret left out."""
+    """A line of working as it is read, with what the GM keeps secret left out."""
     numbers = ("secret" if isinstance(each, Secret) else str(each) for each in map(readable, step.numbers))
     text = step.says.format(*(each.replace("-", "−") for each in numbers))
     return text.replace("+ −", "− ")
 
 
 def played_again(book: Book, entries: Sequence[Entry], amendment: Entry, about: int) -> Entry:
-    """Return what an amendment played again of the entry that it is about; itself, where that is not among these."""
+    """The ruling that an amendment replayed, or the amendment itself if it is not among these."""
     strike = next((entry.seq for entry in entries if entry.cause == amendment.seq), None)
     roots = (entry for entry in entries if entry.cause == strike and strike and not isinstance(entry.event, DiceThrown))
     named = book.journal.entry(about)
@@ -205,7 +205,7 @@ def _asks(entry: Entry) -> bool:
 
 
 def _ruling(book: Book, entries: Sequence[Entry], head: Entry) -> Entry:
-    """Return the entry whose verdict and dice the line of an action shows."""
+    """The entry whose verdict and dice the line of an action shows."""
     if isinstance(head.event, ActionStruck) and head.event.how == "choose":
         return next((entry for entry in entries if isinstance(entry.event, MovePlayed)), head)
     if isinstance(head.event, SecretRevealed):
@@ -225,7 +225,7 @@ def _verdict(ruling: AnyEvent) -> ShownVerdict | None:
 
 
 def _overridden(spoken: Sequence[Entry]) -> tuple[int, ShownVerdict] | None:
-    """Return the last verdict that the GM gave, with its entry."""
+    """The last verdict that the GM gave, with its entry."""
     for entry in reversed(spoken):
         if isinstance(entry.event, VerdictOverridden):
             return entry.seq, ShownVerdict(says=words(entry.event.verdict), good=entry.event.good)

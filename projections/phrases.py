@@ -60,7 +60,7 @@ DONE = {
 
 
 def tell(book: Book, entry: Entry) -> str:
-    """Return what an entry says of itself; a consequence is told by its name."""
+    """The phrase of an entry; of a consequence, its name."""
     return _tell(book, entry.event)
 
 
@@ -137,7 +137,7 @@ def _tell(book: Book, told: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  o
 
 
 def named(book: Book, seq: int) -> str:
-    """Return how an entry is named in a sentence about it: its number, and what it was."""
+    """How an entry is named in a sentence about it: its number, and what it was."""
     told = book.entry(seq)
     while isinstance(told.event, Consequence | Unknown) and told.cause is not None:
         told = book.entry(told.cause)
@@ -156,7 +156,7 @@ def named(book: Book, seq: int) -> str:
 
 
 def brief(book: Book, entry: Entry) -> str:  # noqa: C901, PLR0911, PLR0912  one case a correction
-    """Return what a correction did, in two words and a number."""
+    """What a correction did, in two words and a number."""
     told = entry.event
     assert isinstance(told, Correction)  # noqa: S101  nothing else is told so
     match told:
@@ -195,12 +195,12 @@ def brief(book: Book, entry: Entry) -> str:  # noqa: C901, PLR0911, PLR0912  one
 
 
 def _number_of(book: Book, seq: int) -> str:
-    """Return the number by which an entry is named."""
+    """The number by which an entry is named."""
     return named(book, seq).partition(" ")[0]
 
 
 def shown(entry: Entry) -> AnyEvent:
-    """Return the event that an entry shows: of a sealed roll that was opened, the ruling that it holds."""
+    """The event that an entry shows: of a sealed roll that was opened, the ruling that it holds."""
     event = entry.event
     if isinstance(event, RollSealed) and event.ruling.text is not None:
         return decode_sealed(entry.seq, event.ruling.value, told=False)
@@ -226,20 +226,20 @@ def who_of(event: AnyEvent) -> str:
 
 
 def person(book: Book, who: str) -> str:
-    """Return the name of a player by the handle; a character's handle is the name."""
+    """The name of a player by the handle; a character's handle is the name."""
     seat = book.mark(PLAYERS, who)
     return who if seat is None else book.words.of(seat).get("name", who)
 
 
 def verdict_words(verdict: Verdict) -> str:
-    """Return a verdict as it is read, with the margin where it is no secret."""
+    """A verdict as it is read, with the margin where it is no secret."""
     margin = readable(verdict.margin)
     told = "" if not isinstance(margin, int) else f" ({margin:+d})".replace("-", "−")
     return f"{verdict.says}{told}"
 
 
 def words(said: Said) -> str:
-    """Return what somebody typed, in one line."""
+    """Typed words, in one line."""
     return ERASED if said.text is None else _in_line(said.text)
 
 
@@ -248,17 +248,17 @@ def _in_line(text: str) -> str:
 
 
 def because(why: Said | None) -> str:
-    """Return a reason as it follows a sentence; nothing of one that was not given, or that was erased."""
+    """A reason as it follows a sentence; nothing of one that was not given, or that was erased."""
     return "" if why is None or why.text is None else f": {words(why)}"
 
 
 def short(full: str) -> str:
-    """Return a score or mark without its system."""
+    """A score or mark without its system."""
     return full.partition("/")[2] or full
 
 
 def readable(value: Any) -> Any:
-    """Return a value with its words in their places, None for those that were erased; a secret stays, unless told."""
+    """A value with its words in their places, None for those that were erased; a secret stays, unless told."""
     if isinstance(value, Secret):
         return value if value.text is None else value.value
     if isinstance(value, Said):
@@ -269,7 +269,7 @@ def readable(value: Any) -> Any:
 
 
 def number(value: Any) -> str:
-    """Return a value of a sheet as it is read."""
+    """A value of a sheet as it is read."""
     if value is None or value in ([], {}):
         return "none"
     if isinstance(value, bool):
@@ -290,7 +290,7 @@ def _tell_settings(told: SettingsChanged) -> str:
 
 
 def _flags(value: Any) -> str:
-    """Return what a table says of itself with yes, beside its name."""
+    """The names of the facts that are true, for a phrase."""
     flags = ", ".join(name for name, held in value.items() if held is True) if isinstance(value, dict) else ""
     return f" ({flags})" if flags else ""
 
@@ -305,14 +305,14 @@ def _tell_strike(book: Book, told: ActionStruck) -> str:
 
 
 def _undone(book: Book, redo: ActionStruck) -> int:
-    """Return the action that a redo brings back: what the undo that it strikes struck."""
+    """The action that a redo brings back: what the undo that it strikes struck."""
     undo = book.journal.entry(redo.strikes).event
     assert isinstance(undo, ActionStruck)  # noqa: S101  nothing else is redone
     return undo.strikes
 
 
 def said_otherwise(book: Book, amendment: ActionAmended) -> str:
-    """Return what an amendment says otherwise: inputs, and dice."""
+    """The inputs and dice that an amendment changes."""
     told = []
     for name, held in readable(amendment.inputs).items():
         if isinstance(held, dict):

@@ -30,7 +30,7 @@ class Waiting(Struct):
 
 
 def questions(book: Book, when: AsOf = NOW) -> list[Waiting]:
-    """Return what waits, the oldest first."""
+    """The open questions, the oldest first."""
     return [_waiting(book, book.entry(seq), when) for seq in book.questions(when) if seq <= when.seq]
 
 
@@ -53,7 +53,7 @@ def _waiting(book: Book, entry: Entry, when: AsOf) -> Waiting:
 
 
 def _looks_now(book: Book, found: KnockOnFound) -> str:
-    """Return what the ruling that a knock-on is about would look at now, where that is not what was found."""
+    """The numbers that the ruling would read now, if they changed again since the knock-on was found."""
     ruling = book.journal.entry(found.about)
     system = systems.installed(ruling.event.system) if isinstance(ruling.event, MoveEvent) else None
     if system is None:
@@ -69,13 +69,13 @@ def _looks_now(book: Book, found: KnockOnFound) -> str:
 
 
 def _gone(book: Book, about: int | None, when: AsOf) -> str:
-    """Return what became of the ruling that a question is about, where it stands no more."""
+    """What became of the ruling that a question is about, if it was struck."""
     gone = struck(book, book.journal.entry(about).act, when) if about else None
     return f"; #{about} was {gone.how} by #{gone.by} since" if gone else ""
 
 
 def _now_known(book: Book, entry: Entry) -> str:
-    """Return what an assertion, a knock-on and a crossed limit have come to since."""
+    """How an assertion, a knock-on or a crossed limit has changed since it was asked."""
     match entry.event:
         case LimitCrossed() as limit:
             value = book.balance(limit.who, limit.score) or 0

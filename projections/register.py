@@ -20,7 +20,7 @@ class Posted(Struct):
 
 
 def register(book: Book, who: str, score: str, when: AsOf = NOW, *, after: int = 0) -> list[Posted]:
-    """Return the postings of a score (by its full name), the oldest first, of those written after an entry.
+    """The postings of a score (by its full name), the oldest first, of those written after an entry.
 
     As now known they stand in the order in which they count, and the balance runs in that order.
     """
@@ -35,12 +35,12 @@ def register(book: Book, who: str, score: str, when: AsOf = NOW, *, after: int =
 
 
 def last_held(book: Book, who: str, score: str, when: AsOf = NOW) -> int:
-    """Return the last entry at which somebody's paper said of a score what the book said, 0 where none did."""
+    """The last entry at which somebody's paper said of a score what the book said, 0 where none did."""
     return book.accounts.mark(ASSERTED, f"{who}:{score}", when) or 0
 
 
 def cause_of(book: Book, seq: int) -> str:
-    """Return what made an entry move a score, in a few words."""
+    """The reason why an entry moved a score, in a few words."""
     entry = book.journal.entry(seq)
     if entry.type == ActionStruck.type:
         return brief(book, entry)

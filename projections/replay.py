@@ -22,7 +22,7 @@ class Frame(Struct):
 
 
 def stretch(book: Book, first: int, last: int, when: AsOf = NOW) -> list[int]:
-    """Return the entries of a stretch in the order in which they are told.
+    """The entries of a stretch in the order in which they are told.
 
     As known, in the order written; as now known, what counts there and stands, in the order in which it counts.
     """
@@ -40,7 +40,7 @@ def stretch(book: Book, first: int, last: int, when: AsOf = NOW) -> list[int]:
 
 
 def frame(book: Book, seq: int, when: AsOf = NOW) -> Frame:
-    """Return one entry as it is told, by a seek, so that one can go forward and back."""
+    """One entry as it is told, by a seek, so that one can go forward and back."""
     entry = book.entry(seq)
     after = AsOf(seq=entry.since, corrected=True) if when.corrected else AsOf(seq=seq)
     told = line(book, [entry], NOW.replace(corrected=when.corrected))

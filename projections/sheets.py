@@ -29,7 +29,7 @@ class Sheet(Struct):
 
 
 def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
-    """Return a sheet; scores that stand at 0 and start there are left out, marks that say no too.
+    """A sheet; scores that stand at 0 and start there are left out, marks that say no too.
 
     A sheet of a game that is not installed here is shown as the accounts have it.
     """
@@ -49,12 +49,12 @@ def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
 
 
 def sheets(book: Book, who: list[str], when: AsOf = NOW) -> list[Sheet]:
-    """Return the sheets of characters, in every game that they play."""
+    """The sheets of characters, in every game that they play."""
     return [sheet(book, each, name, when) for each in who for name in book.systems(each, when)]
 
 
 def tables(book: Book, when: AsOf = NOW) -> list[Sheet]:
-    """Return what belongs to the whole table: the day, and what each game keeps of it; settings are not among it."""
+    """The sheet of the whole table: the day and the games' own scores and marks, without settings."""
     day = book.accounts.balance(CAMPAIGN, "day", when) or 0
     found = [_table("", (ScoreLine(name="day", value=day, most=None),), ())] if day else []
     for name in dict.fromkeys(full.partition("/")[0] for full in book.accounts.marked(CAMPAIGN) if "/" in full):

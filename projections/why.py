@@ -91,7 +91,7 @@ def _reason(book: Book, entry: Entry, amount: int, balance: int, known: AsOf) ->
 
 
 def _part(book: Book, entry: Entry) -> list[Entry]:
-    """Return the root of an entry, and what followed from it: all that one command said."""
+    """The root of an entry, and what followed from it: all that one command said."""
     root = entry
     while root.cause is not None and book.journal.entry(root.cause).type not in CORRECTING:
         root = book.journal.entry(root.cause)
@@ -105,7 +105,7 @@ def _thrown(book: Book, root: Entry) -> str:
 
 
 def _replaced(book: Book, root: Entry) -> list[str]:
-    """Return what a part that was played again stands in the place of, the latest first."""
+    """The entries that a replayed part replaced, the latest first."""
     found = []
     before: Entry | None = root
     while before is not None and before.cause is not None:

@@ -24,7 +24,7 @@ ITS = "its_"
 
 
 def options(part: "Part") -> list[click.Parameter]:
-    """Return the flags of what was said, none of them required, and `--faces` where dice were thrown."""
+    """The flags of what was said, none of them required, and `--faces` where dice were thrown."""
     from ledger.reading.amendments import amendable, said_of  # help amends nothing
 
     own = said_of(part)
@@ -39,7 +39,7 @@ def options(part: "Part") -> list[click.Parameter]:
 
 
 def given(typed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was typed of the flags, by the names of the inputs; what was not typed is left out."""
+    """The flags that were typed, by the names of their inputs."""
     return {name.removeprefix(ITS): held for name, held in typed.items() if held not in (None, ())}
 
 

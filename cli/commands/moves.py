@@ -28,17 +28,17 @@ class Game(Several):
         self.system = system
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the moves, in the order of the system."""
+        """The moves, in the order of the system."""
         return [move.name() for move in self.system.rulebook().moves]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of a move."""
+        """The command of a move."""
         move = self.system.move(cmd_name)
         return None if move is None else command(self.system, move)
 
 
 def command(system: System, move: type[Move]) -> Verb:
-    """Return the command of a move: handles and choices that must be said stand alone, all else is a flag."""
+    """The command of a move: handles and choices that must be said stand alone, all else is a flag."""
     params = [parameter(field) for field in move.fields().values() if AT_TABLE not in field.tags]
     params = [param for param in params if param.name not in move.offered]
     throws = [faces_option(), *seal_options()] if move.throws() else []

@@ -99,7 +99,7 @@ def close_session(at_desk: Desk, **flags: Any) -> None:
 
 
 def due(book: "Book") -> list[int]:
-    """Return the sealed rolls that were to be revealed at the end of a session."""
+    """The sealed rolls that were to be revealed at the end of a session."""
     from ledger.corrections.seals import SESSION_END
     from ledger.events.types import RollSealed
 
@@ -248,7 +248,7 @@ def settings(at_desk: Desk, system: str | None, values: tuple[str, ...], why: st
 
 
 def _flag(field: "Field") -> click.Parameter:
-    """Return the flag of a choice; one that must be made is a flag too, as the question says."""
+    """The flag of a choice; one that must be made is a flag too, as the question says."""
     flag = parameter(field.replace(required=False))
     flag.required = field.required
     return flag

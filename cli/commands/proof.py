@@ -280,7 +280,7 @@ def _keys_of(side: "Book | Checkpoint") -> "list[Vkey]":
 
 
 def _side(stack: "ExitStack", name: str, text: str | None) -> "tuple[Book | Checkpoint, str, list[bytes]]":
-    """Return a campaign's file, or a head, with the note that signs it, and the proof that comes with it."""
+    """A campaign's file, or a head, with the note that signs it, and the proof that comes with it."""
     from ledger.journal.book import open_book
 
     if text is None:
@@ -290,7 +290,7 @@ def _side(stack: "ExitStack", name: str, text: str | None) -> "tuple[Book | Chec
 
 
 def _text_of(name: str) -> str | None:
-    """Return what a file holds that is no campaign, None for one that may be one."""
+    """The text of a file, None if it may be a campaign."""
     from ledger.journal.store import may_be_campaign
 
     return None if may_be_campaign(name) else read(name)

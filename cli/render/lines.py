@@ -55,12 +55,12 @@ def written(book: "Book", done: "Written", *, json: bool, verbose: bool) -> None
 
 
 def headline(told: "Line") -> str:
-    """Return an action in one line."""
+    """An action in one line."""
     return f"{coloured(f'#{told.seq}', 'number')}{' ' * max(1, 5 - len(str(told.seq)))}{tale(told)}"
 
 
 def tale(told: "Line") -> str:
-    """Return an action in one line, without its number."""
+    """An action in one line, without its number."""
     from ledger.events.types import RollSealed
 
     text = told.says if told.who in {"", CAMPAIGN} else f"{told.who} {told.says}"
@@ -111,7 +111,7 @@ def _shortly(each: "Further", teller: str = "") -> str:
 
 
 def verdict(told: "ShownVerdict") -> str:
-    """Return a verdict with its mark."""
+    """A verdict with its mark."""
     if told.good is None:
         return told.says
     return coloured(f"{GOOD} {told.says}", "good") if told.good else coloured(f"{BAD} {told.says}", "bad")
@@ -130,7 +130,7 @@ def _waiting(told: "Line") -> str:
 
 
 def following(book: "Book", told: "Line") -> list[str]:
-    """Return what a correction strikes, amends and asks beside what its headline says, a line each."""
+    """The further strikes, amendments and questions of a correction, a line each."""
     from ledger.events.types import ActionStruck
 
     found: list[str] = []
@@ -167,7 +167,7 @@ def _follows(book: "Book", told: "Line", entry: "Entry", rewound: set[int]) -> I
 
 
 def ruled_the_same(book: "Book", done: "Written") -> list[str]:
-    """Return the later rulings that would look at other numbers and be ruled the same; of a dry run, while it lasts."""
+    """The later rulings that would look at other numbers and be ruled the same; of a dry run, while it lasts."""
     from ledger.corrections.knock_on import knock_ons
     from projections.phrases import looked_otherwise
 
@@ -184,7 +184,7 @@ def _subject(event: "AnyEvent") -> str:
 
 
 def _lost(book: "Book", entry: "Entry") -> list[str]:
-    """Return the answers that fall with a strike, and the GM's verdicts that were about what an amendment replaces."""
+    """The answers that fall with a strike, and the GM's verdicts that were about what an amendment replaces."""
     from ledger.events.entry import struck_in
     from ledger.events.types import ActionAmended, ActionStruck, MovePlayed, QuestionDecided, VerdictOverridden
     from projections.log import about
@@ -216,7 +216,7 @@ def _lost(book: "Book", entry: "Entry") -> list[str]:
 
 
 def working(told: "Line") -> list[str]:
-    """Return the working of an action, line by line."""
+    """The working of an action, line by line."""
     from projections.log import counting
 
     found = [each for entry in told.entries for each in counting(entry)]

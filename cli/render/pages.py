@@ -124,7 +124,7 @@ def changes(found: Sequence["Change"]) -> None:
 
 
 def change_json(each: "Change") -> dict[str, Any]:
-    """Return a change as JSON has it."""
+    """A change as JSON has it."""
     return {
         "who": each.who,
         "name": each.name,
@@ -194,7 +194,7 @@ def system(found: "System") -> None:
 
 
 def system_facts(found: "System") -> dict[str, Any]:
-    """Return a game as JSON has it."""
+    """A game as JSON has it."""
     rulebook = found.rulebook()
     return {
         "name": found.name,

@@ -79,7 +79,7 @@ def held(name: str, each: "KeptHead") -> None:
 
 
 def held_json(name: str, each: "KeptHead") -> dict[str, Any]:
-    """Return what a head is to the file, as JSON has it."""
+    """The finding about a head, as JSON."""
     return {
         "name": name,
         "size": each.checkpoint.size,
@@ -125,7 +125,7 @@ def proved(stored: bytes, seq: int, head: "Checkpoint", names: Sequence[str], *,
 
 
 def _entry_of(stored: bytes) -> dict[str, Any]:
-    """Return the entry that a proof carries, which anybody may have written; refuses (`Malformed`) what is none."""
+    """The entry that a proof carries, which anybody may have written; refuses (`Malformed`) what is none."""
     from ledger.events.canonical import parse_json
 
     try:
@@ -138,7 +138,7 @@ def _entry_of(stored: bytes) -> dict[str, Any]:
 
 
 def _shortly(body: Mapping[str, Any]) -> str:
-    """Return what an entry says, as far as the entry alone can: its words are not in it."""
+    """A line about an entry from its body alone, which lacks the words."""
     verdict = body.get("verdict")
     told = verdict if isinstance(verdict, dict) else {}
     margin, dice = told.get("margin"), body.get("dice")

@@ -36,7 +36,7 @@ def _sheet(sheet: "Sheet") -> str:
 
 
 def frame_json(told: "Frame") -> dict[str, Any]:
-    """Return one entry of a replay as JSON has it."""
+    """One entry of a replay as JSON has it."""
 
     (entry,) = told.line.entries
     return {
@@ -52,7 +52,7 @@ def frame_json(told: "Frame") -> dict[str, Any]:
 
 
 def chapters(title: str, found: Sequence["Chapter"]) -> list[str]:
-    """Return the story as it is read on a terminal."""
+    """The story as it is read on a terminal."""
     text = [coloured(title, "title")]
     for chapter in found:
         text += ["", coloured(_chapter(chapter, first=chapter is found[0]), "title")]
@@ -63,7 +63,7 @@ def chapters(title: str, found: Sequence["Chapter"]) -> list[str]:
 
 
 def told_line(line: "Line") -> str:
-    """Return an action of the story, with its number last."""
+    """An action of the story, with its number last."""
     return f"{tale(line)}  #{line.seq}"
 
 
@@ -104,7 +104,7 @@ def _uncoloured(text: str) -> str:
 
 
 def chapter_json(chapter: "Chapter") -> dict[str, Any]:
-    """Return a chapter as JSON has it."""
+    """A chapter as JSON has it."""
     return {
         "session": chapter.number,
         "title": chapter.title,

@@ -56,7 +56,7 @@ def as_json(rows: Iterable[Mapping[str, Any]]) -> None:
 
 
 def plainly(held: Any) -> str:
-    """Return a value as it is read: lists with commas, yes and no, none as a dash, a secret as what it is."""
+    """A value as it is read: lists with commas, yes and no, none as a dash, a secret as what it is."""
     from ledger.events.commitments import Secret  # help shows no value
 
     if held in (None, [], {}):
@@ -113,5 +113,5 @@ class Progress:
 
 
 def progress(total: int) -> Progress:
-    """Return a bar for so many."""
+    """A bar for so many."""
     return Progress(total)

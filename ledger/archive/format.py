@@ -67,7 +67,7 @@ def tiles_of(book: Book, *sizes: int) -> Iterator[tuple[str, bytes]]:
 
 
 def entries_in(folder: str) -> int:
-    """Return how many lines the journal of an export has; refuses (`Refused`) a folder that is no export."""
+    """How many lines the journal of an export has; refuses (`Refused`) a folder that is no export."""
     missing = [name for name in (JOURNAL, WORDS, CHECKPOINTS) if not path.isfile(path.join(folder, name))]
     if missing:
         raise Refused(f"There is no export in {folder}: it has no {missing[0]}.")
@@ -95,7 +95,7 @@ def objects_in(folder: str, name: str, shape: type[Line]) -> Iterator[Line]:
 
 
 def wrong_line(number: int, name: str) -> NotWhole:
-    """Return the error for a line that cannot be read as one of an export."""
+    """The error for a line that cannot be read as one of an export."""
     return NotWhole(f"Line {number} of {name} is not as an export has it.")
 
 

@@ -297,7 +297,7 @@ def head_of(note: str, unread: Exception) -> Head:
 
 
 def sent(name: str) -> str:
-    """Return what a file holds that somebody was sent, without what a chat or an editor puts around the lines."""
+    """The text of a file that somebody was sent, without the lines that a chat or an editor put around it."""
     try:
         text = Path(name).read_bytes().decode("utf-8-sig", "surrogateescape")
     except OSError as failed:

@@ -51,6 +51,6 @@ def may_stand(system: System, full: str, value: Any) -> bool:
 
 
 def settings_that_fit(system: System, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the settings that are of the types that the game declares."""
+    """The settings that are of the types that the game declares."""
     types = {setting.name: setting.holds for setting in system.settings}
     return {name: held for name, held in settings.items() if fits(types.get(name, Any), held)}

@@ -80,7 +80,7 @@ def _games_with_checks() -> Mapping[str, tuple[GameCheck, ...]]:
 
 
 def _concerned(event: AnyEvent, games: Iterable[str]) -> Iterable[str]:
-    """Return the games that an event concerns: its own, those whose scores or marks it moves by hand, or all."""
+    """The games that an event concerns: its own, those whose scores or marks it moves by hand, or all."""
     if isinstance(event, DayBegun):
         return games
     if isinstance(event, ScoreAdjusted | MarksSet):

@@ -33,7 +33,7 @@ class Tier(Struct):
 
 
 def tier_of(book: Book) -> Tier:
-    """Return how far the history of a file is signed, and witnessed as its last policy asks."""
+    """How far the history of a file is signed, and witnessed as its last policy asks."""
     signed = max((size for size, note in book.journal.checkpoints().items() if _is_signed(book, size, note)), default=0)
     set_ = policies(book)
     if not set_:
@@ -54,7 +54,7 @@ def tier_of(book: Book) -> Tier:
 
 
 def _by_some(book: Book, policy: Policy) -> tuple[int, set[str]]:
-    """Return the longest head that any witness signed, though not as many as the policy asks."""
+    """The longest head that any witness signed, though not as many as the policy asks."""
     for size, note in reversed(book.journal.checkpoints().items()):
         names = seen_by(policy, note)
         if names:

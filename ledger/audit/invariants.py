@@ -172,7 +172,7 @@ def marks_its_own(seq: int, event: AnyEvent) -> bool:
 
 
 def _marks(seq: int, event: AnyEvent) -> dict[Account, Any]:  # noqa: C901, PLR0911, PLR0912  one case an event
-    """Return the marks of an event, with their values; of a move, those that it gives only where there is an offer."""
+    """The marks of an event, with their values; of a move, those that it gives only where there is an offer."""
     match event:
         case CampaignOpened(key=key):
             return {} if key is None else {(CAMPAIGN, KEY): key}

@@ -77,7 +77,7 @@ class ManualEntries(Check):
 
 
 def _games(event: ByHand) -> list[str]:
-    """Return the games that are named, each once."""
+    """The games that are named, each once."""
     match event:
         case ScoreAdjusted():
             return list(dict.fromkeys(full.partition("/")[0] for full in event.amounts))
@@ -92,7 +92,7 @@ def _games(event: ByHand) -> list[str]:
 
 
 def _but(event: ByHand, away: Collection[str]) -> ByHand | None:
-    """Return what was said without what is of games that are not installed; None where nothing is left."""
+    """The event without the parts of games that are not installed; None if nothing is left."""
     if not away:
         return event
 
@@ -111,7 +111,7 @@ def _but(event: ByHand, away: Collection[str]) -> ByHand | None:
 
 
 def _shown(event: Event, seq: int) -> Mapping[str, Any]:
-    """Return what was said and what it came to, apart from its own number and from what others say about it."""
+    """The inputs and results of an event, without its number and without what others say about it."""
     marks = [mark.replace(value="here" if mark.value == seq else plain(mark.value)) for mark in event.marks]
     return {name: getattr(event, name, None) for name in (*SAID, *COMES_TO)} | {
         "postings": sorted(event.postings, key=lambda each: (each.who, each.score, each.amount)),
@@ -120,7 +120,7 @@ def _shown(event: Event, seq: int) -> Mapping[str, Any]:
 
 
 def _differs(book: Book, entry: Entry, event: ByHand, was: Mapping[str, Any]) -> str:
-    """Return how what was said, in its place, comes to something else than stands written; nothing where it does not.
+    """How what was said, in its place, comes to something else than stands written; nothing where it does not.
 
     What was put right was said in its old place, as that was known when it was written.
     """

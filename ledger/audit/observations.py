@@ -41,7 +41,7 @@ class Observations(Check):
 def _differing(
     book: Book, entry: Entry, event: MoveEvent, place: int, system: System, before: Sequence[MoveEvent]
 ) -> str:
-    """Return the first name that a ruling saw otherwise than it stood in any place that it may have looked at."""
+    """The first name that a ruling saw otherwise than it stood in any place that it may have looked at."""
     states = list(_states(book, entry, place))
     in_force = [settings_in_force(state, system) for state in states]
     if event.settings.keys() != {setting.name for setting in system.settings}:

@@ -100,7 +100,7 @@ class _Noted(Struct):
     lost: bool
 
     def look(self, system: System, who: str, full: str) -> Any:
-        """Return what was noted of a sheet; nothing else is there to be seen."""
+        """A value that the ruling recorded; refuses any other."""
         try:
             found = self.looked[who][full]
         except KeyError:
@@ -169,7 +169,7 @@ def _told(noted: _Noted, found: _Difference | None, *, same_edition: bool) -> Re
 
 
 def _first(differences: Iterator[_Difference]) -> _Difference | None:
-    """Return the first difference; that today's rules refuse, or cannot take what was noted, is one."""
+    """The first difference; that today's rules refuse, or cannot take what was noted, is one."""
     try:
         return next(differences, None)
     except _LookedElsewhere as looked:
@@ -208,14 +208,14 @@ def _noted(book: Book, seq: int) -> _Noted:
 
 
 def _secrets(entry: Entry) -> list[Secret]:
-    """Return what the GM keeps of an entry."""
+    """The secrets of an entry."""
     if SECRET not in entry.stored:
         return []
     return [held for _, held in nodes(plain(entry.event)) if isinstance(held, Secret)]
 
 
 def _in_words(inputs: Mapping[str, Any], words: str) -> Mapping[str, Any]:
-    """Return what was said, with some words in the place of those that were erased."""
+    """The inputs, with these words for the erased ones."""
     found: Mapping[str, Any] = changed(inputs, {field: words for field, _, _ in commitments(inputs)})
     return found
 
@@ -298,7 +298,7 @@ def _whys(dice: Sequence[CountedDie]) -> list[str | None]:
 
 
 def _places(whys: Sequence[str | None]) -> str:
-    """Return which dice are dropped, and why, as an error shows it."""
+    """Which dice are dropped, and why, as an error shows it."""
     return ", ".join(f"die {place} ({why})" for place, why in enumerate(whys, start=1) if why is not None)
 
 
@@ -349,7 +349,7 @@ def _verdict(verdict: Verdict) -> str:
 
 
 def _step(step: Step | None) -> str:
-    """Return a line of working as it is read, whatever stands in it."""
+    """A line of working as it is read, whatever stands in it."""
     if step is None:
         return ""
     pieces = zip_longest(step.says.split("{}"), map(str, step.numbers), fillvalue="")
@@ -379,7 +379,7 @@ def _other_follows(noted: _Noted, system: System, follows: Sequence[Follows]) ->
 
 
 def _facts(event: Event) -> Consequence:
-    """Return what a consequence says; the marks of a copy that tie what was said about it to it are the journal's."""
+    """The content of a consequence, without the journal's own marks on a copy."""
     if not isinstance(event, Consequence):
         raise _NotNoted
     own = (mark.replace(value=plain(mark.value)) for mark in event.marks if not mark.who.startswith("#"))

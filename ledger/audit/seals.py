@@ -16,7 +16,7 @@ from ledger.rules.system import Stands
 
 
 def sealed_in(event: RollSealed) -> tuple[Secret, Secret, Secret]:
-    """Return what a sealed roll keeps."""
+    """The three secrets of a sealed roll."""
     return event.thrown, event.ruling, event.consequences
 
 

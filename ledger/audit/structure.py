@@ -44,7 +44,7 @@ class TypedHeader(Header):
 
 
 def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
-    """Return an entry from the bytes of a file that anybody wrote; refuses (`WrongEntry`) what is wrong with it."""
+    """An entry from the bytes of a file that anybody wrote; refuses (`WrongEntry`) what is wrong with it."""
     if leaf_hash(stored) != leaf:
         raise WrongEntry(seq, "does not match its leaf")
     try:
@@ -80,7 +80,7 @@ def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
 
 
 def _not_of_a_consequence(event: Unknown) -> str:
-    """Return the first field for which an entry is no consequence: one that is missing, or one too many."""
+    """The first field for which an entry is no consequence: one that is missing, or one too many."""
     own = ("system", "who", "facts")
     return next(name for name in (*own, *event.facts) if name not in own or name not in event.facts)
 

@@ -218,7 +218,7 @@ class ByEntry(Generic[OfEntry]):
         self.next: OfEntry | None = next(rows, None)
 
     def up_to(self, seq: int) -> list[OfEntry]:
-        """Return what was not handed out yet, up to what is of an entry."""
+        """The remaining items up to those of an entry."""
         found: list[OfEntry] = []
         while self.next is not None and self.next.seq <= seq:
             found.append(self.next)
@@ -227,7 +227,7 @@ class ByEntry(Generic[OfEntry]):
 
 
 def _erased(book: Book) -> dict[int, dict[str, int]]:
-    """Return which words were erased, by entry and field, with the entry that says so.
+    """Which words were erased, by entry and field, with the entry that says so.
 
     These entries are read before they are checked: what is no erasure is left for its turn.
     """

@@ -44,7 +44,7 @@ class NextDay(Command):
 
 
 def today(state: State) -> int:
-    """Return the day of the campaign, 0 before the first."""
+    """The day of the campaign, 0 before the first."""
     return state.balance(CAMPAIGN, "day") or 0
 
 

@@ -308,7 +308,7 @@ class Command(Struct):
 
 
 def differing(entry: Entry, before: Mapping[str, Any], said: Mapping[str, Any]) -> str:
-    """Return what was said otherwise in an entry, by name, "" for nothing; erased words count as equal."""
+    """The first input that differs from an entry's, "" for none; erased words count as equal."""
     if is_away(plain(before)):
         raise Away(entry.seq)
     return _difference(plain(before), plain(said), "")

@@ -36,7 +36,7 @@ class Rolled(TableCommand):
         """Rule on the dice; refuses nothing once the computer rolled."""
 
     def words(self) -> dict[str, Any]:
-        """Return what was said, by name."""
+        """The inputs by name."""
         return dict(self.__dict__)
 
     def decide(self, draft: TableDraft) -> None:
@@ -180,14 +180,14 @@ class Play(Rolled):
 
 
 def words_of(event: MoveEvent | DiceCounted) -> dict[str, Any]:
-    """Return what was said when an event was written, as `words` has it."""
+    """The inputs that an event recorded, in the form of `words`."""
     if isinstance(event, DiceCounted):
         return {"who": event.who, "notation": event.notation}
     return {"system": event.system, "move": event.move, "inputs": event.inputs}
 
 
 def move_of(entry: Entry) -> type[Move]:
-    """Return the move that an entry is about; refuses one that the game, as it is installed here, does not know."""
+    """The move that an entry is about; refuses one that the game, as it is installed here, does not know."""
     event = entry.event
     assert isinstance(event, MoveEvent)  # noqa: S101  nothing else is about a move
     move = systems.find(event.system).move(event.move)
@@ -258,17 +258,17 @@ def rule_on(
 
 
 def lapsed(state: State, who: str) -> tuple[Mark, ...]:
-    """Return what ends the offer of the character's last move, where there is one."""
+    """The marks that end the open offer of a character."""
     return () if state.mark(who, OFFER) is None else (Mark(who=who, name=OFFER, value=None),)
 
 
 def lay(draft: Draft, who: str, thrown: Throw) -> tuple[int, ...]:
-    """Return the entries in which dice lie; write them down where they do not lie yet."""
+    """The entries in which dice lie; write them down where they do not lie yet."""
     return thrown.written or (draft.add(DiceThrown(who=who, source=thrown.source, dice=counted(thrown.dice, {}))),)
 
 
 def follows_as_postings(system: str, consequences: Iterable[Follows]) -> tuple[Posting, ...]:
-    """Return what consequences post, by the full names of the scores."""
+    """The postings of consequences, by full score names."""
     return tuple(
         Posting(who=each.who, score=f"{system}/{name}", amount=amount)
         for each in consequences
@@ -336,7 +336,7 @@ def _facts(system: System, move: Move, table: Table) -> dict[str, Any]:
 
 
 def said_inputs(move: Move) -> dict[str, Any]:
-    """Return the inputs of a move as they are written; refuses (`BadInput`) words that cannot be, or too many."""
+    """The inputs of a move as they are written; refuses (`BadInput`) words that cannot be, or too many."""
     return {name: _closed(move, name) for name in move.fields()}
 
 

@@ -40,5 +40,5 @@ SAID: Mapping[str, type[TableCommand]] = {
 
 
 def said_in(root: Entry) -> TableCommand:
-    """Return what was said, as the root of a part, opened, has it."""
+    """The command that wrote the root of a part."""
     return SAID[root.type].from_entry(root)

@@ -50,7 +50,7 @@ def _within(state: State, system: System, who: str, score: Score, moved: Mapping
 
 
 def sheet_system(state: State, who: str, name: str) -> System:
-    """Return the system in which a character has a sheet; refuses (`UnknownName`) where there is none."""
+    """The system in which a character has a sheet; refuses (`UnknownName`) where there is none."""
     if state.mark(CAST, who) is None:
         raise UnknownName(f"Nobody called {shortened(who)} plays in this campaign.")
     if not state.mark(who, f"{name}/sheet"):
@@ -61,7 +61,7 @@ def sheet_system(state: State, who: str, name: str) -> System:
 
 
 def score_name(system: System, name: str) -> str:
-    """Return the name of a score that the system declares; refuses (`UnknownName`) any other."""
+    """The name of a score that the system declares; refuses (`UnknownName`) any other."""
     if system.score(name) is None:
         there = ", ".join(score.name for score in system.scores)
         raise UnknownName(f"{system.name} has no score called {shortened(name)}.", f"Its scores: {there}.")
@@ -76,7 +76,7 @@ def free(state: State, cast: Iterable[str]) -> None:
 
 
 def table_of(state: State, name: str, asked: MoveEvent | None = None) -> Table:
-    """Return the table of a system: what stands, and the settings in force.
+    """The table of a system: what stands, and the settings in force.
 
     Of a question that was `asked`, what it looked at comes first, and the settings are those of then.
     """
@@ -90,7 +90,7 @@ def table_of(state: State, name: str, asked: MoveEvent | None = None) -> Table:
 
 
 def shown(state: State, system: System, who: str, full: str) -> Any:
-    """Return what a table shows of a sheet: a score, a mark, or the names of the scores under a pattern."""
+    """A score, a mark, or the names of the scores under a pattern, as a move may read them."""
     if full.endswith(".*"):
         return state.scores(who, full[:-1])
     if "/" not in full or system.score(full.removeprefix(f"{system.name}/")):
@@ -100,7 +100,7 @@ def shown(state: State, system: System, who: str, full: str) -> Any:
 
 
 def settings_in_force(state: State, system: System) -> dict[str, Any]:
-    """Return every setting of a system: what the GM decided, else the page's own."""
+    """Every setting of a system: what the GM decided, else the page's own."""
     decided = {setting.name: state.mark(CAMPAIGN, f"{system.name}/{setting.name}") for setting in system.settings}
     return {
         setting.name: plain(setting.default) if decided[setting.name] is None else decided[setting.name]
@@ -109,7 +109,7 @@ def settings_in_force(state: State, system: System) -> dict[str, Any]:
 
 
 def value_and_most(state: State, system: System, who: str, score: Score) -> tuple[int, int]:
-    """Return where a score stands, and the most that it may be."""
+    """Where a score stands, and the most that it may be."""
 
     def value(name: str) -> int:
         return state.balance(who, f"{system.name}/{name}") or 0
@@ -125,17 +125,17 @@ class Sheets:
         self._system = system
 
     def plain(self, who: str, full: str) -> Any:
-        """Return a value as an entry has it, a secret as one."""
+        """A value as an entry has it, a secret as one."""
         short = full.removeprefix(f"{self._system.name}/")
         if who == CAMPAIGN and self._system.setting(short):
             return settings_in_force(self._then, self._system)[short]
         return shown(self._then, self._system, who, full)
 
     def value(self, who: str, full: str) -> Any:
-        """Return a value to compare; a secret is opened."""
+        """A value to compare; a secret is opened."""
         return comparable(revealed(self.plain(who, full)))
 
 
 def comparable(value: Any) -> Any:
-    """Return a value that can stand in a set; no score is 0, no mark is no."""
+    """A value that can stand in a set; no score is 0, no mark is no."""
     return tuple(value) if isinstance(value, list) else value or 0

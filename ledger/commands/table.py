@@ -211,7 +211,7 @@ class Adjust(TableCommand):
         draft.add(self.event(draft))
 
     def event(self, state: State) -> ScoreAdjusted:
-        """Return what is written; refuses like `decide`."""
+        """The event to be written; refuses like `decide`."""
         free(state, (self.who,))
         postings = tuple(Posting(who=self.who, score=score, amount=amount) for score, amount in self.amounts.items())
         for name in dict.fromkeys(score.partition("/")[0] for score in self.amounts):

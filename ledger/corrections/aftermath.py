@@ -35,7 +35,7 @@ def aftermath(draft: BookDraft, waiting: Iterable[int], *, cascade: bool = False
 
 
 def _asked_before(draft: BookDraft, waiting: Iterable[int]) -> tuple[dict[int, Looked], set[tuple[str, str]]]:
-    """Return the places and the scores that waiting questions were about, and that are to be asked about again."""
+    """The places and the scores that waiting questions were about, and that are to be asked about again."""
     places: dict[int, Looked] = {}
     scores = set()
     for seq in waiting:

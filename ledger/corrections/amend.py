@@ -74,7 +74,7 @@ class Copied(Struct):
 
 
 def copied(record: Record, part: Part) -> list[Copied]:
-    """Return all of a part as it is, before its action is struck; refuses (`Away`) where a secret is not in this file.
+    """All of a part as it is, before its action is struck; refuses (`Away`) where a secret is not in this file.
 
     What was said about it (disputes, decisions, overrides) goes with it.
     """
@@ -100,14 +100,14 @@ def write_again(draft: BookDraft, copies: Sequence[Copied], cause: int) -> None:
 
 
 def place_of_any(state: State, seq: int) -> int:
-    """Return the place of the part that an entry which speaks about others is about, 0 where it is of none."""
+    """The place of the part that an entry which speaks about others is about, 0 where it is of none."""
     event = state.entry(seq).event
     about = about_of(state.entry(event.question).event if isinstance(event, QuestionDecided) else event)
     return 0 if about is None else part_of(state, about)[1].place
 
 
 def renumbered(mark: Mark, numbers: Mapping[int | None, int]) -> Mark:
-    """Return a mark of an entry that is copied; what the journal keeps by number goes with the copy."""
+    """A mark of an entry that is copied; what the journal keeps by number goes with the copy."""
     name, value = mark.name, mark.value
     if mark.who == QUESTIONS:
         name = str(numbers.get(number(name), name))

@@ -247,7 +247,7 @@ class Decide(Command):
 
 
 def _action_of(state: State, about: int) -> int:
-    """Return the action that falls when what an entry says is voided: of an answer, the one that asked."""
+    """The action that falls when what an entry says is voided: of an answer, the one that asked."""
     entry = state.entry(about)
     return entry.act if isinstance(entry.event, Correction) else part_of(state, about)[0]
 
@@ -279,5 +279,5 @@ def _waits(seq: int) -> Mark:
 
 
 def _about(state: State, about: int, seq: int) -> Mark:
-    """Return the mark that ties an entry to the action that it speaks about."""
+    """The mark that ties an entry to the action that it speaks about."""
     return Mark(who=ABOUT, name=f"{state.entry(about).act}:{seq}", value=True)

@@ -52,7 +52,7 @@ class InPlace(SeenThrough):
         return self._to.next
 
     def roll(self, pool: Pool | None, cost: tuple[Follows, ...] = ()) -> Throw | None:
-        """Return the dice that lie; refuses (`OtherDice`) where other dice are needed."""
+        """The dice that lie; refuses (`OtherDice`) where other dice are needed."""
         part, lie = self._part, self._part.thrown
         self.costs = cost
         if self._more:
@@ -96,7 +96,7 @@ def _check_dice(part: Part, pool: Pool | None) -> None:
 
 
 def otherwise(said: TableCommand, changes: Mapping[str, Any]) -> TableCommand:
-    """Return what was said with other inputs; of names with values, those that are not named stay."""
+    """The command with other inputs; in a mapping, names that are not given keep their values."""
     if isinstance(said, Play):
         return said.replace(move=said.move.replace(**changes))
     own = said.__dict__
@@ -105,7 +105,7 @@ def otherwise(said: TableCommand, changes: Mapping[str, Any]) -> TableCommand:
 
 
 def sketched(record: Record, part: Part, said: TableCommand, faces: Sequence[int] | None = None) -> Sketch:
-    """Return what comes of a part that is decided again in its place; nothing is written.
+    """The events of a part decided again in its place; nothing is written.
 
     Refuses what the rules refuse there, (`OtherDice`) where other dice would be needed than lie, and (`Away`) what was
     said with something that is not in this file.

@@ -56,7 +56,7 @@ def knock_ons(record: Record, head: int, again: Mapping[int, Looked] = NOTHING_A
 
 
 def candidates(record: Record, head: int, late: Late, again: Mapping[int, Looked]) -> list[tuple[int, Entry]]:
-    """Return the rulings that may have looked at what was put right, with their places, in the order of these."""
+    """The rulings that may have looked at what was put right, with their places, in the order of these."""
     moved = {(who, name) for who, name, _ in late}.union(*again.values())
     names = {short for who, name in moved for short in _names_of(who, name)}
     first = min([*(since for _, _, since in late), *again], default=head)
@@ -69,7 +69,7 @@ def candidates(record: Record, head: int, late: Late, again: Mapping[int, Looked
 def knock_on(
     record: Record, head: int, place: int, entry: Entry, late: Late, again: Mapping[int, Looked]
 ) -> KnockOn | None:
-    """Return what came of a ruling that was looked at again, None where it would look at the same numbers."""
+    """The knock-on of a ruling, None if it would read the same numbers."""
     if not _waits_or_stands(record, entry):
         return None
     moved = {(who, name) for who, name, _ in late} | again.get(place, frozenset())
@@ -78,7 +78,7 @@ def knock_on(
 
 
 def looked_at(ruling: Entry) -> Looked:
-    """Return what a ruling looked at: the scores and marks of sheets, and the settings."""
+    """The numbers that a ruling read: scores and marks of sheets, and settings."""
     event = ruling.event
     assert isinstance(event, MoveEvent)  # noqa: S101  nothing else looks at anything
     sheets = {(who, full) for who, sheet in event.looked.items() for full in sheet}
@@ -86,7 +86,7 @@ def looked_at(ruling: Entry) -> Looked:
 
 
 def ruled_now(record: Record, part: Part, head: int) -> KnockOn | None:
-    """Return what would come of ruling on a part again, None where it would look at the same numbers as it did."""
+    """The outcome of ruling on a part again, None if it would read the same numbers."""
     ruling = part.rulings[-1]
     if not isinstance(ruling.event, MoveEvent):
         return None
@@ -96,7 +96,7 @@ def ruled_now(record: Record, part: Part, head: int) -> KnockOn | None:
 
 
 def _names_of(who: str, full: str) -> tuple[str, ...]:
-    """Return by what names a ruling may have looked at a score or mark: its own, its pattern, that of a setting."""
+    """By what names a ruling may have looked at a score or mark: its own, its pattern, that of a setting."""
     return (full, f"{full.partition('.')[0]}.*", full.partition("/")[2] if who == CAMPAIGN else full)
 
 
@@ -110,7 +110,7 @@ def _waits_or_stands(record: Record, entry: Entry) -> bool:
 def _other_numbers(
     record: Record, entry: Entry, place: int, head: int | None, moved: set[tuple[str, str]]
 ) -> dict[str, dict[str, Any]]:
-    """Return what a ruling would look at now; of what it would have looked at before a correction, nothing.
+    """The numbers that a ruling would read now, except those that had changed before the correction.
 
     Refuses (`Away`) where it looked at something there that is not in this file.
     """
@@ -150,7 +150,7 @@ def _ruled_again(record: Record, act: int, part: Part, numbers: Mapping[str, Map
 
 
 def _came_to(events: Iterable[Event]) -> tuple[Any, dict[str, int], dict[str, Any]]:
-    """Return what a ruling came to: the verdict, and what moved."""
+    """The verdict of a ruling, and the scores that it moved."""
     verdict: Any = None
     moved: dict[str, int] = {}
     marks: dict[str, Any] = {}

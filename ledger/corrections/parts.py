@@ -47,7 +47,7 @@ class Part(Struct):
 
 
 def parts(state: State, act: int) -> list[Part]:
-    """Return the parts of an action, in order, with the answers that stand to what they asked."""
+    """The parts of an action, in order, with the answers that stand to what they asked."""
     entries = state.action(act, secrets=True)
     correcting = {entry.seq for entry in entries if isinstance(entry.event, Correction)}
     roots = (entry for entry in entries if entry.cause is None or entry.cause in correcting)
@@ -59,7 +59,7 @@ def parts(state: State, act: int) -> list[Part]:
 
 
 def part_of(state: State, seq: int) -> tuple[int, Part]:
-    """Return the action that is struck when an entry is amended, and the part that the entry belongs to.
+    """The action that is struck when an entry is amended, and the part that the entry belongs to.
 
     An answer belongs to the part that asked; an amendment stands for what it played again. Refuses any other entry
     that only says something about others.
@@ -91,7 +91,7 @@ def check_not_told(state: State, entry: Entry) -> None:
 
 
 def _amended(state: State, entry: Entry) -> Part:
-    """Return what an amendment played again, or a decision that amended."""
+    """The ruling that an amendment (or a decision to amend) played again."""
     amendments = [each for each in state.action(entry.act) if isinstance(each.event, ActionAmended)]
     found = next((each for each in amendments if entry.seq in {each.seq, each.cause}), None)
     if found is None or not isinstance(found.event, ActionAmended):
@@ -108,7 +108,7 @@ def _amended(state: State, entry: Entry) -> Part:
 
 
 def _root_of(state: State, entry: Entry) -> Entry:
-    """Return the entry that heads the part of an entry: of dice the ruling on them, of a consequence its move."""
+    """The entry that heads the part of an entry: of dice the ruling on them, of a consequence its move."""
     if isinstance(entry.event, DiceThrown):
         later = (each for each in state.action(entry.act) if each.seq > entry.seq)
         return next((each for each in later if not isinstance(each.event, DiceThrown)), entry)

@@ -31,7 +31,7 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
 
 
 def wrong_choice(asked: Entry, choice: str) -> Refused:
-    """Return the refusal of what cannot be decided about a question."""
+    """The refusal of what cannot be decided about a question."""
     if isinstance(asked.event, QuestionAsked):
         return Refused(f"Question #{asked.seq} waits for a choice.", f"Make it with 'campaign choose {asked.seq}'.")
     if asked.type not in CHOICES:
@@ -41,7 +41,7 @@ def wrong_choice(asked: Entry, choice: str) -> Refused:
 
 
 def offering(record: Record, seq: int) -> Entry | None:
-    """Return the ruling in the action of an entry that offers something, or once did; None for none."""
+    """The ruling in the action of an entry that offers something, or once did; None for none."""
     rulings = [each for each in record.action(record.entry(seq).act) if isinstance(each.event, MovePlayed)]
     offers = [entry for entry in rulings if move_of(entry).offered]
     return next((entry for entry in offers if offers_of(record, entry)), offers[0] if offers else None)
@@ -61,7 +61,7 @@ def offers_of(record: Record, ruling: Entry) -> bool:
 
 
 def question_of(state: State, seq: int) -> Entry:
-    """Return the question that the action of an entry asked; refuses (`UnknownName`) where it asked none."""
+    """The question that the action of an entry asked; refuses (`UnknownName`) where it asked none."""
     entries = state.action(state.entry(seq).act, secrets=True)
     asked = [entry for entry in entries if _asks(entry)]
     exact = next((entry for entry in asked if entry.seq == seq), None)
@@ -81,13 +81,13 @@ def _asks(entry: Entry) -> bool:
 
 
 def open_question(state: State, question: int) -> Entry:
-    """Return a question that waits; refuses one that was answered or struck."""
+    """A question that waits; refuses one that was answered or struck."""
     state.question(question).check_waits()
     return state.entry(question, secrets=True)
 
 
 def asked_move(asked: Entry, chosen: Mapping[str, Any]) -> Move:
-    """Return the move that waits for a choice, or offers one, with what was chosen; refuses what the GM decides."""
+    """The move that waits for a choice, or offers one, with what was chosen; refuses what the GM decides."""
     if asked.type in CHOICES:
         hint = f"Do it with 'campaign decide {asked.seq} {'|'.join(CHOICES[asked.type])} --why TEXT'."
         raise Refused(f"Question #{asked.seq} is decided, not chosen.", hint)

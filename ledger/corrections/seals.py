@@ -149,7 +149,7 @@ def unsealed(sealed: Entry, first: int) -> Iterator[tuple[AnyEvent, int | None]]
 
 
 def sealed_events(sealed: Entry) -> list[AnyEvent]:
-    """Return what a sealed roll, opened, holds: the dice, the ruling, and what followed; refuses what is no roll."""
+    """The events inside an opened seal: dice, ruling, consequences. Refuses (`WrongEntry`) anything else."""
     seal = sealed.event
     assert isinstance(seal, RollSealed)  # noqa: S101  nothing else is sealed
     thrown, ruling, consequences = seal.thrown.value, seal.ruling.value, seal.consequences.value
@@ -182,7 +182,7 @@ def until(typed: str) -> str:
 
 
 def _closed(event: Event) -> dict[str, Any]:
-    """Return an event as JSON has it, its words and secrets told in their places."""
+    """An event as JSON has it, its words and secrets told in their places."""
     body = {**plain(event), "type": type_of(event)}
     body.pop("kind", None) if isinstance(event, Consequence) else None
     told = {path: {held.KEY: held.text} for path, held in nodes(body) if isinstance(held, Said)}

@@ -14,7 +14,7 @@ from ledger.rules.inputs import worded
 
 
 def decided_in(state: State, act: int) -> list[int]:
-    """Return the questions that an action decided, or took over from one that it replaced."""
+    """The questions that an action decided, or took over from one that it replaced."""
     settling = [each.event for each in state.action(act) if not isinstance(each.event, MoveEvent | KnockOnFound)]
     marks = (mark for event in settling for mark in event.marks if mark.who == QUESTIONS)
     return [int(mark.name) for mark in marks if mark.value not in {False, None}]
@@ -36,7 +36,7 @@ def check_stands(state: State, act: int, about: int | None = None) -> None:
 
 
 def instead_of(state: State, about: int) -> int | None:
-    """Return the ruling, or what stands for one, that stands in the place of an entry that was struck."""
+    """The ruling, or what stands for one, that stands in the place of an entry that was struck."""
     act, part = part_of(state, about)
     seen = {act}
     while (by := state.mark(STRUCK, str(act))) is not None:
@@ -52,7 +52,7 @@ def instead_of(state: State, about: int) -> int | None:
 def struck(
     record: Record, act: int, seq: int, how: How, *, why: str | None = None, whole: bool = False
 ) -> ActionStruck:
-    """Return the strike of an action, numbered `seq`, with the answers that fall with it.
+    """The strike of an action, numbered `seq`, with the answers that fall with it.
 
     A `whole` action falls with what it struck in its turn. Refuses to let an answer stand again to a question that
     something else has answered since.
@@ -77,7 +77,7 @@ def _check_unanswered(state: State, act: int, falls: Iterable[int]) -> None:
 
 
 def reason(why: str | None) -> Said | None:
-    """Return a reason to be kept, None where none was given."""
+    """A reason to be kept, None where none was given."""
     return None if why is None else worded("A reason", why)
 
 
@@ -91,6 +91,6 @@ def _answers(state: State, acts: Iterable[int]) -> Iterator[int]:
 
 
 def struck_by(state: State, act: int) -> list[int]:
-    """Return the actions that the strikes of an action canceled, each once."""
+    """The actions that the strikes of an action canceled, each once."""
     strikes = (each.event for each in state.action(act) if isinstance(each.event, ActionStruck))
     return list(dict.fromkeys(each for strike in strikes for each in struck_in(strike)))

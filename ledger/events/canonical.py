@@ -15,7 +15,7 @@ DEEPEST = 100
 
 
 def canonical_json(value: Any) -> bytes:
-    """Return the canonical bytes (RFC 8785) of a value of our strict profile.
+    """The canonical bytes (RFC 8785) of a value of our strict profile.
 
     Whole numbers below 2^53 in size, strings, booleans, null, lists, and objects with ASCII keys; anything else is
     refused with `NotCanonical`.
@@ -94,7 +94,7 @@ def nodes(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def changed(value: Any, changes: Mapping[str, Any], path: str = "") -> Any:
-    """Return a tree with other values at some paths."""
+    """A tree with other values at some paths."""
     if path in changes:
         return changes[path]
     made = [(name, changed(held, changes, f"{path}.{name}" if path else name)) for name, held in _held(value)]

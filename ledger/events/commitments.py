@@ -60,26 +60,26 @@ def is_closed(value: Any) -> bool:
 
 
 def secret(value: Any) -> Secret:
-    """Return a value as a secret."""
+    """A value as a secret."""
     return Secret(text=canonical_json(value).decode())
 
 
 def random_salt() -> bytes:
-    """Return a salt: 32 bytes from the operating system."""
+    """A salt: 32 bytes from the operating system."""
     from os import urandom  # kept beside its only use
 
     return urandom(SALT_BYTES)
 
 
 def commitment(salt: bytes, text: str) -> str:
-    """Return what stands in the entry for a text."""
+    """The commitment to a text."""
     from hmac import digest  # a look commits to nothing
 
     return digest(salt, text.encode(), "sha256").hex()
 
 
 def opened(entry: Mapping[str, Any], texts: Mapping[str, str], *, secrets: bool = False) -> dict[str, Any]:
-    """Return an entry with its words in their places, None where they were erased.
+    """An entry with its words in their places, None where they were erased.
 
     Secrets stay closed, unless asked for; then erased words stand as their commitment, to be told from none.
     """
@@ -139,7 +139,7 @@ UNREADABLE = "keeps a secret that nobody can read ({})"
 
 
 def _told(seq: int, field: str, text: str) -> Any:
-    """Return a secret by its text; refuses (`WrongEntry`) what is no canonical JSON."""
+    """A secret by its text; refuses (`WrongEntry`) what is no canonical JSON."""
     if not _is_canonical(text):
         raise WrongEntry(seq, UNREADABLE.format(field))
     return parse_json(text)
@@ -162,12 +162,12 @@ def commitments(entry: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 
 def committed(entry: Mapping[str, Any]) -> Committed:
-    """Return what a stored entry commits to."""
+    """The commitments of a stored entry: by field, the kind and the hash."""
     return {field: (kind, held) for field, kind, held in commitments(entry)}
 
 
 def told(value: Any) -> Any:
-    """Return what was said, without commitments: words that were erased say so, a secret that is not open stays one."""
+    """The event without commitments: erased words say so, closed secrets stay closed."""
     if isinstance(value, Said):
         return _plainly(value)
     if isinstance(value, dict):
@@ -182,12 +182,12 @@ def _plainly(said: Said) -> Any:
 
 
 def unwritten(value: Any) -> Any:
-    """Return a value to be written again, its words without their old commitments; erased words say so."""
+    """A value to be written again, its words without their old commitments; erased words say so."""
     return _replaced(value, lambda said: type(said)(text=ERASED if said.text is None else said.text))
 
 
 def filled(value: Any) -> Any:
-    """Return a value with what its words and secrets say in their places.
+    """A value with what its words and secrets say in their places.
 
     What is not here to be seen stands as an entry holds it, as a commitment.
     """
@@ -201,7 +201,7 @@ def _filled(said: Said) -> Any:
 
 
 def _replaced(value: Any, change: Callable[[Said], Any]) -> Any:
-    """Return a value, of whatever type, with other values in the places of its words and secrets."""
+    """A value, of whatever type, with other values in the places of its words and secrets."""
     if isinstance(value, Said):
         return change(value)
     if isinstance(value, Struct):
@@ -212,7 +212,7 @@ def _replaced(value: Any, change: Callable[[Said], Any]) -> Any:
 
 
 def revealed(value: Any) -> Any:
-    """Return a value as JSON has it, with its secrets told."""
+    """A value as JSON has it, with its secrets told."""
     if isinstance(value, Secret):
         return parse_json(value.text or "null")
     if isinstance(value, dict):

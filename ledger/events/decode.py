@@ -29,7 +29,7 @@ class _Wrong(Exception):
 
 
 def decode(seq: int, kind: str, facts: Mapping[str, Any], texts: Mapping[str, str] | None, *, told: bool) -> AnyEvent:
-    """Return the event of an entry from its type and facts, with the words that lie beside it, if they were looked up.
+    """The event of an entry from its type and facts, with the words that lie beside it, if they were looked up.
 
     `told` says that secrets are opened too.
     """
@@ -37,7 +37,7 @@ def decode(seq: int, kind: str, facts: Mapping[str, Any], texts: Mapping[str, st
 
 
 def decode_sealed(seq: int, held: Any, *, told: bool) -> AnyEvent:
-    """Return an event that a sealed roll, opened, holds as JSON: its words and secrets stand there as they were said.
+    """An event that a sealed roll, opened, holds as JSON: its words and secrets stand there as they were said.
 
     Its own secrets stay closed, unless they are `told` too.
     """
@@ -64,7 +64,7 @@ def _event(seq: int, kind: str, facts: Mapping[str, Any], texts: Texts) -> AnyEv
 
 
 def part(seq: int, kind: str, shape: type[Part], fields: Mapping[str, Any]) -> Part:
-    """Return a part of an entry that holds no words; refuses (`WrongEntry`) what is none, like `decode`."""
+    """A part of an entry that holds no words; refuses (`WrongEntry`) what is none, like `decode`."""
     found: Part = _read(seq, kind, shape, fields, _texts(None, told=False))
     return found
 
@@ -101,7 +101,7 @@ def _texts(texts: Mapping[str, str] | None, *, told: bool) -> Texts:
 
 @cache
 def _reader(hint: Any) -> Reader:
-    """Return what reads the values of an annotation."""
+    """The reader for an annotated type."""
     if hint is Any:
         return _anything
     return _of_class(hint) if isinstance(hint, type) else GENERIC[get_origin(hint)](*get_args(hint))

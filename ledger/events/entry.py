@@ -102,7 +102,7 @@ COMMITTED = tuple(f'{{"{kind.KEY}":"'.encode() for kind in (Said, Secret))
 
 
 def filled_in(entry: Entry) -> "AnyEvent":
-    """Return what an entry says, with its words and secrets in their places, as far as they are here to be seen."""
+    """The event of an entry, with the words and secrets that may be seen here."""
     if not any(each in entry.stored for each in COMMITTED):
         return entry.event
     found: AnyEvent = filled(entry.event)
@@ -110,7 +110,7 @@ def filled_in(entry: Entry) -> "AnyEvent":
 
 
 def plain(value: Any) -> Any:
-    """Return a value as JSON has it, with words and secrets still open."""
+    """A value as JSON has it, with words and secrets still open."""
     if isinstance(value, Said) or value is None or isinstance(value, str | int):
         return value
     if isinstance(value, Struct):
@@ -121,14 +121,14 @@ def plain(value: Any) -> Any:
 
 
 def type_of(event: "Event") -> str:
-    """Return the name under which an event is written."""
+    """The name under which an event is written."""
     from ledger.events.types import Consequence  # a look writes nothing
 
     return event.kind if isinstance(event, Consequence) else event.type
 
 
 def tree(event: "Event", place: Header) -> dict[str, Any]:
-    """Return a whole entry as JSON has it, with words and secrets still open."""
+    """A whole entry as JSON has it, with words and secrets still open."""
     from ledger.events.types import Consequence
 
     entry: dict[str, Any] = plain(event)
@@ -137,12 +137,12 @@ def tree(event: "Event", place: Header) -> dict[str, Any]:
 
 
 def head_of(entries: Sequence[Entry]) -> Entry:
-    """Return the entry by which an action is told: the first that follows from none, and is no throw."""
+    """The entry by which an action is told: the first that follows from none, and is no throw."""
     return next((each for each in entries if each.cause is None and each.type != "dice-thrown"), entries[0])
 
 
 def throws_in(event: "Event") -> tuple[int, ...]:
-    """Return the entries in which the dice of an event lie."""
+    """The entries in which the dice of an event lie."""
     from ledger.events.types import DiceCounted, MoveEvent
 
     if isinstance(event, DiceCounted):
@@ -151,7 +151,7 @@ def throws_in(event: "Event") -> tuple[int, ...]:
 
 
 def answered(event: "Event") -> int | None:
-    """Return the question that an event answers, by a choice or a decision, None where it answers none."""
+    """The question that an event answers, by a choice or a decision, None where it answers none."""
     from ledger.events.types import MovePlayed, QuestionDecided
 
     if isinstance(event, MovePlayed):
@@ -160,12 +160,12 @@ def answered(event: "Event") -> int | None:
 
 
 def struck_in(event: "ActionStruck") -> list[int]:
-    """Return the actions that a strike names: the one that it is of, and what falls with it."""
+    """The actions that a strike names: the one that it is of, and what falls with it."""
     return [number(mark.name) for mark in event.marks if mark.who == STRUCK]
 
 
 def about_of(event: "Event") -> int | None:
-    """Return the entry that an event speaks about, None where it speaks about none."""
+    """The entry that an event speaks about, None where it speaks about none."""
     from ledger.events.types import ActionAmended, DisputeRaised, KnockOnFound, SecretRevealed, VerdictOverridden
 
     speaking = ActionAmended | DisputeRaised | KnockOnFound | SecretRevealed | VerdictOverridden

@@ -73,7 +73,7 @@ class Past(StrikeHistory, Protocol):
 
 
 def rows_of(entry: Body, past: Past) -> Rows:
-    """Return the rows that an entry adds, with running balances."""
+    """The rows that an entry adds, with running balances."""
     seq, since = entry["seq"], entry["since"]
     moved: dict[tuple[str, str, int], int] = {}
     _move(moved, entry, 1)
@@ -116,7 +116,7 @@ def _strike(
 
 
 def _shown(past: Past, key: tuple[str, str, int], stands: Callable[[int], bool]) -> str | None:
-    """Return the value that a mark shows from a `since`: the latest that a standing action gave it."""
+    """The value that a mark shows from a `since`: the latest that a standing action gave it."""
     for entry in past.givers(*key):
         for mark in entry["marks"]:
             if (mark["who"], mark["name"], entry["since"]) == key and stands(entry["act"]):
@@ -125,7 +125,7 @@ def _shown(past: Past, key: tuple[str, str, int], stands: Callable[[int], bool])
 
 
 def _kept(mark: Mapping[str, Any], seq: int) -> str:
-    """Return the value of a mark as it is kept; of a secret, with the entry beside which its words lie."""
+    """The value of a mark as it is kept; of a secret, with the entry beside which its words lie."""
     value = mark["value"]
     if isinstance(value, dict) and Secret.KEY in value:
         value = {**value, "at": seq}
@@ -136,14 +136,14 @@ def _kept(mark: Mapping[str, Any], seq: int) -> str:
 
 
 def struck_by(entry: Body) -> list[int]:
-    """Return the actions that an entry strikes: the one it names, and the answers that fall with it."""
+    """The actions that an entry strikes: the one it names, and the answers that fall with it."""
     if entry["type"] != "action-struck":
         return []
     return [number(mark["name"]) for mark in entry["marks"] if mark["who"] == STRUCK]
 
 
 def flipped(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> tuple[list[int], list[int]]:
-    """Return which actions stand no more once an action strikes these, and which stand again."""
+    """Which actions stand no more once an action strikes these, and which stand again."""
     before, after = _stands_after(strikes, (), 0), _stands_after(strikes, targets, striking)
     reached = _reached(strikes, targets)
     return (
@@ -153,7 +153,7 @@ def flipped(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> tu
 
 
 def _stands_after(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> Callable[[int], bool]:
-    """Return whether an action stands once an action strikes these; strikes of strikes may be thousands deep."""
+    """Whether an action stands once an action strikes these; strikes of strikes may be thousands deep."""
     strikers, known = cache(strikes.strikers), dict[int, bool]()
 
     def stands(act: int) -> bool:
@@ -172,7 +172,7 @@ def _stands_after(strikes: StrikeHistory, targets: Sequence[int], striking: int)
 
 
 def _reached(strikes: StrikeHistory, targets: Sequence[int]) -> list[int]:
-    """Return the actions that a strike may touch: its targets, and what those strike in their turn."""
+    """The actions that a strike may touch: its targets, and what those strike in their turn."""
     found: dict[int, None] = {}
     waiting = list(targets)
     while waiting:

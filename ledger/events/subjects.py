@@ -41,7 +41,7 @@ LONGEST_NUMBER = 16
 
 
 def number(name: str) -> int:
-    """Return the number of an entry by its name in a mark, 0 for what is none."""
+    """The number of an entry by its name in a mark, 0 for what is none."""
     return int(name) if name.isascii() and name.isdigit() and len(name) <= LONGEST_NUMBER else 0
 
 

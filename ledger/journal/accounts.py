@@ -43,7 +43,7 @@ class Accounts:
     # Looking
 
     def balance(self, who: str, score: str, when: AsOf = NOW) -> int | None:
-        """Return what a score stood at, None where nothing was ever posted to it; by one seek, not by a replay."""
+        """Balance of a score as of a point, None if it was never posted to. One index seek."""
         known = self.rows.balance_at(who, score, min(when.seq, when.known))
         if known is not None and type(known) is not int:
             raise TablesDiffer(f"a balance of {who} {score} is no number")
@@ -51,7 +51,7 @@ class Accounts:
         return known if late is None else (known or 0) + late
 
     def mark(self, who: str, name: str, when: AsOf = NOW) -> Any:
-        """Return the value of a mark, None where it has none.
+        """The value of a mark, None where it has none.
 
         The greatest `since` shows; of equal ones the latest row; a row without a value hides its `since`.
         """
@@ -63,15 +63,15 @@ class Accounts:
         return None
 
     def scores(self, who: str, prefix: str = "") -> list[str]:
-        """Return the scores that were ever posted to, in order; those that begin with the prefix."""
+        """The scores that were ever posted to, in order; those that begin with the prefix."""
         return list(self.rows.names("postings", who, prefix))
 
     def marked(self, who: str, prefix: str = "") -> list[str]:
-        """Return the names of the marks that were ever given, in order; those that begin with the prefix."""
+        """The names of the marks that were ever given, in order; those that begin with the prefix."""
         return list(self.rows.names("marks", who, prefix))
 
     def register(self, who: str, score: str, when: AsOf = NOW) -> list[PostingRow]:
-        """Return the postings of a score in the order written; as now known, in the order in which they count."""
+        """The postings of a score in the order written; as now known, in the order in which they count."""
         last = when.known if when.corrected else min(when.seq, when.known)
         rows = list(self.rows.posting_rows(who, score, last=last))
         if any(row.balance != sum_ for row, sum_ in zip(rows, accumulate(row.amount for row in rows), strict=True)):
@@ -102,13 +102,13 @@ class Accounts:
         return fallen[-1], next(row.seq for row, _ in reversed(rows) if row.since == fallen[-1])
 
     def touched(self, who: str, name: str, when: AsOf = NOW) -> list[tuple[int, int]]:
-        """Return the entries that touched a mark, each with the one since which it counts, in that order."""
+        """The entries that touched a mark, each with the one since which it counts, in that order."""
         last = when.known if when.corrected else min(when.seq, when.known)
         rows = self.rows.mark_rows(who, name, when.seq if when.corrected else BOUND, last)
         return [(row.seq, row.since) for row in rows][::-1]
 
     def first(self, who: str, name: str) -> int:
-        """Return the first entry since which a mark had a value that counts or once counted."""
+        """The first entry since which a mark had a value that counts or once counted."""
         return min(row.since for row in self.rows.mark_rows(who, name))
 
     def late(self, head: int) -> "Iterator[Late]":
@@ -124,11 +124,11 @@ class Accounts:
         return rows
 
     def rows_of(self, entry: Body) -> Rows:
-        """Return the rows that an entry adds to those of the entries before it."""
+        """The rows that an entry adds to those of the entries before it."""
         return rows_of(entry, PastRows(self.rows, self._entries, entry["seq"]))
 
     def before(self, seq: int) -> "PastRows":
-        """Return what stood before an entry."""
+        """The rows and strikes before an entry."""
         return PastRows(self.rows, self._entries, seq)
 
 

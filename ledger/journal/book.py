@@ -39,15 +39,15 @@ class Book:
         self.journal.storage.close()
 
     def head(self) -> int:
-        """Return the number of the last entry."""
+        """The number of the last entry."""
         return self.journal.head()
 
     def balance(self, who: str, score: str) -> int | None:
-        """Return a score as it stands now, None where nothing was ever posted to it."""
+        """A score as it stands now, None where nothing was ever posted to it."""
         return self.accounts.balance(who, score)
 
     def mark(self, who: str, name: str) -> Any:
-        """Return a mark as it stands now, None where it has no value."""
+        """A mark as it stands now, None where it has no value."""
         return self.accounts.mark(who, name)
 
     def is_struck(self, act: int, when: AsOf = NOW) -> bool:
@@ -55,20 +55,20 @@ class Book:
         return self.accounts.mark(STRUCK, str(act), when) is not None
 
     def question(self, seq: int, when: AsOf = NOW) -> Question:
-        """Return what became of a question."""
+        """The state of a question: open, answered or struck."""
         answer = self.accounts.mark(QUESTIONS, str(seq), when)
         return Question(seq=seq, waits=answer is False, answered_by=answer or None)
 
     def as_of(self, place: int, known: int | None = None) -> "AsOfBook":
-        """Return what stood before an entry, as now known of it, or as known of it at another."""
+        """The state before an entry, as now known of it, or as known at another entry."""
         return AsOfBook(self, AsOf(seq=place - 1, corrected=True, known=BOUND if known is None else known))
 
     def scores(self, who: str, prefix: str) -> list[str]:
-        """Return what the scores under a prefix are called, those that are not 0, in order."""
+        """Names of the scores under a prefix that are not 0, in order."""
         return [full.removeprefix(prefix) for full in self.accounts.scores(who, prefix) if self.balance(who, full)]
 
     def secret(self, mark: Mapping[str, Any]) -> Secret:
-        """Return what a mark holds that the GM keeps secret; refuses (`Away`) what is not in this file."""
+        """The secret behind a mark; refuses (`Away`) if this copy of the file lacks it."""
         text = self._kept(mark)
         if text is None:
             raise Away(mark["at"])
@@ -80,12 +80,12 @@ class Book:
         return self.words.of(entry.seq).get(field)
 
     def told(self, value: Any) -> Any:
-        """Return the value of a mark as players see it: what the GM keeps once it was revealed, where it is here."""
+        """The value of a mark as players see it: what the GM keeps once it was revealed, where it is here."""
         text = self._kept(value) if is_closed(value) and self.revealed(value["at"]) else None
         return value if text is None else parse_json(text)
 
     def sheets(self, when: AsOf = NOW) -> list[tuple[str, str]]:
-        """Return who has a sheet in which game, game by game."""
+        """Who has a sheet in which game, game by game."""
         cast = self.accounts.marked(CAST)
         games = {(full.removesuffix("/sheet"), who) for who in cast for full in self.accounts.marked(who)}
         named = ((who, game) for game, who in sorted(games) if "/" not in game)
@@ -96,20 +96,20 @@ class Book:
         yield from self.accounts.late(head)
 
     def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
-        """Return which actions stand no more once a strike of these is written in an action, and which stand again."""
+        """Which actions stand no more once a strike of these is written in an action, and which stand again."""
         return flipped(self.accounts.before(BOUND), targets, act)
 
     def spoken(self, act: int, when: AsOf = NOW) -> list[int]:
-        """Return the entries that say something about an action, and stand: disputes, decisions, overrides."""
+        """The entries that say something about an action, and stand: disputes, decisions, overrides."""
         names = [name for name in self.accounts.marked(ABOUT, f"{act}:") if self.accounts.mark(ABOUT, name, when)]
         return sorted(int(name.partition(":")[2]) for name in names)
 
     def everyone(self) -> dict[str, str]:
-        """Return the names of the players as they are now, by their handles."""
+        """The names of the players as they are now, by their handles."""
         return self.players()
 
     def copy(self, seq: int) -> "AnyEvent":
-        """Return an entry as it was said, its words and secrets to be kept again; erased words say so.
+        """An entry as it was said, its words and secrets to be kept again; erased words say so.
 
         Refuses (`Away`) one of which a secret is not in this file.
         """
@@ -130,11 +130,11 @@ class Book:
         check_words(seq, entry.closed, kept, gone)
 
     def root(self, size: int) -> bytes:
-        """Return the root of the tree of the first so many entries."""
+        """The root of the tree of the first so many entries."""
         return self.journal.root(size)
 
     def erasable(self, seq: int) -> dict[int, tuple[str, ...]]:
-        """Return the words of an entry that are still there, and those that were written again, by entry.
+        """The words of an entry that are still there, and those that were written again, by entry.
 
         Again in its place, as part of a correction, in the answer to it, or in an amendment of it.
         """
@@ -147,7 +147,7 @@ class Book:
         return {each: fields for each, fields in found.items() if fields}
 
     def _again(self, seq: int) -> set[int]:
-        """Return the entries that say an entry again, and itself."""
+        """The entries that say an entry again, and itself."""
         from ledger.events.types import MovePlayed, QuestionAsked
 
         found, waiting = set[int](), {seq}
@@ -170,7 +170,7 @@ class Book:
         return found
 
     def _words_left(self, seq: int) -> tuple[str, ...]:
-        """Return the fields of an entry whose words are still there."""
+        """The fields of an entry whose words are still there."""
         left, committed = self.words.of(seq), self.journal.entry(seq).committed()
         return tuple(field for field, kind, _ in committed if kind == Said.KEY and field in left)
 
@@ -179,11 +179,11 @@ class Book:
         yield from self.journal.naming(types, first, naming)
 
     def action(self, act: int, *, secrets: bool = False) -> list[Entry]:
-        """Return the entries of an action, their words opened."""
+        """The entries of an action, their words opened."""
         return [self.opened(entry, secrets=secrets) for entry in self.journal.action(act)]
 
     def entry(self, seq: int, *, secrets: bool = False) -> Entry:
-        """Return one entry, its words opened."""
+        """One entry, its words opened."""
         return self.opened(self.journal.entry(seq), secrets=secrets)
 
     def place(self, entry: Entry) -> int:
@@ -195,7 +195,7 @@ class Book:
         return self.place(one) == self.place(other)
 
     def opened(self, entry: Entry, *, secrets: bool = False) -> Entry:
-        """Return an entry with its words in their places; what the GM keeps secret stays closed unless asked for."""
+        """An entry with its words in their places; what the GM keeps secret stays closed unless asked for."""
         texts = self.words.of(entry.seq)
         return entry.replace(texts=texts, told=secrets or self._is_told(entry))
 
@@ -220,29 +220,29 @@ class Book:
             seq = act - 1
 
     def cast(self, when: AsOf = NOW, prefix: str = "") -> list[str]:
-        """Return the characters, by handle."""
+        """The characters, by handle."""
         names = self.accounts.marked(CAST, prefix)
         return [name for name in names if self.accounts.mark(CAST, name, when) is not None]
 
     def seats(self, when: AsOf = NOW) -> int:
-        """Return how many seats were ever taken, also by players whose seat was struck."""
+        """How many seats were ever taken, also by players whose seat was struck."""
         taken = self.accounts.marked(PLAYERS)
         return max((int(handle[1:]) for handle in taken if self.accounts.first(PLAYERS, handle) <= when.seq), default=0)
 
     def holding(self, who: str, when: AsOf = NOW) -> int:
-        """Return the first question that holds a character."""
+        """The first question that holds a character."""
         for seq in self.questions(when):
             if any((each.who, each.score) == (who, HOLD) for each in self.journal.entry(seq).event.postings):
                 return seq
         raise TablesDiffer(f"something holds {who}, and no question does")
 
     def systems(self, who: str, when: AsOf = NOW) -> list[str]:
-        """Return the games in which a character has a sheet."""
+        """The games in which a character has a sheet."""
         sheets = [name for name in self.accounts.marked(who) if name.endswith("/sheet")]
         return [name.removesuffix("/sheet") for name in sheets if self.accounts.mark(who, name, when)]
 
     def players(self, when: AsOf = NOW) -> dict[str, str]:
-        """Return the players, their names by their handles; a name that was erased is the handle."""
+        """The players, their names by their handles; a name that was erased is the handle."""
         found: dict[str, str] = {}
         for handle in self.accounts.marked(PLAYERS):
             seq = self.accounts.mark(PLAYERS, handle, when)
@@ -251,7 +251,7 @@ class Book:
         return dict(sorted(found.items(), key=lambda item: int(item[0][1:])))
 
     def questions(self, when: AsOf = NOW) -> list[int]:
-        """Return the questions that wait for an answer, by number."""
+        """The questions that wait for an answer, by number."""
         names = self.accounts.marked(QUESTIONS)
         return sorted(int(name) for name in names if self.accounts.mark(QUESTIONS, name, when) is False)
 
@@ -261,7 +261,7 @@ class Book:
         return None if key is None else str(key).partition("+")[0]
 
     def title(self) -> str:
-        """Return the title of the campaign."""
+        """The title of the campaign."""
         return self.words.of(1).get("title", CAMPAIGN)
 
 
@@ -276,20 +276,20 @@ class AsOfBook:
         self._when = when
 
     def balance(self, who: str, score: str) -> int | None:
-        """Return a score as it stood then, None where nothing was ever posted to it."""
+        """A score as it stood then, None where nothing was ever posted to it."""
         return 0 if score == HOLD else self._book.accounts.balance(who, score, self._when)
 
     def mark(self, who: str, name: str) -> Any:
-        """Return a mark as it stood then, None where it had no value."""
+        """A mark as it stood then, None where it had no value."""
         return self._book.accounts.mark(who, name, self._when)
 
     def scores(self, who: str, prefix: str) -> list[str]:
-        """Return what the scores under a prefix were called, those that were not 0, in order."""
+        """Names of the scores under a prefix that were not 0, in order."""
         named = self._book.accounts.scores(who, prefix)
         return [full.removeprefix(prefix) for full in named if self.balance(who, full)]
 
     def secret(self, mark: Mapping[str, Any]) -> Secret:
-        """Return what a mark holds that the GM keeps secret; refuses (`Away`) what is not in this file."""
+        """The secret behind a mark; refuses (`Away`) if this copy of the file lacks it."""
         return self._book.secret(mark)
 
     def is_struck(self, act: int) -> bool:
@@ -297,39 +297,39 @@ class AsOfBook:
         return self._book.is_struck(act, self._when)
 
     def question(self, seq: int) -> Question:
-        """Return what had become of a question then."""
+        """The state of a question at that point."""
         return self._book.question(seq, self._when)
 
     def questions(self) -> list[int]:
-        """Return the questions that waited then."""
+        """The questions that waited then."""
         return self._book.questions(self._when)
 
     def holding(self, who: str) -> int:
-        """Return the first question that held a character then."""
+        """The first question that held a character then."""
         return self._book.holding(who, self._when)
 
     def entry(self, seq: int, *, secrets: bool = False) -> Entry:
-        """Return one entry, its words opened."""
+        """One entry, its words opened."""
         return self._book.entry(seq, secrets=secrets)
 
     def action(self, act: int, *, secrets: bool = False) -> list[Entry]:
-        """Return the entries of an action, their words opened."""
+        """The entries of an action, their words opened."""
         return self._book.action(act, secrets=secrets)
 
     def seats(self) -> int:
-        """Return how many seats had been taken then."""
+        """How many seats had been taken then."""
         return self._book.seats(self._when)
 
     def players(self) -> dict[str, str]:
-        """Return the players that sat at the table then."""
+        """The players that sat at the table then."""
         return self._book.players(self._when)
 
     def everyone(self) -> dict[str, str]:
-        """Return the names of the players as they are now."""
+        """The names of the players as they are now."""
         return self._book.everyone()
 
     def sheets(self) -> list[tuple[str, str]]:
-        """Return who had a sheet in which game then."""
+        """Who had a sheet in which game then."""
         return self._book.sheets(self._when)
 
 

@@ -135,7 +135,7 @@ DERIVED_COLUMNS = frozenset({*DERIVED, "who", "score", "name", "value", "hash"})
 
 
 def plain_error(error: sqlite3.Error, file: str = "") -> Exception:
-    """Return what SQLite says as something a reader can act on; what is no fault of the file, as it is."""
+    """SQLite's error as one of ours that a reader can act on; an error that is not the file's fault stays itself."""
     code, says = getattr(error, "sqlite_errorcode", 0) & 0xFF, str(error)
     if code == sqlite3.SQLITE_NOTADB and file:
         return NotACampaign(f"{file} is not a campaign.")
@@ -174,7 +174,7 @@ def connect(file: str, query: str) -> sqlite3.Connection:
 
 
 def header_of(file: str) -> bytes:
-    """Return the first 72 bytes of a file as they are, for one that SQLite refuses or that may be none of SQLite's.
+    """The first 72 bytes of a file as they are, for one that SQLite refuses or that may be none of SQLite's.
 
     Another process reads them. A process that opens a file and closes it gives up the locks that SQLite holds on it for
     the whole process: others would take themselves for the last, and remove the log that what was written lies in.
@@ -199,7 +199,7 @@ class _Table:
             raise plain_error(error) from error
 
     def _one(self, sql: str, *values: Any) -> Any:
-        """Return the first column of the first row, None where there is no row."""
+        """The first column of the first row, None where there is no row."""
         try:
             row = self._connection.execute(sql, values).fetchone()
         except sqlite3.Error as error:
@@ -497,7 +497,7 @@ class SQLite:
         return unfit
 
     def _changed(self) -> set[str]:
-        """Return the names of what is not as this program makes it."""
+        """The names of what is not as this program makes it."""
         fresh = self.memory(self._version())
         expected, found = fresh._made(), self._made()
         fresh.close()
@@ -508,7 +508,7 @@ class SQLite:
             return set(self.connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall())
 
     def _unfit(self, table: str = "1") -> str:
-        """Return how the pages of a table, or of all, do not fit together, nothing where they do.
+        """How the pages of a table, or of all, do not fit together, nothing where they do.
 
         `integrity_check` reads the order of the rows too (`quick_check` would not look at it), so that no sheet lies
         under entries that are whole.

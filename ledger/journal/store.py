@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def engine_for(address: str) -> "Engine":
-    """Return the engine that keeps the campaign at an address; every one is a file, so far."""
+    """The engine that keeps the campaign at an address; every one is a file, so far."""
     from ledger.journal.sqlite import SQLite
 
     return SQLite
@@ -44,7 +44,7 @@ class Journal:
         return self.storage.reading()
 
     def head(self) -> int:
-        """Return the number of the last entry, 0 where there is none."""
+        """The number of the last entry, 0 where there is none."""
         return self.storage.entries.head()
 
     def append(self, seq: int, stored: bytes) -> None:
@@ -68,7 +68,7 @@ class Journal:
     # The tree
 
     def node(self, level: int, place: int) -> bytes:
-        """Return the hash of a complete subtree of 2^level leaves, by its place among those of its level."""
+        """The hash of a complete subtree of 2^level leaves, by its place among those of its level."""
         if level and not self.storage.has_nodes():
             from ledger.tlog.tree import node_hash  # a file of the first version has leaves alone
 
@@ -86,19 +86,19 @@ class Journal:
             yield from self.storage.nodes.all()
 
     def root(self, size: int) -> bytes:
-        """Return the root of the tree (RFC 6962) of the first so many entries; O(log n) rows are read."""
+        """The root of the tree (RFC 6962) of the first so many entries; O(log n) rows are read."""
         from ledger.tlog.tree import root_of  # a look proves nothing
 
         return root_of(self.node, self._reached(size))
 
     def inclusion_proof(self, index: int, size: int) -> list[bytes]:
-        """Return the proof that the entry `index + 1` is in the tree of the first `size`; O(log n) rows are read."""
+        """The proof that the entry `index + 1` is in the tree of the first `size`; O(log n) rows are read."""
         from ledger.tlog.tree import inclusion_of
 
         return inclusion_of(self.node, index, self._reached(size))
 
     def consistency_proof(self, size1: int, size2: int) -> list[bytes]:
-        """Return the proof that the tree of `size2` entries goes on from that of `size1`; O(log n) rows are read."""
+        """The proof that the tree of `size2` entries goes on from that of `size1`; O(log n) rows are read."""
         from ledger.tlog.tree import consistency_of
 
         return consistency_of(self.node, size1, self._reached(size2))
@@ -113,17 +113,17 @@ class Journal:
         self.storage.checkpoints.put(size, note)
 
     def checkpoint(self, size: int) -> str | None:
-        """Return the signed head of the first so many entries, None where none is kept."""
+        """The signed head of the first so many entries, None where none is kept."""
         return self.storage.checkpoints.get(size) if self.storage.has_nodes() else None
 
     def checkpoints(self) -> dict[int, str]:
-        """Return the signed heads that are kept, by size in order."""
+        """The signed heads that are kept, by size in order."""
         return self.storage.checkpoints.all() if self.storage.has_nodes() else {}
 
     # The entries
 
     def entry(self, seq: int) -> Entry:
-        """Return one entry; refuses (`Refused`) where there is none of that number."""
+        """One entry; refuses (`Refused`) where there is none of that number."""
         for found in self.entries(seq, seq):
             return found
         raise Refused(f"There is no entry {seq}; the last one is {self.head()}.")
@@ -147,15 +147,15 @@ class Journal:
         yield from self.storage.entries.stored(first, BOUND if last is None else last)
 
     def action(self, act: int) -> list[Entry]:
-        """Return the entries of the action that begins at this entry."""
+        """The entries of the action that begins at this entry."""
         return list(takewhile(lambda entry: entry.act == act, self.entries(act)))
 
     def once(self, once: str) -> int | None:
-        """Return the entry that was written under an id of the caller's."""
+        """The entry that was written under an id of the caller's."""
         return self.storage.entries.once(once)
 
     def last_by(self, moment: str) -> int:
-        """Return the last entry written at or before a moment (UTC, as entries have it), 0 where there is none."""
+        """The last entry written at or before a moment (UTC, as entries have it), 0 where there is none."""
         low, high = 0, self.head()
         while low < high:
             middle = (low + high + 1) // 2

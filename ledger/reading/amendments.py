@@ -16,17 +16,17 @@ from ledger.values import Field
 
 
 def said_of(part: Part) -> Move | Command:
-    """Return what a part said: the move that was played, or else the command."""
+    """The move that a part played, or else its command."""
     return part.said.move if isinstance(part.said, Play) else part.said
 
 
 def amendable(own: Move | Command) -> list[Field]:
-    """Return the inputs of a move or a command that may be amended."""
+    """The inputs of a move or a command that may be amended."""
     return [field for field in type(own).fields().values() if not _is_fixed(own, field)]
 
 
 def changes(names: Names, part: Part, said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is said otherwise, by input, names resolved; refuses (`BadInput`) what cannot be.
+    """The changed inputs by name, with characters and scores resolved; refuses (`BadInput`) malformed ones.
 
     Under `without` stand the inputs that were said and should not have been.
     """

@@ -35,7 +35,7 @@ NAMED: Mapping[tuple[type[Command], str], Reader] = {
 
 
 def plain(kind: type[Command], **typed: Any) -> dict[str, Any]:
-    """Return what was typed of a command, read as far as no campaign is needed; refuses (`BadInput`) what cannot be."""
+    """Typed inputs of a command, read without a campaign; refuses (`BadInput`) malformed ones."""
     return {name: PLAIN[kind, name](held) if (kind, name) in PLAIN else held for name, held in typed.items()}
 
 
@@ -45,7 +45,7 @@ def resolved(names: Names, kind: type[Command], who: str, read: Mapping[str, Any
 
 
 def command_of(names: Names, kind: type[Said], read: Mapping[str, Any]) -> Said:
-    """Return a command from inputs that were read, with their names resolved: first whom it is about."""
+    """A command from inputs that were read, with their names resolved: first whom it is about."""
     who = resolved(names, kind, "", {name: held for name, held in read.items() if name == "who"})
     rest = {name: held for name, held in read.items() if name != "who"}
     return kind(**who, **resolved(names, kind, who.get("who", ""), rest))

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def named_inputs(names: Names, move: type[Move], said: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the inputs that were said, names resolved; what was not said keeps its default."""
+    """The inputs that were said, names resolved; what was not said keeps its default."""
     found: dict[str, Any] = {}
     for field in move.fields().values():
         held = said.get(field.name)
@@ -75,7 +75,7 @@ def names_something(field: Field) -> bool:
 
 
 def choice_of(book: "Book", question: int) -> list[Field]:
-    """Return the inputs that a question waits for, or waited for, or that a ruling offers."""
+    """The inputs that a question waits for, or waited for, or that a ruling offers."""
     from ledger.corrections.questions import asked_move  # only a choice needs it
     from ledger.events.types import QuestionAsked
 
@@ -85,7 +85,7 @@ def choice_of(book: "Book", question: int) -> list[Field]:
 
 
 def chosen_inputs(fields: Iterable[Field], typed: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was chosen; names with commas between them are taken apart."""
+    """The chosen inputs; a list of names may be typed with commas."""
     found = dict(typed)
     for field in fields:
         held = typed[field.name]
@@ -95,7 +95,7 @@ def chosen_inputs(fields: Iterable[Field], typed: Mapping[str, Any]) -> dict[str
 
 
 def sealed(said: "Play | Roll", flags: Mapping[str, Any], today: Callable[[], str]) -> "Command":
-    """Return what was said, sealed where the flags want that; refuses (`BadInput`) a flag of a seal without one.
+    """The command, sealed if the flags say so; refuses (`BadInput`) a seal's flag without `--seal`.
 
     So it does a date that is over; `today` reads the clock, and returns `2026-11-22`.
     """

@@ -25,7 +25,7 @@ class Names:
         raise AmbiguousName(typed, found)
 
     def pick(self, typed: str, names: Iterable[str]) -> str | None:
-        """Return the name that was typed, exactly or by a unique prefix, None where there is none."""
+        """The name that was typed, exactly or by a unique prefix, None where there is none."""
         there = sorted(names)
         if typed in there:
             return typed
@@ -35,7 +35,7 @@ class Names:
         return found[0] if found else None
 
     def character(self, typed: str) -> str:
-        """Return the character of this name."""
+        """The character of this name."""
         cast = self.book.cast()
         found = self.pick(typed.lower(), cast)
         if found is None:
@@ -44,7 +44,7 @@ class Names:
         return found
 
     def player(self, typed: str) -> str:
-        """Return the handle of the player of this name."""
+        """The handle of the player of this name."""
         names = self.book.players()
         if typed in names:
             return typed
@@ -58,11 +58,11 @@ class Names:
         return folded[found]
 
     def gm(self) -> str:
-        """Return the handle of the GM: whoever was seated first as one."""
+        """The handle of the GM: whoever was seated first as one."""
         return next((handle for handle in self.book.players() if self.book.mark(handle, "gm")), "p1")
 
     def roller(self, typed: str) -> str:
-        """Return who throws dice: a character, or a player."""
+        """Who throws dice: a character, or a player."""
         try:
             return self.character(typed)
         except UnknownName:
@@ -72,7 +72,7 @@ class Names:
             return self.player(typed)
 
     def score(self, who: str, typed: str) -> str:
-        """Return the full name of a score of a character, as `edge/edge`; the system may be left out."""
+        """The full name of a score of a character, as `edge/edge`; the system may be left out."""
         from ledger import systems
 
         games = [systems.find(name) for name in self.book.systems(who) if systems.known(name)]
@@ -91,7 +91,7 @@ class Names:
         return found[0]
 
     def known_scores(self, who: str) -> list[str]:
-        """Return the full names of the scores of a character: declared by name, or on the sheet."""
+        """The full names of the scores of a character: declared by name, or on the sheet."""
         from ledger import systems
 
         games = (systems.installed(name) for name in self.book.systems(who))
@@ -99,7 +99,7 @@ class Names:
         return sorted({*declared, *(full for full in self.book.accounts.scores(who) if "/" in full)})
 
     def entry(self, typed: str) -> int:
-        """Return the number of an entry, typed with or without `#`; refuses (`Refused`) one that was never written."""
+        """The number of an entry, typed with or without `#`; refuses (`Refused`) one that was never written."""
         return self.book.journal.entry(whole(typed.removeprefix("#"))).seq
 
     def scores(self, who: str, read: Mapping[str, int]) -> dict[str, int]:

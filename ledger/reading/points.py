@@ -17,7 +17,7 @@ Zone = Callable[[datetime], datetime]
 
 
 def when(book: "Book", at: str | None, corrected: bool, zone: Zone) -> "AsOf":
-    """Return the point that is named, the present where none is; refuses (`Refused`) one that was never reached.
+    """The point that is named, the present where none is; refuses (`Refused`) one that was never reached.
 
     A date is the end of that day as `zone` has it.
     """
@@ -42,7 +42,7 @@ def when(book: "Book", at: str | None, corrected: bool, zone: Zone) -> "AsOf":
 
 
 def began(book: "Book", point: str, zone: Zone) -> int:
-    """Return the first entry of what a point means: of a session the one that opened it, else of its action."""
+    """The first entry of what a point means: of a session the one that opened it, else of its action."""
     kind, colon, number = point.partition(":")
     if colon and kind == "day":
         return _day(book, point, whole(number))[0]
@@ -52,7 +52,7 @@ def began(book: "Book", point: str, zone: Zone) -> int:
 
 
 def stretch_of(book: "Book", number: int | None, first: str | None, last: str | None, zone: Zone) -> tuple[int, int]:
-    """Return the first and last entry of a session, or of what lies between two points; without, of all there is."""
+    """The first and last entry of a session, or of what lies between two points; without, of all there is."""
     if number is not None:
         return session(book, number)
     begins = 1 if first is None else began(book, first, zone)
@@ -63,7 +63,7 @@ def stretch_of(book: "Book", number: int | None, first: str | None, last: str | 
 
 
 def session(book: "Book", number: int) -> tuple[int, int]:
-    """Return the first and last entry of a session; refuses one that never was."""
+    """The first and last entry of a session; refuses one that never was."""
     found = book.accounts.given("campaign", "session", number)
     if found is None:
         raise Refused(f"This campaign never reached session {number}.")
@@ -80,7 +80,7 @@ def _last_of_session(book: "Book", number: int) -> int:
 
 
 def _day(book: "Book", point: str, number: int) -> tuple[int, int]:
-    """Return the first and the last entry of a day, also of one in the middle of a skip."""
+    """The first and the last entry of a day, also of one in the middle of a skip."""
     rows = book.accounts.register("campaign", "day")
     last = max((place for place, row in enumerate(rows) if row.balance == number), default=None)
     if last is None:

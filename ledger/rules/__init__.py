@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        """Return one of the events; a look at a sheet asks for none, and does not load them."""
+        """One of the events; a look at a sheet asks for none, and does not load them."""
         if name not in EVENTS:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from ledger.events import types

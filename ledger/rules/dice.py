@@ -31,7 +31,7 @@ class Pool(Struct):
 
 
 def pool(count: int, sides: int) -> Pool:
-    """Return a pool of `count` equal dice."""
+    """A pool of `count` equal dice."""
     return Pool(sides=(sides,) * count)
 
 
@@ -79,7 +79,7 @@ def typed(asked: Pool, faces: Sequence[int]) -> Throw:
 
 
 def machine() -> Chance:
-    """Return the machine's chance: the operating system's, through `secrets`."""
+    """The machine's chance: the operating system's, through `secrets`."""
     from secrets import randbelow  # typed dice do not need it
 
     return randbelow

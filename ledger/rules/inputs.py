@@ -54,7 +54,7 @@ def yes_no(typed: str) -> bool:
 
 
 def number(least: int, most: int) -> Callable[[str], int]:
-    """Return what reads a whole number from the least to the most."""
+    """A reader of whole numbers from least to most."""
 
     def read(typed: str) -> int:
         written = typed.isascii() and typed.isdecimal() and len(typed) <= len(str(LARGEST))
@@ -66,7 +66,7 @@ def number(least: int, most: int) -> Callable[[str], int]:
 
 
 def one_of(names: Sequence[str]) -> Callable[[str], str]:
-    """Return what reads one of a few names."""
+    """A reader of one of these names."""
 
     def read(typed: str) -> str:
         if typed not in names:

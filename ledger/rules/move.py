@@ -35,27 +35,27 @@ class Table:
         self.looked: dict[str, dict[str, Any]] = {}
 
     def find(self, who: str, name: str) -> Any:
-        """Return a score or mark of a sheet, None where it has none."""
+        """A score or mark of a sheet, None where it has none."""
         return self._find(who, f"{self._system}/{name}")
 
     def score(self, who: str, name: str) -> int:
-        """Return a number of a sheet, 0 where it has none."""
+        """A number of a sheet, 0 where it has none."""
         found = self.find(who, name)
         return found if isinstance(found, int) and not isinstance(found, bool) else 0
 
     def needed(self, who: str, name: str) -> int:
-        """Return a score of a sheet; refuses one that is not there."""
+        """A score of a sheet; refuses one that is not there."""
         if self.find(who, name) is None:
             hint = f"Put it there with 'campaign adjust {who} {self._system}/{name}=+N --why TEXT'."
             raise Refused(f"{who} has no {name} on the sheet.", hint)
         return self.score(who, name)
 
     def names(self, who: str, prefix: str) -> tuple[str, ...]:
-        """Return what the scores under a prefix are called, those that are not 0, in order."""
+        """Names of the scores under a prefix that are not 0, in order."""
         return tuple(self.find(who, f"{prefix}.*") or ())
 
     def day(self) -> int:
-        """Return the day of the campaign, 0 before the first."""
+        """The day of the campaign, 0 before the first."""
         return self._find(CAMPAIGN, "day") or 0
 
     def _find(self, who: str, full: str) -> Any:
@@ -115,12 +115,12 @@ class Move(Struct):
 
     @classmethod
     def name(cls) -> str:
-        """Return the name of the move, as typed."""
+        """The name of the move, as typed."""
         return cls.__name__.lower()
 
     @classmethod
     def revived(cls, inputs: Mapping[str, Any]) -> Self:
-        """Return a move from the inputs that an entry holds, its words and secrets opened."""
+        """A move from the inputs that an entry holds, its words and secrets opened."""
         held: dict[str, Any] = {name: tuple(each) if isinstance(each, list) else each for name, each in inputs.items()}
         return cls(**held)
 
@@ -130,7 +130,7 @@ class Move(Struct):
         return False
 
     def then(self) -> "tuple[Move, ...]":
-        """Return the moves that are played after this one at once; none, unless a system says otherwise."""
+        """The moves that are played after this one at once; none, unless a system says otherwise."""
         return ()
 
     @classmethod
@@ -145,11 +145,11 @@ class Move(Struct):
         return bool(self.__dict__.get("secret", False))
 
     def veil(self, number: int) -> int | Secret:
-        """Return a number, as a secret where the GM keeps it."""
+        """A number, as a secret where the GM keeps it."""
         return secret(number) if self.hides else number
 
     def cast(self) -> tuple[str, ...]:
-        """Return all whose sheets it reads or moves."""
+        """All whose sheets it reads or moves."""
         names: list[str] = []
         for field in self.fields().values():
             if CAST in field.tags:
@@ -158,30 +158,30 @@ class Move(Struct):
         return tuple(name for name in dict.fromkeys(names) if name is not None)
 
     def dice(self, table: Table) -> Pool | None:
-        """Return the dice to throw, None for none; refuses what cannot be played."""
+        """The dice to throw, None for none; refuses what cannot be played."""
         return None
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """Return the inputs that are chosen once the dice lie; none, unless a system says otherwise."""
+        """The inputs that are chosen once the dice lie; none, unless a system says otherwise."""
         return ()
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """Return the inputs that may be chosen after the ruling; none, unless a system says otherwise."""
+        """The inputs that may be chosen after the ruling; none, unless a system says otherwise."""
         return ()
 
     def hidden(self) -> tuple[str, ...]:
-        """Return the inputs that the GM keeps from the players."""
+        """The inputs that the GM keeps from the players."""
         return tuple(field.name for field in self.fields().values() if HIDDEN in field.tags) if self.hides else ()
 
     def agree(self, table: Table, faces: Sequence[int]) -> None:
         """Refuse a choice that the dice do not allow."""
 
     def cost(self, table: Table) -> tuple[Follows, ...]:
-        """Return what was declared before the dice, and is paid whatever they show."""
+        """The costs that are paid whatever the dice show."""
         return ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Return what the rules say; that it was played, where they say no more."""
+        """The rules' verdict, by default that the move was played."""
         return ruling("played", None)
 
 

@@ -29,7 +29,7 @@ class Term(Struct):
     of: int = 0
 
     def dropped(self, faces: Sequence[int]) -> frozenset[int]:
-        """Return the places of the dice that do not count. Of equal dice the one thrown first goes."""
+        """The places of the dice that do not count. Of equal dice the one thrown first goes."""
         lowest_first = sorted(range(len(faces)), key=lambda place: (faces[place], place))
         highest_first = sorted(range(len(faces)), key=lambda place: (-faces[place], place))
         match self.keep:

@@ -29,7 +29,7 @@ class Kind(Struct):
         marks: Mapping[str, Any] | None = None,
         **facts: int | str | bool,
     ) -> "Follows":
-        """Return what follows for a character."""
+        """A consequence for a character."""
         return Follows(kind=self, who=who, scores=dict(scores or {}), marks=dict(marks or {}), facts=facts)
 
 
@@ -60,11 +60,11 @@ def ruling(
     margin: int | Secret | None = None,
     dropped: Mapping[int, str] | None = None,
 ) -> Ruling:
-    """Return a ruling."""
+    """A ruling."""
     verdict = Verdict(says=says, good=good, margin=margin)
     return Ruling(verdict=verdict, steps=steps, dropped=dropped or {}, consequences=tuple(follows))
 
 
 def total(name: str, *addends: int | Secret, to: int | Secret) -> Step:
-    """Return the line of working of a sum."""
+    """The line of working of a sum."""
     return Step(name=name, says=" + ".join("{}" for _ in addends) + " = {}", numbers=(*addends, to))

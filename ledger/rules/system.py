@@ -91,14 +91,14 @@ class Misfit(Exception):
 
 
 def read_as(kind: type[T], value: object) -> T:
-    """Return a value of an entry as what it is to be; raises `Misfit` where it is something else."""
+    """A value of an entry as what it is to be; raises `Misfit` where it is something else."""
     if not isinstance(value, kind):
         raise Misfit
     return value
 
 
 def in_place(entries: Sequence[Entry], stands: Stands) -> list[Entry]:
-    """Return the entries that stand, in the order in which they count."""
+    """The entries that stand, in the order in which they count."""
     return sorted((each for each in entries if stands(each)), key=lambda each: (each.since, each.seq))
 
 
@@ -129,21 +129,21 @@ class System(Struct):
     rulebook: Callable[[], Rulebook]
 
     def score(self, name: str) -> Score | None:
-        """Return the score declared under this name, by a pattern too."""
+        """The score declared under this name, by a pattern too."""
         return next((score for score in self.scores if score.covers(name)), None)
 
     def bounded_by(self, name: str) -> tuple[Score, ...]:
-        """Return the scores of which this one says the most that they may be."""
+        """The scores of which this one says the most that they may be."""
         return tuple(score for score in self.scores if score.most == name)
 
     def mark(self, name: str) -> MarkSpec | None:
-        """Return the mark declared under this name."""
+        """The mark declared under this name."""
         return next((mark for mark in self.marks if mark.covers(name)), None)
 
     def setting(self, name: str) -> Setting | None:
-        """Return the setting declared under this name."""
+        """The setting declared under this name."""
         return next((setting for setting in self.settings if setting.name == name), None)
 
     def move(self, name: str) -> type[Move] | None:
-        """Return the move of this name."""
+        """The move of this name."""
         return next((move for move in self.rulebook().moves if move.name() == name), None)

@@ -28,7 +28,7 @@ OURS: Mapping[str, str] = {
 
 
 def find(name: str) -> "System":
-    """Return the system of this name; refuses (`UnknownName`) where there is none."""
+    """The system of this name; refuses (`UnknownName`) where there is none."""
     found: System | None
     found = import_module(f"ledger.systems.{name}").SYSTEM if name in OURS else dict(_theirs()).get(name)
     if found is None:
@@ -37,7 +37,7 @@ def find(name: str) -> "System":
 
 
 def installed(name: str) -> "System | None":
-    """Return the system of this name, None where it is not installed here."""
+    """The system of this name, None where it is not installed here."""
     return find(name) if known(name) else None
 
 
@@ -47,7 +47,7 @@ def known(name: str) -> bool:
 
 
 def names() -> tuple[str, ...]:
-    """Return the names of all systems, ours first."""
+    """The names of all systems, ours first."""
     return (*OURS, *(name for name, _ in _theirs()))
 
 

@@ -48,7 +48,7 @@ def parse_checkpoint(text: str | bytes) -> Checkpoint:
 
 
 def checkpoint_text(origin: str, size: int, root: bytes, extensions: Sequence[str] = ()) -> str:
-    """Return the text of a checkpoint, which is read back as the same or refused."""
+    """The text of a checkpoint, which is read back as the same or refused."""
     said = Checkpoint(origin=origin, size=size, root=root, extensions=tuple(extensions))
     if parse_checkpoint(str(said)) != said:
         raise Malformed("A line of a checkpoint is one line.")
@@ -56,12 +56,12 @@ def checkpoint_text(origin: str, size: int, root: bytes, extensions: Sequence[st
 
 
 def introduction(origin: str, size: int, root: bytes, key: str) -> str:
-    """Return what both keys sign when one takes the place of the other: the head before, and the new key."""
+    """The text that both keys sign in a rotation: the head before it, and the new key."""
     return checkpoint_text(origin, size, root, (f"key {key}",))
 
 
 def format_tlog_proof(index: int, hashes: Sequence[bytes], checkpoint: str | bytes, extra: bytes | None = None) -> str:
-    """Return the proof that the leaf at `index` is in the log of a signed checkpoint, which is taken as it is.
+    """The proof that the leaf at `index` is in the log of a signed checkpoint, which is taken as it is.
 
     `extra` is what the proof carries besides, and proves nothing; None is none.
     """

@@ -62,7 +62,7 @@ class Skey(Struct):
 
     @property
     def vkey(self) -> Vkey:
-        """Return what others verify with."""
+        """The public key that verifies its signatures."""
         return Vkey(name=self.name, key_id=self.key_id, alg=self.alg, key=public_key(self.seed))
 
 
@@ -92,7 +92,7 @@ class Note(Struct):
 
 
 def to_base64(data: bytes) -> str:
-    """Return the one base64 form of bytes."""
+    """The one base64 form of bytes."""
     return b2a_base64(data, newline=False).decode()
 
 
@@ -110,7 +110,7 @@ def from_base64(text: str, size: int | None = None) -> bytes:
 
 
 def to_decimal(number: int, below: int) -> str:
-    """Return the digits of a whole number from 0, where it lies below the limit."""
+    """The digits of a whole number from 0, where it lies below the limit."""
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < below:
         raise Malformed(f"A number here is whole, and from 0 to {below - 1}.")
     return str(number)
@@ -168,14 +168,14 @@ def make_skey(name: str, seed: bytes, alg: int = ED25519) -> Skey:
 
 
 def public_key(seed: bytes) -> bytes:
-    """Return the 32 bytes that verify what the seed signs (RFC 8032)."""
+    """The 32 bytes that verify what the seed signs (RFC 8032)."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # only who signs pays for it
 
     return Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw()
 
 
 def signed(seed: bytes, message: bytes) -> bytes:
-    """Return the 64 bytes of a signature; the same each time (RFC 8032)."""
+    """The 64 bytes of a signature; the same each time (RFC 8032)."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     return Ed25519PrivateKey.from_private_bytes(seed).sign(message)
@@ -218,7 +218,7 @@ def signature_line(text: str, skey: Skey | str, time: int | None = None) -> str:
 
 
 def sign_note(text: str, skey: Skey | str, *, signatures: Sequence[str] = (), time: int | None = None) -> bytes:
-    """Return a text with lines of signatures: those there were, and below them ours, which replaces an older one."""
+    """A text with lines of signatures: those there were, and below them ours, which replaces an older one."""
     line = signature_line(text, skey, time)
     ours = parse_signature(line)
     others = [parse_signature(each) for each in signatures]
@@ -283,7 +283,7 @@ def cosignature_timestamp(b64: str) -> int:
 
 
 def note_text(text: str) -> str:
-    """Return a text that can be signed, unchanged: UTF-8 that ends in a newline, without control characters."""
+    """A text that can be signed, unchanged: UTF-8 that ends in a newline, without control characters."""
     if not as_text(text).endswith("\n") or _CONTROL.search(text.replace("\n", "")):
         raise Malformed("The text of a note ends in a newline, and holds no control characters.")
     return text

@@ -46,7 +46,7 @@ class Policy(Struct):
         return " ".join([str(vkey), *(url for key, url in self.urls.items() if key == str(vkey))])
 
     def witnessed_by(self, verified: Iterable[tuple[str, str]]) -> set[str]:
-        """Return the policy's own names of those witnesses whose key (its name, its id) verified."""
+        """The policy's own names of those witnesses whose key (its name, its id) verified."""
         keys = set(verified)
         return {name for name, vkey in self.witnesses.items() if (vkey.name, vkey.key_id) in keys}
 
@@ -162,7 +162,7 @@ class _Reading:
 
 
 def policy_text(key: str, witnesses: Mapping[str, str], quorum: int | None) -> str:
-    """Return the text of a policy: the key of the log, the witnesses' by name, and how many of them, or all."""
+    """The text of a policy: the key of the log, the witnesses' by name, and how many of them, or all."""
     lines = [f"log {key}", *(f"witness {name} {vkey}" for name, vkey in witnesses.items())]
     lines += [f"group players {quorum or 'all'} {' '.join(witnesses)}", "quorum players"]
     return "".join(f"{line}\n" for line in lines)

@@ -21,7 +21,7 @@ _INDEX = re.compile(r"((?:x[0-9]{3}/){0,6}[0-9]{3})(?:\.p/([0-9]{1,3}))?")
 
 
 def tile_path(level: int | str, index: int, width: int) -> str:
-    """Return where a tile lies; one that is not full names its width."""
+    """Where a tile lies; one that is not full names its width."""
     if level != ENTRIES:
         if isinstance(level, str):
             raise Malformed(f"{shortened(level)} is no level of tiles.")
@@ -54,7 +54,7 @@ def tiles_for_size(n: int) -> list[tuple[int, int, int]]:
 
 
 def entry_bundle(entries: Sequence[bytes]) -> bytes:
-    """Return the file of up to 256 entries, each after its length in two bytes."""
+    """The file of up to 256 entries, each after its length in two bytes."""
     if len(entries) > WIDTH:
         raise Malformed(f"A file holds at most {WIDTH} entries.")
     if any(len(entry) > LONGEST_ENTRY for entry in entries):

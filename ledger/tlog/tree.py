@@ -14,14 +14,14 @@ Nodes = Callable[[int, int], bytes]
 
 
 def leaf_hash(data: bytes) -> bytes:
-    """Return the hash of what is recorded in one place; no inner node can have the same."""
+    """The hash of what is recorded in one place; no inner node can have the same."""
     from hashlib import sha256  # a look proves nothing
 
     return sha256(b"\x00" + data).digest()
 
 
 def node_hash(left: bytes, right: bytes) -> bytes:
-    """Return the hash of the two subtrees below."""
+    """The hash of the two subtrees below."""
     from hashlib import sha256
 
     return sha256(b"\x01" + left + right).digest()
@@ -36,7 +36,7 @@ def completed(index: int) -> Iterator[tuple[int, int]]:
 
 
 def nodes_over(leaves: Sequence[bytes]) -> Nodes:
-    """Return a reader over leaf hashes in memory, which works out each inner node once."""
+    """A reader over leaf hashes in memory, which works out each inner node once."""
     known: dict[tuple[int, int], bytes] = {}
 
     def read(level: int, index: int) -> bytes:
@@ -51,13 +51,13 @@ def nodes_over(leaves: Sequence[bytes]) -> Nodes:
 
 
 def root_of(nodes: Nodes, size: int) -> bytes:
-    """Return the root of the first `size` leaves; reads as many nodes as `size` has binary ones."""
+    """The root of the first `size` leaves; reads as many nodes as `size` has binary ones."""
     _must_be_whole(size)
     return _range_hash(nodes, 0, size) if size else EMPTY
 
 
 def inclusion_of(nodes: Nodes, index: int, size: int) -> list[bytes]:
-    """Return the proof that a leaf is among the first `size`, from its sibling upwards; reads O(log size) nodes."""
+    """The proof that a leaf is among the first `size`, from its sibling upwards; reads O(log size) nodes."""
     _must_be_whole(index, size)
     if index >= size:
         raise Unproven(f"There is no leaf {index} among the first {size}.")
@@ -75,7 +75,7 @@ def inclusion_of(nodes: Nodes, index: int, size: int) -> list[bytes]:
 
 
 def consistency_of(nodes: Nodes, size1: int, size2: int) -> list[bytes]:
-    """Return the proof that the first `size2` leaves begin with the first `size1`; reads O(log size2) nodes.
+    """The proof that the first `size2` leaves begin with the first `size1`; reads O(log size2) nodes.
 
     It is empty where there is nothing to prove: from no leaves, and between equal sizes.
     """
@@ -98,18 +98,18 @@ def consistency_of(nodes: Nodes, size1: int, size2: int) -> list[bytes]:
 
 
 def root(leaves: Sequence[bytes]) -> bytes:
-    """Return the root over leaf hashes."""
+    """The root over leaf hashes."""
     return root_of(nodes_over(leaves), len(leaves))
 
 
 def inclusion_proof(leaves: Sequence[bytes], index: int, size: int) -> list[bytes]:
-    """Return the proof that a leaf is among the first `size` of these leaf hashes."""
+    """The proof that a leaf is among the first `size` of these leaf hashes."""
     _must_stand(leaves, size)
     return inclusion_of(nodes_over(leaves), index, size)
 
 
 def consistency_proof(leaves: Sequence[bytes], size1: int, size2: int) -> list[bytes]:
-    """Return the proof that the first `size2` of these leaf hashes begin with the first `size1`."""
+    """The proof that the first `size2` of these leaf hashes begin with the first `size1`."""
     _must_stand(leaves, size2)
     return consistency_of(nodes_over(leaves), size1, size2)
 
@@ -158,7 +158,7 @@ def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof
 
 
 def _middle(begin: int, end: int) -> int:
-    """Return where RFC 6962 splits a range: after the largest power of two below its length."""
+    """Where RFC 6962 splits a range: after the largest power of two below its length."""
     return begin + (1 << (end - begin - 1).bit_length() - 1)
 
 
@@ -173,7 +173,7 @@ def _range_hash(nodes: Nodes, begin: int, end: int) -> bytes:
 
 
 def _lengths(index: int, size: int) -> tuple[int, int]:
-    """Return how much of a proof lies below the place where the ways to leaf `index` and to the last part, and above.
+    """How much of a proof lies below the place where the ways to leaf `index` and to the last part, and above.
 
     Above it only siblings on the left are left.
     """

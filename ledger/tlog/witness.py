@@ -53,7 +53,7 @@ class Witness:
 
     @property
     def vkey(self) -> Vkey:
-        """Return what others verify its lines with."""
+        """The public key that verifies its lines."""
         return self._skey.vkey
 
     def add_checkpoint(self, body: bytes | str) -> tuple[int, bytes]:

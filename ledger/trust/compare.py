@@ -57,14 +57,14 @@ def held(book: Book, note: str, trusted: Sequence[Vkey], others: Sequence[str] =
 
 
 def _between(book: Book, wrong: Checkpoint, others: Sequence[Checkpoint]) -> tuple[int, int]:
-    """Return the entry after the longest head that the file holds, and the last of the next head that it does not."""
+    """The entry after the longest head that the file holds, and the last of the next head that it does not."""
     shorter = {each.size: book.holds(each.size, each.root) for each in others if each.size < wrong.size}
     good = max((size for size, held in shorter.items() if held), default=0)
     return good + 1, min([wrong.size, *(size for size in shorter if size > good)])
 
 
 def _contradicting(book: Book, checkpoint: Checkpoint, trusted: Sequence[Vkey]) -> str:
-    """Return the longest head of the file itself that a trusted key signed and that contradicts another one."""
+    """The longest head of the file itself that a trusted key signed and that contradicts another one."""
     for size, note in reversed(book.journal.checkpoints().items()):
         own = checkpoint_of(note)
         if size >= checkpoint.size and book.holds(own.size, own.root) and signatures(book, note, trusted)[0]:
@@ -127,7 +127,7 @@ def _root(side: Book | Checkpoint, size: int) -> bytes | None:
 
 
 def _parts(one: Book | Checkpoint, other: Book | Checkpoint, size: int) -> int:
-    """Return the first entry that differs, by halving."""
+    """The first entry that differs, by halving."""
     low, high = 0, size
     while high - low > 1:
         middle = (low + high) // 2

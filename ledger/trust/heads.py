@@ -18,7 +18,7 @@ ROOT = re.compile("[0-9a-f]{64}")
 
 
 def keys(book: Book) -> list[tuple[int, Vkey]]:
-    """Return the keys that ever signed, each with the entry that brought it; a later one only if it signed that."""
+    """The keys that ever signed, each with the entry that brought it; a later one only if it signed that."""
     found = [(entry, key_in(entry)) for entry in brought(book)]
     return [
         (entry.seq, vkey)
@@ -28,13 +28,13 @@ def keys(book: Book) -> list[tuple[int, Vkey]]:
 
 
 def brought(book: Book) -> list[Entry]:
-    """Return the entries that brought a key, whoever signed it."""
+    """The entries that brought a key, whoever signed it."""
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, KEY))
     return [entry for entry in entries if isinstance(entry.event, CampaignOpened | KeyRotated)]
 
 
 def key_in(entry: Entry) -> Vkey:
-    """Return the key that an entry brought; refuses (`Malformed`) one that brought none."""
+    """The key that an entry brought; refuses (`Malformed`) one that brought none."""
     key = entry.event.key if isinstance(entry.event, CampaignOpened | KeyRotated) else None
     return parse_vkey(key or "")
 
@@ -52,7 +52,7 @@ def introduces(book: Book, entry: Entry, vkey: Vkey) -> bool:
 
 
 def trusted_on(book: Book, trusted: Sequence[Vkey]) -> list[Vkey]:
-    """Return the trusted keys of a campaign, with those that took their places since, each signed for by one before it.
+    """The trusted keys of a campaign, with those that took their places since, each signed for by one before it.
 
     A key signs for the campaign of its name alone.
     """
@@ -66,14 +66,14 @@ def trusted_on(book: Book, trusted: Sequence[Vkey]) -> list[Vkey]:
 
 
 def left(book: Book) -> set[bytes]:
-    """Return the roots of histories that a file left for another one, as it says itself."""
+    """The roots of histories that a file left for another one, as it says itself."""
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, FORK))
     roots = (entry.event.root for entry in entries if isinstance(entry.event, HistoryForked))
     return {bytes.fromhex(root) for root in roots if ROOT.fullmatch(root)}
 
 
 def policies(book: Book) -> list[tuple[int, Policy]]:
-    """Return the policies that were ever set, each with its entry."""
+    """The policies that were ever set, each with its entry."""
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, POLICY))
     return [(each.seq, parse_policy(each.event.policy)) for each in entries if isinstance(each.event, PolicySet)]
 
@@ -145,7 +145,7 @@ def signed_by(note: str, trusted: Sequence[Vkey]) -> bool:
 
 
 def signatures(book: Book, note: str, trusted: Sequence[Vkey]) -> tuple[bool, tuple[str, ...]]:
-    """Return whether a trusted key signed a head, and which witnesses of the policies cosigned it, by their names."""
+    """Whether a trusted key signed a head, and which witnesses of the policies cosigned it, by their names."""
     signed, cosigned = signed_by(note, trusted), set[str]()
     for _, policy in policies(book):
         cosigned |= witnessed_by(policy, note)
@@ -153,7 +153,7 @@ def signatures(book: Book, note: str, trusted: Sequence[Vkey]) -> tuple[bool, tu
 
 
 def witnessed_by(policy: Policy, note: str) -> set[str]:
-    """Return the witnesses of a policy that cosigned a head, by the names that it gives them.
+    """The witnesses of a policy that cosigned a head, by the names that it gives them.
 
     Refuses (`Unproven`) a head with a line of a witness that does not hold.
     """
@@ -163,7 +163,7 @@ def witnessed_by(policy: Policy, note: str) -> set[str]:
 
 
 def seen_by(policy: Policy, note: str) -> set[str]:
-    """Return the witnesses of a policy that cosigned a head of the file itself; nobody, where one of them did not."""
+    """The witnesses of a policy that cosigned a head of the file itself; nobody, where one of them did not."""
     try:
         return witnessed_by(policy, note)
     except Unproven:
@@ -171,7 +171,7 @@ def seen_by(policy: Policy, note: str) -> set[str]:
 
 
 def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -> tuple[int, set[str]]:
-    """Return the longest head of the file that was witnessed as a policy asks, and by whom; 0 where none was.
+    """The longest head of the file that was witnessed as a policy asks, and by whom; 0 where none was.
 
     Heads that were `brought` count too. Each must be of the file, and signed by a key that the policy names, or by one
     that took its place.
@@ -206,5 +206,5 @@ def remember(home: Home, book: Book, head: Head, *, leaving: bool = False) -> No
 
 
 def checkpoint_of(note: str) -> Checkpoint:
-    """Return what a signed note says of a history; refuses (`Malformed`) what is no head."""
+    """The head in a signed note; refuses (`Malformed`) any other note."""
     return parse_checkpoint(read_note(note)[0])

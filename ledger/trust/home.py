@@ -56,11 +56,11 @@ class Remembered(Struct):
     failed: LedgerError | None = None
 
     def head(self, origin: str | None, kind: Kind = "known") -> Head | None:
-        """Return the head that was kept of a campaign, None where there was none."""
+        """The head that was kept of a campaign, None where there was none."""
         return None if origin is None else self._read().heads.get((origin, kind))
 
     def trusted(self, origin: str | None) -> tuple[str, ...]:
-        """Return the keys that the person of the home trusted to sign for a campaign."""
+        """The keys that the person of the home trusted to sign for a campaign."""
         return () if origin is None else self._read().keys.get(origin, ())
 
     def _read(self) -> "Remembered":
@@ -76,16 +76,16 @@ class Home:
         self.folder = folder
 
     def head(self, origin: str, kind: Kind = "known") -> Head | None:
-        """Return the head that is kept of a campaign, None where there is none."""
+        """The head that is kept of a campaign, None where there is none."""
         with self._look() as connection:
             return _found(connection, origin, kind)
 
     def heads(self, origin: str) -> list[Head]:
-        """Return the heads that are kept of a campaign, however they came here."""
+        """The heads that are kept of a campaign, however they came here."""
         return [head for head in (self.head(origin, "witnessed"), self.head(origin)) if head is not None]
 
     def remembered(self) -> Remembered:
-        """Return all that is kept here now, or why it cannot be read.
+        """All that is kept here now, or why it cannot be read.
 
         Whoever compares a file with it reads it first, and the file afterwards: what others sign and keep in between is
         then in the file, and not only here.
@@ -124,7 +124,7 @@ class Home:
             return None
 
     def trusted(self, origin: str) -> list[str]:
-        """Return the keys that the person of this home trusted to sign for a campaign, the one of today last."""
+        """The keys that the person of this home trusted to sign for a campaign, the one of today last."""
         with self._look() as connection:
             return [str(vkey) for (vkey,) in _rows(connection, "trusted", "vkey", origin)]
 
@@ -134,7 +134,7 @@ class Home:
             connection.execute("INSERT OR REPLACE INTO trusted VALUES (?, ?)", (origin, vkey))
 
     def witness_key(self) -> "Skey | None":
-        """Return the key by which the person of this home witnesses, None where there is none."""
+        """The key by which the person of this home witnesses, None where there is none."""
         from ledger.trust.keyfile import read_key  # who only plays has no key of a witness
 
         return read_key(self._witness_file())
@@ -214,7 +214,7 @@ def _readable(file: str) -> Iterator[None]:
 def _rows(
     connection: sqlite3.Connection | None, table: str, columns: str, origin: str | None = None
 ) -> list[tuple[Any, ...]]:
-    """Return the rows of a table, of one campaign or of all, in the order written; none where there is no table."""
+    """The rows of a table, of one campaign or of all, in the order written; none where there is no table."""
     there = connection and connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
     if connection is None or not there:
         return []

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def read_key(file: str) -> "Skey | None":
-    """Return the private key in a file, None where there is no such file; refuses (`Refused`) what is no key."""
+    """The private key in a file, None where there is no such file; refuses (`Refused`) what is no key."""
     from ledger.tlog.note import parse_skey  # a roll reads no key
 
     try:
@@ -27,7 +27,7 @@ def read_key(file: str) -> "Skey | None":
 
 
 def key_beside(file: str, vkey: str) -> "Skey | None":
-    """Return the private half of a key, from a file or from those beside it, which hold the keys of later.
+    """The private half of a key, from a file or from those beside it, which hold the keys of later.
 
     None where it is in none of them; refuses (`Refused`) where it may be in one that cannot be read.
     """

@@ -27,7 +27,7 @@ class AtHome(Witness):
 
 
 def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated: bool = False) -> str:
-    """Return the line that cosigns a head, sent alone or with the proof that it goes on from the one signed last.
+    """The line that cosigns a head, sent alone or with the proof that it goes on from the one signed last.
 
     The key that the campaign signs with is `typed` once, and trusted from then on. Refuses (`Refused`) who is no
     witness yet, or does not know the key; (`Unproven`) a head that is not signed by it, is older, or comes without the

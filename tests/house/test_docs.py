@@ -15,6 +15,7 @@ DOCUMENTS = [
     *sorted((ROOT / "docs").rglob("*.md")),
     *sorted((ROOT / "tests" / "stories").glob("*.md")),
 ]
+SOURCES = sorted(path for room in ("ledger", "projections", "cli") for path in (ROOT / room).rglob("*.py"))
 DECISIONS = sorted((ROOT / "docs" / "decisions").glob("*.md"))
 CODE = re.compile(r"^```.*?^```$|`[^`\n]*`|“[^”]*”", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\[[^\]]+\]\(([^)\s]+)\)")
@@ -131,3 +132,12 @@ def test_the_picture_of_the_rooms_is_the_imports() -> None:
     drawn = ARROW.findall((ROOT / "docs" / "architecture.md").read_text(encoding="utf-8"))
     assert sorted(drawn) == sorted(direct)
     assert {room for arrow in drawn for room in arrow} == set(rooms)
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_docstring_begins_with_a_clause_in_place_of_a_noun(path: Path) -> None:
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef)
+    docstrings = (
+        ast.get_docstring(node) or "" for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, documented)
+    )
+    assert [text for text in docstrings if text.startswith("Return what")] == []

@@ -32,12 +32,12 @@ class Connect(Move):
         rules.net_energy(connections=tuple(self.sides(table).values()))
 
     def moved(self, table: Table) -> dict[str, int]:
-        """Return by how much the input and the output change."""
+        """By how much the input and the output change."""
         wanted = {f"input.{self.connection}": self.input, f"output.{self.connection}": self.output}
         return {name: value - table.score(self.who, name) for name, value in wanted.items() if value is not None}
 
     def sides(self, table: Table) -> dict[str, tuple[int, int]]:
-        """Return all connections, this one as it will be."""
+        """All connections, this one as it will be."""
         own = [table.score(self.who, f"{side}.{self.connection}") for side in ("input", "output")]
         given, got = (now if said is None else said for now, said in zip(own, (self.input, self.output), strict=True))
         return {**moves_spending.written(table, self.who), self.connection: (given, got)}
@@ -87,7 +87,7 @@ class Alter(Spends):
         self.check(table)
 
     def asked(self) -> int:
-        """Return what it costs; refuses 0 points (BYZ-16)."""
+        """The cost; refuses 0 points (BYZ-16)."""
         if not self.by:
             raise Refused("A connection is altered by 1 point at least.")
         return rules.alter_connection(points=abs(self.by)).cost if self.costs is None else self.costs

@@ -85,11 +85,11 @@ class Dawn(Move):
         return ("fate", "how") if self.fate is None and self.fatal(table) else ()
 
     def debt(self, table: Table) -> int:
-        """Return what is owed this morning."""
+        """The debt this morning."""
         return max(0, -table.score(self.who, "energy"))
 
     def morning(self, table: Table) -> rules.DawnOutcome:
-        """Return the morning by the rules."""
+        """The morning by the rules."""
         little, none = moves_spending.nights(table, self.who)
         return rules.dawn(
             net=moves_spending.net(table, self.who).net,
@@ -107,7 +107,7 @@ class Dawn(Move):
         return came.available < 0 and rules.lethal(-came.available, self.tomorrow(table, came.general))
 
     def tomorrow(self, table: Table, general: int) -> int:
-        """Return what will be there at the dawn after this one: a night of which nothing is said yet is full."""
+        """The energy at the next dawn but one; a night without an entry counts as full sleep."""
         return (
             max(0, moves_spending.net(table, self.who).net)
             + rules.rollover(opening=general, spent=0, deposited=0).closing
@@ -135,7 +135,7 @@ class Dawn(Move):
         )
 
     def ended(self, table: Table) -> Sequence[Follows]:
-        """Return the end of the day before: what lapses, what each pool loses, what was invested (BYZ-02, BYZ-11)."""
+        """The end of the day before: what lapses, what each pool loses, what was invested (BYZ-02, BYZ-11)."""
         left = table.score(self.who, "energy")
         found = [consequences.ENERGY_LAPSED.of(self.who, {"energy": -left})] if left > 0 else []
         projects = sorted({*table.names(self.who, "project"), *table.names(self.who, "deposit")})
@@ -155,7 +155,7 @@ class Dawn(Move):
         ]
 
     def broken(self, table: Table, day: int, came: rules.DawnOutcome) -> Follows:
-        """Return the net that comes in; the nights are counted, and the coming one is not known yet (BYZ-04)."""
+        """The net that comes in; the nights are counted, and the coming one is not known yet (BYZ-04)."""
         little, none = moves_spending.nights(table, self.who)
         moved = {
             "energy": max(0, came.after_sleep),
@@ -167,7 +167,7 @@ class Dawn(Move):
         return consequences.DAWN_BROKEN.of(self.who, scores, marks=marks, day=day, net=came.after_sleep)
 
     def paid(self, table: Table, came: rules.DawnOutcome, debt: int) -> tuple[Sequence[Follows], str, bool | None]:
-        """Return how the debt is repaid, what the morning says, and whether it is a good one."""
+        """How the debt is repaid, what the morning says, and whether it is a good one."""
         general = moves_spending.carried(table, self.who)
         if self.fate == "dies":
             return [consequences.DIED.of(self.who, marks={"dead": True}, debt=debt, due=came.due)], "dies", False

@@ -48,17 +48,17 @@ class Attack(Spends):
         return tuple(moves_spending.as_follows(each) for each in both if each.facts["energy"])
 
     def winner(self, table: Table) -> str | None:
-        """Return who wins, None for nobody."""
+        """Who wins, None for nobody."""
         sides = (rules.Side(energy=self.energy, ability=self.rating(table)), self.other_side(table))
         won = rules.attack(attacker=sides[0], defender=sides[1]).winner
         return {"attacker": self.who, "defender": self.target, None: None}[won]
 
     def other_side(self, table: Table) -> rules.Side:
-        """Return what the other brings."""
+        """The energy of the other side."""
         return rules.Side(energy=self.answer, ability=moves_spending.ability(table, self.target, self.guard))
 
     def most(self, table: Table) -> int:
-        """Return the most that the winner may take, once both have spent."""
+        """The most that the winner may take, once both have spent."""
         winner = self.winner(table)
         if winner is None:
             return 0

@@ -22,18 +22,18 @@ def alive(table: Table, *cast: str) -> None:
 
 
 def held(table: Table, who: str, name: str) -> int:
-    """Return what a pool holds; one that a correction left below zero holds nothing."""
+    """The energy in a pool, 0 if a correction left it below zero."""
     return max(0, table.score(who, name))
 
 
 def written(table: Table, who: str) -> dict[str, tuple[int, int]]:
-    """Return the inputs and outputs on the sheet, by connection."""
+    """The inputs and outputs on the sheet, by connection."""
     names = sorted({*table.names(who, "input"), *table.names(who, "output")})
     return {name: (table.score(who, f"input.{name}"), table.score(who, f"output.{name}")) for name in names}
 
 
 def counting(table: Table, who: str, sides: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
-    """Return the inputs and outputs that count now, with what is withheld as 0 (BYZ-03)."""
+    """The inputs and outputs that count now, with what is withheld as 0 (BYZ-03)."""
     found = {}
     for name, (given, got) in sides.items():
         withheld = table.find(who, f"withheld.{name}")
@@ -42,17 +42,17 @@ def counting(table: Table, who: str, sides: Mapping[str, tuple[int, int]]) -> di
 
 
 def connections(table: Table, who: str) -> dict[str, tuple[int, int]]:
-    """Return the inputs and outputs that count now, by connection (BYZ-03)."""
+    """The inputs and outputs that count now, by connection (BYZ-03)."""
     return counting(table, who, written(table, who))
 
 
 def net(table: Table, who: str) -> rules.NetOutcome:
-    """Return what the connections come to (BYZ-01)."""
+    """The net yield of the connections (BYZ-01)."""
     return net_of(who, connections(table, who))
 
 
 def net_of(who: str, sides: Mapping[str, tuple[int, int]]) -> rules.NetOutcome:
-    """Return what connections come to; refuses, by name, one that a correction left beyond its limits."""
+    """The net yield of connections; refuses one that a correction left outside its limits."""
     for name, side in sides.items():
         try:
             rules.net_energy(connections=(side,))
@@ -63,7 +63,7 @@ def net_of(who: str, sides: Mapping[str, tuple[int, int]]) -> rules.NetOutcome:
 
 
 def nights(table: Table, who: str) -> tuple[int, int]:
-    """Return the bad nights in a row with the coming one, of little sleep and of none; a full one clears them."""
+    """The bad nights in a row with the coming one, of little sleep and of none; a full one clears them."""
     night = table.find(who, "night")
     if night not in rules.LOSS_OF_NIGHT:
         return 0, 0
@@ -72,14 +72,14 @@ def nights(table: Table, who: str) -> tuple[int, int]:
 
 
 def carried(table: Table, who: str, general: int | None = None) -> int:
-    """Return what the general pool will hold at the next dawn, of what it holds now or would hold (BYZ-07)."""
+    """The general pool at the next dawn, from its energy now or a given one (BYZ-07)."""
     opening = held(table, who, "general") if general is None else general
     deposited = held(table, who, "general.recouped") + held(table, who, "general.deposit")
     return rules.rollover(opening=opening, spent=0, deposited=deposited).closing
 
 
 def next_net(table: Table, who: str) -> int:
-    """Return the net of the next dawn, as it is known now: the connections withheld, the nights recorded (BYZ-07)."""
+    """The net of the next dawn, as it is known now: the connections withheld, the nights recorded (BYZ-07)."""
     little, none = nights(table, who)
     return rules.sleep(net=net(table, who).net, nights_little=little, nights_none=none).available
 
@@ -142,11 +142,11 @@ class Spends(Move):
     how: Annotated[Words | None, "how it comes about, where the debt kills"] = None
 
     def rating(self, table: Table) -> int:
-        """Return the rating of the ability; refuses one that is not on the sheet (BYZ-14)."""
+        """The rating of the ability; refuses one that is not on the sheet (BYZ-14)."""
         return ability(table, self.who, self.ability)
 
     def spent(self, table: Table) -> Spent:
-        """Return what is spent."""
+        """The consequence of spending."""
         return spent(table, self.who, self.energy, project=self.project, overdraft=self.overdraft)
 
     def check(self, table: Table) -> None:
@@ -165,7 +165,7 @@ class Spends(Move):
             raise BadInput(f"{self.who} does not die of it; --how is said of a death.")
 
     def spending(self, table: Table) -> Sequence[Follows]:
-        """Return what is spent, and the death that it brings."""
+        """The consequences of spending, and of the death that it causes."""
         found = self.spent(table)
         died = (
             [consequences.DIED.of(self.who, marks={"dead": True}, debt=found.debt, there=found.there)]
@@ -175,28 +175,28 @@ class Spends(Move):
         return [as_follows(found), *died]
 
     def says(self, table: Table, came: str) -> str:
-        """Return what came of it, and that it was the last that the character did (BYZ-07)."""
+        """The verdict, saying that it was the character's last act (BYZ-07)."""
         return f"{came}, and {self.who} is dead" if self.spent(table).kills else came
 
     def total_step(self, table: Table, to: int) -> Step:
-        """Return the line of working of a commitment."""
+        """The line of working of a commitment."""
         return total("total", self.energy, self.rating(table), to=to)
 
 
 def as_follows(found: Spent) -> Follows:
-    """Return what is spent as a consequence."""
+    """The spending as a consequence."""
     return Follows(kind=found.kind, who=found.who, scores=found.scores, marks=found.marks, facts=found.facts)
 
 
 def ability(table: Table, who: str, name: str | None) -> int:
-    """Return a rating, 0 for none; refuses an ability that is not on the sheet."""
+    """A rating, 0 for none; refuses an ability that is not on the sheet."""
     if name is None:
         return 0
     return max(0, table.needed(who, f"ability.{name}"))
 
 
 def answering(table: Table, who: str, energy: int) -> Spent:
-    """Return what somebody spends against another; refuses the dead, what is not there, and what would kill."""
+    """The energy spent against another; refuses the dead, missing energy, and a deadly amount."""
     alive(table, who)
     found = spent(table, who, energy)
     if found.kills:

@@ -38,7 +38,7 @@ class Cost(Struct):
 
     @property
     def total(self) -> int:
-        """Return all of it (BYZ-21)."""
+        """All of it (BYZ-21)."""
         if not self.opposition:
             return self.base or 0
         sides = (rules.Side(energy=energy, ability=ability) for energy, ability in self.opposition.values())
@@ -46,22 +46,22 @@ class Cost(Struct):
 
     @property
     def energies(self) -> dict[str, int]:
-        """Return the energy of each opponent."""
+        """The energy of each opponent."""
         return {who: energy for who, (energy, _) in self.opposition.items()}
 
     @property
     def energy(self) -> int:
-        """Return the energy of the opposition."""
+        """The energy of the opposition."""
         return sum(self.energies.values())
 
     @property
     def ability(self) -> int:
-        """Return the ability of the opposition."""
+        """The ability of the opposition."""
         return sum(ability for _, ability in self.opposition.values())
 
 
 def cost_of(table: Table, who: str, task: str) -> Cost | None:
-    """Return what a task that was set costs, None where none was."""
+    """The cost that was set for a task, None if none was."""
     found = table.find(who, f"task.{task}")
     if not isinstance(found, Mapping):
         return None
@@ -70,7 +70,7 @@ def cost_of(table: Table, who: str, task: str) -> Cost | None:
 
 
 def opposing(table: Table, energies: Mapping[str, int]) -> Sequence[Follows]:
-    """Return what the opposition spends, those who have a sheet (BYZ-21).
+    """The spending of opponents who have a sheet (BYZ-21).
 
     Refuses the dead and what they cannot spend, with no word of who or how much: that would tell the cost (BYZ-15).
     """
@@ -115,12 +115,12 @@ class Task(Move):
             raise BadInput("A cost that was set already is adjusted with --why.")
 
     def opposition(self) -> dict[str, tuple[int, int]]:
-        """Return each opponent's energy and ability."""
+        """Each opponent's energy and ability."""
         names = sorted({*self.opposed_energy, *self.opposed_ability})
         return {name: (self.opposed_energy.get(name, 0), self.opposed_ability.get(name, 0)) for name in names}
 
     def cost_now(self, table: Table) -> Cost:
-        """Return what it costs from now on; what is not said stays as it was set."""
+        """The costs from now on; those not given stay."""
         before = cost_of(table, self.who, self.task) or Cost(base=None, opposition={})
         sides = {**before.opposition, **self.opposition()}
         there = {name: each for name, each in sides.items() if any(each)}
@@ -158,7 +158,7 @@ class Attempt(Spends):
         opposing(table, self.asked(table).energies)
 
     def asked(self, table: Table) -> Cost:
-        """Return what it costs."""
+        """The cost."""
         return cost_of(table, self.who, self.task) or Cost(base=self.costs, opposition={})
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -264,18 +264,18 @@ class Go(Spends):
         self.came(table)
 
     def asked(self) -> int:
-        """Return what it costs (BYZ-17)."""
+        """The cost (BYZ-17)."""
         cost = rules.move_cost(base=self.base, level_change=self.level, district_change=self.district).cost
         return cost + self.adjust
 
     def rating(self, table: Table) -> int:
-        """Return the rating for the level, the best of a led group (BYZ-20)."""
+        """The rating for the level, the best of a led group (BYZ-20)."""
         if self.ability is None or not any(table.find(who, f"ability.{self.ability}") for who in self.among):
             return super().rating(table)
         return max(moves_spending.held(table, who, f"ability.{self.ability}") for who in (self.who, *self.among))
 
     def came(self, table: Table) -> rules.MoveOutcome:
-        """Return whether they come there (BYZ-18, BYZ-19)."""
+        """Whether they come there (BYZ-18, BYZ-19)."""
         return rules.move(
             cost=self.asked(),
             ability=self.rating(table),

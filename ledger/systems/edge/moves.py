@@ -74,19 +74,19 @@ class Damage(Move):
         )
 
     def worked_margin(self, table: Table) -> int:
-        """Return the margin said, else the least one that grants the dice that wait on the sheet."""
+        """The margin said, else the least one that grants the dice that wait on the sheet."""
         if self.margin is not None:
             return self.margin
         waiting = table.score(self.who, "attack-dice")
         return next((least for least, dice in rules.BONUS_DICE if dice <= waiting), 0)
 
     def count(self, table: Table) -> int:
-        """Return how many dice are thrown."""
+        """How many dice are thrown."""
         margin = self.worked_margin(table)
         return rules.damage_dice(weapon=self.weapon, margin=margin, extra=self.extra, edge=self.edge).dice
 
     def attack_share(self, table: Table) -> int:
-        """Return how many of them the attack gave."""
+        """How many of them the attack gave."""
         return rules.damage_dice(weapon=0, margin=self.worked_margin(table)).dice
 
 
@@ -136,7 +136,7 @@ class Degrade(Move):
                 raise Refused(f"{self.who} has {has} {name} and cannot lose {lost}.")
 
     def lost(self) -> dict[str, int]:
-        """Return what each number of the armor loses."""
+        """The loss of each number of the armor."""
         both = {"armor.threshold": self.threshold, "armor.reduction": self.reduction}
         return {name: lost for name, lost in both.items() if lost}
 
@@ -185,7 +185,7 @@ class Lessen(Move):
         rules.enough(self.who, table.score(self.who, "edge"), self.edge)
 
     def lessened(self, table: Table) -> str:
-        """Return the severity after all steps."""
+        """The severity after all steps."""
         severity = self.severity
         for _ in range(self.edge):
             severity = rules.lessen_injury(severity=severity, steps=tuple(table.settings["injuries"])).severity
@@ -237,7 +237,7 @@ class Award(Move):
         self.after(table)
 
     def after(self, table: Table) -> int:
-        """Return the edge after the award."""
+        """The edge after the award."""
         current, maximum = _edge(table, self.who)
         return rules.award(amount=self.amount, current=current, maximum=maximum).current
 
@@ -260,7 +260,7 @@ class Burn(Move):
         self.after(table)
 
     def after(self, table: Table) -> rules.BurnOutcome:
-        """Return the edge after the burn."""
+        """The edge after the burn."""
         current, maximum = _edge(table, self.who)
         return rules.edge_burn(current=current, maximum=maximum)
 

@@ -116,13 +116,13 @@ class Check(Move):
         )
 
     def waiting(self, table: Table, what: str) -> dict[str, int]:
-        """Return what waits on the sheet and fits this check: its name and how many."""
+        """The waiting advantages and disadvantages that fit this check: name and count."""
         scopes = ("any", "related") if self.related else ("any",)
         counts = {f"{what}.{scope}": table.score(self.who, f"{what}.{scope}") for scope in scopes}
         return {name: count for name, count in counts.items() if count > 0}
 
     def mode(self, table: Table) -> rules.Mode:
-        """Return how the check is thrown, by what was said and what waits on the sheet."""
+        """How the check is thrown, by what was said and what waits on the sheet."""
         advantage = bool(self.advantage or self.waiting(table, "advantage"))
         disadvantage = bool(self.disadvantage or self.waiting(table, "disadvantage"))
         weighs = disadvantage and not advantage
@@ -130,7 +130,7 @@ class Check(Move):
         return rules.dice_mode(advantage=advantage, disadvantage=disadvantage, edge=use).mode
 
     def worked_bonus(self, table: Table) -> int:
-        """Return the skill bonus; refuses a skill or attribute that is not on the sheet (EDG-02)."""
+        """The skill bonus; refuses a skill or attribute that is not on the sheet (EDG-02)."""
         if self.skill is not None:
             return self.skill + self.bonus
         named = [*(f"attribute.{name}" for name in self.attributes), f"skill.{self.ranks}"]
@@ -141,7 +141,7 @@ class Check(Move):
         return rules.skill_bonus(attributes=tuple(attributes), ranks=ranks, flat=self.bonus).bonus
 
     def bonus_steps(self, table: Table, bonus: int) -> Sequence[Step]:
-        """Return the working of the bonus, where there is any."""
+        """The working of the bonus, where there is any."""
         if self.skill is not None:
             return (total("skill", self.skill, self.bonus, to=bonus),) if self.bonus else ()
         named = [*(f"attribute.{name}" for name in self.attributes), f"skill.{self.ranks}"]
@@ -149,7 +149,7 @@ class Check(Move):
         return (total("skill", *addends, *([self.bonus] if self.bonus else []), to=bonus),)
 
     def used(self, table: Table) -> Sequence[Follows]:
-        """Return what the check used up of what waited: all that fits (EDG-08)."""
+        """The consequences of using up all that fits this check (EDG-08)."""
         kind_of = {"advantage": consequences.ADVANTAGE_USED, "disadvantage": consequences.DISADVANTAGE_USED}
         waiting = {what: self.waiting(table, what) for what in SOURCES}
         return [
@@ -159,7 +159,7 @@ class Check(Move):
         ]
 
     def attack_dice(self, table: Table, says: str) -> Sequence[Follows]:
-        """Return the dice that an attack adds to its damage, in place of those of the attack before (EDG-08)."""
+        """The dice that an attack adds to its damage, in place of those of the attack before (EDG-08)."""
         if not self.attack:
             return ()
         left = table.score(self.who, "attack-dice")
@@ -169,7 +169,7 @@ class Check(Move):
         return lapsed + granted
 
     def setback(self, says: str) -> Sequence[Follows]:
-        """Return the disadvantage that a bad failure leaves behind (EDG-08)."""
+        """The disadvantage that a bad failure leaves behind (EDG-08)."""
         scope = {"significant failure": "related", "complete failure": "any"}.get(says)
         if scope is None or self.simple:
             return ()

@@ -114,7 +114,7 @@ def skill_bonus(*, attributes: tuple[Whole, ...], ranks: Whole, flat: Signed = 0
 
 
 def dropped_place(dice: Sequence[int], mode: Mode, drop: int | None) -> int | None:
-    """Return the place of the die that goes, None for none. Of equal dice the one thrown first goes (EDG-03)."""
+    """The place of the die that goes, None for none. Of equal dice the one thrown first goes (EDG-03)."""
     going = {"normal": None, "advantage": min(dice), "disadvantage": max(dice), "edge": drop}[mode]
     return None if going is None else list(dice).index(going)
 

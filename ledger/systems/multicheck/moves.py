@@ -62,7 +62,7 @@ class Save(Move):
         return pool(1, rules.TWENTY)
 
     def against_what(self, table: Table) -> int | None:
-        """Return the malice, None where there is no opponent."""
+        """The malice, None where there is no opponent."""
         if self.against is None:
             return self.malice_value
         return table.needed(self.against, f"malice.{self.malice or ''}")

@@ -99,7 +99,7 @@ class Test(Move):
         return rules.spirit_bonus(before=self.ps, after=self.after)
 
     def held(self, table: Table) -> Against:
-        """Return the numbers that the roll is held against; refuses what is not on the sheet."""
+        """The numbers that the roll is held against; refuses what is not on the sheet."""
         rank = 0 if self.skill is None else table.needed(self.who, f"skill.{self.skill}")
         difficulty = self.difficulty or 0
         if self.against is not None:
@@ -156,20 +156,20 @@ class Test(Move):
         return ruling(said(found), found.successes > 0, *steps, dropped=dropped, follows=follows)
 
     def read(self, faces: Sequence[int]) -> tuple[tuple[int, ...], int, int]:
-        """Return the tens dice of one roll, its units, and the roll that counts; the 10 of a second tens die is 0."""
+        """The tens dice of one roll, its units, and the roll that counts; the 10 of a second tens die is 0."""
         first, units = rules.digits(faces[0])
         tens = (first, *(face % rules.TEN for face in faces[1:]))
         counts = {"advantages": len(self.advantage), "disadvantages": len(self.disadvantage)}
         return tens, units, rules.advantage(tens=tens, units=units, **counts).roll
 
     def came_to(self, found: rules.TestOutcome) -> Follows:
-        """Return the test with its checks, and with the dice to throw where there are any to speak of (MUL-09)."""
+        """The test with its checks, and with the dice to throw where there are any to speak of (MUL-09)."""
         told = {name: held for name, held in found.__dict__.items() if name != "checks" and held is not None}
         facts: dict[str, Any] = {**told, **found.checks.__dict__}
         return consequences.TEST_ROLLED.of(self.who, **facts)
 
     def tens_steps(self, tens: tuple[int, ...], units: int) -> list[Step]:
-        """Return how advantages and disadvantages net, and which tens die counts (MUL-12)."""
+        """How advantages and disadvantages net, and which tens die counts (MUL-12)."""
         if not (self.advantage or self.disadvantage):
             return []
         counts = (len(self.advantage), len(self.disadvantage))
@@ -191,7 +191,7 @@ class Test(Move):
         return {old + 1: "equal" if other == first else "higher" if other > first else "lower"}
 
     def check_steps(self, held: Against, found: rules.TestOutcome) -> list[Step]:
-        """Return a line of working for each check."""
+        """A line of working for each check."""
         moved = rules.moved_attribute(held.attribute, self.modifier, self.spirit.bonus)
         moves = tuple(each for each in (self.modifier, self.spirit.bonus) if each)
         sums = "".join(" + {}" for _ in moves) + (" = {}" if moves else "")
@@ -213,6 +213,6 @@ class Test(Move):
 
 
 def said(found: rules.TestOutcome) -> str:
-    """Return an outcome as it is said."""
+    """An outcome as it is said."""
     name, words, _ = rules.OUTCOMES[min(found.successes, max(rules.OUTCOMES))]
     return f"{name.replace('_', ' ')}: {words}"

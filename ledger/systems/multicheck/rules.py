@@ -99,7 +99,7 @@ class ChargesOutcome(Struct):
 
 
 def rolled(tens: int, units: int) -> int:
-    """Return the roll of two ten-sided dice; 0 and 0 is 100 (MUL-01). Refuses faces that they do not have."""
+    """The roll of two ten-sided dice; 0 and 0 is 100 (MUL-01). Refuses faces that they do not have."""
     for face in (tens, units):
         if not 0 <= face < TEN:
             raise Refused(f"The tens and the units of a d100 are 0 to 9, not {face}.")
@@ -107,7 +107,7 @@ def rolled(tens: int, units: int) -> int:
 
 
 def digits(roll: int) -> tuple[int, int]:
-    """Return the tens and the units of a roll; those of 100 are 0 and 0 (MUL-01)."""
+    """The tens and the units of a roll; those of 100 are 0 and 0 (MUL-01)."""
     return roll // TEN % TEN, roll % TEN
 
 
@@ -177,7 +177,7 @@ def six_checks(
 
 
 def moved_attribute(attribute: int, modifier: int, bonus: int) -> int:
-    """Return an attribute with its modifier and the bonus of a PS; refuses others than there are (MUL-08, MUL-10)."""
+    """An attribute with its modifier and the bonus of a PS; refuses others than there are (MUL-08, MUL-10)."""
     if abs(modifier) > MOST_MODIFIER:
         raise Refused(f"A modifier is −{MOST_MODIFIER} to +{MOST_MODIFIER}, not {modifier:+d}.".replace(" -", " −"))
     if bonus not in {0, AFTER, BEFORE}:

@@ -49,7 +49,7 @@ class Skill(Move):
         return _asked(self.number(table), self.circumstance, table)
 
     def number(self, table: Table) -> int:
-        """Return the difficulty number."""
+        """The difficulty number."""
         return rules.skill_number(
             level=table.needed(self.who, f"skill.{self.skill}"),
             characteristics=self.characteristics(table),
@@ -57,7 +57,7 @@ class Skill(Move):
         ).difficulty_number
 
     def characteristics(self, table: Table) -> tuple[int, ...]:
-        """Return what the natural ability is made of."""
+        """The parts of the natural ability."""
         return tuple(table.needed(self.who, f"characteristic.{name}") for name in self.on)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -87,7 +87,7 @@ class Plain(Move):
         return _asked(self.number(table), self.circumstance, table)
 
     def number(self, table: Table) -> int:
-        """Return the difficulty number."""
+        """The difficulty number."""
         return rules.plain_number(
             characteristic=table.needed(self.who, f"characteristic.{self.characteristic}"),
             complexity_factor=self.factor,

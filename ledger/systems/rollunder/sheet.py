@@ -55,7 +55,7 @@ class Levels(Struct):
         return f"{self.name}, reconstructed" if self.reconstructed else self.name
 
     def row(self, number: int) -> Row | None:
-        """Return the row of a difficulty number, None where the table goes by shares; refuses one that has no row."""
+        """The row of a difficulty number, None where the table goes by shares; refuses one that has no row."""
         if not self.rows:
             return None
         for row in self.rows:
@@ -72,7 +72,7 @@ class Levels(Struct):
             self.row(number)
 
     def level(self, number: int, roll: int) -> int:
-        """Return the place in `LEVELS` of a success."""
+        """The place in `LEVELS` of a success."""
         row = self.row(number)
         if row is None:
             return len(LEVELS) - share(number, roll)
@@ -80,7 +80,7 @@ class Levels(Struct):
 
 
 def share(number: int, roll: int) -> int:
-    """Return how many fifths of the difficulty number a roll takes up, a part of one for a whole."""
+    """How many fifths of the difficulty number a roll takes up, a part of one for a whole."""
     return -(-len(LEVELS) * roll // number)
 
 
@@ -95,7 +95,7 @@ def read(typed: str) -> Mapping[str, Any]:
 
 
 def shown(held: Any) -> str:
-    """Return a table in words: its name and version, that it is reconstructed, and its rows."""
+    """A table in words: its name and version, that it is reconstructed, and its rows."""
     table = opened(held)
     named = f"{table.name}, version {table.version}{', reconstructed' if table.reconstructed else ''}"
     if not table.rows:
@@ -110,7 +110,7 @@ def _shown_row(row: Row) -> str:
 
 
 def opened(held: Any) -> Levels:
-    """Return a table from its data, or from what `read` takes; refuses what is none."""
+    """A table from its data, or from what `read` takes; refuses what is none."""
     data = _named(held) if isinstance(held, str) else held
     if not isinstance(data, Mapping):
         raise Refused("A table is a name, or an object with name, version and rows.", HINT)

@@ -51,7 +51,7 @@ def _thrown_for(event: Consequence) -> bool:
 
 
 def declared(event: AnyEvent) -> Mapping[str, int]:
-    """Return the rates that an event declares, by whose they are: a ruling, or marks that were set by hand."""
+    """The rates that an event declares, by whose they are: a ruling, or marks that were set by hand."""
     match event:
         case MarksSet():
             return {mark.who: mark.value for mark in event.marks if mark.name == RATE}

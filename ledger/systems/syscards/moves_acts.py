@@ -29,12 +29,12 @@ def setting(table: Table) -> tuple[int, int]:
 
 
 def rejection(table: Table, who: str) -> int:
-    """Return the rate that a rejection puts in place of a challenge in this round, 0 for none (SYS-19)."""
+    """The rate that a rejection puts in place of a challenge in this round, 0 for none (SYS-19)."""
     return rejections(table, who).get(f"round-{table.score(CAMPAIGN, 'round')}", 0)
 
 
 def rejections(table: Table, who: str) -> Mapping[str, int]:
-    """Return the rates of the rejections of a card, by the round in which they count."""
+    """The rates of the rejections of a card, by the round in which they count."""
     found = table.find(who, "rejections")
     return found if isinstance(found, dict) else {}
 
@@ -64,7 +64,7 @@ class Throw(Move):
         return pool(1, rules.HIGHEST)
 
     def rate(self, table: Table) -> int:
-        """Return the rate to reach."""
+        """The rate to reach."""
         return table.score(self.who, "rate") if self.past is None else rejection(table, self.past)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -116,18 +116,18 @@ class Rate(Move):
 
 
 def worked(table: Table, natural: int, known: int, rate: int | None) -> rules.ThrowOutcome:
-    """Return a throw, worked out by the settings in force."""
+    """A throw, worked out by the settings in force."""
     lowest, award = setting(table)
     return rules.throw(natural=natural, efficiency=known, necessary_rate=rate, raise_from=lowest, raise_award=award)
 
 
 def result_step(name: str, natural: int, known: int, result: int) -> Step:
-    """Return the line of working of a result (SYS-04)."""
+    """The line of working of a result (SYS-04)."""
     return Step(name=name, says="throw {}, efficiency {}: {}", numbers=(natural, known, result))
 
 
 def mode_steps(changes: Sequence[Follows]) -> Sequence[Step]:
-    """Return the line that says that the tale ends, where it does (SYS-11)."""
+    """The line that says that the tale ends, where it does (SYS-11)."""
     return [Step(name="mode", says="action, from now on") for _ in changes]
 
 
@@ -141,7 +141,7 @@ def told(came: rules.ThrowOutcome) -> str:
 def thrown(
     table: Table, who: str, natural: int, came: rules.ThrowOutcome, rate: int | None, *, own: bool = True
 ) -> Sequence[Follows]:
-    """Return what follows from a throw: a rate of its own is used up, a failure waits to be told, a raise (SYS-09)."""
+    """The consequences of a throw: its rate is used up, a failure waits to be told, a raise (SYS-09)."""
     known = table.score(who, "efficiency")
     marks = {"failure": came.degree_of_failure, **({"rate": None} if own else {})}
     facts: dict[str, Any] = {"natural": natural, "efficiency": known, "result": came.result}

@@ -38,20 +38,20 @@ RateNumber = Annotated[int, Within(1, rules.HIGHEST)]
 
 
 def mode(table: Table) -> str:
-    """Return the mode that the table is in; a campaign begins in tale (SYS-11)."""
+    """The mode that the table is in; a campaign begins in tale (SYS-11)."""
     found = table.find(CAMPAIGN, "mode")
     return found if isinstance(found, str) else "tale"
 
 
 def to_mode(table: Table, wanted: str) -> Sequence[Follows]:
-    """Return the change of mode, where it is one."""
+    """The change of mode, where it is one."""
     before = mode(table)
     change = consequences.MODE_CHANGED.of(CAMPAIGN, marks={"mode": wanted}, before=before, mode=wanted)
     return [] if before == wanted else [change]
 
 
 def efficiency(table: Table, who: str) -> int:
-    """Return the efficiency of a card; refuses one without capacity (SYS-01), and one that lies outside 1 to 100."""
+    """The efficiency of a card; refuses one without capacity (SYS-01), and one that lies outside 1 to 100."""
     if table.find(who, "incapable") is True:
         raise Refused(f"{who} has no capacity to act.")
     found = table.score(who, EFFICIENCY)
@@ -62,7 +62,7 @@ def efficiency(table: Table, who: str) -> int:
 
 
 def velocity(table: Table, who: str) -> int:
-    """Return the velocity of a card, 1 unless said (SYS-15)."""
+    """The velocity of a card, 1 unless said (SYS-15)."""
     return max(1, table.score(who, "velocity"))
 
 
@@ -126,18 +126,18 @@ class Mode(TableMove):
 
 
 def in_challenge(table: Table) -> tuple[str, ...]:
-    """Return the acts of the challenge that was declared last (SYS-13)."""
+    """The acts of the challenge that was declared last (SYS-13)."""
     found = table.find(CAMPAIGN, "in-challenge")
     return tuple(found) if isinstance(found, list | tuple) else ()
 
 
 def waiting(table: Table) -> tuple[str, ...]:
-    """Return the acts in a challenge that is still to be thrown for."""
+    """The acts in a challenge that is still to be thrown for."""
     return tuple(who for who in in_challenge(table) if waits(table, who))
 
 
 def waits(table: Table, who: str) -> bool:
-    """Return whether an act is in a challenge that is still to be thrown for."""
+    """Whether an act is in a challenge that is still to be thrown for."""
     return who in in_challenge(table) and not table.score(who, "priority")
 
 
@@ -222,16 +222,16 @@ class Buy(Move):
         self.bought(table)
 
     def price(self, table: Table) -> int | None:
-        """Return the price of one, None where The Log has none."""
+        """The price of one, None where The Log has none."""
         found = table.find(CAMPAIGN, f"price.{self.item}")
         return found if isinstance(found, int) else None
 
     def paid(self, table: Table) -> int:
-        """Return the price of all."""
+        """The price of all."""
         return (self.price(table) or 0) * self.points
 
     def bought(self, table: Table) -> int | None:
-        """Return the efficiency after it, None for another item; refuses more than 100."""
+        """The efficiency after it, None for another item; refuses more than 100."""
         if self.item != EFFICIENCY:
             return None
         return rules.purchase(

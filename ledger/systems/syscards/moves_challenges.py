@@ -76,13 +76,13 @@ class Clash(Move):
         return pool(count, rules.HIGHEST) if count else None
 
     def throwing(self, table: Table) -> list[str]:
-        """Return who throws, in the order of the dice."""
+        """Who throws, in the order of the dice."""
         acts = self.acts(table, {})
         must = rules.throwers(acts)
         return [act.id for act in acts if act.id in must or act.id in self.also]
 
     def acts(self, table: Table, naturals: Mapping[str, int]) -> list[rules.Act]:
-        """Return the acts with what they threw."""
+        """The acts with what they threw."""
         return [
             rules.Act(
                 id=who,
@@ -95,7 +95,7 @@ class Clash(Move):
         ]
 
     def settled(self, table: Table, faces: Sequence[int]) -> rules.ChallengeOutcome:
-        """Return who comes when; refuses an order that does not name those who are tied (SYS-14)."""
+        """Who comes when; refuses an order that does not name those who are tied (SYS-14)."""
         lowest, award = setting(table)
         naturals = dict(zip(self.throwing(table), faces, strict=True))
         acts = tuple(self.acts(table, naturals))
@@ -313,7 +313,7 @@ def challengeable(table: Table, acts: Iterable[str]) -> None:
 
 
 def entered(table: Table, who: str, number: int, *, indirect: bool = False) -> Follows:
-    """Return what being in a challenge does to a card: nothing of an earlier one counts."""
+    """The consequences of entering a challenge; an earlier challenge leaves nothing."""
     gone = dict.fromkeys(("priority", "failed", "cancelled", "rate"))
     now = table.score(CAMPAIGN, "round")
     marks = {"challenge": number, "entered": now, "indirect": indirect or None, **gone}
@@ -321,13 +321,13 @@ def entered(table: Table, who: str, number: int, *, indirect: bool = False) -> F
 
 
 def placed(name: str, came: rules.ChallengeOutcome) -> str:
-    """Return a name as the order shows it, with what its throw came to where it had a rate (SYS-16)."""
+    """A name as the order shows it, with what its throw came to where it had a rate (SYS-16)."""
     says = told(came.results[name]) if name in came.results else ""
     return f"{name} ({says})" if says else name
 
 
 def everybody(who: str, against: Iterable[str]) -> tuple[str, ...]:
-    """Return all acts; refuses one alone, and a name twice (SYS-13)."""
+    """All acts; refuses one alone, and a name twice (SYS-13)."""
     acts = (who, *against)
     if len(acts) < 2:  # noqa: PLR2004  one act has nobody to challenge
         raise Refused("A challenge has two acts or more.", "Name the others with --against.")

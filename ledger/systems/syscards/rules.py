@@ -185,7 +185,7 @@ def challenge(
 
 
 def _challenged(acts: Sequence[Act]) -> dict[int, list[str]]:
-    """Return who is in challenge with each other, by velocity from the fastest, by name."""
+    """Who is in challenge with each other, by velocity from the fastest, by name."""
     speeds: dict[int, list[str]] = {}
     for act in sorted(acts, key=lambda act: (-act.speed, act.id)):
         speeds.setdefault(act.speed, []).append(act.id)
@@ -193,7 +193,7 @@ def _challenged(acts: Sequence[Act]) -> dict[int, list[str]]:
 
 
 def throwers(acts: Sequence[Act]) -> list[str]:
-    """Return which acts must throw: those in challenge, and those alone with a rate above their efficiency (SYS-15)."""
+    """Which acts must throw: those in challenge, and those alone with a rate above their efficiency (SYS-15)."""
     together = {name for names in _challenged(acts).values() for name in names}
     return [
         act.id

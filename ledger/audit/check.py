@@ -9,12 +9,11 @@ from typing import Any, NamedTuple, TypeVar
 
 from ledger.corrections.questions import CHOICES
 from ledger.errors import WrongEntry
-from ledger.events.entry import Entry, struck_in
+from ledger.events.entry import Entry, chosen_after, struck_in
 from ledger.events.subjects import FIRST_SEAT, Question
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
-    MovePlayed,
     PlayerSeated,
     PlayRewound,
     QuestionAsked,
@@ -173,7 +172,7 @@ class Before:
     def _did(self, action: Action, entry: Entry) -> None:
         """Add to an action what an entry did in it."""
         event = entry.event
-        asked = event.answers if isinstance(event, MovePlayed) else None
+        asked = chosen_after(event)
         action.places |= {entry.since}
         if asked is not None:
             action.answers |= {self.entry(asked).act}

@@ -8,7 +8,7 @@ and only what is chosen after a ruling throws more.
 from collections.abc import Iterator, Sequence
 
 from ledger.audit.check import Before, Check, Fault
-from ledger.events.entry import Entry, answered, place_of, places_of, throws_in
+from ledger.events.entry import Entry, chosen_after, place_of, places_of, throws_in
 from ledger.events.subjects import OFFER
 from ledger.events.types import (
     ActionAmended,
@@ -66,7 +66,7 @@ class Throws(Check):
             yield seq, "These dice were thrown, and nobody counted them."
 
     def _counts(self, entry: Entry, event: Counting, before: Before) -> Iterator[Fault]:
-        throws, asked = throws_in(event), answered(event)
+        throws, asked = throws_in(event), chosen_after(event)
         wrong = list(self._wrong(entry, event, before))
         if self._stands(entry):
             yield from ((entry.seq, says) for says in wrong)
@@ -84,7 +84,7 @@ class Throws(Check):
                 self._held[throw] |= {entry.seq, entry.since}
 
     def _wrong(self, entry: Entry, event: Counting, before: Before) -> Iterator[str]:
-        throws, asked = throws_in(event), answered(event)
+        throws, asked = throws_in(event), chosen_after(event)
         twice = [throw for throw in throws if throw in self._counted and not isinstance(event, QuestionAsked)]
         for throw in twice:
             yield f"The dice of #{throw} count twice, for #{self._counted[throw]} before."
@@ -103,7 +103,7 @@ class Throws(Check):
         held = self._held[throw]
         if (before.entry(throw).act, throw + 1) == (entry.act, entry.seq):
             return _thrown(throw, before).who == event.who
-        return answered(event) in held or entry.since in held | {before.entry(throw).since}
+        return chosen_after(event) in held or entry.since in held | {before.entry(throw).since}
 
     def _may_change(self, place: int, throws: tuple[int, ...], before: Before) -> bool:
         """Whether other dice may lie in a place: those that an amendment typed for typed ones, or more, by a choice."""

@@ -6,7 +6,7 @@ from datetime import date
 
 from ledger.audit.check import Before, Check, Fault
 from ledger.audit.invariants import may_follow
-from ledger.events.entry import Entry, answered, place_of, places_of
+from ledger.events.entry import Entry, chosen_after, place_of, places_of
 from ledger.events.types import CampaignOpened, Consequence, Correction, DiceThrown, MoveEvent
 
 MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z")
@@ -58,7 +58,7 @@ class Retakes(Check):
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Yield that nothing like an entry was said in its place."""
         event = entry.event
-        if isinstance(event, Correction | DiceThrown | Consequence) or answered(event) is not None:
+        if isinstance(event, Correction | DiceThrown | Consequence) or chosen_after(event) is not None:
             return
         place = place_of(entry, before.entry)
         if place in before.action(entry.act).tells:

@@ -10,7 +10,7 @@ from ledger.commands.sheet import free, sheet_system, table_of, within_limits
 from ledger.errors import BadInput, Held, Refused, UnknownName, shortened
 from ledger.events.canonical import canonical_json, changed, nodes
 from ledger.events.commitments import Said, Secret, secret, told
-from ledger.events.entry import LARGEST_ENTRY, Entry, answered, head_of, plain
+from ledger.events.entry import LARGEST_ENTRY, Entry, chosen_after, head_of, plain
 from ledger.events.facts import CountedDie, Mark, Posting
 from ledger.events.subjects import CAMPAIGN, CAST, CHOICE, HOLD, OFFER, PLAYERS, QUESTIONS
 from ledger.events.types import Consequence, DiceCounted, DiceThrown, MoveEvent, MovePlayed, QuestionAsked
@@ -174,7 +174,7 @@ class Play(Rolled):
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare system, move and inputs; None also for the answer to a question."""
         first = head_of(entries)
-        if not isinstance(first.event, MoveEvent) or answered(first.event) is not None:
+        if not isinstance(first.event, MoveEvent) or chosen_after(first.event) is not None:
             return None
         return differing(first, words_of(first.event), self.words())
 

@@ -21,7 +21,7 @@ from ledger.corrections.questions import CHOICES, asked_move, offers_of, open_qu
 from ledger.corrections.strike import check_stands, instead_of, struck
 from ledger.errors import Away, BadInput, Refused, UnknownName
 from ledger.events.commitments import is_away, told
-from ledger.events.entry import Entry, about_of, answered, plain
+from ledger.events.entry import Entry, about_of, chosen_after, plain
 from ledger.events.facts import Mark
 from ledger.events.subjects import ABOUT, ASSERTED, PLAYERS, QUESTIONS
 from ledger.events.types import (
@@ -64,11 +64,11 @@ class Choose(Command):
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare the question and what was chosen."""
         first = next(
-            (entry for entry in entries if isinstance(entry.event, MovePlayed) and answered(entry.event)), None
+            (entry for entry in entries if isinstance(entry.event, MovePlayed) and chosen_after(entry.event)), None
         )
         if first is None:
             return None
-        before = {"question": answered(first.event), **_chosen(first, self.chosen)}
+        before = {"question": chosen_after(first.event), **_chosen(first, self.chosen)}
         return differing(first, before, {"question": self.question, **self.chosen})
 
 

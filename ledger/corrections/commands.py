@@ -15,7 +15,7 @@ from ledger.corrections.amend import amend, copied, write_again
 from ledger.corrections.parts import Part, check_not_told, parts
 from ledger.corrections.strike import check_stands, decided_in, reason, struck
 from ledger.errors import Refused
-from ledger.events.entry import Entry, answered
+from ledger.events.entry import Entry, chosen_after
 from ledger.events.facts import Mark
 from ledger.events.subjects import QUESTIONS
 from ledger.events.types import (
@@ -171,7 +171,7 @@ def _stays(entry: Entry) -> bool:
 
 def _is_kept(part: Part, last: int) -> bool:
     root = part.rulings[0]
-    return (part.place <= last and answered(root.event) is None) or _stays(root)
+    return (part.place <= last and chosen_after(root.event) is None) or _stays(root)
 
 
 def _counting_after(record: Record, last: int) -> Iterator[int]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from ledger.commands.decider import State, TableCommand
 from ledger.commands.recorded import said_in
 from ledger.errors import Refused
-from ledger.events.entry import Entry, answered, place_of, throws_in
+from ledger.events.entry import Entry, chosen_after, place_of, throws_in
 from ledger.events.types import (
     ActionAmended,
     Correction,
@@ -54,7 +54,7 @@ def parts(state: State, act: int) -> list[Part]:
     return [
         _part(state, entry)
         for entry in roots
-        if not isinstance(entry.event, Correction | DiceThrown) and (answered(entry.event) or 0) < act
+        if not isinstance(entry.event, Correction | DiceThrown) and (chosen_after(entry.event) or 0) < act
     ]
 
 
@@ -73,7 +73,7 @@ def part_of(state: State, seq: int) -> tuple[int, Part]:
     if isinstance(entry.event, Correction):
         return entry.act, _amended(state, entry)
     root = _root_of(state, entry)
-    if (asked := answered(root.event)) is not None:
+    if (asked := chosen_after(root.event)) is not None:
         root = state.entry(asked)
     found = next((part for part in parts(state, root.act) if part.rulings[0].seq == root.seq), None)
     if found is None:

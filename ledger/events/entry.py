@@ -152,11 +152,16 @@ def throws_in(event: "Event") -> tuple[int, ...]:
 
 def answered(event: "Event") -> int | None:
     """The question that an event answers, by a choice or a decision, None where it answers none."""
-    from ledger.events.types import MovePlayed, QuestionDecided
+    from ledger.events.types import QuestionDecided
 
-    if isinstance(event, MovePlayed):
-        return event.answers
-    return event.question if isinstance(event, QuestionDecided) else None
+    return event.question if isinstance(event, QuestionDecided) else chosen_after(event)
+
+
+def chosen_after(event: "Event") -> int | None:
+    """The question that a move answers by a choice, None where it answers none."""
+    from ledger.events.types import MovePlayed
+
+    return event.answers if isinstance(event, MovePlayed) else None
 
 
 def struck_in(event: "ActionStruck") -> list[int]:
@@ -183,7 +188,7 @@ def places_of(entry: Entry, lookup: Callable[[int], Entry]) -> set[int]:
     What is written in an old place, a copy too, keeps its dice in the action where they were thrown. Else dice of
     another action are those of a question that it answers.
     """
-    asked = answered(entry.event)
+    asked = chosen_after(entry.event)
     if asked is not None:
         entry = lookup(asked)
     thrown = map(lookup, throws_in(entry.event))

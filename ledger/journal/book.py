@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from ledger.errors import Away, TablesDiffer
 from ledger.events.canonical import parse_json
 from ledger.events.commitments import Said, Secret, check_words, is_away, is_closed, unwritten
-from ledger.events.entry import Entry, about_of, answered, place_of, plain
+from ledger.events.entry import Entry, about_of, chosen_after, place_of, plain
 from ledger.events.rows import BOUND, flipped
 from ledger.events.subjects import ABOUT, CAMPAIGN, CAST, HOLD, KEY, PLAYERS, QUESTIONS, REVEALED, STRUCK, Question
 from ledger.journal.accounts import NOW, Accounts, AsOf
@@ -163,8 +163,8 @@ class Book:
             waiting |= {each.seq for each in there if self.place(each) == place}
             if isinstance(entry.event, QuestionAsked):
                 later = self.journal.naming((MovePlayed.type,), entry.seq, ("answers",))
-                waiting |= {each.seq for each in later if answered(each.event) == entry.seq}
-            elif (asked := answered(entry.event)) is not None:
+                waiting |= {each.seq for each in later if chosen_after(each.event) == entry.seq}
+            elif (asked := chosen_after(entry.event)) is not None:
                 waiting.add(asked)
             waiting -= found
         return found

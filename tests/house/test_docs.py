@@ -40,6 +40,13 @@ RETIRED_PHRASES = (
 )
 """What the documents said before, and nobody says aloud; the glossary has the words that took their place."""
 
+RETIRED_CLASSES = {"Shape", "When", "Then", "Settle", "Settled", "MarkName", "Standing", "Plan", "Say"}
+RETIRED_MODULES = {
+    *("again", "later", "limits", "sound", "own", "stood", "byhand", "rework", "throws", "checks", "alone", "keeping"),
+    *("witnesses", "desk", "verb", "brought", "carry", "trial", "tells", "changes", "deciding", "stages", "shape"),
+}
+"""What was called so once; the glossary has the names that took their place."""
+
 
 def prose(page: Path) -> str:
     """A page without its code, its transcripts, and what it quotes from the screen."""
@@ -141,3 +148,11 @@ def test_no_docstring_begins_with_a_clause_in_place_of_a_noun(path: Path) -> Non
         ast.get_docstring(node) or "" for node in ast.walk(ast.parse(path.read_bytes())) if isinstance(node, documented)
     )
     assert [text for text in docstrings if text.startswith("Return what")] == []
+
+
+def test_no_retired_name_is_defined_in_code() -> None:
+    assert {path.stem for path in SOURCES} & RETIRED_MODULES == set()
+    trees = [ast.parse(path.read_bytes()) for path in SOURCES]
+    assert {
+        node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
+    } & RETIRED_CLASSES == set()

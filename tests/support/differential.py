@@ -427,7 +427,9 @@ def kept() -> Iterator[tuple[str, str]]:
                 yield f"{file}: rows of {name}", "\n".join(rows)
         connection.close()
     # the verifier in an export is a copy of a source file, in whatever words
-    for file in sorted(each for each in Path().rglob("*") if each.is_file() and each.suffix not in {".campaign", ".py"}):
+    for file in sorted(
+        each for each in Path().rglob("*") if each.is_file() and each.suffix not in {".campaign", ".py"}
+    ):
         if "home" not in file.parts and not file.name.endswith(("-wal", "-shm")):
             yield str(file), file.read_bytes().decode(errors="backslashreplace")
 

@@ -184,6 +184,7 @@ def test_what_stood_before_is_what_was_written_before(book: Book) -> None:
     assert before.balance("mara", "edge/maximum") == book.balance("mara", "edge/maximum")
 
 
+@examples(60)
 @given(data=st.data())
 def test_what_stood_before_is_the_same_however_little_of_it_is_kept_at_hand(data: Any) -> None:
     with every_game() as book, pytest.MonkeyPatch.context() as patched:
@@ -196,15 +197,15 @@ def test_what_stood_before_is_the_same_however_little_of_it_is_kept_at_hand(data
         for entry in book.journal.entries():
             little.add(entry)
             all_at_hand.add(entry)
-            for seq in range(book.head() + 1):
-                assert little.entry(seq).stored == all_at_hand.entry(seq).stored
-                one, other = little.action(seq), all_at_hand.action(seq)
-                assert (one.places, one.strikes, one.answers, one.tells) == (
-                    other.places,
-                    other.strikes,
-                    other.answers,
-                    other.tells,
-                )
+        for seq in range(book.head() + 1):
+            assert little.entry(seq).stored == all_at_hand.entry(seq).stored
+            one, other = little.action(seq), all_at_hand.action(seq)
+            assert (one.places, one.strikes, one.answers, one.tells) == (
+                other.places,
+                other.strikes,
+                other.answers,
+                other.tells,
+            )
         assert len(little._entries) == len(little._actions) == 1  # however many were looked at
 
 

@@ -1,5 +1,5 @@
-"""The commands, a function each: it reads its words, hands over one command or asks one projection, and shows it.
+"""The commands, a function each: it reads its words, writes one command or calls one projection, and shows the result.
 
-May use all of `cli`; is imported by `main` alone, a module when one of its commands is typed. Begin with `look` for
-what reads, `play` for what writes, and `moves`, which makes a command of every move of every game.
+May use all of `cli`. Only `main` imports it, one module when one of its commands is typed. Begin with `look` for views,
+`play` for what writes, and `moves`, which makes a command of every move of every game.
 """

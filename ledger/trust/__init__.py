@@ -1,7 +1,6 @@
 """Trust: who signed and witnessed how much of a history, and what a person keeps outside the campaign.
 
-Reads the journal and puts it beside signed heads; writes nothing into it but these heads. Begin with `heads` (sign
-a head, keep a witness's line), then `compare` (a head beside a file, two histories beside each other); `home` is
-what a person keeps outside all campaigns, `keyfile` a private key on disk, and `witnessing` a player who signs from
-home.
+Compares the journal with signed heads, and writes nothing into it but such heads. Begin with `heads` (sign a head, keep
+a witness's line), then `compare` (a head with a file, two histories with each other); `home` remembers heads and keys
+outside all campaigns, `keyfile` keeps a private key on disk, `witnessing` is a player who signs from home.
 """

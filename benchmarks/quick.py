@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from statistics import median, quantiles
 
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, Join, Open
 from ledger.corrections.commands import Amend
 from ledger.journal.accounts import NOW, AsOf
@@ -30,7 +30,7 @@ ATTEMPTS = 3
 SMALL, LARGE = 1_000, 100_000
 AMENDED = 20
 GIFT = Adjust(who="mara", amounts={"edge/strength": 1}, why="a gift")
-MOVE = Play(system="edge", move=Check(who="mara", skill=11, target=2))
+MOVE = PlayMove(system="edge", move=Check(who="mara", skill=11, target=2))
 
 
 def built(path: Path, entries: int) -> Path:

@@ -54,12 +54,12 @@ def command(system: System, move: type[Move]) -> Verb:
 
 @click.pass_context
 def _play(ctx: click.Context, system: System, move: type[Move], /, **said: Any) -> None:
-    from ledger.commands.play import Play  # help plays nothing
+    from ledger.commands.play import PlayMove  # help plays nothing
     from ledger.events.types import QuestionAsked
 
     at_desk = ctx.find_object(Desk) or Desk()
     with at_desk.book() as book:
-        played = Play(system=system.name, move=move(**named_inputs(at_desk.names(book), move, said)))
+        played = PlayMove(system=system.name, move=move(**named_inputs(at_desk.names(book), move, said)))
         done = put(at_desk, book, sealed(played, said, at_desk.today), said)
     if said["json_"] or done.dry or done.again:
         return

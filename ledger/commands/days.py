@@ -4,7 +4,7 @@ from typing import ClassVar
 
 from ledger import systems
 from ledger.commands.decider import BookDraft, Command, State, TableDraft
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.commands.sheet import table_of
 from ledger.commands.table import BeginDay
 from ledger.errors import Refused
@@ -53,6 +53,6 @@ def _dawn(draft: TableDraft, who: str, name: str) -> None:
     system = systems.installed(name)
     move = system.rulebook().new_day if system else None
     while move is not None and move.due(table_of(draft, name), who):
-        Play(system=name, move=move(who=who)).decide(draft)
+        PlayMove(system=name, move=move(who=who)).decide(draft)
         if draft.balance(who, HOLD):
             return

@@ -88,7 +88,7 @@ class Roll(Rolled):
         )
 
 
-class Play(Rolled):
+class PlayMove(Rolled):
     """Play a move, and those that are played after it at once."""
 
     writes: ClassVar[tuple[str, ...]] = (MovePlayed.type, QuestionAsked.type)
@@ -100,7 +100,7 @@ class Play(Rolled):
         self.check_not_early()
         self.replay(draft)
         for move in self.move.then():
-            Play(system=self.system, move=move).replay(draft)
+            PlayMove(system=self.system, move=move).replay(draft)
 
     def replay(self, draft: TableDraft) -> None:
         """Play this move alone."""

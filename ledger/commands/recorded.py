@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ledger.commands.decider import TableCommand
-from ledger.commands.play import Play, Roll
+from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import (
     Adjust,
     BeginDay,
@@ -32,7 +32,7 @@ SAID: Mapping[str, type[TableCommand]] = {
         Note,
         ChangeSettings,
         Roll,
-        Play,
+        PlayMove,
     )
     for kind in command.writes
 }

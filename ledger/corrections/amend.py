@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ledger.commands.decider import BookDraft, Record, State
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.corrections.in_place import InPlace, otherwise, replay, sketched
 from ledger.corrections.knock_on import ruled_now
 from ledger.corrections.parts import Part, part_of, parts, recorded
@@ -126,9 +126,9 @@ def looked_at_a_secret(ruling: Entry) -> bool:
 
 def is_held(state: State, part: Part) -> bool:
     """Whether a question holds one of those whom a part is about."""
-    cast = part.said.move.cast() if isinstance(part.said, Play) else ()
+    cast = part.said.move.cast() if isinstance(part.said, PlayMove) else ()
     return any((state.balance(who, HOLD) or 0) > 0 for who in cast)
 
 
 def _hides(part: Part) -> bool:
-    return isinstance(part.said, Play) and part.said.move.hides
+    return isinstance(part.said, PlayMove) and part.said.move.hides

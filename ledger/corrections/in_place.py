@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ledger.commands.decider import Record, SeenThrough, Sketch, TableCommand, TableDraft
-from ledger.commands.play import Play, Rolled, lay
+from ledger.commands.play import PlayMove, Rolled, lay
 from ledger.corrections.parts import Part
 from ledger.errors import Away, OtherDice, Refused, WrongFaces
 from ledger.events.commitments import is_away
@@ -97,7 +97,7 @@ def _check_dice(part: Part, pool: Pool | None) -> None:
 
 def otherwise(said: TableCommand, changes: Mapping[str, Any]) -> TableCommand:
     """The command with other inputs; in a mapping, names that are not given keep their values."""
-    if isinstance(said, Play):
+    if isinstance(said, PlayMove):
         return said.replace(move=said.move.replace(**changes))
     own = said.__dict__
     merged = {n: {**own[n], **held} if isinstance(held, Mapping) else held for n, held in changes.items()}
@@ -117,7 +117,7 @@ def sketched(record: Record, part: Part, said: TableCommand, faces: Sequence[int
 
 def replay(place: InPlace, part: Part, said: TableCommand) -> None:
     """Decide a part again, as it is said now, in its place; refuses (`Away`) what was said with a secret not here."""
-    if isinstance(said, Play) and is_away(plain(said.move)):
+    if isinstance(said, PlayMove) and is_away(plain(said.move)):
         raise Away(part.root)
     if not isinstance(said, Rolled):
         place.roll(None)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 from ledger import systems
 from ledger.commands.decider import Record
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.commands.sheet import Sheets, comparable
 from ledger.corrections.in_place import sketched
 from ledger.corrections.parts import Part, part_of, recorded
@@ -141,7 +141,7 @@ def _ruled_again(record: Record, act: int, part: Part, numbers: Mapping[str, Map
     except Away:
         raise
     except LedgerError as error:
-        secret = isinstance(part.said, Play) and part.said.move.hides  # the sentence might tell what is kept
+        secret = isinstance(part.said, PlayMove) and part.said.move.hides  # the sentence might tell what is kept
         return KnockOn(act=act, part=part, finds="refused", numbers=numbers, says=None if secret else error.sentence)
     events = [added.event for added in sketch.added]
     same = _came_to(events) == _came_to(entry.event for entry in recorded(record, part))

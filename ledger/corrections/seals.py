@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 
 from ledger.commands.decider import BookDraft, Command, Sketch, State, differing
-from ledger.commands.play import Play, Roll, words_of
+from ledger.commands.play import PlayMove, Roll, words_of
 from ledger.corrections.aftermath import aftermath
 from ledger.corrections.amend import renumbered
 from ledger.corrections.questions import open_question
@@ -37,13 +37,13 @@ class Sealed(Command):
     """Throw the dice of a move, or loose dice, and keep closed what comes of them."""
 
     writes: ClassVar[tuple[str, ...]] = (RollSealed.type,)
-    said: Play | Roll
+    said: PlayMove | Roll
     until: str | None
     unseen: bool
 
     def decide(self, draft: BookDraft) -> None:
         """Work all out, and commit to it; refuses a move that leads to others, and one that throws no dice."""
-        if isinstance(self.said, Play):
+        if isinstance(self.said, PlayMove):
             self.said.check_not_early()
             if self.said.move.then():
                 raise Refused("This move leads to others, and cannot be sealed.")
@@ -76,7 +76,7 @@ class Sealed(Command):
         if seal.ruling.text is None:
             raise Away(entries[0].seq)
         ruling = next(event for event in sealed_events(entries[0]) if not isinstance(event, DiceThrown))
-        kind = MoveEvent if isinstance(self.said, Play) else DiceCounted
+        kind = MoveEvent if isinstance(self.said, PlayMove) else DiceCounted
         if not isinstance(ruling, kind):
             return None
         before = {**words_of(ruling), "until": seal.until, "unseen": seal.unseen}

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ledger.commands.decider import Command
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.corrections.parts import Part
 from ledger.errors import BadInput
 from ledger.reading.commands import plain, resolved
@@ -17,7 +17,7 @@ from ledger.values import Field
 
 def said_of(part: Part) -> Move | Command:
     """The move that a part played, or else its command."""
-    return part.said.move if isinstance(part.said, Play) else part.said
+    return part.said.move if isinstance(part.said, PlayMove) else part.said
 
 
 def amendable(own: Move | Command) -> list[Field]:
@@ -31,7 +31,7 @@ def changes(names: Names, part: Part, said: Mapping[str, Any]) -> dict[str, Any]
     Under `without` stand the inputs that were said and should not have been.
     """
     without = said.get("without", ())
-    if isinstance(part.said, Play):
+    if isinstance(part.said, PlayMove):
         move = part.said.move
         inputs = named_inputs(names, type(move), {"who": move.who, **said})
         found = {name: held for name, held in inputs.items() if name in said}

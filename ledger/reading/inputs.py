@@ -12,7 +12,7 @@ from ledger.values import Field
 
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
-    from ledger.commands.play import Play, Roll
+    from ledger.commands.play import PlayMove, Roll
     from ledger.journal.book import Book
 
 
@@ -94,7 +94,7 @@ def chosen_inputs(fields: Iterable[Field], typed: Mapping[str, Any]) -> dict[str
     return found
 
 
-def sealed(said: "Play | Roll", flags: Mapping[str, Any], today: Callable[[], str]) -> "Command":
+def sealed(said: "PlayMove | Roll", flags: Mapping[str, Any], today: Callable[[], str]) -> "Command":
     """The command, sealed if the flags say so; refuses (`BadInput`) a seal's flag without `--seal`.
 
     So it does a date that is over; `today` reads the clock, and returns `2026-11-22`.

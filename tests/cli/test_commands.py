@@ -18,7 +18,7 @@ from click.testing import CliRunner
 
 from cli.main import EXIT_CODES, SECTIONS, campaign
 from laid import laid_out
-from ledger import errors
+from ledger import errors, systems
 from ledger.errors import Broken, LedgerError
 from ledger.journal.store import create_journal
 from ledger.systems.edge.moves import Rest
@@ -725,3 +725,10 @@ def test_a_command_that_is_read_by_nobody_ends_quietly(folder: Path) -> None:
     done = subprocess.run(program, stdout=writer, stderr=subprocess.PIPE, check=False, cwd=folder)
     os.close(writer)
     assert b"Traceback" not in done.stderr
+
+
+def test_the_help_lists_every_game_and_every_command_once(type_in: Type) -> None:
+    lines = [line.split() for line in type_in("--help").stdout.splitlines() if line.startswith("  ")]
+    first = [words[0] for words in lines if words and words[0].islower()]
+    for name in (*systems.OURS, *(each for section in SECTIONS.values() for each in section)):
+        assert first.count(name) == 1, name

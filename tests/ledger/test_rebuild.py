@@ -20,7 +20,7 @@ from evenings import evening
 from examples import examples
 from laid import FILE, PLAYED, laid_out
 from ledger.audit.verify import verify
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.commands.table import Note
 from ledger.corrections.commands import Undo
 from ledger.errors import LedgerError, NotGuarded, WrongEntry
@@ -265,7 +265,7 @@ def test_a_strike_of_what_has_no_number_strikes_nothing_where_sheets_are_folded(
 
 def test_amounts_beyond_all_that_is_kept_are_refused_before_they_are_written() -> None:
     with every_game() as book:
-        scribe(book).write(Play(system="edge", move=Check(who="mara", skill=11)), faces=(7, 6))
+        scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=11)), faces=(7, 6))
         ruling = book.journal.entry(book.head())
         facts = {"type": "xx", "system": "q", "who": "m", "facts": {}, "marks": []}
         for seq, postings in ((ruling.seq + 1, 500), (ruling.seq + 2, 1000)):

@@ -10,7 +10,7 @@ from coin import Flip
 from engine import connection_of
 from ledger.audit.verify import verify
 from ledger.commands.decider import Command
-from ledger.commands.play import Play, Roll, check_flow
+from ledger.commands.play import PlayMove, Roll, check_flow
 from ledger.commands.table import (
     Adjust,
     ChangeSettings,
@@ -36,8 +36,8 @@ from ledger.systems.edge.moves_check import Check
 from ledger.values import LARGEST
 from table import EVENING, accounts_of, counting_dice, last, scribe
 
-ROLL = Play(system="edge", move=Check(who="mara", skill=11))
-CHOICE = Play(system="edge", move=Check(who="mara", skill=11, edge=True))
+ROLL = PlayMove(system="edge", move=Check(who="mara", skill=11))
+CHOICE = PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True))
 
 
 def test_what_a_command_wrote_is_one_action_of_which_every_entry_names_the_first(book: Book) -> None:
@@ -158,7 +158,7 @@ def test_a_dry_run_with_typed_dice_shows_what_would_be_written(book: Book) -> No
 
 def test_faces_for_a_command_that_throws_no_dice_are_refused(book: Book) -> None:
     with pytest.raises(WrongFaces):
-        scribe(book).write(Play(system="edge", move=Rest(who="mara", kind="short")), faces=(1,))
+        scribe(book).write(PlayMove(system="edge", move=Rest(who="mara", kind="short")), faces=(1,))
 
 
 def test_what_is_returned_is_on_disk(book: Book) -> None:
@@ -371,8 +371,8 @@ REFUSED_BEFORE_DICE: list[Command] = [
     ROLL.replace(move=Check(who="mara", skill=1, advantage=("x",) * 21)),
     ROLL.replace(move=Check(who="ghost", skill=1)),
     CHOICE.replace(move=Check(who="mara", skill=1, edge=True, drop=3)),
-    Play(system="edge", move=Damage(who="mara", weapon=1, modifier=0, edge=9)),
-    Play(system="coin", move=Flip(who="mara", stake=50)),
+    PlayMove(system="edge", move=Damage(who="mara", weapon=1, modifier=0, edge=9)),
+    PlayMove(system="coin", move=Flip(who="mara", stake=50)),
     Roll(who="ghost", notation="3d6"),
     Roll(who="mara", notation="1d6" + "+1" * 200),
 ]
@@ -389,7 +389,7 @@ def test_what_is_refused_is_refused_before_any_die_is_thrown(book: Book, command
 def test_the_greatest_numbers_that_may_be_said_can_be_ruled_on(book: Book) -> None:
     move = Check(who="mara", skill=-LARGEST, bonus=-LARGEST, why="x", target=LARGEST, secret=True)
     scribe(book).write(ROLL.replace(move=move), faces=(1, 1))
-    scribe(book).write(Play(system="edge", move=Damage(who="mara", weapon=1, modifier=LARGEST)), faces=(6,))
+    scribe(book).write(PlayMove(system="edge", move=Damage(who="mara", weapon=1, modifier=LARGEST)), faces=(6,))
     verify(book)
 
 

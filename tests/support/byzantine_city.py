@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from ledger.commands.days import NextDay
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, Join
 from ledger.journal.book import Book
 from ledger.rules.move import Move
@@ -32,7 +32,7 @@ def in_the_city(mara: Mapping[str, int] = MARA, brak: Mapping[str, int] = BRAK) 
 
 def play(book: Book, move: Move) -> dict[str, Any]:
     """Play a move; return what its ruling wrote."""
-    return last(scribe(book).write(Play(system="byzantine", move=move)), "move-played")
+    return last(scribe(book).write(PlayMove(system="byzantine", move=move)), "move-played")
 
 
 def says(book: Book, move: Move) -> str:
@@ -42,7 +42,7 @@ def says(book: Book, move: Move) -> str:
 
 def follows(book: Book, move: Move) -> list[str]:
     """Play a move; return the consequences, by name."""
-    done = scribe(book).write(Play(system="byzantine", move=move))
+    done = scribe(book).write(PlayMove(system="byzantine", move=move))
     return [entry.type for entry in done.entries if entry.cause is not None]
 
 
@@ -70,7 +70,7 @@ def adjust(book: Book, who: str, **amounts: int) -> None:
 
 def asked(book: Book, move: Move) -> int:
     """Play a move that must ask; return the question."""
-    done = scribe(book).write(Play(system="byzantine", move=move))
+    done = scribe(book).write(PlayMove(system="byzantine", move=move))
     return next(entry.seq for entry in done.entries if entry.type == "question-asked")
 
 

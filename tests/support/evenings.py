@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ledger import systems
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command, Sketch
-from ledger.commands.play import Play, Roll, Rolled
+from ledger.commands.play import PlayMove, Roll, Rolled
 from ledger.commands.table import Adjust, ChangeSettings, Join, Note, OpenSession, SetMarks
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
@@ -148,7 +148,7 @@ STARTS: list[tuple[str, str, dict[str, Any]]] = [
 """Moves that can be played as they are, or after another of these: of most of them chance alone would never think."""
 
 
-def started(draw: Draw) -> Play:
+def started(draw: Draw) -> PlayMove:
     """One of the moves that can be played."""
     system, name, inputs = draw(st.sampled_from(STARTS))
     move = find(system).move(name)
@@ -156,7 +156,7 @@ def started(draw: Draw) -> Play:
     table = {} if issubclass(move, TableMove) or draw(st.integers(0, 3)) else {"who": "brak"}
     swapped = {**inputs, **({"against": ("mara",)} if table and "against" in inputs else {})}
     who = {} if issubclass(move, TableMove) else {"who": "mara"}
-    return Play(system=system, move=move(**{**who, **swapped, **table}))
+    return PlayMove(system=system, move=move(**{**who, **swapped, **table}))
 
 
 def commands(draw: Draw) -> Command:
@@ -166,8 +166,8 @@ def commands(draw: Draw) -> Command:
     system, move = draw(st.sampled_from(MOVES))
     command: Command = draw(
         st.one_of(
-            playable(move).map(lambda made: Play(system=system, move=made)),
-            playable(move).map(lambda made: Play(system=system, move=made)),
+            playable(move).map(lambda made: PlayMove(system=system, move=made)),
+            playable(move).map(lambda made: PlayMove(system=system, move=made)),
             st.builds(Note, text=st.just("a note")),
             st.builds(Roll, who=st.just("mara"), notation=st.sampled_from(["3d6", "d%", "4d6kh3-1"])),
             st.builds(
@@ -225,7 +225,7 @@ def amends(draw: Draw, book: Book, seq: int) -> tuple[dict[str, Any], tuple[int,
         _, part = part_of(book, seq)
     except LedgerError:
         return {}, None
-    if isinstance(part.said, Play):
+    if isinstance(part.said, PlayMove):
         fields = [field for field in part.said.move.fields().values() if field.name not in part.said.move.chosen]
         chosen = draw(st.lists(st.sampled_from(fields), max_size=2, unique_by=lambda field: field.name))
         inputs = {field.name: draw(values(field)) for field in chosen}
@@ -268,7 +268,7 @@ def evening(draw: Draw, book: Book, longest: int, *, correcting: bool = True) ->
         else:
             command = commands(draw)
         note(repr(command))
-        typed = isinstance(command, Play) and draw(st.booleans())
+        typed = isinstance(command, PlayMove) and draw(st.booleans())
         head, dice = book.head(), Watched(draw(st.integers(0, 99)))
         try:
             scribe(book, chance=dice).write(command, faces=by_hand(book, command) if typed else None)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ledger.commands.custody import Erase
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.commands.table import Join, Note, Open, Seat
 from ledger.corrections.commands import Undo
 from ledger.events.canonical import canonical_json
@@ -32,11 +32,11 @@ def signed_book(path: str | None = None) -> Book:
         hand.write(Join(who=who, system="edge", scores=scores))
     hand.write(Note(text="six"), once="six")
     hand.write(Note(text="seven"))
-    hand.write(Play(system="edge", move=Check(who="mara", skill=11, edge=True, drop=3)), faces=(7, 3, 7))
+    hand.write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True, drop=3)), faces=(7, 3, 7))
     hand.sign(KEY)
     hand.write(Note(text="ten"))
     hand.write(Erase(entries=(6,)))
-    hand.write(Play(system="edge", move=Check(who="mara", skill=11, target=HIDDEN, secret=True)), faces=(7, 6))
+    hand.write(PlayMove(system="edge", move=Check(who="mara", skill=11, target=HIDDEN, secret=True)), faces=(7, 6))
     hand.sign(KEY)
     hand.write(Undo())
     hand.write(Note(text="the last"))

@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.commands.table import ChangeSettings, Join
 from ledger.journal.book import Book
 from ledger.rules.move import Move
@@ -26,7 +26,7 @@ def at_the_ford() -> Book:
 
 
 def play(book: Book, move: Move, *faces: int) -> Written:
-    return scribe(book).write(Play(system="syscards", move=move), faces=faces or None)
+    return scribe(book).write(PlayMove(system="syscards", move=move), faces=faces or None)
 
 
 def kinds(done: Written) -> list[str]:

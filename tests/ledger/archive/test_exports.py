@@ -18,7 +18,7 @@ from exported import HIDDEN, TAMPERING, V1, C, J, Tamper, W, fields_of, first_ha
 from ledger.archive.export import Exported, export
 from ledger.archive.format import entries_in
 from ledger.archive.import_ import Imported, take_in
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.commands.table import Note
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.errors import Altered, BadInput, LedgerError, NoRoom, Refused, WrongEntry
@@ -338,7 +338,7 @@ def test_a_sealed_roll_that_was_opened_does_not_tell_the_number_that_is_still_ke
     with signed_book() as book:
         move = Check(who="mara", skill=11, target=HIDDEN, secret=True)
         first = book.head() + 1
-        scribe(book).write(Sealed(said=Play(system="edge", move=move), until=None, unseen=False), faces=(7, 6))
+        scribe(book).write(Sealed(said=PlayMove(system="edge", move=move), until=None, unseen=False), faces=(7, 6))
         assert export(book, str(tmp_path / "sealed"), players=True).left_out == 6
         told = last(scribe(book).write(Reveal(entry=first)), "move-played")["seq"]
         export(book, str(tmp_path / "opened"), players=True)

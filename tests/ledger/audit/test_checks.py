@@ -21,7 +21,7 @@ from ledger.audit.rederive import Rulings
 from ledger.audit.report import audit
 from ledger.audit.structure import entry_of
 from ledger.audit.verify import Words, checks, verify
-from ledger.commands.play import Play, Roll
+from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Adjust, Note
 from ledger.corrections.answers import Decide
 from ledger.corrections.commands import Amend, Undo, Void
@@ -167,7 +167,8 @@ def test_what_stood_before_is_what_was_written_before(book: Book) -> None:
     hand.write(Amend(named=8, inputs={"text": "y"}, faces=None, cascade=False, why="so"))
     hand.write(Undo())
     hand.write(
-        Sealed(said=Play(system="edge", move=CheckMove(who="mara", skill=11)), until=None, unseen=False), faces=(7, 6)
+        Sealed(said=PlayMove(system="edge", move=CheckMove(who="mara", skill=11)), until=None, unseen=False),
+        faces=(7, 6),
     )
     hand.write(Reveal(entry=13))
     before = Before(book)
@@ -219,7 +220,7 @@ def test_what_stood_before_holds_no_entry_that_comes_later(book: Book) -> None:
 def test_a_telling_of_which_a_secret_is_not_here_cannot_be_compared(book: Book) -> None:
     hand = scribe(book)
     move = CheckMove(who="mara", skill=11, target=25, secret=True)
-    hand.write(Sealed(said=Play(system="edge", move=move), until=None, unseen=False), faces=(7, 6))
+    hand.write(Sealed(said=PlayMove(system="edge", move=move), until=None, unseen=False), faces=(7, 6))
     hand.write(Reveal(entry=8))
     assert verify(book).away == 0
     unguarded("DELETE FROM words WHERE seq = 11 AND field = 'inputs.target'")(connection_of(book))
@@ -231,7 +232,7 @@ def test_a_strike_that_takes_a_decision_with_it_is_refused(book: Book) -> None:
     """The void of an amendment strikes also what a GM decided on a question that it asked."""
     hand = scribe(book)
     adjusted = hand.write(Adjust(who="mara", amounts={"edge/edge": -1}, why="x")).entries[0].seq
-    hand.write(Play(system="edge", move=CheckMove(who="mara", skill=11, edge=True, drop=3)), faces=(7, 6, 3))
+    hand.write(PlayMove(system="edge", move=CheckMove(who="mara", skill=11, edge=True, drop=3)), faces=(7, 6, 3))
     changed_ = {"amounts": {"edge/edge": -4}}
     amended = hand.write(Amend(named=adjusted, inputs=changed_, faces=None, cascade=False, why="so")).entries[0].seq
     question = Decide(question=book.questions()[0], choice="stand", why="so", inputs={}, faces=None, cascade=False)
@@ -263,7 +264,7 @@ def test_a_roll_that_was_sealed_with_made_up_marks_ends_in_one_sentence(
 ) -> None:
     hand = scribe(book)
     move = CheckMove(who="mara", skill=11, edge=True, drop=5)
-    hand.write(Sealed(said=Play(system="edge", move=move), until=None, unseen=False), faces=(7, 6, 5))
+    hand.write(Sealed(said=PlayMove(system="edge", move=move), until=None, unseen=False), faces=(7, 6, 5))
     hand.write(Reveal(entry=8))
     marks = [dict(zip(("who", "name", "value"), mark, strict=True))]
     sealed_anew(
@@ -297,7 +298,7 @@ def test_the_memory_of_verify_does_not_grow_with_the_journal() -> None:
             with opened_book() as book:
                 hand = scribe(book)
                 for _ in range(turns):
-                    hand.write(Play(system="edge", move=CheckMove(who="mara", skill=11)), faces=(7, 6))
+                    hand.write(PlayMove(system="edge", move=CheckMove(who="mara", skill=11)), faces=(7, 6))
                     sealed = Sealed(said=Roll(who="mara", notation="3d6"), until=None, unseen=False)
                     hand.write(Reveal(entry=hand.write(sealed, faces=(1, 2, 3)).entries[0].seq))
                     hand.write(Note(text="x" * 100))

@@ -11,7 +11,7 @@ from engine import connection_of
 from evenings import RULED_UPON, evening
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
-from ledger.commands.play import Play, Roll
+from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import ChangeSettings, SetMarks
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.commands import Amend, Rewind, Undo, Void
@@ -56,7 +56,7 @@ def play(book: Book, *moves: tuple[Any, tuple[int, ...] | None] | Command) -> in
             scribe(book).write(each)
         else:
             move, faces = each
-            scribe(book).write(Play(system=type(move).__module__.split(".")[2], move=move), faces=faces)
+            scribe(book).write(PlayMove(system=type(move).__module__.split(".")[2], move=move), faces=faces)
     return head
 
 

@@ -15,7 +15,7 @@ from evenings import evening
 from examples import examples
 from ledger.audit import rederive
 from ledger.audit.rederive import REWORKED, Reworked, rework
-from ledger.commands.play import Play, Roll
+from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Note
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.commands import Amend
@@ -53,9 +53,9 @@ def test_whatever_is_played_and_put_right_comes_out_again(data: Any) -> None:
 def played(book: Book) -> Book:
     """A campaign of 7 entries, then: 8 9 10 a check with edge, 11 12 dice, 13 14 15 a flip, 16 17 its call."""
     hand = scribe(book)
-    hand.write(Play(system="edge", move=Check(who="mara", skill=11, edge=True, drop=3)), faces=(7, 3, 7))
+    hand.write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True, drop=3)), faces=(7, 3, 7))
     hand.write(Roll(who="mara", notation="4d6kh3-1"), faces=(2, 5, 2, 6))
-    hand.write(Play(system="coin", move=Flip(who="mara", stake=2)), faces=(1,))
+    hand.write(PlayMove(system="coin", move=Flip(who="mara", stake=2)), faces=(1,))
     hand.write(Choose(question=14, chosen={"call": "heads"}))
     assert book.head() == 17
     assert [each.outcome for each in reworked(book)] == ["again"] * 4
@@ -179,7 +179,7 @@ def test_a_rule_that_looks_at_more_than_it_did_never_sees_the_sheets_of_today(
 @pytest.fixture
 def hidden(book: Book) -> tuple[Book, int]:
     """A lot drawn against a number that the GM keeps, 41."""
-    done = scribe(book).write(Play(system="coin", move=Draw(who="mara", number=41, secret=True)), faces=(73,))
+    done = scribe(book).write(PlayMove(system="coin", move=Draw(who="mara", number=41, secret=True)), faces=(73,))
     seq = done.entries[-1].seq
     assert found(book, seq).outcome == "again"
     return book, seq
@@ -208,8 +208,8 @@ def test_a_ruling_whose_secret_is_in_this_file_no_more_is_closed(hidden: tuple[B
 def test_erased_words_close_only_what_hangs_on_them(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
     hand = scribe(book)
     check = Check(who="mara", skill=11, bonus=1, why="the fog", advantage=("high ground", "rain"))
-    hand.write(Play(system="edge", move=check), faces=(7, 3, 7))
-    hand.write(Play(system="coin", move=Give(who="mara", to=("brak",), why="a debt")))
+    hand.write(PlayMove(system="edge", move=check), faces=(7, 3, 7))
+    hand.write(PlayMove(system="coin", move=Give(who="mara", to=("brak",), why="a debt")))
     connection_of(book).execute("DELETE FROM words WHERE seq > 7")
     assert [each.outcome for each in reworked(book)] == ["again", "again"]
     another_rule(monkeypatch)
@@ -223,7 +223,9 @@ def test_erased_words_close_only_what_hangs_on_them(book: Book, monkeypatch: pyt
 
 def test_an_answer_comes_out_again_when_the_words_of_its_question_were_erased(book: Book) -> None:
     hand = scribe(book)
-    hand.write(Play(system="edge", move=Check(who="mara", skill=11, advantage=("rain",), edge=True)), faces=(7, 3, 7))
+    hand.write(
+        PlayMove(system="edge", move=Check(who="mara", skill=11, advantage=("rain",), edge=True)), faces=(7, 3, 7)
+    )
     hand.write(Choose(question=9, chosen={"drop": 3}))
     connection_of(book).execute("DELETE FROM words WHERE seq = 9")
     assert [each.outcome for each in reworked(book)] == ["again", "again"]
@@ -232,11 +234,13 @@ def test_an_answer_comes_out_again_when_the_words_of_its_question_were_erased(bo
 def test_what_is_kept_amended_and_taken_up_comes_out_again() -> None:
     with every_game() as book:
         hand, head = scribe(book), book.head()
-        hand.write(Play(system="multicheck", move=OneTest(who="mara", attribute="cunning", difficulty=30)), faces=(80,))
+        hand.write(
+            PlayMove(system="multicheck", move=OneTest(who="mara", attribute="cunning", difficulty=30)), faces=(80,)
+        )
         hand.write(Take(ruling=head + 2, chosen={"reroll": True}))
         hand.write(Note(text="a note"))
         at = book.head() + 1
-        hand.write(Play(system="syscards", move=Rate(who="mara", rate=60, why="fog", throw=True)), faces=(71,))
+        hand.write(PlayMove(system="syscards", move=Rate(who="mara", rate=60, why="fog", throw=True)), faces=(71,))
         hand.write(Amend(named=at, inputs={"rate": 70}, faces=None, cascade=False, why="so"))
         late = [each for each in reworked(book) if book.journal.entry(each.seq).since < each.seq]
         assert {each.outcome for each in late} == {"again"}
@@ -256,7 +260,7 @@ def test_what_is_kept_amended_and_taken_up_comes_out_again() -> None:
 )  # fmt: skip
 def test_inputs_that_a_game_cannot_take_are_named(move: Any, change: Change, says: str) -> None:
     with every_game() as book:
-        seq = scribe(book).write(Play(system="rollunder", move=move), faces=(3,)).entries[1].seq
+        seq = scribe(book).write(PlayMove(system="rollunder", move=move), faces=(3,)).entries[1].seq
         assert found(book, seq).outcome == "again"
         rewritten(seq, change)(connection_of(book))
         assert found(book, seq) == Reworked(seq=seq, outcome="differs", says=says)
@@ -293,7 +297,7 @@ def test_what_a_game_could_not_have_shown_is_named(
     system: str, move: Move, faces: tuple[int, ...] | None, change: Change
 ) -> None:
     with every_game() as book:
-        entries = scribe(book).write(Play(system=system, move=move), faces=faces).entries
+        entries = scribe(book).write(PlayMove(system=system, move=move), faces=faces).entries
         seq = next(each.seq for each in entries if each.type == "move-played")
         assert found(book, seq).outcome == "again"
         rewritten(seq, change)(connection_of(book))

@@ -15,7 +15,7 @@ from engine import connection_of
 from evenings import RULED_UPON, evening
 from ledger.audit.report import Finding, audit
 from ledger.commands.custody import Erase, RotateKey, SetPolicy
-from ledger.commands.play import Play, Roll
+from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Adjust, CloseSession, Note, Open, OpenSession, Seat, SetMarks
 from ledger.corrections.answers import Decide, Dispute, Override
 from ledger.corrections.commands import Amend, Rewind, Undo, Void
@@ -37,7 +37,7 @@ KEY = make_skey("campaign/road", b"k" * 32)
 NEXT = make_skey("campaign/road", b"n" * 32)
 STRANGER = make_skey("campaign/road", b"s" * 32)
 ANA, BEN = (make_skey(name, name[:1].encode() * 32, COSIGNATURE) for name in ("ana", "ben"))
-CHECK = Play(system="edge", move=Check(who="mara", skill=11))
+CHECK = PlayMove(system="edge", move=Check(who="mara", skill=11))
 NOW = int(EVENING.timestamp())
 
 Do = Callable[[Book], object]
@@ -157,7 +157,7 @@ WRONG: list[tuple[str, Do, list[tuple[int, str]]]] = [
     ("a seal that was told and taken back, and struck", all_of(seal(None), write(Reveal(entry=11), Undo(), Void(strikes=11, why="so"))), [(11, TAKEN_BACK)]),
     ("a dispute that was struck", write(Dispute(about=10, player="p2", claim="no"), Undo()), [(11, STRUCK)]),
     ("a dispute whose decision was taken back", all_of(write(Dispute(about=10, player="p2", claim="no"), Decide(question=11, choice="uphold", why="so", inputs={}, faces=None, cascade=False), Undo(), Void(strikes=11, why="so"))), [(11, STRUCK)]),
-    ("a question", write(Play(system="edge", move=Check(who="mara", skill=11, edge=True))), [(12, "This question waits for an answer.")]),
+    ("a question", write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True))), [(12, "This question waits for an answer.")]),
     ("another policy", write(SetPolicy(policy=policy(ANA))), [(11, "Who is to witness was changed, and those who were before have not witnessed it.")]),
     ("another key", write(RotateKey(new=NEXT, old=None, why=None)), [(11, "Another key signs from here on, and the one before it did not agree.")]),
     ("another key, of another head", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), changed(9, lambda body: body.replace('"once":null', '"once":"x"'))), [(11, "Another key signs from here on, and the one before it did not agree.")]),
@@ -220,7 +220,7 @@ def test_a_ruling_that_looked_at_what_did_not_stand_is_found(
 ) -> None:
     with road:
         done = scribe(road).write(
-            Play(system="edge", move=Check(who="mara", skill=11, edge=True, drop=3)), faces=(7, 3, 7)
+            PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True, drop=3)), faces=(7, 3, 7)
         )
         seq = next(entry.seq for entry in done.entries if entry.type == "move-played")
         assert list(stood(road)) == []

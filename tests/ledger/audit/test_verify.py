@@ -7,7 +7,7 @@ import pytest
 
 from engine import connection_of
 from ledger.audit.verify import verify
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, Note
 from ledger.corrections.answers import Assert, Decide, Dispute, Override
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
@@ -25,7 +25,7 @@ def played(book: Book) -> Book:
     hand = scribe(book)
     hand.write(Note(text="eight"))
     hand.write(Note(text="nine"))
-    hand.write(Play(system="edge", move=Check(who="mara", skill=11, edge=True, drop=3)), faces=(7, 3, 7))
+    hand.write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True, drop=3)), faces=(7, 3, 7))
     hand.write(Adjust(who="mara", amounts={"edge/edge": -1}, why="thirteen"))
     hand.write(Undo())
     hand.write(Note(text="fifteen"))
@@ -398,7 +398,7 @@ def test_the_file_keeps_honest_programs_honest(played: Book, statement: str) -> 
 def asked(book: Book) -> Book:
     """8 9 10 a check with edge, 11 its dispute, 12 the decision; 13 an adjustment, 14 15 16 it is amended, 17 and 18 what that asks."""
     hand = scribe(book)
-    hand.write(Play(system="edge", move=Check(who="mara", skill=11, edge=True, drop=3)), faces=(7, 3, 7))
+    hand.write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True, drop=3)), faces=(7, 3, 7))
     hand.write(Dispute(about=9, player="p2", claim="no"))
     hand.write(Decide(question=11, choice="uphold", why="so", inputs={}, faces=None, cascade=False))
     hand.write(Adjust(who="brak", amounts={"edge/maximum": 1}, why="so"))

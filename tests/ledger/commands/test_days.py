@@ -11,7 +11,7 @@ from audits import checked
 from ledger import systems
 from ledger.audit.verify import verify
 from ledger.commands.days import NextDay, today
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, Join
 from ledger.corrections.answers import Choose
 from ledger.corrections.commands import Amend, Undo, Void
@@ -41,7 +41,7 @@ def city(tmp_path: Path) -> Iterator[Book]:
 def played(book: Book, name: str, **inputs: Any) -> int:
     move = find("byzantine").move(name)
     assert move is not None
-    done = scribe(book).write(Play(system="byzantine", move=move(**inputs)))
+    done = scribe(book).write(PlayMove(system="byzantine", move=move(**inputs)))
     return next(entry.seq for entry in done.entries if entry.type == MovePlayed.type)
 
 
@@ -238,7 +238,7 @@ def test_a_skip_is_amended_in_its_parts_and_not_in_how_far_it_went(folder: Path,
 def test_somebody_else_whom_a_question_holds_is_not_named(city: Book) -> None:
     scribe(city).write(Join(who="brak", system="edge", scores={"maximum": 3}))
     played(city, "task", who="mara", task="climb", costs=9, opposed_energy={"brak": 1})
-    scribe(city).write(Play(system="edge", move=Check(who="brak", skill=1, edge=True)))
+    scribe(city).write(PlayMove(system="edge", move=Check(who="brak", skill=1, edge=True)))
     with pytest.raises(Refused) as refused:
         played(city, "attempt", who="mara", task="climb", energy=1)
     assert "brak" not in refused.value.sentence

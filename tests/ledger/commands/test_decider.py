@@ -8,7 +8,7 @@ from engine import connection_of
 from ledger import rules
 from ledger.commands import play
 from ledger.commands.decider import Sketch
-from ledger.commands.play import Play, Roll
+from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Note
 from ledger.corrections.answers import Take
 from ledger.corrections.in_place import InPlace
@@ -56,20 +56,20 @@ def test_what_leaves_no_room_for_a_ruling_is_refused_before_any_die_is_rolled(
     monkeypatch.setattr(play, "RULED", 60_000 - 100)
     dice = counting_dice()
     with pytest.raises(BadInput, match="more than one entry holds"):
-        scribe(book, chance=dice).write(Play(system="edge", move=Check(who="mara", skill=11, advantage=("rain",))))
+        scribe(book, chance=dice).write(PlayMove(system="edge", move=Check(who="mara", skill=11, advantage=("rain",))))
     assert dice.count == 0
     monkeypatch.setattr(play, "RULED", 60_000 - 1300)
-    done = scribe(book).write(Play(system="edge", move=Check(who="mara", skill=11, advantage=("x" * 1500,))))
+    done = scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=11, advantage=("x" * 1500,))))
     assert done.entries[-1].type == "move-played"
 
 
 def test_an_offer_is_refused_before_any_die_is_rolled_where_a_later_secret_is_not_here() -> None:
     with every_game() as book:
         test = moves_d100.Test(who="mara", attribute="cunning", skill="deception", difficulty=30)
-        done = scribe(book).write(Play(system="multicheck", move=test), faces=(60,))
+        done = scribe(book).write(PlayMove(system="multicheck", move=test), faces=(60,))
         ruling = next(entry.seq for entry in done.entries if entry.type == "move-played")
         hidden = Check(who="brak", skill=11, target=20, secret=True)
-        rolled = scribe(book).write(Play(system="edge", move=hidden), faces=(7, 6))
+        rolled = scribe(book).write(PlayMove(system="edge", move=hidden), faces=(7, 6))
         kept = next(entry.seq for entry in rolled.entries if entry.type == "move-played")
         connection_of(book).execute("DELETE FROM words WHERE seq = ?", (kept,))
         dice, head = counting_dice(), book.head()
@@ -93,7 +93,7 @@ def test_a_place_is_numbered_by_the_draft_that_takes_what_is_added(book: Book) -
 
 
 def test_to_tell_the_same_twice_under_one_id_is_to_tell_it_once(book: Book) -> None:
-    hidden = Play(system="edge", move=Check(who="mara", skill=11, target=20, secret=True))
+    hidden = PlayMove(system="edge", move=Check(who="mara", skill=11, target=20, secret=True))
     kept = scribe(book).write(hidden, faces=(7, 6)).entries[-1].seq
     scribe(book).write(Reveal(entry=kept), once="a")
     assert scribe(book).write(Reveal(entry=kept), once="a").again
@@ -106,7 +106,7 @@ def test_to_tell_the_same_twice_under_one_id_is_to_tell_it_once(book: Book) -> N
 
 def test_what_was_sealed_and_is_no_roll_is_refused(book: Book) -> None:
     sealed = scribe(book).write(
-        Sealed(said=Play(system="edge", move=Check(who="mara", skill=11)), until=None, unseen=False), faces=(7, 6)
+        Sealed(said=PlayMove(system="edge", move=Check(who="mara", skill=11)), until=None, unseen=False), faces=(7, 6)
     )
     entry = book.entry(sealed.entries[0].seq, secrets=True)
     seal = entry.event
@@ -152,6 +152,6 @@ def test_a_sealed_roll_said_again_under_its_id_is_sealed_once(book: Book) -> Non
 
 
 def test_who_holds_a_character_is_answered_by_a_draft_and_as_of_then(book: Book) -> None:
-    asked = scribe(book).write(Play(system="edge", move=Check(who="mara", skill=11, edge=True)), faces=(7, 3, 7))
+    asked = scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True)), faces=(7, 3, 7))
     question = asked.entries[1].seq
     assert Sketch(book, book.head()).holding("mara") == book.as_of(book.head() + 1).holding("mara") == question

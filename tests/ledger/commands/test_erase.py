@@ -13,7 +13,7 @@ from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.custody import Erase, RotateKey
 from ledger.commands.decider import Command, Sketch
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, ChangeSettings, CloseSession, Note, OpenSession, SetMarks, SetScene
 from ledger.corrections.answers import Choose, Decide, Dispute, Override
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
@@ -52,13 +52,13 @@ def amends(seq: int, **inputs: object) -> Amend:
     return Amend(named=seq, inputs=inputs, faces=None, cascade=False, why="so")
 
 
-def check(**said: Any) -> Play:
-    return Play(system="edge", move=Check(who="mara", skill=11, **said))
+def check(**said: Any) -> PlayMove:
+    return PlayMove(system="edge", move=Check(who="mara", skill=11, **said))
 
 
 def lying(book: Book, command: Command) -> tuple[int, ...] | None:
     """The dice that lie on the table, where some are thrown."""
-    pool = command.ask(Sketch(book, book.head())).pool if isinstance(command, Play) else None
+    pool = command.ask(Sketch(book, book.head())).pool if isinstance(command, PlayMove) else None
     return None if pool is None else {2: (7, 6), 3: (7, 3, 7)}[len(pool.sides)]
 
 
@@ -119,7 +119,7 @@ def test_words_of_a_move_that_an_amendment_of_another_kept_are_erased_with_it() 
     with every_game() as book:
         rate = book.head() + 1
         move = Rate(who="mara", rate=60, why=TEXT, throw=True)
-        done = scribe(book).write(Play(system="syscards", move=move), faces=(71,))
+        done = scribe(book).write(PlayMove(system="syscards", move=move), faces=(71,))
         throw = max(entry.seq for entry in done.entries if entry.type == "move-played")
         scribe(book).write(Amend(named=throw, inputs={}, faces=(72,), cascade=False, why="so"))
         assert [text for *_, text in book.words.all()].count(TEXT) > 1
@@ -132,7 +132,7 @@ def test_words_of_an_answer_that_an_amendment_of_another_kept_are_erased_with_it
     with every_game() as book:
         hand = scribe(book)
         challenge = Challenge(who="mara", against=("brak",), rates={"brak": 80}, why="fog")
-        hand.write(Play(system="syscards", move=challenge), faces=(50, 50))
+        hand.write(PlayMove(system="syscards", move=challenge), faces=(50, 50))
         (question,) = book.questions()
         first = book.journal.action(book.journal.entry(question).act)[0].seq
         done = hand.write(Choose(question=question, chosen={"order": ("mara", "brak"), "why": TEXT}))
@@ -154,7 +154,7 @@ def test_the_words_of_a_decision_are_erased_without_those_of_what_it_decides(boo
 
 
 def test_words_that_follow_from_a_ruling_are_erased_with_it(book: Book) -> None:
-    scribe(book).write(Play(system="edge", move=Injure(who="mara", severity="serious", why=TEXT)))
+    scribe(book).write(PlayMove(system="edge", move=Injure(who="mara", severity="serious", why=TEXT)))
     scribe(book).write(Erase(entries=(8,)))
     assert TEXT.encode() not in stored(book)
 

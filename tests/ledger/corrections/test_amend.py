@@ -9,7 +9,7 @@ from engine import connection_of
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.decider import BookDraft, Command
-from ledger.commands.play import Play, Roll
+from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Adjust, ChangeSettings, CloseSession, Join, Note, OpenSession, Seat, SetScene
 from ledger.corrections import parts as again
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override
@@ -34,12 +34,12 @@ from projections.why import why
 from table import accounts_of, every_game, last, scribe
 
 
-def check(**inputs: Any) -> Play:
-    return Play(system="edge", move=Check(who="mara", **inputs))
+def check(**inputs: Any) -> PlayMove:
+    return PlayMove(system="edge", move=Check(who="mara", **inputs))
 
 
-def edge(move: Any) -> Play:
-    return Play(system="edge", move=move)
+def edge(move: Any) -> PlayMove:
+    return PlayMove(system="edge", move=move)
 
 
 def typed(book: Book, command: Command, *faces: int) -> int:
@@ -381,7 +381,7 @@ def test_an_amendment_keeps_what_was_erased_as_erased(book: Book) -> None:
 
 
 def test_a_move_that_the_installed_game_does_not_know_is_not_played_again(book: Book, monkeypatch: Any) -> None:
-    ruling = typed(book, Play(system="coin", move=__import__("coin").Wait(who="mara")))
+    ruling = typed(book, PlayMove(system="coin", move=__import__("coin").Wait(who="mara")))
     monkeypatch.setattr("ledger.rules.system.System.move", lambda self, name: None)
     with pytest.raises(UnknownName, match="does not know the move of"):
         scribe(book).write(amend(ruling))
@@ -544,7 +544,7 @@ def test_of_an_action_of_several_moves_the_one_that_is_named_is_amended(book: Bo
     verify(book)
 
 
-def skilled(**inputs: Any) -> Play:
+def skilled(**inputs: Any) -> PlayMove:
     """A check whose bonus stands on the sheet: cunning 5, presence 6, deception 4."""
     return check(ranks="deception", attributes=("cunning", "presence"), **inputs)
 
@@ -618,7 +618,7 @@ def test_a_cascade_rules_otherwise_on_the_other_parts_of_an_amendment_too(book: 
 
 
 def test_a_kept_part_takes_the_answer_to_its_question_along(book: Book) -> None:
-    question = typed(book, Play(system="coin", move=Flip(who="mara", stake=2)), 1)
+    question = typed(book, PlayMove(system="coin", move=Flip(who="mara", stake=2)), 1)
     typed(book, Choose(question=question, chosen={"call": "heads"}))
     before = accounts_of(book)["mara"]
     both = scribe(book).write(Both(one=adjust(edge=-1), other=edge(Rest(who="mara", kind="short"))))
@@ -756,7 +756,7 @@ def test_a_copy_of_what_was_said_keeps_what_the_journal_holds_by_its_number(book
     assert book.mark("campaign", "scene") == scene
     assert book.entry(scene).body["title"] == "Gate"
     other = Adjust(who="brak", amounts={"edge/strength": 1}, why="so")
-    asks = scribe(book).write(Both(one=Play(system="coin", move=Flip(who="mara")), other=other))
+    asks = scribe(book).write(Both(one=PlayMove(system="coin", move=Flip(who="mara")), other=other))
     question = next(entry.seq for entry in asks.entries if entry.type == "question-asked")
     typed(book, Choose(question=question, chosen={"call": "heads"}))
     before = accounts_of(book)["mara"]
@@ -894,7 +894,7 @@ def test_a_part_that_is_copied_keeps_the_place_of_its_dice_however_often_its_act
     with every_game() as book:
         hand = scribe(book)
         rate = book.head() + 1
-        hand.write(Play(system="syscards", move=Rate(who="mara", rate=60, why="fog", throw=True)), faces=(71,))
+        hand.write(PlayMove(system="syscards", move=Rate(who="mara", rate=60, why="fog", throw=True)), faces=(71,))
         throw = parts_of(book, rate)[1]
         dispute = hand.write(Dispute(about=throw.root, player="p2", claim="no")).entries[0].seq
         for why_ in ("rain", "snow"):

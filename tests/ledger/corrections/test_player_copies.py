@@ -8,7 +8,7 @@ from audits import stood
 from engine import connection_of
 from laid import laid_out
 from ledger.audit.verify import verify
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.corrections.commands import Void
 from ledger.corrections.seals import Reveal
 from ledger.errors import Away
@@ -160,8 +160,8 @@ def lost(book: Book, seq: int) -> None:
 
 def attempted(book: Book) -> tuple[int, int]:
     """Set what a task costs, and resolve it; return the entries in which the cost lies, and which looked at it."""
-    task = scribe(book).write(Play(system="byzantine", move=Task(who="mara", task="run", costs=8)))
-    done = scribe(book).write(Play(system="byzantine", move=Attempt(who="mara", task="run", energy=9)))
+    task = scribe(book).write(PlayMove(system="byzantine", move=Task(who="mara", task="run", costs=8)))
+    done = scribe(book).write(PlayMove(system="byzantine", move=Attempt(who="mara", task="run", energy=9)))
     return last(task, "task-set")["seq"], last(done, "move-played")["seq"]
 
 
@@ -182,7 +182,7 @@ def test_what_stood_where_a_secret_is_away_may_have_been_what_a_ruling_saw() -> 
 
 def test_a_secret_that_was_told_and_is_away_stays_closed_on_the_sheet() -> None:
     with every_game() as book:
-        done = scribe(book).write(Play(system="byzantine", move=Task(who="mara", task="run", costs=8)))
+        done = scribe(book).write(PlayMove(system="byzantine", move=Task(who="mara", task="run", costs=8)))
         cost = last(done, "task-set")["seq"]
         scribe(book).write(Reveal(entry=cost))
         assert run_of(book) == {"base": 8, "opposition": {}}

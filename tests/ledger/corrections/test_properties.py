@@ -12,7 +12,7 @@ import evenings
 from evenings import by_hand, commands, corrections, evening
 from ledger.audit.verify import verify
 from ledger.commands.decider import Command
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust
 from ledger.corrections import aftermath
 from ledger.corrections import knock_on as later
@@ -122,9 +122,9 @@ KINDS: tuple[Literal["short", "long"], ...] = ("short", "long")
 SAID = st.sampled_from(
     [
         *(Adjust(who="mara", amounts={"edge/edge": amount}, why="so") for amount in (-2, -1, 1)),
-        *(Play(system="edge", move=Rest(who="mara", kind=kind)) for kind in KINDS),
-        Play(system="edge", move=Check(who="mara", skill=11, edge=True, drop=1)),
-        Play(system="edge", move=Check(who="mara", skill=0)),
+        *(PlayMove(system="edge", move=Rest(who="mara", kind=kind)) for kind in KINDS),
+        PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True, drop=1)),
+        PlayMove(system="edge", move=Check(who="mara", skill=0)),
     ]
 )
 

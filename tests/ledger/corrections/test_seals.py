@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine import connection_of
 from ledger.audit.verify import verify
 from ledger.commands.custody import Erase
-from ledger.commands.play import Play, Roll
+from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Adjust, CloseSession, Note, OpenSession
 from ledger.corrections.answers import Choose, Decide
 from ledger.corrections.commands import Amend, Rewind, Undo
@@ -37,7 +37,7 @@ FAILING: Mapping[str, Any] = {"who": "mara", "skill": 5, "target": 30, "edge": T
 def seal(book: Book, *, faces: tuple[int, ...] = (3, 2, 3), unseen: bool = False, **said: Any) -> int:
     """Seal a check, and return its entry; a failure leaves a disadvantage, and edge is spent."""
     move = Check(**{**FAILING, **said})
-    done = scribe(book).write(Sealed(said=Play(system="edge", move=move), until=None, unseen=unseen), faces=faces)
+    done = scribe(book).write(Sealed(said=PlayMove(system="edge", move=move), until=None, unseen=unseen), faces=faces)
     return done.entries[0].seq
 
 
@@ -56,7 +56,7 @@ def test_a_sealed_roll_posts_nothing_and_is_a_question_that_waits(book: Book) ->
 def test_revealed_it_is_what_it_would_have_been_counting_since_it_was_sealed() -> None:
     open_, closed = opened_book(), opened_book()
     with open_, closed:
-        scribe(open_).write(Play(system="edge", move=Check(**FAILING)), faces=(3, 2, 3))
+        scribe(open_).write(PlayMove(system="edge", move=Check(**FAILING)), faces=(3, 2, 3))
         sealed = seal(closed)
         scribe(closed).write(Reveal(entry=sealed))
         told, plain = accounts_of(closed), accounts_of(open_)
@@ -90,7 +90,7 @@ def test_a_revealed_roll_that_was_amended_is_not_revealed_again(book: Book) -> N
 
 
 def test_a_rewind_strikes_a_sealed_roll_and_a_struck_one_cannot_be_revealed(book: Book) -> None:
-    scribe(book).write(Play(system="edge", move=Rest(who="mara", kind="short")))
+    scribe(book).write(PlayMove(system="edge", move=Rest(who="mara", kind="short")))
     place = book.head()
     sealed = seal(book)
     scribe(book).write(Rewind(to=place))
@@ -111,7 +111,7 @@ def test_what_cannot_be_paid_by_then_is_a_question(book: Book) -> None:
 
 def test_later_rulings_that_would_have_seen_it_are_asked_about(book: Book) -> None:
     sealed = seal(book, skill=0)
-    scribe(book).write(Play(system="edge", move=Check(who="mara", skill=11, target=20)), faces=(7, 6))
+    scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=11, target=20)), faces=(7, 6))
     done = scribe(book).write(Reveal(entry=sealed))
     assert any(entry.type == "knock-on-found" for entry in done.entries)
     verify(book)
@@ -119,9 +119,9 @@ def test_later_rulings_that_would_have_seen_it_are_asked_about(book: Book) -> No
 
 def test_a_choice_after_the_dice_waits_until_the_seal_is_open(book: Book) -> None:
     move = Check(who="mara", skill=11, target=20, edge=True)
-    done = scribe(book).write(Sealed(said=Play(system="edge", move=move), until=None, unseen=False))
+    done = scribe(book).write(Sealed(said=PlayMove(system="edge", move=move), until=None, unseen=False))
     assert [entry.type for entry in done.entries] == ["roll-sealed"]
-    scribe(book).write(Play(system="edge", move=Rest(who="mara", kind="short")))
+    scribe(book).write(PlayMove(system="edge", move=Rest(who="mara", kind="short")))
     told = scribe(book).write(Reveal(entry=done.entries[0].seq))
     asked = last(told, "question-asked")["seq"]
     assert asked in book.questions()
@@ -179,7 +179,7 @@ def test_what_is_not_in_the_file_cannot_be_told_from_it(book: Book) -> None:
 
 def test_a_telling_of_what_was_told_already_is_not_whole(book: Book) -> None:
     roll = scribe(book).write(
-        Play(system="edge", move=Check(who="mara", skill=9, target=31, secret=True)), faces=(7, 8)
+        PlayMove(system="edge", move=Check(who="mara", skill=9, target=31, secret=True)), faces=(7, 8)
     )
     ruling = last(roll, "move-played")["seq"]
     scribe(book).write(Reveal(entry=ruling))
@@ -195,9 +195,12 @@ def test_a_telling_of_what_was_told_already_is_not_whole(book: Book) -> None:
 @pytest.mark.parametrize(
     ("command", "says"),
     [
-        (Sealed(said=Play(system="edge", move=Rest(who="mara", kind="short")), until=None, unseen=False), "no dice"),
         (
-            Sealed(said=Play(system="edge", move=Check(who="mara", skill=5)), until="session-end", unseen=False),
+            Sealed(said=PlayMove(system="edge", move=Rest(who="mara", kind="short")), until=None, unseen=False),
+            "no dice",
+        ),
+        (
+            Sealed(said=PlayMove(system="edge", move=Check(who="mara", skill=5)), until="session-end", unseen=False),
             "No session is open",
         ),
         (Reveal(entry=1), "Nothing of #1 is kept secret"),
@@ -217,7 +220,7 @@ def test_a_move_that_leads_to_others_cannot_be_sealed() -> None:
     with every_game() as book:
         move = Rate(who="mara", rate=45, why="fog", throw=True)
         with pytest.raises(Refused, match="leads to others"):
-            scribe(book).write(Sealed(said=Play(system="syscards", move=move), until=None, unseen=False))
+            scribe(book).write(Sealed(said=PlayMove(system="syscards", move=move), until=None, unseen=False))
 
 
 @pytest.mark.parametrize("typed", ["tomorrow", "2026-13-01", "", "2026-1-1"])
@@ -228,14 +231,16 @@ def test_until_is_the_end_of_the_session_or_a_date(typed: str) -> None:
 
 
 def test_the_same_seal_under_the_same_id_is_written_once(book: Book) -> None:
-    said = Sealed(said=Play(system="edge", move=Check(**FAILING, advantage=("high ground",))), until=None, unseen=False)
+    said = Sealed(
+        said=PlayMove(system="edge", move=Check(**FAILING, advantage=("high ground",))), until=None, unseen=False
+    )
     first = scribe(book).write(said, faces=(3, 2, 3), once="a")
     assert scribe(book).write(said, faces=(3, 2, 3), once="a").entries == first.entries
     for other, faces in (
         (said.replace(unseen=True), (3, 2, 3)),
         (said, (3, 3, 3)),
         (said.replace(said=Roll(who="mara", notation="2d6")), (3, 3)),
-        (said.replace(said=Play(system="edge", move=Check(**FAILING, advantage=("low",)))), (3, 2, 3)),
+        (said.replace(said=PlayMove(system="edge", move=Check(**FAILING, advantage=("low",)))), (3, 2, 3)),
     ):
         with pytest.raises(Refused, match="was used at"):
             scribe(book).write(other, faces=faces, once="a")
@@ -288,7 +293,7 @@ def test_campaigns_that_differ_in_secret_numbers_alone_look_the_same_to_players(
             verdicts = []
             for book, target in zip(books, (one, other), strict=True):
                 move = Check(who="mara", skill=9, target=target, secret=True)
-                done = scribe(book, seed + place).write(Play(system="edge", move=move))
+                done = scribe(book, seed + place).write(PlayMove(system="edge", move=move))
                 verdicts.append((last(done, "move-played")["verdict"]["says"], len(done.entries)))
             if verdicts[0] != verdicts[1]:
                 for book in books:
@@ -310,7 +315,7 @@ def test_sealed_rolls_look_the_same_whatever_they_came_to() -> None:
 
 def test_a_cost_that_was_kept_is_on_the_sheet_once_it_is_told() -> None:
     with every_game() as book:
-        done = scribe(book).write(Play(system="byzantine", move=Task(who="mara", task="bribe", costs=6)))
+        done = scribe(book).write(PlayMove(system="byzantine", move=Task(who="mara", task="bribe", costs=6)))
         (shown,) = [dict(each.marks) for each in sheets(book, ["mara"]) if each.system == "byzantine"]
         assert "secret" in shown["task.bribe"]
         scribe(book).write(Reveal(entry=done.entries[0].seq))
@@ -324,12 +329,12 @@ def test_costs_that_differ_and_come_to_the_same_look_the_same_to_players(one: in
     books = [every_game(), every_game()]
     with books[0], books[1]:
         for book, cost in zip(books, (one, other), strict=True):
-            scribe(book).write(Play(system="byzantine", move=Task(who="mara", task="bribe", costs=cost)))
+            scribe(book).write(PlayMove(system="byzantine", move=Task(who="mara", task="bribe", costs=cost)))
         assert seen(books[0]) == seen(books[1])
         came = []
         for book in books:
             attempt = Attempt(who="mara", task="bribe", energy=energy, ability="cunning")
-            done = scribe(book).write(Play(system="byzantine", move=attempt))
+            done = scribe(book).write(PlayMove(system="byzantine", move=attempt))
             postings = [entry.body["postings"] for entry in done.entries]
             came.append((last(done, "move-played")["verdict"]["says"], postings))
         if came[0] == came[1]:
@@ -390,7 +395,7 @@ def test_a_seal_is_not_until_a_day_that_is_over(folder: Path, type_in: Type) -> 
 
 def test_a_sealed_roll_is_neither_chosen_nor_decided(book: Book) -> None:
     hand = scribe(book)
-    hand.write(Sealed(said=Play(system="edge", move=Check(who="mara", skill=11)), until=None, unseen=False))
+    hand.write(Sealed(said=PlayMove(system="edge", move=Check(who="mara", skill=11)), until=None, unseen=False))
     with pytest.raises(Refused, match="Nothing is chosen of #8"):
         hand.write(Choose(question=8, chosen={}))
     with pytest.raises(Refused, match="Nothing is decided of #8"):

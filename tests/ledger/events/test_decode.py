@@ -132,12 +132,12 @@ def test_words_say_whether_they_are_open_closed_or_erased(book: Book) -> None:
 
 
 def test_a_secret_says_whether_it_is_kept_told_or_in_another_copy(book: Book) -> None:
-    from ledger.commands.play import Play
+    from ledger.commands.play import PlayMove
     from ledger.systems.edge.moves_check import Check
     from table import scribe
 
     done = scribe(book).write(
-        Play(system="edge", move=Check(who="mara", skill=11, target=20, secret=True)), faces=(7, 6)
+        PlayMove(system="edge", move=Check(who="mara", skill=11, target=20, secret=True)), faces=(7, 6)
     )
     seq = done.entries[-1].seq
 

@@ -9,7 +9,7 @@ import pytest
 from cli.try_rule import cases
 from ledger import systems
 from ledger.commands.decider import State
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.commands.sheet import settings_in_force
 from ledger.commands.table import Adjust, ChangeSettings
 from ledger.errors import BadInput
@@ -118,7 +118,7 @@ def test_every_ruling_names_the_settings_that_it_was_made_by() -> None:
     assert move is not None
     with every_game() as book:
         scribe(book).write(ChangeSettings(system="syscards", values={"award": "2"}))
-        first = last(scribe(book).write(Play(system="syscards", move=move(who="mara"))), "move-played")
+        first = last(scribe(book).write(PlayMove(system="syscards", move=move(who="mara"))), "move-played")
         scribe(book).write(ChangeSettings(system="syscards", values={"award": "5"}))
         assert first["settings"] == {"raise_from": 100, "award": 2}
         assert book.entry(first["seq"]).body["settings"] == first["settings"]

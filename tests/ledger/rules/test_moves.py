@@ -12,7 +12,7 @@ from evenings import MOVES, NAMES, STARTS, Watched, after_dice, evening, playabl
 from examples import examples
 from ledger.audit.verify import verify
 from ledger.commands.decider import Command
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.commands.sheet import table_of
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.commands import Undo
@@ -104,7 +104,7 @@ def played(book: Book, system: str, made: Move, data: Any) -> Any:
     dice = Watched(data.draw(st.integers(0, 1000)))
     hand = scribe(book, chance=dice)
     try:
-        done = hand.write(Play(system=system, move=made))
+        done = hand.write(PlayMove(system=system, move=made))
     except LedgerError:
         assert dice.thrown == 0
         return None
@@ -223,7 +223,7 @@ def test_each_start_and_each_offer_is_really_played_at_random_and_undone() -> No
                 move = find(system).move(name)
                 assert move is not None
                 who = {} if issubclass(move, TableMove) else {"who": "mara"}
-                for command in answered(book, Play(system=system, move=move(**{**who, **inputs}))):
+                for command in answered(book, PlayMove(system=system, move=move(**{**who, **inputs}))):
                     try:
                         done = scribe(book, seed=seed).write(command)
                     except LedgerError:
@@ -249,7 +249,7 @@ def test_each_start_and_each_offer_is_really_played_at_random_and_undone() -> No
     assert ("", "taken") in found
 
 
-def answered(book: Book, command: Play) -> Iterator[Command]:
+def answered(book: Book, command: PlayMove) -> Iterator[Command]:
     """A move, and what answers its question or takes up its offer."""
     yield command
     for question in book.questions():

@@ -7,7 +7,7 @@ import pytest
 from byzantine_city import MARA, adjust, days, energies, follows, in_the_city, mark, play, says, score, step
 from ledger.audit.verify import verify
 from ledger.commands.days import NextDay
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.commands.table import Join
 from ledger.corrections.answers import Choose
 from ledger.errors import BadInput, Held, NotEnough, OutOfRange, Refused
@@ -131,7 +131,7 @@ def test_byz_05_byz_06_a_debt_is_repaid_at_double_first_from_the_day_then_from_t
     with in_the_city(MARA | {"general": 0, "general.deposit": 5}) as book:
         adjust(book, "mara", energy=-13)
         played = last(
-            scribe(book).write(Play(system="byzantine", move=Night(who="mara", sleep="little"))), "move-played"
+            scribe(book).write(PlayMove(system="byzantine", move=Night(who="mara", sleep="little"))), "move-played"
         )
         assert played["verdict"]["says"] == "a night of little sleep"
         done = scribe(book).write(NextDay(count=1, until=None))
@@ -165,7 +165,7 @@ def test_byz_07_a_debt_kills_where_its_double_is_more_than_the_next_morning_has(
             return
         with pytest.raises(Refused, match="It would kill mara: 3 is owed, twice that is due, and 4 will be there"):
             play(book, run)
-        done = scribe(book).write(Play(system="byzantine", move=run.replace(how="she runs until her heart stops")))
+        done = scribe(book).write(PlayMove(system="byzantine", move=run.replace(how="she runs until her heart stops")))
         assert [entry.type for entry in done.entries] == ["move-played", "energy-spent", "died", "task-resolved"]
         assert done.entries[0].body["verdict"]["says"] == "done, and mara is dead"
         assert mark(book, "mara", "dead") is True
@@ -222,7 +222,10 @@ def test_byz_07_a_morning_poorer_than_was_known_is_put_to_the_gm(fate: str, with
         assert [entry.type for entry in wrote.entries if entry.cause is None].count("day-begun") == 1
         assert {e.body["who"] for e in wrote.entries if e.type in {"question-asked", "dawn-broken"}} == {"mara", "brak"}
         (question,) = book.questions()
-        for command in (Play(system="byzantine", move=Night(who="mara", sleep="none")), NextDay(count=1, until=None)):
+        for command in (
+            PlayMove(system="byzantine", move=Night(who="mara", sleep="none")),
+            NextDay(count=1, until=None),
+        ):
             with pytest.raises(Held, match=f"#{question} holds mara"):
                 scribe(book).write(command)
         done = scribe(book).write(Choose(question=question, chosen={"fate": fate, "how": "hunger"}))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from examples import examples
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.commands.table import Join
 from ledger.corrections.answers import Choose
 from ledger.errors import LedgerError
@@ -421,10 +421,10 @@ def took(city: City, entries: Iterable[Entry]) -> None:
 
 def one(draw: Draw, city: City, move: Move) -> bool:
     """Play a move, and the same with words where it kills; then do it in the model."""
-    entries = city.try_(Play(system="byzantine", move=move))
+    entries = city.try_(PlayMove(system="byzantine", move=move))
     if entries is None and isinstance(move, Alter | Attempt | Go) and draw(st.integers(0, 3)) == 0:
         move = move.replace(how="x")
-        entries = city.try_(Play(system="byzantine", move=move))
+        entries = city.try_(PlayMove(system="byzantine", move=move))
     if entries is None:
         return False
     done(city, move, entries)
@@ -486,7 +486,7 @@ def opposed(draw: Draw, city: City, kind: str) -> bool:
     who, other = draw(st.permutations(sorted(city.lives)))[:2]
     name = f"task-{city.book.head()}"
     task = Task(who=who, task=name, costs=2, opposed_energy={other: draw(st.integers(0, 4))})
-    if city.try_(Play(system="byzantine", move=task)) is None:
+    if city.try_(PlayMove(system="byzantine", move=task)) is None:
         return False
     move: Move
     if kind == "know":
@@ -495,7 +495,7 @@ def opposed(draw: Draw, city: City, kind: str) -> bool:
     else:
         against = task.opposed_energy[other]
         move = Attempt(who=who, task=name, energy=draw(SMALL), overdraft=draw(st.booleans()))
-    entries = city.try_(Play(system="byzantine", move=move))
+    entries = city.try_(PlayMove(system="byzantine", move=move))
     if entries is None:
         return False
     done(city, move, entries)

@@ -14,7 +14,7 @@ from byzantine_city import (
     play,
     score,
 )
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, Join
 from ledger.corrections.commands import Amend
 from ledger.errors import BadInput, LedgerError, NotEnough, Refused, UnknownName
@@ -107,7 +107,7 @@ def test_what_cannot_be_played_is_refused_and_nothing_is_written(
 ) -> None:
     head, dice = city.head(), counting_dice()
     with pytest.raises(error, match=why) as refused:
-        scribe(city, chance=dice).write(Play(system="byzantine", move=move))
+        scribe(city, chance=dice).write(PlayMove(system="byzantine", move=move))
     assert refused.value.sentence.endswith(".")
     assert (city.head(), dice.count) == (head, 0)
 
@@ -172,7 +172,7 @@ CALLS: dict[str, list[str]] = {
 
 def called_by(book: Book, move: Move) -> list[str]:
     """Play a move, and watch which rules are worked out."""
-    return worked_out(rules.RULES, lambda: scribe(book).write(Play(system="byzantine", move=move)))
+    return worked_out(rules.RULES, lambda: scribe(book).write(PlayMove(system="byzantine", move=move)))
 
 
 def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(morning: Book) -> None:

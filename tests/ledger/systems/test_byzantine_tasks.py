@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from byzantine_city import adjust, days, energies, follows, in_the_city, mark, play, says, score, step
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, SetMarks
 from ledger.corrections.answers import Choose
 from ledger.errors import BadInput, NotEnough, Refused
@@ -217,7 +217,7 @@ def test_byz_20_a_led_group_goes_by_the_best_ability_and_each_commits_their_own_
 
 def test_byz_22_the_winner_takes_up_to_what_does_not_kill_and_both_have_spent(morning: Book) -> None:
     attack = Attack(who="mara", target="brak", energy=3, ability="climbing", answer=2, guard="guard")
-    done = scribe(morning).write(Play(system="byzantine", move=attack))
+    done = scribe(morning).write(PlayMove(system="byzantine", move=attack))
     assert [entry.type for entry in done.entries] == ["question-asked", "energy-spent", "energy-spent"]
     question = done.entries[0].seq
     with pytest.raises(Refused, match="At most 5 can be taken"):

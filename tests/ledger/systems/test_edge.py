@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from cli import try_rule as trial
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, ChangeSettings
 from ledger.corrections.answers import Choose
 from ledger.errors import BadInput, Held, LedgerError, NotEnough, Refused, UnknownName
@@ -25,12 +25,12 @@ CASES = json.loads((DATA / "edge.json").read_text(encoding="utf-8"))
 
 def play(book: Book, move: Move, faces: Sequence[int] | None = None) -> dict[str, Any]:
     """Play a move; return what its ruling wrote."""
-    return last(scribe(book).write(Play(system="edge", move=move), faces=faces), "move-played")
+    return last(scribe(book).write(PlayMove(system="edge", move=move), faces=faces), "move-played")
 
 
 def kinds(book: Book, move: Move, faces: Sequence[int] | None = None) -> list[str]:
     """Play a move; return the consequences, by name."""
-    done = scribe(book).write(Play(system="edge", move=move), faces=faces)
+    done = scribe(book).write(PlayMove(system="edge", move=move), faces=faces)
     return [entry.type for entry in done.entries if entry.cause is not None]
 
 
@@ -101,7 +101,7 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(book: Boo
 
 def called_by(book: Book, move: Move, faces: Sequence[int] | None) -> list[str]:
     """Play a move, and watch which rules are worked out."""
-    return worked_out(rules.RULES, lambda: scribe(book).write(Play(system="edge", move=move), faces=faces))
+    return worked_out(rules.RULES, lambda: scribe(book).write(PlayMove(system="edge", move=move), faces=faces))
 
 
 @pytest.mark.parametrize(
@@ -164,7 +164,7 @@ def test_edg_15_what_cannot_be_played_is_refused_and_nothing_is_written(
 ) -> None:
     head = book.journal.head()
     with pytest.raises(error):
-        scribe(book).write(Play(system="edge", move=move))
+        scribe(book).write(PlayMove(system="edge", move=move))
     assert book.journal.head() == head
 
 
@@ -179,14 +179,14 @@ def test_edg_03_advantage_and_disadvantage_are_recorded_with_where_they_come_fro
 def test_edg_04_edge_lets_the_player_drop_a_die_beforehand_only_beside_typed_dice(book: Book) -> None:
     move = Check(who="mara", skill=11, edge=True, drop=3)
     with pytest.raises(Refused, match="beside typed dice"):
-        scribe(book).write(Play(system="edge", move=move))
+        scribe(book).write(PlayMove(system="edge", move=move))
     played = play(book, move, (7, 3, 7))
     assert [die["dropped"] for die in played["dice"]] == [None, "named", None]
     assert edge(book) == 3
 
 
 def test_edg_04_the_dice_and_the_cost_are_written_before_the_player_is_asked(book: Book) -> None:
-    asked = scribe(book).write(Play(system="edge", move=Check(who="mara", skill=11, edge=True)), faces=(7, 3, 7))
+    asked = scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True)), faces=(7, 3, 7))
     assert [entry.type for entry in asked.entries] == ["dice-thrown", "question-asked", "edge-spent"]
     assert edge(book) == 3
     with pytest.raises(Held):
@@ -218,7 +218,7 @@ def test_edg_04_edge_that_is_not_there_is_refused_before_any_die_is_thrown(book:
     thrown = counting_dice()
     hand = scribe(book, chance=thrown)
     with pytest.raises(NotEnough, match=r"^brak has 0 edge and needs 1\.$"):
-        hand.write(Play(system="edge", move=Check(who="brak", skill=1, edge=True)))
+        hand.write(PlayMove(system="edge", move=Check(who="brak", skill=1, edge=True)))
     assert thrown.count == 0
 
 
@@ -322,7 +322,7 @@ def test_edg_14_a_burn_takes_one_of_the_current_and_one_of_the_maximum_for_good(
 
 def test_a_target_that_the_gm_keeps_secret_stands_nowhere_in_the_entry(book: Book) -> None:
     done = scribe(book).write(
-        Play(system="edge", move=Check(who="mara", skill=11, target=1234, secret=True)), faces=(7, 6)
+        PlayMove(system="edge", move=Check(who="mara", skill=11, target=1234, secret=True)), faces=(7, 6)
     )
     played = last(done, "move-played")
     for told in (played["inputs"]["target"], played["verdict"]["margin"], played["steps"][1]["numbers"][1]):

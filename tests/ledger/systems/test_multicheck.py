@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from cli import try_rule as trial
 from examples import examples
 from ledger.audit.verify import verify
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, ChangeSettings, Join, Open
 from ledger.corrections.answers import Take
 from ledger.corrections.commands import Amend, Redo, Undo, Void
@@ -59,7 +59,7 @@ def isle() -> Iterator[Book]:
 
 
 def write(book: Book, move: Move, faces: Sequence[int] | None = None) -> Written:
-    return scribe(book).write(Play(system="multicheck", move=move), faces=faces)
+    return scribe(book).write(PlayMove(system="multicheck", move=move), faces=faces)
 
 
 def play(book: Book, move: Move, faces: Sequence[int] | None = None) -> dict[str, Any]:
@@ -507,7 +507,7 @@ def test_mul_10_mul_11_points_that_are_not_there_are_neither_offered_nor_spent(i
     thrown = counting_dice()
     if score == "ps":
         with pytest.raises(NotEnough, match=r"^aribeth has 0 ps and needs 1\.$"):
-            scribe(isle, chance=thrown).write(Play(system="multicheck", move=attack(ps=True)))
+            scribe(isle, chance=thrown).write(PlayMove(system="multicheck", move=attack(ps=True)))
     play(isle, attack(), (65,))
     head = isle.head()
     with pytest.raises(NotEnough, match=rf"^aribeth has 0 {score} and needs 1\.$"):
@@ -667,7 +667,7 @@ def test_what_cannot_be_played_is_refused_and_nothing_is_thrown_or_written(
 ) -> None:
     head, thrown = isle.head(), counting_dice()
     with pytest.raises(error):
-        scribe(isle, chance=thrown).write(Play(system="multicheck", move=move))
+        scribe(isle, chance=thrown).write(PlayMove(system="multicheck", move=move))
     assert (isle.head(), thrown.count) == (head, 0)
 
 
@@ -929,7 +929,7 @@ def test_mul_17_a_condition_beyond_what_a_sheet_holds_is_refused_before_the_dice
         moves.Afflict(who="goblin", condition="blind", charges=5, why="x"),
     ):
         with pytest.raises(OutOfRange):
-            scribe(isle, chance=thrown).write(Play(system="multicheck", move=move))
+            scribe(isle, chance=thrown).write(PlayMove(system="multicheck", move=move))
     assert thrown.count == 0
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from cli import try_rule as trial
 from examples import examples
 from ledger.audit.verify import verify
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.commands.sheet import settings_in_force
 from ledger.commands.table import Adjust, ChangeSettings, Join
 from ledger.corrections.commands import Amend, Undo
@@ -62,12 +62,12 @@ def hill() -> Iterator[Book]:
 
 def play(book: Book, move: Move, *faces: int) -> dict[str, Any]:
     """Play a move; return what its ruling wrote."""
-    return last(scribe(book).write(Play(system="rollunder", move=move), faces=faces or None), "move-played")
+    return last(scribe(book).write(PlayMove(system="rollunder", move=move), faces=faces or None), "move-played")
 
 
 def facts(book: Book, move: Move, *faces: int) -> dict[str, Any]:
     """Play a move; return the facts of the check."""
-    done = scribe(book).write(Play(system="rollunder", move=move), faces=faces)
+    done = scribe(book).write(PlayMove(system="rollunder", move=move), faces=faces)
     found: dict[str, Any] = last(done, "check-rolled")["facts"]
     return found
 
@@ -407,7 +407,7 @@ def test_what_cannot_be_played_is_refused_before_the_dice_and_nothing_is_written
 ) -> None:
     head, dice = hill.journal.head(), counting_dice()
     with pytest.raises(error, match=why):
-        scribe(hill, chance=dice).write(Play(system="rollunder", move=move))
+        scribe(hill, chance=dice).write(PlayMove(system="rollunder", move=move))
     assert (hill.journal.head(), dice.count) == (head, 0)
 
 
@@ -432,7 +432,7 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(hill: Boo
 
 def called_by(book: Book, move: Move) -> list[str]:
     """Play a move, and watch which rules are worked out."""
-    return worked_out(rules.RULES, lambda: scribe(book).write(Play(system="rollunder", move=move), faces=(7,)))
+    return worked_out(rules.RULES, lambda: scribe(book).write(PlayMove(system="rollunder", move=move), faces=(7,)))
 
 
 def test_a_move_throws_one_d20(hill: Book) -> None:
@@ -555,7 +555,7 @@ def test_rol_07_a_number_that_no_row_covers_is_refused_before_the_dice(hill: Boo
     for number, circumstance in ((13, {"sun": 1}), (4, {"night": -8})):
         move = Plain(who="mara", characteristic="wits", circumstance=circumstance)
         with pytest.raises(Refused, match=rf"The table mine/3 has no row for a difficulty number of {number}\."):
-            scribe(hill, chance=dice).write(Play(system="rollunder", move=move))
+            scribe(hill, chance=dice).write(PlayMove(system="rollunder", move=move))
     assert dice.count == 0
     hopeless = Plain(who="mara", characteristic="luck", circumstance={"night": -8})
     assert says(hill, hopeless, 1) == "failure"
@@ -563,7 +563,7 @@ def test_rol_07_a_number_that_no_row_covers_is_refused_before_the_dice(hill: Boo
 
 def test_rol_07_an_old_roll_that_is_amended_is_graded_by_the_table_of_its_own_time(hill: Book) -> None:
     settle(hill, "fifths")
-    done = scribe(hill).write(Play(system="rollunder", move=STEALTH), faces=(4,))
+    done = scribe(hill).write(PlayMove(system="rollunder", move=STEALTH), faces=(4,))
     settle(hill, MINE)
     again = scribe(hill).write(
         Amend(named=done.entries[1].seq, inputs={"on": ("wits",)}, faces=None, cascade=False, why="x")
@@ -608,7 +608,8 @@ def rolled(book: Book, name: str, factor: int, face: int) -> dict[int, tuple[byt
     in_force = settings_in_force(book, find("rollunder"))
     try:
         done = scribe(book).write(
-            Play(system="rollunder", move=move.replace(circumstance={"weather": factor - 1, "rope": 1})), faces=(face,)
+            PlayMove(system="rollunder", move=move.replace(circumstance={"weather": factor - 1, "rope": 1})),
+            faces=(face,),
         )
     except Refused:
         assert in_force["levels"]["name"] not in SHIPPED

@@ -23,7 +23,7 @@ from ford import (
     steps,
 )
 from ledger.audit.verify import verify
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, Join, SetMarks
 from ledger.corrections.commands import Amend, Undo
 from ledger.errors import BadInput, LedgerError, NotEnough, OutOfRange, Refused, UnknownName, WrongFaces
@@ -333,7 +333,7 @@ def test_what_cannot_be_played_is_refused_before_the_dice_and_nothing_is_written
 ) -> None:
     head, dice = ford.head(), counting_dice()
     with pytest.raises(error, match=why):
-        scribe(ford, chance=dice).write(Play(system="syscards", move=move))
+        scribe(ford, chance=dice).write(PlayMove(system="syscards", move=move))
     assert (ford.head(), dice.count) == (head, 0)
 
 

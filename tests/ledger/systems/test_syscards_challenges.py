@@ -30,7 +30,7 @@ from ford import (
     tie,
 )
 from ledger.audit.verify import verify
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.commands.table import Join
 from ledger.corrections.answers import Choose
 from ledger.corrections.commands import Amend
@@ -111,7 +111,7 @@ def test_sys_14_tied_in_both_is_a_question_that_holds_exactly_those_in_challenge
     for move in held:
         head, dice = ford.head(), counting_dice()
         with pytest.raises(Held, match=f"Question #{question} holds"):
-            scribe(ford, chance=dice).write(Play(system="syscards", move=move))
+            scribe(ford, chance=dice).write(PlayMove(system="syscards", move=move))
         assert (ford.head(), dice.count) == (head, 0)
     play(ford, rate("dena", 20), 30)
     scribe(ford).write(Choose(question=question, chosen={"order": ("brak", "mara"), "why": "so"}))

@@ -51,12 +51,12 @@ def test_one_id_from_several_processes_is_written_once(file: Path) -> None:
 BURST = """
 import sys
 from ledger.journal.book import open_book
-from ledger.commands.play import Play
+from ledger.commands.play import PlayMove
 from ledger.scribe import Scribe
 from ledger.systems.edge.moves_check import Check
 with open_book(sys.argv[1]) as book:
     while True:
-        done = Scribe(book).write(Play(system="edge", move=Check(who="mara", skill=11, advantage=("map",))))
+        done = Scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=11, advantage=("map",))))
         print(done.entries[-1].seq, done.entries[-1].leaf.hex(), flush=True)
 """
 

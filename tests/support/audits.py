@@ -1,24 +1,17 @@
 """What single checks of the audit find in a book, whether or not it is whole."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from ledger import systems
-from ledger.audit.check import Check, Checks, Fault, Remark
+from ledger.audit.check import Fault, Remark
 from ledger.audit.dice import Throws
 from ledger.audit.games import Following, Games
 from ledger.audit.manual import ManualEntries
 from ledger.audit.observations import Observations
 from ledger.audit.rederive import REWORKED, Reworked, rework
+from ledger.audit.report import faults
 from ledger.events.entry import Entry
 from ledger.journal.book import Book
-
-
-def found_by(book: Book, checks: Sequence[Check]) -> Iterator[Fault]:
-    """What checks find in all entries."""
-    every = Checks(checks, book)
-    for entry in book.journal.entries():
-        yield from every.look(entry)
-    yield from every.end()
 
 
 def checked(book: Book) -> Iterator[Fault]:
@@ -27,17 +20,17 @@ def checked(book: Book) -> Iterator[Fault]:
     def stands(entry: Entry) -> bool:
         return not book.is_struck(entry.act)
 
-    return found_by(book, (Throws(stands), Following(), Games(book, stands)))
+    return faults(book, (Throws(stands), Following(), Games(book, stands)))
 
 
 def stood(book: Book) -> Iterator[Fault]:
     """What is found of what rulings looked at."""
-    return found_by(book, (Observations(book, systems.installed),))
+    return faults(book, (Observations(book, systems.installed),))
 
 
 def by_hand(book: Book) -> list[tuple[int, str, bool]]:
     """What is found of what was said by hand, and whether it is certain."""
-    return [(*found, not isinstance(found, Remark)) for found in found_by(book, (ManualEntries(book),))]
+    return [(*found, not isinstance(found, Remark)) for found in faults(book, (ManualEntries(book),))]
 
 
 def reworked(book: Book) -> Iterator[Reworked]:

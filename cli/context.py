@@ -1,4 +1,4 @@
-"""The desk: what a command is handed. It opens the campaign only when it is used, and asks which name is meant."""
+"""The invocation: what a command is handed. It opens the campaign only when used, and asks which name is meant."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 SUFFIX = ".campaign"
 
 
-class Desk:
+class Invocation:
     """The options before the command, and what they lead to. Tests hand in the clock, the chance and the salts."""
 
     def __init__(

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
-from cli.context import Desk
+from cli.context import Invocation
 from cli.pasted import FOR_PLAYERS
 from cli.render import pages, proofs, terminal
 from ledger.errors import (
@@ -28,7 +28,7 @@ KEPT = "the head kept at home"
 
 
 def file(
-    at_desk: Desk,
+    invocation: Invocation,
     book: "Book",
     kept: "Remembered",
     brought: "Sequence[tuple[str, str]]",
@@ -66,10 +66,10 @@ def file(
     worst = stranger or next((each for each in map(_wrong, heads) if each is not None), missing)
     if worst is not None:
         raise worst
-    if said or _keeps_the_key(at_desk, book):  # else the file itself says whom to believe
+    if said or _keeps_the_key(invocation, book):  # else the file itself says whom to believe
         for each in heads:
             head = each.checkpoint
-            remember(at_desk, book, Head(origin=head.origin, size=head.size, root=head.root, note=each.note))
+            remember(invocation, book, Head(origin=head.origin, size=head.size, root=head.root, note=each.note))
 
 
 def at_home(kept: "Remembered", book: "Book") -> "list[Vkey]":
@@ -108,12 +108,12 @@ def contradicted(kept: "Remembered", book: "Book", trusted: "Sequence[Vkey]") ->
         raise wrong
 
 
-def remember(at_desk: Desk, book: "Book", head: "Head", *, leaving: bool = False) -> None:
+def remember(invocation: Invocation, book: "Book", head: "Head", *, leaving: bool = False) -> None:
     """Know a head at home from here on, so that a shorter file is not gone on with; say so where that cannot be."""
     from ledger.trust.heads import remember as keep
 
     try:
-        keep(at_desk.home(), book, head, leaving=leaving)
+        keep(invocation.home(), book, head, leaving=leaving)
     except (NothingWritten, Refused) as failed:
         terminal.talk(f"This machine does not remember the head. {failed.sentence}")
 
@@ -135,9 +135,9 @@ def _believed(book: "Book", said: "Sequence[Vkey]") -> "tuple[list[Vkey], Ledger
     return believed, None
 
 
-def _keeps_the_key(at_desk: Desk, book: "Book") -> bool:
+def _keeps_the_key(invocation: Invocation, book: "Book") -> bool:
     try:
-        return at_desk.key(book) is not None
+        return invocation.key(book) is not None
     except LedgerError:
         return False
 
@@ -190,33 +190,33 @@ def proof(text: str, trusted: "Sequence[Vkey]", policy: str | None, *, json: boo
         )
 
 
-def new_origin(at_desk: Desk) -> str:
+def new_origin(invocation: Invocation) -> str:
     """A name by which a campaign signs: nothing that anybody typed is in it, so that titles can be erased."""
-    return f"campaign/{at_desk.seed()[:8].hex()}"
+    return f"campaign/{invocation.seed()[:8].hex()}"
 
 
-def signed(at_desk: Desk, book: "Book") -> "Head":
+def signed(invocation: Invocation, book: "Book") -> "Head":
     """Sign the head of the history, and know it on this machine from here on."""
-    head = at_desk.scribe(book).sign(signing_key(at_desk, book))
-    remember(at_desk, book, head, leaving=True)
+    head = invocation.scribe(book).sign(signing_key(invocation, book))
+    remember(invocation, book, head, leaving=True)
     return head
 
 
-def signing_key(at_desk: Desk, book: "Book") -> "Skey":
+def signing_key(invocation: Invocation, book: "Book") -> "Skey":
     """The private key of the campaign; refuses (`Refused`) where it is not at hand."""
-    found = at_desk.key(book)
+    found = invocation.key(book)
     if found is None:
         if book.origin() is None:
             raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
-        where = f"It belongs in {at_desk.key_place(book)}, or its text in CAMPAIGN_KEY."
+        where = f"It belongs in {invocation.key_place(book)}, or its text in CAMPAIGN_KEY."
         raise Refused("The key that signs for this campaign is not at hand.", where)
     return found
 
 
-def head_signed(at_desk: Desk, book: "Book", *, json: bool) -> None:
+def head_signed(invocation: Invocation, book: "Book", *, json: bool) -> None:
     """Sign the head after a session, and show it; without a key say that it is not signed."""
     try:
-        head = signed(at_desk, book)
+        head = signed(invocation, book)
     except LedgerError as unsigned:
         terminal.talk(f"Its head is not signed. {unsigned.sentence} {unsigned.hint}".rstrip())
         return

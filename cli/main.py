@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 import click
 
-from cli.context import Desk
+from cli.context import Invocation
 from cli.options import Several, refuse_twice
 from cli.render import terminal
 from ledger.errors import (
@@ -169,7 +169,7 @@ def _end(ctx: click.Context, failed: LedgerError, code: int) -> NoReturn:
 
 
 def _verbose(ctx: click.Context) -> bool:
-    return isinstance(ctx.obj, Desk) and ctx.obj.verbose > 1
+    return isinstance(ctx.obj, Invocation) and ctx.obj.verbose > 1
 
 
 def _colour(ctx: click.Context, param: click.Parameter, value: str) -> str:
@@ -193,8 +193,10 @@ def _colour(ctx: click.Context, param: click.Parameter, value: str) -> str:
 @click.pass_context
 def campaign(ctx: click.Context, file: str | None, by: str | None, verbose: int) -> None:
     """Keep the record book of a tabletop campaign: every roll, and where every number came from."""
-    handed = ctx.obj if isinstance(ctx.obj, Desk) else Desk()
-    ctx.obj = Desk(file=file, by=by, verbose=verbose, clock=handed.clock, chance=handed.chance, salts=handed.salts)
+    handed = ctx.obj if isinstance(ctx.obj, Invocation) else Invocation()
+    ctx.obj = Invocation(
+        file=file, by=by, verbose=verbose, clock=handed.clock, chance=handed.chance, salts=handed.salts
+    )
 
 
 def main() -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from cli.context import Desk
+from cli.context import Invocation
 from ledger.errors import BadInput, LedgerError
 from ledger.reading.names import Names, whole
 from ledger.values import Within
@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-def pass_desk(command: F) -> F:
-    """Hand the desk to a command, before what was said."""
-    handed: Any = click.make_pass_decorator(Desk)
+def pass_invocation(command: F) -> F:
+    """Hand the invocation to a command, before what was said."""
+    handed: Any = click.make_pass_decorator(Invocation)
     decorated: F = handed(command)
     return decorated
 
@@ -76,7 +76,7 @@ class Verb(click.Command):
             formatter.write_text(f"Example: campaign {self.example}")
 
 
-class Late(click.Command):
+class EntryCommand(click.Command):
     """A command whose flags are known once the entry that it names was looked at."""
 
     ignore_unknown_options = True
@@ -96,9 +96,9 @@ class Late(click.Command):
     def invoke(self, ctx: click.Context) -> Any:
         """Look at the entry, then read the flags."""
         typed: str = ctx.params["entry"]
-        at_desk = ctx.find_object(Desk) or Desk()
-        with at_desk.book() as book:
-            verb = self._find(book, at_desk.names(book).entry(typed), ctx)
+        invocation = ctx.find_object(Invocation) or Invocation()
+        with invocation.book() as book:
+            verb = self._find(book, invocation.names(book).entry(typed), ctx)
         words = list(ctx.params["flags"])
         with verb.make_context(f"{self.name} {typed}", words, parent=ctx.parent) as inner:
             return verb.invoke(inner)
@@ -162,7 +162,7 @@ class Completed(click.ParamType[str]):
         from click.shell_completion import CompletionItem  # only a completion needs it
 
         try:
-            with Desk(file=ctx.find_root().params.get("file")).book() as book:
+            with Invocation(file=ctx.find_root().params.get("file")).book() as book:
                 names = self.complete(book, ctx)
         except LedgerError:
             return []

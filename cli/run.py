@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.context import Desk
+from cli.context import Invocation
 from cli.options import WHO, Completed, OneOf, WholeNumber, score_under
 from cli.render import lines, terminal
 from ledger.errors import BadInput, Refused
@@ -52,7 +52,7 @@ def _sentence(field: Field) -> str:
 
 
 def put(
-    at_desk: Desk,
+    invocation: Invocation,
     book: "Book",
     said: "Command",
     flags: Mapping[str, Any],
@@ -66,11 +66,11 @@ def put(
     """
 
     def shown(done: "Written") -> None:
-        lines.written(book, done, json=flags["json_"], verbose=bool(flags["more"] or at_desk.verbose))
+        lines.written(book, done, json=flags["json_"], verbose=bool(flags["more"] or invocation.verbose))
         if flags["dry"]:
             terminal.talk("A dry run: nothing was written.")
 
-    scribe, faces, dry = at_desk.scribe(book), flags.get("faces"), flags["dry"] or asking
+    scribe, faces, dry = invocation.scribe(book), flags.get("faces"), flags["dry"] or asking
     fork = flags.get("fork", False)
     done = scribe.write(said, faces=faces, once=flags["once"], dry=dry, rehearsed=shown, agreed=agreed, fork=fork)
     if not done.dry:
@@ -108,10 +108,10 @@ def say_offer(done: "Written") -> None:
                 terminal.talk(f"Until the next move of {mark.who}: campaign choose {entry.seq} --help")
 
 
-def ask(at_desk: Desk, question: int, flags: Mapping[str, Any]) -> None:
+def ask(invocation: Invocation, question: int, flags: Mapping[str, Any]) -> None:
     """Ask on a terminal for what the rules let one choose, else say how to; nobody waits under the lock."""
 
-    with at_desk.book() as book:
+    with invocation.book() as book:
         fields, words = choice_of(book, question), answer_words(book, question)
     if not terminal.asks():
         terminal.talk(f"Choose with: {words}")
@@ -122,7 +122,7 @@ def ask(at_desk: Desk, question: int, flags: Mapping[str, Any]) -> None:
                 field.name: click.prompt(f"{field.says[:1].upper()}{field.says[1:]}", type=parameter(field).type)
                 for field in fields
             }
-            write_choice(at_desk, question, chosen_inputs(fields, typed), {**flags, "once": None})
+            write_choice(invocation, question, chosen_inputs(fields, typed), {**flags, "once": None})
         except Refused as refused:
             terminal.error(refused)
         except click.Abort:
@@ -132,16 +132,16 @@ def ask(at_desk: Desk, question: int, flags: Mapping[str, Any]) -> None:
             return
 
 
-def write_choice(at_desk: Desk, question: int, chosen: Mapping[str, Any], flags: Mapping[str, Any]) -> None:
+def write_choice(invocation: Invocation, question: int, chosen: Mapping[str, Any], flags: Mapping[str, Any]) -> None:
     """Write the answer to a question, or what is taken up of an offer, and show the ruling."""
     from ledger.corrections.answers import Choose, Take  # only a choice needs them
     from ledger.events.types import QuestionAsked
 
-    with at_desk.book() as book:
+    with invocation.book() as book:
         if book.entry(question).type == QuestionAsked.type:
-            put(at_desk, book, Choose(question=question, chosen=dict(chosen)), {**flags, "faces": None})
+            put(invocation, book, Choose(question=question, chosen=dict(chosen)), {**flags, "faces": None})
         else:
-            done = put(at_desk, book, Take(ruling=question, chosen=dict(chosen)), flags)
+            done = put(invocation, book, Take(ruling=question, chosen=dict(chosen)), flags)
             if not (done.dry or done.again):
                 say_offer(done)
 
@@ -149,26 +149,26 @@ def write_choice(at_desk: Desk, question: int, chosen: Mapping[str, Any], flags:
 YES = click.Option(["--yes"], is_flag=True, help="Write without asking first.")
 
 
-def agreed(at_desk: Desk, said: Callable[["Book"], "Command"], flags: Mapping[str, Any]) -> "Written | None":
+def agreed(invocation: Invocation, said: Callable[["Book"], "Command"], flags: Mapping[str, Any]) -> "Written | None":
     """Show what a correction would write, ask, and write it as it was agreed to; nobody waits under the lock.
 
     Return what was written, None where nothing was.
     """
-    with at_desk.book() as book:
+    with invocation.book() as book:
         command = said(book)
         if flags["yes"] or flags["dry"]:
-            done = put(at_desk, book, command, flags)
+            done = put(invocation, book, command, flags)
             return None if done.dry else done
         if not terminal.asks():
             raise BadInput(
                 "This asks before it writes, and there is no terminal to ask on.",
                 "Say --yes, or --dry-run to see what it would write.",
             )
-        plan = put(at_desk, book, command, flags, asking=True)
+        plan = put(invocation, book, command, flags, asking=True)
     if plan.again:
         return None
     if not click.confirm("Write it?", err=True):
         terminal.talk("Nothing was written.")
         return None
-    with at_desk.book() as book:
-        return put(at_desk, book, said(book), flags, agreed=plan)
+    with invocation.book() as book:
+        return put(invocation, book, said(book), flags, agreed=plan)

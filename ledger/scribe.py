@@ -36,7 +36,7 @@ from ledger.events.types import (
 from ledger.journal.book import Book
 from ledger.journal.words import put_away
 from ledger.rules.dice import Chance, Pool, Throw, machine, throw, typed
-from ledger.rules.rulings import Follows
+from ledger.rules.rulings import Effect
 from ledger.values import Struct
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class Written(Struct):
     again: bool = False
     dry: bool = False
     pool: Pool | None = None
-    cost: tuple[Follows, ...] = ()
+    cost: tuple[Effect, ...] = ()
 
 
 def utc_now() -> datetime:
@@ -239,13 +239,13 @@ class LiveDraft(Book):
         self._salts = salts
         self._dry = dry
 
-    def roll(self, pool: Pool | None, cost: tuple[Follows, ...] = ()) -> Throw | None:
+    def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> Throw | None:
         """Take the dice that were typed, or let the computer roll; refuses (`WrongFaces`) what a pool cannot show."""
         if pool is not None and self._dry and not self.by_hand:
             raise Unseen(pool, cost)
         return None if pool is None else self._hand.throw(pool)
 
-    def conceal(self, cost: tuple[Follows, ...] = ()) -> None:
+    def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
         """End a dry run."""
         if self._dry:
             raise Unseen(Pool(sides=()), cost)

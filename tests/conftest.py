@@ -14,7 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, settings
 
-from cli.context import Desk
+from cli.context import Invocation
 from cli.main import campaign
 from examples import tried
 from laid import PLAYED, laid_out
@@ -88,11 +88,11 @@ def folder(file: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def type_in() -> Type:
     """Type words after `campaign`; dice and salts are seeded."""
-    desk = Desk(clock=lambda: EVENING, chance=seeded_dice(), salts=seeded_salts())
+    invocation = Invocation(clock=lambda: EVENING, chance=seeded_dice(), salts=seeded_salts())
 
     def typed(words: str | list[str], **kwargs: Any) -> Result:
         split = shlex.split(words) if isinstance(words, str) else words
-        return CliRunner().invoke(campaign, split, obj=desk, prog_name="campaign", **kwargs)
+        return CliRunner().invoke(campaign, split, obj=invocation, prog_name="campaign", **kwargs)
 
     return typed
 

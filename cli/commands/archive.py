@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from cli.context import SUFFIX, Desk, key_file
-from cli.options import OneOf, Verb, as_json, pass_desk
+from cli.context import SUFFIX, Invocation, key_file
+from cli.options import OneOf, Verb, as_json, pass_invocation
 from cli.render import terminal
 from ledger.errors import BadInput, Refused
 
@@ -21,8 +21,8 @@ EXPORT = "-export"
 @click.argument("folder", metavar="[FOLDER]", required=False)
 @click.option("--for", "whom", type=OneOf(["players"]), metavar="players", help="Without what the GM keeps secret.")
 @as_json
-@pass_desk
-def export(at_desk: Desk, folder: str | None, whom: str | None, json_: bool) -> None:
+@pass_invocation
+def export(invocation: Invocation, folder: str | None, whom: str | None, json_: bool) -> None:
     """Write the campaign into a new folder of plain files, with a program of one file that checks them.
 
     Words that are erased later stay in the exports that were made before. For players the words of all that the GM
@@ -30,8 +30,8 @@ def export(at_desk: Desk, folder: str | None, whom: str | None, json_: bool) -> 
     """
     from ledger.archive.export import export as write  # help exports nothing
 
-    with at_desk.book() as book:
-        name = _folder(path.basename(at_desk.path()).removesuffix(SUFFIX) + EXPORT if folder is None else folder)
+    with invocation.book() as book:
+        name = _folder(path.basename(invocation.path()).removesuffix(SUFFIX) + EXPORT if folder is None else folder)
         done = write(book, name, players=whom is not None)
         _show_export(done, name, json=json_)
     if done.kept:
@@ -62,8 +62,8 @@ def _show_export(done: "Exported", name: str, *, json: bool) -> None:
 @click.option("--yes", is_flag=True, help="Write without asking first.")
 @click.option("--dry-run", "dry", is_flag=True, help="Check all of it, and write nothing.")
 @as_json
-@pass_desk
-def import_(at_desk: Desk, folder: str, yes: bool, dry: bool, json_: bool) -> None:
+@pass_invocation
+def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bool) -> None:
     """Make a campaign file of an export, each entry checked as it comes; -f names the new file."""
     from ledger.archive.format import JOURNAL, entries_in
     from ledger.archive.import_ import take_in
@@ -71,7 +71,7 @@ def import_(at_desk: Desk, folder: str, yes: bool, dry: bool, json_: bool) -> No
     named = _folder(folder)
     where = path.dirname(named) or "." if path.basename(named) == JOURNAL and path.isfile(named) else named
     called = path.basename(path.abspath(where)).removesuffix(EXPORT)
-    file = at_desk.named() or f"{called}{SUFFIX}"
+    file = invocation.named() or f"{called}{SUFFIX}"
     entries = entries_in(where)
     if not dry:
         if path.lexists(file):

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.context import Desk
-from cli.options import SCORE_CLAIMED, WHO, Late, Verb, pass_desk, write_options, writes
+from cli.context import Invocation
+from cli.options import SCORE_CLAIMED, WHO, EntryCommand, Verb, pass_invocation, write_options, writes
 from cli.render import pages
 from cli.run import YES, agreed, put
 from ledger.reading.names import pairs
@@ -19,24 +19,24 @@ CASCADE = click.Option(["--cascade"], is_flag=True, help="Amend too what would b
 
 @click.command(cls=Verb, example="undo")
 @writes
-@pass_desk
-def undo(at_desk: Desk, **flags: Any) -> None:
+@pass_invocation
+def undo(invocation: Invocation, **flags: Any) -> None:
     """Strike the last standing action, with its dice, costs and all that followed."""
     from ledger.corrections.commands import Undo  # help decides nothing
 
-    with at_desk.book() as book:
-        put(at_desk, book, Undo(), flags)
+    with invocation.book() as book:
+        put(invocation, book, Undo(), flags)
 
 
 @click.command(cls=Verb, example="redo")
 @writes
-@pass_desk
-def redo(at_desk: Desk, **flags: Any) -> None:
+@pass_invocation
+def redo(invocation: Invocation, **flags: Any) -> None:
     """Bring back what was undone last, until something else is written."""
     from ledger.corrections.commands import Redo
 
-    with at_desk.book() as book:
-        put(at_desk, book, Redo(), flags)
+    with invocation.book() as book:
+        put(invocation, book, Redo(), flags)
 
 
 @click.command(
@@ -44,12 +44,12 @@ def redo(at_desk: Desk, **flags: Any) -> None:
     params=[click.Argument(["entry"]), WHY, YES, *write_options()],
     example='void 17 --why "the wrong character"',
 )
-@pass_desk
-def void(at_desk: Desk, entry: str, why: str, **flags: Any) -> None:
+@pass_invocation
+def void(invocation: Invocation, entry: str, why: str, **flags: Any) -> None:
     """Strike the action of an entry, whole, after showing what that would change."""
     from ledger.corrections.commands import Void
 
-    agreed(at_desk, lambda book: Void(strikes=book.entry(at_desk.names(book).entry(entry)).act, why=why), flags)
+    agreed(invocation, lambda book: Void(strikes=book.entry(invocation.names(book).entry(entry)).act, why=why), flags)
 
 
 @click.command(
@@ -62,12 +62,12 @@ def void(at_desk: Desk, entry: str, why: str, **flags: Any) -> None:
     ],
     example="rewind --to 12",
 )
-@pass_desk
-def rewind(at_desk: Desk, to: str, why: str | None, **flags: Any) -> None:
+@pass_invocation
+def rewind(invocation: Invocation, to: str, why: str | None, **flags: Any) -> None:
     """Strike all that was played since an entry, after showing what that is."""
     from ledger.corrections.commands import Rewind
 
-    agreed(at_desk, lambda book: Rewind(to=at_desk.names(book).entry(to), why=why), flags)
+    agreed(invocation, lambda book: Rewind(to=invocation.names(book).entry(to), why=why), flags)
 
 
 def _amends(book: "Book", seq: int, ctx: click.Context) -> Verb:
@@ -76,20 +76,20 @@ def _amends(book: "Book", seq: int, ctx: click.Context) -> Verb:
     from ledger.corrections.parts import part_of
     from ledger.reading.amendments import changes
 
-    at_desk, part = ctx.find_object(Desk) or Desk(), part_of(book, seq)[1]
+    invocation, part = ctx.find_object(Invocation) or Invocation(), part_of(book, seq)[1]
 
     def callback(why: str, faces: tuple[int, ...] | None = None, cascade: bool = False, **said: Any) -> None:
         def command(book: "Book") -> Amend:
-            inputs = changes(at_desk.names(book), part, amend_flags.given(said))
+            inputs = changes(invocation.names(book), part, amend_flags.given(said))
             return Amend(named=seq, inputs=inputs, faces=faces, cascade=cascade, why=why)
 
-        agreed(at_desk, command, said)
+        agreed(invocation, command, said)
 
     params = [*amend_flags.options(part), WHY, CASCADE, YES, *write_options()]
     return Verb("amend", params=params, callback=callback, help=amend.help)
 
 
-@click.command(cls=Late, find=_amends, epilog='Example: campaign amend 17 --skill 12 --why "misheard"')
+@click.command(cls=EntryCommand, find=_amends, epilog='Example: campaign amend 17 --skill 12 --why "misheard"')
 @click.argument("entry")
 @click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
 def amend(entry: str, flags: tuple[str, ...]) -> None:
@@ -106,14 +106,14 @@ def amend(entry: str, flags: tuple[str, ...]) -> None:
 @click.option("--claim", required=True, metavar="TEXT", help="What the player says.")
 @click.option("--player", metavar="NAME", help="Who objects; else the player at the keyboard.")
 @writes
-@pass_desk
-def dispute(at_desk: Desk, entry: str, claim: str, player: str | None, **flags: Any) -> None:
+@pass_invocation
+def dispute(invocation: Invocation, entry: str, claim: str, player: str | None, **flags: Any) -> None:
     """Object to an entry; it stays open until it is decided, and play goes on."""
     from ledger.corrections.answers import Dispute
 
-    with at_desk.book() as book:
-        who = at_desk.hand(book) if player is None else at_desk.names(book).player(player)
-        put(at_desk, book, Dispute(about=at_desk.names(book).entry(entry), player=who, claim=claim), flags)
+    with invocation.book() as book:
+        who = invocation.hand(book) if player is None else invocation.names(book).player(player)
+        put(invocation, book, Dispute(about=invocation.names(book).entry(entry), player=who, claim=claim), flags)
 
 
 def _decides(book: "Book", seq: int, ctx: click.Context) -> Verb:
@@ -124,24 +124,24 @@ def _decides(book: "Book", seq: int, ctx: click.Context) -> Verb:
     from ledger.events.types import DisputeRaised, KnockOnFound
     from ledger.reading.amendments import changes
 
-    at_desk = ctx.find_object(Desk) or Desk()
+    invocation = ctx.find_object(Invocation) or Invocation()
     asked, choice = question_of(book, seq), ctx.params["choice"]
     about = asked.event.about if isinstance(asked.event, DisputeRaised | KnockOnFound) else None
     part = part_of(book, about)[1] if choice == "amend" and about else None
 
     def callback(why: str, faces: tuple[int, ...] | None = None, cascade: bool = False, **said: Any) -> None:
         def command(book: "Book") -> Decide:
-            inputs = changes(at_desk.names(book), part, amend_flags.given(said)) if part else {}
+            inputs = changes(invocation.names(book), part, amend_flags.given(said)) if part else {}
             return Decide(question=asked.seq, choice=choice, why=why, inputs=inputs, faces=faces, cascade=cascade)
 
         asks = choice in {"amend", "void"}
-        agreed(at_desk, command, said if asks else {**said, "yes": True})
+        agreed(invocation, command, said if asks else {**said, "yes": True})
 
     own = [*amend_flags.options(part), CASCADE] if part else []
     return Verb("decide", params=[*own, WHY, YES, *write_options()], callback=callback, help=decide.help)
 
 
-@click.command(cls=Late, find=_decides, epilog='Example: campaign decide 30 uphold --why "it was a wall"')
+@click.command(cls=EntryCommand, find=_decides, epilog='Example: campaign decide 30 uphold --why "it was a wall"')
 @click.argument("entry", metavar="QUESTION")
 @click.argument("choice", metavar="CHOICE")
 @click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
@@ -160,32 +160,32 @@ def decide(entry: str, choice: str, flags: tuple[str, ...]) -> None:
 @click.option("--good/--bad", default=None, help="Whether it is a success or a failure, where it is either.")
 @click.option("--why", required=True, metavar="TEXT", help="The reason.")
 @writes
-@pass_desk
-def override(at_desk: Desk, entry: str, verdict: str, good: bool | None, why: str, **flags: Any) -> None:
+@pass_invocation
+def override(invocation: Invocation, entry: str, verdict: str, good: bool | None, why: str, **flags: Any) -> None:
     """Decide against the dice; they stay, and the verdict alone changes."""
     from ledger.corrections.answers import Override
     from ledger.corrections.parts import part_of
 
-    with at_desk.book() as book:
-        about = part_of(book, at_desk.names(book).entry(entry))[1].root
-        put(at_desk, book, Override(about=about, verdict=verdict, good=good, why=why), flags)
+    with invocation.book() as book:
+        about = part_of(book, invocation.names(book).entry(entry))[1].root
+        put(invocation, book, Override(about=about, verdict=verdict, good=good, why=why), flags)
 
 
 @click.command("assert", cls=Verb, example="assert mara edge=3")
 @click.argument("who", type=WHO)
 @click.argument("scores", type=SCORE_CLAIMED, metavar="SCORE=N…", nargs=-1, required=True)
 @writes
-@pass_desk
-def assert_scores(at_desk: Desk, who: str, scores: tuple[str, ...], **flags: Any) -> None:
+@pass_invocation
+def assert_scores(invocation: Invocation, who: str, scores: tuple[str, ...], **flags: Any) -> None:
     """Say what the paper sheet says; a difference is a question, and is shown with where it may come from."""
     from ledger.corrections.answers import Assert
     from ledger.events.types import ScoreAsserted
 
     typed = pairs(scores, "a score like edge=3")
-    with at_desk.book() as book:
-        names = at_desk.names(book)
+    with invocation.book() as book:
+        names = invocation.names(book)
         known = names.character(who)
-        done = put(at_desk, book, Assert(who=known, claimed=names.numbers(known, typed)), flags)
+        done = put(invocation, book, Assert(who=known, claimed=names.numbers(known, typed)), flags)
         said = done.entries[0].event
         if isinstance(said, ScoreAsserted) and not flags["json_"]:
             pages.since_held(book, known, [full for full, held in said.stood.items() if held != said.claimed[full]])

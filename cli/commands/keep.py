@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.context import SUFFIX, Desk, campaigns, here, key_file
+from cli.context import SUFFIX, Invocation, campaigns, here, key_file
 from cli.evidence import new_origin
-from cli.options import Verb, as_json, pass_desk, writes
+from cli.options import Verb, as_json, pass_invocation, writes
 from cli.render import lines, terminal
 from cli.run import agreed, put
 from ledger.errors import BadInput, Refused
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 @click.argument("title")
 @click.option("--gm", metavar="NAME", default="GM", help="The name of the GM. [default: GM]")
 @writes
-@pass_desk
-def init(at_desk: Desk, title: str, gm: str, **flags: Any) -> None:
+@pass_invocation
+def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
     """Begin a campaign: one file, in this folder."""
     from ledger.commands.table import Open  # help begins nothing
     from ledger.rules.inputs import LONGEST_NAME, worded
@@ -34,22 +34,22 @@ def init(at_desk: Desk, title: str, gm: str, **flags: Any) -> None:
 
     worded("A title", title, LONGEST_NAME)
     worded("A name", gm, LONGEST_NAME)
-    path = at_desk.named() or _named_after(title, again=flags["once"] is not None)
-    made = make_skey(new_origin(at_desk), at_desk.seed())
+    path = invocation.named() or _named_after(title, again=flags["once"] is not None)
+    made = make_skey(new_origin(invocation), invocation.seed())
     said = Open(title=title, gm=gm, key=str(made.vkey))
     if isfile(path) and flags["once"] is not None:
-        with at_desk.book(path) as book:
-            put(at_desk, book, said, flags)
+        with invocation.book(path) as book:
+            put(invocation, book, said, flags)
     elif flags["dry"]:
         if exists(path):
             raise Refused(f"There is already something called {path}.", "Name another file with -f FILE.")
         terminal.talk(f"A dry run: {path} would be made; nothing was written.")
     else:
-        _begin(at_desk, path, said, made, flags)
+        _begin(invocation, path, said, made, flags)
         terminal.talk(f"Your campaign is in {path}, its key in {key_file(path)}; keep the key to yourself.")
 
 
-def _begin(at_desk: Desk, path: str, said: "Open", made: "Skey", flags: Mapping[str, Any]) -> None:
+def _begin(invocation: Invocation, path: str, said: "Open", made: "Skey", flags: Mapping[str, Any]) -> None:
     from ledger.events.subjects import FIRST_SEAT
     from ledger.journal.book import Book
     from ledger.journal.store import create_journal
@@ -61,7 +61,7 @@ def _begin(at_desk: Desk, path: str, said: "Open", made: "Skey", flags: Mapping[
         journal = create_journal(path)
         half.append(path)
         with Book(journal) as book:
-            done = at_desk.scribe(book, by=FIRST_SEAT).write(said, once=flags["once"])
+            done = invocation.scribe(book, by=FIRST_SEAT).write(said, once=flags["once"])
             half.clear()
             lines.written(book, done, json=flags["json_"], verbose=False)
     finally:
@@ -82,13 +82,13 @@ def _named_after(title: str, *, again: bool) -> str:
 @click.command(cls=Verb, example="reveal 12")
 @click.argument("entry")
 @writes
-@pass_desk
-def reveal(at_desk: Desk, entry: str, **flags: Any) -> None:
+@pass_invocation
+def reveal(invocation: Invocation, entry: str, **flags: Any) -> None:
     """Tell what was kept of an entry; a sealed roll counts since it was sealed."""
     from ledger.corrections.seals import Reveal
 
-    with at_desk.book() as book:
-        put(at_desk, book, Reveal(entry=at_desk.names(book).entry(entry)), flags)
+    with invocation.book() as book:
+        put(invocation, book, Reveal(entry=invocation.names(book).entry(entry)), flags)
 
 
 @click.command(cls=Verb, example="erase 31")
@@ -96,8 +96,8 @@ def reveal(at_desk: Desk, entry: str, **flags: Any) -> None:
 @click.option("--player", metavar="NAME", help="The name of a player, wherever it was typed as such.")
 @click.option("--yes", is_flag=True, help="Write without asking first.")
 @writes
-@pass_desk
-def erase(at_desk: Desk, entries: tuple[str, ...], player: str | None, **flags: Any) -> None:
+@pass_invocation
+def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, **flags: Any) -> None:
     """Erase the words of entries for good: names, titles, notes, reasons and claims; numbers stay."""
     from ledger.commands.custody import Erase
     from ledger.events.subjects import PLAYERS
@@ -106,12 +106,12 @@ def erase(at_desk: Desk, entries: tuple[str, ...], player: str | None, **flags: 
         raise BadInput("Say which entries, or --player NAME.")
 
     def command(book: "Book") -> Erase:
-        names = at_desk.names(book)
+        names = invocation.names(book)
         seats = [] if player is None else book.accounts.touched(PLAYERS, names.player(player))
         named = [names.entry(each) for each in entries] + [seq for seq, _ in seats]
         return Erase(entries=tuple(dict.fromkeys(named)))
 
-    done = agreed(at_desk, command, flags)
+    done = agreed(invocation, command, flags)
     if done is not None:
         terminal.talk(
             "Copies that somebody else keeps of this file, exports, and what was shown before still hold the words;"
@@ -121,15 +121,15 @@ def erase(at_desk: Desk, entries: tuple[str, ...], player: str | None, **flags: 
 
 @click.command(cls=Verb, example="rebuild")
 @as_json
-@pass_desk
-def rebuild(at_desk: Desk, json_: bool) -> None:
+@pass_invocation
+def rebuild(invocation: Invocation, json_: bool) -> None:
     """Make the derived tables anew from the journal: postings, marks and the nodes of the tree.
 
     The journal is checked first, as `verify` checks it; one that is not whole is refused, and nothing is changed.
     """
     from ledger.rebuild import rebuild as make  # help makes nothing
 
-    with at_desk.book() as book:
+    with invocation.book() as book:
         bar = terminal.progress(book.journal.head())
         made = make(book, bar.update)
         bar.done()

@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.context import Desk
-from cli.options import SCORE, WHO, Verb, as_json, looks, pass_desk
+from cli.context import Invocation
+from cli.options import SCORE, WHO, Verb, as_json, looks, pass_invocation
 from cli.render import pages, terminal
 from ledger.errors import BadInput, Refused
 from ledger.reading.names import pairs, whole
@@ -20,17 +20,19 @@ if TYPE_CHECKING:
 @click.argument("who", type=WHO, required=False)
 @click.option("--from-entries", is_flag=True, help="Worked out from the entries alone, not read from the tables.")
 @looks
-@pass_desk
-def sheets(at_desk: Desk, who: str | None, at: str | None, corrected: bool, from_entries: bool, json_: bool) -> None:
+@pass_invocation
+def sheets(
+    invocation: Invocation, who: str | None, at: str | None, corrected: bool, from_entries: bool, json_: bool
+) -> None:
     """Show the sheet of a character, or of all; `campaign` is what belongs to the whole table."""
     from projections.sheets import sheets as look  # help looks at nothing
     from projections.sheets import tables
 
-    with at_desk.look() as kept:
+    with invocation.look() as kept:
         book = _folded(kept) if from_entries else kept
-        when = at_desk.when(book, at, corrected)
+        when = invocation.when(book, at, corrected)
         of_table = tables(book, when) if who in {None, "campaign"} else []
-        cast = book.cast(when) if who is None else [] if who == "campaign" else [at_desk.names(book).character(who)]
+        cast = book.cast(when) if who is None else [] if who == "campaign" else [invocation.names(book).character(who)]
         found = [*of_table, *look(book, cast, when)]
         if json_:
             pages.sheets_json(found)
@@ -50,16 +52,16 @@ def _folded(kept: "Book") -> "Book":
 @click.argument("who", type=WHO)
 @click.argument("score", type=SCORE)
 @looks
-@pass_desk
-def register(at_desk: Desk, who: str, score: str, at: str | None, corrected: bool, json_: bool) -> None:
+@pass_invocation
+def register(invocation: Invocation, who: str, score: str, at: str | None, corrected: bool, json_: bool) -> None:
     """Show every change to one score, with the balance and the entry that made it."""
     from projections.register import register as look
 
-    with at_desk.look() as book:
-        names = at_desk.names(book)
+    with invocation.look() as book:
+        names = invocation.names(book)
         known = names.character(who)
         full = names.score(known, score)
-        rows = look(book, known, full, at_desk.when(book, at, corrected))
+        rows = look(book, known, full, invocation.when(book, at, corrected))
         if json_:
             terminal.as_json({"who": known, "score": full, **row.__dict__} for row in rows)
         else:
@@ -72,17 +74,17 @@ def register(at_desk: Desk, who: str, score: str, at: str | None, corrected: boo
 @click.argument("score", type=SCORE)
 @click.option("-n", "most", metavar="N", default="10", help="At most so many entries, or all. [default: 10]")
 @looks
-@pass_desk
-def why(at_desk: Desk, who: str, score: str, most: str, at: str | None, corrected: bool, json_: bool) -> None:
+@pass_invocation
+def why(invocation: Invocation, who: str, score: str, most: str, at: str | None, corrected: bool, json_: bool) -> None:
     """Show the entries that made a number what it is: move, dice, ruling, consequence, corrections."""
     from projections.why import why as look
 
     count = _count(most)
-    with at_desk.look() as book:
-        names = at_desk.names(book)
+    with invocation.look() as book:
+        names = invocation.names(book)
         known = names.character(who)
         full = names.score(known, score)
-        found = look(book, known, full, at_desk.when(book, at, corrected))
+        found = look(book, known, full, invocation.when(book, at, corrected))
         if json_:
             terminal.as_json([pages.why_json(found)])
         else:
@@ -94,13 +96,13 @@ def why(at_desk: Desk, who: str, score: str, most: str, at: str | None, correcte
 @click.argument("other", metavar="B")
 @click.option("--corrected", is_flag=True, help="Both as now known, not as known then.")
 @as_json
-@pass_desk
-def diff(at_desk: Desk, one: str, other: str, corrected: bool, json_: bool) -> None:
+@pass_invocation
+def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: bool) -> None:
     """Show what changed between two points, and the entries that did it."""
     from projections.diff import changes
 
-    with at_desk.look() as book:
-        first, last = (at_desk.when(book, point, corrected) for point in (one, other))
+    with invocation.look() as book:
+        first, last = (invocation.when(book, point, corrected) for point in (one, other))
         if first.seq > last.seq:
             raise BadInput(f"{one} comes after {other}.", "Name the earlier point first.")
         found = changes(book, first, last)
@@ -114,15 +116,15 @@ def diff(at_desk: Desk, one: str, other: str, corrected: bool, json_: bool) -> N
 @click.option("-n", "most", metavar="N", default="20", help="At most so many actions, or all. [default: 20]")
 @click.option("--open", "waiting", is_flag=True, help="What waits for somebody, alone.")
 @looks
-@pass_desk
-def log(at_desk: Desk, most: str, waiting: bool, at: str | None, corrected: bool, json_: bool) -> None:
+@pass_invocation
+def log(invocation: Invocation, most: str, waiting: bool, at: str | None, corrected: bool, json_: bool) -> None:
     """Show the last actions, a line each, the latest last."""
     from cli.render import lines  # a sheet has no lines
     from projections.log import lines as look
 
     count = _count(most)
-    with at_desk.look() as book:
-        found = look(book, count, at_desk.when(book, at, corrected), waiting=waiting)
+    with invocation.look() as book:
+        found = look(book, count, invocation.when(book, at, corrected), waiting=waiting)
         if json_:
             lines.entries_json(entry for told in found for entry in told.entries)
         else:
@@ -140,16 +142,16 @@ def _count(most: str) -> int | None:
 @click.argument("entry")
 @click.option("--secrets", is_flag=True, help="What the GM keeps from the players, too.")
 @looks
-@pass_desk
-def show(at_desk: Desk, entry: str, secrets: bool, at: str | None, corrected: bool, json_: bool) -> None:
+@pass_invocation
+def show(invocation: Invocation, entry: str, secrets: bool, at: str | None, corrected: bool, json_: bool) -> None:
     """Show an entry and all that was written with it: the working, the words, the leaves."""
     from cli.render import lines
     from ledger.journal.accounts import NOW
     from projections.log import line
 
-    with at_desk.look() as book:
+    with invocation.look() as book:
         seq = whole(entry.removeprefix("#"))
-        point = at_desk.when(book, at, corrected)
+        point = invocation.when(book, at, corrected)
         if seq > point.seq:
             raise Refused(f"Entry {seq} was not written by then.")
         entries = book.action(book.journal.entry(seq).act, secrets=secrets)
@@ -162,13 +164,13 @@ def show(at_desk: Desk, entry: str, secrets: bool, at: str | None, corrected: bo
 
 @click.command(cls=Verb, example="questions")
 @looks
-@pass_desk
-def questions(at_desk: Desk, at: str | None, corrected: bool, json_: bool) -> None:
+@pass_invocation
+def questions(invocation: Invocation, at: str | None, corrected: bool, json_: bool) -> None:
     """Show all that waits for somebody."""
     from projections.questions import questions as look
 
-    with at_desk.look() as book:
-        found = look(book, at_desk.when(book, at, corrected))
+    with invocation.look() as book:
+        found = look(book, invocation.when(book, at, corrected))
         if json_:
             terminal.as_json(each.__dict__ for each in found)
         else:

@@ -5,7 +5,7 @@ from typing import Any
 
 import click
 
-from cli.context import Desk
+from cli.context import Invocation
 from cli.options import (
     Several,
     Verb,
@@ -57,14 +57,14 @@ def _play(ctx: click.Context, system: System, move: type[Move], /, **said: Any) 
     from ledger.commands.play import PlayMove  # help plays nothing
     from ledger.events.types import QuestionAsked
 
-    at_desk = ctx.find_object(Desk) or Desk()
-    with at_desk.book() as book:
-        played = PlayMove(system=system.name, move=move(**named_inputs(at_desk.names(book), move, said)))
-        done = put(at_desk, book, sealed(played, said, at_desk.today), said)
+    invocation = ctx.find_object(Invocation) or Invocation()
+    with invocation.book() as book:
+        played = PlayMove(system=system.name, move=move(**named_inputs(invocation.names(book), move, said)))
+        done = put(invocation, book, sealed(played, said, invocation.today), said)
     if said["json_"] or done.dry or done.again:
         return
     asked = next((entry.seq for entry in done.entries if entry.type == QuestionAsked.type), None)
     if asked is not None:
-        ask(at_desk, asked, said)
+        ask(invocation, asked, said)
     else:
         say_offer(done)

@@ -4,17 +4,17 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.context import Desk
+from cli.context import Invocation
 from cli.evidence import head_signed
 from cli.options import (
     SCORE_CHANGE,
     WHO,
     Completed,
-    Late,
+    EntryCommand,
     Verb,
     WholeNumber,
     faces_option,
-    pass_desk,
+    pass_invocation,
     seal_options,
     write_options,
     writes,
@@ -36,15 +36,15 @@ if TYPE_CHECKING:
 @click.option("--plays", metavar="WHO…", multiple=True, help="The characters that the player plays.")
 @click.option("--gm", is_flag=True, help="The player is a GM.")
 @writes
-@pass_desk
-def player(at_desk: Desk, name: str, plays: tuple[str, ...], gm: bool, **flags: Any) -> None:
+@pass_invocation
+def player(invocation: Invocation, name: str, plays: tuple[str, ...], gm: bool, **flags: Any) -> None:
     """Seat a player at the table, or give one more characters."""
     from ledger.commands.table import Seat  # help decides nothing
     from ledger.reading.commands import command_of, plain
 
     typed = plain(Seat, name=name, plays=plays, gm=gm)
-    with at_desk.book() as book:
-        put(at_desk, book, command_of(at_desk.names(book), Seat, typed), flags)
+    with invocation.book() as book:
+        put(invocation, book, command_of(invocation.names(book), Seat, typed), flags)
 
 
 @click.command(cls=Verb, example="join sam edge maximum=4 skill.stealth=3")
@@ -52,15 +52,15 @@ def player(at_desk: Desk, name: str, plays: tuple[str, ...], gm: bool, **flags: 
 @click.argument("system")
 @click.argument("scores", metavar="[SCORE=N]…", nargs=-1)
 @writes
-@pass_desk
-def join(at_desk: Desk, who: str, system: str, scores: tuple[str, ...], **flags: Any) -> None:
+@pass_invocation
+def join(invocation: Invocation, who: str, system: str, scores: tuple[str, ...], **flags: Any) -> None:
     """Give a character a sheet in a game."""
     from ledger.commands.table import Join
     from ledger.reading.commands import command_of, plain
 
     typed = plain(Join, who=who, system=system, scores=pairs(scores, "a score like maximum=4"))
-    with at_desk.book() as book:
-        put(at_desk, book, command_of(at_desk.names(book), Join, typed), flags)
+    with invocation.book() as book:
+        put(invocation, book, command_of(invocation.names(book), Join, typed), flags)
 
 
 @click.group()
@@ -72,30 +72,30 @@ def session() -> None:
 @click.argument("title")
 @click.option("--present", metavar="NAME…", multiple=True, help="The players at the table.")
 @writes
-@pass_desk
-def open_session(at_desk: Desk, title: str, present: tuple[str, ...], **flags: Any) -> None:
+@pass_invocation
+def open_session(invocation: Invocation, title: str, present: tuple[str, ...], **flags: Any) -> None:
     """Open a session."""
     from ledger.commands.table import OpenSession
     from ledger.reading.commands import command_of, plain
 
     typed = plain(OpenSession, title=title, present=present)
-    with at_desk.book() as book:
-        put(at_desk, book, command_of(at_desk.names(book), OpenSession, typed), flags)
+    with invocation.book() as book:
+        put(invocation, book, command_of(invocation.names(book), OpenSession, typed), flags)
 
 
 @session.command("close", cls=Verb, example="session close")
 @writes
-@pass_desk
-def close_session(at_desk: Desk, **flags: Any) -> None:
+@pass_invocation
+def close_session(invocation: Invocation, **flags: Any) -> None:
     """Close the session."""
     from ledger.commands.table import CloseSession
 
-    with at_desk.book() as book:
-        done = put(at_desk, book, CloseSession(), flags)
+    with invocation.book() as book:
+        done = put(invocation, book, CloseSession(), flags)
         if not (done.dry or done.again):
             for seq in due(book):
                 terminal.talk(f"The sealed roll #{seq} is to be revealed now: campaign reveal {seq}")
-            head_signed(at_desk, book, json=flags["json_"])
+            head_signed(invocation, book, json=flags["json_"])
 
 
 def due(book: "Book") -> list[int]:
@@ -110,13 +110,13 @@ def due(book: "Book") -> list[int]:
 @click.command(cls=Verb, example='scene "On the roof"')
 @click.argument("title")
 @writes
-@pass_desk
-def scene(at_desk: Desk, title: str, **flags: Any) -> None:
+@pass_invocation
+def scene(invocation: Invocation, title: str, **flags: Any) -> None:
     """Begin a scene."""
     from ledger.commands.table import SetScene
 
-    with at_desk.book() as book:
-        put(at_desk, book, SetScene(title=title), flags)
+    with invocation.book() as book:
+        put(invocation, book, SetScene(title=title), flags)
 
 
 @click.command(
@@ -130,16 +130,16 @@ def scene(at_desk: Desk, title: str, **flags: Any) -> None:
     ],
     example="roll mara 4d6kh3+2 --faces 6,5,4,1",
 )
-@pass_desk
-def roll(at_desk: Desk, who: str, pool: str, **flags: Any) -> None:
+@pass_invocation
+def roll(invocation: Invocation, who: str, pool: str, **flags: Any) -> None:
     """Throw dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."""
     from ledger.commands.play import Roll
     from ledger.reading.commands import command_of, plain
 
     typed = plain(Roll, who=who, notation=pool)
-    with at_desk.book() as book:
-        said = command_of(at_desk.names(book), Roll, typed)
-        put(at_desk, book, sealed(said, flags, at_desk.today), flags)
+    with invocation.book() as book:
+        said = command_of(invocation.names(book), Roll, typed)
+        put(invocation, book, sealed(said, flags, invocation.today), flags)
 
 
 @click.command(cls=Verb, example='adjust mara edge=-1 --why "the paper sheet says so"')
@@ -147,15 +147,15 @@ def roll(at_desk: Desk, who: str, pool: str, **flags: Any) -> None:
 @click.argument("amounts", type=SCORE_CHANGE, metavar="SCORE=±N…", nargs=-1, required=True)
 @click.option("--why", required=True, metavar="TEXT", help="The reason.")
 @writes
-@pass_desk
-def adjust(at_desk: Desk, who: str, amounts: tuple[str, ...], why: str, **flags: Any) -> None:
+@pass_invocation
+def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str, **flags: Any) -> None:
     """Move scores by hand, as the GM decides."""
     from ledger.commands.table import Adjust
     from ledger.reading.commands import command_of, plain
 
     typed = plain(Adjust, who=who, amounts=pairs(amounts, "a change like edge=+1"), why=why)
-    with at_desk.book() as book:
-        put(at_desk, book, command_of(at_desk.names(book), Adjust, typed), flags)
+    with invocation.book() as book:
+        put(invocation, book, command_of(invocation.names(book), Adjust, typed), flags)
 
 
 @click.command("set", cls=Verb, example='set mara care=no --why "patched up"')
@@ -163,27 +163,27 @@ def adjust(at_desk: Desk, who: str, amounts: tuple[str, ...], why: str, **flags:
 @click.argument("values", metavar="NAME=VALUE…", nargs=-1, required=True)
 @click.option("--why", required=True, metavar="TEXT", help="The reason.")
 @writes
-@pass_desk
-def set_marks(at_desk: Desk, who: str, values: tuple[str, ...], why: str, **flags: Any) -> None:
+@pass_invocation
+def set_marks(invocation: Invocation, who: str, values: tuple[str, ...], why: str, **flags: Any) -> None:
     """Set marks by hand, as the GM decides."""
     from ledger.commands.table import SetMarks
     from ledger.reading.commands import command_of, plain
 
     typed = plain(SetMarks, who=who, values=pairs(values, "a mark like care=no"), why=why)
-    with at_desk.book() as book:
-        put(at_desk, book, command_of(at_desk.names(book), SetMarks, typed), flags)
+    with invocation.book() as book:
+        put(invocation, book, command_of(invocation.names(book), SetMarks, typed), flags)
 
 
 @click.command(cls=Verb, example='note "They trust the guide"')
 @click.argument("text")
 @writes
-@pass_desk
-def note(at_desk: Desk, text: str, **flags: Any) -> None:
+@pass_invocation
+def note(invocation: Invocation, text: str, **flags: Any) -> None:
     """Write something down."""
     from ledger.commands.table import Note
 
-    with at_desk.book() as book:
-        put(at_desk, book, Note(text=text), flags)
+    with invocation.book() as book:
+        put(invocation, book, Note(text=text), flags)
 
 
 @click.group()
@@ -194,28 +194,28 @@ def day() -> None:
 @day.command("next", cls=Verb, example="day next --count 3")
 @click.option("--count", type=WholeNumber(Within(1, LARGEST)), default=1, help="So many days. [default: 1]")
 @writes
-@pass_desk
-def next_day(at_desk: Desk, count: int, **flags: Any) -> None:
+@pass_invocation
+def next_day(invocation: Invocation, count: int, **flags: Any) -> None:
     """Begin the next day, or so many; a skip ends with the day that asks a question."""
     from ledger.commands.days import NextDay
 
-    with at_desk.book() as book:
-        put(at_desk, book, NextDay(count=count, until=None), flags)
+    with invocation.book() as book:
+        put(invocation, book, NextDay(count=count, until=None), flags)
 
 
 @day.command("to", cls=Verb, example="day to 12")
 @click.argument("number", type=WholeNumber(Within(1, LARGEST)))
 @writes
-@pass_desk
-def to_day(at_desk: Desk, number: int, **flags: Any) -> None:
+@pass_invocation
+def to_day(invocation: Invocation, number: int, **flags: Any) -> None:
     """Begin one day after the other until this one, never back; a skip ends with the day that asks a question."""
     from ledger.commands.days import NextDay, today
 
-    with at_desk.book() as book:
+    with invocation.book() as book:
         if today(book) == number and flags["once"] is None:
             terminal.talk(f"It is day {number}; nothing was written.")
             return
-        put(at_desk, book, NextDay(count=None, until=number), flags)
+        put(invocation, book, NextDay(count=None, until=number), flags)
 
 
 @click.command(cls=Verb, example="settings edge injuries=minor,serious,critical,deadly")
@@ -223,8 +223,10 @@ def to_day(at_desk: Desk, number: int, **flags: Any) -> None:
 @click.argument("values", metavar="[NAME=VALUE]…", nargs=-1)
 @click.option("--why", metavar="TEXT", help="The reason.")
 @writes
-@pass_desk
-def settings(at_desk: Desk, system: str | None, values: tuple[str, ...], why: str | None, **flags: Any) -> None:
+@pass_invocation
+def settings(
+    invocation: Invocation, system: str | None, values: tuple[str, ...], why: str | None, **flags: Any
+) -> None:
     """Show what the GM has decided for a game, or decide it from now on."""
     from ledger import systems
     from ledger.commands.sheet import settings_in_force
@@ -232,10 +234,10 @@ def settings(at_desk: Desk, system: str | None, values: tuple[str, ...], why: st
 
     if why is not None and not values:
         raise BadInput("A --why goes with what is decided, NAME=VALUE.")
-    with at_desk.book() as book:
+    with invocation.book() as book:
         if system and values:
             decided = pairs(values, "a setting like injuries=minor,serious")
-            put(at_desk, book, ChangeSettings(system=systems.find(system).name, values=decided, why=why), flags)
+            put(invocation, book, ChangeSettings(system=systems.find(system).name, values=decided, why=why), flags)
             return
         used = {name: None for who in book.cast() for name in book.systems(who) if systems.known(name)}
         for name in [systems.find(system).name] if system else used or systems.names():
@@ -266,14 +268,14 @@ def _choices(book: "Book", seq: int, ctx: click.Context) -> Verb:
         if not typed:
             raise BadInput("Say what is chosen.", f"See 'campaign choose {asked} --help'.")
         chosen = chosen_inputs(fields, typed) if ruling is None else typed
-        write_choice(ctx.find_object(Desk) or Desk(), asked, chosen, said)
+        write_choice(ctx.find_object(Invocation) or Invocation(), asked, chosen, said)
 
     dice = [faces_option()] if ruling else []
     params = [*(_flag(field) for field in fields), *dice, *write_options()]
     return Verb("choose", params=params, callback=callback, help=choose.help)
 
 
-@click.command(cls=Late, find=_choices, epilog="Example: campaign choose 17 --drop 3")
+@click.command(cls=EntryCommand, find=_choices, epilog="Example: campaign choose 17 --drop 3")
 @click.argument("entry")
 @click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
 def choose(entry: str, flags: tuple[str, ...]) -> None:

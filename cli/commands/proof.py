@@ -5,9 +5,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli import evidence
-from cli.context import Desk, key_file
+from cli.context import Invocation, key_file
 from cli.evidence import new_origin, signed
-from cli.options import Several, Verb, WholeNumber, as_json, pass_desk, writes
+from cli.options import Several, Verb, WholeNumber, as_json, pass_invocation, writes
 from cli.pasted import head_in, key_text, proof_in, read, request_in, signatures_in, vkeys
 from cli.render import proofs, terminal
 from cli.run import put
@@ -26,9 +26,9 @@ SIZE = WholeNumber(Within(0, BIGGEST))
 
 
 @click.group(cls=Several, invoke_without_command=True)
-@pass_desk
+@pass_invocation
 @click.pass_context
-def key(ctx: click.Context, at_desk: Desk) -> None:
+def key(ctx: click.Context, invocation: Invocation) -> None:
     """Show the key that signs the campaign, for the character sheets, or let another one sign."""
     from os.path import basename, isfile
 
@@ -36,24 +36,24 @@ def key(ctx: click.Context, at_desk: Desk) -> None:
 
     if ctx.invoked_subcommand is not None:
         return
-    with at_desk.look() as book:
+    with invocation.look() as book:
         held = book.mark(CAMPAIGN, KEY)
         if held is None:
             raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
         terminal.say(held)
         terminal.talk("Put this line on every character sheet: it shows whose signature a head of the campaign bears.")
-        if at_desk.key(book) is None:
-            terminal.talk(f"Its private half is not here; it belongs in {at_desk.key_place(book)}.")
-        elif isfile(at_desk.key_place(book)):
-            terminal.talk(f"Its private half is {basename(at_desk.key_place(book))}; keep that file to yourself.")
+        if invocation.key(book) is None:
+            terminal.talk(f"Its private half is not here; it belongs in {invocation.key_place(book)}.")
+        elif isfile(invocation.key_place(book)):
+            terminal.talk(f"Its private half is {basename(invocation.key_place(book))}; keep that file to yourself.")
 
 
 @key.command(cls=Verb, example='key rotate --why "the laptop was lost"')
 @click.option("--lost", is_flag=True, help="The old key is not at hand; the book says so for ever.")
 @click.option("--why", metavar="TEXT", help="The reason.")
 @writes
-@pass_desk
-def rotate(at_desk: Desk, lost: bool, why: str | None, **flags: Any) -> None:
+@pass_invocation
+def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) -> None:
     """Let a new key sign from here on; the entry that says so is signed by both."""
     from os import unlink
 
@@ -62,18 +62,18 @@ def rotate(at_desk: Desk, lost: bool, why: str | None, **flags: Any) -> None:
     from ledger.tlog.note import make_skey
     from ledger.trust.keyfile import keep_key
 
-    with at_desk.book() as book:
-        old = at_desk.key(book)
+    with invocation.book() as book:
+        old = invocation.key(book)
         if old is None and book.mark(CAMPAIGN, KEY) is not None and not lost:
             raise Refused("The old key is not at hand.", "Bring it, or say --lost; the book will say so for ever.")
-        said = RotateKey(new=make_skey(book.origin() or new_origin(at_desk), at_desk.seed()), old=old, why=why)
+        said = RotateKey(new=make_skey(book.origin() or new_origin(invocation), invocation.seed()), old=old, why=why)
         if flags["dry"]:
-            put(at_desk, book, said, flags)
+            put(invocation, book, said, flags)
             return
-        file = f"{key_file(at_desk.path())}.{said.new.vkey.key_id}"
+        file = f"{key_file(invocation.path())}.{said.new.vkey.key_id}"
         keep_key(file, said.new)
         try:
-            put(at_desk, book, said, flags)
+            put(invocation, book, said, flags)
         finally:
             signs = book.mark(CAMPAIGN, KEY) == str(said.new.vkey)
             if not signs:
@@ -89,13 +89,13 @@ def rotate(at_desk: Desk, lost: bool, why: str | None, **flags: Any) -> None:
 @click.command(cls=Verb, example="checkpoint")
 @click.option("--since", type=SIZE, metavar="N", help="With the proof for a witness who saw N entries last.")
 @as_json
-@pass_desk
-def checkpoint(at_desk: Desk, since: int | None, json_: bool) -> None:
+@pass_invocation
+def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
     """Sign the head of the history, in a note that players keep."""
-    with at_desk.book() as book:
+    with invocation.book() as book:
         if since is not None and since > book.head():
             raise Refused(f"There is no head of {since} entries; the last entry is {book.head()}.")
-        head = signed(at_desk, book)
+        head = signed(invocation, book)
         proof = [] if not since else book.journal.consistency_proof(since, head.size)
         if json_:
             proofs.head_json(head, proof)
@@ -106,14 +106,14 @@ def checkpoint(at_desk: Desk, since: int | None, json_: bool) -> None:
 @click.command(cls=Verb, example="prove 17")
 @click.argument("entry")
 @click.option("-o", "--output", metavar="FILE", help="Where to; - for here. [default: entry-N.tlog-proof]")
-@pass_desk
-def prove(at_desk: Desk, entry: str, output: str | None) -> None:
+@pass_invocation
+def prove(invocation: Invocation, entry: str, output: str | None) -> None:
     """Write the proof that an entry stands in the history, to be checked without the campaign."""
     from ledger.tlog.checkpoint import format_tlog_proof
 
-    with at_desk.book() as book:
-        seq = at_desk.names(book).entry(entry)
-        head = signed(at_desk, book)
+    with invocation.book() as book:
+        seq = invocation.names(book).entry(entry)
+        head = signed(invocation, book)
         hashes = book.journal.inclusion_proof(seq - 1, head.size)
         text = format_tlog_proof(seq - 1, hashes, head.note, book.journal.entry(seq).stored)
     if output == "-":
@@ -150,20 +150,20 @@ def witness() -> None:
 
 @witness.command("init", cls=Verb, example="witness init ana")
 @click.argument("name")
-@pass_desk
-def witness_init(at_desk: Desk, name: str) -> None:
+@pass_invocation
+def witness_init(invocation: Invocation, name: str) -> None:
     """Make the key by which you witness; it is kept in your home, and its public half is for the GM."""
     from ledger.tlog.note import COSIGNATURE, make_skey
 
-    there = at_desk.home().witness_key()
+    there = invocation.home().witness_key()
     if there is not None:
         terminal.say(str(there.vkey))
         raise Refused(f"You witness as {there.vkey.name} already; that is your line for the GM.")
-    made = make_skey(name, at_desk.seed(), COSIGNATURE)
-    at_desk.home().keep_witness_key(made)
+    made = make_skey(name, invocation.seed(), COSIGNATURE)
+    invocation.home().keep_witness_key(made)
     terminal.say(str(made.vkey))
     terminal.talk(
-        f"You witness as {name}. Give this line to the GM; the private half stays in {at_desk.home().folder}."
+        f"You witness as {name}. Give this line to the GM; the private half stays in {invocation.home().folder}."
     )
 
 
@@ -171,14 +171,14 @@ def witness_init(at_desk: Desk, name: str) -> None:
 @click.argument("file", metavar="[CHECKPOINT]", required=False)
 @click.option("--key", "typed", metavar="KEY", help="The campaign's key, from your character sheet; once.")
 @click.option("--rotated", is_flag=True, help="That key takes the place of the one that you trusted.")
-@pass_desk
-def witness_sign(at_desk: Desk, file: str | None, typed: str | None, rotated: bool) -> None:
+@pass_invocation
+def witness_sign(invocation: Invocation, file: str | None, typed: str | None, rotated: bool) -> None:
     """Cosign a head, from a file, a paste or a pipe, if it goes on from the one that you signed last."""
     from ledger.trust.witnessing import cosign
 
     key = None if typed is None else key_text(typed)
     try:
-        line = cosign(at_desk.home(), at_desk.moment(), request_in(read(file)), key, rotated=rotated)
+        line = cosign(invocation.home(), invocation.moment(), request_in(read(file)), key, rotated=rotated)
     except Contradiction as two:
         proofs.evidence(two.heads)
         raise
@@ -187,13 +187,13 @@ def witness_sign(at_desk: Desk, file: str | None, typed: str | None, rotated: bo
 
 @witness.command("add", cls=Verb, example="witness add ana-signature.txt")
 @click.argument("file", metavar="[SIGNATURE]", required=False)
-@pass_desk
-def witness_add(at_desk: Desk, file: str | None) -> None:
+@pass_invocation
+def witness_add(invocation: Invocation, file: str | None) -> None:
     """Keep the line that a witness signed beside the head that it is of."""
     lines = signatures_in(read(file))
-    with at_desk.book() as book:
+    with invocation.book() as book:
         for line in lines:
-            size, name = at_desk.scribe(book).cosigned(line)
+            size, name = invocation.scribe(book).cosigned(line)
             proofs.cosigned(book, size, name)
 
 
@@ -202,8 +202,10 @@ def witness_add(at_desk: Desk, file: str | None) -> None:
 @click.option("--witness", "witnesses", metavar="NAME=KEY", multiple=True, help="A witness, in place of a file.")
 @click.option("--quorum", type=WholeNumber(Within(1, 100)), help="So many of them. [default: all]")
 @writes
-@pass_desk
-def policy(at_desk: Desk, file: str | None, witnesses: tuple[str, ...], quorum: int | None, **flags: Any) -> None:
+@pass_invocation
+def policy(
+    invocation: Invocation, file: str | None, witnesses: tuple[str, ...], quorum: int | None, **flags: Any
+) -> None:
     """Show who is to witness the campaign, and how many of them, or say it."""
     from ledger.commands.custody import SetPolicy
     from ledger.events.subjects import CAMPAIGN, KEY, POLICY
@@ -216,7 +218,7 @@ def policy(at_desk: Desk, file: str | None, witnesses: tuple[str, ...], quorum: 
         raise BadInput("--quorum goes with at least as many --witness.")
     text = None if file is None else read(file)
     named = {name: key_text(each) for name, each in pairs(witnesses, "NAME=KEY").items()}
-    with at_desk.book() as book:
+    with invocation.book() as book:
         if text is None and not named:
             held = book.mark(CAMPAIGN, POLICY)
             if held is None:
@@ -229,7 +231,7 @@ def policy(at_desk: Desk, file: str | None, witnesses: tuple[str, ...], quorum: 
         if text is None and signs is None:
             raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
         said = text or policy_text(signs, named, quorum)
-        put(at_desk, book, SetPolicy(policy=said), flags)
+        put(invocation, book, SetPolicy(policy=said), flags)
 
 
 @click.command(cls=Verb, example="compare ana.txt ben.txt")
@@ -299,15 +301,15 @@ def _text_of(name: str) -> str | None:
 @click.command(cls=Verb, example="audit")
 @click.option("--key", "typed", metavar="KEY", multiple=True, help="A key that you trust, from your character sheet.")
 @as_json
-@pass_desk
-def audit(at_desk: Desk, typed: tuple[str, ...], json_: bool) -> None:
+@pass_invocation
+def audit(invocation: Invocation, typed: tuple[str, ...], json_: bool) -> None:
     """Say how far the history can be trusted, whether it is right by the rules, and what cannot be known."""
     from ledger.audit.report import audit as check
 
     trusted = vkeys(typed)
-    with at_desk.check() as (book, kept):
+    with invocation.check() as (book, kept):
         bar = terminal.progress(book.journal.head())
-        found = check(book, at_desk.today(), bar.update)
+        found = check(book, invocation.today(), bar.update)
         bar.done()
         evidence.contradicted(kept, book, trusted)
         if json_:
@@ -324,9 +326,14 @@ def audit(at_desk: Desk, typed: tuple[str, ...], json_: bool) -> None:
 @click.option("--proof", metavar="FILE", help="A proof of one entry; the campaign is not needed.")
 @click.option("--key", "typed", metavar="KEY", multiple=True, help="A key that you trust, from your character sheet.")
 @as_json
-@pass_desk
+@pass_invocation
 def verify(
-    at_desk: Desk, heads: tuple[str, ...], file: str | None, proof: str | None, typed: tuple[str, ...], json_: bool
+    invocation: Invocation,
+    heads: tuple[str, ...],
+    file: str | None,
+    proof: str | None,
+    typed: tuple[str, ...],
+    json_: bool,
 ) -> None:
     """Check that the journal is whole: hashes, canonical form, order, accounts and words."""
     trusted = vkeys(typed)
@@ -337,5 +344,5 @@ def verify(
         evidence.proof(read(proof), trusted, text, json=json_)
         return
     brought = [(name, head_in(read(name))[1]) for name in heads]
-    with at_desk.check() as (book, kept):
-        evidence.file(at_desk, book, kept, brought, trusted, text, json=json_)
+    with invocation.check() as (book, kept):
+        evidence.file(invocation, book, kept, brought, trusted, text, json=json_)

@@ -4,8 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.context import Desk
-from cli.options import Verb, WholeNumber, looks, pass_desk
+from cli.context import Invocation
+from cli.options import Verb, WholeNumber, looks, pass_invocation
 from cli.render import story, terminal
 from ledger.errors import BadInput
 from ledger.values import Within
@@ -27,8 +27,8 @@ NUMBER = WholeNumber(Within(1, 10**6))
 @click.option("--step", is_flag=True, help="Wait for a key at each entry: forward, back, or quit.")
 @click.option("--speed", type=click.FloatRange(0.1, 100), help="Show an entry at a time, so many times as quick.")
 @looks
-@pass_desk
-def replay(at_desk: Desk, session: int | None, first: str | None, last: str | None, **flags: Any) -> None:
+@pass_invocation
+def replay(invocation: Invocation, session: int | None, first: str | None, last: str | None, **flags: Any) -> None:
     """Tell a session, or any stretch, again: entry by entry, with the sheets as they move."""
     from ledger.reading.points import stretch_of
     from projections.replay import frame, stretch
@@ -37,9 +37,9 @@ def replay(at_desk: Desk, session: int | None, first: str | None, last: str | No
         raise BadInput("Say --session, or --from and --to.")
     if flags["step"] and flags["speed"]:
         raise BadInput("Say --step or --speed, not both.")
-    with at_desk.look() as book:
-        when = at_desk.when(book, flags["at"], flags["corrected"])
-        told = stretch(book, *stretch_of(book, session, first, last, at_desk.zone), when)
+    with invocation.look() as book:
+        when = invocation.when(book, flags["at"], flags["corrected"])
+        told = stretch(book, *stretch_of(book, session, first, last, invocation.zone), when)
         if flags["json_"]:
             terminal.as_json(story.frame_json(frame(book, seq, when)) for seq in told)
             return
@@ -84,16 +84,18 @@ def _step(book: "Book", told: list[int], when: "AsOf", speed: float) -> None:
 @click.option("--session", type=NUMBER, help="A session alone, by its number.")
 @click.option("--markdown", is_flag=True, help="As Markdown.")
 @looks
-@pass_desk
-def chronicle(at_desk: Desk, session: int | None, markdown: bool, at: str | None, corrected: bool, json_: bool) -> None:
+@pass_invocation
+def chronicle(
+    invocation: Invocation, session: int | None, markdown: bool, at: str | None, corrected: bool, json_: bool
+) -> None:
     """Tell the story by session and scene, safe for players; what was struck is struck through."""
     from ledger.reading.points import session as reached
     from projections.chronicle import chronicle as look
 
-    with at_desk.look() as book:
+    with invocation.look() as book:
         if session is not None:
             reached(book, session)
-        found = look(book, at_desk.when(book, at, corrected), session)
+        found = look(book, invocation.when(book, at, corrected), session)
         if json_:
             terminal.as_json(story.chapter_json(chapter) for chapter in found)
         elif markdown:

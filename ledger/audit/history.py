@@ -62,7 +62,7 @@ def _by_some(book: Book, policy: Policy) -> tuple[int, set[str]]:
     return 0, set()
 
 
-class History(Check):
+class HistoryCheck(Check):
     """Whether the keys, the policies, the lines of witnesses, the forks and the dates of a file are right."""
 
     def __init__(self, book: Book) -> None:

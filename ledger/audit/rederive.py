@@ -35,7 +35,7 @@ from ledger.journal.book import SECRET, Book
 from ledger.rules.dice import Pool
 from ledger.rules.move import Move, Table
 from ledger.rules.notation import read
-from ledger.rules.rulings import Follows, Ruling
+from ledger.rules.rulings import Effect, Ruling
 from ledger.rules.system import System
 from ledger.values import Struct
 
@@ -372,7 +372,7 @@ def _moved(postings: Sequence[Posting], marks: Sequence[Mark]) -> str:
     return ", ".join([*moved, *(f"{mark.who} {mark.name} = {mark.value}" for mark in marks)])
 
 
-def _other_follows(noted: _Noted, system: System, follows: Sequence[Follows]) -> Iterator[_Difference]:
+def _other_follows(noted: _Noted, system: System, follows: Sequence[Effect]) -> Iterator[_Difference]:
     today = [filled(event) for event in following(system, follows)]
     for was, now in zip_longest(map(_facts, noted.followed), map(_facts, today)):
         yield from _other("consequence", was, now, _consequence)

@@ -97,7 +97,7 @@ def checks(
         ManualEntries(book),  # whether what was said by hand comes to what it writes
         Seals(book, today, stands),  # whether sealed rolls were told
         Questions(book, stands),  # whether questions were answered
-        history.History(book),  # keys, policies, witnesses, forks, dates
+        history.HistoryCheck(book),  # keys, policies, witnesses, forks, dates
         outcomes,  # the class of each outcome, from what came of its ruling
         counts,  # how many were thrown, struck, sealed …
     )

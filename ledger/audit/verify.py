@@ -72,7 +72,7 @@ def verify(book: Book, progress: Progress = quiet) -> Whole:
         try:
             if wrong := book.journal.storage.check_guards():
                 raise TablesDiffer(wrong)
-            return check_entries(book, Compared(book.journal), progress)
+            return check_entries(book, Comparison(book.journal), progress)
         except TablesDiffer as differ:
             anew = Book(Journal(Anew(book.journal.storage)))
             check_entries(anew, Writer(anew), quiet)
@@ -179,7 +179,7 @@ class Writer:
         """All is written."""
 
 
-class Compared:
+class Comparison:
     """Compares the rows and nodes that entries make with those that a file keeps."""
 
     def __init__(self, journal: Journal) -> None:

@@ -19,7 +19,7 @@ from ledger.events.entry import Entry, head_of, plain
 from ledger.events.subjects import Question
 from ledger.events.types import AnyEvent, Event
 from ledger.rules.dice import Pool, Throw
-from ledger.rules.rulings import Follows
+from ledger.rules.rulings import Effect
 from ledger.values import Struct
 
 
@@ -137,7 +137,7 @@ class Draft(State, Protocol):
     def by_hand(self) -> bool:
         """Whether the dice lie already: they were typed, or are those of an old place."""
 
-    def roll(self, pool: Pool | None, cost: tuple[Follows, ...] = ()) -> Throw | None:
+    def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> Throw | None:
         """Roll the dice, or take those that lie, None for none; `cost` is paid whatever they show.
 
         It is the last point of refusal. A dry run that would let the computer roll ends here (`Unseen`).
@@ -146,7 +146,7 @@ class Draft(State, Protocol):
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
         """Add an event, with the entry that it follows from, and the one from which it counts; return its number."""
 
-    def conceal(self, cost: tuple[Follows, ...] = ()) -> None:
+    def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
         """Say that what was added tells what the GM keeps; a dry run ends here (`Unseen`), and shows the cost alone."""
 
 
@@ -161,7 +161,7 @@ class BookDraft(TableDraft, History, Custody, Protocol):
 class Unseen(Exception):
     """The end of a dry run, before anything is shown that must not be. It is no error: the scribe alone catches it."""
 
-    def __init__(self, pool: Pool, cost: tuple[Follows, ...]) -> None:
+    def __init__(self, pool: Pool, cost: tuple[Effect, ...]) -> None:
         super().__init__()
         self.pool = pool
         self.cost = cost
@@ -249,7 +249,7 @@ class Sketch(SeenThrough):
         """Number of the event that is added next."""
         return self.began + len(self.added) + 1
 
-    def roll(self, pool: Pool | None, cost: tuple[Follows, ...] = ()) -> Throw | None:
+    def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> Throw | None:
         """Nobody rolls for a sketch: who decides on one needs no dice, or has them."""
         assert pool is None  # noqa: S101
         return None
@@ -259,7 +259,7 @@ class Sketch(SeenThrough):
         self.added.append(Added(event=event, cause=cause, since=since))
         return self.next - 1
 
-    def conceal(self, cost: tuple[Follows, ...] = ()) -> None:
+    def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
         """Note it."""
         self.conceals = True
 

@@ -17,7 +17,7 @@ from ledger.events.types import Consequence, DiceCounted, DiceThrown, MoveEvent,
 from ledger.rules.dice import Die, Pool, Throw
 from ledger.rules.inputs import WORDS, Tag, handle, worded
 from ledger.rules.move import Move, Table
-from ledger.rules.rulings import Follows
+from ledger.rules.rulings import Effect
 from ledger.rules.system import System
 from ledger.values import Struct
 
@@ -49,7 +49,7 @@ class Asked(Struct):
     """What a move asks for before it is ruled on: the dice, None for none, and what is paid whatever they show."""
 
     pool: Pool | None
-    costs: tuple[Follows, ...] = ()
+    costs: tuple[Effect, ...] = ()
     table: Table | None = None
 
 
@@ -228,7 +228,7 @@ def rule_on(
     dice: Sequence[Die],
     *,
     throws: tuple[int, ...],
-    costs: Sequence[Follows] = (),
+    costs: Sequence[Effect] = (),
     answers: int | None = None,
 ) -> None:
     """Add the ruling on a move, what was declared before the dice, and what follows."""
@@ -267,7 +267,7 @@ def lay(draft: Draft, who: str, thrown: Throw) -> tuple[int, ...]:
     return thrown.written or (draft.add(DiceThrown(who=who, source=thrown.source, dice=counted(thrown.dice, {}))),)
 
 
-def follows_as_postings(system: str, consequences: Iterable[Follows]) -> tuple[Posting, ...]:
+def follows_as_postings(system: str, consequences: Iterable[Effect]) -> tuple[Posting, ...]:
     """The postings of consequences, by full score names."""
     return tuple(
         Posting(who=each.who, score=f"{system}/{name}", amount=amount)
@@ -276,13 +276,13 @@ def follows_as_postings(system: str, consequences: Iterable[Follows]) -> tuple[P
     )
 
 
-def follow(draft: Draft, system: System, consequences: Iterable[Follows], cause: int) -> None:
+def follow(draft: Draft, system: System, consequences: Iterable[Effect], cause: int) -> None:
     """Add what follows; refuses postings that go against the flow of their kind."""
     for event in following(system, consequences):
         draft.add(event, cause)
 
 
-def following(system: System, consequences: Iterable[Follows]) -> Iterator[Consequence]:
+def following(system: System, consequences: Iterable[Effect]) -> Iterator[Consequence]:
     """Yield what follows as events; refuses postings that go against the flow of their kind."""
     for each in consequences:
         check_flow(system, each)
@@ -299,7 +299,7 @@ def following(system: System, consequences: Iterable[Follows]) -> Iterator[Conse
         )
 
 
-def check_flow(system: System, consequence: Follows) -> None:
+def check_flow(system: System, consequence: Effect) -> None:
     """Refuse a consequence whose postings come or go under the wrong name."""
     units: dict[str, list[int]] = {}
     for name, amount in consequence.scores.items():

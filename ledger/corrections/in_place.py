@@ -11,7 +11,7 @@ from ledger.events.commitments import is_away
 from ledger.events.entry import plain
 from ledger.events.types import Event
 from ledger.rules.dice import Pool, Throw, typed
-from ledger.rules.rulings import Follows
+from ledger.rules.rulings import Effect
 
 
 class InPlace(SeenThrough):
@@ -39,7 +39,7 @@ class InPlace(SeenThrough):
         self._cause = cause
         self._faces = faces
         self._more = more
-        self.costs: tuple[Follows, ...] = ()
+        self.costs: tuple[Effect, ...] = ()
 
     @property
     def began(self) -> int:
@@ -51,7 +51,7 @@ class InPlace(SeenThrough):
         """Number of the event that is added next."""
         return self._to.next
 
-    def roll(self, pool: Pool | None, cost: tuple[Follows, ...] = ()) -> Throw | None:
+    def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> Throw | None:
         """The dice that lie; refuses (`OtherDice`) where other dice are needed."""
         part, lie = self._part, self._part.thrown
         self.costs = cost
@@ -69,7 +69,7 @@ class InPlace(SeenThrough):
             )
         return typed(pool, self._faces)
 
-    def _with_more(self, pool: Pool | None, cost: tuple[Follows, ...]) -> Throw | None:
+    def _with_more(self, pool: Pool | None, cost: tuple[Effect, ...]) -> Throw | None:
         lie = self._part.thrown
         new = pool.sides[len(lie.dice) if lie else 0 :] if pool else ()
         thrown = self._to.roll(Pool(sides=new), cost) if new else None
@@ -82,7 +82,7 @@ class InPlace(SeenThrough):
         """Add an event that counts since the place."""
         return self._to.add(event, cause or self._cause, self._part.place)
 
-    def conceal(self, cost: tuple[Follows, ...] = ()) -> None:
+    def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
         """Say that what was added tells what the GM keeps."""
         self._to.conceal(cost if self._more else ())
 

@@ -38,7 +38,7 @@ from ledger.rules.inputs import (
     yes_no,
 )
 from ledger.rules.move import Move, Rule, Table, TableMove, natural, rule
-from ledger.rules.rulings import Follows, Kind, Ruling, ruling, total
+from ledger.rules.rulings import Effect, Kind, Ruling, ruling, total
 from ledger.rules.system import GameCheck, MarkSpec, Rulebook, Score, Setting, Stands, System, in_place, read_as
 from ledger.values import BIGGEST, LARGEST, Struct, Within
 
@@ -75,8 +75,8 @@ __all__ = [
     "Consequence",
     "Count",
     "DayBegun",
+    "Effect",
     "Entry",
-    "Follows",
     "GameCheck",
     "Handle",
     "Hidden",

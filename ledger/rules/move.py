@@ -13,7 +13,7 @@ from ledger.events.commitments import Secret, secret
 from ledger.events.subjects import CAMPAIGN
 from ledger.rules.dice import Pool
 from ledger.rules.inputs import AT_TABLE, CAST, HIDDEN, Who
-from ledger.rules.rulings import Follows, Ruling, ruling
+from ledger.rules.rulings import Effect, Ruling, ruling
 from ledger.values import Struct
 
 P = ParamSpec("P")
@@ -176,7 +176,7 @@ class Move(Struct):
     def agree(self, table: Table, faces: Sequence[int]) -> None:
         """Refuse a choice that the dice do not allow."""
 
-    def cost(self, table: Table) -> tuple[Follows, ...]:
+    def cost(self, table: Table) -> tuple[Effect, ...]:
         """The costs that are paid whatever the dice show."""
         return ()
 

@@ -28,12 +28,12 @@ class Kind(Struct):
         *,
         marks: Mapping[str, Any] | None = None,
         **facts: int | str | bool,
-    ) -> "Follows":
+    ) -> "Effect":
         """A consequence for a character."""
-        return Follows(kind=self, who=who, scores=dict(scores or {}), marks=dict(marks or {}), facts=facts)
+        return Effect(kind=self, who=who, scores=dict(scores or {}), marks=dict(marks or {}), facts=facts)
 
 
-class Follows(Struct):
+class Effect(Struct):
     """A consequence: what moves on whose sheet, and facts beside it."""
 
     kind: Kind
@@ -49,14 +49,14 @@ class Ruling(Struct):
     verdict: Verdict
     steps: tuple[Step, ...] = ()
     dropped: Mapping[int, str]
-    consequences: tuple[Follows, ...] = ()
+    consequences: tuple[Effect, ...] = ()
 
 
 def ruling(
     says: str,
     good: bool | None,
     *steps: Step,
-    follows: Sequence[Follows] = (),
+    follows: Sequence[Effect] = (),
     margin: int | Secret | None = None,
     dropped: Mapping[int, str] | None = None,
 ) -> Ruling:

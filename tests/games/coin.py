@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
 from ledger.rules import (
-    Follows,
+    Effect,
     Hidden,
     Kind,
     MarkSpec,
@@ -75,7 +75,7 @@ class Flip(Move):
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         return ("call",) if self.call is None else ()
 
-    def cost(self, table: Table) -> tuple[Follows, ...]:
+    def cost(self, table: Table) -> tuple[Effect, ...]:
         return (LOST.of(self.who, {"coins": -self.stake}),)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:

@@ -40,10 +40,34 @@ RETIRED_PHRASES = (
 )
 """What the documents said before, and nobody says aloud; the glossary has the words that took their place."""
 
-RETIRED_CLASSES = {"Shape", "When", "Then", "Settle", "Settled", "MarkName", "Standing", "Plan", "Say"}
+RETIRED_CLASSES = {
+    "Shape",
+    "When",
+    "Then",
+    "Settle",
+    "Settled",
+    "MarkName",
+    "Standing",
+    "Plan",
+    "Say",
+    "Follows",
+    "Desk",
+}
 RETIRED_MODULES = {
     *("again", "later", "limits", "sound", "own", "stood", "byhand", "rework", "throws", "checks", "alone", "keeping"),
-    *("witnesses", "desk", "verb", "brought", "carry", "trial", "tells", "changes", "deciding", "stages", "shape"),
+    *(
+        "witnesses",
+        "invocation",
+        "verb",
+        "brought",
+        "carry",
+        "trial",
+        "tells",
+        "changes",
+        "deciding",
+        "stages",
+        "shape",
+    ),
 }
 """What was called so once; the glossary has the names that took their place."""
 

@@ -245,16 +245,16 @@ class Table:
         self.minutes = 0
         self.salts = 0
         self.dice = Random(7)  # noqa: S311  on purpose
-        self.desk = self._desk()
+        self.invocation = self._invocation()
 
-    def _desk(self) -> Any:
-        for module, name in (("cli.desk", "Desk"), ("cli.context", "Desk"), ("cli.context", "Context")):
+    def _invocation(self) -> Any:
+        for module, name in (("cli.desk", "Desk"), ("cli.context", "Desk"), ("cli.context", "Invocation")):
             try:
                 found = getattr(import_module(module), name)
             except (ImportError, AttributeError):
                 continue
             return found(clock=self.clock, chance=self.chance, salts=self.salt)
-        raise ImportError("the desk that commands are handed")
+        raise ImportError("what commands are handed")
 
     def clock(self) -> datetime:
         return BEGIN + timedelta(minutes=self.minutes)
@@ -273,7 +273,7 @@ class Table:
 
         self.minutes += 3
         self.dice, self.salts = Random(self.minutes), 10_000 * self.minutes  # noqa: S311  what one refused, none has used up
-        done = CliRunner().invoke(campaign, shlex.split(words), obj=self.desk, prog_name="campaign")
+        done = CliRunner().invoke(campaign, shlex.split(words), obj=self.invocation, prog_name="campaign")
         talk = SAID_OTHERWISE.sub("", done.stderr)
         self.printed.append(f"$ campaign {words}\n{done.stdout}{talk}(exit {done.exit_code})\n")
 

@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from click.testing import CliRunner
 
-from cli.context import Desk
+from cli.context import Invocation
 from cli.main import campaign
 from table import EVENING, opened_book, seeded_dice, seeded_salts
 
@@ -45,14 +45,14 @@ def laid_out(folder: Path, *commands: str) -> Path:
 @cache
 def _typed(commands: tuple[str, ...]) -> dict[str, tuple[bytes, int]]:
     before = Path.cwd()
-    desk = Desk(clock=lambda: EVENING, chance=seeded_dice(), salts=seeded_salts())
+    invocation = Invocation(clock=lambda: EVENING, chance=seeded_dice(), salts=seeded_salts())
     with TemporaryDirectory() as made, TemporaryDirectory() as home, pytest.MonkeyPatch.context() as patch:
         patch.setenv("CAMPAIGN_HOME", home)
         os.chdir(made)
         try:
             opened_book(FILE).close()
             for words in commands:
-                done = CliRunner().invoke(campaign, shlex.split(words), obj=desk, prog_name="campaign")
+                done = CliRunner().invoke(campaign, shlex.split(words), obj=invocation, prog_name="campaign")
                 assert done.exit_code == 0, (words, done.output)
             files = sorted(path for path in Path().rglob("*") if path.is_file())
             return {str(path): (path.read_bytes(), path.stat().st_mode & 0o777) for path in files}

@@ -19,7 +19,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
-from cli.context import Desk
+from cli.context import Invocation
 from cli.main import campaign
 from paths import TESTS
 from table import EVENING, seeded_dice, seeded_salts
@@ -47,13 +47,13 @@ class Evening:
 
     def __init__(self) -> None:
         self.now = EVENING
-        self.desk = Desk(clock=lambda: self.now, chance=seeded_dice(), salts=seeded_salts())
+        self.invocation = Invocation(clock=lambda: self.now, chance=seeded_dice(), salts=seeded_salts())
 
     def seen(self, command: str) -> str:
         """Run a command; return what is seen, and how it ended where that was not well."""
         said, _, file = command.partition(" > ")
         words = shlex.split(said)[1:]
-        result = CliRunner().invoke(campaign, words, obj=self.desk, prog_name="campaign")
+        result = CliRunner().invoke(campaign, words, obj=self.invocation, prog_name="campaign")
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         if file:

@@ -7,7 +7,7 @@ from ledger.rules import (
     ALONE,
     LARGEST,
     BadInput,
-    Follows,
+    Effect,
     Handle,
     Move,
     NotEnough,
@@ -134,7 +134,7 @@ class Dawn(Move):
             follows=[*self.ended(table), self.broken(table, day, came), *paid],
         )
 
-    def ended(self, table: Table) -> Sequence[Follows]:
+    def ended(self, table: Table) -> Sequence[Effect]:
         """The end of the day before: what lapses, what each pool loses, what was invested (BYZ-02, BYZ-11)."""
         left = table.score(self.who, "energy")
         found = [consequences.ENERGY_LAPSED.of(self.who, {"energy": -left})] if left > 0 else []
@@ -154,7 +154,7 @@ class Dawn(Move):
             if (amount := moves_spending.held(table, self.who, source))
         ]
 
-    def broken(self, table: Table, day: int, came: rules.DawnOutcome) -> Follows:
+    def broken(self, table: Table, day: int, came: rules.DawnOutcome) -> Effect:
         """The net that comes in; the nights are counted, and the coming one is not known yet (BYZ-04)."""
         little, none = moves_spending.nights(table, self.who)
         moved = {
@@ -166,7 +166,7 @@ class Dawn(Move):
         marks = {"dawned": day, "night": None}
         return consequences.DAWN_BROKEN.of(self.who, scores, marks=marks, day=day, net=came.after_sleep)
 
-    def paid(self, table: Table, came: rules.DawnOutcome, debt: int) -> tuple[Sequence[Follows], str, bool | None]:
+    def paid(self, table: Table, came: rules.DawnOutcome, debt: int) -> tuple[Sequence[Effect], str, bool | None]:
         """How the debt is repaid, what the morning says, and whether it is a good one."""
         general = moves_spending.carried(table, self.who)
         if self.fate == "dies":
@@ -175,7 +175,7 @@ class Dawn(Move):
         of_general = min(came.due - of_day, general)
         short = came.due - of_day - of_general
         owed = max(0, -came.after_sleep)
-        found: list[Follows] = []
+        found: list[Effect] = []
         if of_general:
             found.append(consequences.ENERGY_DRAWN.of(self.who, {"general": -of_general, "energy": of_general}))
         if debt:

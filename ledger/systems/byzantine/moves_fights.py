@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
-from ledger.rules import Count, Follows, Refused, Ruling, Step, Table, Who, Words, ruling, total
+from ledger.rules import Count, Effect, Refused, Ruling, Step, Table, Who, Words, ruling, total
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_spending import AbilityName, Spends
 
@@ -42,7 +42,7 @@ class Attack(Spends):
             why = f"At most {most} can be taken" if self.winner(table) else "Nobody wins, and nothing can be taken"
             raise Refused(f"{why}.")
 
-    def cost(self, table: Table) -> tuple[Follows, ...]:
+    def cost(self, table: Table) -> tuple[Effect, ...]:
         """Both spend what they commit, whoever wins."""
         both = (self.spent(table), moves_spending.answering(table, self.target, self.answer))
         return tuple(moves_spending.as_follows(each) for each in both if each.facts["energy"])
@@ -111,7 +111,7 @@ class Kill(Spends):
         guard = moves_spending.ability(table, self.target, self.guard)
         cost = rules.kill_cost(victim_ability=guard, victim_energy=0).cost
         done = rules.commit(ability=self.rating(table), energy=self.energy, cost=cost)
-        died: list[Follows] = (
+        died: list[Effect] = (
             [consequences.DIED.of(self.target, marks={"dead": True}, by=self.who)] if done.success else []
         )
         return ruling(

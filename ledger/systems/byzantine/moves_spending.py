@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated
 
-from ledger.rules import BadInput, Count, Follows, Handle, Move, NotEnough, Refused, Step, Table, Tag, Words, total
+from ledger.rules import BadInput, Count, Effect, Handle, Move, NotEnough, Refused, Step, Table, Tag, Words, total
 from ledger.systems.byzantine import consequences, rules
 from ledger.systems.byzantine.sheet import WITHHELD
 
@@ -84,7 +84,7 @@ def next_net(table: Table, who: str) -> int:
     return rules.sleep(net=net(table, who).net, nights_little=little, nights_none=none).available
 
 
-class Spent(Follows):
+class Spent(Effect):
     """Energy that somebody spends: a consequence, with what is left where a debt is tested.
 
     What neither adds to a debt nor takes from the general pool is `harmless`: it tests nothing.
@@ -164,7 +164,7 @@ class Spends(Move):
         if self.how is not None and not found.kills:
             raise BadInput(f"{self.who} does not die of it; --how is said of a death.")
 
-    def spending(self, table: Table) -> Sequence[Follows]:
+    def spending(self, table: Table) -> Sequence[Effect]:
         """The consequences of spending, and of the death that it causes."""
         found = self.spent(table)
         died = (
@@ -183,9 +183,9 @@ class Spends(Move):
         return total("total", self.energy, self.rating(table), to=to)
 
 
-def as_follows(found: Spent) -> Follows:
+def as_follows(found: Spent) -> Effect:
     """The spending as a consequence."""
-    return Follows(kind=found.kind, who=found.who, scores=found.scores, marks=found.marks, facts=found.facts)
+    return Effect(kind=found.kind, who=found.who, scores=found.scores, marks=found.marks, facts=found.facts)
 
 
 def ability(table: Table, who: str, name: str | None) -> int:

@@ -9,7 +9,7 @@ from ledger.rules import (
     BadInput,
     Change,
     Count,
-    Follows,
+    Effect,
     Handle,
     Hidden,
     Move,
@@ -69,7 +69,7 @@ def cost_of(table: Table, who: str, task: str) -> Cost | None:
     return Cost(base=found["base"], opposition=sides)
 
 
-def opposing(table: Table, energies: Mapping[str, int]) -> Sequence[Follows]:
+def opposing(table: Table, energies: Mapping[str, int]) -> Sequence[Effect]:
     """The spending of opponents who have a sheet (BYZ-21).
 
     Refuses the dead and what they cannot spend, with no word of who or how much: that would tell the cost (BYZ-15).

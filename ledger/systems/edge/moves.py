@@ -8,7 +8,7 @@ from ledger.rules import (
     BadInput,
     Change,
     Count,
-    Follows,
+    Effect,
     Handle,
     Move,
     Pool,
@@ -55,7 +55,7 @@ class Damage(Move):
             raise Refused(f"{count} dice are more than the {MOST_DICE} that a table holds.")
         return pool(count, rules.DAMAGE_SIDES) if count else None
 
-    def cost(self, table: Table) -> tuple[Follows, ...]:
+    def cost(self, table: Table) -> tuple[Effect, ...]:
         """Edge, a die each (EDG-09)."""
         return (consequences.EDGE_SPENT.of(self.who, {"edge": -self.edge}),) if self.edge else ()
 
@@ -191,7 +191,7 @@ class Lessen(Move):
             severity = rules.lessen_injury(severity=severity, steps=tuple(table.settings["injuries"])).severity
         return severity
 
-    def cost(self, table: Table) -> tuple[Follows, ...]:
+    def cost(self, table: Table) -> tuple[Effect, ...]:
         """One edge a step."""
         return (consequences.EDGE_SPENT.of(self.who, {"edge": -self.edge}),)
 
@@ -276,7 +276,7 @@ def _edge(table: Table, who: str) -> tuple[int, int]:
     return table.score(who, "edge"), table.score(who, "maximum")
 
 
-def _gained(who: str, amount: int) -> Sequence[Follows]:
+def _gained(who: str, amount: int) -> Sequence[Effect]:
     return [consequences.EDGE_GAINED.of(who, {"edge": amount})] if amount else []
 
 

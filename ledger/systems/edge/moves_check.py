@@ -6,7 +6,7 @@ from typing import Annotated, ClassVar, Literal
 from ledger.rules import (
     BadInput,
     Change,
-    Follows,
+    Effect,
     Handle,
     Hidden,
     Move,
@@ -85,7 +85,7 @@ class Check(Move):
         """Refuse a face to drop that was not thrown (EDG-04)."""
         rules.may_drop(faces, self.mode(table), self.drop)
 
-    def cost(self, table: Table) -> tuple[Follows, ...]:
+    def cost(self, table: Table) -> tuple[Effect, ...]:
         """One edge, declared before the dice (EDG-04)."""
         return (consequences.EDGE_SPENT.of(self.who, {"edge": -1}),) if self.edge else ()
 
@@ -148,7 +148,7 @@ class Check(Move):
         addends = [table.score(self.who, name) for name in named]
         return (total("skill", *addends, *([self.bonus] if self.bonus else []), to=bonus),)
 
-    def used(self, table: Table) -> Sequence[Follows]:
+    def used(self, table: Table) -> Sequence[Effect]:
         """The consequences of using up all that fits this check (EDG-08)."""
         kind_of = {"advantage": consequences.ADVANTAGE_USED, "disadvantage": consequences.DISADVANTAGE_USED}
         waiting = {what: self.waiting(table, what) for what in SOURCES}
@@ -158,7 +158,7 @@ class Check(Move):
             if counts
         ]
 
-    def attack_dice(self, table: Table, says: str) -> Sequence[Follows]:
+    def attack_dice(self, table: Table, says: str) -> Sequence[Effect]:
         """The dice that an attack adds to its damage, in place of those of the attack before (EDG-08)."""
         if not self.attack:
             return ()
@@ -168,7 +168,7 @@ class Check(Move):
         granted = [consequences.ATTACK_DICE_GRANTED.of(self.who, {"attack-dice": gained})] if gained else []
         return lapsed + granted
 
-    def setback(self, says: str) -> Sequence[Follows]:
+    def setback(self, says: str) -> Sequence[Effect]:
         """The disadvantage that a bad failure leaves behind (EDG-08)."""
         scope = {"significant failure": "related", "complete failure": "any"}.get(says)
         if scope is None or self.simple:

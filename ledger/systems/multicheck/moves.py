@@ -7,7 +7,7 @@ from ledger.rules import (
     LARGEST,
     BadInput,
     Count,
-    Follows,
+    Effect,
     Handle,
     Move,
     OutOfRange,
@@ -149,12 +149,12 @@ def room(table: Table, who: str, condition: str, charges: int) -> None:
         raise OutOfRange(who, name, after, f"it is at most {LARGEST}")
 
 
-def applied(who: str, condition: str, charges: int) -> list[Follows]:
+def applied(who: str, condition: str, charges: int) -> list[Effect]:
     """Return that a condition came, where any charges are left of it."""
     return [consequences.CONDITION_APPLIED.of(who, {f"condition.{condition}": charges})] if charges else []
 
 
-def lessened(who: str, condition: str, had: int, left: int) -> list[Follows]:
+def lessened(who: str, condition: str, had: int, left: int) -> list[Effect]:
     """Return that a condition lost charges, or its last ones; nothing where it lost none."""
     kind = consequences.CONDITION_LESSENED if left else consequences.CONDITION_ENDED
     return [kind.of(who, {f"condition.{condition}": left - had})] if left < had else []

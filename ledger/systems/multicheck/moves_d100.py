@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar
 
 from ledger.rules import (
     BadInput,
-    Follows,
+    Effect,
     Handle,
     Hidden,
     Move,
@@ -119,7 +119,7 @@ class Test(Move):
         taken = {"after": bool(self.spirit.cost), "reroll": self.reroll}
         return tuple(name for name in self.offered if spare[name] > 0 and not taken[name])
 
-    def cost(self, table: Table) -> tuple[Follows, ...]:
+    def cost(self, table: Table) -> tuple[Effect, ...]:
         """A PS and a PK, where they are spent."""
         spent = [consequences.PS_SPENT.of(self.who, {"ps": -1}, bonus=self.spirit.bonus)] if self.spirit.cost else []
         return (*spent, *([consequences.PK_SPENT.of(self.who, {"pk": -1})] if self.reroll else []))
@@ -162,7 +162,7 @@ class Test(Move):
         counts = {"advantages": len(self.advantage), "disadvantages": len(self.disadvantage)}
         return tens, units, rules.advantage(tens=tens, units=units, **counts).roll
 
-    def came_to(self, found: rules.TestOutcome) -> Follows:
+    def came_to(self, found: rules.TestOutcome) -> Effect:
         """The test with its checks, and with the dice to throw where there are any to speak of (MUL-09)."""
         told = {name: held for name, held in found.__dict__.items() if name != "checks" and held is not None}
         facts: dict[str, Any] = {**told, **found.checks.__dict__}

@@ -32,7 +32,7 @@ EFFECTS: dict[Saved, int] = {"critical_failure": 3, "failure": 2, "success": 1, 
 """How many halves of the charges a save leaves (MUL-15)."""
 
 
-class Checks(Struct):
+class Contributions(Struct):
     """What each check of a test adds or takes."""
 
     attribute: int
@@ -48,7 +48,7 @@ class TestOutcome(Struct):
 
     roll: int
     inverse: int
-    checks: Checks
+    checks: Contributions
     successes: int
     outcome: str
     throw_dice: int | None
@@ -163,7 +163,7 @@ def six_checks(
     roll = rolled(tens, units)
     swapped = inverse(roll=roll).inverse
     moved = moved_attribute(attribute, modifier, bonus)
-    checks = Checks(
+    checks = Contributions(
         attribute=int(roll <= moved),
         excess=int(roll <= moved - PERCENTILE),
         skill=int(roll <= skill),

@@ -7,7 +7,7 @@ from ledger.rules import (
     ALONE,
     AT_ONCE,
     CAMPAIGN,
-    Follows,
+    Effect,
     Move,
     Pool,
     Refused,
@@ -126,7 +126,7 @@ def result_step(name: str, natural: int, known: int, result: int) -> Step:
     return Step(name=name, says="throw {}, efficiency {}: {}", numbers=(natural, known, result))
 
 
-def mode_steps(changes: Sequence[Follows]) -> Sequence[Step]:
+def mode_steps(changes: Sequence[Effect]) -> Sequence[Step]:
     """The line that says that the tale ends, where it does (SYS-11)."""
     return [Step(name="mode", says="action, from now on") for _ in changes]
 
@@ -140,7 +140,7 @@ def told(came: rules.ThrowOutcome) -> str:
 
 def thrown(
     table: Table, who: str, natural: int, came: rules.ThrowOutcome, rate: int | None, *, own: bool = True
-) -> Sequence[Follows]:
+) -> Sequence[Effect]:
     """The consequences of a throw: its rate is used up, a failure waits to be told, a raise (SYS-09)."""
     known = table.score(who, "efficiency")
     marks = {"failure": came.degree_of_failure, **({"rate": None} if own else {})}

@@ -8,7 +8,7 @@ from ledger.rules import (
     CAMPAIGN,
     BadInput,
     Count,
-    Follows,
+    Effect,
     Handle,
     Move,
     NotEnough,
@@ -43,7 +43,7 @@ def mode(table: Table) -> str:
     return found if isinstance(found, str) else "tale"
 
 
-def to_mode(table: Table, wanted: str) -> Sequence[Follows]:
+def to_mode(table: Table, wanted: str) -> Sequence[Effect]:
     """The change of mode, where it is one."""
     before = mode(table)
     change = consequences.MODE_CHANGED.of(CAMPAIGN, marks={"mode": wanted}, before=before, mode=wanted)

@@ -10,7 +10,7 @@ from ledger.rules import (
     CAST,
     NOBODY,
     BadInput,
-    Follows,
+    Effect,
     Move,
     Pool,
     Refused,
@@ -114,7 +114,7 @@ class Clash(Move):
         came = self.settled(table, faces)
         naturals = dict(zip(self.throwing(table), faces, strict=True))
         names = [name for group in came.order for name in group]
-        follows: list[Follows] = []
+        follows: list[Effect] = []
         for name in names:
             result = came.results.get(name)
             if result is not None:
@@ -312,7 +312,7 @@ def challengeable(table: Table, acts: Iterable[str]) -> None:
             raise Refused(f"{who} rejects the challenge.", hint)
 
 
-def entered(table: Table, who: str, number: int, *, indirect: bool = False) -> Follows:
+def entered(table: Table, who: str, number: int, *, indirect: bool = False) -> Effect:
     """The consequences of entering a challenge; an earlier challenge leaves nothing."""
     gone = dict.fromkeys(("priority", "failed", "cancelled", "rate"))
     now = table.score(CAMPAIGN, "round")

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from cli.context import Desk
+from cli.context import Invocation
 from cli.main import campaign
 from engine import connection_of
 from ledger.audit import rederive as rework
@@ -65,7 +65,7 @@ class Table:
         self._homes, numbers = count(), count()
         self.salts: Salts = lambda: sha256(f"{chance} {next(numbers)}".encode()).digest()
         self.dice = self.honest = seeded_dice()
-        self._desk = Desk(clock=lambda: self.now, chance=self._thrown, salts=self.salts)
+        self._invocation = Invocation(clock=lambda: self.now, chance=self._thrown, salts=self.salts)
 
     def _thrown(self, sides: int) -> int:
         return self.dice(sides)
@@ -74,7 +74,7 @@ class Table:
         """Type words after `campaign`, as somebody with a home of their own; return what is seen."""
         env = {"CAMPAIGN_HOME": str(self.folder / "homes" / who), "CAMPAIGN_FILE": ROAD}
         done: Result = CliRunner().invoke(
-            campaign, shlex.split(words), obj=self._desk, prog_name="campaign", env=env, input=sent
+            campaign, shlex.split(words), obj=self._invocation, prog_name="campaign", env=env, input=sent
         )
         assert done.exit_code == code, done.output
         return done.stdout if sent is None and not code else done.output
@@ -1391,8 +1391,8 @@ def test_u17_a_reason_that_is_not_true(table: Table, row: Row) -> None:
 def test_u18_a_program_that_says_what_its_owner_likes(table: Table, row: Row, monkeypatch: pytest.MonkeyPatch) -> None:
     raw(rewritten(10, lambda body: body.replace("marginal", "complete")))
     with monkeypatch.context() as changed:
-        changed.setattr(verifying.Compared, "_compare_nodes", lambda *_: None)
-        changed.setattr(verifying.Compared, "end", lambda _: None)
+        changed.setattr(verifying.Comparison, "_compare_nodes", lambda *_: None)
+        changed.setattr(verifying.Comparison, "end", lambda _: None)
         changed.setattr(rework, "_other_ruling", lambda *_: iter(()))
         changed.setattr(verifying, "check_own", lambda _: None)
         row.finds_nothing()

@@ -97,7 +97,7 @@ def numbers(played: dict[str, Any], name: str) -> list[Any]:
 
 def checks(played: dict[str, Any]) -> list[int]:
     """What each check added or took."""
-    return [numbers(played, name)[-1] for name in rules.Checks.fields()]
+    return [numbers(played, name)[-1] for name in rules.Contributions.fields()]
 
 
 def attack(**inputs: Any) -> checked.Test:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from click.testing import Result
 
-from cli.context import Desk
+from cli.context import Invocation
 from engine import connection_of
 from ledger.audit.verify import verify
 from ledger.commands.custody import SetPolicy
@@ -469,15 +469,15 @@ def test_a_head_that_another_process_signs_meanwhile_accuses_nobody(
     road: Path, type_in: Type, words: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The worst moment for another hand to write and to sign: just before a command turns to what is kept at home."""
-    home = Desk.home
+    home = Invocation.home
 
-    def signed_meanwhile(desk: Desk) -> Home:
+    def signed_meanwhile(invocation: Invocation) -> Home:
         told("meanwhile")
         with open_book("road.campaign") as book:
-            remember(home(desk), book, scribe(book).sign(KEY))
-        return home(desk)
+            remember(home(invocation), book, scribe(book).sign(KEY))
+        return home(invocation)
 
-    monkeypatch.setattr(Desk, "home", signed_meanwhile)
+    monkeypatch.setattr(Invocation, "home", signed_meanwhile)
     shown = type_in(f"-f road.campaign {words}")
     assert (shown.exit_code, "its tail was cut off" in shown.output) == (0, False)
     assert "the head kept at home: a head of" in seen(type_in("verify"), 0)

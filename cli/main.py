@@ -172,7 +172,7 @@ def _verbose(ctx: click.Context) -> bool:
     return isinstance(ctx.obj, Invocation) and ctx.obj.verbose > 1
 
 
-def _colour(ctx: click.Context, param: click.Parameter, value: str) -> str:
+def _color(ctx: click.Context, param: click.Parameter, value: str) -> str:
     ctx.color = {"always": True, "never": False}.get(value, False if environ.get("NO_COLOR") else None)
     return value
 
@@ -184,9 +184,9 @@ def _colour(ctx: click.Context, param: click.Parameter, value: str) -> str:
     "--color",
     type=click.Choice(["auto", "always", "never"]),
     default="auto",
-    callback=_colour,
+    callback=_color,
     expose_value=False,
-    help="Colour; auto is on a terminal alone.",
+    help="Color; auto is on a terminal alone.",
 )
 @click.option("-v", "--verbose", count=True, help="The working too; -vv for a technical log and tracebacks.")
 @click.version_option(package_name="campaign-ledger", prog_name="campaign")

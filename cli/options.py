@@ -40,7 +40,7 @@ def refuse_twice(command: click.Command, ctx: click.Context, args: list[str]) ->
 
 
 class Several(click.Group):
-    """Commands under one name; one that is not there is answered with those that are spelt like it."""
+    """Commands under one name; one that is not there is answered with those that are spelled like it."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

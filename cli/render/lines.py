@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from cli.render.terminal import BAD, GOOD, INDENT, WAITS, as_json, coloured, plainly, say, talk
+from cli.render.terminal import BAD, GOOD, INDENT, WAITS, as_json, colored, plainly, say, talk
 
 CAMPAIGN = "campaign"
 """Who it is that a move of the whole table is of."""
@@ -56,7 +56,7 @@ def written(book: "Book", done: "Written", *, json: bool, verbose: bool) -> None
 
 def headline(told: "Line") -> str:
     """An action in one line."""
-    return f"{coloured(f'#{told.seq}', 'number')}{' ' * max(1, 5 - len(str(told.seq)))}{tale(told)}"
+    return f"{colored(f'#{told.seq}', 'number')}{' ' * max(1, 5 - len(str(told.seq)))}{tale(told)}"
 
 
 def tale(told: "Line") -> str:
@@ -64,14 +64,14 @@ def tale(told: "Line") -> str:
     from ledger.events.types import RollSealed
 
     text = told.says if told.who in {"", CAMPAIGN} else f"{told.who} {told.says}"
-    parts = [coloured(text, "struck") if told.struck else text]
+    parts = [colored(text, "struck") if told.struck else text]
     if told.verdict:
         parts.append(verdict(told.verdict))
     if told.overridden:
         by, instead = told.overridden
         parts[-1:] = [f"{parts[-1]}, overridden by #{by}: {verdict(instead)}"]
     if told.waits:
-        parts.append(coloured(f"{WAITS} {_waiting(told)}", "waits"))
+        parts.append(colored(f"{WAITS} {_waiting(told)}", "waits"))
     if told.answered:
         parts.append(f"{'revealed' if isinstance(told.event, RollSealed) else 'answered'} by #{told.answered}")
     if told.dice:
@@ -114,7 +114,7 @@ def verdict(told: "ShownVerdict") -> str:
     """A verdict with its mark."""
     if told.good is None:
         return told.says
-    return coloured(f"{GOOD} {told.says}", "good") if told.good else coloured(f"{BAD} {told.says}", "bad")
+    return colored(f"{GOOD} {told.says}", "good") if told.good else colored(f"{BAD} {told.says}", "bad")
 
 
 def _waiting(told: "Line") -> str:
@@ -135,7 +135,7 @@ def following(book: "Book", told: "Line") -> list[str]:
 
     found: list[str] = []
     if len(told.further) > MOST_TOLD:
-        found = [f"{coloured(f'#{each.seq}', 'number')} {_shortly(each)}" for each in told.further[-MOST_LISTED:]]
+        found = [f"{colored(f'#{each.seq}', 'number')} {_shortly(each)}" for each in told.further[-MOST_LISTED:]]
         before = len(told.further) - len(found)
         found[:0] = [f"… {before} before these; see them with 'campaign show {told.seq} --json'"] if before else []
     struck = ((each.seq, each.event) for each in told.entries)
@@ -152,10 +152,10 @@ def _follows(book: "Book", told: "Line", entry: "Entry", rewound: set[int]) -> I
 
     match entry.event:
         case KnockOnFound() | LimitCrossed():
-            yield coloured(f"{WAITS} #{entry.seq} {_subject(entry.event)}{tell(book, entry)}.", "waits")
+            yield colored(f"{WAITS} #{entry.seq} {_subject(entry.event)}{tell(book, entry)}.", "waits")
         case QuestionAsked() if entry.seq != told.seq:
             asked = f"#{entry.seq} {_subject(entry.event)}{tell(book, entry)} waits for a choice."
-            yield coloured(f"{WAITS} {asked}", "waits")
+            yield colored(f"{WAITS} {asked}", "waits")
         case ActionAmended() as event:
             again = line(book, [each for each in told.entries if each.seq >= entry.seq])
             now = f": {verdict(again.verdict)}" if again.verdict else ""

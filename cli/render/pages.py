@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cli.render.terminal import INDENT, as_json, coloured, plainly, say, talk
+from cli.render.terminal import INDENT, as_json, colored, plainly, say, talk
 
 if TYPE_CHECKING:
     from ledger.audit.verify import Whole
@@ -21,7 +21,7 @@ def sheets(found: Sequence["Sheet"]) -> None:
     for place, sheet in enumerate(found):
         if place:
             say("")
-        say(coloured(f"{sheet.who} · {sheet.system}" if sheet.system else sheet.who, "title"))
+        say(colored(f"{sheet.who} · {sheet.system}" if sheet.system else sheet.who, "title"))
         width = max((len(name) for name, *_ in (*((s.name,) for s in sheet.scores), *sheet.marks)), default=0)
         for score in sheet.scores:
             most = "" if score.most is None else f" of {score.most}"
@@ -29,7 +29,7 @@ def sheets(found: Sequence["Sheet"]) -> None:
         for name, held in sheet.marks:
             say(f"  {name:<{width}}  {plainly(held)}")
         if sheet.hold:
-            say(coloured(f"  waits for the answer to #{sheet.hold}", "waits"))
+            say(colored(f"  waits for the answer to #{sheet.hold}", "waits"))
 
 
 def sheets_json(found: Sequence["Sheet"]) -> None:
@@ -48,14 +48,14 @@ def sheets_json(found: Sequence["Sheet"]) -> None:
 
 def register(who: str, score: str, rows: Sequence["Posted"]) -> None:
     """Show the register of a score."""
-    say(coloured(f"{who} · {score}", "title"))
+    say(colored(f"{who} · {score}", "title"))
     numbers = max((len(str(row.seq)) for row in rows), default=1)
     amounts = max((len(f"{row.amount:+d}") for row in rows), default=1)
     balances = max((len(plainly(row.balance)) for row in rows), default=1)
     for row in rows:
         amount = f"{row.amount:+d}".replace("-", "−")
         since = "" if row.since == row.seq else f", counts since #{row.since}"
-        number = coloured(f"#{row.seq:<{numbers}}", "number")
+        number = colored(f"#{row.seq:<{numbers}}", "number")
         say(f"  {number}  {amount:>{amounts}}  {plainly(row.balance):>{balances}}  {row.says}{since}")
 
 
@@ -63,7 +63,7 @@ def why(found: "Why", most: int | None) -> None:
     """Show why a number is what it is: what counts, the latest first, with its working and what was said about it."""
     from cli.render.lines import headline, working  # a sheet has no lines
 
-    say(coloured(f"{found.who} · {_short(found.score)} is {plainly(found.value)}", "title"))
+    say(colored(f"{found.who} · {_short(found.score)} is {plainly(found.value)}", "title"))
     shown = found.reasons if most is None else found.reasons[-most:]
     for reason in reversed(shown):
         amount = f"{reason.amount:+d}".replace("-", "−")
@@ -114,7 +114,7 @@ def changes(found: Sequence["Change"]) -> None:
     for each in found:
         if each.who != who:
             who = each.who
-            say(coloured(who, "title"))
+            say(colored(who, "title"))
         say(f"  {_short(each.name)}  {plainly(each.before)} → {plainly(each.after)}")
         for did in each.did:
             amount = "" if did.amount is None else f"{did.amount:+d}  ".replace("-", "−")
@@ -157,7 +157,7 @@ def questions(found: Sequence[tuple["Waiting", str]]) -> None:
         who = f"{each.who} " if each.who and each.type != DisputeRaised.type else ""
         dice = f" [{' '.join(map(str, each.dice))}]" if each.dice else ""
         waits = f"{dice} waits for a choice" if each.asks else ""
-        say(f"{coloured(f'#{each.seq}', 'waits')} {who}{each.says}{waits}.")
+        say(f"{colored(f'#{each.seq}', 'waits')} {who}{each.says}{waits}.")
         say(f"{INDENT}{answer}")
     if not found:
         talk("Nothing waits for anybody.")
@@ -175,7 +175,7 @@ def settings(found: "System", in_force: Mapping[str, Any]) -> None:
 
 def system(found: "System") -> None:
     """Show a game: what stands on its sheet, what may be decided, what can be played and tried."""
-    say(coloured(f"{found.title} ({found.edition})", "title"))
+    say(colored(f"{found.title} ({found.edition})", "title"))
     rulebook = found.rulebook()
     sections = {
         "Scores": [(score.name, score.says) for score in found.scores],

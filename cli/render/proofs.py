@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cli.render.terminal import BAD, GOOD, INDENT, as_json, coloured, plainly, say, talk
+from cli.render.terminal import BAD, GOOD, INDENT, as_json, colored, plainly, say, talk
 from ledger.errors import Altered, Contradiction, LedgerError, Malformed, NotCanonical, Unproven, shortened
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ SAYS = {
 def held(name: str, each: "KeptHead") -> None:
     """Say in words which head somebody's copy holds, and what it is to the file."""
     good = each.signed and each.finding in {"same", "shorter"}
-    mark = coloured(GOOD, "good") if good else coloured(BAD, "bad")
+    mark = colored(GOOD, "good") if good else colored(BAD, "bad")
     signed = "signed by the campaign's key" if each.signed else "not signed by the campaign's key"
     names = f", witnessed by {', '.join(each.cosigned)}" if each.cosigned else ""
     say(f"{mark} {name}: a head of {each.checkpoint.size} entries, {signed}{names}; it {SAYS[each.finding]}.")
@@ -201,7 +201,7 @@ def audited(found: "Audited") -> None:
     for each in found.remarks:
         say(f"Remark, #{each.seq}: {each.says}")
     for each in found.findings:
-        say(coloured(f"{BAD} Finding, #{each.seq}: {each.says}", "bad"))
+        say(colored(f"{BAD} Finding, #{each.seq}: {each.says}", "bad"))
     if not found.findings:
         say("There is no finding.")
     say("What this cannot know:")

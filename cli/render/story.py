@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cli.render.lines import headline, tale, working
-from cli.render.terminal import BAD, GOOD, INDENT, coloured, plainly, say
+from cli.render.terminal import BAD, GOOD, INDENT, colored, plainly, say
 
 if TYPE_CHECKING:
     from projections.chronicle import Chapter, Scene
@@ -23,10 +23,10 @@ def frame(told: "Frame") -> None:
     for text in working(told.line):
         say(INDENT + text)
     if told.holds is not None:
-        mark = coloured(f"{GOOD} it does", "good") if told.holds else coloured(f"{BAD} it does not", "bad")
+        mark = colored(f"{GOOD} it does", "good") if told.holds else colored(f"{BAD} it does not", "bad")
         say(f"{INDENT}Does the book say here what the paper says? {mark}")
     for sheet in told.sheets:
-        say(f"{INDENT}{coloured(_sheet(sheet), 'number')}")
+        say(f"{INDENT}{colored(_sheet(sheet), 'number')}")
 
 
 def _sheet(sheet: "Sheet") -> str:
@@ -53,9 +53,9 @@ def frame_json(told: "Frame") -> dict[str, Any]:
 
 def chapters(title: str, found: Sequence["Chapter"]) -> list[str]:
     """The story as it is read on a terminal."""
-    text = [coloured(title, "title")]
+    text = [colored(title, "title")]
     for chapter in found:
-        text += ["", coloured(_chapter(chapter, first=chapter is found[0]), "title")]
+        text += ["", colored(_chapter(chapter, first=chapter is found[0]), "title")]
         for scene in chapter.scenes:
             text += [f"  {scene.title}"] if scene.title else []
             text += [f"    {told_line(line)}" for line in scene.lines]
@@ -94,10 +94,10 @@ def _chapter(chapter: "Chapter", *, first: bool) -> str:
 
 
 def _escaped(text: str) -> str:
-    return SPECIAL.sub(r"\\\1", _uncoloured(text))
+    return SPECIAL.sub(r"\\\1", _uncolored(text))
 
 
-def _uncoloured(text: str) -> str:
+def _uncolored(text: str) -> str:
     import click  # kept beside its only use
 
     return click.unstyle(text)
@@ -116,7 +116,7 @@ def chapter_json(chapter: "Chapter") -> dict[str, Any]:
                 "lines": [
                     {
                         "entry": line.seq,
-                        "says": _uncoloured(tale(line)),
+                        "says": _uncolored(tale(line)),
                         "struck": line.struck.by if line.struck else None,
                     }
                     for line in scene.lines

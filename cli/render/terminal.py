@@ -1,4 +1,4 @@
-"""The terminal: the only place that knows colour and JSON, and whether somebody can be asked."""
+"""The terminal: the only place that knows color and JSON, and whether somebody can be asked."""
 
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -22,11 +22,11 @@ COLOURS: Mapping[str, dict[str, Any]] = {
     "hint": {"fg": "cyan"},
     "title": {"bold": True},
 }
-"""What a colour means; the words say the same without it."""
+"""What a color means; the words say the same without it."""
 
 
-def coloured(text: str, meaning: str) -> str:
-    """Return text in the colour of its meaning."""
+def colored(text: str, meaning: str) -> str:
+    """Return text in the color of its meaning."""
     return click.style(text, **COLOURS[meaning])
 
 
@@ -42,9 +42,9 @@ def talk(text: str) -> None:
 
 def error(failed: "LedgerError") -> None:
     """Say what went wrong, and what to type next."""
-    talk(f"{coloured('Error', 'error')}: {failed.sentence}")
+    talk(f"{colored('Error', 'error')}: {failed.sentence}")
     if failed.hint:
-        talk(f"{coloured('Hint', 'hint')}: {failed.hint}")
+        talk(f"{colored('Hint', 'hint')}: {failed.hint}")
 
 
 def as_json(rows: Iterable[Mapping[str, Any]]) -> None:

@@ -18,7 +18,7 @@ from ledger.rules.system import Score, System
 def within_limits(state: State, system: System, postings: Iterable[Posting]) -> None:
     """Refuse (`NotEnough`, `OutOfRange`) postings that would push a score beyond its limits.
 
-    A score that lies beyond a limit already, through a correction, may move towards it.
+    A score that lies beyond a limit already, through a correction, may move toward it.
     """
     moved: dict[tuple[str, str], int] = {}
     for posting in postings:

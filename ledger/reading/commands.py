@@ -1,4 +1,4 @@
-"""Commands: how what is typed of a command is read, one way for a command and for what is said of it afterwards."""
+"""Commands: how what is typed of a command is read, one way for a command and for what is said of it afterward."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar

@@ -87,7 +87,7 @@ class Home:
     def remembered(self) -> Remembered:
         """All that is kept here now, or why it cannot be read.
 
-        Whoever compares a file with it reads it first, and the file afterwards: what others sign and keep in between is
+        Whoever compares a file with it reads it first, and the file afterward: what others sign and keep in between is
         then in the file, and not only here.
         """
         heads: dict[tuple[str, Kind], Head] = {}

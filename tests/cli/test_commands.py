@@ -412,15 +412,15 @@ def test_the_same_id_answers_as_the_first_time(folder: Path, type_in: Type) -> N
     assert head(folder) == 9
 
 
-def test_colour_only_repeats_what_marks_and_words_say(
+def test_color_only_repeats_what_marks_and_words_say(
     folder: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     words = "edge check mara --skill 11 --faces 7,6 --once c"
     plain = type_in(words).stdout
-    coloured = type_in(f"--color always {words}").stdout
+    colored = type_in(f"--color always {words}").stdout
     assert "\x1b[" not in plain
-    assert "\x1b[32m✓ marginal success" in coloured
-    assert click.unstyle(coloured) == plain
+    assert "\x1b[32m✓ marginal success" in colored
+    assert click.unstyle(colored) == plain
     monkeypatch.setenv("NO_COLOR", "1")
     assert type_in(words, color=True).stdout == plain
     assert "\x1b[" in type_in(f"--color always {words}").stdout
@@ -446,7 +446,7 @@ COLOURED = (
     "undo",
     "assert mara edge=1",
 )
-"""What is shown in every colour there is: good and bad, what waits, and what is struck."""
+"""What is shown in every color there is: good and bad, what waits, and what is struck."""
 
 
 @pytest.mark.parametrize(
@@ -485,7 +485,7 @@ COLOURED = (
         "why mara edge",
     ],
 )
-def test_no_json_holds_a_colour(folder: Path, type_in: Type, words: str) -> None:
+def test_no_json_holds_a_color(folder: Path, type_in: Type, words: str) -> None:
     laid_out(folder, "key rotate", *COLOURED, *(["export"] if words.startswith("import") else []))
     told = type_in(f"--color always {words} --json").stdout
     assert told

@@ -349,7 +349,7 @@ def test_a_question_that_the_game_installed_here_does_not_know_is_refused(book: 
         asked_move(asked.replace(closed={**asked.closed, "move": "fly"}), {})
 
 
-def test_a_score_beyond_its_limit_may_move_towards_it(book: Book) -> None:
+def test_a_score_beyond_its_limit_may_move_toward_it(book: Book) -> None:
     more = scribe(book).write(Adjust(who="mara", amounts={"edge/maximum": 2}, why="x")).entries[0].seq
     scribe(book).write(Adjust(who="mara", amounts={"edge/edge": 2}, why="x"))
     scribe(book).write(Void(why="so", strikes=more))

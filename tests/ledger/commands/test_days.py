@@ -102,7 +102,7 @@ def test_a_skip_ends_with_the_day_that_asks_and_nobody_is_left_behind(city: Book
     with pytest.raises(Held, match="holds mara"):
         scribe(city).write(ONE)
     assert list(checked(city)) == [], "who waits for an answer has not missed the dawn"
-    scribe(city).write(Choose(question=question, chosen={"fate": "lives", "how": "a neighbour pays"}))
+    scribe(city).write(Choose(question=question, chosen={"fate": "lives", "how": "a neighbor pays"}))
     scribe(city).write(ONE)
     assert list(checked(city)) == []
     assert city.mark("mara", "byzantine/dawned") == 3
@@ -115,7 +115,7 @@ def test_an_answer_within_a_day_that_is_amended_twice_is_kept_once(city: Book) -
         played(city, "attempt", who=who, task="climb", costs=1, energy=6, overdraft=True)
         played(city, "withhold", who=who, connection="workshop", why="a cell")
     for question in [entry.seq for entry in scribe(city).write(ONE).entries if entry.type == "question-asked"]:
-        said = scribe(city).write(Choose(question=question, chosen={"fate": "lives", "how": "a neighbour pays"}))
+        said = scribe(city).write(Choose(question=question, chosen={"fate": "lives", "how": "a neighbor pays"}))
     named = said.entries[0].seq
     for how in ("a stranger pays", "nobody asks"):
         done = scribe(city).write(Amend(named=named, inputs={"how": how}, faces=None, cascade=False, why="x")).entries

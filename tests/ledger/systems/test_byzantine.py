@@ -159,7 +159,7 @@ def test_byz_11_a_pool_loses_five_percent_and_at_least_one_of_what_is_not_spent(
 
 @MANY
 @given(invested=st.integers(0, 400), pool=st.integers(0, 60))
-def test_byz_12_a_cancelled_project_gives_back_a_tenth_and_never_more_than_it_holds(invested: int, pool: int) -> None:
+def test_byz_12_a_canceled_project_gives_back_a_tenth_and_never_more_than_it_holds(invested: int, pool: int) -> None:
     tens = 0
     while tens < pool and 10 * (tens + 1) <= invested:
         tens += 1

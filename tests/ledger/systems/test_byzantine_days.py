@@ -240,7 +240,7 @@ def test_byz_07_a_morning_poorer_than_was_known_is_put_to_the_gm(fate: str, with
 
 
 def test_byz_07_the_gm_may_rule_the_fate_at_once_where_there_is_one_to_rule_on(morning: Book) -> None:
-    dawn = Dawn(who="mara", fate="lives", how="a neighbour")
+    dawn = Dawn(who="mara", fate="lives", how="a neighbor")
     for move, why in (
         (dawn, "has seen the dawn of day 1"),
         (Dawn(who="mara", fate="lives"), "has seen the dawn"),
@@ -295,7 +295,7 @@ def test_byz_11_a_large_pool_loses_five_percent_a_night_also_in_days_that_are_sk
     assert energies(city, "mara", "general", "project.climb") == (34, 17)
 
 
-def test_byz_12_a_cancelled_project_gives_back_what_can_be_spent_at_once_and_is_closed(city: Book) -> None:
+def test_byz_12_a_canceled_project_gives_back_what_can_be_spent_at_once_and_is_closed(city: Book) -> None:
     assert says(city, Cancel(who="mara", project="climb")) == "2 of 6 comes back"
     assert energies(city, "mara", "project.climb", "general", "general.recouped") == (0, 8, 2)
     for move in (Invest(who="mara", energy=5, project="climb"), Cancel(who="mara", project="climb")):
@@ -307,7 +307,7 @@ def test_byz_12_a_cancelled_project_gives_back_what_can_be_spent_at_once_and_is_
     assert energies(city, "mara", "general", "general.recouped") == (1, 0)
 
 
-def test_byz_12_what_was_invested_today_is_in_the_pool_that_is_cancelled(city: Book) -> None:
+def test_byz_12_what_was_invested_today_is_in_the_pool_that_is_canceled(city: Book) -> None:
     play(city, Invest(who="mara", energy=5, project="mill"))
     assert follows(city, Cancel(who="mara", project="mill")) == ["project-cancelled", "energy-wasted"]
     play(city, Invest(who="mara", energy=5, project="bridge"))

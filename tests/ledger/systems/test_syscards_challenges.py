@@ -202,7 +202,7 @@ def test_sys_17_an_act_with_priority_cancels_another_a_slower_one_too_and_never_
     play(ford, Cancel(who="cara", target="mara", why="x"))
 
 
-def test_sys_17_a_cancelled_act_cancels_nothing(ford: Book) -> None:
+def test_sys_17_a_canceled_act_cancels_nothing(ford: Book) -> None:
     play(ford, DUEL.replace(against=("brak", "cara")), 90, 80, 70)
     play(ford, Cancel(who="mara", target="brak", why="x"))
     with pytest.raises(Refused, match="The act of brak does nothing"):
@@ -395,7 +395,7 @@ def test_sys_13_a_challenge_that_waits_is_thrown_or_denied_before_another_or_a_n
     play(ford, Round(phase="begin"))
 
 
-def test_sys_17_sys_20_nothing_is_cancelled_in_a_later_round_or_after_the_challenge_was_denied(ford: Book) -> None:
+def test_sys_17_sys_20_nothing_is_canceled_in_a_later_round_or_after_the_challenge_was_denied(ford: Book) -> None:
     cancel = Cancel(who="brak", target="mara", why="x")
     play(ford, DUEL, 60, 70)
     play(ford, Deny(who="mara", against=("brak",), why="they did not meet"))

@@ -6,7 +6,7 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from typing import TYPE_CHECKING
 
 from cli.render import terminal
-from ledger.errors import BadInput, Malformed, shortened
+from ledger.errors import BadInput, Malformed, NotReadable, shortened
 
 if TYPE_CHECKING:
     from ledger.tlog.checkpoint import Checkpoint
@@ -40,7 +40,7 @@ def read(name: str | None) -> str:
             with open(name, "rb") as file:
                 held = file.read(MOST_BYTES + 1)
         except OSError as error:
-            raise BadInput(f"{what} cannot be read: {error.strerror}.") from None
+            raise NotReadable(what, error) from None
     if not held.strip():
         raise BadInput(f"{what} is empty." if name not in {None, "-"} else "Nothing was pasted.")
     if len(held) > MOST_BYTES:

@@ -3,6 +3,7 @@
     LedgerError
       Refused                the rules, or what stands, say no; nothing was written
         UnknownName          nobody and nothing of that name
+          Nobody             no player, or no character, of that name
         AmbiguousName        a prefix of several names
         WordsGone            words that were erased before
         WrongFaces           dice that the move does not throw
@@ -13,11 +14,20 @@
         OtherDice            a move played again would need other dice than lie
         PlanChanged          a correction would no longer be what was agreed to
         Away                 what the GM keeps is not in this file
+        NeverReached         a point that the campaign did not come to
+        NotWithin            a number outside the range that a rule has for it
+        NotOneself           a move against somebody else that names its own character
+        Taken                a file or folder of that name is there already
       BadInput               a value that cannot be what it should be
+        Together             two options of which only one was said
+        GoesWith             an option without the one that it belongs to
+        Twice                one name said more than once
+        NotReadable          a file or folder that the machine does not read
         NotCanonical         a value that cannot be written, or bytes that are not canonical
       NothingWritten         the file could not be written
         Busy                 somebody else holds the campaign
         NoRoom               the disk did not take it
+          NotMade            a file or folder that could not be made
         Unscrubbed           what was erased is not yet out of the file
       Unreadable             no campaign that this program can read
         NoCampaign           there is none
@@ -41,6 +51,7 @@ An error takes facts and writes its own sentence. The hint, where there is somet
 """
 
 from collections.abc import Iterable
+from typing import Literal
 
 LONGEST_QUOTE = 50
 
@@ -81,6 +92,14 @@ class Refused(LedgerError):
 
 class UnknownName(Refused):
     """Nobody and nothing of that name."""
+
+
+class Nobody(UnknownName):
+    """No player, or no character, of that name."""
+
+    def __init__(self, name: str, what: Literal["player", "character"], hint: str = "") -> None:
+        does = "sits at this table" if what == "player" else "plays in this campaign"
+        super().__init__(f"Nobody called {name} {does}.", hint)
 
 
 class AmbiguousName(Refused):
@@ -164,8 +183,65 @@ class Away(Refused):
         )
 
 
+class NeverReached(Refused):
+    """A point that the campaign did not come to."""
+
+    def __init__(self, point: str, last: str = "") -> None:
+        super().__init__(f"This campaign never reached {point}{last and '; '}{last}.")
+
+
+class NotWithin(Refused):
+    """A number outside the range that a rule has for it."""
+
+    def __init__(self, what: str, value: int, limits: str) -> None:
+        super().__init__(f"{what} is {limits}, not {value}.")
+
+
+class NotOneself(Refused):
+    """A move against somebody else that names its own character."""
+
+    def __init__(self, who: str, verb: str) -> None:
+        super().__init__(f"{who} does not {verb} {who}.")
+
+
+class Taken(Refused):
+    """A file or folder of that name is there already."""
+
+    def __init__(self, name: str, hint: str = "") -> None:
+        super().__init__(f"There is already something called {name}.", hint)
+
+
 class BadInput(LedgerError):
     """A value that cannot be what it should be: too long, not text, no number, no such flag together."""
+
+
+class Together(BadInput):
+    """Two options of which only one was said."""
+
+    def __init__(self, one: str, other: str) -> None:
+        super().__init__(f"{one} and {other} go together.")
+
+
+class GoesWith(BadInput):
+    """An option, or several, without the one that they belong to."""
+
+    def __init__(self, *options: str, other: str, hint: str = "") -> None:
+        goes = "goes" if len(options) == 1 else "go"
+        super().__init__(f"{' and '.join(options)} {goes} with {other}.", hint)
+
+
+class Twice(BadInput):
+    """One name said more than once."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(f"{name} is said twice.")
+
+
+class NotReadable(BadInput):
+    """A file or folder that the machine does not read."""
+
+    def __init__(self, name: str, error: OSError) -> None:
+        super().__init__(f"{name} cannot be read: {error.strerror}.")
 
 
 class NotCanonical(BadInput):
@@ -185,6 +261,13 @@ class Busy(NothingWritten):
 
 class NoRoom(NothingWritten):
     """The disk did not take it."""
+
+
+class NotMade(NoRoom):
+    """A file or folder that could not be made."""
+
+    def __init__(self, name: str, error: OSError) -> None:
+        super().__init__(f"{name} cannot be made: {error.strerror}; nothing was written.")
 
 
 class Unscrubbed(NothingWritten):

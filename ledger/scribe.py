@@ -7,15 +7,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from ledger.commands.decider import Command, Unseen, differing
-from ledger.errors import (
-    BadInput,
-    OldCopy,
-    OnceDiffers,
-    PlanChanged,
-    UnknownName,
-    WordsGone,
-    WrongFaces,
-)
+from ledger.errors import BadInput, Nobody, OldCopy, OnceDiffers, PlanChanged, WordsGone, WrongFaces
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Salts, filled, random_salt
 from ledger.events.entry import LARGEST_ENTRY, Entry, Header, plain, tree
@@ -118,7 +110,7 @@ class Scribe:
             raise BadInput(f"An id for --once is 1 to {LONGEST_ONCE} plain characters.")
         with self._scrubbing(command.scrubs and not dry), self.book.journal.writing(dry=dry):
             if self.book.mark(PLAYERS, self.by) is None and self.book.journal.head():
-                raise UnknownName(f"Nobody called {self.by} sits at this table.")
+                raise Nobody(self.by, "player")
             self._go_on(fork)
             known = None if once is None else self.book.journal.once(once)
             if known is not None:

@@ -8,7 +8,7 @@ import click
 from cli.context import SUFFIX, Invocation, key_file
 from cli.options import OneOf, Verb, as_json, pass_invocation
 from cli.render import terminal
-from ledger.errors import BadInput, Refused
+from ledger.errors import BadInput, Taken
 
 if TYPE_CHECKING:
     from ledger.archive.export import Exported
@@ -75,7 +75,7 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
     entries = entries_in(where)
     if not dry:
         if path.lexists(file):
-            raise Refused(f"There is already something called {file}.", "Name another file with -f FILE.")
+            raise Taken(file, "Name another file with -f FILE.")
         if not (yes or _agreed(f"Write the {entries} entries of {named} into {file}?")):
             return
     bar = terminal.progress(2 * entries)

@@ -13,7 +13,7 @@ from cli.evidence import new_origin
 from cli.options import Verb, as_json, pass_invocation, writes
 from cli.render import lines, terminal
 from cli.run import agreed, put
-from ledger.errors import BadInput, Refused
+from ledger.errors import BadInput, Refused, Taken
 
 if TYPE_CHECKING:
     from ledger.commands.table import Open
@@ -42,7 +42,7 @@ def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
             put(invocation, book, said, flags)
     elif flags["dry"]:
         if exists(path):
-            raise Refused(f"There is already something called {path}.", "Name another file with -f FILE.")
+            raise Taken(path, "Name another file with -f FILE.")
         terminal.talk(f"A dry run: {path} would be made; nothing was written.")
     else:
         _begin(invocation, path, said, made, flags)

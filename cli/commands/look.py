@@ -8,7 +8,7 @@ import click
 from cli.context import Invocation
 from cli.options import SCORE, WHO, Verb, as_json, looks, pass_invocation
 from cli.render import pages, terminal
-from ledger.errors import BadInput, Refused
+from ledger.errors import BadInput, NotReadable, Refused
 from ledger.reading.names import pairs, whole
 
 if TYPE_CHECKING:
@@ -238,4 +238,4 @@ def _read(name: str) -> bytes:
         with open(name, "rb") as file:
             return file.read()
     except OSError as error:
-        raise BadInput(f"{name} cannot be read: {error.strerror}.") from None
+        raise NotReadable(name, error) from None

@@ -11,7 +11,7 @@ from cli.options import Several, Verb, WholeNumber, as_json, pass_invocation, wr
 from cli.pasted import head_in, key_text, proof_in, read, request_in, signatures_in, vkeys
 from cli.render import proofs, terminal
 from cli.run import put
-from ledger.errors import BadInput, Contradiction, Findings, Refused, Unproven
+from ledger.errors import BadInput, Contradiction, Findings, GoesWith, Refused, Taken, Unproven
 from ledger.reading.names import pairs
 from ledger.values import BIGGEST, Within
 
@@ -138,7 +138,7 @@ def write_new(name: str, text: str) -> None:
                 unlink(name)
                 raise
     except FileExistsError:
-        raise Refused(f"There is already something called {name}.", "Name another file with -o FILE.") from None
+        raise Taken(name, "Name another file with -o FILE.") from None
     except OSError as error:
         raise BadInput(f"{name} cannot be written: {error.strerror}.") from None
 
@@ -215,7 +215,7 @@ def policy(
     if file is not None and (witnesses or quorum):
         raise BadInput("Name a file, or witnesses, not both.")
     if quorum and quorum > len(witnesses):
-        raise BadInput("--quorum goes with at least as many --witness.")
+        raise GoesWith("--quorum", other="at least as many --witness")
     text = None if file is None else read(file)
     named = {name: key_text(each) for name, each in pairs(witnesses, "NAME=KEY").items()}
     with invocation.book() as book:

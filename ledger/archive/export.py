@@ -7,7 +7,7 @@ from shutil import rmtree
 from typing import Any
 
 from ledger.archive.format import CHECKPOINT, CHECKPOINTS, JOURNAL, VERIFIER, WORDS, Signed, Word, tiles_of
-from ledger.errors import NoRoom, Refused
+from ledger.errors import NoRoom, Taken
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Secret, check_words, commitments
 from ledger.events.entry import Entry
@@ -41,7 +41,7 @@ def export(book: Book, folder: str, *, players: bool = False) -> Exported:
     beside = f"{folder}.part"
     for each in (folder, beside):
         if path.lexists(each):
-            raise Refused(f"There is already something called {each}.", "Name another folder, or remove it.")
+            raise Taken(each, "Name another folder, or remove it.")
     try:
         mkdir(beside)
         try:

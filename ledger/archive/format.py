@@ -15,7 +15,7 @@ from itertools import takewhile
 from os import path
 from typing import Annotated, Literal, TypeVar
 
-from ledger.errors import BadInput, NotCanonical, NotWhole, Refused
+from ledger.errors import NotCanonical, NotReadable, NotWhole, Refused
 from ledger.events.canonical import canonical_json, parse_json
 from ledger.events.entry import LARGEST_ENTRY
 from ledger.events.facts import Seq
@@ -75,7 +75,7 @@ def entries_in(folder: str) -> int:
         lines = lines_in(folder, JOURNAL, LARGEST_ENTRY + 1)
         return sum(1 for _ in takewhile(lambda line: line.endswith(b"\n"), lines))
     except OSError as error:
-        raise BadInput(f"{folder} cannot be read: {error.strerror}.") from None
+        raise NotReadable(folder, error) from None
 
 
 def objects_in(folder: str, name: str, shape: type[Line]) -> Iterator[Line]:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 from ledger import systems
 from ledger.commands.decider import Draft, State, TableCommand, TableDraft, differing
 from ledger.commands.sheet import free, sheet_system, table_of, within_limits
-from ledger.errors import BadInput, Held, Refused, UnknownName, shortened
+from ledger.errors import BadInput, Held, Nobody, Refused, UnknownName, shortened
 from ledger.events.canonical import canonical_json, changed, nodes
 from ledger.events.commitments import Said, Secret, secret, told
 from ledger.events.entry import LARGEST_ENTRY, Entry, chosen_after, head_of, plain
@@ -63,7 +63,7 @@ class Roll(Rolled):
     def ask(self, draft: Draft) -> Asked:
         """Read the pool as typed; refuses one who neither plays nor sits at the table."""
         if draft.mark(CAST, self.who) is None and draft.mark(PLAYERS, self.who) is None:
-            raise UnknownName(f"Nobody called {shortened(self.who)} plays in this campaign.")
+            raise Nobody(shortened(self.who), "character")
         from ledger.rules.notation import read  # a move of a game has no notation
 
         return Asked(pool=read(self.notation).pool)

@@ -5,7 +5,7 @@ from typing import Any
 
 from ledger import systems
 from ledger.commands.decider import State
-from ledger.errors import Held, NotEnough, OutOfRange, UnknownName, shortened
+from ledger.errors import Held, Nobody, NotEnough, OutOfRange, UnknownName, shortened
 from ledger.events.commitments import Secret, revealed
 from ledger.events.entry import plain
 from ledger.events.facts import Posting
@@ -52,7 +52,7 @@ def _within(state: State, system: System, who: str, score: Score, moved: Mapping
 def sheet_system(state: State, who: str, name: str) -> System:
     """The system in which a character has a sheet; refuses (`UnknownName`) where there is none."""
     if state.mark(CAST, who) is None:
-        raise UnknownName(f"Nobody called {shortened(who)} plays in this campaign.")
+        raise Nobody(shortened(who), "character")
     if not state.mark(who, f"{name}/sheet"):
         raise UnknownName(
             f"{who} has no sheet in {shortened(name)}.", f"Make one with 'campaign join {who} {name} SCORE=N…'."

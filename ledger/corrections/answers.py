@@ -19,7 +19,7 @@ from ledger.corrections.in_place import InPlace, otherwise, replay
 from ledger.corrections.parts import check_not_told, part_of, parts
 from ledger.corrections.questions import CHOICES, asked_move, offers_of, open_question, wrong_choice
 from ledger.corrections.strike import check_stands, instead_of, struck
-from ledger.errors import Away, BadInput, Refused, UnknownName
+from ledger.errors import Away, BadInput, Nobody, Refused
 from ledger.events.commitments import is_away, told
 from ledger.events.entry import Entry, about_of, chosen_after, plain
 from ledger.events.facts import Mark
@@ -137,7 +137,7 @@ class Dispute(Command):
     def decide(self, draft: BookDraft) -> None:
         """Ask the GM; refuses one who does not sit at the table."""
         if draft.mark(PLAYERS, self.player) is None:
-            raise UnknownName(f"Nobody called {self.player} sits at this table.")
+            raise Nobody(self.player, "player")
         check_not_told(draft, draft.entry(self.about))
         claim = worded("A claim", self.claim)
         marks = (_about(draft, self.about, draft.next), _waits(draft.next))

@@ -21,8 +21,9 @@ from ledger.errors import (
     NoRoom,
     NotACampaign,
     NotGuarded,
-    Refused,
+    NotMade,
     TablesDiffer,
+    Taken,
     Unscrubbed,
 )
 from ledger.events.rows import BOUND, MarkRow, PostingRow
@@ -397,9 +398,9 @@ class SQLite:
         try:
             open(address, "xb").close()
         except FileExistsError:
-            raise Refused(f"There is already something called {address}.", "Name another file with -f FILE.") from None
+            raise Taken(address, "Name another file with -f FILE.") from None
         except OSError as error:
-            raise NoRoom(f"{address} cannot be made: {error.strerror}; nothing was written.") from None
+            raise NotMade(address, error) from None
         connection = connect(address, "mode=rw")
         try:
             with plain_errors():

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ledger.errors import BadInput
+from ledger.errors import BadInput, GoesWith
 from ledger.reading.names import Names, pairs, whole
 from ledger.rules.inputs import CAST, Tag, handle
 from ledger.rules.move import Move
@@ -101,7 +101,7 @@ def sealed(said: "PlayMove | Roll", flags: Mapping[str, Any], today: Callable[[]
     """
     if not flags.get("seal"):
         if flags.get("until") is not None or flags.get("unseen"):
-            raise BadInput("--until and --unseen go with --seal.")
+            raise GoesWith("--until", "--unseen", other="--seal")
         return said
     from ledger.corrections.seals import Sealed, until  # an open roll needs no seal
 

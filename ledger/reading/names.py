@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ledger.errors import AmbiguousName, BadInput, UnknownName, shortened, sorted_names
+from ledger.errors import AmbiguousName, BadInput, Nobody, Twice, UnknownName, shortened, sorted_names
 from ledger.values import BIGGEST
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ class Names:
         found = self.pick(typed.lower(), cast)
         if found is None:
             hint = f"The cast is: {sorted_names(cast)}." if cast else "Let one join: campaign join WHO SYSTEM SCORE=N…"
-            raise UnknownName(f"Nobody called {shortened(typed)} plays in this campaign.", hint)
+            raise Nobody(shortened(typed), "character", hint)
         return found
 
     def player(self, typed: str) -> str:
@@ -51,10 +51,7 @@ class Names:
         folded = {name.casefold(): handle for handle, name in names.items()}
         found = self.pick(typed.casefold(), folded)
         if found is None:
-            raise UnknownName(
-                f"Nobody called {shortened(typed)} sits at this table.",
-                f"At the table: {sorted_names(names.values())}.",
-            )
+            raise Nobody(shortened(typed), "player", f"At the table: {sorted_names(names.values())}.")
         return folded[found]
 
     def gm(self) -> str:
@@ -140,7 +137,7 @@ def _each_once(named: Iterable[tuple[str, int]]) -> dict[str, int]:
     found: dict[str, int] = {}
     for full, value in named:
         if full in found:
-            raise BadInput(f"{full} is said twice.")
+            raise Twice(full)
         found[full] = value
     return found
 
@@ -179,7 +176,7 @@ def pairs(typed: Sequence[str], what: str) -> dict[str, str]:
         if not (name and equals):
             raise BadInput(f"{shortened(word)} is not {what}.")
         if name in found:
-            raise BadInput(f"{name} is said twice.")
+            raise Twice(name)
         found[name] = value
     return found
 

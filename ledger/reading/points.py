@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from ledger.errors import BadInput, Refused
+from ledger.errors import BadInput, NeverReached
 from ledger.reading.names import WHOLE, whole
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ def when(book: "Book", at: str | None, corrected: bool, zone: Zone) -> "AsOf":
     else:
         raise BadInput(f"{at!r} is no point in a campaign.", "Say an entry, session:N, day:N or a date.")
     if not 1 <= seq <= book.journal.head():
-        raise Refused(f"This campaign never reached {at}; its last entry is {book.journal.head()}.")
+        raise NeverReached(at, f"its last entry is {book.journal.head()}")
     return AsOf(seq=book.journal.action(book.journal.entry(seq).act)[-1].seq, corrected=corrected)
 
 
@@ -66,7 +66,7 @@ def session(book: "Book", number: int) -> tuple[int, int]:
     """The first and last entry of a session; refuses one that never was."""
     found = book.accounts.given("campaign", "session", number)
     if found is None:
-        raise Refused(f"This campaign never reached session {number}.")
+        raise NeverReached(f"session {number}")
     began, ended = found
     return began, ended or book.head()
 
@@ -84,7 +84,7 @@ def _day(book: "Book", point: str, number: int) -> tuple[int, int]:
     rows = book.accounts.register("campaign", "day")
     last = max((place for place, row in enumerate(rows) if row.balance == number), default=None)
     if last is None:
-        raise Refused(f"This campaign never reached {point}; it is day {rows[-1].balance if rows else 0}.")
+        raise NeverReached(point, f"it is day {rows[-1].balance if rows else 0}")
     return rows[last].seq, rows[last + 1].seq - 1 if last + 1 < len(rows) else book.journal.head()
 
 

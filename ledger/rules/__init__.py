@@ -9,7 +9,7 @@ else in the ledger. Knows events, and nothing of storage or of any game. Begin w
 
 from typing import TYPE_CHECKING
 
-from ledger.errors import BadInput, NotEnough, OutOfRange, Refused, shortened
+from ledger.errors import BadInput, GoesWith, NotEnough, NotOneself, NotWithin, OutOfRange, Refused, Together, shortened
 from ledger.events.commitments import Secret, secret, told
 from ledger.events.entry import Entry
 from ledger.events.facts import Step
@@ -78,6 +78,7 @@ __all__ = [
     "Effect",
     "Entry",
     "GameCheck",
+    "GoesWith",
     "Handle",
     "Hidden",
     "Kind",
@@ -87,6 +88,8 @@ __all__ = [
     "MoveEvent",
     "MovePlayed",
     "NotEnough",
+    "NotOneself",
+    "NotWithin",
     "OutOfRange",
     "Pool",
     "QuestionAsked",
@@ -105,6 +108,7 @@ __all__ = [
     "Table",
     "TableMove",
     "Tag",
+    "Together",
     "Who",
     "Whole",
     "Within",

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from os import makedirs, path, stat
 from typing import TYPE_CHECKING, Any, Literal
 
-from ledger.errors import Damaged, LedgerError, NoRoom, NotACampaign, Refused
+from ledger.errors import Damaged, LedgerError, NoRoom, NotACampaign, NotMade, Refused
 from ledger.journal.sqlite import connect, plain_errors
 from ledger.values import Struct
 
@@ -153,7 +153,7 @@ class Home:
         try:
             makedirs(self.folder, 0o700, exist_ok=True)
         except OSError as error:
-            raise NoRoom(f"{self.folder} cannot be made: {error.strerror}; nothing was written.") from None
+            raise NotMade(self.folder, error) from None
 
     @contextmanager
     def _look(self) -> Iterator[sqlite3.Connection | None]:

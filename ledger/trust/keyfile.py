@@ -5,7 +5,7 @@ from os import O_CREAT, O_EXCL, O_RDONLY, O_WRONLY, close, fsync, link, listdir,
 from os import open as open_file
 from typing import TYPE_CHECKING
 
-from ledger.errors import Malformed, NoRoom, Refused
+from ledger.errors import Malformed, NotMade, Refused
 
 if TYPE_CHECKING:
     from ledger.tlog.note import Skey
@@ -76,7 +76,7 @@ def keep_key(file: str, key: "Skey") -> None:
     except FileExistsError:
         raise Refused(f"There is already a key in {file}.", "Move it away, or name another file.") from None
     except OSError as error:
-        raise NoRoom(f"{file} cannot be made: {error.strerror}; nothing was written.") from None
+        raise NotMade(file, error) from None
 
 
 def _write(new: int, key: "Skey") -> None:

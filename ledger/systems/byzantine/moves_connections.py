@@ -3,7 +3,22 @@
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
-from ledger.rules import BadInput, Count, Handle, Move, Refused, Ruling, Step, Table, Who, Within, Words, ruling, total
+from ledger.rules import (
+    BadInput,
+    Count,
+    Handle,
+    Move,
+    Refused,
+    Ruling,
+    Step,
+    Table,
+    Together,
+    Who,
+    Within,
+    Words,
+    ruling,
+    total,
+)
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_spending import ConnectionName, Spends
 
@@ -77,7 +92,7 @@ class Alter(Spends):
     def dice(self, table: Table) -> None:
         """Throw nothing; refuses 0 points, values outside −5 to 0 and 0 to 5, and energy that is not there."""
         if (self.costs is None) != (self.why is None):
-            raise BadInput("A --costs of the GM's own and its --why go together.")
+            raise Together("A --costs of the GM's own", "its --why")
         self.asked()
         _there(table, self.who, self.connection)
         now = table.score(self.who, f"{self.side}.{self.connection}")

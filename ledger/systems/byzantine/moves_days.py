@@ -6,7 +6,6 @@ from typing import Annotated, ClassVar, Literal
 from ledger.rules import (
     ALONE,
     LARGEST,
-    BadInput,
     Effect,
     Handle,
     Move,
@@ -16,6 +15,7 @@ from ledger.rules import (
     Step,
     Table,
     Tag,
+    Together,
     Who,
     Within,
     Words,
@@ -76,7 +76,7 @@ class Dawn(Move):
             )
         fatal = self.fatal(table)
         if (self.fate is None) != (self.how is None):
-            raise BadInput("--fate and --how go together.")
+            raise Together("--fate", "--how")
         if self.fate is not None and not fatal:
             raise Refused(f"{self.who} can pay what is due; there is no fate to rule on.")
 

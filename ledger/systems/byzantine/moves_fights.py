@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
-from ledger.rules import Count, Effect, Refused, Ruling, Step, Table, Who, Words, ruling, total
+from ledger.rules import Count, Effect, NotOneself, Refused, Ruling, Step, Table, Who, Words, ruling, total
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_spending import AbilityName, Spends
 
@@ -23,7 +23,7 @@ class Attack(Spends):
     def dice(self, table: Table) -> None:
         """Throw nothing; refuses oneself, the dead, energy that is not there, and more than may be taken."""
         if self.target == self.who:
-            raise Refused(f"{self.who} does not attack {self.who}.")
+            raise NotOneself(self.who, "attack")
         moves_spending.alive(table, self.who)
         if self.spent(table).kills:
             raise Refused(f"{self.who} would be dead of it before anything is taken.")
@@ -96,7 +96,7 @@ class Kill(Spends):
     def dice(self, table: Table) -> None:
         """Throw nothing; refuses oneself, whoever may not be killed, and energy that is not there."""
         if self.target == self.who:
-            raise Refused(f"{self.who} does not kill {self.who}.")
+            raise NotOneself(self.who, "kill")
         self.check(table)
         moves_spending.alive(table, self.target)
         moves_spending.ability(table, self.target, self.guard)

@@ -13,11 +13,13 @@ from ledger.rules import (
     Handle,
     Hidden,
     Move,
+    NotOneself,
     Refused,
     Ruling,
     Step,
     Struct,
     Table,
+    Together,
     Who,
     Words,
     ruling,
@@ -110,7 +112,7 @@ class Task(Move):
         if self.costs is None and not self.opposition():
             raise BadInput("Say what it costs: --costs N, or what the opposition brings, or both.")
         if self.who in self.opposition():
-            raise Refused(f"{self.who} does not oppose {self.who}.")
+            raise NotOneself(self.who, "oppose")
         if cost_of(table, self.who, self.task) is not None and self.why is None:
             raise BadInput("A cost that was set already is adjusted with --why.")
 
@@ -254,7 +256,7 @@ class Go(Spends):
     def dice(self, table: Table) -> None:
         """Throw nothing; refuses a base outside 4 to 6, a cost below 0, no energy at all, and what is not there."""
         if bool(self.adjust) != (self.why is not None):
-            raise BadInput("An --adjust other than 0 and its --why go together.")
+            raise Together("An --adjust other than 0", "its --why")
         if self.among and self.ability is None:
             raise BadInput("A led group goes by the best --ability among them.")
         if self.asked() < 0:

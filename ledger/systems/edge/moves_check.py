@@ -16,6 +16,7 @@ from ledger.rules import (
     Step,
     Table,
     Tag,
+    Together,
     Who,
     Within,
     Words,
@@ -68,7 +69,7 @@ class Check(Move):
         if by_name and self.ranks is None:
             raise BadInput("--attributes go with --ranks.")
         if bool(self.bonus) != (self.why is not None):
-            raise BadInput("A --bonus other than 0 and its --why go together.")
+            raise Together("A --bonus other than 0", "its --why")
         mode = self.mode(table)
         self.worked_bonus(table)
         if self.edge:

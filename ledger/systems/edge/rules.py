@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Literal
 
-from ledger.rules import NotEnough, Refused, Signed, Struct, Whole, natural, rule
+from ledger.rules import NotEnough, NotWithin, Refused, Signed, Struct, Whole, natural, rule
 from ledger.systems.edge.sheet import SEVERITIES
 
 SIDES = 10
@@ -170,7 +170,7 @@ def damage(*, dice: tuple[int, ...], modifier: Signed) -> DamageOutcome:
 def armor(*, damage: Whole, penetration_threshold: Whole, damage_reduction: Whole) -> ArmorOutcome:
     """Say what passes armor: nothing below the threshold, else all but the reduction, rounded down."""
     if damage_reduction > 100:  # noqa: PLR2004  a percentage
-        raise Refused(f"A damage reduction is 0 to 100 percent, not {damage_reduction}.")
+        raise NotWithin("A damage reduction", damage_reduction, "0 to 100 percent")
     penetrates = damage >= penetration_threshold
     soaked = damage * damage_reduction // 100 if penetrates else damage
     return ArmorOutcome(penetrates=penetrates, soaked=soaked, damage=damage - soaked)

@@ -15,6 +15,7 @@ from ledger.rules import (
     Ruling,
     Step,
     Table,
+    Together,
     Who,
     Within,
     Words,
@@ -50,11 +51,11 @@ class Save(Move):
     def dice(self, table: Table) -> Pool:
         """Ask for a d20; refuses malice that is not on the sheet, and a condition beyond its limit."""
         if (self.against is None) != (self.malice is None):
-            raise BadInput("--against and --malice go together.")
+            raise Together("--against", "--malice")
         if self.against is not None and self.malice_value is not None:
             raise BadInput("Say the malice once: --against OPPONENT with --malice KIND, or --malice-value N.")
         if (self.condition is None) != (self.charges is None):
-            raise BadInput("--condition and --charges go together.")
+            raise Together("--condition", "--charges")
         self.against_what(table)
         if self.condition is not None:
             most = rules.save_effect(charges=self.charges or 0, outcome="critical_failure").charges

@@ -6,6 +6,7 @@ from typing import Annotated, Any, ClassVar
 from ledger.rules import (
     BadInput,
     Effect,
+    GoesWith,
     Handle,
     Hidden,
     Move,
@@ -16,6 +17,7 @@ from ledger.rules import (
     Struct,
     Table,
     Tag,
+    Together,
     Who,
     Within,
     Words,
@@ -71,13 +73,13 @@ class Test(Move):
         if (self.difficulty is None) == (self.against is None):
             raise BadInput("Say the difficulty once: --difficulty N, or --against OPPONENT with --defence ATTRIBUTE.")
         if (self.against is None) != (self.defence is None):
-            raise BadInput("--against and --defence go together.")
+            raise Together("--against", "--defence")
         if self.secret and self.difficulty is None:
-            raise BadInput("--secret goes with --difficulty.")
+            raise GoesWith("--secret", other="--difficulty")
         if self.specialised and self.skill is None:
-            raise BadInput("--specialised goes with --skill.")
+            raise GoesWith("--specialised", other="--skill")
         if bool(self.modifier) != (self.why is not None):
-            raise BadInput("A --modifier other than 0 and its --why go together.")
+            raise Together("A --modifier other than 0", "its --why")
         rules.moved_attribute(self.held(table).attribute, self.modifier, self.spirit.bonus)
         rules.enough(self.who, "ps", table.score(self.who, "ps"), self.spirit.cost)
         rules.enough(self.who, "pk", table.score(self.who, "pk"), int(self.reroll))

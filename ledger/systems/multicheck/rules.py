@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from ledger.rules import NotEnough, Refused, Signed, Struct, Whole, natural, rule
+from ledger.rules import NotEnough, NotWithin, Refused, Signed, Struct, Whole, natural, rule
 from ledger.systems.multicheck.sheet import MISHAP, MOST_RANK
 
 PERCENTILE, TEN, TWENTY = 100, 10, 20
@@ -134,7 +134,7 @@ def advantage(*, tens: tuple[int, ...], units: int, advantages: Whole = 0, disad
 def skill_value(*, rank: Whole, specialised: bool = False) -> ValueOutcome:
     """Work out a skill value from a rank; refuses ranks above 6."""
     if not 0 <= rank <= MOST_RANK:
-        raise Refused(f"A rank is 0 to {MOST_RANK}, not {rank}.")
+        raise NotWithin("A rank", rank, f"0 to {MOST_RANK}")
     return ValueOutcome(value=rank * (SPECIALISED if specialised else RANK))
 
 

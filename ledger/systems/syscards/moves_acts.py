@@ -9,6 +9,7 @@ from ledger.rules import (
     CAMPAIGN,
     Effect,
     Move,
+    NotOneself,
     Pool,
     Refused,
     Ruling,
@@ -52,7 +53,7 @@ class Throw(Move):
         """Ask for a percentile; refuses a card without capacity, and a throw that nobody asked for (SYS-03)."""
         efficiency(table, self.who)
         if self.past == self.who:
-            raise Refused(f"{self.who} does not challenge {self.who}.")
+            raise NotOneself(self.who, "challenge")
         if self.past is not None and not rejection(table, self.past):
             raise Refused(f"{self.past} rejects no challenge in this round.")
         if self.past is None and waits(table, self.who):

@@ -6,7 +6,6 @@ from typing import Annotated, ClassVar, Literal
 from ledger.rules import (
     ALONE,
     CAMPAIGN,
-    BadInput,
     Count,
     Effect,
     Handle,
@@ -17,6 +16,7 @@ from ledger.rules import (
     Step,
     Table,
     TableMove,
+    Together,
     Who,
     Within,
     Words,
@@ -256,4 +256,4 @@ class Buy(Move):
 def reasoned(why: str | None, said: bool, what: str) -> None:
     """Refuse (`BadInput`) what is said without its reason, and a reason of nothing (SYS-21)."""
     if said != (why is not None):
-        raise BadInput(f"{what} and its --why go together.")
+        raise Together(what, "its --why")

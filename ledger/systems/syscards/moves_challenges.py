@@ -9,8 +9,8 @@ from ledger.rules import (
     CAMPAIGN,
     CAST,
     NOBODY,
-    BadInput,
     Effect,
+    GoesWith,
     Move,
     Pool,
     Refused,
@@ -159,7 +159,7 @@ class Challenge(Move):
             hint = "Throw for it with 'campaign syscards clash', or deny it."
             raise Refused(f"A challenge of {', '.join(in_challenge(table))} waits.", hint)
         if self.wait and self.also:
-            raise BadInput("--also goes with the throw.", "Say it with 'campaign syscards clash'.")
+            raise GoesWith("--also", other="the throw", hint="Say it with 'campaign syscards clash'.")
         acts = everybody(self.who, self.against)
         if not set(self.rates) <= set(acts):
             raise Refused("A forced rate is of one of the acts.")

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Annotated
 
-from ledger.rules import BIGGEST, Refused, Struct, Whole, Within, rule
+from ledger.rules import BIGGEST, NotWithin, Refused, Struct, Whole, Within, rule
 from ledger.rules import natural as natural_dice
 
 HIGHEST = 100
@@ -102,7 +102,7 @@ def read_percentile(*, tens: Whole, units: Whole) -> ValueOutcome:
     """Read tens and units, 0 to 9 each; 0 and 0 is 100."""
     for digit in (tens, units):
         if not 0 <= digit <= 9:  # noqa: PLR2004  a digit
-            raise Refused(f"A digit is 0 to 9, not {digit}.")
+            raise NotWithin("A digit", digit, "0 to 9")
     return ValueOutcome(value=10 * tens + units or HIGHEST)
 
 
@@ -210,7 +210,7 @@ def _can_be_ordered(acts: Sequence[Act]) -> None:
         raise Refused("An act is named twice.")
     for act in acts:
         if act.speed < 1:
-            raise Refused(f"A velocity is 1 or more, not {act.speed}.")
+            raise NotWithin("A velocity", act.speed, "1 or more")
         _rate("efficiency", act.efficiency)
         if act.necessary_rate is not None:
             _rate("necessary rate", act.necessary_rate)
@@ -249,14 +249,14 @@ def purchase(*, core_points: Whole, efficiency: Whole, price: Whole, points: Who
 def action_times(*, velocity: Annotated[int, Within(1, 1000)]) -> TimesOutcome:
     """Say when an entity acts: at the middles of as many equal parts of a round as its velocity says."""
     if velocity < 1:
-        raise Refused(f"A velocity is 1 or more, not {velocity}.")
+        raise NotWithin("A velocity", velocity, "1 or more")
     middles = (Fraction(2 * place + 1, 2 * velocity) for place in range(velocity))
     return TimesOutcome(fractions=tuple(f"{each.numerator}/{each.denominator}" for each in middles))
 
 
 def _rate(what: str, number: int) -> None:
     if not 1 <= number <= HIGHEST:
-        raise Refused(f"The {what} is 1 to {HIGHEST}, not {number}.")
+        raise NotWithin(f"The {what}", number, f"1 to {HIGHEST}")
 
 
 RULES = (read_percentile, throw, needs_throw, challenge, grade, chance, purchase, action_times)

@@ -1,8 +1,8 @@
-"""How quick it is: whole processes of an ordinary install against an interpreter that imports click and sqlite3.
+"""Speed: whole processes of an ordinary install against an interpreter that imports click and sqlite3.
 
-Each command runs in turn with its peer, pair by pair, after a warm-up; what is printed is the median of the ratios
-with its quartiles, so that a machine whose speed drifts judges both alike. A limit that is missed is measured again;
-one that is missed three times ends the run with a profile of where the time goes, and exit 1.
+Each command runs in turn with its peer, pair by pair, after a warm-up, so that a drift in the machine's speed affects
+both alike. The output is the median of the ratios with its quartiles. A missed limit is measured again; one that is
+missed three times ends the run with exit 1, for a command after a profile of where the time goes.
 """
 
 import os
@@ -34,7 +34,7 @@ MOVE = PlayMove(system="edge", move=Check(who="mara", skill=11, target=2))
 
 
 def built(path: Path, entries: int) -> Path:
-    """Return a campaign of so many entries, some of them amended; it is built without waiting for the disk."""
+    """The file of a new campaign of so many entries, some of them amended; built without waiting for the disk."""
     storage = SQLite.create(str(path))
     storage.connection.execute("PRAGMA synchronous = OFF")
     with Book(Journal(storage)) as book:
@@ -42,47 +42,47 @@ def built(path: Path, entries: int) -> Path:
         scribe.write(Open(title="Quick", gm="GM"))
         for who in ("mara", "jonas"):
             scribe.write(Join(who=who, system="edge", scores={"maximum": 4}))
-        given: list[int] = []
+        gifts: list[int] = []
         while book.journal.head() < entries:
-            if book.journal.head() >= (len(given) + 1) * entries // (AMENDED + 1):
-                given.append(scribe.write(GIFT).entries[0].seq)
+            if book.journal.head() >= (len(gifts) + 1) * entries // (AMENDED + 1):
+                gifts.append(scribe.write(GIFT).entries[0].seq)
             scribe.write(MOVE, faces=(7, 6))
-        for seq in given:
+        for seq in gifts:
             inputs = {"amounts": {"edge/strength": 2}}
             scribe.write(Amend(named=seq, inputs=inputs, faces=None, cascade=False, why="it was two"))
     return path
 
 
 def seconds(command: Sequence[str], env: Mapping[str, str]) -> float:
-    """Return how long a whole process takes, by the clock on the wall."""
+    """The wall-clock time of a whole process."""
     began = time.perf_counter()
     subprocess.run(command, env=env, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     return time.perf_counter() - began
 
 
 def ratios(one: Callable[[], float], other: Callable[[], float], pairs: int) -> list[float]:
-    """Return the ratios of two measurements, made in turn, after a warm-up."""
+    """The ratios of two measurements that run in turn, after a warm-up."""
     one(), other()
     return [one() / other() for _ in range(pairs)]
 
 
 def within(name: str, limit: float, measure: Callable[[], list[float]]) -> bool:
-    """Measure and print a ratio; again where its limit is missed."""
+    """Measure and print a ratio; if it misses its limit, up to `ATTEMPTS` times."""
     for _ in range(ATTEMPTS):
-        found = measure()
-        low, _, high = quantiles(found, n=4)
-        good = median(found) <= limit
-        told = f"{name:<39} {median(found):5.2f} ×  ({low:.2f} to {high:.2f})   limit {limit:.2f} ×"
-        print(told if good else f"{told}  missed", flush=True)
+        sample = measure()
+        low, _, high = quantiles(sample, n=4)
+        good = median(sample) <= limit
+        row = f"{name:<39} {median(sample):5.2f} ×  ({low:.2f} to {high:.2f})   limit {limit:.2f} ×"
+        print(row if good else f"{row}  missed", flush=True)
         if good:
             return True
     return False
 
 
 def whole_processes(bin_: Path, large: Path) -> bool:
-    """Compare commands with an interpreter that imports what each of them needs at the least."""
+    """Compare commands with an interpreter that imports the least that each of them needs."""
     peer = [str(bin_ / "python"), "-c", "import click, sqlite3"]
-    plain = {name: held for name, held in os.environ.items() if not name.startswith(("PYTHON", "CAMPAIGN"))}
+    plain = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "CAMPAIGN"))}
     campaign = [str(bin_ / "campaign"), "-f", str(large)]
     completion = {
         "COMP_WORDS": f"campaign -f {large} sheets ma",
@@ -104,8 +104,8 @@ def whole_processes(bin_: Path, large: Path) -> bool:
         fits = within(name, limit, lambda one=one: ratios(one, lambda: seconds(peer, plain), PAIRS))  # type: ignore[misc]  # bound now
         if not fits:
             profile = [str(bin_ / "python"), "-X", "importtime", *command]
-            told = subprocess.run(profile, env={**plain, **env}, check=False, capture_output=True, text=True).stderr
-            slowest = sorted(told.splitlines()[1:], key=lambda line: -int(line.split("|")[0].split(":")[1]))[:15]
+            output = subprocess.run(profile, env={**plain, **env}, check=False, capture_output=True, text=True).stderr
+            slowest = sorted(output.splitlines()[1:], key=lambda line: -int(line.split("|")[0].split(":")[1]))[:15]
             print("\n".join(slowest))
         good &= fits
     return good
@@ -129,8 +129,8 @@ def one_move(small: Path, large: Path) -> bool:
 
 
 def two_times(bin_: Path, large: Path) -> bool:
-    """Compare a sheet of half the campaign ago, as now known of it, with today's: the whole process, then the look."""
-    plain = {name: held for name, held in os.environ.items() if not name.startswith(("PYTHON", "CAMPAIGN"))}
+    """Compare a corrected sheet of half the campaign ago with today's: the whole process, then the look."""
+    plain = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "CAMPAIGN"))}
     today = [str(bin_ / "campaign"), "-f", str(large), "sheets", "mara"]
     then = [*today, "--at", str(LARGE // 2), "--corrected"]
     name = "sheets --at 50000 --corrected, to today's"
@@ -150,7 +150,7 @@ def two_times(bin_: Path, large: Path) -> bool:
 
 
 def main() -> None:
-    """Measure, print, and fail where a limit is missed."""
+    """Measure, print, and exit with 1 if a limit is missed."""
     bin_ = Path(sys.argv[1]).resolve()
     print(f"against: python -c 'import click, sqlite3'; medians of {PAIRS} pairs, quartiles in brackets")
     with tempfile.TemporaryDirectory() as folder:

@@ -1,4 +1,4 @@
-"""The invocation: what a command is handed. It opens the campaign only when used, and asks which name is meant."""
+"""The invocation that each command gets. It opens the campaign only when used, and asks which name is meant."""
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -27,7 +27,7 @@ SUFFIX = ".campaign"
 
 
 class Invocation:
-    """The options before the command, and what they lead to. Tests hand in the clock, the chance and the salts."""
+    """The options before the command, and what they choose. Tests pass a clock, chance and salts."""
 
     def __init__(
         self,
@@ -47,7 +47,7 @@ class Invocation:
         self.salts = salts
 
     def named(self) -> str | None:
-        """The file that was named, None where none was."""
+        """The file from `-f` or `CAMPAIGN_FILE`, else `None`. Refuses (`BadInput`) an empty `-f`."""
         if self.file == "":
             raise BadInput("-f names no file.")
         return self.file or environ.get("CAMPAIGN_FILE") or None
@@ -59,13 +59,13 @@ class Invocation:
             return named
         folder, above = here(), ""
         while folder != above:
-            found = campaigns(folder)
-            if len(found) > 1:
+            files = campaigns(folder)
+            if len(files) > 1:
                 raise NotACampaign(
-                    f"There are several campaigns in {folder}: {sorted_names(found)}.", "Say which with -f FILE."
+                    f"There are several campaigns in {folder}: {sorted_names(files)}.", "Say which with -f FILE."
                 )
-            if found:
-                return path.join(folder, found[0])
+            if files:
+                return path.join(folder, files[0])
             folder, above = path.dirname(folder), folder
         raise NoCampaign
 
@@ -79,37 +79,37 @@ class Invocation:
 
     @contextmanager
     def look(self) -> "Iterator[Book]":
-        """Open the campaign for a look, as it is at this moment, whoever writes meanwhile."""
+        """Open the campaign for a look: a snapshot of this moment, even if somebody writes meanwhile."""
         with self.book() as book, book.journal.reading():
             yield book
 
     @contextmanager
     def check(self) -> "Iterator[tuple[Book, Remembered]]":
-        """Open the campaign for a look beside what is kept of it at home.
+        """Open the campaign for a look, with what the home of this person remembers of it.
 
-        The home is read before the file: what another process signs and keeps meanwhile is then in the file too.
+        Reads the home before the file: what another process signs and keeps meanwhile is then in the file too.
         """
         with self.book() as book:
-            kept = self.home().remembered()
+            memory = self.home().remembered()
             with book.journal.reading():
-                yield book, kept
+                yield book, memory
 
     def hand(self, book: "Book") -> str:
-        """The player who sits at the keyboard, by handle: as was said, else the GM."""
+        """The handle of the player at the keyboard, from `--by` or `CAMPAIGN_BY`; else the GM's."""
         named = self.by if self.by is not None else environ.get("CAMPAIGN_BY")
         return self.names(book).gm() if named is None else self.names(book).player(named)
 
     def names(self, book: "Book") -> "Names":
-        """The names of a campaign; where several could be meant, the person is asked."""
+        """The names of a campaign; they ask which one is meant."""
         return AskedNames(book)
 
     def when(self, book: "Book", at: str | None, corrected: bool) -> "AsOf":
-        """The point that `--at` means; a date is a day where this machine is."""
+        """The point that `--at` means; a date is a day in the time zone of this machine."""
         from ledger.journal.accounts import NOW
 
         if at is None:
             return NOW.replace(corrected=corrected)
-        from ledger.reading.points import when  # most looks are of now
+        from ledger.reading.points import when  # most looks are as of now
 
         return when(book, at, corrected, self.zone)
 
@@ -118,7 +118,7 @@ class Invocation:
         return local.astimezone()
 
     def home(self) -> "Home":
-        """Where the person at the keyboard keeps what lies outside the campaigns."""
+        """The home of the person at the keyboard: keys and heads outside the campaigns."""
         from ledger.trust.home import Home  # a look keeps nothing
 
         state = environ.get("XDG_STATE_HOME") or path.join(path.expanduser("~"), ".local", "state")
@@ -131,29 +131,29 @@ class Invocation:
         return int((self.clock or utc_now)().timestamp())
 
     def today(self) -> str:
-        """The date, by UTC."""
+        """The date in UTC."""
         from datetime import UTC, datetime
 
         return datetime.fromtimestamp(self.moment(), UTC).date().isoformat()
 
     def seed(self) -> bytes:
-        """Return 32 bytes of chance for a key."""
+        """32 random bytes for a key."""
         from ledger.events.commitments import random_salt
 
         return (self.salts or random_salt)()
 
     def key(self, book: "Book") -> "Skey | None":
-        """The private key of the campaign: from the environment, else beside its file; None where it is not."""
+        """The private key of the campaign, from `CAMPAIGN_KEY` or beside its file; `None` if neither has it."""
         from ledger.events.subjects import CAMPAIGN, KEY
         from ledger.tlog.note import parse_skey  # only a signature needs a key
         from ledger.trust.keyfile import key_beside
 
-        given, signs = environ.get("CAMPAIGN_KEY"), book.mark(CAMPAIGN, KEY)
+        text, signs = environ.get("CAMPAIGN_KEY"), book.mark(CAMPAIGN, KEY)
         if signs is None:
             return None
-        if given:
+        if text:
             try:
-                key = parse_skey(given)
+                key = parse_skey(text)
             except Malformed:
                 hint = "It takes what stands in the key's file, which begins with PRIVATE+KEY+."
                 raise BadInput("CAMPAIGN_KEY holds no key that signs.", hint) from None
@@ -162,7 +162,7 @@ class Invocation:
         return key_beside(key_file(self.path()), signs)
 
     def key_place(self, book: "Book") -> str:
-        """The file in which the private key of the campaign belongs: each that came later has its own."""
+        """The file for the private key of the campaign; each later key has its own."""
         from ledger.events.types import KeyRotated
         from ledger.trust.heads import brought
 
@@ -170,7 +170,7 @@ class Invocation:
         return f"{file}.{last.key.split('+')[1]}" if isinstance(last, KeyRotated) else file
 
     def scribe(self, book: "Book", by: str | None = None) -> "Scribe":
-        """The hand that writes, for whoever sits at the keyboard."""
+        """A scribe that writes for the player at the keyboard."""
         from ledger.events.commitments import random_salt
         from ledger.scribe import Scribe, silent, utc_now  # a look does not write
 
@@ -186,10 +186,10 @@ class Invocation:
 
 
 class AskedNames(Names):
-    """The names of a campaign, with somebody at the terminal who can say which one is meant."""
+    """The names of a campaign; they ask at the terminal which one is meant."""
 
     def which(self, typed: str, found: Sequence[str]) -> str:
-        """Ask; refuses (`AmbiguousName`) where there is no terminal to ask on, and never guesses."""
+        """Ask, and never guess. Refuses (`AmbiguousName`) without a terminal."""
         if not terminal.asks():
             return super().which(typed, found)
         answer: str = click.prompt(f"Which one is {typed!r}", type=click.Choice(list(found)), err=True)
@@ -197,12 +197,12 @@ class AskedNames(Names):
 
 
 def key_file(file: str) -> str:
-    """The file of the private key of a campaign, by the campaign's own."""
+    """The file of the first private key, beside the campaign's own file."""
     return f"{file.removesuffix(SUFFIX)}.key"
 
 
 def campaigns(folder: str) -> list[str]:
-    """The names of the campaign files in a folder."""
+    """The names of the campaign files in a folder; empty if it cannot be read."""
     try:
         return sorted(name for name in listdir(folder) if name.endswith(SUFFIX))
     except OSError:
@@ -210,7 +210,7 @@ def campaigns(folder: str) -> list[str]:
 
 
 def here() -> str:
-    """The folder that we are in; refuses (`NoCampaign`) one that is gone."""
+    """The current folder. Refuses (`NoCampaign`) if it is gone."""
     try:
         return getcwd()
     except OSError:
@@ -219,7 +219,7 @@ def here() -> str:
 
 def technical_log() -> Callable[..., object]:
     """A technical log on standard error."""
-    import structlog  # takes longer than a roll
+    import structlog  # its import takes longer than a roll
 
     structlog.configure(
         processors=[structlog.processors.add_log_level, structlog.dev.ConsoleRenderer(colors=False)],

@@ -1,4 +1,4 @@
-"""The root command: sections of the help, and errors to exit codes."""
+"""The root command: the sections of the help, and the exit code of each error."""
 
 import atexit
 import gc
@@ -99,14 +99,14 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "completion": ("keep:completion", "Print what a shell needs to complete names."),
     },
 }
-"""Every command: where it is, and its line in the help, so that the help imports none of them."""
+"""Every command: its module and function, and its line in the help, so that the help imports none of them."""
 
 
 class Root(Several):
-    """The commands by section; each is imported when it is used."""
+    """The commands by section. A command is imported when it is used."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words before the command; refuses an option given twice."""
+        """Refuses (`UsageError`) an option before the command that is given twice."""
         refuse_twice(self, ctx, args)
         return super().parse_args(ctx, args)
 
@@ -115,22 +115,22 @@ class Root(Several):
         return [*OURS, *(name for section in SECTIONS.values() for name in section)]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command of ours, or the moves of a game."""
+        """One of our commands, or a game with its moves; `None` if there is neither."""
         for section in SECTIONS.values():
             if cmd_name in section:
                 module, _, name = section[cmd_name][0].partition(":")
-                found: click.Command = getattr(import_module(f"cli.commands.{module}"), name)
-                return found
+                command: click.Command = getattr(import_module(f"cli.commands.{module}"), name)
+                return command
         from ledger import systems  # the name is not one of ours
 
         if not systems.known(cmd_name):
             return None
-        from cli.commands.moves import Game  # help plays nothing
+        from cli.commands.moves import Game  # only a game needs it
 
         return Game(systems.find(cmd_name))
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the sections; the games are those of ours, `campaign systems` shows all."""
+        """Write the sections. They list our own games only; `campaign systems` shows all."""
         for title, section in SECTIONS.items():
             rows = [(name, line) for name, (_, line) in section.items()]
             if title == "Play":
@@ -139,21 +139,21 @@ class Root(Several):
                 formatter.write_dl(rows)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command; whatever goes wrong is one sentence and an exit code, never a traceback unless `-vv`."""
+        """Run a command. Every error becomes a sentence and an exit code; only `-vv` shows a traceback."""
         try:
             return super().invoke(ctx)
-        except LedgerError as failed:
-            code = next(code for kind, code in EXIT_CODES if isinstance(failed, kind))
+        except LedgerError as error:
+            code = next(code for kind, code in EXIT_CODES if isinstance(error, kind))
             if _verbose(ctx):
                 raise
-            _end(ctx, failed, code)
+            _end(ctx, error, code)
         except (KeyboardInterrupt, click.Abort):
             terminal.talk("Interrupted.")
             ctx.exit(INTERRUPTED)
         except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
             raise
-        except OSError as full:
-            what = f"The answer could not be shown ({full.strerror})"
+        except OSError as error:
+            what = f"The answer could not be shown ({error.strerror})"
             _end(ctx, LedgerError(f"{what}; what was written is on disk.", "See it with 'campaign log'."), UNFORESEEN)
         except Exception as bug:
             if _verbose(ctx):
@@ -163,8 +163,8 @@ class Root(Several):
             _end(ctx, LedgerError(sentence, hint), UNFORESEEN)
 
 
-def _end(ctx: click.Context, failed: LedgerError, code: int) -> NoReturn:
-    terminal.error(failed)
+def _end(ctx: click.Context, error: LedgerError, code: int) -> NoReturn:
+    terminal.error(error)
     ctx.exit(code)
 
 
@@ -193,16 +193,14 @@ def _color(ctx: click.Context, param: click.Parameter, value: str) -> str:
 @click.pass_context
 def campaign(ctx: click.Context, file: str | None, by: str | None, verbose: int) -> None:
     """Keep the record book of a tabletop campaign: every roll, and where every number came from."""
-    handed = ctx.obj if isinstance(ctx.obj, Invocation) else Invocation()
-    ctx.obj = Invocation(
-        file=file, by=by, verbose=verbose, clock=handed.clock, chance=handed.chance, salts=handed.salts
-    )
+    base = ctx.obj if isinstance(ctx.obj, Invocation) else Invocation()
+    ctx.obj = Invocation(file=file, by=by, verbose=verbose, clock=base.clock, chance=base.chance, salts=base.salts)
 
 
 def main() -> None:
     """Run the command line; characters that a terminal cannot show are written as escapes."""
     for stream in (sys.stdout, sys.stderr):
-        if stream is not None:  # closed by whoever called
+        if stream is not None:  # the caller closed it
             stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # both are text streams here
-    atexit.register(gc.freeze)  # nobody has to wait until cycles are looked for in what goes with the process
+    atexit.register(gc.freeze)  # skip the final garbage collection
     campaign(prog_name="campaign")

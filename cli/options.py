@@ -1,4 +1,4 @@
-"""Options: what all commands have in common: shared flags, one value an option, and types that complete."""
+"""Options: shared flags, types that complete, and groups and commands that check their options."""
 
 from collections.abc import Callable
 from functools import partial
@@ -20,14 +20,14 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def pass_invocation(command: F) -> F:
-    """Hand the invocation to a command, before what was said."""
-    handed: Any = click.make_pass_decorator(Invocation)
-    decorated: F = handed(command)
+    """Pass the invocation to a command as its first argument."""
+    decorator: Any = click.make_pass_decorator(Invocation)
+    decorated: F = decorator(command)
     return decorated
 
 
 def refuse_twice(command: click.Command, ctx: click.Context, args: list[str]) -> None:
-    """Refuse an option that takes one value and is given twice."""
+    """Refuse (`UsageError`) an option that takes one value and is given twice."""
     if ctx.resilient_parsing:
         return
     _, _, order = command.make_parser(ctx).parse_args(args=list(args))
@@ -40,12 +40,12 @@ def refuse_twice(command: click.Command, ctx: click.Context, args: list[str]) ->
 
 
 class Several(click.Group):
-    """Commands under one name; one that is not there is answered with those that are spelled like it."""
+    """Commands under one name; for an unknown command it suggests one with a similar spelling."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command."""
+        """Adds a suggestion to the error for an unknown command."""
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as unknown:
@@ -58,14 +58,14 @@ class Several(click.Group):
 
 
 class Verb(click.Command):
-    """A command; an option that takes one value is refused when it is given twice."""
+    """A command with an example in its help. It refuses an option given twice."""
 
     def __init__(self, *args: Any, example: str = "", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.example = example
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the words; refuses an option given twice."""
+        """Refuses (`UsageError`) an option given twice."""
         refuse_twice(self, ctx, args)
         return super().parse_args(ctx, args)
 
@@ -77,7 +77,7 @@ class Verb(click.Command):
 
 
 class EntryCommand(click.Command):
-    """A command whose flags are known once the entry that it names was looked at."""
+    """A command whose flags depend on the entry that it names."""
 
     ignore_unknown_options = True
 
@@ -87,14 +87,14 @@ class EntryCommand(click.Command):
         self._find = find
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Read the entry; without one, `--help` is about this command, and after it about the flags of the entry."""
+        """`--help` before the entry is about this command; after it, about the flags of the entry."""
         if args[:1] in (["--help"], ["-h"]):
             click.echo(self.get_help(ctx), color=ctx.color)
             ctx.exit()
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Look at the entry, then read the flags."""
+        """Read the entry from the campaign, then parse its flags."""
         typed: str = ctx.params["entry"]
         invocation = ctx.find_object(Invocation) or Invocation()
         with invocation.book() as book:
@@ -113,7 +113,7 @@ class WholeNumber(click.ParamType[int]):
         self.limit = limit
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Read it."""
+        """Refuses (`BadParameter`) what is no whole number, or beyond the limits."""
         if isinstance(value, int):
             return value
         try:
@@ -139,7 +139,7 @@ class Faces(click.ParamType[tuple[int, ...]]):
     name = "N,N…"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        """Read them."""
+        """`00` is 100. Refuses (`BadParameter`) what is no whole number."""
         if isinstance(value, tuple):
             return value
         try:
@@ -158,7 +158,7 @@ class Completed(click.ParamType[str]):
         self.complete = complete
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
-        """The names that begin like this; none where there is no campaign."""
+        """The names that begin with the word; none without a campaign."""
         from click.shell_completion import CompletionItem  # only a completion needs it
 
         try:
@@ -188,7 +188,7 @@ SCORE_CLAIMED = Completed("SCORE=N", partial(_scores, end="="))
 
 
 def score_under(prefix: str) -> Completed:
-    """The type of a word that completes with the scores of a character under a name (`skill.`)."""
+    """A type that completes with a character's scores under a prefix, such as `skill`."""
 
     def complete(book: "Book", ctx: click.Context) -> list[str]:
         return [name.removeprefix(f"{prefix}.") for name in _scores(book, ctx) if name.startswith(f"{prefix}.")]
@@ -202,14 +202,14 @@ def as_json(command: F) -> F:
 
 
 def looks(command: F) -> F:
-    """Add what every command that looks takes."""
+    """Add `--at`, `--corrected` and `--json`, which every view takes."""
     command = click.option("--corrected", is_flag=True, help="As now known of then, not as known then.")(command)
     command = click.option("--at", metavar="POINT", help="As of an entry, session:N, day:N or a date.")(command)
     return as_json(command)
 
 
 def writes(command: F) -> F:
-    """Add what every command that writes takes."""
+    """Add `write_options`."""
     for option in reversed(write_options()):
         _add(command, option)
     return command
@@ -232,7 +232,7 @@ def faces_option(says: str = "Dice thrown by hand, in order; else the machine th
 
 
 def seal_options() -> list[click.Option]:
-    """The options that keep a roll closed."""
+    """The options that seal a roll."""
     return [
         click.Option(["--seal"], is_flag=True, help="Keep the roll closed; nothing of it counts until 'reveal'."),
         click.Option(["--until"], metavar="WHEN", help="When it is to be revealed: session-end, or a date."),

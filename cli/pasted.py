@@ -1,4 +1,4 @@
-"""Pasted: what a person brings to be checked: a file, a paste or a pipe, and what it holds."""
+"""Pasted: the heads, signatures, proofs and keys in a file, a paste or a pipe."""
 
 import re
 import sys
@@ -25,60 +25,60 @@ LINES = re.compile(r"^\u2014 .+\n", re.MULTILINE)
 def read(name: str | None) -> str:
     """The text of a file, or pasted or piped text if none is named.
 
-    What a chat or an editor puts around it is left out: a byte order mark, the marks of a quotation, blanks at the ends
-    of lines. Refuses (`BadInput`) what is empty, no text, or too big.
+    Drops what a chat or an editor adds: a byte order mark, quote marks, blanks at the ends of lines. Refuses
+    (`BadInput`) what is empty, not text, or longer than `MOST_BYTES`.
     """
-    what = "What was pasted" if name is None or name == "-" else _called(name)
+    what = "What was pasted" if name is None or name == "-" else _name_in_errors(name)
     if name is None or name == "-":
-        if sys.stdin is None:  # closed by whoever called
+        if sys.stdin is None:  # the caller closed it
             raise BadInput("Nothing was pasted.")
         if sys.stdin.isatty():
             terminal.talk("Paste it, and end with Ctrl-D on a line of its own.")
-        held = sys.stdin.buffer.read(MOST_BYTES + 1)
+        data = sys.stdin.buffer.read(MOST_BYTES + 1)
     else:
         try:
             with open(name, "rb") as file:
-                held = file.read(MOST_BYTES + 1)
+                data = file.read(MOST_BYTES + 1)
         except OSError as error:
             raise NotReadable(what, error) from None
-    if not held.strip():
+    if not data.strip():
         raise BadInput(f"{what} is empty." if name not in {None, "-"} else "Nothing was pasted.")
-    if len(held) > MOST_BYTES:
+    if len(data) > MOST_BYTES:
         raise BadInput(f"{what} is too big: at most {MOST_BYTES:,} bytes.")
     try:
-        text = held.decode("utf-16" if held[:2] in {BOM_UTF16_LE, BOM_UTF16_BE} else "utf-8-sig")
+        text = data.decode("utf-16" if data[:2] in {BOM_UTF16_LE, BOM_UTF16_BE} else "utf-8-sig")
     except UnicodeDecodeError:
         raise BadInput(f"{what} is no text.") from None
     lines = [re.sub(r"^(> ?)+", "", line).rstrip() for line in text.split("\n")]
     return "\n".join(lines).strip("\n") + "\n"
 
 
-def _called(file: str) -> str:
+def _name_in_errors(file: str) -> str:
     return shortened(file) if "+KEY+" in file else file
 
 
 def request_in(text: str) -> str:
-    """A signed head, with the proof before it if there is one, out of all that was said around it.
+    """The first signed head in a text, with the proof before it if there is one.
 
-    Nothing within its lines is mended. Refuses (`Malformed`) where there is none.
+    Its lines stay as they are. Refuses (`Malformed`) a text without one.
     """
-    found = REQUEST.search(text)
-    if found is None:
+    match = REQUEST.search(text)
+    if match is None:
         hint = "A head is three lines, an empty one, and a line for each who signed it, which begins with \u2014."
         raise Malformed("There is no signed head in it.", hint)
-    return found.group()
+    return match.group()
 
 
 def signatures_in(text: str) -> list[str]:
-    """The lines that witnesses signed, out of all that was said around them; refuses (`Malformed`) none."""
-    found = LINES.findall(text)
-    if not found:
+    """The signature lines in a text. Refuses (`Malformed`) a text without one."""
+    lines = LINES.findall(text)
+    if not lines:
         raise Malformed("There is no signature in it.", "It is the line that 'campaign witness sign' prints.")
-    return found
+    return lines
 
 
 def head_in(text: str) -> "tuple[Checkpoint, str]":
-    """A head and the note that signs it; refuses (`Malformed`) what is none."""
+    """The first head in a text, and the note that signs it. Refuses (`Malformed`) a text without one."""
     from ledger.tlog.checkpoint import parse_checkpoint
     from ledger.tlog.note import read_note
     from ledger.tlog.witness import OLD
@@ -89,23 +89,23 @@ def head_in(text: str) -> "tuple[Checkpoint, str]":
 
 
 def proof_in(text: str) -> list[bytes]:
-    """The proof that comes with a head, for a witness; none where there is none."""
+    """The proof before a head, for a witness; empty if there is none."""
     from ledger.tlog.note import from_base64
     from ledger.tlog.witness import OLD
 
-    asked = request_in(text)
-    return [from_base64(line) for line in asked.partition("\n\n")[0].split("\n")[1:]] if asked.startswith(OLD) else []
+    note = request_in(text)
+    return [from_base64(line) for line in note.partition("\n\n")[0].split("\n")[1:]] if note.startswith(OLD) else []
 
 
 def vkeys(typed: tuple[str, ...]) -> "list[Vkey]":
-    """Return keys as typed; refuses (`Malformed`) what is none."""
+    """Public keys, typed or in named files. Refuses (`Malformed`) what is not a key."""
     from ledger.tlog.note import parse_vkey  # only a proof needs a key
 
-    return [parse_vkey(key_text(each)) for each in typed]
+    return [parse_vkey(key_text(text)) for text in typed]
 
 
 def key_text(typed: str) -> str:
-    """A key that is typed, or that lies in the file that is named."""
+    """A key as typed, or from the file of that name. Refuses (`BadInput`) what is neither."""
     from os.path import isfile
 
     if "+" in typed:
@@ -113,5 +113,5 @@ def key_text(typed: str) -> str:
     if not isfile(typed):
         raise BadInput(f"There is no file {typed}, and it is no key.")
     text = read(typed)
-    found = VKEY.search(text)
-    return found.group() if found else text.removesuffix("\n")
+    match = VKEY.search(text)
+    return match.group() if match else text.removesuffix("\n")

@@ -1,4 +1,4 @@
-"""Run: a command is written and shown; what must be asked is asked at the terminal."""
+"""Run: write a command, show the result, and ask at the terminal what must be asked."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -46,40 +46,40 @@ def parameter(field: Field) -> click.Parameter:
 
 def _sentence(field: Field) -> str:
     default = field.default if field.default not in (None, False, (), 0, {}) else None
-    shown = "" if default is None else f" [default: {default}]"
+    suffix = "" if default is None else f" [default: {default}]"
     hidden = " It may be kept from the players." if HIDDEN in field.tags else ""
-    return f"{field.says[:1].upper()}{field.says[1:]}.{shown}{hidden}"
+    return f"{field.says[:1].upper()}{field.says[1:]}.{suffix}{hidden}"
 
 
 def put(
     invocation: Invocation,
     book: "Book",
-    said: "Command",
+    command: "Command",
     flags: Mapping[str, Any],
     *,
     asking: bool = False,
     agreed: "Written | None" = None,
 ) -> "Written":
-    """Write a command, and show what it came to; of what was agreed to, only as it was agreed to.
+    """Write a command, and show the result. Refuses (`PlanChanged`) one that differs from what was `agreed`.
 
-    While `asking` nothing is written, as in a dry run.
+    With `asking` nothing is written, as in a dry run.
     """
 
-    def shown(done: "Written") -> None:
+    def show(done: "Written") -> None:
         lines.written(book, done, json=flags["json_"], verbose=bool(flags["more"] or invocation.verbose))
         if flags["dry"]:
             terminal.talk("A dry run: nothing was written.")
 
     scribe, faces, dry = invocation.scribe(book), flags.get("faces"), flags["dry"] or asking
     fork = flags.get("fork", False)
-    done = scribe.write(said, faces=faces, once=flags["once"], dry=dry, rehearsed=shown, agreed=agreed, fork=fork)
+    done = scribe.write(command, faces=faces, once=flags["once"], dry=dry, rehearsed=show, agreed=agreed, fork=fork)
     if not done.dry:
-        shown(done)
+        show(done)
     return done
 
 
 def answer_words(book: "Book", question: int) -> str:
-    """The words that answer a question, with a place for each choice."""
+    """The command line that answers a question, with a placeholder for each choice."""
     from ledger.corrections.questions import CHOICES
     from ledger.events.types import RollSealed
 
@@ -109,7 +109,7 @@ def say_offer(done: "Written") -> None:
 
 
 def ask(invocation: Invocation, question: int, flags: Mapping[str, Any]) -> None:
-    """Ask on a terminal for what the rules let one choose, else say how to; nobody waits under the lock."""
+    """Ask at the terminal for a choice, or say how to make it. The lock is not held meanwhile."""
 
     with invocation.book() as book:
         fields, words = choice_of(book, question), answer_words(book, question)
@@ -133,7 +133,7 @@ def ask(invocation: Invocation, question: int, flags: Mapping[str, Any]) -> None
 
 
 def write_choice(invocation: Invocation, question: int, chosen: Mapping[str, Any], flags: Mapping[str, Any]) -> None:
-    """Write the answer to a question, or what is taken up of an offer, and show the ruling."""
+    """Write the answer to a question, or the choice from an offer, and show the ruling."""
     from ledger.corrections.answers import Choose, Take  # only a choice needs them
     from ledger.events.types import QuestionAsked
 
@@ -149,13 +149,13 @@ def write_choice(invocation: Invocation, question: int, chosen: Mapping[str, Any
 YES = click.Option(["--yes"], is_flag=True, help="Write without asking first.")
 
 
-def agreed(invocation: Invocation, said: Callable[["Book"], "Command"], flags: Mapping[str, Any]) -> "Written | None":
-    """Show what a correction would write, ask, and write it as it was agreed to; nobody waits under the lock.
+def agreed(invocation: Invocation, build: Callable[["Book"], "Command"], flags: Mapping[str, Any]) -> "Written | None":
+    """Show what a correction would write, ask, and write just that. The lock is not held meanwhile.
 
-    Return what was written, None where nothing was.
+    `None` if nothing was written.
     """
     with invocation.book() as book:
-        command = said(book)
+        command = build(book)
         if flags["yes"] or flags["dry"]:
             done = put(invocation, book, command, flags)
             return None if done.dry else done
@@ -171,4 +171,4 @@ def agreed(invocation: Invocation, said: Callable[["Book"], "Command"], flags: M
         terminal.talk("Nothing was written.")
         return None
     with invocation.book() as book:
-        return put(invocation, book, said(book), flags, agreed=plan)
+        return put(invocation, book, build(book), flags, agreed=plan)

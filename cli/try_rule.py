@@ -1,4 +1,4 @@
-"""Try: a rule worked out from what somebody gives, checked strictly, with nothing written."""
+"""Try: work out a rule from given values, checked strictly. Nothing is written."""
 
 import json
 from collections.abc import Mapping
@@ -22,7 +22,7 @@ PLAIN: Mapping[str, str] = {
     "missing_keyword_only_argument": "is missing",
     "unexpected_keyword_argument": "is not something that this rule knows",
 }
-"""What pydantic found, in a reader's words."""
+"""Pydantic's errors in plain words."""
 
 
 def names() -> list[str]:
@@ -31,7 +31,7 @@ def names() -> list[str]:
 
 
 def find(name: str) -> Rule[..., Any]:
-    """The rule of this name; refuses (`UnknownName`) where there is none."""
+    """The rule of this name. Refuses (`UnknownName`) a name that no rule has."""
     system = name.partition(".")[0]
     if systems.known(system):
         for rule in systems.find(system).rulebook().rules:
@@ -41,8 +41,8 @@ def find(name: str) -> Rule[..., Any]:
 
 
 def outcome(name: str, given: Any) -> dict[str, Any]:
-    """The result of a rule as JSON; refuses inputs that it does not take."""
-    return _worked(find(name), given)
+    """The result of a rule as JSON. Refuses (`Refused`) inputs that the rule does not take."""
+    return _work_out(find(name), given)
 
 
 def cases(text: bytes) -> str:
@@ -54,7 +54,7 @@ def cases(text: bytes) -> str:
 
 
 def parsed(text: bytes | str) -> Any:
-    """Read JSON; refuses (`BadInput`) what is none. Floats are kept for the rules to refuse."""
+    """Read JSON, floats too: the rules refuse those. Refuses (`BadInput`) what is not JSON."""
     try:
         return parse_json(text, lenient=True)
     except NotCanonical as error:
@@ -62,7 +62,7 @@ def parsed(text: bytes | str) -> Any:
 
 
 def typed(name: str, values: Mapping[str, str]) -> dict[str, Any]:
-    """Return NAME=VALUE words as the rule's parameters mean them: numbers, lists with commas, true or false, names."""
+    """NAME=VALUE words, read by the types of a rule's parameters: numbers, lists with commas, true or false, names."""
     hints = get_type_hints(find(name).work)
     return {key: _value(hints.get(key), text) for key, text in values.items()}
 
@@ -76,27 +76,27 @@ def _case(case: Any) -> dict[str, Any]:
         return {"refused": True, "why": refused.sentence}
 
 
-def _worked(rule: Rule[..., Any], given: Any) -> dict[str, Any]:
+def _work_out(rule: Rule[..., Any], given: Any) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise Refused(f"{rule.name} takes an object of named values.")
-    said = {name: held for name, held in given.items() if held is not None or name not in _defaults(rule)}
-    for where, held in nodes(said):
-        if isinstance(held, float):
+    inputs = {name: value for name, value in given.items() if value is not None or name not in _defaults(rule)}
+    for where, value in nodes(inputs):
+        if isinstance(value, float):
             raise Refused(f"{rule.name}: {where!r} must be a whole number.")
-        if isinstance(held, dict) and TWICE in held:
+        if isinstance(value, dict) and TWICE in value:
             raise Refused(f"{rule.name}: a field is named twice.")
     try:
-        text = json.dumps(said)
+        text = json.dumps(inputs)
         work: Any = rule.work
-        found = TypeAdapter(work, config=ConfigDict(strict=True)).validate_json(text)
-        made: dict[str, Any] = plain(found)
-        canonical_json(made)
+        result = TypeAdapter(work, config=ConfigDict(strict=True)).validate_json(text)
+        facts: dict[str, Any] = plain(result)
+        canonical_json(facts)
     except NotCanonical as error:
         raise Refused(error.sentence) from None
     except ValidationError as error:
         raise Refused(_sentence(rule, error)) from None
     else:
-        return made
+        return facts
 
 
 def _defaults(rule: Rule[..., Any]) -> set[str]:
@@ -106,11 +106,11 @@ def _defaults(rule: Rule[..., Any]) -> set[str]:
 def _sentence(rule: Rule[..., Any], error: ValidationError) -> str:
     first = error.errors(include_url=False)[0]
     where = ".".join(map(str, first["loc"]))
-    said = PLAIN.get(first["type"])
-    if said is None:
-        said = first["msg"][:1].lower() + first["msg"][1:]
-        said = said.removeprefix("input should be ").join(["must be ", ""]) if "input should be" in said else said
-    return f"{rule.name}: {where!r} {said}."
+    fault = PLAIN.get(first["type"])
+    if fault is None:
+        fault = first["msg"][:1].lower() + first["msg"][1:]
+        fault = fault.removeprefix("input should be ").join(["must be ", ""]) if "input should be" in fault else fault
+    return f"{rule.name}: {where!r} {fault}."
 
 
 def _value(hint: Any, text: str) -> Any:
@@ -124,10 +124,10 @@ def _value(hint: Any, text: str) -> Any:
 
 def _atom(kinds: set[Any], text: str) -> Any:
     if int in kinds and text.removeprefix("-").isdecimal() and text.isascii():
-        return int(text) if len(text) < 20 else text  # noqa: PLR2004  longer is no number that is kept
+        return int(text) if len(text) < 20 else text  # noqa: PLR2004  no entry holds a longer number
     return text
 
 
 def _kinds(hint: Any) -> set[Any]:
     origin = getattr(hint, "__origin__", hint)
-    return {origin, hint}.union(*(_kinds(each) for each in get_args(hint) if not isinstance(each, str)))
+    return {origin, hint}.union(*(_kinds(argument) for argument in get_args(hint) if not isinstance(argument, str)))

@@ -1,41 +1,41 @@
-"""All that can go wrong on purpose, as a tree.
+"""Every error that we raise on purpose, as a tree.
 
     LedgerError
-      Refused                the rules, or what stands, say no; nothing was written
+      Refused                the rules, or the state of the campaign, say no; nothing was written
         UnknownName          nobody and nothing of that name
           Nobody             no player, or no character, of that name
         AmbiguousName        a prefix of several names
-        WordsGone            words that were erased before
+        WordsGone            words that somebody erased before
         WrongFaces           dice that the move does not throw
         NotEnough            less than is needed
         OutOfRange           a score beyond its limits
         OnceDiffers          a known --once id with other content
         Held                 a question holds the character
-        OtherDice            a move played again would need other dice than lie
-        PlanChanged          a correction would no longer be what was agreed to
-        Away                 what the GM keeps is not in this file
-        NeverReached         a point that the campaign did not come to
+        OtherDice            a move played again would need other dice than those thrown
+        PlanChanged          a correction would no longer do what the user agreed to
+        Away                 a secret that is not in this file
+        NeverReached         a point that the campaign did not reach
         NotWithin            a number outside the range that a rule has for it
         NotOneself           a move against somebody else that names its own character
         Taken                a file or folder of that name is there already
       BadInput               a value that cannot be what it should be
-        Together             two options of which only one was said
+        Together             two options that go together, one of them missing
         GoesWith             an option without the one that it belongs to
-        Twice                one name said more than once
+        Twice                one name typed more than once
         NotReadable          a file or folder that the machine does not read
         NotCanonical         a value that cannot be written, or bytes that are not canonical
       NothingWritten         the file could not be written
         Busy                 somebody else holds the campaign
         NoRoom               the disk did not take it
           NotMade            a file or folder that could not be made
-        Unscrubbed           what was erased is not yet out of the file
+        Unscrubbed           erased words are not yet out of the file
       Unreadable             no campaign that this program can read
         NoCampaign           there is none
         NotACampaign         a file, but not one of ours
         NewerCampaign        written by a newer program
       NotWhole               the journal contradicts itself
         WrongEntry           an entry is not what it should be
-        TablesDiffer         postings, marks or nodes that the entries do not make
+        TablesDiffer         postings, marks or nodes that do not match the entries
         NotGuarded           the tables or triggers are not ours
         Damaged              the file can be read in part only
         OldCopy              a longer, or another, history is known
@@ -47,7 +47,7 @@
         Malformed            not of the form that it should have
         Contradiction        two signed heads that contradict each other
 
-An error takes facts and writes its own sentence. The hint, where there is something to do, stands apart.
+An error takes facts and writes its own sentence. A separate hint says what to do, if anything.
 """
 
 from collections.abc import Iterable
@@ -69,8 +69,8 @@ def shortened(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """Text as a terminal may show it: what is no printable character stands as its escape."""
-    return "".join(each if each.isprintable() else repr(each)[1:-1] for each in text)
+    """Text that a terminal can show: escapes replace unprintable characters."""
+    return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
 
 
 def _minus(number: int) -> str:
@@ -87,7 +87,7 @@ class LedgerError(Exception):
 
 
 class Refused(LedgerError):
-    """The rules, or what stands, say no; nothing was written."""
+    """The rules, or the state of the campaign, say no; nothing was written."""
 
 
 class UnknownName(Refused):
@@ -114,7 +114,7 @@ class AmbiguousName(Refused):
 
 
 class WordsGone(Refused):
-    """Words that were erased before."""
+    """Words that somebody erased before."""
 
     def __init__(self, seqs: Iterable[int]) -> None:
         named = ", ".join(f"#{seq}" for seq in seqs)
@@ -154,7 +154,7 @@ class Held(Refused):
 
 
 class OtherDice(Refused):
-    """A move played again would need other dice than lie."""
+    """A move played again would need other dice than those thrown."""
 
     def __init__(self, entry: int, needs: str, lie: str, *, typed: bool) -> None:
         void = f"oid it with 'campaign void {entry} --why TEXT', and play it now."
@@ -163,7 +163,7 @@ class OtherDice(Refused):
 
 
 class PlanChanged(Refused):
-    """A correction would no longer be what was agreed to, since somebody wrote meanwhile."""
+    """A correction would no longer do what the user agreed to, since somebody wrote meanwhile."""
 
     def __init__(self, first: int, last: int, was: str, now: str) -> None:
         meanwhile = f"#{first} was written" if first == last else f"#{first} to #{last} were written"
@@ -174,7 +174,7 @@ class PlanChanged(Refused):
 
 
 class Away(Refused):
-    """What the GM keeps of an entry, and what is asked for needs, is not in this file."""
+    """The file lacks a secret of an entry, which the command needs."""
 
     def __init__(self, entry: int) -> None:
         super().__init__(
@@ -184,7 +184,7 @@ class Away(Refused):
 
 
 class NeverReached(Refused):
-    """A point that the campaign did not come to."""
+    """A point that the campaign did not reach."""
 
     def __init__(self, point: str, last: str = "") -> None:
         super().__init__(f"This campaign never reached {point}{last and '; '}{last}.")
@@ -216,7 +216,7 @@ class BadInput(LedgerError):
 
 
 class Together(BadInput):
-    """Two options of which only one was said."""
+    """Two options that go together, one of them missing."""
 
     def __init__(self, one: str, other: str) -> None:
         super().__init__(f"{one} and {other} go together.")
@@ -231,7 +231,7 @@ class GoesWith(BadInput):
 
 
 class Twice(BadInput):
-    """One name said more than once."""
+    """One name typed more than once."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"{name} is said twice.")
@@ -245,7 +245,7 @@ class NotReadable(BadInput):
 
 
 class NotCanonical(BadInput):
-    """A value that has no canonical form in our profile, or bytes that are not the canonical form of theirs."""
+    """A value without a canonical form in our profile, or bytes that are not the canonical form of their value."""
 
 
 class NothingWritten(LedgerError):
@@ -271,7 +271,7 @@ class NotMade(NoRoom):
 
 
 class Unscrubbed(NothingWritten):
-    """What was erased is not yet out of the file."""
+    """Erased words are not yet out of the file."""
 
     def __init__(self, why: str, when: str) -> None:
         super().__init__(f"The words are erased, but {why} it still holds them.", f"{when}, say the same again.")
@@ -314,7 +314,7 @@ class WrongEntry(NotWhole):
 
 
 class TablesDiffer(NotWhole):
-    """Postings, marks or nodes of the tree that the entries do not make; `whole` says that the entries were checked."""
+    """Postings, marks or nodes of the tree that do not match the entries; `whole` if the entries were checked."""
 
     def __init__(self, what: str, *, whole: bool = False) -> None:
         self.what = what
@@ -332,7 +332,7 @@ class TablesDiffer(NotWhole):
 
 
 class NotGuarded(NotWhole):
-    """The file's tables or triggers are not as this program makes them, so that nothing in it is read."""
+    """The file's tables or triggers are not as this program makes them, so it reads nothing in the file."""
 
     def __init__(self, name: str) -> None:
         super().__init__(f"The file is not guarded as it should be: {name!r} was changed.")
@@ -346,7 +346,7 @@ class Damaged(NotWhole):
 
 
 class OldCopy(NotWhole):
-    """A longer history of the campaign is known than the file holds, or another one."""
+    """This computer knows a longer history of the campaign than the file's, or another one."""
 
     def __init__(self, holds: int, known: int) -> None:
         super().__init__(
@@ -372,7 +372,7 @@ class Findings(LedgerError):
 
 
 class Broken(LedgerError):
-    """The rules of a game failed where they may only rule or refuse; what they raised is the cause of this."""
+    """The rules of a game raised an exception (`__cause__`) where they may only rule or refuse."""
 
     def __init__(self, game: str, seq: int, bug: Exception) -> None:
         super().__init__(

@@ -1,4 +1,4 @@
-"""The scribe: the only hand that writes. Ask, throw, rule, write; and only then is anything shown."""
+"""The scribe: the only hand that writes. It asks, throws, rules and writes; only then does anybody see the outcome."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -39,11 +39,10 @@ LONGEST_ONCE = 200
 
 
 class Written(Struct):
-    """What a command came to: the entries written, or, of a dry run, that would be.
+    """The outcome of a command: the entries it wrote, or, in a dry run, those it would write.
 
-    `again` says that they were written before, under the same id. A dry run that would let the machine throw, or
-    open what the GM keeps secret, has no entries, but the pool and the cost. `gist` is the same of two plans that
-    would write the same.
+    `again` says that the same id wrote them before. A dry run that would roll dice or reveal a secret has no entries,
+    but the pool and the cost. Two plans that would write the same have the same `gist`.
     """
 
     entries: tuple[Entry, ...]
@@ -64,7 +63,7 @@ def silent(event: str, **facts: object) -> None:
 
 
 class Scribe:
-    """Writes into one open book, for one hand. Tests hand in the clock, the chance and the salts."""
+    """Writes into one open book, for one hand. Tests bring their own clock, chance and salts."""
 
     def __init__(
         self,
@@ -98,33 +97,32 @@ class Scribe:
     ) -> Written:
         """Decide and write a command under one lock; what is returned is on disk.
 
-        Typed faces are taken in place of the machine's throw (`WrongFaces` where they cannot be). The same `once`
-        with the same content writes nothing and answers as the first time; with other content it is refused
-        (`OnceDiffers`). Whatever refuses, nothing was written. A dry run writes nothing and throws no dice; `rehearsed`
-        is called while what it would write can still be looked at. What was `agreed` to in a dry run is worked out
-        again, and refused (`PlanChanged`) where it would now be something else; what a dry run does not show is agreed
-        to as it is. Where a longer or another history of the campaign is known at home it is refused (`OldCopy`); a
-        `fork` goes on, and says so.
+        Typed `faces` replace the machine's throw; faces that the dice cannot show are refused (`WrongFaces`). The same
+        `once` with the same content writes nothing and answers as the first time; other content is refused
+        (`OnceDiffers`). A refusal writes nothing. A dry run writes nothing and throws no dice; it calls `rehearsed`
+        while the book still shows what it would write. A plan that was `agreed` to in a dry run is decided again, and
+        refused (`PlanChanged`) if it differs by now, unless the dry run showed no entries. If `home` knows a longer or
+        another history of the campaign, the command is refused (`OldCopy`); with `fork` it goes ahead and records that.
         """
         if once is not None and not (0 < len(once) <= LONGEST_ONCE and once.isprintable() and once.isascii()):
             raise BadInput(f"An id for --once is 1 to {LONGEST_ONCE} plain characters.")
         with self._scrubbing(command.scrubs and not dry), self.book.journal.writing(dry=dry):
             if self.book.mark(PLAYERS, self.by) is None and self.book.journal.head():
                 raise Nobody(self.by, "player")
-            self._go_on(fork)
-            known = None if once is None else self.book.journal.once(once)
-            if known is not None:
-                return self._again(command, faces, str(once), known)
-            done = self._decided(command, faces, once, dry=dry, planned=dry or agreed is not None)
-            if agreed is not None and agreed.entries and done.gist != agreed.gist:
-                raise PlanChanged(agreed.entries[0].seq, done.entries[0].act - 1, *_otherwise(agreed, done))
+            self._check_home(fork)
+            first = None if once is None else self.book.journal.once(once)
+            if first is not None:
+                return self._repeat(command, faces, str(once), first)
+            written = self._decide(command, faces, once, dry=dry, planned=dry or agreed is not None)
+            if agreed is not None and agreed.entries and written.gist != agreed.gist:
+                raise PlanChanged(agreed.entries[0].seq, written.entries[0].act - 1, *_difference(agreed, written))
             if dry and rehearsed is not None:
-                rehearsed(done)
-        return done
+                rehearsed(written)
+        return written
 
     @contextmanager
     def _scrubbing(self, scrubs: bool) -> Iterator[None]:
-        """Leave nothing of what was erased; where that was before, of what was left while somebody read."""
+        """Scrub erased words from the file; after `WordsGone` too, as a reader may have blocked the first scrub."""
         try:
             yield
         except WordsGone:
@@ -133,10 +131,10 @@ class Scribe:
         if scrubs:
             self.book.journal.storage.scrub()
 
-    def _decided(
+    def _decide(
         self, command: Command, faces: Sequence[int] | None, once: str | None, *, dry: bool, planned: bool
     ) -> Written:
-        """Decide a command and write what it adds; the lock is held."""
+        """Decide a command and write its events; the caller holds the lock."""
         hand = _Hand(faces, self._chance)
         draft = LiveDraft(self.book, hand, by=self.by, at=self._moment(), once=once, salts=self._salts, dry=dry)
         try:
@@ -144,31 +142,31 @@ class Scribe:
         except Unseen as unseen:
             return Written(entries=(), dry=True, pool=unseen.pool, cost=unseen.cost)
         hand.emptied()
-        return self._done(draft.began + 1, dry=dry, planned=planned)
+        return self._result(draft.began + 1, dry=dry, planned=planned)
 
     def sign(self, key: "Skey") -> "Head":
-        """Sign the head of the book, and keep it in the file; what is returned is on disk.
+        """Sign the head of the book, and store it in the file; what is returned is on disk.
 
-        Refuses (`Refused`) a key that is not the campaign's, and (`OldCopy`) where a longer history is known.
+        Refuses (`Refused`) a key that is not the campaign's, and (`OldCopy`) if `home` knows another history.
         """
         from ledger.trust.heads import sign  # a roll signs nothing
 
         with self.book.journal.writing():
-            self._go_on(fork=False)
+            self._check_home(fork=False)
             return sign(self.book, key)
 
     def cosigned(self, lines: str) -> tuple[int, str]:
-        """Keep what a witness signed beside its head; return the size of that, and the witness's name."""
+        """Store a witness's signature beside its head; return the size of the head, and the witness's name."""
         from ledger.trust.heads import add_cosignature
 
         with self.book.journal.writing():
             return add_cosignature(self.book, lines)
 
-    def _go_on(self, fork: bool) -> None:
-        """Refuse to go on where the history that is known at home is another one, or say that play goes on."""
+    def _check_home(self, fork: bool) -> None:
+        """Refuse (`OldCopy`) a book that does not continue the heads known at home; with `fork`, record them."""
         origin = None if self._home is None else self.book.origin()
-        known = [] if self._home is None or origin is None else self._home.heads(origin)
-        others = {head.root.hex(): head.size for head in known if not self._goes_on(head)}
+        heads = [] if self._home is None or origin is None else self._home.heads(origin)
+        others = {head.root.hex(): head.size for head in heads if not self._continues(head)}
         if not others:
             return
         if not fork:
@@ -177,15 +175,15 @@ class Scribe:
             draft = LiveDraft(self.book, _Hand(None, None), by=self.by, at=self._moment(), once=None, salts=self._salts)
             draft.add(HistoryForked(size=size, root=root, marks=(Mark(who=CAMPAIGN, name=FORK, value=root),)))
 
-    def _goes_on(self, known: "Head") -> bool:
-        """Whether the file goes on from a head, or left it knowingly."""
-        if self.book.holds(known.size, known.root):
+    def _continues(self, head: "Head") -> bool:
+        """Whether the file continues a head, or left it knowingly."""
+        if self.book.holds(head.size, head.root):
             return True
-        from ledger.trust.heads import left  # most files go on
+        from ledger.trust.heads import left  # most files continue every head
 
-        return known.root in left(self.book)
+        return head.root in left(self.book)
 
-    def _done(self, act: int, *, dry: bool, planned: bool) -> Written:
+    def _result(self, act: int, *, dry: bool, planned: bool) -> Written:
         entries = tuple(self.book.action(act))
         self._log("written", first=act, last=entries[-1].seq, dry=dry)
         gist = tuple(_gist(entry) for entry in self.book.action(act, secrets=True)) if planned else ()
@@ -196,14 +194,14 @@ class Scribe:
         now, head = self._clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), self.book.head()
         return max(now, self.book.journal.entry(head).at) if head else now
 
-    def _again(self, command: Command, faces: Sequence[int] | None, once: str, seq: int) -> Written:
-        """Answer as the first time; refuses (`OnceDiffers`) what was said otherwise."""
+    def _repeat(self, command: Command, faces: Sequence[int] | None, once: str, seq: int) -> Written:
+        """Answer as the first time; refuses (`OnceDiffers`) other content."""
         act = self.book.journal.entry(seq).act
         entries = self.book.action(act, secrets=True)
         differs = command.same_as(entries)
         if differs is None:
             raise OnceDiffers(f"The id {once!r} was used at #{act} for another command; nothing was written.")
-        if "faces" not in command._fields:  # what names its own compares them
+        if "faces" not in command._fields:  # a command with faces of its own compares them
             before = _typed_faces(entries)
             differs = differing(entries[0], {"faces": before}, {"faces": faces}) or differs
         if differs and isinstance(entries[0].event, RollSealed):
@@ -214,9 +212,9 @@ class Scribe:
 
 
 class LiveDraft(Book):
-    """The book while a command writes into it: what is added is written at once, and seen by the next line.
+    """The book while a command writes into it: each event is written at once, and the next line sees it.
 
-    The lock is held; who holds it undoes all of it where the command is refused.
+    The caller holds the lock, and undoes all of it if the command is refused.
     """
 
     def __init__(
@@ -232,7 +230,7 @@ class LiveDraft(Book):
         self._dry = dry
 
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> Throw | None:
-        """Take the dice that were typed, or let the computer roll; refuses (`WrongFaces`) what a pool cannot show."""
+        """Take the typed dice, or let the computer roll; refuses (`WrongFaces`) faces that the pool cannot show."""
         if pool is not None and self._dry and not self.by_hand:
             raise Unseen(pool, cost)
         return None if pool is None else self._hand.throw(pool)
@@ -245,7 +243,7 @@ class LiveDraft(Book):
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
         """Write an event, its words apart, with the rows that it adds; return its number.
 
-        Refuses (`BadInput`) what is more than one entry holds.
+        Refuses (`BadInput`) an event too large for one entry.
         """
         seq, first = self.next, self.next == self._place.act
         place = self._place.replace(seq=seq, since=since or seq, cause=cause, once=self._place.once if first else None)
@@ -263,19 +261,19 @@ class LiveDraft(Book):
 
 
 class _Hand:
-    """The dice of one command: those that were typed, dealt out in order to the moves that ask, or the computer's."""
+    """The dice of one command: typed ones, dealt out in order to the moves that ask, or the computer's."""
 
     def __init__(self, faces: Sequence[int] | None, chance: Chance | None) -> None:
         self.faces = faces
         self._chance = chance
-        self._asked: Pool | None = None
+        self._pool: Pool | None = None
         self._dealt = 0
 
     def throw(self, pool: Pool) -> Throw:
-        """Return as many dice as are asked for; refuses (`WrongFaces`) what the pool cannot show."""
+        """The dice of a pool; refuses (`WrongFaces`) typed faces that it cannot show."""
         if self.faces is None:
             return throw(pool, self._chance or machine())
-        first, self._asked = self._dealt, pool
+        first, self._pool = self._dealt, pool
         self._dealt += len(pool.sides)
         return typed(pool, self.faces[first : self._dealt])
 
@@ -283,9 +281,9 @@ class _Hand:
         """Refuse (`WrongFaces`) faces that nothing asked for."""
         if self.faces is None or self._dealt == len(self.faces):
             return
-        if self._asked is None:
+        if self._pool is None:
             raise WrongFaces("This throws no dice, so there are no faces to type.")
-        typed(self._asked, self.faces[self._dealt - len(self._asked.sides) :])
+        typed(self._pool, self.faces[self._dealt - len(self._pool.sides) :])
 
 
 def _gist(entry: Entry) -> Mapping[str, Any]:
@@ -296,7 +294,7 @@ def _gist(entry: Entry) -> Mapping[str, Any]:
             facts[name] = f"+{facts[name] - entry.act}"
     marks = [mark for mark in facts["marks"] if not mark["who"].startswith("#") and mark["value"] != entry.seq]
     since = {} if entry.since == entry.seq else {"since": entry.since}
-    facts = {name: held for name, held in facts.items() if name != "throws"}
+    facts = {name: value for name, value in facts.items() if name != "throws"}
     return {**facts, **since, "marks": marks, "type": entry.type, "by": entry.by}
 
 
@@ -304,19 +302,19 @@ BESIDE = {"about", "named", "answers", "question"}
 """Fields that may name an entry of the same plan."""
 
 
-def _otherwise(agreed: Written, done: Written) -> tuple[str, str]:
-    """By which entry two plans differ first: as it was agreed to, and as it would be now."""
+def _difference(agreed: Written, written: Written) -> tuple[str, str]:
+    """The first entry by which two plans differ: as agreed to, and as it would be now."""
     nothing: Mapping[str, Any] = {}
-    pairs = zip_longest(agreed.gist, done.gist, fillvalue=nothing)
+    pairs = zip_longest(agreed.gist, written.gist, fillvalue=nothing)
     was, now = next((one, other) for one, other in pairs if one != other)
-    return _named(was), _named(now)
+    return _phrase(was), _phrase(now)
 
 
-def _named(gist: Mapping[str, Any]) -> str:
+def _phrase(gist: Mapping[str, Any]) -> str:
     """An entry of a plan as an error names it."""
     about = next((gist[name] for name in ("strikes", "about", "since") if name in gist), "")
-    told = NAMED.get(gist.get("type", ""), "another {type}")
-    return told.format(about=about, type=gist["type"]) if gist else "nothing more"
+    phrase = NAMED.get(gist.get("type", ""), "another {type}")
+    return phrase.format(about=about, type=gist["type"]) if gist else "nothing more"
 
 
 NAMED: Mapping[str, str] = {
@@ -329,13 +327,13 @@ NAMED: Mapping[str, str] = {
 
 
 def _typed_faces(entries: Sequence[Entry]) -> list[int] | None:
-    """The faces that were typed with a command, None where the computer rolled, or nobody did."""
+    """The faces typed with a command, `None` if the computer rolled, or nobody did."""
     events = [entry.event for entry in entries]
     if isinstance(events[0], RollSealed):
         from ledger.corrections.seals import sealed_events  # most rolls are open
 
         events = sealed_events(entries[0])
-    thrown = [event for event in events if isinstance(event, DiceThrown)]
-    if not thrown or thrown[0].source != "typed":
+    throws = [event for event in events if isinstance(event, DiceThrown)]
+    if not throws or throws[0].source != "typed":
         return None
-    return [die.face for throw in thrown for die in throw.dice]
+    return [die.face for event in throws for die in event.dice]

@@ -1,8 +1,8 @@
-"""Structs: frozen values that are compared by what they hold, and the limits that their fields declare.
+"""Structs: frozen values, equal if their fields are equal, and the limits that their fields declare.
 
-Write a struct like a dataclass, with keyword arguments only. Its methods are written once, here, and not generated for
-each class, because a command that starts in milliseconds defines dozens of them. pydantic reads the same classes,
-strict and closed, wherever JSON comes in.
+Write a struct like a dataclass, with keyword arguments only. All classes share the methods here instead of generated
+ones, because a command that starts in milliseconds defines dozens of structs. pydantic reads the same classes, strict
+and closed, wherever JSON comes in.
 """
 
 from collections.abc import Iterator, Mapping
@@ -10,17 +10,16 @@ from types import UnionType
 from typing import Annotated, Any, ClassVar, Literal, Self, Union, dataclass_transform, get_args, get_origin
 
 BIGGEST = 2**53 - 1
-"""The largest whole number that is written: what every JSON reader keeps exact."""
-
+"""The largest whole number that is written; every JSON reader keeps it exact."""
 
 LARGEST = 10**12
-"""The largest number that may be said at the table or stand on a sheet, so that no sum of them is beyond `BIGGEST`."""
+"""The largest number at the table or on a sheet, so that no sum of them exceeds `BIGGEST`."""
 
 
 class Within:
     """A limit on a number, or on the length of a text: least and most, both allowed.
 
-    It stands in `Annotated`; pydantic takes it for a group of annotated-types.
+    Use it in `Annotated`; pydantic reads it as a group of annotated-types.
     """
 
     __is_annotated_types_grouped_metadata__: ClassVar[Literal[True]] = True
@@ -31,7 +30,7 @@ class Within:
         self.length = length
 
     def __iter__(self) -> Iterator[object]:
-        from annotated_types import Ge, Le, Len  # only pydantic asks, and a roll does not need it
+        from annotated_types import Ge, Le, Len  # only pydantic needs it
 
         if self.length:
             yield Len(self.least, self.most)
@@ -52,17 +51,17 @@ class Struct:
         cls._fields = cls._fields + tuple(n for n in own if n not in cls._fields)
         cls._defaults = cls._defaults | {name: cls.__dict__[name] for name in own if name in cls.__dict__}
 
-    def __init__(self, **given: Any) -> None:
+    def __init__(self, **arguments: Any) -> None:
         values = self.__dict__
         for name in self._fields:
-            if name in given:
-                values[name] = given.pop(name)
+            if name in arguments:
+                values[name] = arguments.pop(name)
             elif name in self._defaults:
                 values[name] = self._defaults[name]
             else:
                 raise TypeError(f"{type(self).__name__} needs {name!r}")
-        if given:
-            raise TypeError(f"{type(self).__name__} has no field {next(iter(given))!r}")
+        if arguments:
+            raise TypeError(f"{type(self).__name__} has no field {next(iter(arguments))!r}")
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"{type(self).__name__} is frozen")
@@ -85,7 +84,7 @@ class Struct:
         """The fields in order, each with its type and limits as annotated."""
         cached = cls.__dict__.get("_described")
         if cached is None:
-            from typing import get_type_hints  # a look describes nothing
+            from typing import get_type_hints  # not needed to show a sheet
 
             hints = get_type_hints(cls, include_extras=True)
             cached = {name: _describe(cls, name, hints[name]) for name in cls._fields}
@@ -96,7 +95,7 @@ class Struct:
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
         from typing import get_type_hints
 
-        from pydantic_core import core_schema as core  # a roll does not need pydantic
+        from pydantic_core import core_schema as core  # not needed to roll
 
         hints = get_type_hints(cls, include_extras=True)
         fields = {
@@ -104,16 +103,16 @@ class Struct:
             for name in cls._fields
         }
         shape = core.typed_dict_schema(fields, extra_behavior="forbid", config=core.CoreConfig(strict=True))
-        return core.no_info_after_validator_function(lambda given: cls(**given), shape)
+        return core.no_info_after_validator_function(lambda data: cls(**data), shape)
 
 
 _CLASS_LEVEL = ("ClassVar", "typing.ClassVar")
 
 
 class Field(Struct):
-    """What a field may hold: its plain type, whether it may be absent or repeated, limits, help and tags.
+    """The values that a field allows: its plain type, whether it may be absent or repeated, limits, help and tags.
 
-    One that is `keyed` holds a value of that type by name (`jonas=5`).
+    A `keyed` field has a value of that type for each name (`jonas=5`).
     """
 
     name: str

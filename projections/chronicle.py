@@ -17,14 +17,14 @@ HEADINGS = SessionOpened | SessionClosed | SceneSet
 
 
 class Scene(Struct):
-    """A part of a session, and what happened in it; what was played before the first scene has no title."""
+    """A part of a session; play before the first scene has an empty title."""
 
     title: str
     lines: tuple[Line, ...]
 
 
 class Chapter(Struct):
-    """A session, or what was written between two; then it has no number."""
+    """A session, or what was written between two, which has no number."""
 
     number: int | None
     title: str
@@ -34,9 +34,9 @@ class Chapter(Struct):
 
 
 def chronicle(book: Book, when: AsOf = NOW, session: int | None = None) -> list[Chapter]:
-    """The story as known at a point; a struck action stays in its place, and says what became of it.
+    """The story as known at a point; a struck action stays in its place, with what became of it.
 
-    As now known, what was amended is told in its old place, and what counts no more is left out.
+    Corrected, an amendment takes the old place, and what no longer counts is left out.
     """
     chapters = [chapter for chapter in _chapters(book, when) if chapter.number == session or session is None]
     return [
@@ -50,50 +50,50 @@ def _chapters(book: Book, when: AsOf) -> Iterator[Chapter]:
     scenes: list[tuple[str, list[Line]]] = [("", [])]
 
     def chapter() -> Chapter:
-        told = tuple(Scene(title=name, lines=tuple(held)) for name, held in scenes if name or held)
-        return Chapter(number=number, title=title, date=date, present=present, scenes=told)
+        titled = tuple(Scene(title=name, lines=tuple(lines)) for name, lines in scenes if name or lines)
+        return Chapter(number=number, title=title, date=date, present=present, scenes=titled)
 
-    for told in _told(book, when):
-        event = told.event
+    for action in _lines(book, when):
+        event = action.event
         if isinstance(event, SessionOpened) or (isinstance(event, SessionClosed) and number is not None):
             yield chapter()
             number, title, date, present, scenes = None, "", "", (), [("", [])]
         if isinstance(event, SessionOpened):
-            number, title, date = event.number, words(event.title), told.at[:10]
+            number, title, date = event.number, words(event.title), action.at[:10]
             present = tuple(person(book, who) for who in event.present)
         elif isinstance(event, SceneSet):
             scenes.append((words(event.title), []))
         elif not isinstance(event, LEFT_OUT) and not (isinstance(event, RollSealed) and event.unseen):
-            scenes[-1][1].append(told)
+            scenes[-1][1].append(action)
     yield chapter()
 
 
-def _told(book: Book, when: AsOf) -> Iterator[Line]:
+def _lines(book: Book, when: AsOf) -> Iterator[Line]:
     if when.corrected:
-        yield from _now_known(book, when)
+        yield from _as_corrected(book, when)
         return
     act = 1
     while act <= min(when.seq, book.head()):
         entries = book.action(act)
-        told = line(book, entries, when)
+        action = line(book, entries, when)
         act = entries[-1].seq + 1
-        if told.struck is None or not isinstance(told.event, HEADINGS):
-            yield told
-        elif (instead := _instead(book, entries[0], when)) is not None:
+        if action.struck is None or not isinstance(action.event, HEADINGS):
+            yield action
+        elif (instead := _replacement(book, entries[0], when)) is not None:
             yield line(book, [instead], when)
 
 
-def _instead(book: Book, heading: Entry, when: AsOf) -> Entry | None:
-    """The heading that took the place of one that was amended, None where it is gone."""
+def _replacement(book: Book, heading: Entry, when: AsOf) -> Entry | None:
+    """The heading that replaced an amended one, `None` if it is gone."""
     by = book.accounts.mark(STRUCK, str(heading.act), when)
     if by is None:
         return heading
-    same = (each for each in book.action(book.journal.entry(by).act) if each.type == heading.type)
-    again = next((each for each in same if each.since == heading.since), None)
-    return None if again is None else _instead(book, again, when)
+    same = (entry for entry in book.action(book.journal.entry(by).act) if entry.type == heading.type)
+    again = next((entry for entry in same if entry.since == heading.since), None)
+    return None if again is None else _replacement(book, again, when)
 
 
-def _now_known(book: Book, when: AsOf) -> Iterator[Line]:
+def _as_corrected(book: Book, when: AsOf) -> Iterator[Line]:
     roots: dict[int, list[int]] = {}
     for seq in stretch(book, 1, book.head(), when):
         entry = book.journal.entry(seq)

@@ -1,4 +1,4 @@
-"""Diff: what is otherwise at one point than at another, by character and score, with the entries that did it."""
+"""Diff: what differs between two points, by character and score, with the entries that did it."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from projections.register import cause_of
 
 
 class Did(Struct):
-    """A posting or mark that took part in a change; `amount` is None of a mark."""
+    """A posting or mark behind a change; `amount` is `None` for a mark."""
 
     seq: int
     amount: int | None
@@ -20,7 +20,7 @@ class Did(Struct):
 
 
 class Change(Struct):
-    """A score or mark that stood otherwise, by its full name, before and after."""
+    """A score or mark, by its full name, that differs between two points."""
 
     who: str
     name: str
@@ -30,26 +30,26 @@ class Change(Struct):
 
 
 def changes(book: Book, one: AsOf, other: AsOf) -> list[Change]:
-    """The changes from one point to a later one, as known then or both as now known."""
-    found = []
+    """The changes from one point to a later one, both as known then or both corrected."""
+    result = []
     for who in book.cast(other) + [gone for gone in book.cast(one) if gone not in book.cast(other)]:
         for score in book.accounts.scores(who):
             before, after = (book.accounts.balance(who, score, when) or 0 for when in (one, other))
             if before != after and "/" in score:
-                found.append(
+                result.append(
                     Change(who=who, name=score, before=before, after=after, did=_posted(book, who, score, one, other))
                 )
         for name in book.accounts.marked(who):
             before, after = (book.accounts.mark(who, name, when) for when in (one, other))
             if before != after and name != OFFER:
-                found.append(
+                result.append(
                     Change(who=who, name=name, before=before, after=after, did=_marked(book, who, name, one, other))
                 )
-    return found
+    return result
 
 
 def _did(book: Book, seq: int, when: AsOf) -> bool:
-    """Whether an entry is told among those that did it: as now known what was struck, and its strike, did nothing."""
+    """Whether an entry is listed under a change. Corrected, a struck entry and its strike are not."""
     entry = book.journal.entry(seq)
     return not when.corrected or (entry.type != ActionStruck.type and struck(book, entry.act) is None)
 

@@ -1,4 +1,4 @@
-"""Fold: the accounts of a campaign made from its entries alone, in memory; its own tables are not looked at."""
+"""Fold: the accounts of a campaign, computed in memory from its entries, without its own tables."""
 
 from ledger.journal.book import Book
 from ledger.journal.memory import Anew
@@ -6,9 +6,9 @@ from ledger.journal.store import Journal
 
 
 def folded(book: Book) -> Book:
-    """The same campaign, with accounts that its entries make; refuses (`WrongEntry`) what is no entry."""
-    found = Book(Journal(Anew(book.journal.storage)))
+    """The same campaign, with accounts computed from its entries. Refuses (`WrongEntry`) what is not an entry."""
+    copy = Book(Journal(Anew(book.journal.storage)))
     for entry in book.journal.entries():
         entry.event  # noqa: B018  refuses what is no entry, before it is posted
-        found.accounts.post(entry.body)
-    return found
+        copy.accounts.post(entry.body)
+    return copy

@@ -1,4 +1,4 @@
-"""The log: each action of the journal in one line, in words that need no system."""
+"""The log: each action of the journal in one line, in words that do not depend on a system."""
 
 from collections.abc import Iterator, Sequence
 
@@ -29,7 +29,7 @@ from projections.phrases import DONE, person, readable, shown, tell, verdict_wor
 
 
 class Moved(Struct):
-    """A score that an action moved, by its full name."""
+    """A score, by its full name, that an action moved."""
 
     who: str
     score: str
@@ -38,21 +38,21 @@ class Moved(Struct):
 
 
 class Struck(Struct):
-    """What became of an action that counts no more, and the entry that struck it."""
+    """How an action was struck, and by which entry."""
 
     by: int
     how: str
 
 
 class ShownVerdict(Struct):
-    """A headline; `good` is None where nothing is won or lost."""
+    """A verdict as text; `good` is `None` if it is neither success nor failure."""
 
     says: str
     good: bool | None
 
 
 class Further(Struct):
-    """What was played after the first move, in the same action."""
+    """A later move or day in the same action."""
 
     seq: int
     who: str
@@ -62,11 +62,10 @@ class Further(Struct):
 
 
 class Line(Struct):
-    """One action: its headline, the number of the entry that holds it, what it moved, and what became of it.
+    """One action: its headline, the number of the entry at its head, what it moved, and what became of it.
 
-    `waits` are its questions that nobody answered yet, `answered` is the entry that answered or revealed it;
-    `overridden` is the GM's verdict in place of its own, with the entry that gave it; `disputed` are disputes about it
-    that are open.
+    `waits` are its open questions, `answered` is the entry that answered or revealed it; `overridden` is the GM's
+    verdict in place of its own, with the entry that gave it; `disputed` are the open disputes about it.
     """
 
     seq: int
@@ -88,16 +87,17 @@ class Line(Struct):
 
     @property
     def event(self) -> AnyEvent:
-        """What the entry says that holds it."""
+        """The event of the entry at its head."""
         return head_of(self.entries).event
 
 
 def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
-    """The line of an action, or of one entry of it, opened; what became of it, as known at a point."""
+    """The line of an action, or of one entry of it, opened. What became of it is as known at a point."""
     head = head_of(entries)
     ruling = _ruling(book, entries, head)
     ruled = shown(ruling)
-    spoken = [each for each in about(book, head.act, when) if _is_of(book, each, ruling, entries)]
+    spoken = [entry for entry in about(book, head.act, when) if _is_of(book, entry, ruling, entries)]
+    disputes = (entry.seq for entry in spoken if isinstance(entry.event, DisputeRaised))
     asks = isinstance(head.event, QuestionAsked | RollSealed)
     return Line(
         seq=head.seq,
@@ -109,14 +109,12 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         verdict=_verdict(ruled),
         dice=_dice(ruled),
         further=tuple(_further(book, entries, head)),
-        moved=tuple(_moved_at_their_places(book, entries, when.known) if when.corrected else _moved(book, entries)),
+        moved=tuple(_changes_in_place(book, entries, when.known) if when.corrected else _changes(book, entries)),
         waits=tuple(entry.seq for entry in entries if _asks(entry) and book.question(entry.seq, when).waits),
         answered=book.question(head.seq, when).answered_by if asks else None,
         struck=struck(book, head.act, when),
-        overridden=_overridden(spoken),
-        disputed=tuple(
-            each.seq for each in spoken if isinstance(each.event, DisputeRaised) and book.question(each.seq, when).waits
-        ),
+        overridden=_last_override(spoken),
+        disputed=tuple(seq for seq in disputes if book.question(seq, when).waits),
         entries=tuple(entries),
     )
 
@@ -135,12 +133,12 @@ def _further(book: Book, entries: Sequence[Entry], head: Entry) -> Iterator[Furt
 
 
 def about(book: Book, act: int, when: AsOf = NOW) -> list[Entry]:
-    """The entries that say something about an action, and stand: disputes, decisions, overrides."""
+    """The standing entries about an action: disputes, decisions, overrides."""
     return [book.entry(seq) for seq in book.spoken(act, when)]
 
 
 def struck(book: Book, act: int, when: AsOf = NOW) -> Struck | None:
-    """By what an action was struck, None where it stands."""
+    """How an action was struck, `None` while it stands."""
     by = book.accounts.mark(STRUCK, str(act), when)
     if by is None:
         return None
@@ -150,39 +148,39 @@ def struck(book: Book, act: int, when: AsOf = NOW) -> Struck | None:
 
 
 def lines(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool = False) -> list[Line]:
-    """The lines up to a point, the latest last, at most so many; perhaps those alone that wait."""
-    found: list[Line] = []
-    known = NOW if when.corrected else when
+    """The last `most` lines up to a point, the latest last; if `waiting`, only those with open questions."""
+    latest: list[Line] = []
+    as_known = NOW if when.corrected else when
     for act in book.acts_backwards(min(when.seq, book.journal.head())):
-        if most is not None and len(found) == most:
+        if most is not None and len(latest) == most:
             break
-        told = line(book, [entry for entry in book.action(act) if entry.seq <= when.seq], known)
-        if told.waits or not waiting:
-            found.append(told)
-    return found[::-1]
+        action = line(book, [entry for entry in book.action(act) if entry.seq <= when.seq], as_known)
+        if action.waits or not waiting:
+            latest.append(action)
+    return latest[::-1]
 
 
 def counting(entry: Entry) -> list[tuple[str, str]]:
-    """The working of an entry, name and line: the steps of a ruling, or how loose dice were counted."""
+    """The working of an entry, as names and lines: the steps of a ruling, or how loose dice were counted."""
     event = entry.event
     if isinstance(event, DiceCounted):
-        told = " + ".join(str(each) for each in event.addends) + f" = {event.total}"
+        text = " + ".join(str(addend) for addend in event.addends) + f" = {event.total}"
         gone = [f"{die.face} ({die.dropped})" for die in event.dice if die.dropped]
-        count = ("count", told.replace("-", "−").replace("+ −", "− "))
+        count = ("count", text.replace("-", "−").replace("+ −", "− "))
         return [count, ("dropped", ", ".join(gone))] if gone else [count]
     ruling = shown(entry)
     return [(step.name, sentence(step)) for step in ruling.steps] if isinstance(ruling, MovePlayed) else []
 
 
 def sentence(step: Step) -> str:
-    """A line of working as it is read, with what the GM keeps secret left out."""
-    numbers = ("secret" if isinstance(each, Secret) else str(each) for each in map(readable, step.numbers))
-    text = step.says.format(*(each.replace("-", "−") for each in numbers))
+    """A line of working; for a number that the GM keeps it says "secret"."""
+    numbers = ("secret" if isinstance(value, Secret) else str(value) for value in map(readable, step.numbers))
+    text = step.says.format(*(number.replace("-", "−") for number in numbers))
     return text.replace("+ −", "− ")
 
 
 def played_again(book: Book, entries: Sequence[Entry], amendment: Entry, about: int) -> Entry:
-    """The ruling that an amendment replayed, or the amendment itself if it is not among these."""
+    """The ruling that an amendment replayed, or the amendment itself if that is not among `entries`."""
     strike = next((entry.seq for entry in entries if entry.cause == amendment.seq), None)
     roots = (entry for entry in entries if entry.cause == strike and strike and not isinstance(entry.event, DiceThrown))
     named = book.journal.entry(about)
@@ -190,7 +188,7 @@ def played_again(book: Book, entries: Sequence[Entry], amendment: Entry, about: 
 
 
 def _is_of(book: Book, spoken: Entry, ruling: Entry, entries: Sequence[Entry]) -> bool:
-    """Whether something said about an action is about what is shown of it: that part, or a copy of it."""
+    """Whether a dispute or override is about the shown part of an action, or about a copy of that part."""
     if not isinstance(spoken.event, DisputeRaised | VerdictOverridden):
         return False
     named = book.journal.entry(spoken.event.about)
@@ -224,7 +222,7 @@ def _verdict(ruling: AnyEvent) -> ShownVerdict | None:
     return None
 
 
-def _overridden(spoken: Sequence[Entry]) -> tuple[int, ShownVerdict] | None:
+def _last_override(spoken: Sequence[Entry]) -> tuple[int, ShownVerdict] | None:
     """The last verdict that the GM gave, with its entry."""
     for entry in reversed(spoken):
         if isinstance(entry.event, VerdictOverridden):
@@ -232,7 +230,7 @@ def _overridden(spoken: Sequence[Entry]) -> tuple[int, ShownVerdict] | None:
     return None
 
 
-def _moved(book: Book, entries: Sequence[Entry]) -> Iterator[Moved]:
+def _changes(book: Book, entries: Sequence[Entry]) -> Iterator[Moved]:
     first: dict[tuple[str, str], int] = {}
     last: dict[tuple[str, str], int] = {}
     for row in book.accounts.moved(entries[0].seq, entries[-1].seq, _subjects(book, entries)):
@@ -243,8 +241,8 @@ def _moved(book: Book, entries: Sequence[Entry]) -> Iterator[Moved]:
             yield Moved(who=who, score=score, before=before, after=last[who, score])
 
 
-def _moved_at_their_places(book: Book, entries: Sequence[Entry], known: int) -> Iterator[Moved]:
-    """Yield what entries moved, from where to where as now known of their places."""
+def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Iterator[Moved]:
+    """What entries moved, with the corrected balances before and after at their places."""
     for who, score in _subjects(book, entries):
         first, last = entries[0], entries[-1]
         rows = book.accounts.register(who, score, AsOf(seq=last.since, corrected=True, known=known))
@@ -255,9 +253,9 @@ def _moved_at_their_places(book: Book, entries: Sequence[Entry], known: int) -> 
 
 
 def _subjects(book: Book, entries: Sequence[Entry]) -> list[tuple[str, str]]:
-    found: dict[tuple[str, str], None] = {}
+    subjects: dict[tuple[str, str], None] = {}
     for entry in entries:
-        found |= {(posting.who, posting.score): None for posting in entry.event.postings}
+        subjects |= {(posting.who, posting.score): None for posting in entry.event.postings}
         for act in struck_in(entry.event) if isinstance(entry.event, ActionStruck) else ():
-            found |= dict.fromkeys(_subjects(book, book.journal.action(act)))
-    return list(found)
+            subjects |= dict.fromkeys(_subjects(book, book.journal.action(act)))
+    return list(subjects)

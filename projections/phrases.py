@@ -1,4 +1,4 @@
-"""Phrases: what each event says of itself, in words that need no system."""
+"""Phrases: each event in words that do not depend on a system."""
 
 from collections.abc import Mapping
 from typing import Any, assert_never
@@ -56,132 +56,132 @@ DONE = {
     "amend": "amended",
     "choose": "played again",
 }
-"""What became of an action, by how it was struck."""
+"""How a strike reads, by its kind."""
 
 
 def tell(book: Book, entry: Entry) -> str:
-    """The phrase of an entry; of a consequence, its name."""
+    """An entry in words; a consequence is only its name."""
     return _tell(book, entry.event)
 
 
-def _tell(book: Book, told: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  one case an event
-    match told:
+def _tell(book: Book, event: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  one case an event
+    match event:
         case MovePlayed() | QuestionAsked():
-            return f"{told.system} {told.move}"
+            return f"{event.system} {event.move}"
         case CampaignOpened():
-            return f"campaign opened: {words(told.title)}"
+            return f"campaign opened: {words(event.title)}"
         case PlayerSeated():
-            plays = f", plays {', '.join(told.plays)}" if told.plays else ""
-            return f"{words(told.name)} sits at the table as {told.player}{' (GM)' if told.gm else ''}{plays}"
+            plays = f", plays {', '.join(event.plays)}" if event.plays else ""
+            return f"{words(event.name)} sits at the table as {event.player}{' (GM)' if event.gm else ''}{plays}"
         case CharacterJoined():
-            return f"joins {told.system}"
+            return f"joins {event.system}"
         case SessionOpened():
-            names = ", ".join(person(book, who) for who in told.present)
-            return f"session {told.number} opened: {words(told.title)}{f', present: {names}' if names else ''}"
+            names = ", ".join(person(book, who) for who in event.present)
+            return f"session {event.number} opened: {words(event.title)}{f', present: {names}' if names else ''}"
         case SessionClosed():
-            return f"session {told.number} closed"
+            return f"session {event.number} closed"
         case SceneSet():
-            return f"scene: {words(told.title)}"
+            return f"scene: {words(event.title)}"
         case ScoreAdjusted():
-            return f"adjusted by hand: {words(told.why)}"
+            return f"adjusted by hand: {words(event.why)}"
         case MarksSet():
-            values = ", ".join(f"{short(name)} = {value}" for name, value in told.values.items())
-            return f"{values}: {words(told.why)}"
+            values = ", ".join(f"{short(name)} = {value}" for name, value in event.values.items())
+            return f"{values}: {words(event.why)}"
         case NoteWritten():
-            return f"note: {words(told.text)}"
+            return f"note: {words(event.text)}"
         case SettingsChanged():
-            return _tell_settings(told)
+            return _tell_settings(event)
         case DayBegun():
-            return f"day {told.day} begins"
+            return f"day {event.day} begins"
         case DiceThrown():
-            return "throws by hand" if told.source == "typed" else "lets the machine throw"
+            return "throws by hand" if event.source == "typed" else "lets the machine throw"
         case DiceCounted():
-            return f"rolls {told.notation} = {told.total}"
+            return f"rolls {event.notation} = {event.total}"
         case ActionStruck():
-            return _tell_strike(book, told)
+            return _tell_strike(book, event)
         case ActionAmended():
-            return f"amend of {named(book, told.about)}{because(told.why)}{said_otherwise(book, told)}"
+            return f"amend of {named(book, event.about)}{because(event.why)}{said_otherwise(book, event)}"
         case PlayRewound():
-            return f"rewind to {named(book, told.to)}{because(told.why)}"
+            return f"rewind to {named(book, event.to)}{because(event.why)}"
         case DisputeRaised():
-            return f"{person(book, told.player)} disputes {named(book, told.about)}: {words(told.claim)}"
+            return f"{person(book, event.player)} disputes {named(book, event.about)}: {words(event.claim)}"
         case QuestionDecided():
-            return _tell_decision(book, told)
+            return _tell_decision(book, event)
         case VerdictOverridden():
-            return f"override of {named(book, told.about)}{because(told.why)}"
+            return f"override of {named(book, event.about)}{because(event.why)}"
         case ScoreAsserted():
-            return "; ".join(_tell_assertion(told, full) for full in told.claimed)
+            return "; ".join(_tell_assertion(event, full) for full in event.claimed)
         case KnockOnFound():
-            return _tell_knock_on(book, told)
+            return _tell_knock_on(book, event)
         case LimitCrossed():
-            limit = f"below {number(told.least)}" if told.value < told.least else f"above {number(told.most)}"
-            return f"{short(told.score)} stands at {number(told.value)}, {limit}"
+            limit = f"below {number(event.least)}" if event.value < event.least else f"above {number(event.most)}"
+            return f"{short(event.score)} stands at {number(event.value)}, {limit}"
         case RollSealed():
-            ends = {None: "", "session-end": ", until the session ends"}.get(told.until, f", until {told.until}")
+            ends = {None: "", "session-end": ", until the session ends"}.get(event.until, f", until {event.until}")
             return f"sealed roll{ends}"
         case SecretRevealed():
-            return _tell_reveal(book, told)
+            return _tell_reveal(book, event)
         case KeyRotated():
-            alone = "" if told.note.count("\n\u2014 ") > 1 else ", and the old one did not sign for it"
-            return f"another key signs from here on: {told.key}{alone}{because(told.why)}"
+            alone = "" if event.note.count("\n\u2014 ") > 1 else ", and the old one did not sign for it"
+            return f"another key signs from here on: {event.key}{alone}{because(event.why)}"
         case PolicySet():
-            return _tell_policy(told)
+            return _tell_policy(event)
         case HistoryForked():
-            return f"play goes on from here, though another history of {told.size} entries is known"
+            return f"play goes on from here, though another history of {event.size} entries is known"
         case WordsErased():
-            return f"the words of {', '.join(f'#{seq}' for seq in told.erased)} were erased"
+            return f"the words of {', '.join(f'#{seq}' for seq in event.erased)} were erased"
         case Consequence() | Unknown():
-            return told.kind
+            return event.kind
         case _:
-            assert_never(told)
+            assert_never(event)
 
 
 def named(book: Book, seq: int) -> str:
-    """How an entry is named in a sentence about it: its number, and what it was."""
-    told = book.entry(seq)
-    while isinstance(told.event, Consequence | Unknown) and told.cause is not None:
-        told = book.entry(told.cause)
-    if isinstance(told.event, DiceThrown):
-        told = head_of(book.action(told.act))
-    event = told.event
+    """An entry as other sentences name it: its number, and what it was."""
+    entry = book.entry(seq)
+    while isinstance(entry.event, Consequence | Unknown) and entry.cause is not None:
+        entry = book.entry(entry.cause)
+    if isinstance(entry.event, DiceThrown):
+        entry = head_of(book.action(entry.act))
+    event = entry.event
     if isinstance(event, Correction):
-        return f"#{told.seq} ({brief(book, told)})"
-    parts = [f"{person(book, who_of(event))} {tell(book, told)}".strip()]
+        return f"#{entry.seq} ({brief(book, entry)})"
+    parts = [f"{person(book, who_of(event))} {tell(book, entry)}".strip()]
     if isinstance(event, MovePlayed):
         parts.append(verdict_words(event.verdict))
     elif isinstance(event, ScoreAdjusted):
         moved = event.amounts.items()
         parts += [f"{short(name)} {'+' if amount > 0 else ''}{number(amount)}" for name, amount in moved]
-    return f"#{told.seq} ({', '.join(parts)})"
+    return f"#{entry.seq} ({', '.join(parts)})"
 
 
 def brief(book: Book, entry: Entry) -> str:  # noqa: C901, PLR0911, PLR0912  one case a correction
     """What a correction did, in two words and a number."""
-    told = entry.event
-    assert isinstance(told, Correction)  # noqa: S101  nothing else is told so
-    match told:
+    event = entry.event
+    assert isinstance(event, Correction)  # noqa: S101  only corrections come here
+    match event:
         case ActionStruck():
-            return f"{told.how} of {_number_of(book, _undone(book, told) if told.how == 'redo' else told.strikes)}"
+            return f"{event.how} of {_number_of(book, _undone(book, event) if event.how == 'redo' else event.strikes)}"
         case ActionAmended():
-            return f"amend of {_number_of(book, told.about)}"
+            return f"amend of {_number_of(book, event.about)}"
         case PlayRewound():
-            return f"rewind to {_number_of(book, told.to)}"
+            return f"rewind to {_number_of(book, event.to)}"
         case KnockOnFound():
-            return f"knock-on of {_number_of(book, told.about)}"
+            return f"knock-on of {_number_of(book, event.about)}"
         case LimitCrossed():
-            return f"{told.who} {short(told.score)} beyond its limits"
+            return f"{event.who} {short(event.score)} beyond its limits"
         case DisputeRaised():
-            return f"dispute of {_number_of(book, told.about)}"
+            return f"dispute of {_number_of(book, event.about)}"
         case QuestionDecided():
-            return f"decision of #{told.question}"
+            return f"decision of #{event.question}"
         case VerdictOverridden():
-            return f"override of {_number_of(book, told.about)}"
+            return f"override of {_number_of(book, event.about)}"
         case ScoreAsserted():
-            return f"what the paper of {told.who} says"
+            return f"what the paper of {event.who} says"
         case RollSealed():
             return "sealed roll"
         case SecretRevealed():
-            return f"reveal of {_number_of(book, told.about)}"
+            return f"reveal of {_number_of(book, event.about)}"
         case KeyRotated():
             return "new key"
         case PolicySet():
@@ -191,7 +191,7 @@ def brief(book: Book, entry: Entry) -> str:  # noqa: C901, PLR0911, PLR0912  one
         case WordsErased():
             return "erasure"
         case _:
-            assert_never(told)
+            assert_never(event)
 
 
 def _number_of(book: Book, seq: int) -> str:
@@ -200,7 +200,7 @@ def _number_of(book: Book, seq: int) -> str:
 
 
 def shown(entry: Entry) -> AnyEvent:
-    """The event that an entry shows: of a sealed roll that was opened, the ruling that it holds."""
+    """The event of an entry; for an opened sealed roll, the ruling inside."""
     event = entry.event
     if isinstance(event, RollSealed) and event.ruling.text is not None:
         return decode_sealed(entry.seq, event.ruling.value, told=False)
@@ -221,25 +221,25 @@ OF_SOMEBODY = (
 
 
 def who_of(event: AnyEvent) -> str:
-    """Return whose event it is, by handle; empty where it is nobody's."""
+    """The handle that an event is about; empty if it is about nobody."""
     return event.who if isinstance(event, OF_SOMEBODY) else ""
 
 
 def person(book: Book, who: str) -> str:
-    """The name of a player by the handle; a character's handle is the name."""
+    """The name of a player by handle; a character's handle is the name."""
     seat = book.mark(PLAYERS, who)
     return who if seat is None else book.words.of(seat).get("name", who)
 
 
 def verdict_words(verdict: Verdict) -> str:
-    """A verdict as it is read, with the margin where it is no secret."""
+    """A verdict as text, with its margin unless that is secret."""
     margin = readable(verdict.margin)
-    told = "" if not isinstance(margin, int) else f" ({margin:+d})".replace("-", "−")
-    return f"{verdict.says}{told}"
+    suffix = "" if not isinstance(margin, int) else f" ({margin:+d})".replace("-", "−")
+    return f"{verdict.says}{suffix}"
 
 
 def words(said: Said) -> str:
-    """Typed words, in one line."""
+    """Typed words in one line, or what stands for erased ones."""
     return ERASED if said.text is None else _in_line(said.text)
 
 
@@ -248,7 +248,7 @@ def _in_line(text: str) -> str:
 
 
 def because(why: Said | None) -> str:
-    """A reason as it follows a sentence; nothing of one that was not given, or that was erased."""
+    """A reason after a colon; empty if nobody gave one, or it was erased."""
     return "" if why is None or why.text is None else f": {words(why)}"
 
 
@@ -258,18 +258,18 @@ def short(full: str) -> str:
 
 
 def readable(value: Any) -> Any:
-    """A value with its words in their places, None for those that were erased; a secret stays, unless told."""
+    """A value with its words filled in, `None` for erased ones; a secret stays closed unless it was opened."""
     if isinstance(value, Secret):
         return value if value.text is None else value.value
     if isinstance(value, Said):
         return value.text
     if isinstance(value, dict):
-        return {name: readable(held) for name, held in value.items()}
-    return [readable(held) for held in value] if isinstance(value, list) else value
+        return {name: readable(part) for name, part in value.items()}
+    return [readable(part) for part in value] if isinstance(value, list) else value
 
 
 def number(value: Any) -> str:
-    """A value of a sheet as it is read."""
+    """A value of a sheet as text."""
     if value is None or value in ([], {}):
         return "none"
     if isinstance(value, bool):
@@ -279,33 +279,33 @@ def number(value: Any) -> str:
     if isinstance(value, Secret):
         return "secret"
     if isinstance(value, dict):
-        return ", ".join(f"{name} {number(held)}" for name, held in value.items())
+        return ", ".join(f"{name} {number(part)}" for name, part in value.items())
     return str(value).replace("-", "−") if isinstance(value, int) else _in_line(value)
 
 
-def _tell_settings(told: SettingsChanged) -> str:
-    held = {short(mark.name): mark.value for mark in told.marks}
-    values = ", ".join(f"{name} = {value}{_flags(held.get(name))}" for name, value in told.values.items())
-    return f"settings of {told.system}: {values}{because(told.why)}"
+def _tell_settings(event: SettingsChanged) -> str:
+    in_force = {short(mark.name): mark.value for mark in event.marks}
+    values = ", ".join(f"{name} = {value}{_flags(in_force.get(name))}" for name, value in event.values.items())
+    return f"settings of {event.system}: {values}{because(event.why)}"
 
 
 def _flags(value: Any) -> str:
-    """The names of the facts that are true, for a phrase."""
-    flags = ", ".join(name for name, held in value.items() if held is True) if isinstance(value, dict) else ""
+    """The names of the true facts, in brackets."""
+    flags = ", ".join(name for name, fact in value.items() if fact is True) if isinstance(value, dict) else ""
     return f" ({flags})" if flags else ""
 
 
-def _tell_strike(book: Book, told: ActionStruck) -> str:
-    if told.how == "redo":
-        return f"redo of {named(book, _undone(book, told))}"
-    if told.how == "choose":
-        rulings = (each.seq for each in book.journal.action(told.strikes) if each.type == MovePlayed.type)
+def _tell_strike(book: Book, event: ActionStruck) -> str:
+    if event.how == "redo":
+        return f"redo of {named(book, _undone(book, event))}"
+    if event.how == "choose":
+        rulings = (entry.seq for entry in book.journal.action(event.strikes) if entry.type == MovePlayed.type)
         return f"chosen after {named(book, max(rulings))}"
-    return f"{told.how} of {named(book, told.strikes)}{because(told.why)}"
+    return f"{event.how} of {named(book, event.strikes)}{because(event.why)}"
 
 
 def _undone(book: Book, redo: ActionStruck) -> int:
-    """The action that a redo brings back: what the undo that it strikes struck."""
+    """The action that a redo brings back: the one that its undo struck."""
     undo = book.journal.entry(redo.strikes).event
     assert isinstance(undo, ActionStruck)  # noqa: S101  nothing else is redone
     return undo.strikes
@@ -313,22 +313,22 @@ def _undone(book: Book, redo: ActionStruck) -> int:
 
 def said_otherwise(book: Book, amendment: ActionAmended) -> str:
     """The inputs and dice that an amendment changes."""
-    told = []
-    for name, held in readable(amendment.inputs).items():
-        if isinstance(held, dict):
-            told += [f"{short(each)} {number(value)}" for each, value in held.items()]
+    parts = []
+    for name, new in readable(amendment.inputs).items():
+        if isinstance(new, dict):
+            parts += [f"{short(full)} {number(value)}" for full, value in new.items()]
         else:
-            names = [person(book, each) for each in held] if name == "present" else held
-            told.append(f"{name} {number(names) or 'none'}")
+            names = [person(book, who) for who in new] if name == "present" else new
+            parts.append(f"{name} {number(names) or 'none'}")
     if amendment.faces is not None:
-        told.append(f"faces {' '.join(map(str, amendment.faces))}")
-    return f"; {', '.join(told)}" if told else ""
+        parts.append(f"faces {' '.join(map(str, amendment.faces))}")
+    return f"; {', '.join(parts)}" if parts else ""
 
 
-def _tell_decision(book: Book, told: QuestionDecided) -> str:
-    asked = book.entry(told.question).event
-    about = f" about {named(book, asked.about)}" if isinstance(asked, DisputeRaised | KnockOnFound) else ""
-    return f"question #{told.question}{about} is decided, {CHOSEN[told.choice]}{because(told.why)}"
+def _tell_decision(book: Book, event: QuestionDecided) -> str:
+    question = book.entry(event.question).event
+    about = f" about {named(book, question.about)}" if isinstance(question, DisputeRaised | KnockOnFound) else ""
+    return f"question #{event.question}{about} is decided, {CHOSEN[event.choice]}{because(event.why)}"
 
 
 CHOSEN = {
@@ -340,53 +340,53 @@ CHOSEN = {
 }
 
 
-def _tell_assertion(told: ScoreAsserted, full: str) -> str:
-    claimed, stood = told.claimed[full], told.stood[full]
+def _tell_assertion(event: ScoreAsserted, full: str) -> str:
+    claimed, stood = event.claimed[full], event.stood[full]
     book_says = "and so does the book" if claimed == stood else f"the book says {number(stood)}"
     return f"{short(full)}: the paper says {number(claimed)}, {book_says}"
 
 
 def looked_otherwise(book: Book, ruling: int, numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return that a ruling looked at numbers, and what they are now."""
+    """The numbers that a ruling looked at, and what they are now, as a phrase."""
     ruled = book.entry(ruling).event
     assert isinstance(ruled, MoveEvent)  # noqa: S101  nothing else looks at a sheet
-    settings = {f"{ruled.system}/{name}": each for name, each in ruled.settings.items()}
-    held = readable({**ruled.looked, CAMPAIGN: settings})
-    told = ", ".join(
-        f"{'' if who == CAMPAIGN else f'{who} '}{short(full)} {number(held[who].get(full))}, now {number(value)}"
+    settings = {f"{ruled.system}/{name}": value for name, value in ruled.settings.items()}
+    old = readable({**ruled.looked, CAMPAIGN: settings})
+    text = ", ".join(
+        f"{'' if who == CAMPAIGN else f'{who} '}{short(full)} {number(old[who].get(full))}, now {number(value)}"
         for who, names in numbers.items()
         for full, value in names.items()
     )
-    return f"{named(book, ruling)} looked at {told}"
+    return f"{named(book, ruling)} looked at {text}"
 
 
-def _tell_knock_on(book: Book, told: KnockOnFound) -> str:
-    came = {"refused": "it would be refused", "other-dice": "it would need other dice"}.get(told.finds)
+def _tell_knock_on(book: Book, event: KnockOnFound) -> str:
+    came = {"refused": "it would be refused", "other-dice": "it would need other dice"}.get(event.finds)
     if came is None:
-        ruled = book.entry(told.about).event
+        ruled = book.entry(event.about).event
         before = verdict_words(ruled.verdict) if isinstance(ruled, MovePlayed) else None
         came = "it would ask otherwise" if before is None else "it would ask for a choice"
-        if told.verdict is not None:
-            now = verdict_words(told.verdict)
+        if event.verdict is not None:
+            now = verdict_words(event.verdict)
             came = "what follows would be otherwise" if before == now else f"it would be {now}"
-    says = f": {told.says.rstrip('.')}" if told.says else ""
-    return f"{looked_otherwise(book, told.about, readable(told.numbers))}; {came}{says}"
+    says = f": {event.says.rstrip('.')}" if event.says else ""
+    return f"{looked_otherwise(book, event.about, readable(event.numbers))}; {came}{says}"
 
 
-def _tell_reveal(book: Book, told: SecretRevealed) -> str:
-    about = book.entry(told.about, secrets=book.revealed(told.about))
+def _tell_reveal(book: Book, reveal: SecretRevealed) -> str:
+    about = book.entry(reveal.about, secrets=book.revealed(reveal.about))
     event = about.event
     if isinstance(event, RollSealed):
         ruling = shown(about)
         came = "" if ruling is event else f": {person(book, who_of(ruling))} {_tell(book, ruling)}"
         return f"reveal of #{about.seq}{came}"
     inputs = event.inputs if isinstance(event, MoveEvent | ActionAmended) else {}
-    kept = [f"{name} {number(readable(held))}" for name, held in inputs.items() if isinstance(held, Secret)]
-    return f"reveal of {named(book, about.seq)}{'; ' if kept else ''}{', '.join(kept)}"
+    secrets = [f"{name} {number(readable(value))}" for name, value in inputs.items() if isinstance(value, Secret)]
+    return f"reveal of {named(book, about.seq)}{'; ' if secrets else ''}{', '.join(secrets)}"
 
 
-def _tell_policy(told: PolicySet) -> str:
-    policy = parse_policy(told.policy)
+def _tell_policy(event: PolicySet) -> str:
+    policy = parse_policy(event.policy)
     group = policy.groups.get(policy.quorum)
     if group is None:
         return f"to be witnessed by {'nobody' if policy.quorum == NONE else policy.quorum}"

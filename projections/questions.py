@@ -1,4 +1,4 @@
-"""Questions: all that waits for somebody, in one list."""
+"""Questions: everything that waits for somebody, in one list."""
 
 from ledger import systems
 from ledger.commands.sheet import Sheets
@@ -14,7 +14,7 @@ from projections.phrases import number, person, readable, short, tell, who_of
 class Waiting(Struct):
     """A question: its number, its type, whom it is about, and what it says.
 
-    Of a move that waits for a choice: the game, the move, the dice on the table, and what is missing.
+    A move that waits for a choice adds the game, the move, the dice on the table, and what is missing.
     """
 
     seq: int
@@ -37,44 +37,44 @@ def questions(book: Book, when: AsOf = NOW) -> list[Waiting]:
 def _waiting(book: Book, entry: Entry, when: AsOf) -> Waiting:
     event = entry.event
     about = event.about if isinstance(event, DisputeRaised | KnockOnFound) else None
-    asked = event if isinstance(event, QuestionAsked) else None
+    question = event if isinstance(event, QuestionAsked) else None
     return Waiting(
         seq=entry.seq,
         at=entry.at,
         type=entry.type,
         who=person(book, event.player if isinstance(event, DisputeRaised) else who_of(event)),
-        says=tell(book, entry) + _now_known(book, entry) + _gone(book, about, when),
+        says=tell(book, entry) + _changes_since(book, entry) + _fate(book, about, when),
         about=about,
-        system=asked.system if asked else None,
-        move=asked.move if asked else None,
-        dice=tuple(die.face for die in asked.dice) if asked else (),
-        asks=asked.asks if asked else (),
+        system=question.system if question else None,
+        move=question.move if question else None,
+        dice=tuple(die.face for die in question.dice) if question else (),
+        asks=question.asks if question else (),
     )
 
 
-def _looks_now(book: Book, found: KnockOnFound) -> str:
+def _looks_now(book: Book, knock_on: KnockOnFound) -> str:
     """The numbers that the ruling would read now, if they changed again since the knock-on was found."""
-    ruling = book.journal.entry(found.about)
+    ruling = book.journal.entry(knock_on.about)
     system = systems.installed(ruling.event.system) if isinstance(ruling.event, MoveEvent) else None
     if system is None:
         return ""
     sheets = Sheets(book.as_of(book.place(ruling)), system)
-    told = [
+    changed = [
         f"{who} {short(full)} {number(now)}"
-        for who, names in readable(found.numbers).items()
+        for who, names in readable(knock_on.numbers).items()
         for full, then in names.items()
         if isinstance(then, int) and (now := sheets.value(who, full)) != then
     ]
-    return f"; it would look at {', '.join(told)} now" if told else ""
+    return f"; it would look at {', '.join(changed)} now" if changed else ""
 
 
-def _gone(book: Book, about: int | None, when: AsOf) -> str:
+def _fate(book: Book, about: int | None, when: AsOf) -> str:
     """What became of the ruling that a question is about, if it was struck."""
     gone = struck(book, book.journal.entry(about).act, when) if about else None
     return f"; #{about} was {gone.how} by #{gone.by} since" if gone else ""
 
 
-def _now_known(book: Book, entry: Entry) -> str:
+def _changes_since(book: Book, entry: Entry) -> str:
     """How an assertion, a knock-on or a crossed limit has changed since it was asked."""
     match entry.event:
         case LimitCrossed() as limit:
@@ -84,7 +84,7 @@ def _now_known(book: Book, entry: Entry) -> str:
             return _looks_now(book, knock_on)
         case ScoreAsserted() as paper:
             then = AsOf(seq=entry.seq, corrected=True)
-            known = {full: book.accounts.balance(paper.who, full, then) or 0 for full in paper.claimed}
-            changed = [f"{short(full)} {number(value)}" for full, value in known.items() if value != paper.stood[full]]
+            now = {full: book.accounts.balance(paper.who, full, then) or 0 for full in paper.claimed}
+            changed = [f"{short(full)} {number(value)}" for full, value in now.items() if value != paper.stood[full]]
             return f"; as now known of then, {', '.join(changed)}" if changed else ""
     return ""

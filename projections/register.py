@@ -10,7 +10,7 @@ from projections.phrases import brief
 
 
 class Posted(Struct):
-    """One posting. `since` differs from `seq` only where something was put right."""
+    """One posting. `since` differs from `seq` only after a correction."""
 
     seq: int
     since: int
@@ -20,22 +20,22 @@ class Posted(Struct):
 
 
 def register(book: Book, who: str, score: str, when: AsOf = NOW, *, after: int = 0) -> list[Posted]:
-    """The postings of a score (by its full name), the oldest first, of those written after an entry.
+    """The postings of a score (by its full name) written after an entry, the oldest first.
 
-    As now known they stand in the order in which they count, and the balance runs in that order.
+    Corrected, they are in the order in which they count, and the balance runs in that order.
     """
-    found = []
+    rows = []
     balance = 0
     for row in book.accounts.register(who, score, when):
         balance += row.amount
         if row.seq > after:
             says = cause_of(book, row.seq)
-            found.append(Posted(seq=row.seq, since=row.since, amount=row.amount, balance=balance, says=says))
-    return found
+            rows.append(Posted(seq=row.seq, since=row.since, amount=row.amount, balance=balance, says=says))
+    return rows
 
 
 def last_held(book: Book, who: str, score: str, when: AsOf = NOW) -> int:
-    """The last entry at which somebody's paper said of a score what the book said, 0 where none did."""
+    """The last entry where paper and book agreed on a score, 0 if there is none."""
     return book.accounts.mark(ASSERTED, f"{who}:{score}", when) or 0
 
 

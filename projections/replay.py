@@ -1,4 +1,4 @@
-"""Replay: a stretch of the journal told again, entry by entry, with the sheets as they move. No rule is worked out."""
+"""Replay: a stretch of the journal, entry by entry, with the sheets as they move. It runs no rule."""
 
 from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK
@@ -11,9 +11,9 @@ from projections.sheets import Sheet, sheet
 
 
 class Frame(Struct):
-    """One entry, and the sheets of those whom it moved, as they stood after it.
+    """One entry, and the sheets that it moved, as of just after it.
 
-    `holds` is of an assertion alone: whether the book says there what the paper said, as known or as now known.
+    `holds` is for assertions only: whether the book agrees there with the paper, as known then or corrected.
     """
 
     line: Line
@@ -22,9 +22,9 @@ class Frame(Struct):
 
 
 def stretch(book: Book, first: int, last: int, when: AsOf = NOW) -> list[int]:
-    """The entries of a stretch in the order in which they are told.
+    """The entries of a stretch in the order written.
 
-    As known, in the order written; as now known, what counts there and stands, in the order in which it counts.
+    Corrected, those that count there and stand, in the order in which they count.
     """
     if not when.corrected:
         return list(range(first, min(last, when.seq) + 1))
@@ -40,21 +40,21 @@ def stretch(book: Book, first: int, last: int, when: AsOf = NOW) -> list[int]:
 
 
 def frame(book: Book, seq: int, when: AsOf = NOW) -> Frame:
-    """One entry as it is told, by a seek, so that one can go forward and back."""
+    """One entry of a replay. It seeks the entry, so that a replay can step back."""
     entry = book.entry(seq)
     after = AsOf(seq=entry.since, corrected=True) if when.corrected else AsOf(seq=seq)
-    told = line(book, [entry], NOW.replace(corrected=when.corrected))
-    touched = {(each.who, each.score) for each in entry.event.postings}
-    touched |= {(each.who, each.name) for each in entry.event.marks}
-    touched |= {(each.who, each.score) for each in told.moved}
+    action = line(book, [entry], NOW.replace(corrected=when.corrected))
+    touched = {(posting.who, posting.score) for posting in entry.event.postings}
+    touched |= {(mark.who, mark.name) for mark in entry.event.marks}
+    touched |= {(moved.who, moved.score) for moved in action.moved}
     cast = book.cast(after)
     games = sorted({(who, full.partition("/")[0]) for who, full in touched if who in cast})
-    shown = [sheet(book, who, game, after) for who, game in games if game in book.systems(who, after)]
-    return Frame(line=told, sheets=tuple(shown), holds=_holds(book, entry, after))
+    sheets = [sheet(book, who, game, after) for who, game in games if game in book.systems(who, after)]
+    return Frame(line=action, sheets=tuple(sheets), holds=_holds(book, entry, after))
 
 
 def _holds(book: Book, entry: Entry, then: AsOf) -> bool | None:
     event = entry.event
     if not isinstance(event, ScoreAsserted):
         return None
-    return all((book.accounts.balance(event.who, full, then) or 0) == held for full, held in event.claimed.items())
+    return all((book.accounts.balance(event.who, full, then) or 0) == value for full, value in event.claimed.items())

@@ -1,4 +1,4 @@
-"""Sheets: a character's scores and marks, game by game, as they stand or stood."""
+"""Sheets: a character's scores and marks, game by game, now or at an earlier point."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from ledger.values import LARGEST, Struct
 
 
 class ScoreLine(Struct):
-    """One score: where it stands, and the most that it may be, None where nothing limits it."""
+    """One score: its value, and its maximum, `None` if nothing limits it."""
 
     name: str
     value: int
@@ -29,44 +29,44 @@ class Sheet(Struct):
 
 
 def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
-    """A sheet; scores that stand at 0 and start there are left out, marks that say no too.
+    """A sheet, without scores that start at 0 and are 0, and without marks that say no.
 
-    A sheet of a game that is not installed here is shown as the accounts have it.
+    If the game is not installed here, the sheet is what the accounts have.
     """
     system = systems.installed(name)
-    found = []
+    scores = []
     for score in _in_order(book, who, name, system):
         value = book.accounts.balance(who, f"{name}/{score}", when)
         declared = system.score(score) if system else None
         if value or (value is not None and declared is not None and declared.starts != 0):
-            found.append(ScoreLine(name=score, value=value, most=_most(book, who, name, declared, when)))
-    named = (full.removeprefix(f"{name}/") for full in book.accounts.marked(who, f"{name}/"))
-    marks = ((mark, book.told(book.accounts.mark(who, f"{name}/{mark}", when))) for mark in named if mark != "sheet")
-    shown = tuple((mark, value) for mark, value in marks if value is not None and value is not False)
+            scores.append(ScoreLine(name=score, value=value, most=_most(book, who, name, declared, when)))
+    names = (full.removeprefix(f"{name}/") for full in book.accounts.marked(who, f"{name}/"))
+    marks = ((mark, book.told(book.accounts.mark(who, f"{name}/{mark}", when))) for mark in names if mark != "sheet")
+    visible = tuple((mark, value) for mark, value in marks if value is not None and value is not False)
     held = (book.accounts.balance(who, HOLD, when) or 0) > 0
     hold = book.holding(who, when) if held else None
-    return Sheet(who=who, system=name, scores=tuple(found), marks=shown, hold=hold)
+    return Sheet(who=who, system=name, scores=tuple(scores), marks=visible, hold=hold)
 
 
 def sheets(book: Book, who: list[str], when: AsOf = NOW) -> list[Sheet]:
     """The sheets of characters, in every game that they play."""
-    return [sheet(book, each, name, when) for each in who for name in book.systems(each, when)]
+    return [sheet(book, handle, name, when) for handle in who for name in book.systems(handle, when)]
 
 
 def tables(book: Book, when: AsOf = NOW) -> list[Sheet]:
     """The sheet of the whole table: the day and the games' own scores and marks, without settings."""
     day = book.accounts.balance(CAMPAIGN, "day", when) or 0
-    found = [_table("", (ScoreLine(name="day", value=day, most=None),), ())] if day else []
+    result = [_table("", (ScoreLine(name="day", value=day, most=None),), ())] if day else []
     for name in dict.fromkeys(full.partition("/")[0] for full in book.accounts.marked(CAMPAIGN) if "/" in full):
         system = systems.installed(name)
-        held = [
+        marks = [
             (full.partition("/")[2], book.accounts.mark(CAMPAIGN, full, when))
             for full in book.accounts.marked(CAMPAIGN, f"{name}/")
             if system is None or system.setting(full.partition("/")[2]) is None
         ]
-        shown = tuple((mark, value) for mark, value in held if value is not None and value is not False)
-        found += [_table(name, (), shown)] if shown else []
-    return found
+        visible = tuple((mark, value) for mark, value in marks if value is not None and value is not False)
+        result += [_table(name, (), visible)] if visible else []
+    return result
 
 
 def _table(name: str, scores: tuple[ScoreLine, ...], marks: tuple[tuple[str, Any], ...]) -> Sheet:

@@ -20,7 +20,7 @@ from projections.phrases import because, named, tell
 
 
 class Reason(Struct):
-    """One entry that moved the number: by how much, to what, the action that it belongs to, and what was said since."""
+    """One entry that moved the number: by how much, to what, in which action, and later comments."""
 
     seq: int
     since: int
@@ -34,7 +34,7 @@ class Reason(Struct):
 
 
 class Gone(Struct):
-    """One entry that counts no more, and what became of it."""
+    """One entry that no longer counts, and what became of it."""
 
     seq: int
     amount: int
@@ -43,7 +43,7 @@ class Gone(Struct):
 
 
 class Why(Struct):
-    """A number, and all that made it: what counts, in the order in which it counts, and what counts no more."""
+    """A number and the entries that made it: those that count, in that order, and those that no longer count."""
 
     who: str
     score: str
@@ -53,11 +53,11 @@ class Why(Struct):
 
 
 def why(book: Book, who: str, score: str, when: AsOf = NOW) -> Why:
-    """Return why a score (by its full name) stands where it does, or stood.
+    """Why a score (by its full name) is what it is at a point.
 
-    The amounts of what counts add up to the number; what a correction turned round is told apart.
+    The amounts in `reasons` add up to the number; struck entries are in `gone`.
     """
-    known = AsOf(seq=when.known if when.corrected else when.seq)
+    as_known = AsOf(seq=when.known if when.corrected else when.seq)
     reasons: list[Reason] = []
     gone: list[Gone] = []
     balance = 0
@@ -66,16 +66,16 @@ def why(book: Book, who: str, score: str, when: AsOf = NOW) -> Why:
         entry = book.journal.entry(row.seq)
         if entry.type == ActionStruck.type:
             continue
-        fallen = struck(book, entry.act, known)
+        fallen = struck(book, entry.act, as_known)
         if fallen is not None:
             gone.append(Gone(seq=row.seq, amount=row.amount, says=named(book, row.seq), struck=fallen))
             continue
         balance += row.amount
-        reasons.append(_reason(book, entry, row.amount, balance, known))
+        reasons.append(_reason(book, entry, row.amount, balance, as_known))
     return Why(who=who, score=score, value=balance, reasons=tuple(reasons), gone=tuple(gone))
 
 
-def _reason(book: Book, entry: Entry, amount: int, balance: int, known: AsOf) -> Reason:
+def _reason(book: Book, entry: Entry, amount: int, balance: int, as_known: AsOf) -> Reason:
     entries = _part(book, entry)
     return Reason(
         seq=entry.seq,
@@ -83,44 +83,44 @@ def _reason(book: Book, entry: Entry, amount: int, balance: int, known: AsOf) ->
         amount=amount,
         balance=balance,
         event=entry.type,
-        thrown=_thrown(book, entries[0]),
-        line=line(book, entries, AsOf(corrected=True, known=known.seq)),
-        spoken=tuple(f"#{each.seq} {tell(book, each)}" for each in about(book, entry.act, known)),
-        replaced=tuple(_replaced(book, entries[0])),
+        thrown=_dice_source(book, entries[0]),
+        line=line(book, entries, AsOf(corrected=True, known=as_known.seq)),
+        spoken=tuple(f"#{comment.seq} {tell(book, comment)}" for comment in about(book, entry.act, as_known)),
+        replaced=tuple(_replacements(book, entries[0])),
     )
 
 
 def _part(book: Book, entry: Entry) -> list[Entry]:
-    """The root of an entry, and what followed from it: all that one command said."""
+    """The root of an entry, and what followed from it."""
     root = entry
     while root.cause is not None and book.journal.entry(root.cause).type not in CORRECTING:
         root = book.journal.entry(root.cause)
-    return [each for each in book.action(root.act) if root.seq in {each.seq, each.cause}]
+    return [member for member in book.action(root.act) if root.seq in {member.seq, member.cause}]
 
 
-def _thrown(book: Book, root: Entry) -> str:
+def _dice_source(book: Book, root: Entry) -> str:
     throws = root.event.throws if isinstance(root.event, MoveEvent) else ()
     dice = [book.journal.entry(seq).event for seq in throws[:1]]
-    return next((each.source for each in dice if isinstance(each, DiceThrown)), "")
+    return next((throw.source for throw in dice if isinstance(throw, DiceThrown)), "")
 
 
-def _replaced(book: Book, root: Entry) -> list[str]:
+def _replacements(book: Book, root: Entry) -> list[str]:
     """The entries that a replayed part replaced, the latest first."""
-    found = []
+    texts = []
     before: Entry | None = root
     while before is not None and before.cause is not None:
         strike = book.journal.entry(before.cause)
         head = head_of(book.action(before.act))
         amendment = book.entry(strike.cause or strike.seq)
         acts = book.action(strike.event.strikes) if isinstance(strike.event, ActionStruck) else []
-        played = (each for each in acts if not isinstance(each.event, DiceThrown | Correction))
-        roots = (each for each in played if _part(book, each)[0] == each)
+        played = (entry for entry in acts if not isinstance(entry.event, DiceThrown | Correction))
+        roots = (entry for entry in played if _part(book, entry)[0] == entry)
         again = before
-        before = next((each for each in roots if book.same_part(each, again)), None)
+        before = next((entry for entry in roots if book.same_part(entry, again)), None)
         if before is not None:
             reason = _because(amendment.event) or _because(head.event)
-            found.append(f"in place of {named(book, before.seq)}, by {named(book, head.seq)}{reason}")
-    return found
+            texts.append(f"in place of {named(book, before.seq)}, by {named(book, head.seq)}{reason}")
+    return texts
 
 
 def _because(event: AnyEvent) -> str:

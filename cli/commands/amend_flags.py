@@ -1,4 +1,4 @@
-"""Flags of an amendment: what may be said otherwise of an entry."""
+"""Flags of an amendment: the inputs of an entry that it may change."""
 
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 TAKEN = frozenset({"why", "cascade", "yes", "faces", "without"}) | {
     name for option in write_options() for name in (option.name or "", option.opts[0].strip("-").replace("-", "_"))
 }
-"""Names of flags that say something about the amendment; an input of that name is said with `--its-NAME`."""
+"""Flags about the amendment itself; an input of such a name has the flag `--its-NAME`."""
 
 ITS = "its_"
 
 
 def options(part: "Part") -> list[click.Parameter]:
-    """The flags of what was said, none of them required, and `--faces` where dice were thrown."""
-    from ledger.reading.amendments import amendable, said_of  # help amends nothing
+    """A flag for each input of a part, none of them required, and `--faces` if dice were thrown."""
+    from ledger.reading.amendments import amendable, said_of  # help needs none of it
 
     own = said_of(part)
     fields = amendable(own)
@@ -39,8 +39,8 @@ def options(part: "Part") -> list[click.Parameter]:
 
 
 def given(typed: Mapping[str, Any]) -> dict[str, Any]:
-    """The flags that were typed, by the names of their inputs."""
-    return {name.removeprefix(ITS): held for name, held in typed.items() if held not in (None, ())}
+    """The flags that were typed, by input name."""
+    return {name.removeprefix(ITS): value for name, value in typed.items() if value not in (None, ())}
 
 
 def _option(field: Field, own: "Move | Command") -> click.Parameter:
@@ -50,8 +50,8 @@ def _option(field: Field, own: "Move | Command") -> click.Parameter:
         return click.Argument([field.name], nargs=-1, metavar="[NAME=VALUE]…")
     name = f"{ITS}{field.name}" if field.name in TAKEN else field.name
     flag = name.replace("_", "-")
-    told = field.says or ("the character" if CAST in field.tags else f"the {field.name}")
-    says = f"{told[:1].upper()}{told[1:]}."
+    text = field.says or ("the character" if CAST in field.tags else f"the {field.name}")
+    says = f"{text[:1].upper()}{text[1:]}."
     if field.kind is bool:
         return click.Option([f"--{flag}/--no-{flag}", name], default=None, help=says)
     kind = parameter(field).type

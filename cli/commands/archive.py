@@ -28,7 +28,7 @@ def export(invocation: Invocation, folder: str | None, whom: str | None, json_: 
     Words that are erased later stay in the exports that were made before. For players the words of all that the GM
     keeps secret are left out; that something was kept, or rolled unseen, can still be told from the entries.
     """
-    from ledger.archive.export import export as write  # help exports nothing
+    from ledger.archive.export import export as write  # help needs none of it
 
     with invocation.book() as book:
         name = _folder(path.basename(invocation.path()).removesuffix(SUFFIX) + EXPORT if folder is None else folder)
@@ -76,7 +76,7 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
     if not dry:
         if path.lexists(file):
             raise Taken(file, "Name another file with -f FILE.")
-        if not (yes or _agreed(f"Write the {entries} entries of {named} into {file}?")):
+        if not (yes or _confirm(f"Write the {entries} entries of {named} into {file}?")):
             return
     bar = terminal.progress(2 * entries)
     done = take_in(where, None if dry else file, bar.update)
@@ -84,8 +84,8 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
     _show_import(done, None if dry else file, json=json_)
 
 
-def _agreed(question: str) -> bool:
-    """Ask; refuses (`BadInput`) where there is no terminal to ask on."""
+def _confirm(question: str) -> bool:
+    """Ask. Refuses (`BadInput`) without a terminal."""
     if not terminal.asks():
         raise BadInput(
             "This asks before it writes, and there is no terminal to ask on.",
@@ -104,8 +104,8 @@ def _show_import(done: "Imported", file: str | None, *, json: bool) -> None:
         terminal.as_json([facts])
     else:
         away = f", {whole.away} secrets not among them" if whole.away else ""
-        held = f"{whole.entries} entries, {whole.words} words{away}; root {done.root.hex()}."
-        terminal.say(f"The export is whole: {held}" if file is None else f"{file} holds {held}")
+        contents = f"{whole.entries} entries, {whole.words} words{away}; root {done.root.hex()}."
+        terminal.say(f"The export is whole: {contents}" if file is None else f"{file} holds {contents}")
     if file is None:
         terminal.talk("A dry run: nothing was written.")
     else:

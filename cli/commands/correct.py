@@ -1,4 +1,4 @@
-"""Correct: nothing is taken back; a correction is a new entry."""
+"""Correct: each correction is a new entry."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +22,7 @@ CASCADE = click.Option(["--cascade"], is_flag=True, help="Amend too what would b
 @pass_invocation
 def undo(invocation: Invocation, **flags: Any) -> None:
     """Strike the last standing action, with its dice, costs and all that followed."""
-    from ledger.corrections.commands import Undo  # help decides nothing
+    from ledger.corrections.commands import Undo  # help needs none of it
 
     with invocation.book() as book:
         put(invocation, book, Undo(), flags)
@@ -78,12 +78,12 @@ def _amends(book: "Book", seq: int, ctx: click.Context) -> Verb:
 
     invocation, part = ctx.find_object(Invocation) or Invocation(), part_of(book, seq)[1]
 
-    def callback(why: str, faces: tuple[int, ...] | None = None, cascade: bool = False, **said: Any) -> None:
+    def callback(why: str, faces: tuple[int, ...] | None = None, cascade: bool = False, **flags: Any) -> None:
         def command(book: "Book") -> Amend:
-            inputs = changes(invocation.names(book), part, amend_flags.given(said))
+            inputs = changes(invocation.names(book), part, amend_flags.given(flags))
             return Amend(named=seq, inputs=inputs, faces=faces, cascade=cascade, why=why)
 
-        agreed(invocation, command, said)
+        agreed(invocation, command, flags)
 
     params = [*amend_flags.options(part), WHY, CASCADE, YES, *write_options()]
     return Verb("amend", params=params, callback=callback, help=amend.help)
@@ -125,17 +125,17 @@ def _decides(book: "Book", seq: int, ctx: click.Context) -> Verb:
     from ledger.reading.amendments import changes
 
     invocation = ctx.find_object(Invocation) or Invocation()
-    asked, choice = question_of(book, seq), ctx.params["choice"]
-    about = asked.event.about if isinstance(asked.event, DisputeRaised | KnockOnFound) else None
+    question, choice = question_of(book, seq), ctx.params["choice"]
+    about = question.event.about if isinstance(question.event, DisputeRaised | KnockOnFound) else None
     part = part_of(book, about)[1] if choice == "amend" and about else None
 
-    def callback(why: str, faces: tuple[int, ...] | None = None, cascade: bool = False, **said: Any) -> None:
+    def callback(why: str, faces: tuple[int, ...] | None = None, cascade: bool = False, **flags: Any) -> None:
         def command(book: "Book") -> Decide:
-            inputs = changes(invocation.names(book), part, amend_flags.given(said)) if part else {}
-            return Decide(question=asked.seq, choice=choice, why=why, inputs=inputs, faces=faces, cascade=cascade)
+            inputs = changes(invocation.names(book), part, amend_flags.given(flags)) if part else {}
+            return Decide(question=question.seq, choice=choice, why=why, inputs=inputs, faces=faces, cascade=cascade)
 
         asks = choice in {"amend", "void"}
-        agreed(invocation, command, said if asks else {**said, "yes": True})
+        agreed(invocation, command, flags if asks else {**flags, "yes": True})
 
     own = [*amend_flags.options(part), CASCADE] if part else []
     return Verb("decide", params=[*own, WHY, YES, *write_options()], callback=callback, help=decide.help)
@@ -184,8 +184,9 @@ def assert_scores(invocation: Invocation, who: str, scores: tuple[str, ...], **f
     typed = pairs(scores, "a score like edge=3")
     with invocation.book() as book:
         names = invocation.names(book)
-        known = names.character(who)
-        done = put(invocation, book, Assert(who=known, claimed=names.numbers(known, typed)), flags)
-        said = done.entries[0].event
-        if isinstance(said, ScoreAsserted) and not flags["json_"]:
-            pages.since_held(book, known, [full for full, held in said.stood.items() if held != said.claimed[full]])
+        handle = names.character(who)
+        done = put(invocation, book, Assert(who=handle, claimed=names.numbers(handle, typed)), flags)
+        event = done.entries[0].event
+        if isinstance(event, ScoreAsserted) and not flags["json_"]:
+            differing = [full for full, value in event.stood.items() if value != event.claimed[full]]
+            pages.since_held(book, handle, differing)

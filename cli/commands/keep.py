@@ -1,4 +1,4 @@
-"""Keep: begin a campaign, tell what was kept, and erase what must be."""
+"""Keep: begin a campaign, reveal, erase, rebuild, and complete names in a shell."""
 
 import re
 from collections.abc import Mapping
@@ -28,40 +28,40 @@ if TYPE_CHECKING:
 @pass_invocation
 def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
     """Begin a campaign: one file, in this folder."""
-    from ledger.commands.table import Open  # help begins nothing
+    from ledger.commands.table import Open  # help needs none of it
     from ledger.rules.inputs import LONGEST_NAME, worded
     from ledger.tlog.note import make_skey
 
     worded("A title", title, LONGEST_NAME)
     worded("A name", gm, LONGEST_NAME)
     path = invocation.named() or _named_after(title, again=flags["once"] is not None)
-    made = make_skey(new_origin(invocation), invocation.seed())
-    said = Open(title=title, gm=gm, key=str(made.vkey))
+    skey = make_skey(new_origin(invocation), invocation.seed())
+    command = Open(title=title, gm=gm, key=str(skey.vkey))
     if isfile(path) and flags["once"] is not None:
         with invocation.book(path) as book:
-            put(invocation, book, said, flags)
+            put(invocation, book, command, flags)
     elif flags["dry"]:
         if exists(path):
             raise Taken(path, "Name another file with -f FILE.")
         terminal.talk(f"A dry run: {path} would be made; nothing was written.")
     else:
-        _begin(invocation, path, said, made, flags)
+        _begin(invocation, path, command, skey, flags)
         terminal.talk(f"Your campaign is in {path}, its key in {key_file(path)}; keep the key to yourself.")
 
 
-def _begin(invocation: Invocation, path: str, said: "Open", made: "Skey", flags: Mapping[str, Any]) -> None:
+def _begin(invocation: Invocation, path: str, command: "Open", skey: "Skey", flags: Mapping[str, Any]) -> None:
     from ledger.events.subjects import FIRST_SEAT
     from ledger.journal.book import Book
     from ledger.journal.store import create_journal
     from ledger.trust.keyfile import keep_key
 
-    keep_key(key_file(path), made)
+    keep_key(key_file(path), skey)
     half = [key_file(path)]
     try:
         journal = create_journal(path)
         half.append(path)
         with Book(journal) as book:
-            done = invocation.scribe(book, by=FIRST_SEAT).write(said, once=flags["once"])
+            done = invocation.scribe(book, by=FIRST_SEAT).write(command, once=flags["once"])
             half.clear()
             lines.written(book, done, json=flags["json_"], verbose=False)
     finally:
@@ -108,7 +108,7 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
     def command(book: "Book") -> Erase:
         names = invocation.names(book)
         seats = [] if player is None else book.accounts.touched(PLAYERS, names.player(player))
-        named = [names.entry(each) for each in entries] + [seq for seq, _ in seats]
+        named = [names.entry(typed) for typed in entries] + [seq for seq, _ in seats]
         return Erase(entries=tuple(dict.fromkeys(named)))
 
     done = agreed(invocation, command, flags)
@@ -127,17 +127,17 @@ def rebuild(invocation: Invocation, json_: bool) -> None:
 
     The journal is checked first, as `verify` checks it; one that is not whole is refused, and nothing is changed.
     """
-    from ledger.rebuild import rebuild as make  # help makes nothing
+    from ledger.rebuild import rebuild as make  # help needs none of it
 
     with invocation.book() as book:
         bar = terminal.progress(book.journal.head())
-        made = make(book, bar.update)
+        done = make(book, bar.update)
         bar.done()
     if json_:
-        terminal.as_json([{"rebuilt": True, **made.__dict__}])
+        terminal.as_json([{"rebuilt": True, **done.__dict__}])
     else:
         terminal.say(
-            f"Made anew from {made.entries} entries, which are whole: {made.postings} postings, {made.marks} marks, and"
+            f"Made anew from {done.entries} entries, which are whole: {done.postings} postings, {done.marks} marks, and"
             " the nodes of the tree."
         )
 
@@ -148,7 +148,7 @@ def completion(shell: str) -> None:
     """Print what a shell needs to complete names and scores."""
     from click.shell_completion import get_completion_class
 
-    found = get_completion_class(shell)
-    assert found is not None  # noqa: S101  click knows the three
+    shell_class = get_completion_class(shell)
+    assert shell_class is not None  # noqa: S101  click knows the three
     root = click.get_current_context().find_root().command
-    terminal.say(found(root, {}, "campaign", "_CAMPAIGN_COMPLETE").source())
+    terminal.say(shell_class(root, {}, "campaign", "_CAMPAIGN_COMPLETE").source())

@@ -1,4 +1,4 @@
-"""Look: what stands, where it came from, and what a rule would say."""
+"""Look: the views, and what a rule would say."""
 
 import sys
 from typing import TYPE_CHECKING, Any
@@ -25,27 +25,27 @@ def sheets(
     invocation: Invocation, who: str | None, at: str | None, corrected: bool, from_entries: bool, json_: bool
 ) -> None:
     """Show the sheet of a character, or of all; `campaign` is what belongs to the whole table."""
-    from projections.sheets import sheets as look  # help looks at nothing
+    from projections.sheets import sheets as look  # help needs none of it
     from projections.sheets import tables
 
-    with invocation.look() as kept:
-        book = _folded(kept) if from_entries else kept
+    with invocation.look() as stored:
+        book = _fold(stored) if from_entries else stored
         when = invocation.when(book, at, corrected)
         of_table = tables(book, when) if who in {None, "campaign"} else []
         cast = book.cast(when) if who is None else [] if who == "campaign" else [invocation.names(book).character(who)]
-        found = [*of_table, *look(book, cast, when)]
+        all_sheets = [*of_table, *look(book, cast, when)]
         if json_:
-            pages.sheets_json(found)
+            pages.sheets_json(all_sheets)
         else:
-            pages.sheets(found)
-            if not found:
+            pages.sheets(all_sheets)
+            if not all_sheets:
                 terminal.talk("Nobody has joined yet." if at is None else "Nobody had a sheet then.")
 
 
-def _folded(kept: "Book") -> "Book":
-    from projections.fold import folded  # most sheets are read
+def _fold(book: "Book") -> "Book":
+    from projections.fold import folded  # few sheets are worked out from the entries
 
-    return folded(kept)
+    return folded(book)
 
 
 @click.command(cls=Verb, example="register mara edge")
@@ -59,14 +59,14 @@ def register(invocation: Invocation, who: str, score: str, at: str | None, corre
 
     with invocation.look() as book:
         names = invocation.names(book)
-        known = names.character(who)
-        full = names.score(known, score)
-        rows = look(book, known, full, invocation.when(book, at, corrected))
+        handle = names.character(who)
+        full = names.score(handle, score)
+        rows = look(book, handle, full, invocation.when(book, at, corrected))
         if json_:
-            terminal.as_json({"who": known, "score": full, **row.__dict__} for row in rows)
+            terminal.as_json({"who": handle, "score": full, **row.__dict__} for row in rows)
         else:
-            alone = len(book.systems(known)) == 1
-            pages.register(known, full.partition("/")[2] if alone else full, rows)
+            alone = len(book.systems(handle)) == 1
+            pages.register(handle, full.partition("/")[2] if alone else full, rows)
 
 
 @click.command(cls=Verb, example="why mara edge")
@@ -82,13 +82,13 @@ def why(invocation: Invocation, who: str, score: str, most: str, at: str | None,
     count = _count(most)
     with invocation.look() as book:
         names = invocation.names(book)
-        known = names.character(who)
-        full = names.score(known, score)
-        found = look(book, known, full, invocation.when(book, at, corrected))
+        handle = names.character(who)
+        full = names.score(handle, score)
+        answer = look(book, handle, full, invocation.when(book, at, corrected))
         if json_:
-            terminal.as_json([pages.why_json(found)])
+            terminal.as_json([pages.why_json(answer)])
         else:
-            pages.why(found, count)
+            pages.why(answer, count)
 
 
 @click.command(cls=Verb, example="diff 4 session:1")
@@ -105,11 +105,11 @@ def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: b
         first, last = (invocation.when(book, point, corrected) for point in (one, other))
         if first.seq > last.seq:
             raise BadInput(f"{one} comes after {other}.", "Name the earlier point first.")
-        found = changes(book, first, last)
+        rows = changes(book, first, last)
         if json_:
-            terminal.as_json(pages.change_json(each) for each in found)
+            terminal.as_json(pages.change_json(change) for change in rows)
         else:
-            pages.changes(found)
+            pages.changes(rows)
 
 
 @click.command(cls=Verb, example="log -n 5")
@@ -124,11 +124,11 @@ def log(invocation: Invocation, most: str, waiting: bool, at: str | None, correc
 
     count = _count(most)
     with invocation.look() as book:
-        found = look(book, count, invocation.when(book, at, corrected), waiting=waiting)
+        actions = look(book, count, invocation.when(book, at, corrected), waiting=waiting)
         if json_:
-            lines.entries_json(entry for told in found for entry in told.entries)
+            lines.entries_json(entry for action in actions for entry in action.entries)
         else:
-            terminal.paged([lines.headline(told) for told in found])
+            terminal.paged([lines.headline(action) for action in actions])
 
 
 def _count(most: str) -> int | None:
@@ -155,11 +155,11 @@ def show(invocation: Invocation, entry: str, secrets: bool, at: str | None, corr
         if seq > point.seq:
             raise Refused(f"Entry {seq} was not written by then.")
         entries = book.action(book.journal.entry(seq).act, secrets=secrets)
-        told = line(book, entries, NOW if corrected else point)
+        action = line(book, entries, NOW if corrected else point)
         if json_:
-            lines.entries_json(told.entries)
+            lines.entries_json(action.entries)
         else:
-            lines.entry_page(book, told, book.players())
+            lines.entry_page(book, action, book.players())
 
 
 @click.command(cls=Verb, example="questions")
@@ -170,20 +170,20 @@ def questions(invocation: Invocation, at: str | None, corrected: bool, json_: bo
     from projections.questions import questions as look
 
     with invocation.look() as book:
-        found = look(book, invocation.when(book, at, corrected))
+        waiting = look(book, invocation.when(book, at, corrected))
         if json_:
-            terminal.as_json(each.__dict__ for each in found)
+            terminal.as_json(question.__dict__ for question in waiting)
         else:
-            pages.questions([(each, _answer(book, each)) for each in found])
+            pages.questions([(question, _answer(book, question)) for question in waiting])
 
 
-def _answer(book: "Book", each: "Waiting") -> str:
+def _answer(book: "Book", question: "Waiting") -> str:
     from cli.run import answer_words  # sheets need no moves
     from ledger import systems
 
-    if each.system is not None and not systems.known(each.system):
-        return f"The game {each.system} is not installed here."
-    return answer_words(book, each.seq)
+    if question.system is not None and not systems.known(question.system):
+        return f"The game {question.system} is not installed here."
+    return answer_words(book, question.seq)
 
 
 @click.command(cls=Verb, example="systems edge")
@@ -193,14 +193,14 @@ def systems(system: str | None, json_: bool) -> None:
     """Show the games, or one of them: its scores, settings, moves and rules."""
     from ledger import systems as there
 
-    found = [there.find(name) for name in ([system] if system else there.names())]
+    games = [there.find(name) for name in ([system] if system else there.names())]
     if json_:
-        terminal.as_json(pages.system_facts(each) for each in found)
+        terminal.as_json(pages.system_facts(game) for game in games)
     elif system:
-        pages.system(found[0])
+        pages.system(games[0])
     else:
-        for each in found:
-            terminal.say(f"{each.name:<12}  {each.title}")
+        for game in games:
+            terminal.say(f"{game.name:<12}  {game.title}")
 
 
 @click.command("try", cls=Verb, example="try edge.check dice=9,9,10 mode=edge drop=10 bonus=10 target_number=20")
@@ -222,13 +222,13 @@ def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases
     elif given is not None and values:
         raise BadInput("Give the numbers as NAME=VALUE or as --given JSON, not both.")
     else:
-        asked = rules.parsed(given) if given is not None else rules.typed(rule, pairs(values, "NAME=VALUE"))
-        outcome = rules.outcome(rule, asked)
+        inputs = rules.parsed(given) if given is not None else rules.typed(rule, pairs(values, "NAME=VALUE"))
+        outcome = rules.outcome(rule, inputs)
         if flags["json_"]:
             terminal.as_json([outcome])
         else:
-            for name, held in outcome.items():
-                terminal.say(f"{name}  {terminal.plainly(held)}")
+            for name, value in outcome.items():
+                terminal.say(f"{name}  {terminal.plainly(value)}")
 
 
 def _read(name: str) -> bytes:

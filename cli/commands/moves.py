@@ -1,4 +1,4 @@
-"""Moves: one command a move, made from the move's own inputs."""
+"""Moves: one command for each move, built from the move's own inputs."""
 
 from functools import partial
 from typing import Any
@@ -38,7 +38,7 @@ class Game(Several):
 
 
 def command(system: System, move: type[Move]) -> Verb:
-    """The command of a move: handles and choices that must be said stand alone, all else is a flag."""
+    """The command of a move: required handles and choices are arguments, all else is a flag."""
     params = [parameter(field) for field in move.fields().values() if AT_TABLE not in field.tags]
     params = [param for param in params if param.name not in move.offered]
     throws = [faces_option(), *seal_options()] if move.throws() else []
@@ -53,18 +53,18 @@ def command(system: System, move: type[Move]) -> Verb:
 
 
 @click.pass_context
-def _play(ctx: click.Context, system: System, move: type[Move], /, **said: Any) -> None:
-    from ledger.commands.play import PlayMove  # help plays nothing
+def _play(ctx: click.Context, system: System, move: type[Move], /, **flags: Any) -> None:
+    from ledger.commands.play import PlayMove  # help needs none of it
     from ledger.events.types import QuestionAsked
 
     invocation = ctx.find_object(Invocation) or Invocation()
     with invocation.book() as book:
-        played = PlayMove(system=system.name, move=move(**named_inputs(invocation.names(book), move, said)))
-        done = put(invocation, book, sealed(played, said, invocation.today), said)
-    if said["json_"] or done.dry or done.again:
+        played = PlayMove(system=system.name, move=move(**named_inputs(invocation.names(book), move, flags)))
+        done = put(invocation, book, sealed(played, flags, invocation.today), flags)
+    if flags["json_"] or done.dry or done.again:
         return
-    asked = next((entry.seq for entry in done.entries if entry.type == QuestionAsked.type), None)
-    if asked is not None:
-        ask(invocation, asked, said)
+    question = next((entry.seq for entry in done.entries if entry.type == QuestionAsked.type), None)
+    if question is not None:
+        ask(invocation, question, flags)
     else:
         say_offer(done)

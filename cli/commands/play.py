@@ -1,4 +1,4 @@
-"""Play: what the GM types at the table, apart from the moves of the games."""
+"""Play: what the GM types at the table, except the moves of the games."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 @pass_invocation
 def player(invocation: Invocation, name: str, plays: tuple[str, ...], gm: bool, **flags: Any) -> None:
     """Seat a player at the table, or give one more characters."""
-    from ledger.commands.table import Seat  # help decides nothing
+    from ledger.commands.table import Seat  # help needs none of it
     from ledger.reading.commands import command_of, plain
 
     typed = plain(Seat, name=name, plays=plays, gm=gm)
@@ -99,12 +99,12 @@ def close_session(invocation: Invocation, **flags: Any) -> None:
 
 
 def due(book: "Book") -> list[int]:
-    """The sealed rolls that were to be revealed at the end of a session."""
+    """The sealed rolls that are due at the end of a session."""
     from ledger.corrections.seals import SESSION_END
     from ledger.events.types import RollSealed
 
-    asked = {seq: book.journal.entry(seq).event for seq in book.questions()}
-    return [seq for seq, event in asked.items() if isinstance(event, RollSealed) and event.until == SESSION_END]
+    events = {seq: book.journal.entry(seq).event for seq in book.questions()}
+    return [seq for seq, event in events.items() if isinstance(event, RollSealed) and event.until == SESSION_END]
 
 
 @click.command(cls=Verb, example='scene "On the roof"')
@@ -138,8 +138,8 @@ def roll(invocation: Invocation, who: str, pool: str, **flags: Any) -> None:
 
     typed = plain(Roll, who=who, notation=pool)
     with invocation.book() as book:
-        said = command_of(invocation.names(book), Roll, typed)
-        put(invocation, book, sealed(said, flags, invocation.today), flags)
+        command = command_of(invocation.names(book), Roll, typed)
+        put(invocation, book, sealed(command, flags, invocation.today), flags)
 
 
 @click.command(cls=Verb, example='adjust mara edge=-1 --why "the paper sheet says so"')
@@ -241,16 +241,16 @@ def settings(
             return
         used = {name: None for who in book.cast() for name in book.systems(who) if systems.known(name)}
         for name in [systems.find(system).name] if system else used or systems.names():
-            found = systems.find(name)
-            in_force = settings_in_force(book, found)
+            game = systems.find(name)
+            in_force = settings_in_force(book, game)
             if flags["json_"]:
                 terminal.as_json([{"system": name, "settings": in_force}])
             else:
-                pages.settings(found, in_force)
+                pages.settings(game, in_force)
 
 
 def _flag(field: "Field") -> click.Parameter:
-    """The flag of a choice; one that must be made is a flag too, as the question says."""
+    """The flag of a choice. A required choice is a flag too, as the question says."""
     flag = parameter(field.replace(required=False))
     flag.required = field.required
     return flag
@@ -260,15 +260,15 @@ def _choices(book: "Book", seq: int, ctx: click.Context) -> Verb:
     from ledger.corrections.questions import offering, question_of
 
     ruling = offering(book, seq)
-    asked = ruling.seq if ruling else question_of(book, seq).seq
-    fields = [field.replace(required=ruling is None) for field in choice_of(book, asked)]
+    question = ruling.seq if ruling else question_of(book, seq).seq
+    fields = [field.replace(required=ruling is None) for field in choice_of(book, question)]
 
-    def callback(**said: Any) -> None:
-        typed = {field.name: said[field.name] for field in fields if ruling is None or said[field.name]}
+    def callback(**flags: Any) -> None:
+        typed = {field.name: flags[field.name] for field in fields if ruling is None or flags[field.name]}
         if not typed:
-            raise BadInput("Say what is chosen.", f"See 'campaign choose {asked} --help'.")
+            raise BadInput("Say what is chosen.", f"See 'campaign choose {question} --help'.")
         chosen = chosen_inputs(fields, typed) if ruling is None else typed
-        write_choice(ctx.find_object(Invocation) or Invocation(), asked, chosen, said)
+        write_choice(ctx.find_object(Invocation) or Invocation(), question, chosen, flags)
 
     dice = [faces_option()] if ruling else []
     params = [*(_flag(field) for field in fields), *dice, *write_options()]

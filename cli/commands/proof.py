@@ -1,4 +1,4 @@
-"""Proof: what players keep, so that nobody has to trust the GM's laptop."""
+"""Proof: heads, witnesses, proofs and checks, so that nobody has to trust the GM's laptop."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -37,10 +37,10 @@ def key(ctx: click.Context, invocation: Invocation) -> None:
     if ctx.invoked_subcommand is not None:
         return
     with invocation.look() as book:
-        held = book.mark(CAMPAIGN, KEY)
-        if held is None:
+        line = book.mark(CAMPAIGN, KEY)
+        if line is None:
             raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
-        terminal.say(held)
+        terminal.say(line)
         terminal.talk("Put this line on every character sheet: it shows whose signature a head of the campaign bears.")
         if invocation.key(book) is None:
             terminal.talk(f"Its private half is not here; it belongs in {invocation.key_place(book)}.")
@@ -66,22 +66,22 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
         old = invocation.key(book)
         if old is None and book.mark(CAMPAIGN, KEY) is not None and not lost:
             raise Refused("The old key is not at hand.", "Bring it, or say --lost; the book will say so for ever.")
-        said = RotateKey(new=make_skey(book.origin() or new_origin(invocation), invocation.seed()), old=old, why=why)
+        command = RotateKey(new=make_skey(book.origin() or new_origin(invocation), invocation.seed()), old=old, why=why)
         if flags["dry"]:
-            put(invocation, book, said, flags)
+            put(invocation, book, command, flags)
             return
-        file = f"{key_file(invocation.path())}.{said.new.vkey.key_id}"
-        keep_key(file, said.new)
+        file = f"{key_file(invocation.path())}.{command.new.vkey.key_id}"
+        keep_key(file, command.new)
         try:
-            put(invocation, book, said, flags)
+            put(invocation, book, command, flags)
         finally:
-            signs = book.mark(CAMPAIGN, KEY) == str(said.new.vkey)
+            signs = book.mark(CAMPAIGN, KEY) == str(command.new.vkey)
             if not signs:
                 unlink(file)
         if not signs:
             return
         terminal.talk(f"It signs from here on, and lies in {file}. On every character sheet belongs:")
-        terminal.say(str(said.new.vkey))
+        terminal.say(str(command.new.vkey))
         if book.mark(CAMPAIGN, POLICY) is not None:
             terminal.talk("The policy names the old key still; say it anew with 'campaign policy'.")
 
@@ -125,7 +125,7 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
 
 
 def write_new(name: str, text: str) -> None:
-    """Write a file; refuses (`Refused`) where there is one."""
+    """Write a new file, and sync it. Refuses (`Taken`) a name that is in use."""
     from os import fsync, unlink
 
     try:
@@ -159,9 +159,9 @@ def witness_init(invocation: Invocation, name: str) -> None:
     if there is not None:
         terminal.say(str(there.vkey))
         raise Refused(f"You witness as {there.vkey.name} already; that is your line for the GM.")
-    made = make_skey(name, invocation.seed(), COSIGNATURE)
-    invocation.home().keep_witness_key(made)
-    terminal.say(str(made.vkey))
+    skey = make_skey(name, invocation.seed(), COSIGNATURE)
+    invocation.home().keep_witness_key(skey)
+    terminal.say(str(skey.vkey))
     terminal.talk(
         f"You witness as {name}. Give this line to the GM; the private half stays in {invocation.home().folder}."
     )
@@ -217,21 +217,21 @@ def policy(
     if quorum and quorum > len(witnesses):
         raise GoesWith("--quorum", other="at least as many --witness")
     text = None if file is None else read(file)
-    named = {name: key_text(each) for name, each in pairs(witnesses, "NAME=KEY").items()}
+    named = {name: key_text(typed) for name, typed in pairs(witnesses, "NAME=KEY").items()}
     with invocation.book() as book:
         if text is None and not named:
-            held = book.mark(CAMPAIGN, POLICY)
-            if held is None:
+            seq = book.mark(CAMPAIGN, POLICY)
+            if seq is None:
                 raise Refused("Nobody is named to witness this campaign.", "See 'campaign policy --help'.")
-            in_force = book.journal.entry(held).event
+            in_force = book.journal.entry(seq).event
             assert isinstance(in_force, PolicySet)  # noqa: S101  nothing else gives that mark
             terminal.say(in_force.policy.removesuffix("\n"))
             return
         signs = book.mark(CAMPAIGN, KEY)
         if text is None and signs is None:
             raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
-        said = text or policy_text(signs, named, quorum)
-        put(invocation, book, SetPolicy(policy=said), flags)
+        body = text or policy_text(signs, named, quorum)
+        put(invocation, book, SetPolicy(policy=body), flags)
 
 
 @click.command(cls=Verb, example="compare ana.txt ben.txt")
@@ -248,22 +248,22 @@ def compare(one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
 
     sides = [(name, _text_of(name)) for name in (one, other)]
     with ExitStack() as stack:
-        (first, note, proof), (second, another, further) = (_side(stack, *each) for each in sides)
+        (first, note, proof), (second, another, further) = (_side(stack, *side) for side in sides)
         origins = [origin for origin in map(_origin, (first, second)) if origin is not None]
         if len(set(origins)) > 1:
             raise Refused(f"They are of two campaigns: {' and '.join(origins)}.")
-        said = vkeys(typed) or [vkey for side in (first, second) for vkey in _keys_of(side)]
-        believed = [vkey for vkey in dict.fromkeys(said) if vkey.name in origins]
-        if said and not believed:
-            raise Unproven(f"The key is of {said[0].name}, and not of {next(iter(origins), 'what is compared')}.")
-        for each in (note, another):
-            if each and believed:
-                open_note(each, believed)
-        found = put_together(first, second, proof or further)
-        proofs.compared(found, (one, other), signed=bool(believed), json=json_)
-    if found.finding == "fork":
-        raise proofs.forked([each for each in (note, another) if each], found.parts or min(found.sizes))
-    if found.finding == "unproved":
+        trusted = vkeys(typed) or [vkey for side in (first, second) for vkey in _keys_of(side)]
+        believed = [vkey for vkey in dict.fromkeys(trusted) if vkey.name in origins]
+        if trusted and not believed:
+            raise Unproven(f"The key is of {trusted[0].name}, and not of {next(iter(origins), 'what is compared')}.")
+        for text in (note, another):
+            if text and believed:
+                open_note(text, believed)
+        result = put_together(first, second, proof or further)
+        proofs.compared(result, (one, other), signed=bool(believed), json=json_)
+    if result.finding == "fork":
+        raise proofs.forked([text for text in (note, another) if text], result.parts or min(result.sizes))
+    if result.finding == "unproved":
         raise Unproven(
             "Two heads of different sizes prove nothing by themselves.",
             "Compare one of them with the campaign's file.",
@@ -282,7 +282,7 @@ def _keys_of(side: "Book | Checkpoint") -> "list[Vkey]":
 
 
 def _side(stack: "ExitStack", name: str, text: str | None) -> "tuple[Book | Checkpoint, str, list[bytes]]":
-    """A campaign's file, or a head, with the note that signs it, and the proof that comes with it."""
+    """An open campaign or a head, with the note that signs it and the proof that comes with it."""
     from ledger.journal.book import open_book
 
     if text is None:
@@ -292,7 +292,7 @@ def _side(stack: "ExitStack", name: str, text: str | None) -> "tuple[Book | Chec
 
 
 def _text_of(name: str) -> str | None:
-    """The text of a file, None if it may be a campaign."""
+    """The text of a file, `None` if it may be a campaign."""
     from ledger.journal.store import may_be_campaign
 
     return None if may_be_campaign(name) else read(name)
@@ -307,17 +307,17 @@ def audit(invocation: Invocation, typed: tuple[str, ...], json_: bool) -> None:
     from ledger.audit.report import audit as check
 
     trusted = vkeys(typed)
-    with invocation.check() as (book, kept):
+    with invocation.check() as (book, memory):
         bar = terminal.progress(book.journal.head())
-        found = check(book, invocation.today(), bar.update)
+        report = check(book, invocation.today(), bar.update)
         bar.done()
-        evidence.contradicted(kept, book, trusted)
+        evidence.contradicted(memory, book, trusted)
         if json_:
-            proofs.audited_json(found)
+            proofs.audited_json(report)
         else:
-            proofs.audited(found)
-    if found.findings:
-        raise Findings(len(found.findings))
+            proofs.audited(report)
+    if report.findings:
+        raise Findings(len(report.findings))
 
 
 @click.command(cls=Verb, example="verify --checkpoint ana.txt")
@@ -344,5 +344,5 @@ def verify(
         evidence.proof(read(proof), trusted, text, json=json_)
         return
     brought = [(name, head_in(read(name))[1]) for name in heads]
-    with invocation.check() as (book, kept):
-        evidence.file(invocation, book, kept, brought, trusted, text, json=json_)
+    with invocation.check() as (book, memory):
+        evidence.file(invocation, book, memory, brought, trusted, text, json=json_)

@@ -1,4 +1,4 @@
-"""Story: what happened, told again."""
+"""Story: the replay and the chronicle."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
 
 SPEED = 1.5
-"""Seconds that an entry stays, at speed 1."""
+"""Seconds for which an entry stays on screen at speed 1."""
 
 NUMBER = WholeNumber(Within(1, 10**6))
 
@@ -39,45 +39,45 @@ def replay(invocation: Invocation, session: int | None, first: str | None, last:
         raise BadInput("Say --step or --speed, not both.")
     with invocation.look() as book:
         when = invocation.when(book, flags["at"], flags["corrected"])
-        told = stretch(book, *stretch_of(book, session, first, last, invocation.zone), when)
+        seqs = stretch(book, *stretch_of(book, session, first, last, invocation.zone), when)
         if flags["json_"]:
-            terminal.as_json(story.frame_json(frame(book, seq, when)) for seq in told)
+            terminal.as_json(story.frame_json(frame(book, seq, when)) for seq in seqs)
             return
         moving = terminal.asks() and (flags["step"] or flags["speed"])
-        shown = _plainly if not moving else _step if flags["step"] else _run
-        shown(book, told, when, flags["speed"] or 1)
+        show = _plainly if not moving else _step if flags["step"] else _run
+        show(book, seqs, when, flags["speed"] or 1)
 
 
-def _plainly(book: "Book", told: list[int], when: "AsOf", speed: float) -> None:
+def _plainly(book: "Book", seqs: list[int], when: "AsOf", speed: float) -> None:
     from projections.replay import frame
 
-    for seq in told:
+    for seq in seqs:
         story.frame(frame(book, seq, when))
 
 
-def _run(book: "Book", told: list[int], when: "AsOf", speed: float) -> None:
-    from time import sleep  # only a film needs it
+def _run(book: "Book", seqs: list[int], when: "AsOf", speed: float) -> None:
+    from time import sleep  # only `--speed` needs it
 
     from projections.replay import frame
 
-    for seq in told:
+    for seq in seqs:
         story.frame(frame(book, seq, when))
         sleep(SPEED / speed)
 
 
-def _step(book: "Book", told: list[int], when: "AsOf", speed: float) -> None:
+def _step(book: "Book", seqs: list[int], when: "AsOf", speed: float) -> None:
     from projections.replay import frame
 
     place = 0
-    while told:
+    while seqs:
         click.clear()
-        story.frame(frame(book, told[place], when))
-        terminal.talk(f"\nEntry {place + 1} of {len(told)}. Space or → on, b or ← back, q ends.")
+        story.frame(frame(book, seqs[place], when))
+        terminal.talk(f"\nEntry {place + 1} of {len(seqs)}. Space or → on, b or ← back, q ends.")
         key = click.getchar()
         if key in {"q", "Q", "\x1b", "\x04"}:
             return
         back = key in {"b", "B", "\x7f", "\x1b[D", "k"}
-        place = min(max(place + (-1 if back else 1), 0), len(told) - 1)
+        place = min(max(place + (-1 if back else 1), 0), len(seqs) - 1)
 
 
 @click.command(cls=Verb, example="chronicle --session 1")
@@ -95,11 +95,11 @@ def chronicle(
     with invocation.look() as book:
         if session is not None:
             reached(book, session)
-        found = look(book, invocation.when(book, at, corrected), session)
+        chapters = look(book, invocation.when(book, at, corrected), session)
         if json_:
-            terminal.as_json(story.chapter_json(chapter) for chapter in found)
+            terminal.as_json(story.chapter_json(chapter) for chapter in chapters)
         elif markdown:
-            for text in story.markdown(book.title(), found):
+            for text in story.markdown(book.title(), chapters):
                 terminal.say(text)
         else:
-            terminal.paged(story.chapters(book.title(), found))
+            terminal.paged(story.chapters(book.title(), chapters))

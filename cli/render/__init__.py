@@ -1,6 +1,6 @@
-"""What is shown: lines, pages, colors and JSON.
+"""Render: lines, pages, colors and JSON.
 
-Is handed values and writes them to the terminal; knows the projections, and nothing of how words are read. Begin
+Takes values and writes them to the terminal; knows the projections, but not how words are read. Begin
 with `terminal` (say, talk, color), then `lines` (an action in one line, an entry with its working); `pages` are
 sheets and registers, `story` replays and chronicles, `proofs` heads and audits.
 """

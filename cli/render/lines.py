@@ -1,4 +1,4 @@
-"""Lines: how actions and entries read."""
+"""Lines: actions and entries as text."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 from cli.render.terminal import BAD, GOOD, INDENT, WAITS, as_json, colored, plainly, say, talk
 
 CAMPAIGN = "campaign"
-"""Who it is that a move of the whole table is of."""
+"""The handle of the whole table, which lines leave out."""
 
 if TYPE_CHECKING:
     from ledger.events.entry import Entry
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def entries_json(entries: Iterable["Entry"]) -> None:
-    """Write entries, their words opened, each with its leaf; a sealed roll that was opened has its ruling in it."""
+    """Write opened entries as JSON, each with its leaf; an opened sealed roll includes its ruling."""
     from ledger.events.types import RollSealed
 
     def facts(entry: "Entry") -> dict[str, Any]:
@@ -29,123 +29,123 @@ def entries_json(entries: Iterable["Entry"]) -> None:
 
 
 def written(book: "Book", done: "Written", *, json: bool, verbose: bool) -> None:
-    """Show what a command came to: the answer in one line, the working where it is wanted."""
+    """Show the result of a command in one line, or as JSON; with `verbose`, also its working."""
     if json:
         entries_json(done.entries)
         if done.pool is not None:
-            costs = [{"who": each.who, **each.scores} for each in done.cost]
+            costs = [{"who": cost.who, **cost.scores} for cost in done.cost]
             as_json([{"pool": list(done.pool.sides), "cost": costs}])
     elif done.pool is not None:
         opens = "opens what the GM keeps secret: what it comes to is not told before it is written"
         say(f"This throws {done.pool}." if done.pool.sides else f"This {opens}.")
-        for each in done.cost:
-            moved = ", ".join(f"{name} {amount:+d}".replace(" -", " −") for name, amount in each.scores.items())
-            say(f"It costs {each.who} {moved}, whatever the dice show.")
+        for cost in done.cost:
+            moved = ", ".join(f"{name} {amount:+d}".replace(" -", " −") for name, amount in cost.scores.items())
+            say(f"It costs {cost.who} {moved}, whatever the dice show.")
     else:
         from ledger.events.types import Correction
-        from projections.log import line  # a look at a sheet has no lines
+        from projections.log import line  # a sheet has no lines
 
-        told = line(book, done.entries)
-        say(headline(told))
-        unmoved = ruled_the_same(book, done) if done.dry and isinstance(told.event, Correction) else []
-        for text in [*following(book, told), *unmoved, *(working(told) if verbose else ())]:
+        action = line(book, done.entries)
+        say(headline(action))
+        unmoved = ruled_the_same(book, done) if done.dry and isinstance(action.event, Correction) else []
+        for text in [*following(book, action), *unmoved, *(working(action) if verbose else ())]:
             say(INDENT + text)
     if done.again:
         talk("This was written before, under the same id; nothing was written now.")
 
 
-def headline(told: "Line") -> str:
+def headline(action: "Line") -> str:
     """An action in one line."""
-    return f"{colored(f'#{told.seq}', 'number')}{' ' * max(1, 5 - len(str(told.seq)))}{tale(told)}"
+    return f"{colored(f'#{action.seq}', 'number')}{' ' * max(1, 5 - len(str(action.seq)))}{tale(action)}"
 
 
-def tale(told: "Line") -> str:
+def tale(action: "Line") -> str:
     """An action in one line, without its number."""
     from ledger.events.types import RollSealed
 
-    text = told.says if told.who in {"", CAMPAIGN} else f"{told.who} {told.says}"
-    parts = [colored(text, "struck") if told.struck else text]
-    if told.verdict:
-        parts.append(verdict(told.verdict))
-    if told.overridden:
-        by, instead = told.overridden
+    text = action.says if action.who in {"", CAMPAIGN} else f"{action.who} {action.says}"
+    parts = [colored(text, "struck") if action.struck else text]
+    if action.verdict:
+        parts.append(verdict(action.verdict))
+    if action.overridden:
+        by, instead = action.overridden
         parts[-1:] = [f"{parts[-1]}, overridden by #{by}: {verdict(instead)}"]
-    if told.waits:
-        parts.append(colored(f"{WAITS} {_waiting(told)}", "waits"))
-    if told.answered:
-        parts.append(f"{'revealed' if isinstance(told.event, RollSealed) else 'answered'} by #{told.answered}")
-    if told.dice:
-        parts.append(f" [{told.dice}]")
-    if told.further:
-        parts.append(f"then {_then(told)}")
-    if told.moved:
-        parts.append(" " + ", ".join(_moved(told, each) for each in told.moved))
-    parts += [f" (disputed by #{dispute})" for dispute in told.disputed]
-    if told.struck:
-        parts.append(f" ({told.struck.how} by #{told.struck.by})")
+    if action.waits:
+        parts.append(colored(f"{WAITS} {_waiting(action)}", "waits"))
+    if action.answered:
+        parts.append(f"{'revealed' if isinstance(action.event, RollSealed) else 'answered'} by #{action.answered}")
+    if action.dice:
+        parts.append(f" [{action.dice}]")
+    if action.further:
+        parts.append(f"then {_then(action)}")
+    if action.moved:
+        parts.append(" " + ", ".join(_change(action, change) for change in action.moved))
+    parts += [f" (disputed by #{dispute})" for dispute in action.disputed]
+    if action.struck:
+        parts.append(f" ({action.struck.how} by #{action.struck.by})")
     return "  ".join(parts)
 
 
 MOST_WAITING = 3
 MOST_LISTED = 12
-"""Of more questions, and of more moves than these, the others are counted."""
+"""At most so many questions, and moves, are listed; the rest are counted."""
 
 MOST_TOLD = 2
-"""Of the moves of an action so many are told in its line; more are counted."""
+"""The line of an action names at most so many further moves; more are only counted."""
 
 
-def _then(told: "Line") -> str:
-    if len(told.further) > MOST_TOLD:
-        return f"{len(told.further)} moves more"
-    return ", ".join(_shortly(each, told.who) for each in told.further)
+def _then(action: "Line") -> str:
+    if len(action.further) > MOST_TOLD:
+        return f"{len(action.further)} moves more"
+    return ", ".join(_shortly(move, action.who) for move in action.further)
 
 
-def _shortly(each: "Further", teller: str = "") -> str:
-    who = "" if each.who in {teller, "", CAMPAIGN} else f"{each.who} "
+def _shortly(move: "Further", teller: str = "") -> str:
+    who = "" if move.who in {teller, "", CAMPAIGN} else f"{move.who} "
     parts = [
-        f"{who}{each.says}",
-        *([verdict(each.verdict)] if each.verdict else []),
-        *([f"[{each.dice}]"] if each.dice else []),
+        f"{who}{move.says}",
+        *([verdict(move.verdict)] if move.verdict else []),
+        *([f"[{move.dice}]"] if move.dice else []),
     ]
     return "  ".join(parts)
 
 
-def verdict(told: "ShownVerdict") -> str:
+def verdict(outcome: "ShownVerdict") -> str:
     """A verdict with its mark."""
-    if told.good is None:
-        return told.says
-    return colored(f"{GOOD} {told.says}", "good") if told.good else colored(f"{BAD} {told.says}", "bad")
+    if outcome.good is None:
+        return outcome.says
+    return colored(f"{GOOD} {outcome.says}", "good") if outcome.good else colored(f"{BAD} {outcome.says}", "bad")
 
 
-def _waiting(told: "Line") -> str:
+def _waiting(action: "Line") -> str:
     from ledger.events.types import QuestionAsked, RollSealed
 
-    if isinstance(told.event, QuestionAsked):
+    if isinstance(action.event, QuestionAsked):
         return "waits for a choice"
-    if told.waits == (told.seq,):
-        return "waits to be revealed" if isinstance(told.event, RollSealed) else "waits for a decision"
-    numbers = ", ".join(f"#{seq}" for seq in told.waits[:MOST_WAITING])
-    more = f" and {len(told.waits) - MOST_WAITING} more" if len(told.waits) > MOST_WAITING else ""
-    return f"{numbers}{more} {'waits' if len(told.waits) == 1 else 'wait'} for an answer"
+    if action.waits == (action.seq,):
+        return "waits to be revealed" if isinstance(action.event, RollSealed) else "waits for a decision"
+    numbers = ", ".join(f"#{seq}" for seq in action.waits[:MOST_WAITING])
+    more = f" and {len(action.waits) - MOST_WAITING} more" if len(action.waits) > MOST_WAITING else ""
+    return f"{numbers}{more} {'waits' if len(action.waits) == 1 else 'wait'} for an answer"
 
 
-def following(book: "Book", told: "Line") -> list[str]:
+def following(book: "Book", action: "Line") -> list[str]:
     """The further strikes, amendments and questions of a correction, a line each."""
     from ledger.events.types import ActionStruck
 
-    found: list[str] = []
-    if len(told.further) > MOST_TOLD:
-        found = [f"{colored(f'#{each.seq}', 'number')} {_shortly(each)}" for each in told.further[-MOST_LISTED:]]
-        before = len(told.further) - len(found)
-        found[:0] = [f"… {before} before these; see them with 'campaign show {told.seq} --json'"] if before else []
-    struck = ((each.seq, each.event) for each in told.entries)
+    texts: list[str] = []
+    if len(action.further) > MOST_TOLD:
+        texts = [f"{colored(f'#{move.seq}', 'number')} {_shortly(move)}" for move in action.further[-MOST_LISTED:]]
+        before = len(action.further) - len(texts)
+        texts[:0] = [f"… {before} before these; see them with 'campaign show {action.seq} --json'"] if before else []
+    struck = ((entry.seq, entry.event) for entry in action.entries)
     rewound = {seq for seq, event in struck if isinstance(event, ActionStruck) and event.how == "rewind"}
-    found += [text for entry in told.entries[1:] for text in _follows(book, told, entry, rewound)]
-    return found + [text for entry in told.entries for text in _lost(book, entry)]
+    texts += [text for entry in action.entries[1:] for text in _follows(book, action, entry, rewound)]
+    return texts + [text for entry in action.entries for text in _lost(book, entry)]
 
 
-def _follows(book: "Book", told: "Line", entry: "Entry", rewound: set[int]) -> Iterator[str]:
-    """Yield what an entry of a correction strikes, amends, keeps or asks; `rewound` are the strikes of a rewind."""
+def _follows(book: "Book", action: "Line", entry: "Entry", rewound: set[int]) -> Iterator[str]:
+    """What an entry of a correction strikes, amends, keeps or asks; `rewound` are the strikes of a rewind."""
     from ledger.events.types import ActionAmended, ActionStruck, KnockOnFound, LimitCrossed, QuestionAsked
     from projections.log import line
     from projections.phrases import named, said_otherwise, tell
@@ -153,11 +153,11 @@ def _follows(book: "Book", told: "Line", entry: "Entry", rewound: set[int]) -> I
     match entry.event:
         case KnockOnFound() | LimitCrossed():
             yield colored(f"{WAITS} #{entry.seq} {_subject(entry.event)}{tell(book, entry)}.", "waits")
-        case QuestionAsked() if entry.seq != told.seq:
-            asked = f"#{entry.seq} {_subject(entry.event)}{tell(book, entry)} waits for a choice."
-            yield colored(f"{WAITS} {asked}", "waits")
+        case QuestionAsked() if entry.seq != action.seq:
+            question = f"#{entry.seq} {_subject(entry.event)}{tell(book, entry)} waits for a choice."
+            yield colored(f"{WAITS} {question}", "waits")
         case ActionAmended() as event:
-            again = line(book, [each for each in told.entries if each.seq >= entry.seq])
+            again = line(book, [other for other in action.entries if other.seq >= entry.seq])
             now = f": {verdict(again.verdict)}" if again.verdict else ""
             yield f"amends {named(book, event.about)}{said_otherwise(book, event)}{now}"
         case ActionStruck(how="rewind" | "void", strikes=act):
@@ -167,13 +167,13 @@ def _follows(book: "Book", told: "Line", entry: "Entry", rewound: set[int]) -> I
 
 
 def ruled_the_same(book: "Book", done: "Written") -> list[str]:
-    """The later rulings that would look at other numbers and be ruled the same; of a dry run, while it lasts."""
+    """The later rulings that would read other numbers but come out the same. Only works during the dry run."""
     from ledger.corrections.knock_on import knock_ons
     from projections.phrases import looked_otherwise
 
-    found = knock_ons(book, done.entries[0].seq - 1)
-    same = (each for each in found if each.finds == "same")
-    return [f"{looked_otherwise(book, each.part.root, each.numbers)}; it is ruled the same" for each in same]
+    candidates = knock_ons(book, done.entries[0].seq - 1)
+    same = (stale for stale in candidates if stale.finds == "same")
+    return [f"{looked_otherwise(book, stale.part.root, stale.numbers)}; it is ruled the same" for stale in same]
 
 
 def _subject(event: "AnyEvent") -> str:
@@ -184,7 +184,7 @@ def _subject(event: "AnyEvent") -> str:
 
 
 def _lost(book: "Book", entry: "Entry") -> list[str]:
-    """The answers that fall with a strike, and the GM's verdicts that were about what an amendment replaces."""
+    """The answers that fall with a strike, adjustments that stay, and overrides of a ruling that was amended."""
     from ledger.events.entry import struck_in
     from ledger.events.types import ActionAmended, ActionStruck, MovePlayed, QuestionDecided, VerdictOverridden
     from projections.log import about
@@ -193,56 +193,56 @@ def _lost(book: "Book", entry: "Entry") -> list[str]:
     event = entry.event
     if isinstance(event, ActionAmended):
         spoken = about(book, book.journal.entry(event.about).act)
-        overrides = (each for each in spoken if isinstance(each.event, VerdictOverridden))
-        return [f"the override #{each.seq} was of the old ruling; say it again if it still holds" for each in overrides]
+        overrides = (other.seq for other in spoken if isinstance(other.event, VerdictOverridden))
+        return [f"the override #{seq} was of the old ruling; say it again if it still holds" for seq in overrides]
     if not isinstance(event, ActionStruck) or event.how == "amend":
         return []
 
-    def answers(each: "AnyEvent") -> bool:
-        return isinstance(each, MovePlayed) and each.answers is not None
+    def answers(move: "AnyEvent") -> bool:
+        return isinstance(move, MovePlayed) and move.answers is not None
 
-    def adjusts(each: "AnyEvent") -> bool:
-        return isinstance(each, QuestionDecided) and each.choice == "adjust"
+    def adjusts(decision: "AnyEvent") -> bool:
+        return isinstance(decision, QuestionDecided) and decision.choice == "adjust"
 
     fallen = struck_in(event)
     others = (act for act in fallen if act != event.strikes)
-    answered = (act for act in others if any(answers(each.event) for each in book.journal.action(act)))
-    asked = (each.seq for act in fallen for each in book.journal.action(act))
-    decisions = (book.mark("#questions", str(question)) for question in asked)
-    adjusted = (each for each in decisions if each and adjusts(book.journal.entry(each).event))
+    answered = (act for act in others if any(answers(member.event) for member in book.journal.action(act)))
+    questions = (member.seq for act in fallen for member in book.journal.action(act))
+    decisions = (book.mark("#questions", str(question)) for question in questions)
+    adjusted = (seq for seq in decisions if seq and adjusts(book.journal.entry(seq).event))
     return [f"with it falls {named(book, act)}" for act in answered] + [
-        f"{named(book, each)} adjusted a score, and still counts" for each in adjusted
+        f"{named(book, seq)} adjusted a score, and still counts" for seq in adjusted
     ]
 
 
-def working(told: "Line") -> list[str]:
+def working(action: "Line") -> list[str]:
     """The working of an action, line by line."""
     from projections.log import counting
 
-    found = [each for entry in told.entries for each in counting(entry)]
-    width = max((len(name) for name, _ in found), default=0)
-    return [f"{name:<{width}}  {text}" for name, text in found]
+    steps = [step for entry in action.entries for step in counting(entry)]
+    width = max((len(name) for name, _ in steps), default=0)
+    return [f"{name:<{width}}  {text}" for name, text in steps]
 
 
-def _moved(told: "Line", moved: Any) -> str:
-    who = "" if moved.who == told.who else f"{moved.who} "
-    return f"{who}{moved.score.partition('/')[2]} {plainly(moved.before)} → {plainly(moved.after)}"
+def _change(action: "Line", change: Any) -> str:
+    who = "" if change.who == action.who else f"{change.who} "
+    return f"{who}{change.score.partition('/')[2]} {plainly(change.before)} → {plainly(change.after)}"
 
 
-def entry_page(book: "Book", told: "Line", names: Mapping[str, str]) -> None:
-    """Show an action whole: the line, the working, what was said, and every entry with its leaf."""
+def entry_page(book: "Book", action: "Line", names: Mapping[str, str]) -> None:
+    """Show a whole action: its line, working, comments and inputs, and every entry with its leaf."""
     from ledger.events.types import DiceCounted, DiceThrown, MoveEvent
     from projections.log import about
     from projections.phrases import shown, tell
 
-    say(headline(told))
-    for text in [*following(book, told), *working(told)]:
+    say(headline(action))
+    for text in [*following(book, action), *working(action)]:
         say(INDENT + text)
-    for each in about(book, told.act):
-        say(f"{INDENT}#{each.seq} {tell(book, each)}")
-    for entry in told.entries:
-        for name, held in _said(entry):
-            say(f"{INDENT}{name}: {held}")
+    for comment in about(book, action.act):
+        say(f"{INDENT}#{comment.seq} {tell(book, comment)}")
+    for entry in action.entries:
+        for name, value in _details(entry):
+            say(f"{INDENT}{name}: {value}")
         event = shown(entry)
         if isinstance(event, DiceThrown):
             say(f"{INDENT}thrown by {'hand' if event.source == 'typed' else 'the machine'}")
@@ -250,22 +250,23 @@ def entry_page(book: "Book", told: "Line", names: Mapping[str, str]) -> None:
         for place, die in enumerate(dice, start=1):
             if die.dropped:
                 say(f"{INDENT}die {place} of {len(dice)} ({die.face}) is dropped: {die.dropped}")
-    say(f"{INDENT}by {names.get(told.by, told.by)} ({told.by}), {told.at.replace('T', ' ').replace('Z', ' UTC')}")
-    for entry in told.entries:
+    at = action.at.replace("T", " ").replace("Z", " UTC")
+    say(f"{INDENT}by {names.get(action.by, action.by)} ({action.by}), {at}")
+    for entry in action.entries:
         cause = f", follows from #{entry.cause}" if entry.cause else ""
         say(f"{INDENT}entry #{entry.seq} {entry.type}{cause}, leaf {entry.leaf.hex()}")
 
 
-def _said(entry: "Entry") -> list[tuple[str, str]]:
+def _details(entry: "Entry") -> list[tuple[str, str]]:
     from ledger.events.types import ActionAmended, Consequence, MoveEvent
     from projections.phrases import readable, shown
 
     event = shown(entry)
     inputs = readable(event.inputs) if isinstance(event, MoveEvent | ActionAmended) else {}
-    found = [(name, plainly(held)) for name, held in inputs.items() if held not in (None, False, [], "", 0, {})]
-    facts = [(name, plainly(held)) for name, held in event.facts.items()] if isinstance(event, Consequence) else []
+    rows = [(name, plainly(value)) for name, value in inputs.items() if value not in (None, False, [], "", 0, {})]
+    facts = [(name, plainly(value)) for name, value in event.facts.items()] if isinstance(event, Consequence) else []
     if isinstance(event, ActionAmended):
-        return [(f"amended {name}", text) for name, text in found]
-    return [(name, text) for name, text in found if name != "who"] + [
+        return [(f"amended {name}", text) for name, text in rows]
+    return [(name, text) for name, text in rows if name != "who"] + [
         (f"{entry.type} {name}", text) for name, text in facts
     ]

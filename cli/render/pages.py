@@ -1,4 +1,4 @@
-"""Pages: sheets, registers, questions, settings and games, as they read."""
+"""Pages: sheets, registers, questions, settings and games as text."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -16,9 +16,9 @@ if TYPE_CHECKING:
     from projections.why import Why
 
 
-def sheets(found: Sequence["Sheet"]) -> None:
+def sheets(all_sheets: Sequence["Sheet"]) -> None:
     """Show sheets, one under the other."""
-    for place, sheet in enumerate(found):
+    for place, sheet in enumerate(all_sheets):
         if place:
             say("")
         say(colored(f"{sheet.who} · {sheet.system}" if sheet.system else sheet.who, "title"))
@@ -26,13 +26,13 @@ def sheets(found: Sequence["Sheet"]) -> None:
         for score in sheet.scores:
             most = "" if score.most is None else f" of {score.most}"
             say(f"  {score.name:<{width}}  {plainly(score.value)}{most}")
-        for name, held in sheet.marks:
-            say(f"  {name:<{width}}  {plainly(held)}")
+        for name, value in sheet.marks:
+            say(f"  {name:<{width}}  {plainly(value)}")
         if sheet.hold:
             say(colored(f"  waits for the answer to #{sheet.hold}", "waits"))
 
 
-def sheets_json(found: Sequence["Sheet"]) -> None:
+def sheets_json(all_sheets: Sequence["Sheet"]) -> None:
     """Write sheets, one JSON object a line."""
     as_json(
         {
@@ -42,7 +42,7 @@ def sheets_json(found: Sequence["Sheet"]) -> None:
             "marks": dict(sheet.marks),
             "hold": sheet.hold,
         }
-        for sheet in found
+        for sheet in all_sheets
     )
 
 
@@ -59,37 +59,37 @@ def register(who: str, score: str, rows: Sequence["Posted"]) -> None:
         say(f"  {number}  {amount:>{amounts}}  {plainly(row.balance):>{balances}}  {row.says}{since}")
 
 
-def why(found: "Why", most: int | None) -> None:
-    """Show why a number is what it is: what counts, the latest first, with its working and what was said about it."""
+def why(answer: "Why", most: int | None) -> None:
+    """Show why a number is what it is: the entries that count, the latest first, with their working and comments."""
     from cli.render.lines import headline, working  # a sheet has no lines
 
-    say(colored(f"{found.who} · {_short(found.score)} is {plainly(found.value)}", "title"))
-    shown = found.reasons if most is None else found.reasons[-most:]
-    for reason in reversed(shown):
+    say(colored(f"{answer.who} · {_short(answer.score)} is {plainly(answer.value)}", "title"))
+    latest = answer.reasons if most is None else answer.reasons[-most:]
+    for reason in reversed(latest):
         amount = f"{reason.amount:+d}".replace("-", "−")
         say(f"├─ {amount} → {plainly(reason.balance)}  {headline(reason.line)}")
         event = "" if reason.seq == reason.line.seq else f"{reason.event} #{reason.seq}"
         since = "" if reason.since == reason.seq else f"counts since #{reason.since}"
         thrown = {"typed": "thrown by hand", "machine": "thrown by the machine"}.get(reason.thrown, "")
-        facts = ", ".join(each for each in (event, since, thrown) if each)
+        facts = ", ".join(fact for fact in (event, since, thrown) if fact)
         for text in (facts, *working(reason.line), *reason.replaced, *reason.spoken):
             if text:
                 say(f"│       {text}")
-    earlier = found.reasons[: len(found.reasons) - len(shown)]
+    earlier = answer.reasons[: len(answer.reasons) - len(latest)]
     if earlier:
         say(f"├─ {len(earlier)} earlier entries made it {plainly(earlier[-1].balance)}; see them all with -n all.")
-    for gone in found.gone if most is None else found.gone[-most:]:
+    for gone in answer.gone if most is None else answer.gone[-most:]:
         amount = f"{gone.amount:+d}".replace("-", "−")
         say(f"├─ counts no more: {amount}  {gone.says}, {gone.struck.how} by #{gone.struck.by}")
-    say(f"└─ {len(found.reasons)} {'entry counts' if len(found.reasons) == 1 else 'entries count'}.")
+    say(f"└─ {len(answer.reasons)} {'entry counts' if len(answer.reasons) == 1 else 'entries count'}.")
 
 
-def why_json(found: "Why") -> dict[str, Any]:
-    """Return why a number is what it is, as JSON has it."""
+def why_json(answer: "Why") -> dict[str, Any]:
+    """Why a number is what it is, as JSON."""
     return {
-        "who": found.who,
-        "score": found.score,
-        "value": found.value,
+        "who": answer.who,
+        "score": answer.score,
+        "value": answer.value,
         "counts": [
             {
                 "entry": reason.seq,
@@ -102,35 +102,35 @@ def why_json(found: "Why") -> dict[str, Any]:
                 "replaced": list(reason.replaced),
                 "spoken": list(reason.spoken),
             }
-            for reason in found.reasons
+            for reason in answer.reasons
         ],
-        "struck": [{"entry": gone.seq, "amount": gone.amount, "by": gone.struck.by} for gone in found.gone],
+        "struck": [{"entry": gone.seq, "amount": gone.amount, "by": gone.struck.by} for gone in answer.gone],
     }
 
 
-def changes(found: Sequence["Change"]) -> None:
+def changes(rows: Sequence["Change"]) -> None:
     """Show what changed, by character and score, each with the entries that did it."""
     who = ""
-    for each in found:
-        if each.who != who:
-            who = each.who
+    for change in rows:
+        if change.who != who:
+            who = change.who
             say(colored(who, "title"))
-        say(f"  {_short(each.name)}  {plainly(each.before)} → {plainly(each.after)}")
-        for did in each.did:
-            amount = "" if did.amount is None else f"{did.amount:+d}  ".replace("-", "−")
-            say(f"{INDENT}#{did.seq}  {amount}{did.says}")
-    if not found:
+        say(f"  {_short(change.name)}  {plainly(change.before)} → {plainly(change.after)}")
+        for cause in change.did:
+            amount = "" if cause.amount is None else f"{cause.amount:+d}  ".replace("-", "−")
+            say(f"{INDENT}#{cause.seq}  {amount}{cause.says}")
+    if not rows:
         talk("Nothing on any sheet changed.")
 
 
-def change_json(each: "Change") -> dict[str, Any]:
-    """A change as JSON has it."""
+def change_json(change: "Change") -> dict[str, Any]:
+    """A change as JSON."""
     return {
-        "who": each.who,
-        "name": each.name,
-        "before": each.before,
-        "after": each.after,
-        "entries": [{"entry": did.seq, "amount": did.amount} for did in each.did],
+        "who": change.who,
+        "name": change.name,
+        "before": change.before,
+        "after": change.after,
+        "entries": [{"entry": cause.seq, "amount": cause.amount} for cause in change.did],
     }
 
 
@@ -139,48 +139,48 @@ def _short(full: str) -> str:
 
 
 def since_held(book: "Book", who: str, scores: Sequence[str]) -> None:
-    """Show the register of scores since the last time that somebody's paper agreed with the book."""
+    """Show the register of scores since paper and book last agreed."""
     from projections.register import last_held
     from projections.register import register as rows
 
     for full in scores:
-        held = last_held(book, who, full)
-        say(f"{INDENT}Since #{held}, where paper and book agreed:" if held else f"{INDENT}Since the beginning:")
-        register(who, _short(full), rows(book, who, full, after=held))
+        seq = last_held(book, who, full)
+        say(f"{INDENT}Since #{seq}, where paper and book agreed:" if seq else f"{INDENT}Since the beginning:")
+        register(who, _short(full), rows(book, who, full, after=seq))
 
 
-def questions(found: Sequence[tuple["Waiting", str]]) -> None:
-    """Show what waits, each with the words that settle it."""
+def questions(rows: Sequence[tuple["Waiting", str]]) -> None:
+    """Show the open questions, each with the command that answers it."""
     from ledger.events.types import DisputeRaised  # a sheet has no events
 
-    for each, answer in found:
-        who = f"{each.who} " if each.who and each.type != DisputeRaised.type else ""
-        dice = f" [{' '.join(map(str, each.dice))}]" if each.dice else ""
-        waits = f"{dice} waits for a choice" if each.asks else ""
-        say(f"{colored(f'#{each.seq}', 'waits')} {who}{each.says}{waits}.")
+    for question, answer in rows:
+        who = f"{question.who} " if question.who and question.type != DisputeRaised.type else ""
+        dice = f" [{' '.join(map(str, question.dice))}]" if question.dice else ""
+        waits = f"{dice} waits for a choice" if question.asks else ""
+        say(f"{colored(f'#{question.seq}', 'waits')} {who}{question.says}{waits}.")
         say(f"{INDENT}{answer}")
-    if not found:
+    if not rows:
         talk("Nothing waits for anybody.")
 
 
-def settings(found: "System", in_force: Mapping[str, Any]) -> None:
+def settings(game: "System", in_force: Mapping[str, Any]) -> None:
     """Show the settings of a game, with what each means."""
-    if not found.settings:
-        say(f"{found.name} has no settings.")
-    for setting in found.settings:
+    if not game.settings:
+        say(f"{game.name} has no settings.")
+    for setting in game.settings:
         value = in_force[setting.name]
-        say(f"{found.name} {setting.name} = {setting.shows(value) if setting.shows else plainly(value)}")
+        say(f"{game.name} {setting.name} = {setting.shows(value) if setting.shows else plainly(value)}")
         say(f"{INDENT}{setting.says}")
 
 
-def system(found: "System") -> None:
-    """Show a game: what stands on its sheet, what may be decided, what can be played and tried."""
-    say(colored(f"{found.title} ({found.edition})", "title"))
-    rulebook = found.rulebook()
+def system(game: "System") -> None:
+    """Show a game: its scores, marks, settings, moves and rules, and what can be tried."""
+    say(colored(f"{game.title} ({game.edition})", "title"))
+    rulebook = game.rulebook()
     sections = {
-        "Scores": [(score.name, score.says) for score in found.scores],
-        "Marks": [(mark.name, mark.says) for mark in found.marks],
-        "Settings": [(setting.name, setting.says) for setting in found.settings],
+        "Scores": [(score.name, score.says) for score in game.scores],
+        "Marks": [(mark.name, mark.says) for mark in game.marks],
+        "Settings": [(setting.name, setting.says) for setting in game.settings],
         "Moves": [(move.name(), (move.__doc__ or "").splitlines()[0]) for move in rulebook.moves],
         "Rules": [*rulebook.page.items()],
         "To try": [(rule.name, ", ".join(rule.ids)) for rule in rulebook.rules],
@@ -193,16 +193,16 @@ def system(found: "System") -> None:
                 say(f"  {name:<{width}}  {text}")
 
 
-def system_facts(found: "System") -> dict[str, Any]:
-    """A game as JSON has it."""
-    rulebook = found.rulebook()
+def system_facts(game: "System") -> dict[str, Any]:
+    """A game as JSON."""
+    rulebook = game.rulebook()
     return {
-        "name": found.name,
-        "edition": found.edition,
-        "title": found.title,
-        "scores": [score.name for score in found.scores],
-        "marks": [mark.name for mark in found.marks],
-        "settings": [setting.name for setting in found.settings],
+        "name": game.name,
+        "edition": game.edition,
+        "title": game.title,
+        "scores": [score.name for score in game.scores],
+        "marks": [mark.name for mark in game.marks],
+        "settings": [setting.name for setting in game.settings],
         "moves": [move.name() for move in rulebook.moves],
         "page": dict(rulebook.page),
         "rules": [rule.name for rule in rulebook.rules],
@@ -210,15 +210,15 @@ def system_facts(found: "System") -> dict[str, Any]:
     }
 
 
-def whole(found: "Whole", kept: int = 0) -> None:
-    """Say what was found whole, and what that does not prove; `kept` is the longest head that somebody brought."""
+def whole(facts: "Whole", signed: int = 0) -> None:
+    """Say what is whole, and what that does not prove; `signed` is the size of the longest good head."""
     say(
-        f"The journal is whole: {found.entries} entries without gaps, each in canonical form and matching its leaf;"
-        f" {found.postings} postings and {found.marks} marks as the entries say; {found.words} words as committed to."
+        f"The journal is whole: {facts.entries} entries without gaps, each in canonical form and matching its leaf;"
+        f" {facts.postings} postings and {facts.marks} marks as the entries say; {facts.words} words as committed to."
     )
-    if found.away:
-        say(f"{found.away} secrets are not in this file: it is a copy for players, or they were taken out.")
-    if kept:
-        say(f"The first {kept} entries are those that were signed; nobody wrote them anew since that head was kept.")
+    if facts.away:
+        say(f"{facts.away} secrets are not in this file: it is a copy for players, or they were taken out.")
+    if signed:
+        say(f"The first {signed} entries are those that were signed; nobody wrote them anew since that head was kept.")
     else:
         say("This shows that the file agrees with itself, not that nobody wrote it anew.")

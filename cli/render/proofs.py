@@ -1,4 +1,4 @@
-"""Proofs: heads, witnesses and what they show, as they read."""
+"""Proofs: heads, witnesses and audits as text."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 def request(head: "Head", since: int | None, proof: Sequence[bytes]) -> None:
-    """Show a head, alone or with the proof that a witness asks for."""
+    """Show a head; if `since` is given, after the proof that a witness asks for."""
     if since is not None:
         from ledger.tlog.note import to_base64
 
         say(f"old {since}")
-        for each in proof:
-            say(to_base64(each))
+        for node in proof:
+            say(to_base64(node))
         say("")
     say(head.note.removesuffix("\n"))
 
@@ -37,14 +37,14 @@ def head_json(head: "Head", proof: Sequence[bytes]) -> None:
                 "size": head.size,
                 "root": head.root.hex(),
                 "note": head.note,
-                "proof": [each.hex() for each in proof],
+                "proof": [node.hex() for node in proof],
             }
         ]
     )
 
 
 def cosigned(book: "Book", size: int, name: str) -> None:
-    """Say whose line was kept, and how many have witnessed that head by now."""
+    """Say who signed a head, and how many of the policy's witnesses have."""
     from ledger.trust.heads import policies, witnessed_by
 
     _, policy = policies(book)[-1]
@@ -66,38 +66,38 @@ SAYS = {
 }
 
 
-def held(name: str, each: "KeptHead") -> None:
-    """Say in words which head somebody's copy holds, and what it is to the file."""
-    good = each.signed and each.finding in {"same", "shorter"}
+def held(name: str, head: "KeptHead") -> None:
+    """Show a head: its size, who signed it, and how it fits the file."""
+    good = head.signed and head.finding in {"same", "shorter"}
     mark = colored(GOOD, "good") if good else colored(BAD, "bad")
-    signed = "signed by the campaign's key" if each.signed else "not signed by the campaign's key"
-    names = f", witnessed by {', '.join(each.cosigned)}" if each.cosigned else ""
-    say(f"{mark} {name}: a head of {each.checkpoint.size} entries, {signed}{names}; it {SAYS[each.finding]}.")
-    if each.beside:
-        for note in (each.note, each.beside):
+    signed = "signed by the campaign's key" if head.signed else "not signed by the campaign's key"
+    names = f", witnessed by {', '.join(head.cosigned)}" if head.cosigned else ""
+    say(f"{mark} {name}: a head of {head.checkpoint.size} entries, {signed}{names}; it {SAYS[head.finding]}.")
+    if head.beside:
+        for note in (head.note, head.beside):
             say(INDENT + note.removesuffix("\n").replace("\n", f"\n{INDENT}"))
 
 
-def held_json(name: str, each: "KeptHead") -> dict[str, Any]:
-    """The finding about a head, as JSON."""
+def held_json(name: str, head: "KeptHead") -> dict[str, Any]:
+    """How a head fits the file, as JSON."""
     return {
         "name": name,
-        "size": each.checkpoint.size,
-        "root": each.checkpoint.root.hex(),
-        "signed": each.signed,
-        "witnesses": list(each.cosigned),
-        "finding": each.finding,
-        "wrong": list(each.wrong) if each.wrong[0] else None,
+        "size": head.checkpoint.size,
+        "root": head.checkpoint.root.hex(),
+        "signed": head.signed,
+        "witnesses": list(head.cosigned),
+        "finding": head.finding,
+        "wrong": list(head.wrong) if head.wrong[0] else None,
     }
 
 
 def witnessed(
-    book: "Book", policy: "Policy", brought: Sequence["KeptHead"], *, json: bool, facts: dict[str, Any]
+    book: "Book", policy: "Policy", heads: Sequence["KeptHead"], *, json: bool, facts: dict[str, Any]
 ) -> Unproven | None:
-    """Show how far the history was witnessed as a policy asks; return what is lacking, None where nothing is."""
+    """Show how far the history was witnessed as a policy asks. The error to raise if nowhere, else `None`."""
     from ledger.trust.heads import longest_witnessed
 
-    size, names = longest_witnessed(book, policy, [each.note for each in brought])
+    size, names = longest_witnessed(book, policy, [head.note for head in heads])
     if json:
         facts["policy"] = {"witnessed": size, "witnesses": sorted(names)}
     elif size:
@@ -111,7 +111,7 @@ def witnessed(
 
 
 def proved(stored: bytes, seq: int, head: "Checkpoint", names: Sequence[str], *, signed: bool, json: bool) -> None:
-    """Say what the proof of an entry shows, and the entry."""
+    """Show a proved entry and its history. Refuses (`Malformed`) a proof that holds another entry."""
     body = _entry_of(stored)
     if body.get("seq") != seq:
         raise Malformed(f"The proof is of entry {seq}, and holds another one.")
@@ -125,7 +125,7 @@ def proved(stored: bytes, seq: int, head: "Checkpoint", names: Sequence[str], *,
 
 
 def _entry_of(stored: bytes) -> dict[str, Any]:
-    """The entry that a proof carries, which anybody may have written; refuses (`Malformed`) what is none."""
+    """The entry in a proof, which anybody may have written. Refuses (`Malformed`) what is not an entry."""
     from ledger.events.canonical import parse_json
 
     try:
@@ -138,15 +138,15 @@ def _entry_of(stored: bytes) -> dict[str, Any]:
 
 
 def _shortly(body: Mapping[str, Any]) -> str:
-    """A line about an entry from its body alone, which lacks the words."""
+    """A line about an entry from its body alone, without the words."""
     verdict = body.get("verdict")
-    told = verdict if isinstance(verdict, dict) else {}
-    margin, dice = told.get("margin"), body.get("dice")
+    ruling = verdict if isinstance(verdict, dict) else {}
+    margin, dice = ruling.get("margin"), body.get("dice")
     faces = [die.get("face") for die in dice if isinstance(die, dict)] if isinstance(dice, list) else []
     named = " ".join(str(body[name]) for name in ("who", "system", "move") if body.get(name))
     parts = [
         named or str(body.get("type")),
-        str(told.get("says") or ""),
+        str(ruling.get("says") or ""),
         f"margin {plainly(margin)}" if isinstance(margin, int) else "",
         f"dice {' '.join(map(str, faces))}" if faces else "",
         f"by {body.get('by')}, {body.get('at')}",
@@ -154,37 +154,37 @@ def _shortly(body: Mapping[str, Any]) -> str:
     return ", ".join(part if part.isprintable() else shortened(part) for part in parts if part)
 
 
-def compared(found: "Compared", names: Sequence[str], *, signed: bool, json: bool) -> None:
-    """Say what two histories are to each other."""
+def compared(result: "Compared", names: Sequence[str], *, signed: bool, json: bool) -> None:
+    """Say whether two histories are the same, one extends the other, or they fork."""
     from ledger.tlog.note import to_base64
 
     if json:
-        proof = [to_base64(each) for each in found.proof]
-        facts = {"finding": found.finding, "sizes": list(found.sizes), "proof": proof, "parts": found.parts or None}
+        proof = [to_base64(node) for node in result.proof]
+        facts = {"finding": result.finding, "sizes": list(result.sizes), "proof": proof, "parts": result.parts or None}
         as_json([{**facts, "signed": signed}])
         return
     one, other = names
-    if found.finding == "same":
-        say(f"{GOOD} {one} and {other} are the same history of {found.sizes[0]} entries.")
-    elif found.finding == "extension":
-        shorter, longer = (one, other) if found.sizes[0] < found.sizes[1] else (other, one)
-        same, more = min(found.sizes), max(found.sizes) - min(found.sizes)
+    if result.finding == "same":
+        say(f"{GOOD} {one} and {other} are the same history of {result.sizes[0]} entries.")
+    elif result.finding == "extension":
+        shorter, longer = (one, other) if result.sizes[0] < result.sizes[1] else (other, one)
+        same, more = min(result.sizes), max(result.sizes) - min(result.sizes)
         say(f"{GOOD} {longer} goes on from {shorter}: {same} entries are the same, and {more} came after them.")
-        for each in found.proof:
-            say(f"{INDENT}{to_base64(each)}")
-    elif found.finding == "fork":
-        where = f"; they part at entry {found.parts}" if found.parts else ""
+        for node in result.proof:
+            say(f"{INDENT}{to_base64(node)}")
+    elif result.finding == "fork":
+        where = f"; they part at entry {result.parts}" if result.parts else ""
         say(f"{BAD} {one} and {other} are two histories{where}.")
     else:
-        sizes = f"{one} has {found.sizes[0]} entries and {other} has {found.sizes[1]}"
+        sizes = f"{one} has {result.sizes[0]} entries and {other} has {result.sizes[1]}"
         say(f"? {sizes}; whether they go together is not shown.")
     if not signed:
         talk("No key was given, so that whose heads they are was not checked; say --key KEY.")
 
 
-def audited(found: "Audited") -> None:
-    """Say what an audit came to: the tier, the classes, what was found, and what cannot be known."""
-    tier = found.tier
+def audited(report: "Audited") -> None:
+    """Show an audit: the tier, the classes, remarks, findings, and what it cannot know."""
+    tier = report.tier
     say(f"The history is whole: {tier.whole} entries, as the file has them.")
     say(f"It is signed up to #{tier.signed} by the campaign's key." if tier.signed else "It is not signed.")
     if tier.witnessed:
@@ -195,45 +195,45 @@ def audited(found: "Audited") -> None:
     else:
         fewer = f"0 of {tier.of}; fewer than the policy of #{tier.policy} asks"
         say(f"It is witnessed by {fewer if tier.of else 'nobody'}.")
-    classes = Counter(name for _, name in found.outcomes)
-    for title, counts in (("Outcomes", classes), ("Counted", found.counts)):
+    classes = Counter(name for _, name in report.outcomes)
+    for title, counts in (("Outcomes", classes), ("Counted", report.counts)):
         say(f"{title}: {', '.join(f'{count} {name}' for name, count in sorted(counts.items())) or 'none'}.")
-    for each in found.remarks:
-        say(f"Remark, #{each.seq}: {each.says}")
-    for each in found.findings:
-        say(colored(f"{BAD} Finding, #{each.seq}: {each.says}", "bad"))
-    if not found.findings:
+    for remark in report.remarks:
+        say(f"Remark, #{remark.seq}: {remark.says}")
+    for finding in report.findings:
+        say(colored(f"{BAD} Finding, #{finding.seq}: {finding.says}", "bad"))
+    if not report.findings:
         say("There is no finding.")
     say("What this cannot know:")
-    for text in found.unknown:
+    for text in report.unknown:
         say(f"  {text}")
 
 
-def audited_json(found: "Audited") -> None:
-    """Write what an audit came to as JSON."""
+def audited_json(report: "Audited") -> None:
+    """Write an audit as JSON."""
     as_json(
         [
             {
-                "whole": found.whole.__dict__,
-                "tier": {**found.tier.__dict__, "witnesses": list(found.tier.witnesses)},
-                "outcomes": [{"entry": seq, "class": name} for seq, name in found.outcomes],
-                "counts": dict(found.counts),
-                "findings": [{"entry": each.seq, "says": each.says} for each in found.findings],
-                "remarks": [{"entry": each.seq, "says": each.says} for each in found.remarks],
-                "unknown": list(found.unknown),
+                "whole": report.whole.__dict__,
+                "tier": {**report.tier.__dict__, "witnesses": list(report.tier.witnesses)},
+                "outcomes": [{"entry": seq, "class": name} for seq, name in report.outcomes],
+                "counts": dict(report.counts),
+                "findings": [{"entry": finding.seq, "says": finding.says} for finding in report.findings],
+                "remarks": [{"entry": remark.seq, "says": remark.says} for remark in report.remarks],
+                "unknown": list(report.unknown),
             }
         ]
     )
 
 
 def evidence(notes: Sequence[str]) -> None:
-    """Show signed heads whole, as they can be kept."""
+    """Show signed heads whole, so that they can be kept."""
     for note in notes:
         talk(note.removesuffix("\n"))
 
 
 def forked(notes: Sequence[str], parts: int) -> LedgerError:
-    """Show the heads of two histories that part at an entry; return that they contradict, where both reach it."""
+    """Show the heads of a fork. The error to raise: `Contradiction` if both reach entry `parts`, else `Altered`."""
     from ledger.tlog.checkpoint import parse_checkpoint
     from ledger.tlog.note import read_note
 

@@ -1,4 +1,4 @@
-"""Story: a replay and a chronicle, as they read."""
+"""Story: replays and chronicles as text, Markdown and JSON."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -14,48 +14,47 @@ if TYPE_CHECKING:
     from projections.sheets import Sheet
 
 SPECIAL = re.compile(r"([\\`*_\[\]<>~])")
-"""Characters that Markdown takes for its own in the middle of a line."""
+"""Characters with a meaning in Markdown in the middle of a line."""
 
 
-def frame(told: "Frame") -> None:
+def frame(step: "Frame") -> None:
     """Show one entry, its working, and the sheets that it moved."""
-    say(headline(told.line))
-    for text in working(told.line):
+    say(headline(step.line))
+    for text in working(step.line):
         say(INDENT + text)
-    if told.holds is not None:
-        mark = colored(f"{GOOD} it does", "good") if told.holds else colored(f"{BAD} it does not", "bad")
+    if step.holds is not None:
+        mark = colored(f"{GOOD} it does", "good") if step.holds else colored(f"{BAD} it does not", "bad")
         say(f"{INDENT}Does the book say here what the paper says? {mark}")
-    for sheet in told.sheets:
+    for sheet in step.sheets:
         say(f"{INDENT}{colored(_sheet(sheet), 'number')}")
 
 
 def _sheet(sheet: "Sheet") -> str:
     scores = [f"{score.name} {plainly(score.value)}" for score in sheet.scores]
-    marks = [f"{name} {plainly(held)}" for name, held in sheet.marks]
+    marks = [f"{name} {plainly(value)}" for name, value in sheet.marks]
     return f"{sheet.who} · {sheet.system}: {', '.join([*scores, *marks]) or 'empty'}"
 
 
-def frame_json(told: "Frame") -> dict[str, Any]:
-    """One entry of a replay as JSON has it."""
-
-    (entry,) = told.line.entries
+def frame_json(step: "Frame") -> dict[str, Any]:
+    """One entry of a replay as JSON."""
+    (entry,) = step.line.entries
     return {
         "entry": entry.body,
-        "struck": told.line.struck.by if told.line.struck else None,
-        "holds": told.holds,
-        "moved": [each.__dict__ for each in told.line.moved],
+        "struck": step.line.struck.by if step.line.struck else None,
+        "holds": step.holds,
+        "moved": [change.__dict__ for change in step.line.moved],
         "sheets": [
-            {"who": sheet.who, "system": sheet.system, "scores": {each.name: each.value for each in sheet.scores}}
-            for sheet in told.sheets
+            {"who": sheet.who, "system": sheet.system, "scores": {change.name: change.value for change in sheet.scores}}
+            for sheet in step.sheets
         ],
     }
 
 
-def chapters(title: str, found: Sequence["Chapter"]) -> list[str]:
-    """The story as it is read on a terminal."""
+def chapters(title: str, story: Sequence["Chapter"]) -> list[str]:
+    """The story as lines for a terminal."""
     text = [colored(title, "title")]
-    for chapter in found:
-        text += ["", colored(_chapter(chapter, first=chapter is found[0]), "title")]
+    for chapter in story:
+        text += ["", colored(_chapter(chapter, first=chapter is story[0]), "title")]
         for scene in chapter.scenes:
             text += [f"  {scene.title}"] if scene.title else []
             text += [f"    {told_line(line)}" for line in scene.lines]
@@ -67,11 +66,11 @@ def told_line(line: "Line") -> str:
     return f"{tale(line)}  #{line.seq}"
 
 
-def markdown(title: str, found: Sequence["Chapter"]) -> Iterator[str]:
-    """Yield the story as Markdown; what was struck is struck through."""
+def markdown(title: str, story: Sequence["Chapter"]) -> Iterator[str]:
+    """The story as Markdown; what was struck is struck through."""
     yield f"# {_escaped(title)}"
-    for chapter in found:
-        yield from ("", f"## {_escaped(_chapter(chapter, first=chapter is found[0]))}")
+    for chapter in story:
+        yield from ("", f"## {_escaped(_chapter(chapter, first=chapter is story[0]))}")
         for scene in chapter.scenes:
             yield from _markdown_scene(scene)
 
@@ -98,13 +97,13 @@ def _escaped(text: str) -> str:
 
 
 def _uncolored(text: str) -> str:
-    import click  # kept beside its only use
+    import click  # its only use is here
 
     return click.unstyle(text)
 
 
 def chapter_json(chapter: "Chapter") -> dict[str, Any]:
-    """A chapter as JSON has it."""
+    """A chapter as JSON."""
     return {
         "session": chapter.number,
         "title": chapter.title,

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 INDENT = " " * 6
 GOOD, BAD, WAITS = "✓", "✗", "?"
-COLOURS: Mapping[str, dict[str, Any]] = {
+COLORS: Mapping[str, dict[str, Any]] = {
     "good": {"fg": "green"},
     "bad": {"fg": "red"},
     "waits": {"fg": "yellow"},
@@ -22,12 +22,12 @@ COLOURS: Mapping[str, dict[str, Any]] = {
     "hint": {"fg": "cyan"},
     "title": {"bold": True},
 }
-"""What a color means; the words say the same without it."""
+"""The style of each meaning. The words say the same without it."""
 
 
 def colored(text: str, meaning: str) -> str:
-    """Return text in the color of its meaning."""
-    return click.style(text, **COLOURS[meaning])
+    """Text in the style of a meaning, one of `COLORS`."""
+    return click.style(text, **COLORS[meaning])
 
 
 def say(text: str) -> None:
@@ -36,7 +36,7 @@ def say(text: str) -> None:
 
 
 def talk(text: str) -> None:
-    """Write a line that is no data."""
+    """Write a line that is not data, to standard error."""
     click.echo(text, err=True)
 
 
@@ -49,27 +49,27 @@ def error(failed: "LedgerError") -> None:
 
 def as_json(rows: Iterable[Mapping[str, Any]]) -> None:
     """Write one JSON object a line."""
-    from json import dumps  # only asked for
+    from json import dumps  # only `--json` needs it
 
     for row in rows:
         say(dumps(row, ensure_ascii=False, sort_keys=True))
 
 
-def plainly(held: Any) -> str:
-    """A value as it is read: lists with commas, yes and no, none as a dash, a secret as what it is."""
+def plainly(value: Any) -> str:
+    """A value as text: commas in lists, yes and no, a dash for `None`, and a secret stays closed."""
     from ledger.events.commitments import Secret  # help shows no value
 
-    if held in (None, [], {}):
-        return "–" if held is None else "none"
-    if isinstance(held, bool):
-        return "yes" if held else "no"
-    if isinstance(held, Secret) or (isinstance(held, dict) and Secret.KEY in held):
+    if value in (None, [], {}):
+        return "–" if value is None else "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, Secret) or (isinstance(value, dict) and Secret.KEY in value):
         return "kept secret by the GM"
-    if isinstance(held, dict):
-        return ", ".join(f"{name.rpartition('/')[2]} {plainly(each)}" for name, each in held.items())
-    if isinstance(held, list | tuple):
-        return ", ".join(map(plainly, held))
-    return str(held).replace("-", "−") if isinstance(held, int) else str(held)
+    if isinstance(value, dict):
+        return ", ".join(f"{name.rpartition('/')[2]} {plainly(part)}" for name, part in value.items())
+    if isinstance(value, list | tuple):
+        return ", ".join(map(plainly, value))
+    return str(value).replace("-", "−") if isinstance(value, int) else str(value)
 
 
 def asks() -> bool:
@@ -78,7 +78,7 @@ def asks() -> bool:
 
 
 def paged(text: Sequence[str]) -> None:
-    """Show lines, in a pager where they are more than a terminal holds."""
+    """Show lines, in a pager if they do not fit on the terminal."""
     if sys.stdout is not None and sys.stdout.isatty() and len(text) >= get_terminal_size().lines:
         environ.setdefault("LESS", "FRX")
         click.echo_via_pager("\n".join(text))
@@ -88,10 +88,10 @@ def paged(text: Sequence[str]) -> None:
 
 
 class Progress:
-    """A bar on standard error for what takes more than a second on a terminal; else nothing."""
+    """A bar on standard error, if that is a terminal and the work takes more than a second."""
 
     def __init__(self, total: int) -> None:
-        from time import monotonic  # kept beside its only use
+        from time import monotonic  # its only use is here
 
         self._now = monotonic
         self._began = monotonic()
@@ -99,7 +99,7 @@ class Progress:
         self._total = total
 
     def update(self, count: int) -> None:
-        """Note that so many more are done."""
+        """Count so many more as done."""
         if self._bar is None and sys.stderr.isatty() and self._now() - self._began > 1:
             self._bar = click.progressbar(length=self._total, file=sys.stderr)
             self._bar.__enter__()
@@ -107,11 +107,11 @@ class Progress:
             self._bar.update(count)
 
     def done(self) -> None:
-        """End the line."""
+        """End the bar."""
         if self._bar is not None:
             self._bar.__exit__(None, None, None)
 
 
 def progress(total: int) -> Progress:
-    """A bar for so many."""
+    """A bar for `total` steps."""
     return Progress(total)

@@ -1,4 +1,4 @@
-"""Export: a campaign written as plain files, with a program of one file that checks them."""
+"""Export: write a campaign as plain files, with a one-file program that checks them."""
 
 from collections.abc import Iterator
 from importlib.resources import files
@@ -18,9 +18,9 @@ from ledger.values import Struct
 
 
 class Exported(Struct):
-    """What an export holds, by count; `kept` are words that players may not read, and `left_out` those that it lacks.
+    """Counts of an export. `kept`: its words that players may not read; `left_out`: such words that it lacks.
 
-    `signed` is how many entries its signed head speaks of, 0 where there is none.
+    `signed` is the size of its longest signed head, 0 if there is none.
     """
 
     entries: int
@@ -33,26 +33,26 @@ class Exported(Struct):
 
 
 def export(book: Book, folder: str, *, players: bool = False) -> Exported:
-    """Write a campaign into a new folder, as it stands now; nothing is left where it is refused or interrupted.
+    """Write a campaign, as it stands now, into a new folder. A refusal or an interruption leaves no folder.
 
-    Refuses (`Refused`) where there is something of that name, and (`WrongEntry`) words that are not those that an entry
-    committed to. For `players` what the GM keeps secret is left out, and all that would tell it.
+    Refuses a name that exists (`Taken`), a disk that fails (`NoRoom`), and words that do not match their commitment
+    (`WrongEntry`). `players` leaves out what the GM keeps secret, and everything that would tell it.
     """
-    beside = f"{folder}.part"
-    for each in (folder, beside):
-        if path.lexists(each):
-            raise Taken(each, "Name another folder, or remove it.")
+    partial = f"{folder}.part"
+    for name in (folder, partial):
+        if path.lexists(name):
+            raise Taken(name, "Name another folder, or remove it.")
     try:
-        mkdir(beside)
+        mkdir(partial)
         try:
             with book.journal.reading():
-                done = _written(book, beside, players=players)
-            rename(beside, folder)
+                exported = _written(book, partial, players=players)
+            rename(partial, folder)
         finally:
-            rmtree(beside, ignore_errors=True)
+            rmtree(partial, ignore_errors=True)
     except OSError as error:
         raise NoRoom(f"{folder} cannot be written: {error.strerror}; nothing was written.") from None
-    return done
+    return exported
 
 
 def _written(book: Book, folder: str, *, players: bool) -> Exported:
@@ -61,9 +61,9 @@ def _written(book: Book, folder: str, *, players: bool) -> Exported:
         for entry in book.journal.entries(1):
             journal.write(entry.stored + b"\n")
             for word in _words_of(book, entry):
-                kept = word.kind == Secret.KEY and not _is_told(book, entry)
-                secrets += kept
-                if not (players and kept):
+                secret = word.kind == Secret.KEY and not _is_told(book, entry)
+                secrets += secret
+                if not (players and secret):
                     lines.write(_line(word))
                     words += 1
     signed = book.journal.checkpoints()
@@ -91,24 +91,23 @@ def _line(shape: Struct) -> bytes:
 
 
 def _words_of(book: Book, entry: Entry) -> Iterator[Word]:
-    """Yield the words of an entry that are still there, in the order of their fields."""
+    """The words of an entry that still exist, ordered by field."""
     kinds: dict[str, Any] = {field: kind for field, kind, _ in commitments(entry.body)}
-    kept = book.words.kept(entry.seq)
-    check_words(entry.seq, entry.body, kept)
-    for field, (salt, text) in sorted(kept.items()):
+    words = book.words.kept(entry.seq)
+    check_words(entry.seq, entry.body, words)
+    for field, (salt, text) in sorted(words.items()):
         yield Word(entry=entry.seq, field=field, kind=kinds[field], salt=salt.hex(), text=text)
 
 
 def _is_told(book: Book, entry: Entry) -> bool:
-    """Whether players may read what the GM had kept of an entry.
+    """Whether players may read the secrets of an entry.
 
-    A sealed roll that was revealed may hold a number that is still secret: in its own words, which no entry that tells
-    it opens, it would stand for all to read.
+    A revealed roll may contain a number that is still secret. Its own words would show it, so they stay secret too.
     """
     if not book.revealed(entry.seq) or entry.type != RollSealed.type:
         return book.revealed(entry.seq)
     telling = book.journal.entry(book.mark(REVEALED, str(entry.seq)))
-    told = (each for each in book.journal.action(telling.act) if each.seq > telling.seq)
+    copies = (copy for copy in book.journal.action(telling.act) if copy.seq > telling.seq)
     return not any(
-        kind == Secret.KEY and not book.revealed(each.seq) for each in told for _, kind, _ in commitments(each.body)
+        kind == Secret.KEY and not book.revealed(copy.seq) for copy in copies for _, kind, _ in commitments(copy.body)
     )

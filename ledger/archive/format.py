@@ -1,13 +1,13 @@
-"""The format of an export: its files and their lines, and how they are read back strictly.
+"""The format of an export: its files and their lines, and a strict reader for them.
 
-    journal.jsonl       the entries, byte for byte, one a line
-    words.jsonl         the words that are still there, each with its salt and the entry and field that it belongs to
-    checkpoints.jsonl   the signed heads, one a line
-    checkpoint          the longest of them, as it was signed
+    journal.jsonl       the entries, byte for byte, one per line
+    words.jsonl         the words that still exist, each with its salt, entry and field
+    checkpoints.jsonl   the signed heads, one per line
+    checkpoint          the longest of them, as signed
     tile/               the tree and the entries as static files (C2SP tlog-tiles)
-    verify.py           checks all this without our program (`ledger.archive.standalone`)
+    verify.py           checks all of this without our program (`ledger.archive.standalone`)
 
-For players, what the GM keeps secret is left out; the entries stay whole, since they hold commitments alone.
+An export for players leaves out the GM's secrets. Its entries stay whole: they contain only commitments.
 """
 
 from collections.abc import Iterator
@@ -27,10 +27,10 @@ JOURNAL, WORDS, CHECKPOINTS, CHECKPOINT = "journal.jsonl", "words.jsonl", "check
 TILES, VERIFIER = "tile", "verify.py"
 
 LONGEST_LINE = 2**24
-"""Bytes; far beyond the words of one field, or the signatures of one head."""
+"""Bytes; far more than the words of one field or the signatures of one head take."""
 
 HEIGHT = WIDTH.bit_length() - 1
-"""Levels of the tree that one tile holds."""
+"""Levels of the tree in one tile."""
 
 Salt = Annotated[str, Within(64, 64, length=True)]
 Line = TypeVar("Line", bound=Struct)
@@ -54,7 +54,7 @@ class Signed(Struct):
 
 
 def tiles_of(book: Book, *sizes: int) -> Iterator[tuple[str, bytes]]:
-    """Yield the tiles of the trees of some sizes: where each lies, and what it holds."""
+    """Paths and contents of the tiles of the trees with these sizes."""
     for level, index, width in sorted({tile for size in sizes for tile in tiles_for_size(size)}):
         first = index * WIDTH
         if level:
@@ -67,7 +67,7 @@ def tiles_of(book: Book, *sizes: int) -> Iterator[tuple[str, bytes]]:
 
 
 def entries_in(folder: str) -> int:
-    """How many lines the journal of an export has; refuses (`Refused`) a folder that is no export."""
+    """Number of complete lines in an export's journal; refuses (`Refused`) a folder that is no export."""
     missing = [name for name in (JOURNAL, WORDS, CHECKPOINTS) if not path.isfile(path.join(folder, name))]
     if missing:
         raise Refused(f"There is no export in {folder}: it has no {missing[0]}.")
@@ -79,37 +79,37 @@ def entries_in(folder: str) -> int:
 
 
 def objects_in(folder: str, name: str, shape: type[Line]) -> Iterator[Line]:
-    """Yield the lines of a file, each checked against its shape."""
-    from pydantic import TypeAdapter, ValidationError  # only what comes in is checked
+    """Objects in a file, one per line; refuses (`NotWhole`) a line that is not canonical, or of another shape."""
+    from pydantic import TypeAdapter, ValidationError  # only an import reads lines
 
-    reads = TypeAdapter(shape)
+    adapter = TypeAdapter(shape)
     for number, line in enumerate(lines_in(folder, name), 1):
         try:
             canonical = canonical_json(parse_json(line)) + b"\n"
-            found = reads.validate_json(line)
+            parsed = adapter.validate_json(line)
         except (NotCanonical, ValidationError, RecursionError):
             raise wrong_line(number, name) from None
         if canonical != line:
             raise wrong_line(number, name)
-        yield found
+        yield parsed
 
 
 def wrong_line(number: int, name: str) -> NotWhole:
-    """The error for a line that cannot be read as one of an export."""
+    """Error for a line that no export contains."""
     return NotWhole(f"Line {number} of {name} is not as an export has it.")
 
 
 def lines_in(folder: str, name: str, longest: int = LONGEST_LINE) -> Iterator[bytes]:
-    """Yield the lines of a file, with what ends them; one that is longer in parts."""
+    """Lines of a file with their line ends; a line of more than `longest` bytes comes in parts."""
     with open(path.join(folder, name), "rb") as file:
         while line := file.readline(longest):
             yield line
 
 
 def holds(folder: str, name: str, data: bytes) -> bool:
-    """Whether a file holds this and no more; what is not there holds nothing.
+    """Whether a file contains exactly these bytes; a missing file contains none.
 
-    Refuses (`NotWhole`) what is no file: a pipe, or a device, may be without an end.
+    Refuses (`NotWhole`) a name that is no file: a pipe or a device may never end.
     """
     full = path.join(folder, name)
     if not path.lexists(full):

@@ -1,4 +1,4 @@
-"""Import: an export read back, each line checked as it comes, into a new campaign."""
+"""Import: read an export into a new campaign, and check each line as it comes."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -35,7 +35,7 @@ from ledger.values import Struct
 
 
 class Imported(Struct):
-    """What was imported: all of it whole, the signed heads, and the root of the tree."""
+    """Result of an import: the counts, the number of signed heads, and the root of the tree."""
 
     whole: Whole
     checkpoints: int
@@ -43,28 +43,28 @@ class Imported(Struct):
 
 
 def take_in(folder: str, file: str | None, progress: Progress = quiet) -> Imported:
-    """Read an export into a new campaign file, checking each entry as it comes, and at the end the whole.
+    """Read an export into a new campaign file. It checks each entry as it comes, and the whole file at the end.
 
-    Refuses with the first entry that is wrong (`WrongEntry`), with lines and tiles that are not as an export has them
-    (`NotWhole`), and with signed heads that are of other entries, or signed by another key (`Altered`); then there is
-    no file. Without a `file` all is checked, and nothing is written. `progress` is called twice for each entry.
+    Refuses the first entry that is wrong (`WrongEntry`), lines and tiles that no export contains (`NotWhole`), and
+    signed heads of other entries or by another key (`Altered`); then no file remains. Without a `file` it checks
+    everything and writes nothing. `progress` counts each entry twice.
     """
     entries_in(folder)
     journal = memory_journal() if file is None else create_journal(file)
     try:
         with Book(journal) as book, journal.writing():
-            return _taken_in(folder, book, progress)
-    except BaseException as failed:
-        for made in [] if file is None else [file, f"{file}-wal", f"{file}-shm"]:
+            return _read(folder, book, progress)
+    except BaseException as error:
+        for name in [] if file is None else [file, f"{file}-wal", f"{file}-shm"]:
             with suppress(FileNotFoundError):
-                unlink(made)
-        if isinstance(failed, OSError):
-            raise BadInput(f"{folder} cannot be read: {failed.strerror}; nothing was written.") from None
+                unlink(name)
+        if isinstance(error, OSError):
+            raise BadInput(f"{folder} cannot be read: {error.strerror}; nothing was written.") from None
         raise
 
 
-def _taken_in(folder: str, book: Book, progress: Progress) -> Imported:
-    _entries(folder, book, progress)
+def _read(folder: str, book: Book, progress: Progress) -> Imported:
+    _read_entries(folder, book, progress)
     longest, note = 0, b""
     for number, signed in enumerate(objects_in(folder, CHECKPOINTS, Signed), 1):
         if signed.size <= longest:
@@ -87,38 +87,38 @@ def _taken_in(folder: str, book: Book, progress: Progress) -> Imported:
     return Imported(whole=whole, checkpoints=len(signed_heads), root=book.journal.root(whole.entries))
 
 
-def _entries(folder: str, book: Book, progress: Progress) -> None:
-    seq, beside = 0, dict[int, list[StoredWord]]()
-    every = Checks(checks(book, Words(lambda seq: beside.pop(seq, []), erased=None)), book)
+def _read_entries(folder: str, book: Book, progress: Progress) -> None:
+    seq, words_of = 0, dict[int, list[StoredWord]]()
+    all_checks = Checks(checks(book, Words(lambda seq: words_of.pop(seq, []), erased=None)), book)
     by_entry = groupby(_words(folder), key=lambda word: word.entry)
     ahead = next(by_entry, None)
     for seq, line in enumerate(lines_in(folder, JOURNAL, LARGEST_ENTRY + 1), 1):
         words: list[Word] = []
         if ahead is not None and ahead[0] == seq:
             words = list(ahead[1])
-            beside[seq] = [StoredWord(seq, word.field, bytes.fromhex(word.salt), word.text) for word in words]
+            words_of[seq] = [StoredWord(seq, word.field, bytes.fromhex(word.salt), word.text) for word in words]
             ahead = next(by_entry, None)
         try:
-            _entry(book, every, seq, line, words)
+            _read_entry(book, all_checks, seq, line, words)
         except (RecursionError, OverflowError):
             raise WrongEntry(seq, "is beyond all that is ever written") from None
         if seq % PROGRESS_STEP == 0:
             progress(PROGRESS_STEP)
-    refuse(every.end())
+    refuse(all_checks.end())
     if ahead is not None:
         raise WrongEntry(seq + 1, f"is missing, though there are words for entry {ahead[0]}")
     progress(seq % PROGRESS_STEP)
 
 
-def _entry(book: Book, every: Checks, seq: int, line: bytes, words: list[Word]) -> None:
-    """Check an entry and write it, with all that lies beside it."""
+def _read_entry(book: Book, all_checks: Checks, seq: int, line: bytes, words: list[Word]) -> None:
+    """Check an entry, then write it with its rows and words."""
     from ledger.tlog.tree import leaf_hash
 
     stored = line.removesuffix(b"\n")
     if stored == line:
         raise WrongEntry(seq, "is cut off, or longer than an entry may be")
     entry = entry_of(seq, stored, leaf_hash(stored))
-    refuse(every.look(entry))
+    refuse(all_checks.look(entry))
     book.journal.append(seq, stored)
     book.accounts.post(entry.body)
     kinds = {field: kind for field, kind, _ in commitments(entry.body)}
@@ -138,17 +138,17 @@ def _words(folder: str) -> Iterator[Word]:
 
 
 def _check_tiles(folder: str, book: Book, signed: int) -> None:
-    """Refuse (`NotWhole`) tiles that are not those of the entries, one too many and one too few, where there are any.
+    """Refuse (`NotWhole`) tiles that differ from those of the entries, one too many, or one too few.
 
-    An export whose journal was cut off behind its last signed head and its last words is known by them alone.
+    An export may have no tiles at all. But only they show a journal cut off after its last signed head and words.
     """
     top = path.join(folder, TILES)
-    there = {path.relpath(path.join(at, name), folder) for at, _, names in walk(top) for name in names}
+    remaining = {path.relpath(path.join(at, name), folder) for at, _, names in walk(top) for name in names}
     if not path.isdir(top):
         return
     for name, data in tiles_of(book, book.head(), signed):
         if not holds(folder, name, data):
             raise NotWhole(f"{name} is not the tile that the entries make.")
-        there.discard(path.normpath(name))
-    if there:
-        raise NotWhole(f"{min(there)} is no tile of these entries.")
+        remaining.discard(path.normpath(name))
+    if remaining:
+        raise NotWhole(f"{min(remaining)} is no tile of these entries.")

@@ -2,24 +2,24 @@ r"""Check a campaign's record without the program that wrote it: an export, or t
 
     python verify.py [FOLDER or FILE.campaign] [--key KEY] [--checkpoint FILE]
 
-It checks the folder that it lies in where none is named. `--key` is the campaign's key, or a file with it (which needs
-the package `cryptography`, all else Python 3.11 alone), `--checkpoint` a signed head that you kept. What is checked:
+Without a name it checks its own folder. `--key` is the campaign's key, or a file with it, and needs the package
+`cryptography`; the rest needs only Python 3.11. `--checkpoint` is a file with a signed head that you kept. It checks:
 
 - The entries are numbered 1, 2, 3, each in the one form of JSON that is hashed: no white space, keys in order.
-- Words that people typed lie beside the entries, each with 32 bytes of chance, its salt. The entry holds HMAC-SHA-256
+- Words that people typed are beside the entries, each with 32 random bytes, its salt. The entry contains HMAC-SHA-256
   of salt and words: they can be erased, or kept from the players, but not exchanged.
-- The leaf of an entry is SHA-256 of a zero byte and its line; above two hashes stands SHA-256 of a one byte and both
-  (RFC 6962). The last one, the root, changes with every byte of every entry. Tiles and stored hashes are of this tree.
+- The leaf of an entry is SHA-256 of a zero byte and its line; a node is SHA-256 of a one byte and the two hashes below
+  it (RFC 6962). The top one, the root, changes with any byte of any entry. Tiles and stored hashes are of this tree.
 - A checkpoint says how many entries there are, and their root. Signed, and kept by players, it cannot be taken back.
-  With `--key`, one that you bring is held against the entries only where that key signed it.
+  With `--key`, a checkpoint that you bring counts only if that key signed it.
 
-Not checked are the rules and the sheets: `campaign verify` and `campaign audit` do that. A record that was rewritten
-from its beginning is whole too, unless you bring a checkpoint that you kept, or the key, and the record is signed.
+It does not check the rules and the sheets: `campaign verify` and `campaign audit` do. A record that was rewritten from
+its beginning is whole too, unless you bring a checkpoint that you kept, or the key, and the record is signed.
 
 By hand: `(printf '\0'; head -n 1 journal.jsonl | tr -d '\n') | sha256sum` gives the first 32 bytes of tile/0/000 (or of
-tile/0/000.p/N); `printf %s TEXT | openssl dgst -sha256 -mac HMAC -macopt hexkey:SALT` what an entry holds for words.
+tile/0/000.p/N); `printf %s TEXT | openssl dgst -sha256 -mac HMAC -macopt hexkey:SALT` an entry's hash of TEXT.
 
-It ends with 0 where all is whole, 6 where it is not, 7 where it is and something is not proved, 2 where it cannot tell.
+Exit codes: 0 whole, 6 not whole, 7 whole but something is not proved, 2 it cannot tell.
 """
 
 import argparse
@@ -41,8 +41,8 @@ WHOLE, USAGE, NOT_WHOLE, LACKING = 0, 2, 6, 7
 LONGEST_ENTRY, LONGEST_ORIGIN, LARGEST_NOTE, NUMBERS = 60_000, 255, 1_000_000, 2**53
 WIDTH, HEIGHT, HASH, KEY_ID, ED25519 = 256, 8, 32, 4, 1
 HEX = re.compile("[0-9a-f]{64}")
-Key = tuple[str, bytes, bytes]  # its name, its id, and what verifies
-Word = tuple[int, str, str | None, bytes, str]  # its entry, its place there, its kind if that is told, its salt, itself
+Key = tuple[str, bytes, bytes]  # name, id, public key
+Word = tuple[int, str, str | None, bytes, str]  # entry, field, kind if known, salt, text
 NAME = re.compile(r"[^\s+\x00-\x1f]+")
 SIGNATURE = re.compile(f"\N{EM DASH} ({NAME.pattern}) ([0-9A-Za-z+/]{{7,}}={{0,2}})\n")
 HEAD = r"([^\x00-\x1f]+)\n([1-9][0-9]{0,18})\n([^=\n]{43}=)\n(?:[^\x00-\x1f]+\n)*"
@@ -55,11 +55,11 @@ class NotWhole(Exception):
 
 
 class Usage(Exception):
-    """What was asked for cannot be done."""
+    """The command line asks for something impossible."""
 
 
 class Head(NamedTuple):
-    """A checkpoint: whose it is, how many entries, and their root; the text that says so, and who signed it."""
+    """A checkpoint. `text` is the signed part; a signature is a name, and the bytes of key id and signature."""
 
     origin: str
     size: int
@@ -69,7 +69,7 @@ class Head(NamedTuple):
 
 
 class Record(NamedTuple):
-    """What is to be checked: entries, words, checkpoints by size, and the tiles or the stored hashes of the tree."""
+    """What to check. `hashes` are tiles by path, or stored hashes by level and place; `kind` says which."""
 
     entries: list[bytes]
     words: list[Word]
@@ -79,16 +79,16 @@ class Record(NamedTuple):
 
 
 def main(typed: Sequence[str]) -> int:
-    """Check what was named; return how it ends."""
-    said = argparse.ArgumentParser(prog="verify.py", description="Check a campaign's record.")
-    said.add_argument("record", nargs="?", default=str(Path(__file__).parent), help="an export's folder, or a campaign")
-    said.add_argument("--key", action="append", default=[], help="the campaign's key, from your character sheet")
-    said.add_argument("--checkpoint", action="append", default=[], help="a file with a signed head that you kept")
-    asked = said.parse_args(typed)
+    """Check what the command line names; the result is the exit code."""
+    parser = argparse.ArgumentParser(prog="verify.py", description="Check a campaign's record.")
+    parser.add_argument("record", nargs="?", default=Path(__file__).parent, help="an export's folder, or a campaign")
+    parser.add_argument("--key", action="append", default=[], help="the campaign's key, from your character sheet")
+    parser.add_argument("--checkpoint", action="append", default=[], help="a file with a signed head that you kept")
+    options = parser.parse_args(typed)
     try:
-        keys = [key_of(each) for each in asked.key]
-        brought = [head_of(sent(name), Usage(f"{name} is no checkpoint")) for name in asked.checkpoint]
-        where, is_file = Path(asked.record), os.path.isfile(asked.record)
+        keys = [key_of(key) for key in options.key]
+        brought = [head_of(sent(name), Usage(f"{name} is no checkpoint")) for name in options.checkpoint]
+        where, is_file = Path(options.record), os.path.isfile(options.record)
         if not is_file and not os.path.isfile(where / "journal.jsonl"):
             raise Usage(f"There is no export and no campaign at {where}")
         return check(campaign(where) if is_file else exported(where), keys, brought)
@@ -105,9 +105,9 @@ def main(typed: Sequence[str]) -> int:
 
 
 def check(record: Record, keys: list[Key], brought: list[Head]) -> int:
-    """Check all, in the order in which it is told above."""
+    """Check everything, in the order of the module's docstring."""
     bodies = [body_of(seq, stored) for seq, stored in enumerate(record.entries, 1)]
-    told, away = check_words(bodies, record.words)
+    here, away = check_words(bodies, record.words)
     tree = Tree([sha256(b"\x00" + stored).digest() for stored in record.entries])
     unread = NotWhole("a checkpoint beside the entries cannot be read")
     own = [head_of(note, unread) for _, note in record.heads]
@@ -115,33 +115,33 @@ def check(record: Record, keys: list[Key], brought: list[Head]) -> int:
         raise unread
     for head in own:
         tree.hold(head)
-    named = (body.get("key") for body in reversed(bodies) if body.get("type") in {"campaign-opened", "key-rotated"})
-    origin = next(filter(None, named), "unsigned").partition("+")[0]
+    vkeys = (body.get("key") for body in reversed(bodies) if body.get("type") in {"campaign-opened", "key-rotated"})
+    origin = next(filter(None, vkeys), "unsigned").partition("+")[0]
     if others := {head.origin for head in brought} - {origin}:
         raise Usage(f"A checkpoint that you brought is of {min(others)}, and not of this campaign, which is {origin}")
     evidence, lacking = check_evidence(tree, own, keys, brought)
-    made: dict[Any, bytes] = {(at, on): h for at, level in enumerate(tree.levels) if at for on, h in enumerate(level)}
+    hashes: dict[Any, bytes] = {(at, on): h for at, row in enumerate(tree.levels) if at for on, h in enumerate(row)}
     if record.kind == "tiles":
-        made = tree.tiles({tree.size, *(head.size for head in own[-1:])}, record.entries)
-    wrong = [name for name in made.keys() | record.hashes.keys() if made.get(name) != record.hashes.get(name)]
+        hashes = tree.tiles({tree.size, *(head.size for head in own[-1:])}, record.entries)
+    wrong = [name for name in hashes.keys() | record.hashes.keys() if hashes.get(name) != record.hashes.get(name)]
     if wrong and record.hashes:
         raise NotWhole(f"of the {record.kind}, {min(wrong)} is not as the entries make it")
     say(f"Whole: {tree.size} {'entry' if tree.size == 1 else 'entries'}, root {tree.root(tree.size).hex()}.")
-    say(f"Words as committed to: {told}" + (f", and not here, since erased or kept secret: {away}." if away else "."))
+    say(f"Words as committed to: {here}" + (f", and not here, since erased or kept secret: {away}." if away else "."))
     say(f"The {record.kind} are those of the entries." if record.hashes else f"There are no {record.kind} to check.")
     say("Not checked here: whether the rules were followed, and what the sheets say.")
-    for each in filter(None, [evidence, *(f"Not proved: {each}." for each in dict.fromkeys(lacking))]):
-        say(each)
+    for line in filter(None, [evidence, *(f"Not proved: {reason}." for reason in dict.fromkeys(lacking))]):
+        say(line)
     return LACKING if lacking else WHOLE
 
 
 def wrong_entry(seq: int, what: str) -> NotWhole:
-    """Return that an entry is not as it was written."""
+    """Error for an entry that is not as it was written."""
     return NotWhole(f"entry {seq} {what}; {f'the last good entry is {seq - 1}' if seq > 1 else 'it is the first'}")
 
 
 def body_of(seq: int, stored: bytes) -> dict[str, Any]:
-    """Read an entry, which stands in its place and in the one form that is hashed."""
+    """Read an entry; refuses (`NotWhole`) one that is out of place, or not in the form that is hashed."""
     if len(stored) > LONGEST_ENTRY:
         raise wrong_entry(seq, "is longer than an entry may be")
     try:
@@ -154,7 +154,7 @@ def body_of(seq: int, stored: bytes) -> dict[str, Any]:
 
 
 def strict(stored: bytes) -> Any:
-    """Read JSON that is written in its one form; all else is a `ValueError`."""
+    """Read JSON in its one form; refuses (`ValueError`) any other."""
 
     def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         if len(dict(pairs)) != len(pairs) or not all(name.isascii() for name, _ in pairs):
@@ -174,12 +174,12 @@ def strict(stored: bytes) -> Any:
 
 
 def check_words(bodies: list[dict[str, Any]], words: list[Word]) -> tuple[int, int]:
-    """Return how many words are as committed to, and how many commitments have no words here."""
-    beside, told, away = {word[:2]: word[2:] for word in words}, 0, 0
+    """Count the words that match their commitments, and the commitments without words here."""
+    beside, here, away = {word[:2]: word[2:] for word in words}, 0, 0
     if last := max((word[0] for word in words if word[0] > len(bodies)), default=0):
         raise wrong_entry(len(bodies) + 1, f"is missing, though there are words for entry {last}")
-    said = [body["erased"] for body in bodies if body.get("type") == "words-erased"]
-    erased = {(seq, field) for each in said for seq, fields in each.items() for field in fields}
+    erasures = [body["erased"] for body in bodies if body.get("type") == "words-erased"]
+    erased = {(seq, field) for erasure in erasures for seq, fields in erasure.items() for field in fields}
     for seq, body in enumerate(bodies, 1):
         for field, kind, committed in commitments(body, ""):
             word, gone = beside.pop((seq, field), None), (str(seq), field) in erased
@@ -187,69 +187,69 @@ def check_words(bodies: list[dict[str, Any]], words: list[Word]) -> tuple[int, i
                 raise wrong_entry(seq, f"has lost its words ({field})")
             if word is not None and gone:
                 raise wrong_entry(seq, f"has words that were erased ({field})")
-            made = word and hmac.digest(word[1], word[2].encode(), "sha256").hex()
-            if word and (made != committed or word[0] not in {None, kind}):
+            digest = word and hmac.digest(word[1], word[2].encode(), "sha256").hex()
+            if word and (digest != committed or word[0] not in {None, kind}):
                 raise wrong_entry(seq, f"was given other words than it committed to ({field})")
-            told, away = told + (word is not None), away + (word is None)
+            here, away = here + (word is not None), away + (word is None)
     for seq, field in sorted(beside):
         raise wrong_entry(seq, f"has words that it never committed to ({field})")
-    return told, away
+    return here, away
 
 
 def commitments(value: Any, path: str) -> Iterator[tuple[str, str, str]]:
-    """Yield where in an entry words were committed to, of which kind, and the commitment."""
-    held = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
-    for name, each in held:
+    """Commitments in an entry: the field, the kind (`word` or `secret`), and the hash."""
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for name, item in items:
         where = f"{path}.{name}" if path else str(name)
-        ((kind, committed),) = each.items() if isinstance(each, dict) and len(each) == 1 else [("", "")]
+        ((kind, committed),) = item.items() if isinstance(item, dict) and len(item) == 1 else [("", "")]
         if kind in {"word", "secret"} and isinstance(committed, str) and HEX.fullmatch(committed):
             yield where, kind, committed
-        yield from commitments(each, where)
+        yield from commitments(item, where)
 
 
 class Tree:
-    """All hashes over the entries: `levels[0]` are the leaves, and each level above has one hash for two below."""
+    """All hashes over the entries. `levels[0]` are the leaves; a level above has one hash for two below."""
 
     def __init__(self, leaves: list[bytes]) -> None:
         self.size, self.levels = len(leaves), [leaves]
         while len(below := self.levels[-1]) > 1:
-            left = range(0, len(below) - 1, 2)
-            self.levels.append([sha256(b"\x01" + below[at] + below[at + 1]).digest() for at in left])
+            pairs = range(0, len(below) - 1, 2)
+            self.levels.append([sha256(b"\x01" + below[at] + below[at + 1]).digest() for at in pairs])
 
     def root(self, size: int) -> bytes:
-        """Return the root of the first so many entries: their whole parts, the shortest first, joined to the left."""
-        found = b""
+        """Root of the first `size` entries: their full subtrees, the smallest first, joined to the left."""
+        root = b""
         for level in range(size.bit_length()):
             if size >> level & 1:
                 part = self.levels[level][(size >> level) - 1]
-                found = sha256(b"\x01" + part + found).digest() if found else part
-        return found
+                root = sha256(b"\x01" + part + root).digest() if root else part
+        return root
 
     def hold(self, head: Head, but: str = "") -> None:
-        """Hold a checkpoint against the entries."""
+        """Refuse (`NotWhole`) a checkpoint that is not of these entries."""
         if head.size > self.size:
             raise NotWhole(f"it was cut off before entry {head.size} of a checkpoint, or is another history{but}")
         if self.root(head.size) != head.root:
             raise NotWhole(f"one of the entries up to {head.size} is not what a checkpoint speaks of{but}")
 
     def tiles(self, sizes: set[int], entries: list[bytes]) -> dict[Any, bytes]:
-        """Return the tiles of the first so many entries, by name: 256 hashes of every eighth level, and the entries."""
-        made: dict[Any, bytes] = {}
+        """Tiles of trees of these sizes, by path: 256 hashes of every eighth level, and the entries."""
+        files: dict[Any, bytes] = {}
         for size, level in ((size, level) for size in sizes for level in range(0, len(self.levels), HEIGHT)):
             for first in range(0, size >> level, WIDTH):
                 last, at = min(first + WIDTH, size >> level), first // WIDTH
                 name = f"{at % 1000:03}" + ("" if last - first == WIDTH else f".p/{last - first}")
                 while at := at // 1000:
                     name = f"x{at % 1000:03}/{name}"
-                made[f"tile/{level // HEIGHT}/{name}"] = b"".join(self.levels[level][first:last])
+                files[f"tile/{level // HEIGHT}/{name}"] = b"".join(self.levels[level][first:last])
                 if not level:
-                    bundle = (len(each).to_bytes(2, "big") + each for each in entries[first:last])
-                    made[f"tile/entries/{name}"] = b"".join(bundle)
-        return made
+                    bundle = (len(entry).to_bytes(2, "big") + entry for entry in entries[first:last])
+                    files[f"tile/entries/{name}"] = b"".join(bundle)
+        return files
 
 
 def check_evidence(tree: Tree, own: list[Head], keys: list[Key], brought: list[Head]) -> tuple[str, list[str]]:
-    """Return who stands behind the entries, and what was asked for and is lacking."""
+    """Who vouches for the entries, and which proofs that were asked for are lacking."""
     if not keys and not brought:
         return "Nobody's word was asked for: say --key, or --checkpoint with a head that you kept.", []
     lacking, proved, by, who = [], 0, "", "the checkpoint's signature was not looked at, since no --key was given"
@@ -267,7 +267,7 @@ def check_evidence(tree: Tree, own: list[Head], keys: list[Key], brought: list[H
 
 
 def unproved(head: Head, keys: list[Key]) -> str:
-    """Return why no key that was named stands behind a checkpoint, "" where one does."""
+    """Why no key on the command line vouches for a checkpoint, "" if one does."""
     lines = [(name, blob[:KEY_ID], blob[KEY_ID:]) for name, blob in head.signatures if name == head.origin]
     for public, signature in [(key[2], line[2]) for key in keys for line in lines if line[:2] == key[:2]]:
         try:
@@ -284,7 +284,7 @@ def unproved(head: Head, keys: list[Key]) -> str:
 
 
 def head_of(note: str, unread: Exception) -> Head:
-    """Read a checkpoint: its name, a number of entries, their root, and below an empty line who signed that."""
+    """Read a checkpoint; raises `unread` for any other text."""
     try:
         ((text, origin, size, root, below, *_),) = NOTE.findall(note)
         signatures = tuple((name, bytes_of(blob)) for name, blob in SIGNATURE.findall(below))
@@ -297,29 +297,29 @@ def head_of(note: str, unread: Exception) -> Head:
 
 
 def sent(name: str) -> str:
-    """The text of a file that somebody was sent, without the lines that a chat or an editor put around it."""
+    """Text of a file that somebody was sent, without the lines that a chat or an editor put around it."""
     try:
         text = Path(name).read_bytes().decode("utf-8-sig", "surrogateescape")
     except OSError as failed:
         raise Usage(f"{name} cannot be read: {failed.strerror}") from None
     lines = [re.sub("^(> ?)+", "", line).rstrip() for line in text.split("\n")]
-    kept = (line for line in lines if not re.match(r"```|#\d+ |For the players to keep:$", line))
-    return "\n".join(kept).strip("\n") + "\n"
+    note = (line for line in lines if not re.match(r"```|#\d+ |For the players to keep:$", line))
+    return "\n".join(note).strip("\n") + "\n"
 
 
 def key_of(typed: str) -> Key:
-    """Read a key, as typed or in the file that is named: a name, its id, and the key in base64."""
+    """Read a key, `NAME+ID+KEY`, as typed or from a file; refuses (`Usage`) any other text."""
     with suppress(ValueError):
-        name, key_id, held = (typed if "+" in typed else sent(typed).removesuffix("\n")).split("+", 2)
-        data = bytes_of(held)
-        found = sha256(name.encode() + b"\n" + data).digest()[:KEY_ID]
-        if NAME.fullmatch(name) and found.hex() == key_id and data[:1] == bytes([ED25519]) and len(data) == 1 + HASH:
-            return name, found, data[1:]
+        name, key_id, encoded = (typed if "+" in typed else sent(typed).removesuffix("\n")).split("+", 2)
+        data = bytes_of(encoded)
+        own_id = sha256(name.encode() + b"\n" + data).digest()[:KEY_ID]
+        if NAME.fullmatch(name) and own_id.hex() == key_id and data[:1] == bytes([ED25519]) and len(data) == 1 + HASH:
+            return name, own_id, data[1:]
     raise Usage("That is no key that signs for a campaign; it reads NAME+ID+KEY")
 
 
 def bytes_of(base64: str) -> bytes:
-    """Read base64 in its one form."""
+    """Read base64 in its one form; refuses (`ValueError`) any other."""
     data = b64decode(base64)
     if b64encode(data).decode() != base64:
         raise ValueError
@@ -347,21 +347,21 @@ def exported(folder: Path) -> Record:
 
 
 def objects(path: Path, **kinds: type) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a file, each an object with these fields."""
+    """Objects in a file, one per line; refuses (`NotWhole`) a line without exactly these fields."""
     *lines, rest = path.read_bytes().split(b"\n")
     for number, line in enumerate([*lines, rest] if rest else lines, 1):
         try:
-            held = strict(line)
+            value = strict(line)
         except ValueError:
-            held = None
-        found = {name: type(each) for name, each in held.items()} if isinstance(held, dict) else None
-        if found != kinds or number > len(lines):
+            value = None
+        types = {name: type(item) for name, item in value.items()} if isinstance(value, dict) else None
+        if types != kinds or number > len(lines):
             raise NotWhole(f"line {number} of {path.name} is not as an export has it")
-        yield held
+        yield value
 
 
 def campaign(file: Path) -> Record:
-    """Read a campaign's file, without changing it; beside a -wal, SQLite may make a -shm."""
+    """Read a campaign's file without changing it; next to a -wal, SQLite may make a -shm."""
     import sqlite3
 
     query = "mode=ro" if Path(f"{file}-wal").exists() else "immutable=1"
@@ -384,7 +384,7 @@ def campaign(file: Path) -> Record:
 
 
 def say(text: str, to: TextIO | None = None) -> None:
-    """Write a line that every terminal shows, and that moves nothing on it; what nobody reads on is let go."""
+    """Write a line that every terminal shows, without control characters; a closed pipe is no error."""
     out = to or sys.stdout or StringIO()  # a stream that was closed is None
     try:
         out.write(text.encode("unicode_escape").decode() + "\n")

@@ -1,7 +1,7 @@
-"""Check: one question that is asked of every entry, in one pass, beside what stood before it.
+"""Check: one question, asked of every entry in one pass, with a view of the journal before it.
 
-Several checks make a pass (`Checks`). `verify` refuses the file for their first fault; `audit` tells them all. What a
-check needs of earlier entries, it asks `Before`, which reads them again where they are no longer at hand.
+`Checks` runs several in one pass. `verify` refuses the file at their first fault; `audit` reports them all. A check
+asks `Before` about earlier entries, which caches the recent ones and reads older ones again.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -32,70 +32,70 @@ Fault = tuple[int, str]
 
 
 class Remark(NamedTuple):
-    """What is no fault for certain: the entry, and what is worth a look."""
+    """Something that is not certainly a fault: the entry, and what is worth a look."""
 
     seq: int
     says: str
 
 
 ENTRIES, ACTIONS = 500, 4000
-"""How many entries and actions are kept at hand; older ones are read from the journal again."""
+"""How many entries and actions are cached; older ones are read from the journal again."""
 
 
 class Check:
-    """One question, asked of one entry after the other."""
+    """One question, asked of each entry in order."""
 
     def look(self, entry: Entry, before: "Before") -> Iterator[Fault]:
-        """Yield what is wrong with an entry in which the checks before this one found nothing wrong.
+        """Faults of an entry, after the earlier checks looked at it.
 
-        Who refuses an entry takes its first fault, and looks no further: what follows may rely on there being none.
+        `refuse` stops at the first fault, so what runs after a fault may rely on there being none.
         """
         yield from ()
 
     def end(self) -> Iterator[Fault]:
-        """Yield what is wrong once there are no more entries."""
+        """Faults that show only after the last entry."""
         yield from ()
 
 
 class Checks:
-    """Some checks as one pass over the entries, from the first to the last."""
+    """Several checks in one pass over the entries, from the first to the last."""
 
     def __init__(self, checks: Sequence[Check], book: Book) -> None:
         self._checks = checks
         self._before = Before(book)
 
     def look(self, entry: Entry) -> Iterator[Fault]:
-        """Yield the faults of an entry, in the order of the checks."""
+        """Faults of an entry, in the order of the checks."""
         for check in self._checks:
             yield from check.look(entry, self._before)
         self._before.add(entry)
 
     def end(self) -> Iterator[Fault]:
-        """Yield what is wrong with the journal that ends here."""
+        """Faults of a journal that ends here."""
         for check in self._checks:
             yield from check.end()
 
 
 def refuse(faults: Iterable[Fault]) -> None:
-    """Refuse (`WrongEntry`) an entry for the first fault."""
+    """Refuse (`WrongEntry`) an entry for its first fault."""
     for seq, says in faults:
         raise WrongEntry(seq, says)
 
 
-# What stood before
+# The journal before an entry
 
 
 NOTHING = Entry(
     seq=0, since=0, at="", by="", act=0, cause=None, type="", closed={}, stored=b"", leaf=b"", told=False
 ).saying(Unknown(kind="", facts={}))
-"""Stands for an entry that there is not."""
+"""Takes the place of an entry that does not exist."""
 
 
 class Action:
     """What the entries of an action did so far.
 
-    `places`: since when they count; `strikes`: the actions that they struck; `tells`: the sealed rolls that they told;
-    `answers`: the actions whose questions they answered, by a choice.
+    `places`: where they count from; `strikes`: the actions that they struck; `tells`: the sealed rolls that they
+    revealed; `answers`: the actions whose questions they answered by a choice.
     """
 
     __slots__ = ("answers", "places", "strikes", "tells")
@@ -105,10 +105,10 @@ class Action:
 
 
 class Before:
-    """What stood before an entry: the entries by number, their actions, who sits at the table, and the accounts.
+    """The journal before an entry: earlier entries by number, their actions, the seats, and the accounts.
 
-    It is a view of the journal up to `last`, and holds only what was looked at last; and the seats. `freed` are the
-    places of all that the action of `last` has struck so far.
+    It is a view of the journal up to `last`. It caches the recent entries and actions, and all seats. `freed` are the
+    places of everything that the action of `last` has struck so far.
     """
 
     def __init__(self, book: Book) -> None:
@@ -122,44 +122,44 @@ class Before:
 
     @property
     def head(self) -> int:
-        """The number of the last entry, 0 where there is none."""
+        """The number of the last entry, 0 if there is none."""
         return self.last.seq
 
     def entry(self, seq: int) -> Entry:
-        """An earlier entry; what is none is like no other."""
+        """An earlier entry; `NOTHING` for any other number."""
         if not 0 < seq <= self.head:
             return NOTHING
-        found = self._entries.get(seq) or self._book.journal.entry(seq)
-        return _at_hand(self._entries, seq, found, ENTRIES)
+        entry = self._entries.get(seq) or self._book.journal.entry(seq)
+        return _cached(self._entries, seq, entry, ENTRIES)
 
     def action(self, act: int) -> Action:
-        """What an action did so far; one that only begins did nothing."""
+        """What an action did so far; an action that has not begun did nothing."""
         if act == self._action[0]:
             return self._action[1]
         if act in self._actions or act > self.head:
             return self._actions.get(act) or Action()
-        found = Action()
+        action = Action()
         for entry in self._book.journal.action(act) if act else ():
-            self._did(found, entry)
-        return _at_hand(self._actions, act, found, ACTIONS)
+            self._did(action, entry)
+        return _cached(self._actions, act, action, ACTIONS)
 
     def mark(self, who: str, name: str) -> Any:
-        """The value of a mark, None where it has none."""
+        """The value of a mark, `None` if it has none."""
         return self._book.accounts.mark(who, name, AsOf(seq=self.head))
 
     def question(self, seq: int) -> Question:
-        """What had become of a question."""
+        """The state of a question."""
         return self._book.question(seq, AsOf(seq=self.head))
 
     def balance(self, who: str, score: str) -> int:
-        """What a score stands at, 0 where nothing was ever posted to it."""
+        """The balance of a score, 0 if nothing was ever posted to it."""
         return self._book.accounts.balance(who, score, AsOf(seq=self.head)) or 0
 
     def add(self, entry: Entry) -> None:
-        """Take an entry among those before; nothing was found wrong with it."""
+        """Add an entry, once all checks have looked at it."""
         event = entry.event
         if entry.act != self._action[0]:
-            _at_hand(self._actions, *self._action, ACTIONS)
+            _cached(self._actions, *self._action, ACTIONS)
             self._action, self.freed = (entry.act, Action()), set()
         self._did(self._action[1], entry)
         match event:
@@ -167,27 +167,27 @@ class Before:
                 self.freed |= {place for act in struck_in(event) for place in self.action(act).places}
             case PlayerSeated(player=player):
                 self.seats.add(player)
-        self.last = _at_hand(self._entries, entry.seq, entry, ENTRIES)
+        self.last = _cached(self._entries, entry.seq, entry, ENTRIES)
 
     def _did(self, action: Action, entry: Entry) -> None:
-        """Add to an action what an entry did in it."""
+        """Note in an action what an entry of it did."""
         event = entry.event
-        asked = chosen_after(event)
+        question = chosen_after(event)
         action.places |= {entry.since}
-        if asked is not None:
-            action.answers |= {self.entry(asked).act}
+        if question is not None:
+            action.answers |= {self.entry(question).act}
         match event:
             case ActionStruck():
                 action.strikes |= frozenset(struck_in(event))
-            case SecretRevealed(about=told) if self.entry(told).type == RollSealed.type:
-                action.tells |= {told}
+            case SecretRevealed(about=sealed) if self.entry(sealed).type == RollSealed.type:
+                action.tells |= {sealed}
 
 
-def _at_hand(held: dict[int, T], seq: int, value: T, most: int) -> T:
-    """Keep a value at hand, in the place of the oldest where there are too many."""
-    held[seq] = value
-    if len(held) > most:
-        del held[next(iter(held))]
+def _cached(cache: dict[int, T], seq: int, value: T, most: int) -> T:
+    """The value, now cached; the oldest one gives way if there are too many."""
+    cache[seq] = value
+    if len(cache) > most:
+        del cache[next(iter(cache))]
     return value
 
 
@@ -195,14 +195,14 @@ def _at_hand(held: dict[int, T], seq: int, value: T, most: int) -> T:
 
 
 Carrying = ActionAmended | PlayRewound
-"""The events that take over questions which were settled in what they strike."""
+"""The events that take over the settled questions of what they strike."""
 
 ASKING = frozenset({QuestionAsked.type, RollSealed.type, *CHOICES})
 """The types of the events that may wait for an answer."""
 
 
 def asks(entry: Entry) -> bool:
-    """Whether an entry waits for an answer; an assertion does where the book says otherwise."""
+    """Whether an entry waits for an answer; an assertion waits if the book says otherwise."""
     event = entry.event
     agreed = isinstance(event, ScoreAsserted) and event.claimed == event.stood
     return entry.type in ASKING and not agreed

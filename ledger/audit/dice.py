@@ -1,8 +1,8 @@
-"""Dice: whether they count where they were thrown for, and once, and those that lay stay where they lay.
+"""Dice: whether each throw counts once, for what it was thrown for, and keeps its place.
 
-A throw is counted by the entry after it, by the answer to a question about it, or by what takes the place of these.
-What takes a place keeps the dice that lie there: only typed dice may be typed otherwise, by an amendment that says so,
-and only what is chosen after a ruling throws more.
+The entry after a throw counts it, or the answer to a question about it, or what takes the place of these. What takes
+a place keeps the dice there. Only an amendment that says so changes them, typed dice for typed dice, and only a choice
+after a ruling adds more.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,7 +22,7 @@ from ledger.events.types import (
 from ledger.rules.system import Stands
 
 Counting = MovePlayed | DiceCounted | QuestionAsked
-"""The events that name throws; a question about them counts nothing yet."""
+"""The events that name throws. A question names them, and counts nothing yet."""
 
 
 class Throws(Check):
@@ -30,18 +30,18 @@ class Throws(Check):
 
     def __init__(self, stands: Stands) -> None:
         self._stands = stands
-        self._waiting: dict[int, None] = {}  # throws that nobody counted so far
+        self._waiting: dict[int, None] = {}  # throws that nothing has counted yet
         self._counted: dict[int, int] = {}  # by throw, the entry that counts it
         self._held: dict[int, set[int]] = {}  # by throw, the entries that it was thrown for, and their places
         self._lay: dict[int, set[tuple[int, ...]]] = {}  # by place, the throws that lay there
-        self._act_of: dict[int, int] = {}  # by entry that names throws, its action; of an answer, that of the question
+        self._act_of: dict[int, int] = {}  # by entry that names throws, its action; for an answer, its question's
         self._offered: set[int] = set()  # the actions after which something may be chosen
-        self._faces: Sequence[int] | None = None  # of the action that is read: what its amendment typed,
+        self._faces: Sequence[int] | None = None  # for the current action: what its amendment typed,
         self._chosen = False  # whether it chooses after a ruling,
-        self._told = 0  # and the sealed roll that it tells
+        self._told = 0  # and the sealed roll that it reveals
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield what is wrong with the dice of an entry, a sentence each."""
+        """Faults of an entry's dice."""
         if entry.seq == entry.act:
             self._faces, self._chosen, self._told = None, False, 0
         match entry.event:
@@ -61,12 +61,12 @@ class Throws(Check):
                 yield from self._counts(entry, event, before)
 
     def end(self) -> Iterator[Fault]:
-        """Yield the throws that nobody counted."""
+        """Throws that nothing counted."""
         for seq in self._waiting:
             yield seq, "These dice were thrown, and nobody counted them."
 
     def _counts(self, entry: Entry, event: Counting, before: Before) -> Iterator[Fault]:
-        throws, asked = throws_in(event), chosen_after(event)
+        throws, question = throws_in(event), chosen_after(event)
         wrong = list(self._wrong(entry, event, before))
         if self._stands(entry):
             yield from ((entry.seq, says) for says in wrong)
@@ -74,7 +74,7 @@ class Throws(Check):
             self._waiting.pop(throw, None)
             if not isinstance(event, QuestionAsked) and self._stands(entry):
                 self._counted[throw] = entry.seq
-        self._act_of[entry.seq] = entry.act if asked is None else self._act_of[asked]
+        self._act_of[entry.seq] = entry.act if question is None else self._act_of[question]
         if any(mark.name == OFFER and mark.value == entry.seq for mark in event.marks):
             self._offered.add(self._act_of[entry.seq])
         if not wrong:
@@ -84,7 +84,7 @@ class Throws(Check):
                 self._held[throw] |= {entry.seq, entry.since}
 
     def _wrong(self, entry: Entry, event: Counting, before: Before) -> Iterator[str]:
-        throws, asked = throws_in(event), chosen_after(event)
+        throws, question = throws_in(event), chosen_after(event)
         twice = [throw for throw in throws if throw in self._counted and not isinstance(event, QuestionAsked)]
         for throw in twice:
             yield f"The dice of #{throw} count twice, for #{self._counted[throw]} before."
@@ -94,33 +94,33 @@ class Throws(Check):
         if any(die.face > die.sides for die in event.dice):
             yield "It counts a die that cannot lie like that."
         place = place_of(entry, before.entry)
-        again = place < entry.act and asked is None and place != self._told
+        again = place < entry.act and question is None and place != self._told
         if again and throws not in self._lay.get(place, ()) and not self._may_change(place, throws, before):
             yield f"The dice that lay since #{place} were replaced."
 
     def _is_for(self, throw: int, entry: Entry, event: Counting, before: Before) -> bool:
-        """Whether a throw was made for an entry, or for the one that it answers, or whose place it takes."""
-        held = self._held[throw]
+        """Whether a throw was made for an entry, for the one that it answers, or for one whose place it takes."""
+        owners = self._held[throw]
         if (before.entry(throw).act, throw + 1) == (entry.act, entry.seq):
-            return _thrown(throw, before).who == event.who
-        return chosen_after(event) in held or entry.since in held | {before.entry(throw).since}
+            return _throw(throw, before).who == event.who
+        return chosen_after(event) in owners or entry.since in owners | {before.entry(throw).since}
 
     def _may_change(self, place: int, throws: tuple[int, ...], before: Before) -> bool:
-        """Whether other dice may lie in a place: those that an amendment typed for typed ones, or more, by a choice."""
-        there = self._lay.get(place, set())
+        """Whether a place may get other dice: an amendment retypes typed ones, a choice adds more."""
+        earlier = self._lay.get(place, set())
         if self._chosen:
-            return any(throws[: len(lay)] == lay for lay in there)
-        return _faces_of(throws, before) == self._faces and any(_faces_of(lay, before) for lay in there)
+            return any(throws[: len(old)] == old for old in earlier)
+        return _faces_of(throws, before) == self._faces and any(_faces_of(old, before) for old in earlier)
 
 
-def _thrown(throw: int, before: Before) -> DiceThrown:
+def _throw(throw: int, before: Before) -> DiceThrown:
     event = before.entry(throw).event
-    assert isinstance(event, DiceThrown)  # noqa: S101  verify counts nothing else
+    assert isinstance(event, DiceThrown)  # noqa: S101  verify lets nothing else be counted
     return event
 
 
 def _faces_of(throws: Sequence[int], before: Before) -> tuple[int, ...]:
-    """The faces of typed dice, none where the machine threw any."""
-    thrown = [_thrown(throw, before) for throw in throws]
-    by_hand = all(each.source == "typed" for each in thrown)
-    return tuple(die.face for each in thrown for die in each.dice) if by_hand else ()
+    """The faces of typed dice, none if the machine threw any."""
+    events = [_throw(throw, before) for throw in throws]
+    by_hand = all(event.source == "typed" for event in events)
+    return tuple(die.face for event in events for die in event.dice) if by_hand else ()

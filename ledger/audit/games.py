@@ -1,4 +1,4 @@
-"""Games: what the journal must not show of a game, and of consequences whatever the game."""
+"""Games: the checks that games bring, and one for the consequences of any game."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -25,10 +25,10 @@ class Following(Check):
 
     def __init__(self) -> None:
         self._seq = 0  # the last entry that is no consequence,
-        self._ruled: MoveEvent | None = None  # and what it ruled
+        self._ruled: MoveEvent | None = None  # and its ruling
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield a consequence apart from its ruling."""
+        """A consequence without its ruling."""
         event = entry.event
         if not isinstance(event, Consequence):
             self._seq, self._ruled = entry.seq, event if isinstance(event, MoveEvent) else None
@@ -41,8 +41,8 @@ class Following(Check):
 class Games(Check):
     """Whether the entries of each game pass the checks that the game brings.
 
-    What was struck is no finding, and neither is what was put right; each game says for itself what may not be put
-    right. `Broken` where a check fails.
+    Nothing struck is a finding, and nothing put right; each game says for itself what may not be put right. Raises
+    `Broken` if a check fails.
     """
 
     def __init__(self, book: Book, stands: Stands) -> None:
@@ -52,15 +52,15 @@ class Games(Check):
         self._concern: dict[str, list[Entry]] = {name: [] for name in self._checks}
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Lay an entry down, its words opened, for the games that it concerns."""
+        """Collect an entry, its words opened, for the games that it concerns."""
         opened = entry.replace(texts=self._book.words.of(entry.seq)) if WORD in entry.stored else entry
-        for name in _concerned(opened.event, self._concern):
+        for name in _games_of(opened.event, self._concern):
             if name in self._concern:
                 self._concern[name].append(opened)
         yield from ()
 
     def end(self) -> Iterator[Fault]:
-        """Yield what the games find, each handed all that concerns it."""
+        """Faults that the games find; each gets all entries that concern it."""
         for name, checks in self._checks.items():
             entries = self._concern.pop(name)
             for check in checks if entries else ():
@@ -75,16 +75,16 @@ class Games(Check):
 
 
 def _games_with_checks() -> Mapping[str, tuple[GameCheck, ...]]:
-    found = {name: systems.find(name).rulebook().checks for name in systems.names()}
-    return {name: checks for name, checks in found.items() if checks}
+    by_game = {name: systems.find(name).rulebook().checks for name in systems.names()}
+    return {name: checks for name, checks in by_game.items() if checks}
 
 
-def _concerned(event: AnyEvent, games: Iterable[str]) -> Iterable[str]:
+def _games_of(event: AnyEvent, games: Iterable[str]) -> Iterable[str]:
     """The games that an event concerns: its own, those whose scores or marks it moves by hand, or all."""
     if isinstance(event, DayBegun):
         return games
     if isinstance(event, ScoreAdjusted | MarksSet):
-        full = [*(each.score for each in event.postings), *(each.name for each in event.marks)]
+        full = [*(posting.score for posting in event.postings), *(mark.name for mark in event.marks)]
         return dict.fromkeys(name.partition("/")[0] for name in full)
     if isinstance(event, CharacterJoined | SettingsChanged | MoveEvent | Consequence):
         return [event.system]

@@ -1,4 +1,4 @@
-"""The history: how far it is signed and witnessed, and what its keys, policies, forks and dates say."""
+"""History: how far it is signed and witnessed, and what its keys, policies, forks and dates say."""
 
 from collections.abc import Iterator
 from itertools import pairwise
@@ -18,9 +18,9 @@ SLACK = 600
 
 
 class Tier(Struct):
-    """How far the history can be trusted: up to which entry it is signed, and witnessed by whom of how many.
+    """How far the history can be trusted: signed and witnessed up to which entries, and by whom of how many.
 
-    `policy` is the entry of the policy in force, 0 where there is none.
+    `policy` is the entry of the policy in force, 0 if there is none.
     """
 
     whole: int
@@ -33,12 +33,12 @@ class Tier(Struct):
 
 
 def tier_of(book: Book) -> Tier:
-    """How far the history of a file is signed, and witnessed as its last policy asks."""
+    """How far a file is signed, and witnessed under its last policy."""
     signed = max((size for size, note in book.journal.checkpoints().items() if _is_signed(book, size, note)), default=0)
-    set_ = policies(book)
-    if not set_:
+    all_policies = policies(book)
+    if not all_policies:
         return Tier(whole=book.head(), signed=signed, witnessed=0, witnesses=(), of=0, policy=0, satisfied=False)
-    seq, policy = set_[-1]
+    seq, policy = all_policies[-1]
     size, names = longest_witnessed(book, policy)
     if not names:
         size, names = _by_some(book, policy)
@@ -54,7 +54,7 @@ def tier_of(book: Book) -> Tier:
 
 
 def _by_some(book: Book, policy: Policy) -> tuple[int, set[str]]:
-    """The longest head that any witness signed, though not as many as the policy asks."""
+    """The longest head that any witness signed, though fewer than the policy asks for."""
     for size, note in reversed(book.journal.checkpoints().items()):
         names = seen_by(policy, note)
         if names:
@@ -63,13 +63,13 @@ def _by_some(book: Book, policy: Policy) -> tuple[int, set[str]]:
 
 
 class HistoryCheck(Check):
-    """Whether the keys, the policies, the lines of witnesses, the forks and the dates of a file are right."""
+    """Whether a file's keys, policies, witness lines, forks and dates are right."""
 
     def __init__(self, book: Book) -> None:
         self._book = book
 
     def end(self) -> Iterator[Fault]:
-        """Yield what is wrong with them, and which dates may be."""
+        """Their faults, and dates that may be wrong."""
         for check in (_of_keys, _of_policies, _of_lines, _of_forks, _of_dates, _dated_early):
             yield from check(self._book)
 
@@ -84,7 +84,7 @@ def _is_signed(book: Book, size: int, note: str) -> bool:
 
 
 def _holds(note: str, vkey: Vkey) -> bool:
-    """Whether a note bears a line of this key that holds."""
+    """Whether a note has a valid signature by this key."""
     try:
         return bool(open_note(note, [vkey]).verified)
     except Unproven:
@@ -98,20 +98,19 @@ def _of_keys(book: Book) -> Iterator[Fault]:
     before: Vkey | None = None
     for entry in brought(book):
         vkey = key_in(entry)
-        if isinstance(entry.event, KeyRotated) and not _introduced(book, entry, before, vkey):
+        if isinstance(entry.event, KeyRotated) and not _both_signed(book, entry, before, vkey):
             yield entry.seq, "Another key signs from here on, and the one before it did not agree."
         before = vkey
 
 
-def _introduced(book: Book, entry: Entry, before: Vkey | None, vkey: Vkey) -> bool:
-    """Whether the old key and the new one signed that one takes the place of the other, of the head before."""
+def _both_signed(book: Book, entry: Entry, before: Vkey | None, vkey: Vkey) -> bool:
+    """Whether the old key and the new one signed, with the head before, that one replaces the other."""
     return introduces(book, entry, vkey) and (before is None or introduces(book, entry, before))
 
 
 def _of_policies(book: Book) -> Iterator[Fault]:
-    """Find policies that took the place of another though its witnesses never saw it."""
-    set_ = policies(book)
-    for (_, old), (seq, _) in pairwise(set_):
+    """Policies that replaced another whose witnesses never saw it."""
+    for (_, old), (seq, _) in pairwise(policies(book)):
         later = (note for size, note in book.journal.checkpoints().items() if size >= seq)
         if not any(old.satisfied(seen_by(old, note)) for note in later):
             yield seq, "Who is to witness was changed, and those who were before have not witnessed it."
@@ -119,27 +118,27 @@ def _of_policies(book: Book) -> Iterator[Fault]:
 
 def _of_forks(book: Book) -> Iterator[Fault]:
     entries = book.journal.naming((HistoryForked.type,), 1, ("root",))
-    for seq, size in ((each.seq, each.event.size) for each in entries if isinstance(each.event, HistoryForked)):
+    for seq, size in ((entry.seq, entry.event.size) for entry in entries if isinstance(entry.event, HistoryForked)):
         yield seq, f"Play went on from here, though another history of {size} entries was known."
 
 
 def _of_dates(book: Book) -> Iterator[Fault]:
-    """Find entries that are dated after a witness had seen them."""
-    for size, times in _witnessed_at(book):
+    """Entries dated after a witness had seen them."""
+    for size, times in _witness_times(book):
         if _seconds(book.journal.entry(size)) > max(times) + SLACK:
             yield size, "It is dated after a witness had seen it."
 
 
 def _dated_early(book: Book) -> Iterator[Remark]:
-    """Yield entries that are dated before a witness signed a head without them: written later, or not shown then."""
-    for size, times in _witnessed_at(book):
+    """Entries dated before a witness signed a head without them: written later, or not shown then."""
+    for size, times in _witness_times(book):
         if size < book.head() and _seconds(book.journal.entry(size + 1)) < min(times) - SLACK:
             says = f"It is dated before a witness signed {size} entries: written later, or not shown then."
             yield Remark(size + 1, says)
 
 
-def _witnessed_at(book: Book) -> Iterator[tuple[int, list[int]]]:
-    """Yield the heads that witnesses signed, each with when they did."""
+def _witness_times(book: Book) -> Iterator[tuple[int, list[int]]]:
+    """Heads that witnesses signed, with the times when they did."""
     for size, note in book.journal.checkpoints().items():
         times = [seconds for _, policy in policies(book) for seconds in _times(policy, note)]
         if times:
@@ -153,7 +152,7 @@ def _times(policy: Policy, note: str) -> Iterator[int]:
 
 
 def _of_lines(book: Book) -> Iterator[Fault]:
-    """Find lines beside heads that claim to be of a witness, and are not."""
+    """Signature lines that name a witness who did not sign."""
     for size, note in book.journal.checkpoints().items():
         lines = {(line.name, line.key_id) for line in read_note(note)[1]}
         for _, policy in policies(book):

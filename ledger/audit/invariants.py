@@ -1,4 +1,4 @@
-"""Invariants: what each event may move, mark and bring with it in its action; all else is somebody else's."""
+"""Invariants: what each event may move, mark and bring into its action; all else belongs to another event."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -49,10 +49,10 @@ Account = tuple[str, str]
 """Whose score or mark it is, and its name."""
 
 ANYTHING = object()
-"""The value of a mark that an event may give as it likes."""
+"""Takes the place of a mark's value that the event chooses freely."""
 
 FULL = re.compile(r"[^/]+/(?!sheet$)[^/]+")
-"""The full name of a score or mark, with its game; that there is a sheet is said in no other way than by a join."""
+"""The full name of a score or mark, with its game. `sheet` is left out: only a join gives that mark."""
 
 
 # Actions
@@ -64,20 +64,20 @@ PLAYED = RULINGS | {DiceThrown.type, DiceCounted.type}
 BRINGING = frozenset(
     {ActionAmended.type, ActionStruck.type, PlayRewound.type, QuestionDecided.type, SecretRevealed.type}
 )
-"""The corrections with which others come: what is struck, what is played again, and what is asked then."""
+"""The corrections that bring others along: strikes, what is played again, and the questions that follow."""
 
 TOGETHER = frozenset(
     {
         (CampaignOpened.type, PlayerSeated.type),
         (DayBegun.type, DayBegun.type),
-        (HistoryForked.type, HistoryForked.type),  # as they were once written; each has an action of its own now
+        (HistoryForked.type, HistoryForked.type),  # in old files; now each has its own action
     }
 )
-"""What else begins an action, with what may stand in it."""
+"""Other events that begin an action, each with one that may follow in it."""
 
 
 def may_follow(first: str, event: AnyEvent) -> bool:
-    """Whether an event may stand in an action that an event of another type begins."""
+    """Whether an event may follow in an action that begins with an event of the type `first`."""
     if first in BRINGING:
         return not isinstance(event, OfTheBook | DisputeRaised | VerdictOverridden | ScoreAsserted)
     if isinstance(event, Consequence | Unknown) or event.type in PLAYED:
@@ -88,8 +88,8 @@ def may_follow(first: str, event: AnyEvent) -> bool:
 # Scores
 
 
-def moves_its_own(event: AnyEvent) -> bool:  # noqa: PLR0911  one case an event
-    """Whether an event posts only to what it speaks of; a consequence, to scores of its own game."""
+def moves_its_own(event: AnyEvent) -> bool:  # noqa: PLR0911  one case per event
+    """Whether an event posts only what it speaks of; a consequence, only to scores of its own game."""
     moved: dict[Account, int] = {}
     for posting in event.postings:
         account = posting.who, posting.score
@@ -99,7 +99,7 @@ def moves_its_own(event: AnyEvent) -> bool:  # noqa: PLR0911  one case an event
             own = {(who, score): amount for score, amount in amounts.items()}
             return _of_a_sheet(who, amounts) and moved == own
         case CharacterJoined():
-            return _joined(event, moved)
+            return _posts_its_scores(event, moved)
         case SessionOpened():
             return moved == {(CAMPAIGN, "session"): 1}
         case DayBegun():
@@ -142,18 +142,18 @@ def moves_its_own(event: AnyEvent) -> bool:  # noqa: PLR0911  one case an event
             assert_never(event)
 
 
-def _joined(event: CharacterJoined, moved: Mapping[Account, int]) -> bool:
+def _posts_its_scores(event: CharacterJoined, moved: Mapping[Account, int]) -> bool:
     prefix = f"{event.system}/"
     own = all(who == event.who and score.startswith(prefix) for who, score in moved)
-    return own and all(moved.get((event.who, prefix + name), 0) == held for name, held in event.scores.items())
+    return own and all(moved.get((event.who, prefix + name), 0) == value for name, value in event.scores.items())
 
 
 def _holds(moved: Mapping[Account, int], amount: int) -> bool:
-    return all(score == HOLD and held == amount for (_, score), held in moved.items())
+    return all(score == HOLD and total == amount for (_, score), total in moved.items())
 
 
 def _of_a_sheet(who: str, names: Iterable[str]) -> bool:
-    """Whether these are full names of what may stand on the sheet of a character."""
+    """Whether these full names may be on a character's sheet."""
     own = HANDLE.fullmatch(who) and not RESERVED.fullmatch(who)
     return bool(own) and all(FULL.fullmatch(name) for name in names)
 
@@ -162,17 +162,17 @@ def _of_a_sheet(who: str, names: Iterable[str]) -> bool:
 
 
 def marks_its_own(seq: int, event: AnyEvent) -> bool:
-    """Whether an event gives only the marks that it speaks of; those of the journal's own are left aside."""
-    given = {(mark.who, mark.name): mark.value for mark in event.marks if mark.who[0] != "#"}
+    """Whether an event gives only the marks that it speaks of, apart from the journal's own (`#…`)."""
+    marks = {(mark.who, mark.name): mark.value for mark in event.marks if mark.who[0] != "#"}
     if isinstance(event, Consequence):
-        return all(name.startswith(f"{event.system}/") for _, name in given)
+        return all(name.startswith(f"{event.system}/") for _, name in marks)
     may = _marks(seq, event)
-    fits = all(account in may and may[account] in (ANYTHING, value) for account, value in given.items())
-    return fits and (isinstance(event, MoveEvent) or given.keys() == may.keys())
+    fits = all(account in may and may[account] in (ANYTHING, value) for account, value in marks.items())
+    return fits and (isinstance(event, MoveEvent) or marks.keys() == may.keys())
 
 
-def _marks(seq: int, event: AnyEvent) -> dict[Account, Any]:  # noqa: C901, PLR0911, PLR0912  one case an event
-    """The marks of an event, with their values; of a move, those that it gives only where there is an offer."""
+def _marks(seq: int, event: AnyEvent) -> dict[Account, Any]:  # noqa: C901, PLR0911, PLR0912  one case per event
+    """The marks of an event, with their values; a move gives its mark only if there is an offer."""
     match event:
         case CampaignOpened(key=key):
             return {} if key is None else {(CAMPAIGN, KEY): key}

@@ -1,4 +1,4 @@
-"""Manual: whether what was said apart from moves is what the program would have taken, and comes to what it writes."""
+"""Manual: whether the program takes what was said by hand, apart from moves, and comes to the same result."""
 
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any, assert_never, get_args
@@ -39,7 +39,7 @@ COMES_TO: Mapping[str, str] = {
     "postings": "other scores",
     "marks": "other marks",
 }
-"""What is worked out from what was said, and how an error names it."""
+"""Results that are computed from what was said, and how an error names them."""
 
 SAID = ("who", "system", "scores", "amounts", "values")
 
@@ -48,36 +48,36 @@ GAMES = RULINGS | {CharacterJoined.type}
 
 
 class ManualEntries(Check):
-    """Whether what was said by hand comes to what it writes; a remark where a game may have been another then."""
+    """Whether what was said by hand comes to what is written; a remark if the game may have been another then."""
 
     def __init__(self, book: Book) -> None:
         self._book = book
         self._noted: dict[int, list[Mapping[str, Any]]] = {}
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield how an entry differs."""
+        """How an entry differs, and games that are not installed here."""
         if entry.type not in BY_HAND:
             return
         opened = self._book.opened(entry, secrets=True)
-        said = opened.event
-        assert isinstance(said, ByHand)  # noqa: S101  these are the types of them
-        games = _games(said)
+        whole = opened.event
+        assert isinstance(whole, ByHand)  # noqa: S101  `BY_HAND` has their types
+        games = _games(whole)
         away = [name for name in games if not systems.known(name)]
         for name in away:
             yield Remark(entry.seq, f"The game {name} is not installed here.")
-        event = _but(said, away)
+        event = _without(whole, away)
         if event is not None:
             noted = self._noted.setdefault(entry.since, [])
-            shown = _shown(event, entry.seq)
-            says = "" if shown in noted else _differs(self._book, opened, event, shown)
-            noted.append(shown)
+            facts = _facts(event, entry.seq)
+            says = "" if facts in noted else _difference(self._book, opened, event, facts)
+            noted.append(facts)
             if says:
                 same = all(_same_edition(self._book, name) for name in games if name not in away)
                 yield (entry.seq, says) if same else Remark(entry.seq, says)
 
 
 def _games(event: ByHand) -> list[str]:
-    """The games that are named, each once."""
+    """The games that an event names, each once."""
     match event:
         case ScoreAdjusted():
             return list(dict.fromkeys(full.partition("/")[0] for full in event.amounts))
@@ -91,16 +91,16 @@ def _games(event: ByHand) -> list[str]:
             assert_never(event)
 
 
-def _but(event: ByHand, away: Collection[str]) -> ByHand | None:
-    """The event without the parts of games that are not installed; None if nothing is left."""
+def _without(event: ByHand, away: Collection[str]) -> ByHand | None:
+    """The event without the parts of games that are not installed; `None` if nothing is left."""
     if not away:
         return event
 
     def here(full: str) -> bool:
         return full.partition("/")[0] not in away
 
-    postings = tuple(each for each in event.postings if here(each.score))
-    marks = tuple(each for each in event.marks if here(each.name))
+    postings = tuple(posting for posting in event.postings if here(posting.score))
+    marks = tuple(mark for mark in event.marks if here(mark.name))
     if isinstance(event, ScoreAdjusted):
         amounts = {full: amount for full, amount in event.amounts.items() if here(full)}
         return event.replace(amounts=amounts, postings=postings, marks=marks) if amounts else None
@@ -110,40 +110,40 @@ def _but(event: ByHand, away: Collection[str]) -> ByHand | None:
     return None
 
 
-def _shown(event: Event, seq: int) -> Mapping[str, Any]:
+def _facts(event: Event, seq: int) -> Mapping[str, Any]:
     """The inputs and results of an event, without its number and without what others say about it."""
     marks = [mark.replace(value="here" if mark.value == seq else plain(mark.value)) for mark in event.marks]
     return {name: getattr(event, name, None) for name in (*SAID, *COMES_TO)} | {
-        "postings": sorted(event.postings, key=lambda each: (each.who, each.score, each.amount)),
-        "marks": sorted((mark for mark in marks if mark.who != ABOUT), key=lambda each: (each.who, each.name)),
+        "postings": sorted(event.postings, key=lambda posting: (posting.who, posting.score, posting.amount)),
+        "marks": sorted((mark for mark in marks if mark.who != ABOUT), key=lambda mark: (mark.who, mark.name)),
     }
 
 
-def _differs(book: Book, entry: Entry, event: ByHand, was: Mapping[str, Any]) -> str:
-    """How what was said, in its place, comes to something else than stands written; nothing where it does not.
+def _difference(book: Book, entry: Entry, event: ByHand, was: Mapping[str, Any]) -> str:
+    """How what was said, said again in its place, comes to something else than is written; "" if it does not.
 
-    What was put right was said in its old place, as that was known when it was written.
+    The place of a correction is the old one, as it was known when the correction was written.
     """
     place = entry.since
     then = AsOfBook(book, AsOf(seq=place - 1, corrected=place < entry.seq, known=entry.seq - 1))
     sketch = Sketch(then, entry.seq - 1)
-    said = said_in(entry.saying(event))
-    if not all(may_hold(field, getattr(said, name)) for name, field in said.fields().items()):
+    command = said_in(entry.saying(event))
+    if not all(may_hold(field, getattr(command, name)) for name, field in command.fields().items()):
         return "Today's rules do not take what was said."
     try:
-        said.decide(sketch)
-    except LedgerError as refused:
-        return f"Today's rules refuse it: {refused.sentence}"
+        command.decide(sketch)
+    except LedgerError as refusal:
+        return f"Today's rules refuse it: {refusal.sentence}"
     except Exception as bug:
         raise Broken(" and ".join(_games(event)) or "the table", entry.seq, bug) from bug
     (added,) = sketch.added
-    now = _shown(added.event, entry.seq)
+    now = _facts(added.event, entry.seq)
     other = next((says for name, says in COMES_TO.items() if was[name] != now[name]), None)
     return "" if other is None else f"What was said comes to {other} than it writes."
 
 
 def _same_edition(book: Book, name: str) -> bool:
-    """Whether all that names the edition of a game names the one that is installed here."""
-    named = (entry.event for entry in book.journal.naming(GAMES, 1, ("edition",)))
-    found = {each.edition for each in named if isinstance(each, CharacterJoined | MoveEvent) and each.system == name}
-    return found == {systems.find(name).edition}
+    """Whether all entries that name an edition of the game name the one that is installed here."""
+    events = (entry.event for entry in book.journal.naming(GAMES, 1, ("edition",)))
+    own = (event for event in events if isinstance(event, CharacterJoined | MoveEvent) and event.system == name)
+    return {event.edition for event in own} == {systems.find(name).edition}

@@ -1,4 +1,4 @@
-"""Observations: whether rulings looked at what really stood in their place."""
+"""Observations: whether the values that rulings read really stood in their place."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ from ledger.rules.system import System
 
 
 class Observations(Check):
-    """Whether rulings looked at what stood there."""
+    """Whether the values that rulings read stood in their place."""
 
     def __init__(self, book: Book, game: GameByName) -> None:
         self._book = book
@@ -24,43 +24,43 @@ class Observations(Check):
         self._noted: dict[int, list[MoveEvent]] = {}
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield a ruling that looked at what did not stand there."""
+        """A ruling that read a value that did not stand there."""
         if entry.type not in RULINGS:
             return
         event = filled_in(self._book.opened(entry, secrets=True))
-        assert isinstance(event, MoveEvent)  # noqa: S101  nothing else looks at anything
+        assert isinstance(event, MoveEvent)  # noqa: S101  no other event reads anything
         system = self._game(event.system)
         if system is not None:
             place = place_of(entry, before.entry)
             noted = self._noted.setdefault(place, [])
-            if differing := _differing(self._book, entry, event, place, system, noted):
-                yield entry.seq, f"This ruling looked at {differing}, which did not stand there."
+            if difference := _difference(self._book, entry, event, place, system, noted):
+                yield entry.seq, f"This ruling looked at {difference}, which did not stand there."
             noted.append(event)
 
 
-def _differing(
-    book: Book, entry: Entry, event: MoveEvent, place: int, system: System, before: Sequence[MoveEvent]
+def _difference(
+    book: Book, entry: Entry, event: MoveEvent, place: int, system: System, earlier: Sequence[MoveEvent]
 ) -> str:
-    """The first name that a ruling saw otherwise than it stood in any place that it may have looked at."""
+    """The first name that a ruling read otherwise than it stood in each place that it may have read; else ""."""
     states = list(_states(book, entry, place))
     in_force = [settings_in_force(state, system) for state in states]
     if event.settings.keys() != {setting.name for setting in system.settings}:
         return "other settings than the game has"
-    for name, held in event.settings.items():
-        if all(settings.get(name) != held for settings in (*in_force, *(each.settings for each in before))):
+    for name, value in event.settings.items():
+        if all(settings.get(name) != value for settings in (*in_force, *(other.settings for other in earlier))):
             return f"the setting {name}"
     for who, sheet in event.looked.items():
-        for full, held in sheet.items():
-            copied = any(each.looked.get(who, {}).get(full, ...) == held for each in before)
-            if is_closed(held) or copied:
+        for full, value in sheet.items():
+            copied = any(other.looked.get(who, {}).get(full, ...) == value for other in earlier)
+            if is_closed(value) or copied:
                 continue
-            if not any(_stood_at(state, system, who, full, held) for state in states):
+            if not any(_stood_at(state, system, who, full, value) for state in states):
                 return f"{full} of {who}"
     return ""
 
 
 def _states(book: Book, entry: Entry, place: int) -> Iterator[AsOfBook]:
-    """Yield what a ruling may have looked at: what stood before its own dice, and in the place where it counts."""
+    """The states that a ruling may have read: before its own dice, and in the place where it counts."""
     own = (seq for seq in throws_in(entry.event) if book.journal.entry(seq).act == entry.act)
     first = min([entry.seq, *own])
     yield AsOfBook(book, AsOf(seq=first - 1))
@@ -69,9 +69,9 @@ def _states(book: Book, entry: Entry, place: int) -> Iterator[AsOfBook]:
         yield AsOfBook(book, AsOf(seq=place - 1, corrected=True, known=first - 1))
 
 
-def _stood_at(state: AsOfBook, system: System, who: str, full: str, held: Any) -> bool:
-    """Whether a value stood there; what the GM kept there, and is not in this file, may have been any."""
+def _stood_at(state: AsOfBook, system: System, who: str, full: str, value: Any) -> bool:
+    """Whether a value stood there; a secret that is not in this file may have been any."""
     try:
-        return bool(revealed(shown(state, system, who, full)) == held)
+        return bool(revealed(shown(state, system, who, full)) == value)
     except Away:
         return True

@@ -1,4 +1,4 @@
-"""Places: whether an entry stands in its place, and takes only a place that was made free."""
+"""Places: whether an entry is in its place, and takes an earlier place only if its action freed it."""
 
 import re
 from collections.abc import Iterator
@@ -13,10 +13,10 @@ MOMENT = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[
 
 
 class Places(Check):
-    """Whether an entry belongs to its action, follows from its cause, comes in its time, and counts since its place."""
+    """Whether an entry's action, cause and time are right, and the place that it counts from is free."""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield what is wrong with the place of an entry."""
+        """Faults of an entry's place."""
         seq, act = entry.seq, entry.act
         if entry.since > seq:
             yield seq, "does not stand in its place"
@@ -44,31 +44,31 @@ def _is_moment(at: str) -> bool:
 
 
 def _is_free(entry: Entry, before: Before) -> bool:
-    """Whether the action of an entry struck what counts since its place, or told the roll that was sealed there."""
-    now = entry.act == before.last.act
-    return entry.since in before.action(entry.act).tells or (now and entry.since in before.freed)
+    """Whether an entry's action struck what counts from its place, or revealed the roll that was sealed there."""
+    current = entry.act == before.last.act
+    return entry.since in before.action(entry.act).tells or (current and entry.since in before.freed)
 
 
 class Retakes(Check):
-    """Whether what counts since an earlier place takes the place of something of its kind."""
+    """Whether an entry that counts from an earlier place replaces something of its kind."""
 
     def __init__(self) -> None:
-        self._told: dict[int, set[str]] = {}  # by sealed roll, the kinds of what was told of it
+        self._told: dict[int, set[str]] = {}  # by sealed roll, the kinds of the entries that tell it
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield that nothing like an entry was said in its place."""
+        """An entry that takes a place where nothing like it was said."""
         event = entry.event
         if isinstance(event, Correction | DiceThrown | Consequence) or chosen_after(event) is not None:
             return
         place = place_of(entry, before.entry)
         if place in before.action(entry.act).tells:
             self._told.setdefault(place, set()).add(_kind(entry))
-        elif place < entry.act and _kind(entry) not in {_said_at(place, before), *self._told.get(place, ())}:
+        elif place < entry.act and _kind(entry) not in {_kind_at(place, before), *self._told.get(place, ())}:
             yield entry.seq, f"counts since #{place}, where nothing like it was said"
 
 
-def _said_at(place: int, before: Before) -> str:
-    """The kind of what was first said in a place, also where dice were thrown for it before; "" where nothing was."""
+def _kind_at(place: int, before: Before) -> str:
+    """The kind of the first entry in a place, after any dice that were thrown for it; "" if there is none."""
     entry = before.entry(place)
     while isinstance(entry.event, DiceThrown):
         entry = before.entry(entry.seq + 1)

@@ -1,8 +1,8 @@
-"""Rederive: every ruling worked out again by today's rules, from its entry alone.
+"""Rederive: work out every ruling again by today's rules, from its entry alone.
 
-A ruling noted all that it was made from: what was said, the settings, what was looked at, the dice. Handed to the
-rules as they are installed here, these come to the same dice, verdict, working and consequences, or the audit says
-where not. An answer was made from its question too. What the GM keeps secret is opened to be compared, and never told.
+A ruling notes everything that it was made from: what was said, the settings, the values that it read, the dice. From
+these the installed rules must come to the same dice, verdict, working and consequences; the audit says where they do
+not. An answer is made from its question too. The GM's secrets are opened for the comparison, and never told.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -47,19 +47,19 @@ REWORKED = RULINGS | {DiceCounted.type}
 """The types of the entries that can be worked out again."""
 
 OTHER_WORDS = "(other words)"
-"""Stands for erased words beside `ERASED`: what comes out alike with both does not hang on them."""
+"""Takes the place of erased words, like `ERASED`: a result that is the same with both does not depend on them."""
 
 GameByName = Callable[[str], System | None]
-"""A game by its name, None where it is not installed."""
+"""A game by its name, `None` if it is not installed."""
 
 
 class Reworked(Struct):
-    """What came of working an entry out again.
+    """The result of working an entry out again.
 
-    `again`: the same as recorded. `differs`: not so, under the same edition; `differs-edition`: under another.
+    `again`: the same as recorded. `differs`: another, under the same edition; `differs-edition`: under another one.
     `unknown`: the game is not installed here, or not in the edition that knew the move as it was made. `erased`: it
-    hangs on words that were erased; `away`: on a secret that is not in this file. `says` is the sentence about it,
-    empty where it came out again; no secret is in it.
+    depends on erased words; `away`: on a secret that is not in this file. `says` is a sentence about it, empty for
+    `again`, and contains no secret.
     """
 
     seq: int
@@ -68,27 +68,27 @@ class Reworked(Struct):
 
 
 class _Difference(Struct):
-    """Where a ruling differs: as it is told, and as it is told of one in which anything is secret."""
+    """Where a ruling differs, as a sentence; `hushed` is the one for a ruling that contains a secret."""
 
     says: str
     hushed: str
 
 
 class _LookedElsewhere(Exception):
-    """A look at what a ruling did not note; no refusal, which a game may take for one of its own."""
+    """The rules read a value that the ruling did not note. No refusal, which a game may catch as its own."""
 
     def __init__(self, who: str, full: str) -> None:
         super().__init__(f"{full} of {who}")
 
 
 class _NotNoted(Exception):
-    """What was noted is nothing that rules could have been handed."""
+    """A noted value is one that rules can never have been given."""
 
 
 class _Noted(Struct):
-    """An entry as it was written, filled in, with what followed from it, what it answers, and what it saw.
+    """An entry as it was written, filled in, with its consequences, its question, and the values that it read.
 
-    `secret` says that anything of it is kept by the GM, `lost` that such a thing is in this file no more.
+    `secret`: the GM keeps some of it; `lost`: some of that is no longer in this file.
     """
 
     seq: int
@@ -100,25 +100,25 @@ class _Noted(Struct):
     lost: bool
 
     def look(self, system: System, who: str, full: str) -> Any:
-        """A value that the ruling recorded; refuses any other."""
+        """A value that the ruling noted; raises `_LookedElsewhere` for any other."""
         try:
-            found = self.looked[who][full]
+            value = self.looked[who][full]
         except KeyError:
             raise _LookedElsewhere(who, full) from None
-        if not may_stand(system, full, found):
+        if not may_stand(system, full, value):
             raise _NotNoted
-        return found
+        return value
 
 
 class _Settings(dict[str, Any]):
-    """The settings that were noted, as far as the game could have made them; nothing else is there to be seen."""
+    """The noted settings that the game could have made; any other raises `_NotNoted`."""
 
     def __missing__(self, name: str) -> NoReturn:
         raise _NotNoted
 
 
 class Rulings(Check):
-    """Whether rulings come out again; keeps what came of each, by its entry."""
+    """Whether rulings come out again; `outcomes` keeps the outcome of each, by entry."""
 
     def __init__(self, book: Book, game: GameByName) -> None:
         self._book = book
@@ -126,23 +126,23 @@ class Rulings(Check):
         self.outcomes: dict[int, Outcome] = {}
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield a ruling that comes out otherwise; a remark where the rules that it was made by are not here."""
+        """A ruling that comes out otherwise; a remark if that is not certainly a fault."""
         if entry.type not in REWORKED:
             return
-        found = rework(self._book, entry, self.game)
-        self.outcomes[entry.seq] = found.outcome
-        if found.outcome != "again":
-            yield (entry.seq, found.says) if found.outcome == "differs" else Remark(entry.seq, found.says)
+        result = rework(self._book, entry, self.game)
+        self.outcomes[entry.seq] = result.outcome
+        if result.outcome != "again":
+            yield (entry.seq, result.says) if result.outcome == "differs" else Remark(entry.seq, result.says)
 
 
 def rework(book: Book, entry: Entry, game: GameByName = systems.installed) -> Reworked:
-    """Work an entry of one of the types `REWORKED` out again; `Broken` where the rules of its game fail."""
-    noted = _noted(book, entry.seq)
+    """Work out again an entry of one of the types `REWORKED`; raises `Broken` if its game's rules fail."""
+    noted = _noted_in(book, entry.seq)
     if noted.lost:
         return Reworked(seq=entry.seq, outcome="away", says="What the GM keeps secret of it is in this file no more.")
     event = noted.event
     if isinstance(event, DiceCounted):
-        return _told(noted, _first(_recounted(event)), same_edition=True)
+        return _result(noted, _first(_other_count(event)), same_edition=True)
     system = game(event.system)
     if system is None:
         return Reworked(seq=entry.seq, outcome="unknown", says=f"The game {event.system} is not installed here.")
@@ -152,31 +152,32 @@ def rework(book: Book, entry: Entry, game: GameByName = systems.installed) -> Re
         outcome: Outcome = "differs" if event.edition == system.edition else "unknown"
         return Reworked(seq=entry.seq, outcome=outcome, says=says)
     try:
-        found = _first(_ruled_again(noted, event, system, move, ERASED))
-        hangs = _erased(event.inputs) and found != _first(_ruled_again(noted, event, system, move, OTHER_WORDS))
+        again = partial(_differences, noted, event, system, move)
+        difference = _first(again(ERASED))
+        depends = _has_erased(event.inputs) and difference != _first(again(OTHER_WORDS))
     except Exception as bug:
         raise Broken(system.name, entry.seq, bug) from bug
-    if hangs:
+    if depends:
         return Reworked(seq=entry.seq, outcome="erased", says="It hangs on words that were erased.")
-    return _told(noted, found, same_edition=event.edition == system.edition)
+    return _result(noted, difference, same_edition=event.edition == system.edition)
 
 
-def _told(noted: _Noted, found: _Difference | None, *, same_edition: bool) -> Reworked:
-    if found is None:
+def _result(noted: _Noted, difference: _Difference | None, *, same_edition: bool) -> Reworked:
+    if difference is None:
         return Reworked(seq=noted.seq, outcome="again", says="")
     outcome: Outcome = "differs" if same_edition else "differs-edition"
-    return Reworked(seq=noted.seq, outcome=outcome, says=found.hushed if noted.secret else found.says)
+    return Reworked(seq=noted.seq, outcome=outcome, says=difference.hushed if noted.secret else difference.says)
 
 
 def _first(differences: Iterator[_Difference]) -> _Difference | None:
-    """The first difference; that today's rules refuse, or cannot take what was noted, is one."""
+    """The first difference; a refusal by today's rules, or notes that they cannot take, is one too."""
     try:
         return next(differences, None)
     except _LookedElsewhere as looked:
         more = "Today's rules look at more than was noted"
         return _Difference(says=f"{more}: at {looked}.", hushed=f"{more}.")
-    except LedgerError as refused:
-        return _Difference(says=f"Today's rules refuse it: {refused.sentence}", hushed="Today's rules refuse it.")
+    except LedgerError as refusal:
+        return _Difference(says=f"Today's rules refuse it: {refusal.sentence}", hushed="Today's rules refuse it.")
     except _NotNoted:
         says = "Today's rules cannot be worked out from what was noted."
         return _Difference(says=says, hushed=says)
@@ -185,45 +186,44 @@ def _first(differences: Iterator[_Difference]) -> _Difference | None:
 # What was written
 
 
-def _noted(book: Book, seq: int) -> _Noted:
+def _noted_in(book: Book, seq: int) -> _Noted:
     entry = book.entry(seq, secrets=True)
     event = filled_in(entry)
     assert isinstance(event, MovePlayed | QuestionAsked | DiceCounted)  # noqa: S101  nothing else is worked out again
     answers = event.answers if isinstance(event, MovePlayed) else None
-    asked = [] if answers is None else [book.entry(answers, secrets=True)]
-    after = takewhile(lambda each: each.cause == seq and each.type not in TYPES, book.journal.entries(seq + 1))
-    followed = [book.opened(each, secrets=True) for each in after]
-    question = filled_in(asked[0]) if asked else None
-    seen, before = (each.looked if isinstance(each, MoveEvent) else {} for each in (event, question))
-    kept = [held for each in (entry, *asked, *followed) for held in _secrets(each)]
+    questions = [] if answers is None else [book.entry(answers, secrets=True)]
+    after = takewhile(lambda later: later.cause == seq and later.type not in TYPES, book.journal.entries(seq + 1))
+    consequences = [book.opened(later, secrets=True) for later in after]
+    question = filled_in(questions[0]) if questions else None
+    seen, before = (move.looked if isinstance(move, MoveEvent) else {} for move in (event, question))
+    secrets = [secret for part in (entry, *questions, *consequences) for secret in _secrets(part)]
     return _Noted(
         seq=seq,
         event=event,
         asked=question,
-        followed=tuple(map(filled_in, followed)),
+        followed=tuple(map(filled_in, consequences)),
         looked={who: {**seen.get(who, {}), **before.get(who, {})} for who in {**seen, **before}},
-        secret=bool(kept),
-        lost=any(held.state == "away" for held in kept),
+        secret=bool(secrets),
+        lost=any(secret.state == "away" for secret in secrets),
     )
 
 
 def _secrets(entry: Entry) -> list[Secret]:
-    """The secrets of an entry."""
     if SECRET not in entry.stored:
         return []
-    return [held for _, held in nodes(plain(entry.event)) if isinstance(held, Secret)]
+    return [value for _, value in nodes(plain(entry.event)) if isinstance(value, Secret)]
 
 
 def _in_words(inputs: Mapping[str, Any], words: str) -> Mapping[str, Any]:
-    """The inputs, with these words for the erased ones."""
-    found: Mapping[str, Any] = changed(inputs, {field: words for field, _, _ in commitments(inputs)})
-    return found
+    """The inputs, with these words in the places of erased ones."""
+    worded: Mapping[str, Any] = changed(inputs, {field: words for field, _, _ in commitments(inputs)})
+    return worded
 
 
 # Dice outside any game
 
 
-def _recounted(event: DiceCounted) -> Iterator[_Difference]:
+def _other_count(event: DiceCounted) -> Iterator[_Difference]:
     notation = read(event.notation)
     yield from _other_dice(event.dice, notation.pool)
     count = notation.count(_faces(event.dice))
@@ -238,13 +238,13 @@ def _sum(count: tuple[Sequence[int], int]) -> str:
 # Rulings
 
 
-def _ruled_again(
+def _differences(
     noted: _Noted, event: MovePlayed | QuestionAsked, system: System, kind: type[Move], words: str
 ) -> Iterator[_Difference]:
-    """Yield where today's rules come to something else than an entry says, in the order in which it is worked out."""
+    """Where today's rules come to something else than an entry says, in the order of the working."""
     inputs = _in_words(event.inputs, words)
-    for name, said in inputs.items():
-        if not may_hold(kind.fields()[name], said):
+    for name, value in inputs.items():
+        if not may_hold(kind.fields()[name], value):
             says = f"Today's rules do not take what was said as {name}."
             yield _Difference(says=says, hushed=says)
     move = kind.revived(inputs)
@@ -266,17 +266,17 @@ def _ruled_again(
     else:
         yield from _other("question", "none", _listed(move.choices(table, faces)))
     move.agree(table, faces)
-    made = move.ruling(table, faces)
-    yield from _other_ruling(event, made)
+    ruling = move.ruling(table, faces)
+    yield from _other_ruling(event, ruling)
     offers = bool(move.offers(table, faces))
     yield from _other_moved(noted, move, hold=0 if noted.asked is None else -1, offers=offers)
-    yield from _other_follows(noted, system, (*costs, *made.consequences))
+    yield from _other_follows(noted, system, (*costs, *ruling.consequences))
 
 
-def _other(what: str, was: T, now: T, told: Callable[[T], str] = str) -> Iterator[_Difference]:
-    """Yield that a part of a ruling differs, where it does; `told` says how it reads."""
+def _other(what: str, was: T, now: T, text_of: Callable[[T], str] = str) -> Iterator[_Difference]:
+    """The difference between two values of a part of a ruling, if any; `text_of` says how a value reads."""
     if was != now:
-        one, other = (f"'{text}'" if (text := told(each)) else "nothing" for each in (was, now))
+        one, other = (f"'{text}'" if (text := text_of(value)) else "nothing" for value in (was, now))
         yield _Difference(says=f"The {what} was {one}, today's rules say {other}.", hushed=f"The {what} differs.")
 
 
@@ -285,8 +285,8 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _other_dice(dice: Sequence[CountedDie], pool: Pool | None) -> Iterator[_Difference]:
-    lie = Pool(sides=tuple(die.sides for die in dice))
-    yield from _other("throw", str(lie), str(pool or Pool(sides=())))
+    thrown = Pool(sides=tuple(die.sides for die in dice))
+    yield from _other("throw", str(thrown), str(pool or Pool(sides=())))
 
 
 def _faces(dice: Sequence[CountedDie]) -> list[int]:
@@ -298,45 +298,45 @@ def _whys(dice: Sequence[CountedDie]) -> list[str | None]:
 
 
 def _places(whys: Sequence[str | None]) -> str:
-    """Which dice are dropped, and why, as an error shows it."""
+    """Which dice are dropped, and why, as an error shows them."""
     return ", ".join(f"die {place} ({why})" for place, why in enumerate(whys, start=1) if why is not None)
 
 
-def _other_than_asked(event: MovePlayed, asked: AnyEvent) -> Iterator[_Difference]:
-    """Yield where an answer was made from something else than its question, apart from what was asked."""
-    if not isinstance(asked, QuestionAsked):
+def _other_than_asked(event: MovePlayed, question: AnyEvent) -> Iterator[_Difference]:
+    """Where an answer was made from something else than its question, apart from what it had to choose."""
+    if not isinstance(question, QuestionAsked):
         raise _NotNoted
-    said, seen = asked.inputs, asked.looked
+    inputs, seen = question.inputs, question.looked
     other = {
         "inputs": any(
-            name not in asked.asks and value != said.get(name) and not (_erased(value) or _erased(said.get(name)))
-            for name, value in event.inputs.items()
+            name not in question.asks and value != old and not (_has_erased(value) or _has_erased(old))
+            for name, value, old in ((name, value, inputs.get(name)) for name, value in event.inputs.items())
         ),
         "numbers on the sheets": any(
             value != seen.get(who, {}).get(full, value)
             for who, sheet in event.looked.items()
             for full, value in sheet.items()
         ),
-        "dice": _faces(event.dice) != _faces(asked.dice),
-        "system": event.system != asked.system,
-        "move": event.move != asked.move,
-        "settings": event.settings != asked.settings,
-        "throws": event.throws != asked.throws,
+        "dice": _faces(event.dice) != _faces(question.dice),
+        "system": event.system != question.system,
+        "move": event.move != question.move,
+        "settings": event.settings != question.settings,
+        "throws": event.throws != question.throws,
     }
     for what in (what for what, differs in other.items() if differs):
         says = f"The question that it answers was asked with other {what}."
         yield _Difference(says=says, hushed=says)
 
 
-def _erased(said: Any) -> bool:
-    return next(commitments({"said": said}), None) is not None
+def _has_erased(value: Any) -> bool:
+    return next(commitments({"said": value}), None) is not None
 
 
-def _other_ruling(event: MovePlayed, made: Ruling) -> Iterator[_Difference]:
-    yield from _other("verdict", event.verdict, filled(made.verdict), _verdict)
-    for was, now in zip_longest(event.steps, filled(made.steps)):
+def _other_ruling(event: MovePlayed, ruling: Ruling) -> Iterator[_Difference]:
+    yield from _other("verdict", event.verdict, filled(ruling.verdict), _verdict)
+    for was, now in zip_longest(event.steps, filled(ruling.steps)):
         yield from _other("working", was, now, _step)
-    dropped = [made.dropped.get(place) for place in range(len(event.dice))]
+    dropped = [ruling.dropped.get(place) for place in range(len(event.dice))]
     yield from _other("choice of dice", _whys(event.dice), dropped, _places)
 
 
@@ -349,7 +349,7 @@ def _verdict(verdict: Verdict) -> str:
 
 
 def _step(step: Step | None) -> str:
-    """A line of working as it is read, whatever stands in it."""
+    """A line of working as it reads, whatever values are in it."""
     if step is None:
         return ""
     pieces = zip_longest(step.says.split("{}"), map(str, step.numbers), fillvalue="")
@@ -357,29 +357,29 @@ def _step(step: Step | None) -> str:
 
 
 def _other_moved(noted: _Noted, move: Move, *, hold: int, offers: bool) -> Iterator[_Difference]:
-    """Yield where a ruling itself moves something else than the journal's own marks, and whom a question holds."""
-    held = [Posting(who=who, score=HOLD, amount=hold) for who in (move.cast() if hold else ())]
-    yield from _other("own posting", _moved(noted.event.postings, ()), _moved(held, ()))
+    """Where a ruling's own postings and marks are others than the hold of its question, and its offer."""
+    holds = [Posting(who=who, score=HOLD, amount=hold) for who in (move.cast() if hold else ())]
+    yield from _other("own posting", _changes(noted.event.postings, ()), _changes(holds, ()))
     own = [mark for mark in noted.event.marks if not mark.who.startswith("#")]
     offer = [mark for mark in own if (mark.who, mark.name) == (move.who, OFFER)]
-    yield from _other("own mark", _moved((), [mark for mark in own if mark not in offer]), "")
+    yield from _other("own mark", _changes((), [mark for mark in own if mark not in offer]), "")
     offered = any(mark.value == noted.seq for mark in offer)
     yield from _other("offer", "made" if offered else "", "made" if offers else "")
 
 
-def _moved(postings: Sequence[Posting], marks: Sequence[Mark]) -> str:
-    moved = [f"{each.who} {each.score} {each.amount:+d}".replace("-", "−") for each in postings]
-    return ", ".join([*moved, *(f"{mark.who} {mark.name} = {mark.value}" for mark in marks)])
+def _changes(postings: Sequence[Posting], marks: Sequence[Mark]) -> str:
+    amounts = [f"{posting.who} {posting.score} {posting.amount:+d}".replace("-", "−") for posting in postings]
+    return ", ".join([*amounts, *(f"{mark.who} {mark.name} = {mark.value}" for mark in marks)])
 
 
-def _other_follows(noted: _Noted, system: System, follows: Sequence[Effect]) -> Iterator[_Difference]:
-    today = [filled(event) for event in following(system, follows)]
+def _other_follows(noted: _Noted, system: System, effects: Sequence[Effect]) -> Iterator[_Difference]:
+    today = [filled(event) for event in following(system, effects)]
     for was, now in zip_longest(map(_facts, noted.followed), map(_facts, today)):
         yield from _other("consequence", was, now, _consequence)
 
 
 def _facts(event: Event) -> Consequence:
-    """The content of a consequence, without the journal's own marks on a copy."""
+    """A consequence without the journal's own marks, which a copy has; raises `_NotNoted` for other events."""
     if not isinstance(event, Consequence):
         raise _NotNoted
     own = (mark.replace(value=plain(mark.value)) for mark in event.marks if not mark.who.startswith("#"))
@@ -390,5 +390,5 @@ def _consequence(event: Consequence | None) -> str:
     if event is None:
         return ""
     facts = ", ".join(f"{name} {value}" for name, value in sorted(event.facts.items())).replace("-", "−")
-    moved = _moved(event.postings, event.marks)
-    return ", ".join(each for each in (f"{event.kind} of {event.who}", moved, facts) if each)
+    changes = _changes(event.postings, event.marks)
+    return ", ".join(part for part in (f"{event.kind} of {event.who}", changes, facts) if part)

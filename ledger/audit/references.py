@@ -1,4 +1,4 @@
-"""References: whether what an entry says of others is so: of who sits there, of earlier entries, of the accounts."""
+"""References: whether an entry is right about the people at the table, earlier entries, and the accounts."""
 
 from collections.abc import Iterator
 
@@ -26,37 +26,37 @@ from ledger.journal.book import Book
 
 
 class References(Check):
-    """Whether an entry names only who sits at the table, and earlier entries of which it can be said."""
+    """Whether an entry names only people at the table, and earlier entries of the right type."""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield whom or what an entry names and cannot."""
-        seq, event, spoken, asked = entry.seq, entry.event, about_of(entry.event), answered(entry.event)
-        taken = event.player if isinstance(event, PlayerSeated) else None
-        if entry.by not in before.seats and entry.by != taken:
+        """People and entries that an entry may not name."""
+        seq, event, about, question = entry.seq, entry.event, about_of(entry.event), answered(entry.event)
+        seat = event.player if isinstance(event, PlayerSeated) else None
+        if entry.by not in before.seats and entry.by != seat:
             yield seq, f"was written by {entry.by}, who does not sit at the table"
         if isinstance(event, DisputeRaised) and event.player not in before.seats:
             yield seq, f"is of {event.player}, who does not sit at the table"
-        if any(each >= seq for each in _named(event)):
+        if any(other >= seq for other in _named_entries(event)):
             yield seq, "speaks about what is no earlier entry"
-        if spoken is not None and not _may_be_about(event, before.entry(spoken).type):
-            yield seq, f"speaks about a {before.entry(spoken).type}, which cannot be"
+        if about is not None and not _may_be_about(event, before.entry(about).type):
+            yield seq, f"speaks about a {before.entry(about).type}, which cannot be"
         waiting = {QuestionAsked.type} if isinstance(event, MovePlayed) else ASKING
-        if asked is not None and (asked >= seq or before.entry(asked).type not in waiting):
+        if question is not None and (question >= seq or before.entry(question).type not in waiting):
             yield seq, "answers what was no question"
         match event:
             case QuestionDecided(choice=choice) if choice not in CHOICES.get(before.entry(event.question).type, ()):
                 yield seq, "decides what was not asked"
 
 
-def _named(event: AnyEvent) -> tuple[int, ...]:
+def _named_entries(event: AnyEvent) -> tuple[int, ...]:
     """The entries that an event names, apart from a question that it answers."""
     match event:
         case ActionAmended(named=named):
             return event.about, named
         case PlayRewound(to=to):
             return (to,)
-    spoken = about_of(event)
-    return () if spoken is None else (spoken,)
+    about = about_of(event)
+    return () if about is None else (about,)
 
 
 def _may_be_about(event: AnyEvent, kind: str) -> bool:
@@ -69,10 +69,10 @@ class Balances(Check):
     """Whether the accounts stood as an entry says."""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield what stood otherwise before an entry: questions, what was told, and scores."""
-        seq, event, asked = entry.seq, entry.event, answered(entry.event)
-        if asked is not None and not before.question(asked).waits:
-            yield seq, f"answers #{asked}, which did not wait"
+        """Questions, secrets and scores that stood otherwise before an entry."""
+        seq, event, question = entry.seq, entry.event, answered(entry.event)
+        if question is not None and not before.question(question).waits:
+            yield seq, f"answers #{question}, which did not wait"
         for mark in event.marks if isinstance(event, Carrying) else ():
             if mark.who == QUESTIONS and not before.question(number(mark.name)).answered_by:
                 yield seq, f"takes over #{mark.name}, which nobody had settled"
@@ -80,13 +80,13 @@ class Balances(Check):
             yield seq, f"reveals #{event.about}, which was told already"
         if isinstance(event, ScoreAsserted) and event.stood.keys() != event.claimed.keys():
             yield seq, "asserts other scores than it compares"
-        for who, score, stood in _stood(event):
+        for who, score, stood in _balances(event):
             if before.balance(who, score) != stood:
                 yield seq, f"says that {score} of {who} stood at {stood}, which it did not"
 
 
-def _stood(event: AnyEvent) -> Iterator[tuple[str, str, int]]:
-    """Yield what an event says that scores stood at before it."""
+def _balances(event: AnyEvent) -> Iterator[tuple[str, str, int]]:
+    """The balances before an event, as the event says."""
     match event:
         case LimitCrossed(who=who, score=score, value=value):
             yield who, score, value
@@ -95,13 +95,13 @@ def _stood(event: AnyEvent) -> Iterator[tuple[str, str, int]]:
 
 
 class Ids(Check):
-    """Whether each command has an id of its own, if any."""
+    """Whether no two commands have the same id."""
 
     def __init__(self, book: Book) -> None:
         self._book = book
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield an id for the second time."""
+        """An id that an earlier command has."""
         first = None if entry.once is None else self._book.journal.once(entry.once)
         if first is not None and first < entry.seq:
             yield entry.seq, "bears the id of an earlier command"

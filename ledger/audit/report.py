@@ -1,7 +1,7 @@
 """Audit: how far a history can be trusted, whether it is right by the rules, and what it cannot know.
 
-It is never a bare yes: the history has a tier (whole; signed up to an entry; witnessed up to one by so many), each
-outcome a class, and what no journal can show is said.
+The answer is never a bare yes. The history has a tier (whole; signed up to an entry; witnessed up to one by so many),
+each outcome has a class, and the audit lists what no journal can show.
 """
 
 from collections import Counter
@@ -39,14 +39,14 @@ from ledger.values import Struct
 
 
 class Finding(Struct):
-    """Something that is not as it should be, and the entry where it is."""
+    """A finding or a remark: the entry, and a sentence."""
 
     seq: int
     says: str
 
 
 class Audited(Struct):
-    """What an audit came to. `outcomes` are entries with their classes, `counts` what is no finding by itself."""
+    """The result of an audit. `outcomes` are entries with their classes; `counts` are no findings by themselves."""
 
     whole: Whole
     tier: Tier
@@ -58,7 +58,7 @@ class Audited(Struct):
 
 
 def audit(book: Book, today: str, progress: Progress = quiet) -> Audited:
-    """Check a campaign, as of a day (`2026-11-22`); refuses like `verify` what is not whole.
+    """Check a campaign, as of a day (`2026-11-22`); refuses a file that is not whole, like `verify`.
 
     A ruling that today's rules would make otherwise is a finding under the same edition, a remark under another.
     """
@@ -71,15 +71,15 @@ def audit(book: Book, today: str, progress: Progress = quiet) -> Audited:
 
         rulings, counts = Rulings(book, cache(systems.installed)), Counts()
         outcomes = Outcomes(book, stands, rulings)
-        found = list(faults(book, checks(book, today, stands, rulings, outcomes, counts)))
+        noticed = list(faults(book, checks(book, today, stands, rulings, outcomes, counts)))
         tier = history.tier_of(book)
         return Audited(
             whole=whole,
             tier=tier,
             outcomes=tuple(sorted(outcomes.classes)),
             counts=counts.counts,
-            findings=_in_order(each for each in found if not isinstance(each, Remark)),
-            remarks=_in_order(each for each in found if isinstance(each, Remark)),
+            findings=_in_order(fault for fault in noticed if not isinstance(fault, Remark)),
+            remarks=_in_order(fault for fault in noticed if isinstance(fault, Remark)),
             unknown=tuple(_unknown(tier, counts.counts, whole)),
         )
 
@@ -87,36 +87,36 @@ def audit(book: Book, today: str, progress: Progress = quiet) -> Audited:
 def checks(
     book: Book, today: str, stands: Stands, rulings: Rulings, outcomes: "Outcomes", counts: "Counts"
 ) -> tuple[Check, ...]:
-    """All that is checked of a file that is whole, and what counts on the way."""
+    """All checks of a file that is whole, and the counters that run with them."""
     return (
-        Throws(stands),  # whether dice count once, and stay where they lie
-        Following(),  # whether consequences follow from rulings
-        Games(book, stands),  # what each game finds
-        rulings,  # whether rulings come out again
-        Observations(book, rulings.game),  # whether what they looked at stood there
-        ManualEntries(book),  # whether what was said by hand comes to what it writes
-        Seals(book, today, stands),  # whether sealed rolls were told
-        Questions(book, stands),  # whether questions were answered
+        Throws(stands),  # dice count once, and keep their places
+        Following(),  # consequences follow from rulings
+        Games(book, stands),  # each game's own checks
+        rulings,  # rulings come out again
+        Observations(book, rulings.game),  # the values that they read stood there
+        ManualEntries(book),  # what was said by hand comes to what is written
+        Seals(book, today, stands),  # sealed rolls were revealed
+        Questions(book, stands),  # questions were answered
         history.HistoryCheck(book),  # keys, policies, witnesses, forks, dates
-        outcomes,  # the class of each outcome, from what came of its ruling
+        outcomes,  # the class of each outcome, from that of its ruling
         counts,  # how many were thrown, struck, sealed …
     )
 
 
 def faults(book: Book, checks: Sequence[Check]) -> Iterator[Fault]:
-    """Yield what checks find in all entries."""
-    every = Checks(checks, book)
+    """The faults of all entries and of their end, in one pass."""
+    all_checks = Checks(checks, book)
     for entry in book.journal.entries():
-        yield from every.look(entry)
-    yield from every.end()
+        yield from all_checks.look(entry)
+    yield from all_checks.end()
 
 
-def _in_order(found: Iterable[Fault]) -> tuple[Finding, ...]:
-    return tuple(Finding(seq=seq, says=says) for seq, says in sorted(dict.fromkeys(found)))
+def _in_order(noticed: Iterable[Fault]) -> tuple[Finding, ...]:
+    return tuple(Finding(seq=seq, says=says) for seq, says in sorted(dict.fromkeys(noticed)))
 
 
 class Outcomes(Check):
-    """Finds nothing wrong; keeps the outcomes that stand, by class."""
+    """Finds no faults: collects the outcomes that stand, with their classes."""
 
     def __init__(self, book: Book, stands: Stands, rulings: Rulings) -> None:
         self._book = book
@@ -126,7 +126,7 @@ class Outcomes(Check):
         self.classes: list[tuple[int, str]] = []
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Keep the class of an entry."""
+        """Collect the class of an entry."""
         seq, event, outcome = entry.seq, entry.event, self._rulings.outcomes.get(entry.seq)
         if not self._stands(entry):
             return
@@ -142,8 +142,8 @@ class Outcomes(Check):
         yield from ()
 
     def end(self) -> Iterator[Fault]:
-        """Say of what was overridden that it was."""
-        self.classes = [(seq, "overridden" if seq in self._overridden else named) for seq, named in self.classes]
+        """Give overridden outcomes a class of their own."""
+        self.classes = [(seq, "overridden" if seq in self._overridden else name) for seq, name in self.classes]
         yield from ()
 
 
@@ -166,20 +166,20 @@ class Questions(Check):
         self._stands = stands
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield a dispute that was struck, and never decided."""
+        """A dispute that was struck, without a decision that stands."""
         struck = isinstance(entry.event, DisputeRaised) and not self._stands(entry)
         if struck and self._book.question(entry.seq).answered_by is None:
             yield entry.seq, "This dispute was struck, and no decision on it stands."
 
     def end(self) -> Iterator[Fault]:
-        """Yield what waits; sealed rolls may."""
+        """Questions that wait; sealed rolls may."""
         for seq in self._book.questions():
             if self._book.journal.entry(seq).type != RollSealed.type:
                 yield seq, "This question waits for an answer."
 
 
 class Counts(Check):
-    """Finds nothing wrong; counts what is worth to be known."""
+    """Finds no faults: counts what a reader should know."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
@@ -204,7 +204,7 @@ THROWN = {"typed": "thrown by hand", "machine": "thrown by the machine"}
 
 
 def _unknown(tier: Tier, counts: Mapping[str, int], whole: Whole) -> Iterator[str]:
-    """Yield what no look at this file can show, a sentence each."""
+    """What no look at this file can show, one sentence each."""
     if counts.get(THROWN["typed"]):
         yield "Whether dice that were typed lay like that on the table."
     if counts.get(THROWN["machine"]):

@@ -1,4 +1,4 @@
-"""Strikes: whether a strike strikes what its correction is about, and with it only what falls with it."""
+"""Strikes: whether a strike strikes what its correction is about, and besides only what falls with that."""
 
 from collections.abc import Iterator, Mapping
 
@@ -8,17 +8,17 @@ from ledger.events.subjects import STRUCK, number
 from ledger.events.types import LASTING, ActionAmended, ActionStruck, How, PlayRewound
 
 BY_CAUSE: Mapping[str, How] = {ActionAmended.type: "amend", PlayRewound.type: "rewind"}
-"""How what these corrections strike is struck, and nothing else."""
+"""How these corrections strike, and no others."""
 
 
 class Strikes(Check):
-    """Whether strikes strike what they say, and corrections that strike have their strikes right after them."""
+    """Whether strikes strike what they say, and follow right after the corrections that need them."""
 
     def __init__(self) -> None:
         self._owing = 0
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield what is wrong with a strike, or with the lack of one."""
+        """Faults of a strike, or a missing strike."""
         event = entry.event
         if self._owing and not (isinstance(event, ActionStruck) and entry.cause == self._owing):
             yield self._owing, "strikes nothing"
@@ -27,16 +27,16 @@ class Strikes(Check):
             yield from ((entry.seq, says) for says in _wrong(entry, event, before))
 
     def end(self) -> Iterator[Fault]:
-        """Yield the correction without its strike."""
+        """A last correction without its strike."""
         if self._owing:
             yield self._owing, "strikes nothing"
 
 
 def _wrong(entry: Entry, event: ActionStruck, before: Before) -> Iterator[str]:
     yield from _other_than_said(entry.cause or 0, event, before)
-    named = [mark.name for mark in event.marks if mark.who == STRUCK and mark.value == entry.seq]
-    earlier = [act for act in map(number, named) if 1 < act < entry.act and before.entry(act).act == act]
-    if str(event.strikes) not in named or len(earlier) < len(event.marks):
+    names = [mark.name for mark in event.marks if mark.who == STRUCK and mark.value == entry.seq]
+    earlier = [act for act in map(number, names) if 1 < act < entry.act and before.entry(act).act == act]
+    if str(event.strikes) not in names or len(earlier) < len(event.marks):
         yield "strikes what is no earlier action"
     if any(before.entry(act).type in LASTING for act in earlier):
         yield "strikes what is about the book itself, and never struck"
@@ -52,7 +52,7 @@ def _is_undo(entry: Entry) -> bool:
 
 
 def _other_than_said(cause: int, event: ActionStruck, before: Before) -> Iterator[str]:
-    """Yield a strike of something else, or for another reason, than the correction says that it follows from."""
+    """A strike of something else, or for another reason, than the correction that it follows from says."""
     if (event.how if event.how in BY_CAUSE.values() else None) != BY_CAUSE.get(before.entry(cause).type):
         yield "strikes for another reason than it says"
     about = before.entry(about_of(before.entry(cause).event) or 0).act
@@ -61,7 +61,7 @@ def _other_than_said(cause: int, event: ActionStruck, before: Before) -> Iterato
 
 
 def _falls_with(act: int, others: set[int], before: Before) -> bool:
-    """Whether an action falls with others: it answered what they asked, or they struck it."""
+    """Whether an action falls with others: it answered their questions, or they struck it."""
     reached, waiting = set(others), list(others)
     while waiting:
         more = before.action(waiting.pop()).strikes - reached

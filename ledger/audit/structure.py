@@ -1,4 +1,4 @@
-"""Structure: an entry by itself: the bytes that are kept, their shape, its dice, and facts of forms of their own."""
+"""Structure: an entry by itself: its stored bytes, its shape, its dice, and facts that have a form of their own."""
 
 import re
 from collections.abc import Callable, Iterator, Sequence
@@ -31,10 +31,10 @@ from ledger.tlog.policy import parse_policy
 from ledger.tlog.tree import leaf_hash
 
 SHOWN = re.compile(rf'([^\\{"".join(sorted(UNPRINTABLE))}]|\\["\\])*')
-"""The canonical text of an entry in which nothing moves the cursor of whoever reads it."""
+"""The canonical text of an entry, without characters that move the reader's cursor."""
 
 Natural = tuple[int, int, tuple[int, int] | None]
-"""A die as it lies: its sides, its face, and its digits."""
+"""A die as thrown: its sides, its face, and its digits."""
 
 
 class TypedHeader(Header):
@@ -44,7 +44,7 @@ class TypedHeader(Header):
 
 
 def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
-    """An entry from the bytes of a file that anybody wrote; refuses (`WrongEntry`) what is wrong with it."""
+    """An entry from bytes that anybody may have written; refuses (`WrongEntry`) what is wrong with it by itself."""
     if leaf_hash(stored) != leaf:
         raise WrongEntry(seq, "does not match its leaf")
     try:
@@ -80,41 +80,41 @@ def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
 
 
 def _not_of_a_consequence(event: Unknown) -> str:
-    """The first field for which an entry is no consequence: one that is missing, or one too many."""
+    """The first field that makes an entry no consequence: a missing one, or one too many."""
     own = ("system", "who", "facts")
     return next(name for name in (*own, *event.facts) if name not in own or name not in event.facts)
 
 
 class Dice(Check):
-    """Whether thrown dice can lie like that, and what counts dice counts those that were thrown."""
+    """Whether thrown dice are possible, and an entry counts exactly the dice of its throws."""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield dice that nobody can have thrown, or nobody threw."""
+        """Dice that nobody can have thrown, or that nobody threw."""
         match entry.event:
             case DiceThrown(dice=dice):
                 if not all(map(is_die, dice)):
                     yield entry.seq, "threw dice that cannot lie like that"
             case MovePlayed(dice=dice) | QuestionAsked(dice=dice) | DiceCounted(dice=dice):
-                thrown = [die for throw in throws_in(entry.event) for die in _thrown(before.entry(throw))]
+                thrown = [die for throw in throws_in(entry.event) for die in _dice_of(before.entry(throw))]
                 if thrown != _natural(dice):
                     yield entry.seq, "counts other dice than were thrown"
 
 
-def _thrown(entry: Entry) -> Sequence[Natural | None]:
-    """The dice of an entry as they lie; of one that threw none, something that nothing counts."""
+def _dice_of(entry: Entry) -> Sequence[Natural | None]:
+    """The dice that an entry threw; for one that threw none, a `None` that no count matches."""
     return _natural(entry.event.dice) if isinstance(entry.event, DiceThrown) else [None]
 
 
 def _natural(dice: Sequence[CountedDie]) -> list[Natural]:
-    """The dice that can lie as they do; what shows more than it has sides, nobody threw."""
+    """The dice as thrown, without those whose face is above their sides: nobody threw these."""
     return [(die.sides, die.face, die.digits) for die in dice if die.face <= die.sides]
 
 
 class Facts(Check):
-    """Whether facts that have a form of their own are as a program of ours writes them."""
+    """Whether facts that have a form of their own are as this program writes them."""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield keys and policies that are none, erasures of what is to come, and seals until no day."""
+        """Keys and policies that cannot be read, erasures of later entries, and seals until no day."""
         match entry.event:
             case CampaignOpened(key=str(key)) | KeyRotated(key=key) if not _holds(parse_vkey, key):
                 yield entry.seq, "holds a key or a policy that is none"
@@ -127,7 +127,7 @@ class Facts(Check):
 
 
 def _holds(parse: Callable[[str], object], text: str) -> bool:
-    """Whether a text is of the form that something reads."""
+    """Whether a function can parse a text."""
     try:
         parse(text)
     except Malformed:
@@ -135,9 +135,9 @@ def _holds(parse: Callable[[str], object], text: str) -> bool:
     return True
 
 
-def _is_an_end(said: str) -> bool:
-    """Whether a seal may last until this, in the form in which it is written."""
+def _is_an_end(text: str) -> bool:
+    """Whether a seal may last until this, in exactly this form."""
     try:
-        return until(said) == said
+        return until(text) == text
     except BadInput:
         return False

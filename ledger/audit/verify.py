@@ -1,12 +1,12 @@
 """Verify: whether the file is whole.
 
-Every stored body hashes to its leaf, is its own canonical form, has a known shape and its right place; the accounts and
-the tree are what the entries say; the words are what was committed to. A file that was rewritten throughout, hashes and
+Every stored body hashes to its leaf, is in canonical form, has a known shape and is in its place. The accounts and the
+tree are what the entries say, and the words match their commitments. A file that was rewritten throughout, hashes and
 all, is whole too: only what others keep of it can prove more.
 
-The rows that an entry adds are made from it and compared with those of the file; what stood before an entry is then
-read from rows that were compared. Where they differ, the same is done again with rows made in memory, to tell a journal
-that is not whole from derived tables that are not.
+The rows of each entry are made from it and compared with the file's, so that the checks of later entries read only
+rows that were compared. If rows differ, everything is checked again with rows made in memory, to tell whether the
+journal is wrong or only its derived tables.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -40,14 +40,14 @@ OfEntry = TypeVar("OfEntry", PostingRow, MarkRow, StoredWord)
 PROGRESS_STEP = 1000
 
 MOST = 2**62
-"""More than all amounts that fit into a journal come to."""
+"""More than all amounts that fit into a journal add up to."""
 
 Progress = Callable[[int], None]
-"""Called with the number of entries that were looked at since the last call."""
+"""Called with the number of entries checked since the last call."""
 
 
 class Whole(Struct):
-    """What was found whole, by count; `away` are secrets whose words are not in this file."""
+    """Counts of what is whole; `away` are secrets whose words are not in this file."""
 
     entries: int
     postings: int
@@ -61,12 +61,12 @@ def quiet(entries: int) -> None:
 
 
 def verify(book: Book, progress: Progress = quiet) -> Whole:
-    """Check a whole file; refuses (`WrongEntry`) with the first entry that is wrong, whatever is wrong with it.
+    """Check a whole file; refuses (`WrongEntry`) the first entry that is wrong, whatever is wrong with it.
 
-    Before that the file's own guards: `NotGuarded` where its tables or triggers are not as this program makes them,
-    `Damaged` where it cannot be read. At last the heads that it carries: `Altered` where they are of other entries.
-    `TablesDiffer` where all that is well, and the derived tables alone are not. It is checked as it stands at the
-    beginning, whoever writes meanwhile.
+    First come the file's own guards: `NotGuarded` if its tables or triggers are not as this program makes them,
+    `Damaged` if it cannot be read. Last come the signed heads in it: `Altered` if they are of other entries.
+    `TablesDiffer` if only the derived tables are wrong. The check sees the file as it is at the beginning, whoever
+    writes meanwhile.
     """
     with book.journal.reading():
         try:
@@ -74,43 +74,43 @@ def verify(book: Book, progress: Progress = quiet) -> Whole:
                 raise TablesDiffer(wrong)
             return check_entries(book, Comparison(book.journal), progress)
         except TablesDiffer as differ:
-            anew = Book(Journal(Anew(book.journal.storage)))
-            check_entries(anew, Writer(anew), quiet)
+            rebuilt = Book(Journal(Anew(book.journal.storage)))
+            check_entries(rebuilt, Writer(rebuilt), quiet)
             raise TablesDiffer(differ.what, whole=True) from None
 
 
 def checks(book: Book, words: "Words") -> tuple[Check, ...]:
-    """All that is checked of each entry, in order: what is found first is what the entry is refused for."""
+    """All checks of an entry, in order: the first fault is the one that the entry is refused for."""
     return (
-        Places(),  # where it stands
+        Places(),  # where it is
         References(),  # whom and which entries it names
         Strikes(),  # what it strikes
         Marks(),  # what it marks
         Moves(),  # what it posts
-        Dice(),  # what was thrown, and is counted
-        Retakes(),  # in whose place it counts
+        Dice(),  # which dice it throws or counts
+        Retakes(),  # what it replaces
         Facts(),  # keys, policies, days
         words,
         Balances(),  # how the accounts stood
-        Ids(book),  # under which id it was written
-        Told(book),  # whether what was told of sealed rolls is what was sealed
+        Ids(book),  # the id of its command
+        Told(book),  # sealed rolls are told as they were sealed
     )
 
 
 def check_entries(book: Book, derived: "Derived", progress: Progress) -> Whole:
-    """Check the entries, their words and the signed heads, one entry after the other; each is handed to `derived`.
+    """Check the entries with their words, then the signed heads; refuses like `verify`.
 
-    What stood before an entry is read from the rows of the book. Refuses like `verify`.
+    `derived` gets each entry after its checks. The checks read what came before it from the rows of the book.
     """
-    beside = ByEntry(book.words.all())
-    words = Words(beside.up_to, _erased(book))
-    every = Checks(checks(book, words), book)
+    stored_words = ByEntry(book.words.all())
+    words = Words(stored_words.up_to, _erasures(book))
+    all_checks = Checks(checks(book, words), book)
     seq = postings = marks = 0
-    for seq, kept in enumerate(book.journal.stored(), 1):
-        if kept.seq != seq:
+    for seq, stored in enumerate(book.journal.stored(), 1):
+        if stored.seq != seq:
             raise WrongEntry(seq, "is missing")
-        entry = entry_of(*kept)
-        refuse(every.look(entry))
+        entry = entry_of(*stored)
+        refuse(all_checks.look(entry))
         rows = book.accounts.rows_of(entry.body)
         if any(max(abs(row.amount), abs(row.balance)) > MOST for row in rows.postings):
             raise WrongEntry(seq, "moves scores beyond all that is ever written")
@@ -120,9 +120,9 @@ def check_entries(book: Book, derived: "Derived", progress: Progress) -> Whole:
             progress(PROGRESS_STEP)
     if seq == 0:
         raise WrongEntry(1, "is missing: the journal is empty")
-    refuse(every.end())
-    if beside.next is not None:
-        raise WrongEntry(seq + 1, f"is missing, though there are words for entry {beside.next.seq}")
+    refuse(all_checks.end())
+    if stored_words.next is not None:
+        raise WrongEntry(seq + 1, f"is missing, though there are words for entry {stored_words.next.seq}")
     derived.end()
     progress(seq % PROGRESS_STEP)
     check_own(book)
@@ -130,10 +130,10 @@ def check_entries(book: Book, derived: "Derived", progress: Progress) -> Whole:
 
 
 class Words(Check):
-    """Whether the words beside an entry are those that it committed to, and counts them.
+    """Whether the words beside an entry match its commitments; counts them.
 
-    `words` is asked for those of each entry, in order, once; `erased` says by entry and field which were erased, None
-    where that is not known yet.
+    `words` gives the words of an entry, and is called once for each, in order. `erased` says by entry and field which
+    were erased, `None` if that is not known yet.
     """
 
     def __init__(
@@ -144,43 +144,43 @@ class Words(Check):
         self.count = self.away = 0
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield what is wrong with the words of an entry."""
-        kept = {word.field: (word.salt, word.text) for word in self._words(entry.seq)}
+        """Faults of an entry's words."""
+        words = {word.field: (word.salt, word.text) for word in self._words(entry.seq)}
         erased = None if self._erased is None else self._erased.get(entry.seq, {})
-        said = committed(entry.body)
-        yield from ((entry.seq, says) for says in wrong_words(said, kept, erased))
-        self.count += len(kept)
-        self.away += sum(kind == Secret.KEY and field not in kept for field, (kind, _) in said.items())
+        expected = committed(entry.body)
+        yield from ((entry.seq, says) for says in wrong_words(expected, words, erased))
+        self.count += len(words)
+        self.away += sum(kind == Secret.KEY and field not in words for field, (kind, _) in expected.items())
 
 
 class Derived(Protocol):
-    """What is to be done with the rows and nodes that entries make."""
+    """What happens to the rows and nodes that entries make."""
 
     def take(self, entry: Entry, rows: Rows) -> None:
-        """Take an entry that was checked, and the rows that it makes."""
+        """Take a checked entry, and the rows that it makes."""
 
     def end(self) -> None:
-        """Come to an end after the last entry."""
+        """Finish after the last entry."""
 
 
 class Writer:
-    """Writes the rows and nodes of entries; the write lock is held, or they lie in memory."""
+    """Writes the rows and nodes of entries. The caller holds the write lock, unless they are in memory."""
 
     def __init__(self, book: Book) -> None:
         self._book = book
 
     def take(self, entry: Entry, rows: Rows) -> None:
-        """Write those of an entry."""
+        """Write the rows and nodes of an entry."""
         if self._book.journal.storage.has_nodes():
             self._book.journal.complete(entry.seq, entry.leaf)
         self._book.accounts.rows.put(*rows)
 
     def end(self) -> None:
-        """All is written."""
+        """Nothing is left to write."""
 
 
 class Comparison:
-    """Compares the rows and nodes that entries make with those that a file keeps."""
+    """Compares the rows and nodes that entries make with those in a file."""
 
     def __init__(self, journal: Journal) -> None:
         self._postings, self._marks = ByEntry(journal.storage.rows.postings()), ByEntry(journal.storage.rows.marks())
@@ -188,9 +188,9 @@ class Comparison:
         self._left: dict[tuple[int, int], bytes] = {}
 
     def take(self, entry: Entry, rows: Rows) -> None:
-        """Refuse (`TablesDiffer`) where those of an entry are others."""
-        for name, made, stored in (("postings", rows.postings, self._postings), ("marks", rows.marks, self._marks)):
-            if stored.up_to(entry.seq) != made:
+        """Refuse (`TablesDiffer`) rows and nodes other than those that an entry makes."""
+        for name, expected, stored in (("postings", rows.postings, self._postings), ("marks", rows.marks, self._marks)):
+            if stored.up_to(entry.seq) != expected:
                 raise TablesDiffer(f"entry {entry.seq} has other {name} than it says")
         self._compare_nodes(entry)
 
@@ -200,7 +200,7 @@ class Comparison:
             raise TablesDiffer("there are rows of no entry")
 
     def _compare_nodes(self, entry: Entry) -> None:
-        """Work out the nodes that a leaf completes, from the leaf and from those on their left."""
+        """Compare the nodes that a leaf completes, made from the leaf and the nodes to the left."""
         at, below = (0, entry.seq - 1), entry.leaf
         for level, place in completed(entry.seq - 1) if self._has_nodes else ():
             below = node_hash(self._left.pop((level - 1, 2 * place)), below)
@@ -211,33 +211,33 @@ class Comparison:
 
 
 class ByEntry(Generic[OfEntry]):
-    """What lies beside the entries, in their order, handed out entry by entry; `next` is what comes then."""
+    """Rows or words of the entries, in their order, handed out entry by entry; `next` is the first of the rest."""
 
     def __init__(self, rows: Iterator[OfEntry]) -> None:
         self._rows: Iterator[OfEntry] = rows
         self.next: OfEntry | None = next(rows, None)
 
     def up_to(self, seq: int) -> list[OfEntry]:
-        """The remaining items up to those of an entry."""
-        found: list[OfEntry] = []
+        """The remaining rows up to those of an entry."""
+        rows: list[OfEntry] = []
         while self.next is not None and self.next.seq <= seq:
-            found.append(self.next)
+            rows.append(self.next)
             self.next = next(self._rows, None)
-        return found
+        return rows
 
 
-def _erased(book: Book) -> dict[int, dict[str, int]]:
-    """Which words were erased, by entry and field, with the entry that says so.
+def _erasures(book: Book) -> dict[int, dict[str, int]]:
+    """The erased words, by entry and field, with the entry that says so.
 
-    These entries are read before they are checked: what is no erasure is left for its turn.
+    It reads these entries before they are checked, and skips malformed ones: their checks come in turn.
     """
-    found: dict[int, dict[str, int]] = {}
-    for kept in book.journal.storage.entries.naming((WordsErased.type,), 1, ("erased",)):
+    erasures: dict[int, dict[str, int]] = {}
+    for stored in book.journal.storage.entries.naming((WordsErased.type,), 1, ("erased",)):
         with suppress(NotCanonical):
-            body = parse_json(kept.body)
+            body = parse_json(stored.body)
             is_erasure = isinstance(body, dict) and body.get("type") == WordsErased.type
             erased = body.get("erased") if is_erasure else None
             for seq, fields in erased.items() if isinstance(erased, dict) else ():
-                named = (field for field in fields if isinstance(field, str)) if isinstance(fields, list) else ()
-                found.setdefault(number(seq), {}).update(dict.fromkeys(named, kept.seq))
-    return found
+                names = (field for field in fields if isinstance(field, str)) if isinstance(fields, list) else ()
+                erasures.setdefault(number(seq), {}).update(dict.fromkeys(names, stored.seq))
+    return erasures

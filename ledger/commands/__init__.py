@@ -1,7 +1,7 @@
 """Commands: what can be said at the table, and how it becomes events.
 
 A command is straight-line code over a draft: it reads the state, may refuse, may ask for dice, and adds events. It has
-no clock, no chance and no storage; a linter keeps the journal out. Begin with `decider` (protocols and drafts), then
-`play` for a move of a game and `table` for everything else that is said in play; `days` begins days, `custody` handles
+no clock, no randomness and no storage; a linter keeps the journal out. Begin with `decider` (protocols and drafts),
+then `play` for the moves of a game and `table` for everything else at the table; `days` begins days, `custody` handles
 keys, policies and erasure, `sheet` reads scores and limits, `recorded` turns an entry back into its command.
 """

@@ -1,6 +1,6 @@
-"""Custody: what is said of the book itself: its key, who witnesses it, and words that are erased for good.
+"""Custody: commands about the book itself: its key, its witnesses, and words erased for good.
 
-None of it is ever struck.
+Their entries are never struck.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from ledger.tlog.policy import parse_policy
 
 
 class RotateKey(Command):
-    """Let another key sign from here on; without the old one at hand the book says so for ever."""
+    """Let another key sign from here on; without `old`, the entry lacks the old key's signature for good."""
 
     writes: ClassVar[tuple[str, ...]] = (KeyRotated.type,)
     new: Skey
@@ -28,7 +28,7 @@ class RotateKey(Command):
     why: str | None
 
     def decide(self, draft: BookDraft) -> None:
-        """Write the new key, with a note that it and the one before have signed; refuses where another signs by now."""
+        """Write the new key, with a note that it and `old` sign; refuses if `new` signs already, or `old` no longer."""
         signs = draft.mark(CAMPAIGN, KEY)
         if str(self.new.vkey) == signs or (self.old is not None and str(self.old.vkey) != signs):
             raise Refused("Another key signs for this campaign by now.", "See it with 'campaign key'.")
@@ -40,19 +40,19 @@ class RotateKey(Command):
         draft.add(KeyRotated(key=str(self.new.vkey), note=note, why=why, marks=marks))
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare the reason; a key is made anew each time."""
+        """Compare the reason alone; every run makes a new key."""
         event = entries[0].event
         return differing(entries[0], {"why": event.why}, {"why": self.why}) if isinstance(event, KeyRotated) else None
 
 
 class SetPolicy(Command):
-    """Say who witnesses the history, and how many of them, as a tlog-policy."""
+    """Set who witnesses the history, and how many of them it takes, as a tlog-policy."""
 
     writes: ClassVar[tuple[str, ...]] = (PolicySet.type,)
     policy: str
 
     def decide(self, draft: BookDraft) -> None:
-        """Put it in force; refuses (`Malformed`) what is no policy, and (`Refused`) one of another key or in force."""
+        """Put it in force; refuses (`Malformed`) a bad policy, and (`Refused`) one of another key or in force."""
         signs = draft.mark(CAMPAIGN, KEY)
         if signs not in {None, *(str(vkey) for vkey in parse_policy(self.policy).logs)}:
             raise Refused("The policy does not name the key that signs for this campaign.", f"Its line is: log {signs}")
@@ -63,27 +63,27 @@ class SetPolicy(Command):
 
 
 class Erase(Command):
-    """Erase the words of entries for good, wherever they were written again."""
+    """Erase the words of entries for good, in their copies too."""
 
     writes: ClassVar[tuple[str, ...]] = (WordsErased.type,)
     scrubs: ClassVar[bool] = True
     entries: tuple[int, ...]
 
     def decide(self, draft: BookDraft) -> None:
-        """Name the words; the scribe deletes them, salts and all. Refuses where there are none."""
-        found: dict[int, tuple[str, ...]] = {}
+        """Name the words; the scribe deletes them with their salts. Refuses if there are none."""
+        fields: dict[int, tuple[str, ...]] = {}
         for seq in self.entries:
-            found |= draft.erasable(seq)
-        if not found:
+            fields |= draft.erasable(seq)
+        if not fields:
             raise self._without_words(draft)
-        draft.add(WordsErased(erased={str(seq): found[seq] for seq in sorted(found)}))
+        draft.add(WordsErased(erased={str(seq): fields[seq] for seq in sorted(fields)}))
 
     def _without_words(self, state: State) -> Refused:
         gone = [seq for seq in self.entries if any(kind == Said.KEY for _, kind, _ in state.entry(seq).committed())]
         return WordsGone(gone) if gone else Refused("There are no words there that could be erased.")
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare which entries were named."""
+        """Compare the named entries."""
         event = entries[0].event
         if not isinstance(event, WordsErased):
             return None

@@ -12,18 +12,18 @@ from ledger.events.subjects import CAMPAIGN, HOLD
 from ledger.events.types import DayBegun
 
 MOST_DAYS = 400
-"""The most days that are skipped at once."""
+"""The most days that one command may skip."""
 
 
 class NextDay(Command):
-    """Begin the next day, so many days, or all until one; a skip ends with the day that asks a question."""
+    """Begin the next day, `count` days, or all days up to `until`; a skip ends on a day that asks a question."""
 
     writes: ClassVar[tuple[str, ...]] = (DayBegun.type,)
     count: int | None
     until: int | None
 
     def decide(self, draft: BookDraft) -> None:
-        """Begin one day after the other, each with everybody's dawn; refuses a day that is over."""
+        """Begin day after day, each with everybody's dawn; refuses a day that is over, and more than `MOST_DAYS`."""
         days, waiting = self._days(today(draft)), draft.questions()
         for place in range(days):
             BeginDay(count=None if place else self.count, until=None if place else self.until).decide(draft)
@@ -49,7 +49,7 @@ def today(state: State) -> int:
 
 
 def _dawn(draft: TableDraft, who: str, name: str) -> None:
-    """Play the dawns of one sheet until it has seen the day, or somebody must be asked."""
+    """Play the dawns of one sheet until none is due, or a question holds its character."""
     system = systems.installed(name)
     move = system.rulebook().new_day if system else None
     while move is not None and move.due(table_of(draft, name), who):

@@ -1,12 +1,12 @@
-"""The decider: what every command is made of, and what it is handed.
+"""The decider: the base classes of commands, and the ports that they get.
 
-A command is decided by a straight line of code: it looks at what stands, may refuse, may ask for dice, and adds events
-to the draft that it is handed; what it has added is seen by the next line. It knows no clock, no chance and no file.
+A command decides in straight-line code: it reads the state, may refuse, may ask for dice, and adds events to its draft;
+the next line sees each added event. It knows no clock, no randomness and no file.
 
-The ports are small. `State` answers what stands, `Roster` who plays; `History` and `Custody` are for the few commands
-that speak about other entries, or about the book itself. A `Draft` is a unit of work. Three classes keep its protocol:
-`scribe.LiveDraft` writes, `corrections.in_place.InPlace` decides again in an old place, and `Sketch` keeps what is
-added in memory, to show what would come of it.
+The ports are small. `State` answers what counts, `Roster` who plays; `History` and `Custody` are for the few commands
+about other entries, or about the book itself. A `Draft` is a unit of work. Three classes implement it:
+`scribe.LiveDraft` writes, `corrections.in_place.InPlace` decides again in an old place, and `Sketch` keeps the events
+in memory, to show the outcome.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,34 +24,34 @@ from ledger.values import Struct
 
 
 class State(Protocol):
-    """What stands."""
+    """The current balances, marks, questions and entries."""
 
     def balance(self, who: str, score: str) -> int | None:
-        """Balance of a score, None if it was never posted to."""
+        """Balance of a score, `None` if it was never posted to."""
 
     def mark(self, who: str, name: str) -> Any:
-        """Value of a mark, None if it has none."""
+        """Value of a mark, `None` if it has none."""
 
     def scores(self, who: str, prefix: str) -> list[str]:
-        """What the scores under a prefix are called, those that are not 0, in order."""
+        """Names of the scores under a prefix that are not 0, in order."""
 
     def secret(self, mark: Mapping[str, Any]) -> Secret:
-        """What a mark holds that the GM keeps secret; refuses (`Away`) what is not in this file."""
+        """Secret behind a mark; refuses (`Away`) if this file lacks it."""
 
     def is_struck(self, act: int) -> bool:
-        """Whether an action was canceled."""
+        """Whether an action is struck."""
 
     def question(self, seq: int) -> Question:
-        """What became of a question."""
+        """State of a question: waiting, answered or struck."""
 
     def questions(self) -> list[int]:
-        """Questions that wait, by number."""
+        """Numbers of the waiting questions."""
 
     def holding(self, who: str) -> int:
         """First question that holds a character."""
 
     def entry(self, seq: int, *, secrets: bool = False) -> Entry:
-        """An entry, its words open; refuses where there is none of that number."""
+        """An entry, its words open; refuses a number that was never written."""
 
     def action(self, act: int, *, secrets: bool = False) -> list[Entry]:
         """Entries of an action, their words open."""
@@ -64,66 +64,66 @@ class Roster(Protocol):
         """Names of the players, by handle."""
 
     def everyone(self) -> dict[str, str]:
-        """Names of the players as they are now, whenever this is about, by handle."""
+        """Current names of the players, even in a draft of an old place, by handle."""
 
     def seats(self) -> int:
-        """How many seats were ever taken; none is given to somebody else."""
+        """Number of seats ever taken; no seat goes to a second player."""
 
     def sheets(self) -> list[tuple[str, str]]:
-        """Who has a sheet in which game, game by game."""
+        """Characters and the games of their sheets, game by game."""
 
 
 class History(Protocol):
-    """What was written before, and what was put right since."""
+    """Earlier entries, and their corrections."""
 
     def head(self) -> int:
         """Number of the last entry."""
 
     def as_of(self, place: int, known: int | None = None) -> "Seen":
-        """What stood before an entry, as now known of it, or as known of it at another."""
+        """State before an entry, with all corrections since, or with those up to entry `known`."""
 
     def late(self, head: int) -> Iterator[tuple[str, str, int]]:
-        """Scores and marks that were put right after an entry, with the entry from which each row counts."""
+        """Scores and marks that were corrected after an entry, with the entry from which each row counts."""
 
     def written(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
-        """Entries of some types, from one on, that name any of these; their words are closed."""
+        """Entries of these types, from `first` on, that name any of `naming`; their words are closed."""
 
     def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
-        """Actions that stand no more once a strike of these is written in an action, and those that stand again."""
+        """Actions that fall if action `act` strikes these, and actions that stand again."""
 
     def spoken(self, act: int) -> list[int]:
-        """Entries that say something about an action, and stand."""
+        """Standing entries that speak about an action."""
 
     def acts_backwards(self) -> Iterator[int]:
         """Actions, the latest first."""
 
     def copy(self, seq: int) -> AnyEvent:
-        """An entry as it was said, its words to be kept again; refuses (`Away`) one of which a secret is not here."""
+        """Event of an entry, with its words, to write again; refuses (`Away`) if this file lacks a secret of it."""
 
 
 class Custody(Protocol):
-    """What the book says of itself."""
+    """The book's hash tree, and the words beside its entries."""
 
     def root(self, size: int) -> bytes:
-        """Root of the tree of the first so many entries."""
+        """Root of the tree of the first `size` entries."""
 
     def erasable(self, seq: int) -> dict[int, tuple[str, ...]]:
-        """Words of an entry that are still there, and those that were written again, by entry."""
+        """Fields whose words can still be erased, of an entry and its copies, by entry."""
 
     def check_words(self, seq: int) -> None:
-        """Refuse (`WrongEntry`) words of an entry that are not those that it committed to."""
+        """Refuse (`WrongEntry`) words that do not match the commitments of their entry."""
 
 
 class Seen(State, Roster, Protocol):
-    """What stands or stood, and who played."""
+    """State and roster, of now or of an old place."""
 
 
 class Record(Seen, History, Protocol):
-    """All that was written before, and what stands."""
+    """State, roster and history."""
 
 
 class Draft(State, Protocol):
-    """A unit of work: what a command adds stands from the next line on, and all of it is written, or none."""
+    """A unit of work: the next line sees each added event, and all of them are written, or none."""
 
     @property
     def began(self) -> int:
@@ -131,35 +131,35 @@ class Draft(State, Protocol):
 
     @property
     def next(self) -> int:
-        """Number of the event that is added next."""
+        """Number of the next event."""
 
     @property
     def by_hand(self) -> bool:
-        """Whether the dice lie already: they were typed, or are those of an old place."""
+        """Whether the dice are fixed already: typed, or thrown in an old place."""
 
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> Throw | None:
-        """Roll the dice, or take those that lie, None for none; `cost` is paid whatever they show.
+        """Roll a pool, or take the dice that are fixed already; `cost` is paid whatever they show.
 
         It is the last point of refusal. A dry run that would let the computer roll ends here (`Unseen`).
         """
 
     def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
-        """Add an event, with the entry that it follows from, and the one from which it counts; return its number."""
+        """Add an event that follows from entry `cause` and counts from entry `since`; return its number."""
 
     def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
-        """Say that what was added tells what the GM keeps; a dry run ends here (`Unseen`), and shows the cost alone."""
+        """Declare that the added events reveal a secret; a dry run ends here (`Unseen`), and shows only the cost."""
 
 
 class TableDraft(Draft, Roster, Protocol):
-    """A draft of what is said at the table: now, or again in its place."""
+    """A draft for the commands of the table: now, or again in an old place."""
 
 
 class BookDraft(TableDraft, History, Custody, Protocol):
-    """A draft in the open book, for commands that speak about other entries."""
+    """A draft for commands about other entries, or about the book itself."""
 
 
 class Unseen(Exception):
-    """The end of a dry run, before anything is shown that must not be. It is no error: the scribe alone catches it."""
+    """Ends a dry run before it shows dice or secrets. It is no error: only the scribe catches it."""
 
     def __init__(self, pool: Pool, cost: tuple[Effect, ...]) -> None:
         super().__init__()
@@ -168,37 +168,37 @@ class Unseen(Exception):
 
 
 class SeenThrough:
-    """Answers what another answers; the drafts that are not written begin with it."""
+    """Passes every look at the state on to another; the base of the drafts that are not written."""
 
     def __init__(self, seen: Seen) -> None:
         self._seen = seen
 
     def balance(self, who: str, score: str) -> int | None:
-        """Balance of a score, None if it was never posted to."""
+        """Balance of a score, `None` if it was never posted to."""
         return self._seen.balance(who, score)
 
     def mark(self, who: str, name: str) -> Any:
-        """Value of a mark, None if it has none."""
+        """Value of a mark, `None` if it has none."""
         return self._seen.mark(who, name)
 
     def scores(self, who: str, prefix: str) -> list[str]:
-        """What the scores under a prefix are called."""
+        """Names of the scores under a prefix."""
         return self._seen.scores(who, prefix)
 
     def secret(self, mark: Mapping[str, Any]) -> Secret:
-        """What a mark holds that the GM keeps secret."""
+        """Secret behind a mark."""
         return self._seen.secret(mark)
 
     def is_struck(self, act: int) -> bool:
-        """Whether an action was canceled."""
+        """Whether an action is struck."""
         return self._seen.is_struck(act)
 
     def question(self, seq: int) -> Question:
-        """What became of a question."""
+        """State of a question."""
         return self._seen.question(seq)
 
     def questions(self) -> list[int]:
-        """Questions that wait."""
+        """Numbers of the waiting questions."""
         return self._seen.questions()
 
     def holding(self, who: str) -> int:
@@ -218,22 +218,22 @@ class SeenThrough:
         return self._seen.players()
 
     def everyone(self) -> dict[str, str]:
-        """Names of the players as they are now."""
+        """Current names of the players."""
         return self._seen.everyone()
 
     def seats(self) -> int:
-        """How many seats were taken."""
+        """Number of seats taken."""
         return self._seen.seats()
 
     def sheets(self) -> list[tuple[str, str]]:
-        """Who has a sheet in which game."""
+        """Characters and the games of their sheets."""
         return self._seen.sheets()
 
 
 class Sketch(SeenThrough):
-    """A draft that is never written: it keeps what is added in memory, numbered as it would be, and shows it.
+    """A draft that is never written: it keeps the events in memory, numbered as they would be, and shows them.
 
-    It rolls no dice and draws no salts. `conceals` says that what was added tells what the GM keeps.
+    It rolls no dice and draws no salts. `conceals` says that its events reveal a secret.
     """
 
     by_hand = True
@@ -246,11 +246,11 @@ class Sketch(SeenThrough):
 
     @property
     def next(self) -> int:
-        """Number of the event that is added next."""
+        """Number of the next event."""
         return self.began + len(self.added) + 1
 
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> Throw | None:
-        """Nobody rolls for a sketch: who decides on one needs no dice, or has them."""
+        """A sketch never rolls: its command needs no dice, or has them already."""
         assert pool is None  # noqa: S101
         return None
 
@@ -260,24 +260,25 @@ class Sketch(SeenThrough):
         return self.next - 1
 
     def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
-        """Note it."""
+        """Set `conceals`."""
         self.conceals = True
 
     def balance(self, who: str, score: str) -> int | None:
-        """Balance of a score, with what was added."""
-        before, postings = super().balance(who, score), (each for added in self.added for each in added.event.postings)
-        moved = [each.amount for each in postings if (each.who, each.score) == (who, score)]
-        return (before or 0) + sum(moved) if moved else before
+        """Balance of a score, added events included."""
+        before = super().balance(who, score)
+        postings = (posting for added in self.added for posting in added.event.postings)
+        amounts = [posting.amount for posting in postings if (posting.who, posting.score) == (who, score)]
+        return (before or 0) + sum(amounts) if amounts else before
 
     def mark(self, who: str, name: str) -> Any:
-        """Value of a mark, with what was added."""
-        marks = (each for added in self.added for each in added.event.marks)
-        given = [each.value for each in marks if (each.who, each.name) == (who, name)]
-        return given[-1] if given else super().mark(who, name)
+        """Value of a mark, added events included."""
+        marks = (mark for added in self.added for mark in added.event.marks)
+        values = [mark.value for mark in marks if (mark.who, mark.name) == (who, name)]
+        return values[-1] if values else super().mark(who, name)
 
 
 class Added(Struct):
-    """An event that was added to a draft: with the entry that it follows from, and the one from which it counts."""
+    """An event in a draft, with the entry that it follows from and the entry from which it counts."""
 
     event: Event
     cause: int | None
@@ -285,9 +286,9 @@ class Added(Struct):
 
 
 class Command(Struct):
-    """What somebody says; its fields are written in the entry of its first event under the same names.
+    """What somebody says; the event that it writes first has fields of the same names.
 
-    After one that `scrubs` nothing of what was deleted is left in the file.
+    After a command that `scrubs`, no trace of deleted words is left in the file.
     """
 
     writes: ClassVar[tuple[str, ...]]
@@ -297,9 +298,9 @@ class Command(Struct):
         """Add the events that follow; refuses what cannot be done."""
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare it with what was said when an action was written: "" if that is the same, else what differs.
+        """Compare with the command that wrote an action: "" if they are equal, else what differs.
 
-        None if it was another command. Refuses (`Away`) what was said with a secret that is not in this file.
+        `None` if it was another command. Refuses (`Away`) if this file lacks a secret input.
         """
         first = head_of(entries)
         if first.type not in self.writes:
@@ -308,42 +309,42 @@ class Command(Struct):
 
 
 def differing(entry: Entry, before: Mapping[str, Any], said: Mapping[str, Any]) -> str:
-    """The first input that differs from an entry's, "" for none; erased words count as equal."""
+    """The first input that differs from an entry's, "" if none does; erased words count as equal."""
     if is_away(plain(before)):
         raise Away(entry.seq)
     return _difference(plain(before), plain(said), "")
 
 
-def _difference(before: Any, said: Any, name: str) -> str:
+def _difference(before: Any, now: Any, name: str) -> str:
     if isinstance(before, Secret):
-        return "" if before.value == said else f"other {name}"
+        return "" if before.value == now else f"other {name}"
     if isinstance(before, Said) and before.text is None:
         return ""
-    if isinstance(before, dict) and isinstance(said, dict):
-        each = ((before.get(key), said.get(key), key) for key in sorted(before.keys() | said.keys()))
-        return next((found for found in (_difference(*pair) for pair in each) if found), "")
-    lists = isinstance(before, list) and isinstance(said, list) and len(before) == len(said)
-    if lists and not any(_difference(*pair, name) for pair in zip(before, said, strict=True)):
+    if isinstance(before, dict) and isinstance(now, dict):
+        fields = ((before.get(key), now.get(key), key) for key in sorted(before.keys() | now.keys()))
+        return next(filter(None, (_difference(*field) for field in fields)), "")
+    lists = isinstance(before, list) and isinstance(now, list) and len(before) == len(now)
+    if lists and not any(_difference(*pair, name) for pair in zip(before, now, strict=True)):
         return ""
     was = told(before)
-    return "" if was == said else f"other {name}: {_shown(was)}, not {_shown(said)}"
+    return "" if was == now else f"other {name}: {_text(was)}, not {_text(now)}"
 
 
-def _shown(value: Any) -> str:
+def _text(value: Any) -> str:
     return "none" if value is None else canonical_json(value).decode()
 
 
 class TableCommand(Command):
-    """What is said at the table, and can be said again in its place."""
+    """A command of the table, which can be decided again in an old place."""
 
     def decide(self, draft: TableDraft) -> None:
         """Add the events that follow; refuses what cannot be done."""
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
-        """Read back what was said from the entry that it wrote first, its words and secrets open."""
+        """Read a command back from the entry that it wrote first, its words and secrets open."""
         return cls(**{name: told(getattr(entry.event, name)) for name in cls._fields})
 
     def replay(self, draft: TableDraft) -> None:
-        """Decide it again in its place: what came after it at once is a part of its own."""
+        """Decide again in an old place, without the moves that follow at once: they are parts of their own."""
         self.decide(draft)

@@ -1,4 +1,4 @@
-"""Play: a move, or dice outside any game, from what was said to the ruling and all that follows from it."""
+"""Play: a move, or dice outside any game, from the inputs to the ruling and its consequences."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -25,15 +25,15 @@ MOST_REPEATS = 20
 
 
 class Rolled(TableCommand):
-    """What may roll dice: it asks for them, and rules on those that lie."""
+    """A command that may roll dice: it asks for them, then rules on them."""
 
     @abstractmethod
     def ask(self, draft: Draft) -> "Asked":
-        """Say which dice are needed and what is paid for them; refuses what cannot be done, and what is too large."""
+        """Say which dice it needs, and what it pays for them; refuses what cannot be done, or is too large."""
 
     @abstractmethod
     def rule(self, draft: Draft, asked: "Asked", thrown: Throw | None) -> None:
-        """Rule on the dice; refuses nothing once the computer rolled."""
+        """Rule on the dice; refuses nothing once the computer has rolled."""
 
     def words(self) -> dict[str, Any]:
         """The inputs by name."""
@@ -46,7 +46,7 @@ class Rolled(TableCommand):
 
 
 class Asked(Struct):
-    """What a move asks for before it is ruled on: the dice, None for none, and what is paid whatever they show."""
+    """What a move needs before its ruling: the dice, `None` for none, and the costs, paid whatever they show."""
 
     pool: Pool | None
     costs: tuple[Effect, ...] = ()
@@ -61,7 +61,7 @@ class Roll(Rolled):
     notation: str
 
     def ask(self, draft: Draft) -> Asked:
-        """Read the pool as typed; refuses one who neither plays nor sits at the table."""
+        """Read the pool as typed; refuses (`Nobody`) a name of neither a character nor a player."""
         if draft.mark(CAST, self.who) is None and draft.mark(PLAYERS, self.who) is None:
             raise Nobody(shortened(self.who), "character")
         from ledger.rules.notation import read  # a move of a game has no notation
@@ -89,14 +89,14 @@ class Roll(Rolled):
 
 
 class PlayMove(Rolled):
-    """Play a move, and those that are played after it at once."""
+    """Play a move, and the moves that follow it at once."""
 
     writes: ClassVar[tuple[str, ...]] = (MovePlayed.type, QuestionAsked.type)
     move: Move
     system: str
 
     def decide(self, draft: TableDraft) -> None:
-        """Play one move after the other; refuses what is chosen after the ruling alone."""
+        """Play move after move; refuses an input that is chosen only after the ruling."""
         self.check_not_early()
         self.replay(draft)
         for move in self.move.then():
@@ -107,7 +107,7 @@ class PlayMove(Rolled):
         super().decide(draft)
 
     def check_not_early(self) -> None:
-        """Refuse what is chosen after the ruling."""
+        """Refuse an input that is chosen only after the ruling."""
         early = next((name for name in self.move.offered if getattr(self.move, name)), None)
         if early is not None:
             flag = early.replace("_", "-")
@@ -115,7 +115,7 @@ class PlayMove(Rolled):
             raise Refused(f"--{flag} is chosen after the ruling, until the character's next move.", hint)
 
     def ask(self, draft: Draft) -> Asked:
-        """Ask the move for its dice; refuses one who has no sheet, or whom a question holds."""
+        """Ask the move for its dice; refuses a character that has no sheet, or that a question holds."""
         for who in self.move.cast():
             sheet_system(draft, who, self.system)
         free(draft, self.move.cast())
@@ -135,9 +135,9 @@ class PlayMove(Rolled):
         return Asked(pool=pool, costs=costs, table=table)
 
     def rule(self, draft: Draft, asked: Asked, thrown: Throw | None) -> None:
-        """Rule on the dice, or ask what the rules let the player choose now that they lie."""
+        """Rule on the dice, or ask for the choice that the rules leave to the player after the throw."""
         system, move, table = systems.find(self.system), self.move, asked.table
-        assert table is not None  # noqa: S101  a move always looks at one
+        assert table is not None  # noqa: S101  a move always has one
         dice = thrown.dice if thrown else ()
         choices = move.choices(table, [die.face for die in dice])
         if not choices:
@@ -145,7 +145,7 @@ class PlayMove(Rolled):
         throws = lay(draft, move.who, thrown) if thrown else ()
         if not choices:
             rule_on(draft, system, move, table, dice, throws=throws, costs=asked.costs)
-            if any(isinstance(held, Secret) for sheet in table.looked.values() for held in sheet.values()):
+            if any(isinstance(value, Secret) for sheet in table.looked.values() for value in sheet.values()):
                 draft.conceal(asked.costs)
             return
         settle_offer = lapsed(draft, move.who)
@@ -168,11 +168,11 @@ class PlayMove(Rolled):
         return cls(system=event.system, move=move_of(entry).revived(told(event.inputs)))
 
     def words(self) -> dict[str, Any]:
-        """Return system, move and inputs."""
+        """System, move and inputs."""
         return {"system": self.system, "move": self.move.name(), "inputs": self.move}
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare system, move and inputs; None also for the answer to a question."""
+        """Compare system, move and inputs; `None` also for the answer to a question."""
         first = head_of(entries)
         if not isinstance(first.event, MoveEvent) or chosen_after(first.event) is not None:
             return None
@@ -187,7 +187,7 @@ def words_of(event: MoveEvent | DiceCounted) -> dict[str, Any]:
 
 
 def move_of(entry: Entry) -> type[Move]:
-    """The move that an entry is about; refuses one that the game, as it is installed here, does not know."""
+    """The move of an entry; refuses (`UnknownName`) one that the installed game does not know."""
     event = entry.event
     assert isinstance(event, MoveEvent)  # noqa: S101  nothing else is about a move
     move = systems.find(event.system).move(event.move)
@@ -197,22 +197,22 @@ def move_of(entry: Entry) -> type[Move]:
 
 
 RULED = 20_000
-"""Bytes that a ruling needs beside what it was made from: dice, working, verdict."""
+"""Bytes that an entry keeps free for the outcome of a ruling: dice, working, verdict."""
 
 
 def _check_fits(system: System, move: Move, table: Table) -> None:
-    """Refuse, before any die is rolled, what would leave no room for the ruling in its entry."""
+    """Refuse, before any die is rolled, a move whose inputs and numbers leave no room for the ruling in its entry."""
     most = LARGEST_ENTRY - RULED
-    if sum(len(repr(each)) for each in (table.settings, table.looked, move.__dict__)) <= most:
+    if sum(len(repr(values)) for values in (table.settings, table.looked, move.__dict__)) <= most:
         return
     facts = plain(_facts(system, move, table))
-    closed = changed(facts, {path: {held.KEY: "0" * 64} for path, held in nodes(facts) if isinstance(held, Said)})
+    closed = changed(facts, {path: {words.KEY: "0" * 64} for path, words in nodes(facts) if isinstance(words, Said)})
     if len(canonical_json(closed)) > most:
         raise BadInput(f"That is more than one entry holds ({LARGEST_ENTRY:,} bytes).")
 
 
 def _others_free(state: State, table: Table) -> None:
-    """Refuse where a question holds somebody whose sheet is read, and whom nobody named."""
+    """Refuse if a question holds a character whose sheet is read, without naming that character."""
     try:
         free(state, (who for who in table.looked if who != CAMPAIGN))
     except Held:
@@ -231,9 +231,9 @@ def rule_on(
     costs: Sequence[Effect] = (),
     answers: int | None = None,
 ) -> None:
-    """Add the ruling on a move, what was declared before the dice, and what follows."""
+    """Add the ruling on a move, its costs and its consequences."""
     faces = [die.face for die in dice]
-    made = move.ruling(table, faces)
+    ruling = move.ruling(table, faces)
     offers = bool(move.offers(table, faces))
     marks = (Mark(who=move.who, name=OFFER, value=draft.next),) if offers else lapsed(draft, move.who)
     freed: tuple[Posting, ...] = ()
@@ -244,17 +244,17 @@ def rule_on(
         MovePlayed(
             **_facts(system, move, table),
             throws=throws,
-            dice=counted(dice, made.dropped),
+            dice=counted(dice, ruling.dropped),
             answers=answers,
-            verdict=made.verdict,
-            steps=made.steps,
+            verdict=ruling.verdict,
+            steps=ruling.steps,
             postings=freed,
             marks=marks,
         )
     )
     if not dice:
-        within_limits(draft, system, follows_as_postings(system.name, (*costs, *made.consequences)))
-    follow(draft, system, (*costs, *made.consequences), seq)
+        within_limits(draft, system, follows_as_postings(system.name, (*costs, *ruling.consequences)))
+    follow(draft, system, (*costs, *ruling.consequences), seq)
 
 
 def lapsed(state: State, who: str) -> tuple[Mark, ...]:
@@ -263,44 +263,44 @@ def lapsed(state: State, who: str) -> tuple[Mark, ...]:
 
 
 def lay(draft: Draft, who: str, thrown: Throw) -> tuple[int, ...]:
-    """The entries in which dice lie; write them down where they do not lie yet."""
+    """The entries that hold these dice; writes one if there is none yet."""
     return thrown.written or (draft.add(DiceThrown(who=who, source=thrown.source, dice=counted(thrown.dice, {}))),)
 
 
 def follows_as_postings(system: str, consequences: Iterable[Effect]) -> tuple[Posting, ...]:
     """The postings of consequences, by full score names."""
     return tuple(
-        Posting(who=each.who, score=f"{system}/{name}", amount=amount)
-        for each in consequences
-        for name, amount in each.scores.items()
+        Posting(who=effect.who, score=f"{system}/{name}", amount=amount)
+        for effect in consequences
+        for name, amount in effect.scores.items()
     )
 
 
 def follow(draft: Draft, system: System, consequences: Iterable[Effect], cause: int) -> None:
-    """Add what follows; refuses postings that go against the flow of their kind."""
+    """Add the consequences; refuses postings that go against the flow of their kind."""
     for event in following(system, consequences):
         draft.add(event, cause)
 
 
 def following(system: System, consequences: Iterable[Effect]) -> Iterator[Consequence]:
-    """Yield what follows as events; refuses postings that go against the flow of their kind."""
-    for each in consequences:
-        check_flow(system, each)
+    """Yield the consequences as events; refuses postings that go against the flow of their kind."""
+    for effect in consequences:
+        check_flow(system, effect)
         marks = tuple(
-            Mark(who=each.who, name=f"{system.name}/{name}", value=value) for name, value in each.marks.items()
+            Mark(who=effect.who, name=f"{system.name}/{name}", value=value) for name, value in effect.marks.items()
         )
         yield Consequence(
-            kind=each.kind.name,
+            kind=effect.kind.name,
             system=system.name,
-            who=each.who,
-            facts=dict(each.facts),
-            postings=follows_as_postings(system.name, [each]),
+            who=effect.who,
+            facts=dict(effect.facts),
+            postings=follows_as_postings(system.name, [effect]),
             marks=marks,
         )
 
 
 def check_flow(system: System, consequence: Effect) -> None:
-    """Refuse a consequence whose postings come or go under the wrong name."""
+    """Refuse a consequence that posts to an undeclared score, or against the flow of its kind."""
     units: dict[str, list[int]] = {}
     for name, amount in consequence.scores.items():
         score = system.score(name)
@@ -316,7 +316,7 @@ def check_flow(system: System, consequence: Effect) -> None:
 
 
 def counted(dice: Sequence[Die], dropped: Mapping[int, str]) -> tuple[CountedDie, ...]:
-    """Return dice as they are written, each with why it does not count."""
+    """Dice as an entry stores them; `dropped` says, by index, why a die does not count."""
     return tuple(
         CountedDie(sides=die.sides, face=die.face, digits=die.digits, dropped=dropped.get(place))
         for place, die in enumerate(dice)
@@ -336,22 +336,22 @@ def _facts(system: System, move: Move, table: Table) -> dict[str, Any]:
 
 
 def said_inputs(move: Move) -> dict[str, Any]:
-    """The inputs of a move as they are written; refuses (`BadInput`) words that cannot be, or too many."""
-    return {name: _closed(move, name) for name in move.fields()}
+    """The inputs of a move as an entry stores them; refuses (`BadInput`) bad words, and too many values."""
+    return {name: _stored(move, name) for name in move.fields()}
 
 
-def _closed(move: Move, name: str) -> Any:
-    field, held = move.fields()[name], getattr(move, name)
+def _stored(move: Move, name: str) -> Any:
+    field, value = move.fields()[name], getattr(move, name)
     flag = f"--{name.replace('_', '-')}"
-    if (field.many or field.keyed) and len(held or ()) > MOST_REPEATS:
+    if (field.many or field.keyed) and len(value or ()) > MOST_REPEATS:
         raise BadInput(f"{flag} can be said {MOST_REPEATS} times at most.")
-    if held is None:
+    if value is None:
         return None
     if field.keyed or {tag.name for tag in field.tags if isinstance(tag, Tag)} & {"handle", "score"}:
-        for short in held if field.many or field.keyed else [held]:
+        for short in value if field.many or field.keyed else [value]:
             handle(short)
     if WORDS in field.tags:
-        return [worded(flag, text) for text in held] if field.many else worded(flag, held)
+        return [worded(flag, text) for text in value] if field.many else worded(flag, value)
     if name in move.hidden():
-        return secret(plain(held))
-    return dict(held) if field.keyed else held
+        return secret(plain(value))
+    return dict(value) if field.keyed else value

@@ -1,4 +1,4 @@
-"""Recorded: an entry read back as the command that was said."""
+"""Recorded: an entry read back as the command that wrote it."""
 
 from collections.abc import Mapping
 
@@ -36,7 +36,7 @@ SAID: Mapping[str, type[TableCommand]] = {
     )
     for kind in command.writes
 }
-"""What can be said again, by the event that it writes first."""
+"""The commands that can be decided again, by the event that each writes first."""
 
 
 def said_in(root: Entry) -> TableCommand:

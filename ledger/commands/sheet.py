@@ -1,4 +1,4 @@
-"""Sheets as decisions look at them: limits, settings in force, and what a move may read."""
+"""Sheets as decisions see them: limits, settings in force, and the values that a move may read."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -18,7 +18,7 @@ from ledger.rules.system import Score, System
 def within_limits(state: State, system: System, postings: Iterable[Posting]) -> None:
     """Refuse (`NotEnough`, `OutOfRange`) postings that would push a score beyond its limits.
 
-    A score that lies beyond a limit already, through a correction, may move toward it.
+    A score that a correction left beyond a limit may move back toward it.
     """
     moved: dict[tuple[str, str], int] = {}
     for posting in postings:
@@ -50,7 +50,7 @@ def _within(state: State, system: System, who: str, score: Score, moved: Mapping
 
 
 def sheet_system(state: State, who: str, name: str) -> System:
-    """The system in which a character has a sheet; refuses (`UnknownName`) where there is none."""
+    """The system in which a character has a sheet; refuses (`UnknownName`) if there is none."""
     if state.mark(CAST, who) is None:
         raise Nobody(shortened(who), "character")
     if not state.mark(who, f"{name}/sheet"):
@@ -69,16 +69,16 @@ def score_name(system: System, name: str) -> str:
 
 
 def free(state: State, cast: Iterable[str]) -> None:
-    """Refuse (`Held`) whom a question holds."""
+    """Refuse (`Held`) a character that a question holds."""
     for who in cast:
         if (state.balance(who, HOLD) or 0) > 0:
             raise Held(who, state.holding(who))
 
 
 def table_of(state: State, name: str, asked: MoveEvent | None = None) -> Table:
-    """The table of a system: what stands, and the settings in force.
+    """The table of a system: current sheets, and the settings in force.
 
-    Of a question that was `asked`, what it looked at comes first, and the settings are those of then.
+    For the question `asked`, the values that it read then and its settings come first.
     """
     system = systems.find(name)
     looked = asked.looked if asked else {}
@@ -90,17 +90,17 @@ def table_of(state: State, name: str, asked: MoveEvent | None = None) -> Table:
 
 
 def shown(state: State, system: System, who: str, full: str) -> Any:
-    """A score, a mark, or the names of the scores under a pattern, as a move may read them."""
+    """A balance, a mark, or the names of the scores under a pattern, as a move may read them."""
     if full.endswith(".*"):
         return state.scores(who, full[:-1])
     if "/" not in full or system.score(full.removeprefix(f"{system.name}/")):
         return state.balance(who, full)
-    found = state.mark(who, full)
-    return state.secret(found) if isinstance(found, dict) and Secret.KEY in found else found
+    mark = state.mark(who, full)
+    return state.secret(mark) if isinstance(mark, dict) and Secret.KEY in mark else mark
 
 
 def settings_in_force(state: State, system: System) -> dict[str, Any]:
-    """Every setting of a system: what the GM decided, else the page's own."""
+    """Every setting of a system: the GM's value, else the game's default."""
     decided = {setting.name: state.mark(CAMPAIGN, f"{system.name}/{setting.name}") for setting in system.settings}
     return {
         setting.name: plain(setting.default) if decided[setting.name] is None else decided[setting.name]
@@ -109,7 +109,7 @@ def settings_in_force(state: State, system: System) -> dict[str, Any]:
 
 
 def value_and_most(state: State, system: System, who: str, score: Score) -> tuple[int, int]:
-    """Where a score stands, and the most that it may be."""
+    """The balance of a score, and the most that it may be."""
 
     def value(name: str) -> int:
         return state.balance(who, f"{system.name}/{name}") or 0
@@ -118,24 +118,24 @@ def value_and_most(state: State, system: System, who: str, score: Score) -> tupl
 
 
 class Sheets:
-    """The sheets and settings of a game at a place, each value so that two can be compared."""
+    """The sheets and settings of a game at a place, to be compared with those of another place."""
 
     def __init__(self, then: State, system: System) -> None:
         self._then = then
         self._system = system
 
     def plain(self, who: str, full: str) -> Any:
-        """A value as an entry has it, a secret as one."""
+        """A value as an entry stores it; a secret stays a `Secret`."""
         short = full.removeprefix(f"{self._system.name}/")
         if who == CAMPAIGN and self._system.setting(short):
             return settings_in_force(self._then, self._system)[short]
         return shown(self._then, self._system, who, full)
 
     def value(self, who: str, full: str) -> Any:
-        """A value to compare; a secret is opened."""
+        """A value to compare, its secrets open."""
         return comparable(revealed(self.plain(who, full)))
 
 
 def comparable(value: Any) -> Any:
-    """A value that can stand in a set; no score is 0, no mark is no."""
+    """A hashable value; a missing score is 0, and a missing mark is false."""
     return tuple(value) if isinstance(value, list) else value or 0

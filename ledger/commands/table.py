@@ -36,7 +36,7 @@ class Open(Command):
     key: str | None = None
 
     def decide(self, draft: TableDraft) -> None:
-        """Write the first entry, and seat the GM; refuses where there is one already."""
+        """Write the first entry, and seat the GM; refuses if there is one already."""
         if draft.began:
             raise Refused("This campaign was opened already.", "Name another file with -f FILE.")
         marks = () if self.key is None else (Mark(who=CAMPAIGN, name=KEY, value=self.key),)
@@ -44,7 +44,7 @@ class Open(Command):
         Seat(name=self.gm, plays=(), gm=True).decide(draft)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare the title and the name of the GM; a key is made anew each time."""
+        """Compare the title and the name of the GM; every run makes a new key."""
         opened, seated = (entry.event for entry in entries[:2]) if len(entries) > 1 else (None, None)
         if not isinstance(opened, CampaignOpened) or not isinstance(seated, PlayerSeated):
             return None
@@ -52,7 +52,7 @@ class Open(Command):
 
 
 class Seat(TableCommand):
-    """Seat a player, or give one who sits already more characters."""
+    """Seat a player, or give a seated player more characters."""
 
     writes: ClassVar[tuple[str, ...]] = (PlayerSeated.type,)
     name: str
@@ -68,14 +68,14 @@ class Seat(TableCommand):
             )
         for who in self.plays:
             check_handle(who)
-        known = draft.players()
-        seat = next((handle for handle, held in known.items() if held.casefold() == self.name.casefold()), None)
+        players = draft.players()
+        seat = next((handle for handle, other in players.items() if other.casefold() == self.name.casefold()), None)
         if seat is not None and not (self.plays or self.gm):
             raise Refused(f"{self.name} already sits at the table, as {seat}.")
         player = seat or f"p{draft.seats() + 1}"
-        for handle, held in draft.everyone().items():
-            if held.casefold() == self.name.casefold() and handle != player:
-                raise Refused(f"{held} already sits at the table, as {handle}.")
+        for handle, other in draft.everyone().items():
+            if other.casefold() == self.name.casefold() and handle != player:
+                raise Refused(f"{other} already sits at the table, as {handle}.")
         marks = [Mark(who=who, name="player", value=player) for who in self.plays]
         if self.gm:
             marks.append(Mark(who=player, name="gm", value=True))
@@ -92,7 +92,7 @@ class Join(TableCommand):
     scores: Mapping[str, int]
 
     def decide(self, draft: Draft) -> None:
-        """Start every score that was said or that starts above 0; refuses a second sheet in the same system."""
+        """Start the scores that were typed or that start above 0; refuses a second sheet in the same system."""
         check_handle(self.who)
         system = systems.find(self.system)
         if draft.mark(self.who, f"{system.name}/sheet"):
@@ -125,7 +125,7 @@ def _start(system: System, score: Score, named: Mapping[str, int]) -> int:
     if isinstance(score.starts, int):
         return score.starts
     other = system.score(score.starts)
-    assert other is not None  # noqa: S101  a test holds that it is declared
+    assert other is not None  # noqa: S101  a test checks that it is declared
     return named[score.starts] if score.starts in named else _start(system, other, named)
 
 
@@ -159,7 +159,7 @@ class CloseSession(TableCommand):
     writes: ClassVar[tuple[str, ...]] = (SessionClosed.type,)
 
     def decide(self, draft: Draft) -> None:
-        """Close what is open; refuses where nothing is."""
+        """Close the open session and its scene; refuses if no session is open."""
         cleared = tuple(Mark(who=CAMPAIGN, name=name, value=None) for name in ("session", "scene"))
         draft.add(SessionClosed(number=_open_session(draft), marks=cleared))
 
@@ -185,7 +185,7 @@ def _open_session(state: State) -> int:
 
 
 class BeginDay(TableCommand):
-    """Begin the next day; `count` and `until` say how far a skip goes that begins with it."""
+    """Begin the next day; if it begins a skip, `count` or `until` says how far."""
 
     writes: ClassVar[tuple[str, ...]] = (DayBegun.type,)
     count: Annotated[int | None, AT_ONCE] = None
@@ -199,7 +199,7 @@ class BeginDay(TableCommand):
 
 
 class Adjust(TableCommand):
-    """Move scores by hand, as the GM decides; the scores by their full names."""
+    """Move scores by hand, as the GM decides; `amounts` are by full score name."""
 
     writes: ClassVar[tuple[str, ...]] = (ScoreAdjusted.type,)
     who: str
@@ -207,11 +207,11 @@ class Adjust(TableCommand):
     why: str
 
     def decide(self, draft: Draft) -> None:
-        """Post the amounts; refuses a score that the system does not know, or one beyond its limits."""
+        """Post the amounts; refuses an unknown score, and an amount beyond its limits."""
         draft.add(self.event(draft))
 
     def event(self, state: State) -> ScoreAdjusted:
-        """The event to be written; refuses like `decide`."""
+        """The event to write; refuses like `decide`."""
         free(state, (self.who,))
         postings = tuple(Posting(who=self.who, score=score, amount=amount) for score, amount in self.amounts.items())
         for name in dict.fromkeys(score.partition("/")[0] for score in self.amounts):
@@ -225,7 +225,7 @@ class Adjust(TableCommand):
 
 
 class SetMarks(TableCommand):
-    """Set marks by hand, as the GM decides; the marks by their full names, the values as typed."""
+    """Set marks by hand, as the GM decides; `values` are as typed, by full mark name."""
 
     writes: ClassVar[tuple[str, ...]] = (MarksSet.type,)
     who: str
@@ -233,7 +233,7 @@ class SetMarks(TableCommand):
     why: str
 
     def decide(self, draft: Draft) -> None:
-        """Set the marks; refuses one that the system does not know, and a value that it cannot have."""
+        """Set the marks; refuses (`UnknownName`) an unknown mark, and a value that it cannot have."""
         free(draft, (self.who,))
         marks = []
         for full, typed in self.values.items():
@@ -258,7 +258,7 @@ class Note(TableCommand):
 
 
 class ChangeSettings(TableCommand):
-    """Change settings of a system, in force from now on; the values as typed."""
+    """Change settings of a system from now on; `values` are as typed."""
 
     writes: ClassVar[tuple[str, ...]] = (SettingsChanged.type,)
     system: str
@@ -266,13 +266,13 @@ class ChangeSettings(TableCommand):
     why: str | None = None
 
     def decide(self, draft: Draft) -> None:
-        """Put them in force; refuses a setting that the system does not know, and a value that it cannot have."""
+        """Put them in force; refuses (`UnknownName`) an unknown setting, and a value that it cannot have."""
         system = systems.find(self.system)
         marks = []
         for name, typed in self.values.items():
             setting = system.setting(name)
             if setting is None:
-                there = sorted_names(each.name for each in system.settings) or "none"
+                there = sorted_names(other.name for other in system.settings) or "none"
                 raise UnknownName(f"{system.name} has no setting called {shortened(name)}.", f"Its settings: {there}.")
             marks.append(Mark(who=CAMPAIGN, name=f"{system.name}/{name}", value=plain(setting.read(typed))))
         why = None if self.why is None else worded("A reason", self.why)

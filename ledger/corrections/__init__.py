@@ -1,8 +1,7 @@
-"""Corrections: commands about earlier entries. Nothing is deleted: what was wrong is canceled, and played again.
+"""Corrections: commands about earlier entries. Nothing is deleted: a wrong action is struck, and played again.
 
-Knows commands and, like them, no storage. Begin with `commands` (undo, redo, void, rewind, amend), then `amend` and
-`strike`. `parts` finds what one command said within an action, and `in_place` decides it again in its place;
-`knock_on` finds the later rulings that looked at what moved, and `aftermath` asks about them or amends them too.
-`questions` and `answers` are disputes, decisions and choices; `seals` are rolls that stay closed until they are
-revealed.
+They know commands and, like them, no storage. Begin with `commands` (undo, redo, void, rewind, amend), then `amend` and
+`strike`. `parts` splits an action into what each command said, and `in_place` decides a part again in its place;
+`knock_on` finds the later rulings that read a changed number, and `aftermath` asks about them or amends them too.
+`questions` and `answers` are disputes, decisions and choices; `seals` are rolls that stay closed until a reveal.
 """

@@ -1,4 +1,4 @@
-"""Aftermath: after a strike, what is asked about: scores beyond their limits, and rulings that looked at what moved."""
+"""Aftermath: the questions after a correction: scores beyond their limits, and rulings that read changed numbers."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 
@@ -16,26 +16,25 @@ from ledger.rules.system import Score, System
 
 
 def aftermath(draft: BookDraft, waiting: Iterable[int], *, cascade: bool = False) -> None:
-    """Ask about each later ruling that would be otherwise, and each score beyond its limits.
+    """Ask about each later ruling that would come out differently, and each score beyond its limits.
 
-    In a cascade what would be ruled otherwise is amended instead, in the order of the places, unless a question holds
-    somebody in it. Questions that waited before the command are asked again where they fell with what was struck and
-    still hold, and so are those about a ruling that was struck.
+    A cascade amends such a ruling instead, in order of place, unless a question holds one of its characters. A question
+    that waited before the command is asked again if it, or its ruling, was struck and it still applies.
     """
     head, cause = draft.began, draft.began + 1
     places, scores = _asked_before(draft, waiting)
-    places = {place_of(each, draft.entry): looked_at(each) for each in _standing_again(draft, cause)} | places
+    places = {place_of(ruling, draft.entry): looked_at(ruling) for ruling in _standing_again(draft, cause)} | places
     if cascade:
         _cascade(draft, head, cause, places)
     else:
-        for found in list(knock_ons(draft, head, places)):
-            ask_about(draft, found, cause)
+        for outcome in list(knock_ons(draft, head, places)):
+            ask_about(draft, outcome, cause)
     for crossed in list(limits_crossed(draft, head, scores)):
         ask(draft, crossed, cause)
 
 
 def _asked_before(draft: BookDraft, waiting: Iterable[int]) -> tuple[dict[int, Looked], set[tuple[str, str]]]:
-    """The places and the scores that waiting questions were about, and that are to be asked about again."""
+    """The places and the scores of waiting questions that must be asked again."""
     places: dict[int, Looked] = {}
     scores = set()
     for seq in waiting:
@@ -50,35 +49,34 @@ def _asked_before(draft: BookDraft, waiting: Iterable[int]) -> tuple[dict[int, L
 
 
 def _standing_again(state: State, act: int) -> Iterator[Entry]:
-    """Yield the rulings that an action, which struck a strike, let stand again."""
+    """Yield the rulings that stand again because an action struck their strike."""
     for strike in state.action(act):
-        fallen = struck_in(strike.event) if isinstance(strike.event, ActionStruck) else []
-        risen = {each for fell in fallen for each in struck_by(state, fell) if not state.is_struck(each)}
-        for entry in (each for risen_act in sorted(risen) for each in state.action(risen_act)):
-            if isinstance(entry.event, MoveEvent):
-                yield entry
+        falls = struck_in(strike.event) if isinstance(strike.event, ActionStruck) else []
+        risen = {target for fallen in falls for target in struck_by(state, fallen) if not state.is_struck(target)}
+        entries = (entry for target in sorted(risen) for entry in state.action(target))
+        yield from (ruling for ruling in entries if isinstance(ruling.event, MoveEvent))
 
 
 def _cascade(draft: BookDraft, head: int, cause: int, places: Mapping[int, Looked]) -> None:
-    """Amend one ruling after the other, in the order of their places; what an amendment moves is seen by the next."""
+    """Amend ruling after ruling, in order of place; each sees what the amendments before it moved."""
     after, seen = (0, 0), None
     while (late := list(draft.late(head))) != seen:
         seen = late
         for place, entry in candidates(draft, head, late, places):
-            found = knock_on(draft, head, place, entry, late, places) if (place, entry.seq) > after else None
-            if found is None:
+            outcome = knock_on(draft, head, place, entry, late, places) if (place, entry.seq) > after else None
+            if outcome is None:
                 continue
             after = (place, entry.seq)
-            if found.finds == "otherwise" and found.act != cause and not is_held(draft, found.part):
-                amend(draft, found.part.root, {}, cascade=True, cause=cause)
+            if outcome.finds == "otherwise" and outcome.act != cause and not is_held(draft, outcome.part):
+                amend(draft, outcome.part.root, {}, cascade=True, cause=cause)
             else:
-                ask_about(draft, found, cause)
+                ask_about(draft, outcome, cause)
             if list(draft.late(head)) != late:
                 break
 
 
 def ask_about(draft: BookDraft, found: KnockOn, cause: int) -> None:
-    """Ask what is to become of a ruling that would be otherwise now."""
+    """Ask what to do about a ruling that would now come out differently."""
     if found.finds == "same":
         return
     event = KnockOnFound(
@@ -94,33 +92,33 @@ def ask_about(draft: BookDraft, found: KnockOn, cause: int) -> None:
 
 
 def ask(draft: BookDraft, event: KnockOnFound | LimitCrossed, cause: int) -> None:
-    """Add a question that waits, in place of an older one about the same ruling."""
+    """Add a waiting question; it replaces an older one about the same ruling."""
     marks = [Mark(who=QUESTIONS, name=str(draft.next), value=False)]
     if isinstance(event, KnockOnFound):
         place = place_of(draft.entry(event.about), draft.entry)
         older = ((seq, draft.entry(seq).event) for seq in draft.questions())
         same = [
             seq
-            for seq, asked in older
-            if isinstance(asked, KnockOnFound) and place_of(draft.entry(asked.about), draft.entry) == place
+            for seq, question in older
+            if isinstance(question, KnockOnFound) and place_of(draft.entry(question.about), draft.entry) == place
         ]
         marks += [Mark(who=QUESTIONS, name=str(seq), value=draft.next) for seq in same]
     draft.add(event.replace(marks=tuple(marks)), cause)
 
 
 def limits_crossed(record: Record, head: int, again: Container[tuple[str, str]]) -> Iterator[LimitCrossed]:
-    """Yield the scores that a correction moved beyond their limits, or that are to be asked about again."""
-    asked = [record.entry(seq).event for seq in record.questions()]
-    waiting = [(each.who, each.score) for each in asked if isinstance(each, LimitCrossed)]
+    """Yield the scores that a correction pushed beyond their limits, and those of `again` that are still beyond."""
+    questions = [record.entry(seq).event for seq in record.questions()]
+    waiting = [(question.who, question.score) for question in questions if isinstance(question, LimitCrossed)]
     for who, full in sorted({(who, full) for who, full, _ in record.late(head)}):
         name, slash, short = full.partition("/")
         system = systems.installed(name) if slash else None
         score = system.score(short) if system else None
         if system is None or score is None:
             continue
-        for each in (score.replace(name=short), *system.bounded_by(short)):
-            known = None if (who, f"{name}/{each.name}") in again else head
-            crossed = _crossed(record, known, system, who, each)
+        for bounded in (score.replace(name=short), *system.bounded_by(short)):
+            before = None if (who, f"{name}/{bounded.name}") in again else head
+            crossed = _crossed(record, before, system, who, bounded)
             if crossed is not None and (who, crossed.score) not in waiting:
                 waiting.append((who, crossed.score))
                 yield crossed

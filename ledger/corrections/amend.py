@@ -1,4 +1,4 @@
-"""Amend: an action is struck, and played again in its place with one of its parts said otherwise."""
+"""Amend: strike an action, and play it again in its place with one part changed."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -27,36 +27,36 @@ def amend(
     cascade: bool = False,
     cause: int | None = None,
 ) -> None:
-    """Strike an action and play it again in its place, with one of its parts said otherwise.
+    """Strike an action and play it again in its place, with one part changed.
 
-    The others are copied as they were; in a cascade those that would be ruled otherwise by now are played again too.
-    Refuses what cannot be struck, and what the rules refuse in that place.
+    The other parts are copied; a cascade also plays those again that would now come out differently. Refuses an action
+    that cannot be struck, and a change that the rules refuse in that place.
     """
     act, replaced = part_of(draft, about)
-    kept = [(part, [] if part.root == replaced.root else copied(draft, part)) for part in parts(draft, act)]
-    said = otherwise(replaced.said, inputs)
+    part_copies = [(part, [] if part.root == replaced.root else copied(draft, part)) for part in parts(draft, act)]
+    command = otherwise(replaced.said, inputs)
     check_stands(draft, act, replaced.root)
-    sketch = sketched(draft, replaced, said, faces)
-    root = next(each.event for each in sketch.added if not isinstance(each.event, DiceThrown))
-    held = root.inputs if isinstance(root, MoveEvent) else plain(root)
-    settled = [Mark(who=QUESTIONS, name=str(question), value=draft.next) for question in decided_in(draft, act)]
+    sketch = sketched(draft, replaced, command, faces)
+    root = next(added.event for added in sketch.added if not isinstance(added.event, DiceThrown))
+    fields = root.inputs if isinstance(root, MoveEvent) else plain(root)
+    marks = [Mark(who=QUESTIONS, name=str(question), value=draft.next) for question in decided_in(draft, act)]
     amendment = ActionAmended(
         named=about,
         about=replaced.root,
-        inputs={name: each if isinstance(each, Mapping) else held[name] for name, each in inputs.items()},
+        inputs={name: value if isinstance(value, Mapping) else fields[name] for name, value in inputs.items()},
         faces=faces,
         cascade=cascade,
         why=reason(why),
-        marks=tuple(settled),
+        marks=tuple(marks),
     )
     cancel = struck(draft, act, draft.next + 1, "amend", whole=True)
     strike = draft.add(cancel, draft.add(amendment, cause))
     if sketch.conceals or _hides(replaced):
         draft.conceal()
-    for part, copies in kept:
-        now = ruled_now(draft, part, draft.began) if cascade else None
-        again = part.replace(said=said) if part.root == replaced.root else part
-        if again is not part or (now is not None and now.finds == "otherwise" and not is_held(draft, part)):
+    for part, copies in part_copies:
+        outcome = ruled_now(draft, part, draft.began) if cascade else None
+        again = part.replace(said=command) if part.root == replaced.root else part
+        if again is not part or (outcome is not None and outcome.finds == "otherwise" and not is_held(draft, part)):
             typed = faces if part.root == replaced.root else None
             replay(InPlace(draft, part, draft, cause=strike, faces=typed), part, again.said)
             if _hides(again):
@@ -66,7 +66,7 @@ def amend(
 
 
 class Copied(Struct):
-    """An entry to be written again, as it was said, with the entries that say something about it."""
+    """An entry to write again unchanged, with the entries that speak about it."""
 
     entry: Entry
     event: Event
@@ -74,40 +74,40 @@ class Copied(Struct):
 
 
 def copied(record: Record, part: Part) -> list[Copied]:
-    """All of a part as it is, before its action is struck; refuses (`Away`) where a secret is not in this file.
+    """The entries of a part, before its action is struck; refuses (`Away`) if this file lacks a secret of them.
 
-    What was said about it (disputes, decisions, overrides) goes with it.
+    Disputes, decisions and overrides about them go along.
     """
-    found = []
+    copies = []
     for entry in recorded(record, part):
         spoken = [] if isinstance(entry.event, Correction) else record.spoken(entry.act)
         same = tuple(seq for seq in spoken if place_of_any(record, seq) == part.place)
-        found.append(Copied(entry=entry, event=record.copy(entry.seq), spoken=same))
-    return found
+        copies.append(Copied(entry=entry, event=record.copy(entry.seq), spoken=same))
+    return copies
 
 
 def write_again(draft: BookDraft, copies: Sequence[Copied], cause: int) -> None:
-    """Write a part again as it was, each entry counting from where it did; nothing is ruled anew."""
+    """Write the copies of a part, each counting from its old place; nothing is ruled again."""
     numbers: dict[int | None, int] = {}
-    for each in copies:
-        numbers[each.entry.seq] = draft.next
-        marks = [renumbered(mark, numbers) for mark in each.event.marks]
-        marks += [Mark(who=ABOUT, name=f"{draft.began + 1}:{seq}", value=True) for seq in each.spoken]
-        event = each.event.replace(marks=tuple(marks))
+    for copy in copies:
+        numbers[copy.entry.seq] = draft.next
+        marks = [renumbered(mark, numbers) for mark in copy.event.marks]
+        marks += [Mark(who=ABOUT, name=f"{draft.began + 1}:{seq}", value=True) for seq in copy.spoken]
+        event = copy.event.replace(marks=tuple(marks))
         if isinstance(event, MovePlayed) and event.answers in numbers:
             event = event.replace(answers=numbers[event.answers])
-        draft.add(event, numbers.get(each.entry.cause, cause), each.entry.since)
+        draft.add(event, numbers.get(copy.entry.cause, cause), copy.entry.since)
 
 
 def place_of_any(state: State, seq: int) -> int:
-    """The place of the part that an entry which speaks about others is about, 0 where it is of none."""
+    """The place of the part that an entry speaks about, 0 if it speaks about none."""
     event = state.entry(seq).event
     about = about_of(state.entry(event.question).event if isinstance(event, QuestionDecided) else event)
     return 0 if about is None else part_of(state, about)[1].place
 
 
 def renumbered(mark: Mark, numbers: Mapping[int | None, int]) -> Mark:
-    """A mark of an entry that is copied; what the journal keeps by number goes with the copy."""
+    """A mark of a copied entry; the entry numbers in it become those of the copies."""
     name, value = mark.name, mark.value
     if mark.who == QUESTIONS:
         name = str(numbers.get(number(name), name))
@@ -117,15 +117,15 @@ def renumbered(mark: Mark, numbers: Mapping[int | None, int]) -> Mark:
 
 
 def looked_at_a_secret(ruling: Entry) -> bool:
-    """Whether a ruling was made with something that the GM keeps, and has not told."""
+    """Whether a ruling used a secret that the GM has not revealed."""
     event = ruling.event
-    assert isinstance(event, MoveEvent)  # noqa: S101  nothing else looks at anything
-    held = [*event.inputs.values(), *(each for sheet in event.looked.values() for each in sheet.values())]
-    return any(isinstance(each, Secret) and each.text is None for each in held)
+    assert isinstance(event, MoveEvent)  # noqa: S101  only moves read sheets
+    values = [*event.inputs.values(), *(value for sheet in event.looked.values() for value in sheet.values())]
+    return any(isinstance(value, Secret) and value.text is None for value in values)
 
 
 def is_held(state: State, part: Part) -> bool:
-    """Whether a question holds one of those whom a part is about."""
+    """Whether a question holds one of a part's characters."""
     cast = part.said.move.cast() if isinstance(part.said, PlayMove) else ()
     return any((state.balance(who, HOLD) or 0) > 0 for who in cast)
 

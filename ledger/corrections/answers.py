@@ -1,7 +1,7 @@
-"""Answers: disputes, assertions, overrides and choices, and what settles a question.
+"""Answers: disputes, assertions, overrides, choices, and the decisions that settle a question.
 
-A die to drop waits for the player, and holds whom it names. A dispute, a knock-on, a score beyond its limits and a
-false assertion wait for the GM, and hold nothing: play goes on.
+A choice after the dice waits for the player, and holds the characters that it names. A dispute, a knock-on, a score
+beyond its limits and a false assertion wait for the GM, and hold nobody: play goes on.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -42,27 +42,27 @@ from ledger.rules.inputs import LONGEST_NAME, worded
 
 
 class Choose(Command):
-    """Choose what the rules let one choose after the dice; `chosen` are the inputs that were missing."""
+    """Make the choice that a question asks for after the throw; `chosen` holds the inputs that were missing."""
 
     writes: ClassVar[tuple[str, ...]] = (MovePlayed.type,)
     question: int
     chosen: Mapping[str, Any]
 
     def decide(self, draft: BookDraft) -> None:
-        """Rule on the dice that lie; refuses a question that waits no more, and a choice that they do not allow."""
+        """Rule on the thrown dice; refuses a question that no longer waits, and a choice that the dice do not allow."""
         move = asked_move(open_question(draft, self.question), self.chosen)
-        asked = draft.copy(self.question)
-        assert isinstance(asked, QuestionAsked)  # noqa: S101  it has a move
-        table = table_of(draft, asked.system, asked)
-        dice = [Die(sides=die.sides, face=die.face, digits=die.digits) for die in asked.dice]
+        question = draft.copy(self.question)
+        assert isinstance(question, QuestionAsked)  # noqa: S101  it has a move
+        table = table_of(draft, question.system, question)
+        dice = [Die(sides=die.sides, face=die.face, digits=die.digits) for die in question.dice]
         move.agree(table, [die.face for die in dice])
-        system = systems.find(asked.system)
-        rule_on(draft, system, move, table, dice, throws=asked.throws, answers=self.question)
+        system = systems.find(question.system)
+        rule_on(draft, system, move, table, dice, throws=question.throws, answers=self.question)
         if looked_at_a_secret(draft.entry(self.question)):
             draft.conceal()
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare the question and what was chosen."""
+        """Compare the question and the choice."""
         first = next(
             (entry for entry in entries if isinstance(entry.event, MovePlayed) and chosen_after(entry.event)), None
         )
@@ -73,28 +73,28 @@ class Choose(Command):
 
 
 class Take(Command):
-    """Choose what the rules offered after a ruling: it is struck, and played again in its place, its dice kept."""
+    """Take up the offer of a ruling: strike it, and play it again in its place with its dice."""
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
     ruling: int
     chosen: Mapping[str, Any]
 
     def decide(self, draft: BookDraft) -> None:
-        """Play it again, then look at what that would change; refuses an offer that has lapsed."""
+        """Play it again, then ask about what that changes; refuses an offer that has lapsed."""
         waiting, ruling = draft.questions(), draft.entry(self.ruling)
         if not offers_of(draft, ruling) or not isinstance(ruling.event, MovePlayed):
             raise Refused(f"#{self.ruling} offers nothing any more.")
         again = next((name for name in self.chosen if told(ruling.event.inputs).get(name)), None)
         if again is not None:
             raise Refused(f"--{again.replace('_', '-')} was chosen for #{self.ruling} already.")
-        act, taken = part_of(draft, self.ruling)
-        kept = [(part, [] if part.root == taken.root else copied(draft, part)) for part in parts(draft, act)]
+        act, own = part_of(draft, self.ruling)
+        part_copies = [(part, [] if part.root == own.root else copied(draft, part)) for part in parts(draft, act)]
         check_stands(draft, act)
         if not draft.by_hand:
-            _check_all_here(draft, taken.place)
+            _check_all_here(draft, own.place)
         strike = draft.add(struck(draft, act, draft.next, "choose", whole=True))
-        for part, copies in kept:
-            if part.root == taken.root:
+        for part, copies in part_copies:
+            if part.root == own.root:
                 place = InPlace(draft, part, draft, cause=strike, more=True)
                 replay(place, part, otherwise(part.said, self.chosen))
                 if looked_at_a_secret(draft.entry(part.root)):
@@ -104,7 +104,7 @@ class Take(Command):
         aftermath(draft, waiting)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare what was chosen."""
+        """Compare the choice."""
         strike = entries[0].event
         if not isinstance(strike, ActionStruck) or strike.how != "choose":
             return None
@@ -120,7 +120,7 @@ def _chosen(ruling: Entry, names: Iterable[str]) -> dict[str, Any]:
 
 
 def _check_all_here(record: Record, first: int) -> None:
-    """Refuse (`Away`), before any die is rolled, where a later ruling that may be looked at again is not all here."""
+    """Refuse (`Away`), before any die is rolled, if this file lacks a secret of a ruling that may be ruled again."""
     for entry in record.written(RULINGS, first, ("looked",)):
         if is_away(plain(record.entry(entry.seq, secrets=True).event)):
             raise Away(entry.seq)
@@ -135,7 +135,7 @@ class Dispute(Command):
     claim: str
 
     def decide(self, draft: BookDraft) -> None:
-        """Ask the GM; refuses one who does not sit at the table."""
+        """Ask the GM; refuses (`Nobody`) a player who is not at the table."""
         if draft.mark(PLAYERS, self.player) is None:
             raise Nobody(self.player, "player")
         check_not_told(draft, draft.entry(self.about))
@@ -145,7 +145,7 @@ class Dispute(Command):
 
 
 class Override(Command):
-    """Decide against the dice: they stay, and so does all that followed; the verdict alone changes."""
+    """Decide against the dice: only the verdict changes; the dice and the consequences stay."""
 
     writes: ClassVar[tuple[str, ...]] = (VerdictOverridden.type,)
     about: int
@@ -154,7 +154,7 @@ class Override(Command):
     why: str
 
     def decide(self, draft: BookDraft) -> None:
-        """Write the GM's verdict; refuses an entry that is no ruling, or that does not stand."""
+        """Write the GM's verdict; refuses an entry that is no ruling, or was struck."""
         ruling = draft.entry(self.about)
         if not isinstance(ruling.event, MovePlayed):
             raise Refused(f"#{self.about} is no ruling, and has no verdict.")
@@ -165,14 +165,14 @@ class Override(Command):
 
 
 class Assert(Command):
-    """Say what the paper sheet says of scores, by their full names."""
+    """Record what the paper sheet says, by full score names."""
 
     writes: ClassVar[tuple[str, ...]] = (ScoreAsserted.type,)
     who: str
     claimed: Mapping[str, int]
 
     def decide(self, draft: BookDraft) -> None:
-        """Write what was claimed and what stood; where they differ it is a question."""
+        """Write the claims and the balances; a difference makes them a question."""
         for full in self.claimed:
             name, _, short = full.partition("/")
             score_name(sheet_system(draft, self.who, name), short)
@@ -188,7 +188,7 @@ class Assert(Command):
 
 
 class Decide(Command):
-    """Decide what a question asks, as the GM; with `amend`, what was disputed is said otherwise."""
+    """Decide a question, as the GM; `inputs`, `faces` and `cascade` go with the choice `amend` alone."""
 
     writes: ClassVar[tuple[str, ...]] = (QuestionDecided.type,)
     question: int
@@ -199,27 +199,27 @@ class Decide(Command):
     cascade: bool
 
     def decide(self, draft: BookDraft) -> None:
-        """Write the decision, and do what it says."""
+        """Write the decision, and carry it out."""
         waiting = draft.questions()
-        asked = open_question(draft, self.question)
-        if self.choice not in CHOICES.get(asked.type, ()):
-            raise wrong_choice(asked, self.choice)
+        question = open_question(draft, self.question)
+        if self.choice not in CHOICES.get(question.type, ()):
+            raise wrong_choice(question, self.choice)
         if self.choice != "amend" and (self.inputs or self.faces or self.cascade):
             raise BadInput("What is said otherwise goes with amend.")
-        about = about_of(asked.event)
+        about = about_of(question.event)
         marks = [Mark(who=QUESTIONS, name=str(self.question), value=draft.next)]
         marks += [] if about is None else [_about(draft, about, draft.next)]
         why = worded("A reason", self.why)
         decision = draft.add(QuestionDecided(question=self.question, choice=self.choice, why=why, marks=tuple(marks)))
         if self.choice == "adjust":
-            who, amounts = _differences(draft, asked)
+            who, amounts = _differences(draft, question)
             draft.add(Adjust(who=who, amounts=amounts, why=self.why).event(draft), decision)
         elif self.choice in {"void", "amend"} and about is not None:
             self._strike(draft, about, decision)
         aftermath(draft, waiting, cascade=self.cascade)
 
     def _strike(self, draft: BookDraft, about: int, decision: int) -> None:
-        """Void or amend what was asked about; what was struck meanwhile needs nothing more, unless it is said anew."""
+        """Void or amend the entry in question; if it was struck meanwhile, only new inputs or dice do anything."""
         act = _action_of(draft, about)
         stood = not draft.is_struck(act)
         instead = None if stood else instead_of(draft, about)
@@ -233,45 +233,45 @@ class Decide(Command):
             amend(draft, instead or about, self.inputs, self.faces, cascade=self.cascade, cause=decision)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare the choice, the reason, and what is said otherwise."""
-        decided = entries[0].event
-        if not isinstance(decided, QuestionDecided):
+        """Compare the question, the choice, the reason, and the amendment."""
+        decision = entries[0].event
+        if not isinstance(decision, QuestionDecided):
             return None
-        amended = entries[1].event if self.choice == "amend" and len(entries) > 1 else None
-        before: dict[str, Any] = {name: getattr(decided, name) for name in ("question", "choice", "why")}
-        if isinstance(amended, ActionAmended):
-            before |= {"inputs": amended.inputs, "faces": amended.faces, "cascade": amended.cascade}
+        amendment = entries[1].event if self.choice == "amend" and len(entries) > 1 else None
+        before: dict[str, Any] = {name: getattr(decision, name) for name in ("question", "choice", "why")}
+        if isinstance(amendment, ActionAmended):
+            before |= {"inputs": amendment.inputs, "faces": amendment.faces, "cascade": amendment.cascade}
         else:
             before |= {"inputs": {}, "faces": None, "cascade": False}
         return differing(entries[0], before, self.__dict__)
 
 
 def _action_of(state: State, about: int) -> int:
-    """The action that falls when what an entry says is voided: of an answer, the one that asked."""
+    """The action that falls when an entry is voided; for an answer, the action that asked."""
     entry = state.entry(about)
     return entry.act if isinstance(entry.event, Correction) else part_of(state, about)[0]
 
 
-def _differences(record: Record, asked: Entry) -> tuple[str, dict[str, int]]:
-    """Return whose scores must move, and by what: to what the paper says, as now known of then, or to the limit.
+def _differences(record: Record, question: Entry) -> tuple[str, dict[str, int]]:
+    """The character, and the amounts that move the scores to the paper sheet's numbers, or back within the limit.
 
-    Refuses where nothing differs any more.
+    The balances before an assertion include later corrections. Refuses if nothing differs any more.
     """
-    event = asked.event
+    event = question.event
     if isinstance(event, ScoreAsserted):
-        then = record.as_of(asked.seq)
-        both = {full: claimed - (then.balance(event.who, full) or 0) for full, claimed in event.claimed.items()}
+        then = record.as_of(question.seq)
+        amounts = {full: claimed - (then.balance(event.who, full) or 0) for full, claimed in event.claimed.items()}
     else:
         assert isinstance(event, LimitCrossed)  # noqa: S101  nothing else is adjusted
         name, _, short = event.score.partition("/")
         score = sheet_system(record, event.who, name).score(short)
         assert score is not None  # noqa: S101  it was crossed
         value, most = value_and_most(record, systems.find(name), event.who, score.replace(name=short))
-        both = {event.score: min(max(value, score.least), most) - value}
-    differ = {full: amount for full, amount in both.items() if amount}
-    if not differ:
-        raise Refused("Nothing differs any more.", f"Say so: campaign decide {asked.seq} stand --why TEXT")
-    return event.who, differ
+        amounts = {event.score: min(max(value, score.least), most) - value}
+    differences = {full: amount for full, amount in amounts.items() if amount}
+    if not differences:
+        raise Refused("Nothing differs any more.", f"Say so: campaign decide {question.seq} stand --why TEXT")
+    return event.who, differences
 
 
 def _waits(seq: int) -> Mark:

@@ -1,8 +1,8 @@
-"""Corrections: strikes, and what is played again, decided like everything else. Nothing is taken back.
+"""Corrections: commands that strike actions, and play them again. Nothing is deleted.
 
-A strike is a new entry that names an action; the accounts turn its postings round and pass its marks over. With an
-action fall the answers that played on from its questions. An action stands unless a standing action strikes it.
-Undo, void and rewind strike; amend strikes and plays again in the old place; redo lets stand again.
+A strike is a new entry that names an action; the accounts reverse its postings and skip its marks. The answers to its
+questions fall with it. An action stands unless a standing action strikes it. Undo, void and rewind strike; amend
+strikes and plays again in the old place; redo strikes an undo.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -45,23 +45,23 @@ STAYING = (
     SettingsChanged,
     NoteWritten,
 )
-"""What a rewind leaves, beside corrections, which stay where they put right what stands before."""
+"""Entries that a rewind leaves alone, as it does all corrections but sealed rolls."""
 
 
 class Undo(Command):
-    """Strike the last standing action, whole; undos and redos themselves are left aside."""
+    """Strike the last standing action; undos, redos and entries about the book itself are skipped."""
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
 
     def decide(self, draft: BookDraft) -> None:
-        """Find it and strike it; refuses where only the opening of the campaign is left."""
+        """Find it and strike it; refuses if only the opening of the campaign is left."""
         act = next(act for act in draft.acts_backwards() if _may_be_undone(draft, act))
         if act == 1:
             raise Refused("There is nothing left to undo.")
         draft.add(struck(draft, act, draft.next, "undo"))
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Nothing is said with it."""
+        """An undo has no inputs to compare."""
         return "" if _how(entries[0]) == "undo" else None
 
 
@@ -73,7 +73,7 @@ class Redo(Command):
     def decide(self, draft: BookDraft) -> None:
         """Strike the latest undo that stands."""
         hows = ((act, _how(draft.action(act)[0])) for act in draft.acts_backwards())
-        latest = takewhile(lambda each: each[1] in {"undo", "redo"}, hows)
+        latest = takewhile(lambda pair: pair[1] in {"undo", "redo"}, hows)
         undone = next((act for act, how in latest if how == "undo" and not draft.is_struck(act)), None)
         if undone is None:
             hint = "Redo brings back what was undone last, until something else is written."
@@ -81,19 +81,19 @@ class Redo(Command):
         draft.add(struck(draft, undone, draft.next, "redo"))
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Nothing is said with it."""
+        """A redo has no inputs to compare."""
         return "" if _how(entries[0]) == "redo" else None
 
 
 class Void(Command):
-    """Strike an action, whichever it is, by the number of its first entry."""
+    """Strike any action, by the number of its first entry."""
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
     strikes: int
     why: str
 
     def decide(self, draft: BookDraft) -> None:
-        """Strike it, and ask about what it would change."""
+        """Strike it, then ask about what that changes."""
         waiting = draft.questions()
         void(draft, self.strikes, self.why)
         aftermath(draft, waiting)
@@ -104,30 +104,30 @@ class Void(Command):
 
 
 class Rewind(Command):
-    """Strike all that counts since after the action of an entry; what only says something stays."""
+    """Strike all actions that count from after an entry's action; corrections and what is `STAYING` stay."""
 
     writes: ClassVar[tuple[str, ...]] = (PlayRewound.type,)
     to: int
     why: str | None = None
 
     def decide(self, draft: BookDraft) -> None:
-        """Strike one action after the other; what an amendment put right before the point is kept."""
+        """Strike action after action; parts that an amendment plays before the point are written again."""
         waiting, rewind = draft.questions(), draft.next
         last = draft.action(draft.entry(self.to).act)[-1].seq
         acts = list(_counting_after(draft, last))
         if not acts:
             raise Refused(f"Nothing that was played counts since after #{self.to}.")
-        keeps = {act: [copied(draft, part) for part in parts(draft, act) if _is_kept(part, last)] for act in acts}
-        carried = [each for act, kept in keeps.items() if kept for each in decided_in(draft, act)]
-        marks = tuple(Mark(who=QUESTIONS, name=str(question), value=rewind) for question in carried)
+        copies = {act: [copied(draft, part) for part in parts(draft, act) if _is_kept(part, last)] for act in acts}
+        settled = [question for act in acts if copies[act] for question in decided_in(draft, act)]
+        marks = tuple(Mark(who=QUESTIONS, name=str(question), value=rewind) for question in settled)
         draft.add(PlayRewound(to=self.to, why=reason(self.why), marks=marks))
-        for act, kept in keeps.items():
+        for act, part_copies in copies.items():
             if draft.is_struck(act):
-                continue  # an answer, which fell with its question
+                continue  # an answer fell with its question
             check_stands(draft, act)
             strike = draft.add(struck(draft, act, draft.next, "rewind", whole=True), rewind)
-            for copies in kept:
-                write_again(draft, copies, strike)
+            for part_copy in part_copies:
+                write_again(draft, part_copy, strike)
         aftermath(draft, waiting)
 
 
@@ -142,7 +142,7 @@ class Amend(Command):
     why: str
 
     def decide(self, draft: BookDraft) -> None:
-        """Play it again, then look at what that would change."""
+        """Play it again, then ask about what that changes."""
         waiting = draft.questions()
         amend(draft, self.named, self.inputs, self.faces, why=self.why, cascade=self.cascade)
         aftermath(draft, waiting, cascade=self.cascade)
@@ -175,7 +175,7 @@ def _is_kept(part: Part, last: int) -> bool:
 
 
 def _counting_after(record: Record, last: int) -> Iterator[int]:
-    """Yield the standing actions that played something which counts since after an entry, in order."""
+    """Yield in order the standing actions that played anything which counts from after an entry."""
     act = last + 1
     while act <= record.head():
         entries = record.action(act)

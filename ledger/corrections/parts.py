@@ -1,8 +1,8 @@
-"""Parts: what one command said within an action, to be played again in its place.
+"""Parts: what each command said within an action, to be played again in its place.
 
-A part is what one command said within an action: its root entry, its dice, and the entry since which it counts. With
-the answer to its question, where it asked one, it is one move. A part is played again with the sheets as now known of
-its place, with the dice that lie, and with other inputs, if any; nothing is written here.
+A part has a root entry, its dice, and the entry from which it counts; a question and its answer are one part.
+`in_place` plays it again with the corrected sheets of its place, with its own dice, and with other inputs, if any;
+nothing is written here.
 """
 
 from collections.abc import Iterator, Sequence
@@ -27,7 +27,7 @@ NO_OPENING = "The opening of the campaign cannot be struck."
 
 
 class Part(Struct):
-    """What one command said within an action; `rulings` are its root and, where that asked, the answer to it."""
+    """What one command said within an action; `rulings` are its root and, if that was a question, the answer."""
 
     rulings: tuple[Entry, ...]
     place: int
@@ -41,13 +41,13 @@ class Part(Struct):
 
     @property
     def who(self) -> str:
-        """Whose dice lie here."""
+        """The character or player of a move or loose dice, else ""."""
         root = self.rulings[-1].event
         return root.who if isinstance(root, MoveEvent | DiceCounted) else ""
 
 
 def parts(state: State, act: int) -> list[Part]:
-    """The parts of an action, in order, with the answers that stand to what they asked."""
+    """The parts of an action, in order, each with the standing answer to its question."""
     entries = state.action(act, secrets=True)
     correcting = {entry.seq for entry in entries if isinstance(entry.event, Correction)}
     roots = (entry for entry in entries if entry.cause is None or entry.cause in correcting)
@@ -59,10 +59,10 @@ def parts(state: State, act: int) -> list[Part]:
 
 
 def part_of(state: State, seq: int) -> tuple[int, Part]:
-    """The action that is struck when an entry is amended, and the part that the entry belongs to.
+    """The action to strike when an entry is amended, and the part that the entry belongs to.
 
-    An answer belongs to the part that asked; an amendment stands for what it played again. Refuses any other entry
-    that only says something about others.
+    An answer belongs to the part that asked; an amendment to the part that it played again. Refuses other corrections,
+    sealed rolls, and the opening of the campaign.
     """
     entry = state.entry(seq)
     if entry.act == 1:
@@ -71,36 +71,36 @@ def part_of(state: State, seq: int) -> tuple[int, Part]:
     if isinstance(entry.event, RollSealed):
         raise Refused(f"#{seq} is sealed, so that nobody can say it otherwise.", f"Reveal it: campaign reveal {seq}")
     if isinstance(entry.event, Correction):
-        return entry.act, _amended(state, entry)
+        return entry.act, _part_amended(state, entry)
     root = _root_of(state, entry)
-    if (asked := chosen_after(root.event)) is not None:
-        root = state.entry(asked)
-    found = next((part for part in parts(state, root.act) if part.rulings[0].seq == root.seq), None)
-    if found is None:
+    if (question := chosen_after(root.event)) is not None:
+        root = state.entry(question)
+    own = next((part for part in parts(state, root.act) if part.rulings[0].seq == root.seq), None)
+    if own is None:
         raise Refused(f"#{seq} belongs to nothing that can be played again.")
-    return root.act, found
+    return root.act, own
 
 
 def check_not_told(state: State, entry: Entry) -> None:
-    """Refuse (`Refused`) a sealed roll that was revealed: what that wrote is what counts."""
-    told = state.question(entry.seq).answered_by if isinstance(entry.event, RollSealed) else None
-    if told:
+    """Refuse (`Refused`) a sealed roll that was revealed: the entries of the reveal count."""
+    reveal = state.question(entry.seq).answered_by if isinstance(entry.event, RollSealed) else None
+    if reveal:
         raise Refused(
-            f"#{entry.seq} was revealed by #{told}, and that counts.", f"Name what it wrote: campaign show {told}"
+            f"#{entry.seq} was revealed by #{reveal}, and that counts.", f"Name what it wrote: campaign show {reveal}"
         )
 
 
-def _amended(state: State, entry: Entry) -> Part:
-    """The ruling that an amendment (or a decision to amend) played again."""
-    amendments = [each for each in state.action(entry.act) if isinstance(each.event, ActionAmended)]
-    found = next((each for each in amendments if entry.seq in {each.seq, each.cause}), None)
-    if found is None or not isinstance(found.event, ActionAmended):
+def _part_amended(state: State, entry: Entry) -> Part:
+    """The part that an amendment (or a decision to amend) played again."""
+    amendments = [other for other in state.action(entry.act) if isinstance(other.event, ActionAmended)]
+    amendment = next((other for other in amendments if entry.seq in {other.seq, other.cause}), None)
+    if amendment is None or not isinstance(amendment.event, ActionAmended):
         raise Refused(
             f"#{entry.seq} is a correction, and is not amended.",
             f"Void it with 'campaign void {entry.seq} --why TEXT'.",
         )
-    place = part_of(state, found.event.about)[1].place
-    later = (part for part in parts(state, entry.act) if part.rulings[0].seq > found.seq and part.place == place)
+    place = part_of(state, amendment.event.about)[1].place
+    later = (part for part in parts(state, entry.act) if part.rulings[0].seq > amendment.seq and part.place == place)
     again = next(later, None)
     if again is None:
         raise Refused(f"#{entry.seq} belongs to nothing that can be played again.")
@@ -108,10 +108,10 @@ def _amended(state: State, entry: Entry) -> Part:
 
 
 def _root_of(state: State, entry: Entry) -> Entry:
-    """The entry that heads the part of an entry: of dice the ruling on them, of a consequence its move."""
+    """The root of an entry's part: the ruling on its dice, the move behind a consequence."""
     if isinstance(entry.event, DiceThrown):
-        later = (each for each in state.action(entry.act) if each.seq > entry.seq)
-        return next((each for each in later if not isinstance(each.event, DiceThrown)), entry)
+        later = (other for other in state.action(entry.act) if other.seq > entry.seq)
+        return next((other for other in later if not isinstance(other.event, DiceThrown)), entry)
     while entry.cause is not None and not isinstance(state.entry(entry.cause).event, Correction):
         entry = state.entry(entry.cause)
     return entry
@@ -126,27 +126,23 @@ def _part(state: State, root: Entry) -> Part:
         rulings=tuple(rulings),
         place=place_of(root, state.entry),
         said=said_in(rulings[-1]),
-        thrown=_thrown(state, throws_in(root.event)),
+        thrown=_throw_of(state, throws_in(root.event)),
     )
 
 
-def _thrown(state: State, throws: Sequence[int]) -> Throw | None:
-    thrown = [event for event in (state.entry(seq).event for seq in throws) if isinstance(event, DiceThrown)]
-    return (
-        Throw(
-            dice=tuple(
-                Die(sides=die.sides, face=die.face, digits=die.digits) for event in thrown for die in event.dice
-            ),
-            source="machine" if any(event.source == "machine" for event in thrown) else "typed",
-            written=tuple(throws),
-        )
-        if throws
-        else None
+def _throw_of(state: State, throws: Sequence[int]) -> Throw | None:
+    if not throws:
+        return None
+    events = [event for event in (state.entry(seq).event for seq in throws) if isinstance(event, DiceThrown)]
+    return Throw(
+        dice=tuple(Die(sides=die.sides, face=die.face, digits=die.digits) for event in events for die in event.dice),
+        source="machine" if any(event.source == "machine" for event in events) else "typed",
+        written=tuple(throws),
     )
 
 
 def recorded(state: State, part: Part) -> Iterator[Entry]:
-    """Yield what was written of a part: its root and what followed, then the answer and what followed from that."""
+    """Yield the entries of a part: its root and consequences, then the answer and its consequences."""
     for ruling in part.rulings:
         for entry in state.action(ruling.act, secrets=True):
             if ruling.seq in {entry.seq, entry.cause}:

@@ -1,4 +1,4 @@
-"""Questions: what waits for an answer, and what may be answered."""
+"""Questions: entries that wait for an answer, and the answers that they allow."""
 
 from collections.abc import Mapping
 from itertools import takewhile
@@ -27,11 +27,11 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     LimitCrossed.type: ("stand", "adjust"),
     ScoreAsserted.type: ("stand", "adjust"),
 }
-"""What the GM may decide, by the type of the question. Upheld is the ruling; what stands is the book."""
+"""The GM's choices, by the type of the question. `uphold` keeps the ruling, `stand` keeps the book as it is."""
 
 
 def wrong_choice(asked: Entry, choice: str) -> Refused:
-    """The refusal of what cannot be decided about a question."""
+    """The error for a choice that a question does not allow."""
     if isinstance(asked.event, QuestionAsked):
         return Refused(f"Question #{asked.seq} waits for a choice.", f"Make it with 'campaign choose {asked.seq}'.")
     if asked.type not in CHOICES:
@@ -41,34 +41,34 @@ def wrong_choice(asked: Entry, choice: str) -> Refused:
 
 
 def offering(record: Record, seq: int) -> Entry | None:
-    """The ruling in the action of an entry that offers something, or once did; None for none."""
-    rulings = [each for each in record.action(record.entry(seq).act) if isinstance(each.event, MovePlayed)]
+    """The ruling in an entry's action that offers a choice, or once did, `None` if none did."""
+    rulings = [entry for entry in record.action(record.entry(seq).act) if isinstance(entry.event, MovePlayed)]
     offers = [entry for entry in rulings if move_of(entry).offered]
     return next((entry for entry in offers if offers_of(record, entry)), offers[0] if offers else None)
 
 
 def offers_of(record: Record, ruling: Entry) -> bool:
-    """Whether something may still be chosen after a ruling: it offers, and its character has not played on."""
+    """Whether the offer of a ruling is still open: its character has made no move since."""
     offer = ruling.event
     if not isinstance(offer, MovePlayed) or record.mark(offer.who, OFFER) != ruling.seq:
         return False
     for act in takewhile(lambda act: act >= ruling.since, record.acts_backwards()):
-        later = (each for each in record.action(act) if each.since > ruling.since)
-        played = any(isinstance(each.event, MoveEvent) and each.event.who == offer.who for each in later)
+        later = (entry for entry in record.action(act) if entry.since > ruling.since)
+        played = any(isinstance(entry.event, MoveEvent) and entry.event.who == offer.who for entry in later)
         if played and not record.is_struck(act):
             return False
     return True
 
 
 def question_of(state: State, seq: int) -> Entry:
-    """The question that the action of an entry asked; refuses (`UnknownName`) where it asked none."""
+    """The question that an entry's action asked; refuses (`UnknownName`) if there is none, or no single one."""
     entries = state.action(state.entry(seq).act, secrets=True)
-    asked = [entry for entry in entries if _asks(entry)]
-    exact = next((entry for entry in asked if entry.seq == seq), None)
-    if exact is not None or len(asked) == 1:
-        return exact or asked[0]
-    if asked:
-        numbers = ", ".join(f"#{entry.seq}" for entry in asked)
+    questions = [entry for entry in entries if _asks(entry)]
+    exact = next((entry for entry in questions if entry.seq == seq), None)
+    if exact is not None or len(questions) == 1:
+        return exact or questions[0]
+    if questions:
+        numbers = ", ".join(f"#{entry.seq}" for entry in questions)
         raise UnknownName(f"The action of #{seq} asked several things: {numbers}.", "Name the one that is meant.")
     raise UnknownName(f"Entry {seq} asks nothing.", SEE_QUESTIONS)
 
@@ -87,7 +87,7 @@ def open_question(state: State, question: int) -> Entry:
 
 
 def asked_move(asked: Entry, chosen: Mapping[str, Any]) -> Move:
-    """The move that waits for a choice, or offers one, with what was chosen; refuses what the GM decides."""
+    """The move that waits for a choice, or offers one, with the chosen inputs; refuses a question for the GM."""
     if asked.type in CHOICES:
         hint = f"Do it with 'campaign decide {asked.seq} {'|'.join(CHOICES[asked.type])} --why TEXT'."
         raise Refused(f"Question #{asked.seq} is decided, not chosen.", hint)

@@ -1,7 +1,7 @@
-"""Seals: rolls that the GM keeps closed, and the telling of what was kept.
+"""Seals: rolls that the GM keeps closed, and how secrets are revealed.
 
 A sealed roll is a question that waits for the GM: its entry commits to the dice, the ruling and the consequences, and
-posts nothing. Revealed, they are written as they were, counting since the sealed entry; nothing is ruled anew.
+posts nothing. A reveal writes them as they were, counting from the sealed entry; nothing is ruled again.
 """
 
 from collections.abc import Iterator, Sequence
@@ -34,7 +34,7 @@ SESSION_END = "session-end"
 
 
 class Sealed(Command):
-    """Throw the dice of a move, or loose dice, and keep closed what comes of them."""
+    """Throw the dice of a move, or loose dice, and keep the outcome closed."""
 
     writes: ClassVar[tuple[str, ...]] = (RollSealed.type,)
     said: PlayMove | Roll
@@ -42,7 +42,7 @@ class Sealed(Command):
     unseen: bool
 
     def decide(self, draft: BookDraft) -> None:
-        """Work all out, and commit to it; refuses a move that leads to others, and one that throws no dice."""
+        """Rule now, and commit to the outcome; refuses a move that leads to others, and one that throws no dice."""
         if isinstance(self.said, PlayMove):
             self.said.check_not_early()
             if self.said.move.then():
@@ -54,9 +54,9 @@ class Sealed(Command):
             raise Refused("This throws no dice, so that there is nothing to seal.")
         sketch = Sketch(draft, draft.began)
         self.said.rule(sketch, asked, draft.roll(asked.pool, asked.costs))
-        closed = [_closed(added.event) for added in sketch.added]
-        dice = [each for each in closed if each["type"] == DiceThrown.type]
-        ruling, *consequences = closed[len(dice) :]
+        bodies = [_body(added.event) for added in sketch.added]
+        dice = [body for body in bodies if body["type"] == DiceThrown.type]
+        ruling, *consequences = bodies[len(dice) :]
         draft.add(
             RollSealed(
                 until=self.until,
@@ -69,7 +69,7 @@ class Sealed(Command):
         )
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare what was said, and how long it is kept closed; refuses (`Away`) a sealed roll that is not here."""
+        """Compare the inputs and the term of the seal; refuses (`Away`) if this file lacks the sealed roll."""
         seal = entries[0].event
         if not isinstance(seal, RollSealed):
             return None
@@ -84,55 +84,55 @@ class Sealed(Command):
 
 
 class Reveal(Command):
-    """Tell what the GM had kept of an entry; a sealed roll counts since it was sealed."""
+    """Reveal the secrets of an entry; a sealed roll then counts from its seal."""
 
     writes: ClassVar[tuple[str, ...]] = (SecretRevealed.type,)
     entry: int
 
     def decide(self, draft: BookDraft) -> None:
-        """Check the commitments, and tell; refuses where nothing is kept, or its words are not in this file.
+        """Check the commitments, and reveal; refuses if there is no secret, or this file lacks its text.
 
-        What a score cannot pay by then, and what later rulings would have seen, are questions.
+        A score that a revealed roll pushes beyond its limits, and a ruling that it changes, become questions.
         """
         waiting, named = draft.questions(), draft.entry(self.entry)
         if isinstance(named.event, RollSealed):
             open_question(draft, self.entry)
-            telling = _tell(draft, named.seq)
+            reveal = _reveal(draft, named.seq)
             for event, cause in list(unsealed(draft.entry(named.seq, secrets=True), draft.next)):
-                draft.add(event, cause or telling, named.seq)
+                draft.add(event, cause or reveal, named.seq)
             aftermath(draft, waiting)
             return
-        kept = [each.seq for each in draft.action(named.act) if _keeps(draft, each)]
-        if not kept:
+        hiding = [entry.seq for entry in draft.action(named.act) if _hides(draft, entry)]
+        if not hiding:
             raise Refused(f"Nothing of #{self.entry} is kept secret.")
-        for seq in kept:
-            _tell(draft, seq)
+        for seq in hiding:
+            _reveal(draft, seq)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
-        """Compare what was told."""
-        told = [entry.event.about for entry in entries if isinstance(entry.event, SecretRevealed)]
-        if not told:
+        """Compare the revealed entry."""
+        revealed = [entry.event.about for entry in entries if isinstance(entry.event, SecretRevealed)]
+        if not revealed:
             return None
-        return "" if self.entry in told else f"other entry: {told[0]}, not {self.entry}"
+        return "" if self.entry in revealed else f"other entry: {revealed[0]}, not {self.entry}"
 
 
-def _tell(draft: BookDraft, seq: int) -> int:
-    """Say that what the GM kept of an entry is told from here on; return the entry that says so."""
+def _reveal(draft: BookDraft, seq: int) -> int:
+    """Add the entry that reveals the secrets of another, and return its number; refuses (`Away`) if one is missing."""
     draft.check_words(seq)
     if is_away(plain(draft.entry(seq, secrets=True).event)):
         raise Away(seq)
     marks = [Mark(who=REVEALED, name=str(seq), value=draft.next)]
     if isinstance(draft.entry(seq).event, RollSealed):
         marks.append(Mark(who=QUESTIONS, name=str(seq), value=draft.next))
-    telling = draft.add(SecretRevealed(about=seq, marks=tuple(marks)))
+    reveal = draft.add(SecretRevealed(about=seq, marks=tuple(marks)))
     draft.conceal()
-    return telling
+    return reveal
 
 
 def unsealed(sealed: Entry, first: int) -> Iterator[tuple[AnyEvent, int | None]]:
-    """Yield the events that a sealed roll, opened, holds, numbered from `first` on, with the ruling as their cause.
+    """Yield the events inside an opened seal, numbered from `first` on; a consequence has the ruling as its cause.
 
-    Refuses (`WrongEntry`) what is no roll: whoever sealed it wrote what they liked.
+    Refuses (`WrongEntry`) anything but a roll: a forged seal may contain anything.
     """
     events = sealed_events(sealed)
     dice = [event for event in events if isinstance(event, DiceThrown)]
@@ -156,11 +156,11 @@ def sealed_events(sealed: Entry) -> list[AnyEvent]:
     if not isinstance(thrown, list) or not isinstance(consequences, list):
         raise WrongEntry(sealed.seq, NO_ROLL)
     try:
-        events = [decode_sealed(sealed.seq, each, told=True) for each in (*thrown, ruling, *consequences)]
+        events = [decode_sealed(sealed.seq, body, told=True) for body in (*thrown, ruling, *consequences)]
     except WrongEntry:
         raise WrongEntry(sealed.seq, NO_ROLL) from None
     dice, (head, *rest) = events[: len(thrown)], events[len(thrown) :]
-    fits = all(isinstance(each, DiceThrown) for each in dice) and all(isinstance(each, Consequence) for each in rest)
+    fits = all(isinstance(die, DiceThrown) for die in dice) and all(isinstance(event, Consequence) for event in rest)
     if not fits or not isinstance(head, MoveEvent | DiceCounted):
         raise WrongEntry(sealed.seq, NO_ROLL)
     return events
@@ -170,7 +170,7 @@ NO_ROLL = "has sealed what is no roll"
 
 
 def until(typed: str) -> str:
-    """Read until when a seal lasts: `session-end`, or a date; refuses (`BadInput`) all else."""
+    """Read the term of a seal: `session-end`, or a date; refuses (`BadInput`) all else."""
     from datetime import date  # no clock is read
 
     if typed == SESSION_END:
@@ -181,15 +181,15 @@ def until(typed: str) -> str:
         raise BadInput(f"{typed!r} is neither {SESSION_END} nor a date like 2026-12-31.") from None
 
 
-def _closed(event: Event) -> dict[str, Any]:
-    """An event as JSON has it, its words and secrets told in their places."""
+def _body(event: Event) -> dict[str, Any]:
+    """An event as JSON, with the text of its words and secrets."""
     body = {**plain(event), "type": type_of(event)}
     body.pop("kind", None) if isinstance(event, Consequence) else None
-    told = {path: {held.KEY: held.text} for path, held in nodes(body) if isinstance(held, Said)}
-    found: dict[str, Any] = changed(body, told)
-    return found
+    texts = {path: {words.KEY: words.text} for path, words in nodes(body) if isinstance(words, Said)}
+    filled: dict[str, Any] = changed(body, texts)
+    return filled
 
 
-def _keeps(state: State, entry: Entry) -> bool:
-    kept = any(isinstance(held, Secret) for _, held in nodes(plain(entry.event)))
-    return kept and state.mark(REVEALED, str(entry.seq)) is None
+def _hides(state: State, entry: Entry) -> bool:
+    has_secret = any(isinstance(node, Secret) for _, node in nodes(plain(entry.event)))
+    return has_secret and state.mark(REVEALED, str(entry.seq)) is None

@@ -1,4 +1,4 @@
-"""Strikes: an action is canceled by name, and what answered it falls with it."""
+"""Strikes: a new entry cancels an action, and the answers to its questions fall with it."""
 
 from collections.abc import Iterable, Iterator
 
@@ -14,14 +14,14 @@ from ledger.rules.inputs import worded
 
 
 def decided_in(state: State, act: int) -> list[int]:
-    """The questions that an action decided, or took over from one that it replaced."""
-    settling = [each.event for each in state.action(act) if not isinstance(each.event, MoveEvent | KnockOnFound)]
+    """The questions that an action decided, or took over from an action that it replaced."""
+    settling = [entry.event for entry in state.action(act) if not isinstance(entry.event, MoveEvent | KnockOnFound)]
     marks = (mark for event in settling for mark in event.marks if mark.who == QUESTIONS)
     return [int(mark.name) for mark in marks if mark.value not in {False, None}]
 
 
 def check_stands(state: State, act: int, about: int | None = None) -> None:
-    """Refuse to strike the opening of the campaign, and what was struck already; perhaps for the sake of an entry."""
+    """Refuse to strike the opening, entries about the book, and struck actions; the hint follows `about`, if any."""
     if act == 1:
         raise Refused(NO_OPENING)
     if isinstance(state.entry(act).event, OfTheBook):
@@ -29,23 +29,23 @@ def check_stands(state: State, act: int, about: int | None = None) -> None:
     by = state.mark(STRUCK, str(act))
     if by is not None:
         strike = state.entry(by)
-        heads = [head_of(state.action(each)).seq for each in (act, strike.act)]
+        heads = [head_of(state.action(first)).seq for first in (act, strike.act)]
         instead = instead_of(state, heads[0] if about is None else about)
         hint = f"In its place stands #{instead}." if instead else f"See 'campaign show {heads[1]}'."
         raise Refused(f"#{heads[0]} does not stand: it was struck by #{heads[1]}.", hint)
 
 
 def instead_of(state: State, about: int) -> int | None:
-    """The ruling, or what stands for one, that stands in the place of an entry that was struck."""
+    """The standing root entry that replaces a struck entry, `None` if nothing does."""
     act, part = part_of(state, about)
     seen = {act}
     while (by := state.mark(STRUCK, str(act))) is not None:
         act = state.entry(by).act
-        found = next((each for each in parts(state, act) if each.place == part.place), None)
-        if found is None or act in seen:
+        successor = next((other for other in parts(state, act) if other.place == part.place), None)
+        if successor is None or act in seen:
             return None
         seen.add(act)
-        part = found
+        part = successor
     return part.root
 
 
@@ -54,13 +54,13 @@ def struck(
 ) -> ActionStruck:
     """The strike of an action, numbered `seq`, with the answers that fall with it.
 
-    A `whole` action falls with what it struck in its turn. Refuses to let an answer stand again to a question that
-    something else has answered since.
+    With `whole`, the actions that it struck fall too. Refuses to let an answer stand again if its question has another
+    answer by now.
     """
     falls = [act]
     for fallen in falls if whole else ():
-        falls += [each for each in struck_by(record, fallen) if each not in falls]
-    while answers := [each for each in _answers(record, record.flipped(falls, seq)[0]) if each not in falls]:
+        falls += [target for target in struck_by(record, fallen) if target not in falls]
+    while answers := [answer for answer in _answers(record, record.flipped(falls, seq)[0]) if answer not in falls]:
         falls += answers
     for risen in record.flipped(falls, seq)[1]:
         _check_unanswered(record, risen, falls)
@@ -70,19 +70,19 @@ def struck(
 
 def _check_unanswered(state: State, act: int, falls: Iterable[int]) -> None:
     for entry in state.action(act):
-        asked = answered(entry.event)
-        answer = None if asked is None else state.question(asked).answered_by
+        question = answered(entry.event)
+        answer = None if question is None else state.question(question).answered_by
         if answer and state.entry(answer).act not in falls:
-            raise Refused(f"#{entry.seq} would answer #{asked} again, which #{answer} has answered since.")
+            raise Refused(f"#{entry.seq} would answer #{question} again, which #{answer} has answered since.")
 
 
 def reason(why: str | None) -> Said | None:
-    """A reason to be kept, None where none was given."""
+    """A reason as an entry stores it, `None` without one."""
     return None if why is None else worded("A reason", why)
 
 
 def _answers(state: State, acts: Iterable[int]) -> Iterator[int]:
-    """Yield the actions that played on from the questions of these."""
+    """Yield the actions that answered the questions of these actions by a choice."""
     for act in acts:
         for entry in state.action(act):
             answer = state.question(entry.seq).answered_by if isinstance(entry.event, QuestionAsked) else None
@@ -91,6 +91,6 @@ def _answers(state: State, acts: Iterable[int]) -> Iterator[int]:
 
 
 def struck_by(state: State, act: int) -> list[int]:
-    """The actions that the strikes of an action canceled, each once."""
-    strikes = (each.event for each in state.action(act) if isinstance(each.event, ActionStruck))
-    return list(dict.fromkeys(each for strike in strikes for each in struck_in(strike)))
+    """The actions that the strikes of an action cancel, each once."""
+    strikes = (entry.event for entry in state.action(act) if isinstance(entry.event, ActionStruck))
+    return list(dict.fromkeys(target for strike in strikes for target in struck_in(strike)))

@@ -1,4 +1,4 @@
-"""Canonical: the one form of JSON in which an entry is hashed (RFC 8785, in our strict profile)."""
+"""Canonical: the one form of JSON that is hashed (RFC 8785, in our strict profile)."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -8,10 +8,10 @@ from ledger.errors import NotCanonical
 from ledger.values import BIGGEST
 
 LONGEST_NUMBER = 40
-"""Digits; far beyond what is ever written."""
+"""Digits; far more than anything written has."""
 
 DEEPEST = 100
-"""Levels of lists and objects; far beyond what is ever written."""
+"""Levels of lists and objects; far more than anything written has."""
 
 
 def canonical_json(value: Any) -> bytes:
@@ -36,35 +36,35 @@ def _admit(value: Any, depth: int = 0) -> None:
         if not -BIGGEST <= value <= BIGGEST:
             raise NotCanonical(f"{value} is beyond the whole numbers that are written (2^53).")
     elif isinstance(value, dict):
-        for name, held in value.items():
+        for name, item in value.items():
             if not (isinstance(name, str) and name.isascii()):
                 raise NotCanonical(f"{name!r} is no ASCII key.")
-            _admit(held, depth + 1)
+            _admit(item, depth + 1)
     elif isinstance(value, list | tuple):
-        for held in value:
-            _admit(held, depth + 1)
+        for item in value:
+            _admit(item, depth + 1)
     else:
         raise NotCanonical(f"{value!r} is no whole number, text, yes or no, null, list or object.")
 
 
 TWICE = "(named twice)"
-"""The field that an object is given, in a lenient reading, where it names another one twice."""
+"""A lenient reading adds this field to an object that names a field twice."""
 
 
 def parse_json(text: bytes | str, *, lenient: bool = False) -> Any:
-    """Read JSON strictly: duplicate keys, NaN and floats are refused (`NotCanonical`), and what is no JSON too.
+    """Read JSON strictly: refuses (`NotCanonical`) duplicate keys, NaN, floats, and text that is no JSON.
 
-    A lenient reading lets these through, marked, so that they are refused in their own place: floats and numbers too
-    long to be written as floats, and a field named twice as one more field (`TWICE`).
+    A lenient reading keeps NaN, floats and overlong numbers as floats, and marks an object with duplicate keys with
+    `TWICE`, so that a later check refuses each in its own place.
     """
 
     def once_each(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        found = dict(pairs)
-        if len(found) != len(pairs):
+        fields = dict(pairs)
+        if len(fields) != len(pairs):
             if not lenient:
                 raise NotCanonical("A JSON object names the same field twice.")
-            found[TWICE] = True
-        return found
+            fields[TWICE] = True
+        return fields
 
     def no_whole_number(text: str) -> float:
         if not lenient:
@@ -87,24 +87,24 @@ def parse_json(text: bytes | str, *, lenient: bool = False) -> Any:
 
 
 def nodes(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
-    """Yield every value in a tree, each after the one that holds it, with the path that names it (`steps.1.says`)."""
+    """Yield every value in a tree with its path (`steps.1.says`), parents first."""
     yield path, value
-    for name, held in _held(value):
-        yield from nodes(held, f"{path}.{name}" if path else name)
+    for name, child in _children(value):
+        yield from nodes(child, f"{path}.{name}" if path else name)
 
 
 def changed(value: Any, changes: Mapping[str, Any], path: str = "") -> Any:
-    """A tree with other values at some paths."""
+    """A tree with the values at some paths replaced."""
     if path in changes:
         return changes[path]
-    made = [(name, changed(held, changes, f"{path}.{name}" if path else name)) for name, held in _held(value)]
+    items = [(name, changed(child, changes, f"{path}.{name}" if path else name)) for name, child in _children(value)]
     if isinstance(value, dict):
-        return dict(made)
-    return [held for _, held in made] if isinstance(value, list) else value
+        return dict(items)
+    return [child for _, child in items] if isinstance(value, list) else value
 
 
-def _held(value: Any) -> Iterator[tuple[str, Any]]:
+def _children(value: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(value, dict):
         yield from value.items()
     elif isinstance(value, list):
-        yield from ((str(place), held) for place, held in enumerate(value))
+        yield from ((str(place), child) for place, child in enumerate(value))

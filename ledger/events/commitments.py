@@ -1,7 +1,7 @@
-"""Commitments: an entry holds a keyed hash of words that were typed and of secrets; the text lies beside it.
+"""Commitments: an entry contains a keyed hash of typed words and of secrets; the text is kept beside it.
 
-commitment = HMAC-SHA-256(salt, text), in small hexadecimal letters; the salt is 32 random bytes. `field` is the path
-of the commitment in the entry, with dots (`inputs.advantage.0`). Without its salt a text cannot be guessed from the
+commitment = HMAC-SHA-256(salt, text), in lower-case hexadecimal; the salt is 32 random bytes. `field` is the path
+of the commitment in the entry, with dots (`inputs.advantage.0`). Without the salt nobody can guess a text from its
 commitment, so deleting text and salt erases the words and leaves every hash as it was.
 """
 
@@ -14,7 +14,7 @@ from ledger.events.canonical import canonical_json, changed, nodes, parse_json
 from ledger.values import Struct
 
 ERASED = "(erased)"
-"""What stands in place of words that were erased."""
+"""Shown in place of erased words."""
 
 SALT_BYTES = 32
 COMMITMENT = re.compile("[0-9a-f]{64}")
@@ -22,9 +22,9 @@ Salts = Callable[[], bytes]
 
 
 class Said(Struct):
-    """Words that somebody typed, with what the entry holds of them.
+    """Words that somebody typed, and their commitment in the entry.
 
-    `text` is None unless they are `open`. `closed`: it was not looked up, or is not to be seen; `erased`: nobody has it
+    `text` is None unless the state is `open`. `closed`: not looked up, or not to be seen; `erased`: nobody has the text
     any more; `away`: it is not in this copy of the campaign. `commitment` is None until the entry is written.
     """
 
@@ -35,111 +35,111 @@ class Said(Struct):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Any) -> Any:
-        """Read the commitment that stands on disk."""
-        from pydantic_core import core_schema as core  # only verify asks
+        """Accept a commitment as it is on disk."""
+        from pydantic_core import core_schema as core  # only verify needs it
 
-        commitment = core.str_schema(pattern="^[0-9a-f]{64}$", strict=True)
-        shape = core.typed_dict_schema({cls.KEY: core.typed_dict_field(commitment)}, extra_behavior="forbid")
-        return core.no_info_after_validator_function(lambda held: cls(commitment=held[cls.KEY], state="closed"), shape)
+        digest = core.str_schema(pattern="^[0-9a-f]{64}$", strict=True)
+        shape = core.typed_dict_schema({cls.KEY: core.typed_dict_field(digest)}, extra_behavior="forbid")
+        return core.no_info_after_validator_function(lambda data: cls(commitment=data[cls.KEY], state="closed"), shape)
 
 
 class Secret(Said):
-    """What the GM keeps from the players, or what would tell it. `text` is its canonical JSON."""
+    """A value that the GM hides from the players, or that would give one away. `text` is its canonical JSON."""
 
     KEY: ClassVar[str] = "secret"
 
     @property
     def value(self) -> Any:
-        """What is kept, as JSON has it; None unless it is open."""
+        """The hidden value as JSON, None unless the secret is open."""
         return None if self.text is None else parse_json(self.text)
 
 
 def is_closed(value: Any) -> bool:
-    """Whether a value of a sheet is what the GM keeps, and was not opened."""
+    """Whether a value of a sheet is a secret that was not opened."""
     return isinstance(value, dict) and value.keys() <= {Secret.KEY, "at"} and Secret.KEY in value
 
 
 def secret(value: Any) -> Secret:
-    """A value as a secret."""
+    """A value as an open secret."""
     return Secret(text=canonical_json(value).decode())
 
 
 def random_salt() -> bytes:
-    """A salt: 32 bytes from the operating system."""
-    from os import urandom  # kept beside its only use
+    """32 random bytes from the operating system."""
+    from os import urandom  # beside its only use
 
     return urandom(SALT_BYTES)
 
 
 def commitment(salt: bytes, text: str) -> str:
-    """The commitment to a text."""
-    from hmac import digest  # a look commits to nothing
+    """The commitment to a text, in hexadecimal."""
+    from hmac import digest  # not needed to show a sheet
 
     return digest(salt, text.encode(), "sha256").hex()
 
 
 def opened(entry: Mapping[str, Any], texts: Mapping[str, str], *, secrets: bool = False) -> dict[str, Any]:
-    """An entry with its words in their places, None where they were erased.
+    """An entry's JSON with its words filled in, None for erased ones.
 
-    Secrets stay closed, unless asked for; then erased words stand as their commitment, to be told from none.
+    `secrets` opens secrets too, and leaves erased words as commitments, to tell them from a value of None.
     """
-    told: dict[str, Any] = {}
+    changes: dict[str, Any] = {}
     for field, kind, _ in commitments(entry):
         text = texts.get(field)
         if kind == Said.KEY and not (secrets and text is None):
-            told[field] = text
+            changes[field] = text
         elif kind == Secret.KEY and secrets and text not in {None, ERASED}:
-            told[field] = _told(entry["seq"], field, str(text))
-    found: dict[str, Any] = changed(entry, told)
-    return found
+            changes[field] = _open_secret(entry["seq"], field, str(text))
+    body: dict[str, Any] = changed(entry, changes)
+    return body
 
 
 Committed = Mapping[str, tuple[str, str]]
-"""What an entry commits to, by field: the kind (`word` or `secret`), and the commitment."""
+"""The commitments of an entry by field: kind (`word` or `secret`) and hash."""
 
 Kept = Mapping[str, tuple[bytes, str]]
-"""Words beside an entry, each with its salt, by field."""
+"""The words beside an entry by field: salt and text."""
 
 
 def check_words(seq: int, entry: Mapping[str, Any], kept: Kept, erased: Mapping[str, int] | None = None) -> None:
-    """Refuse (`WrongEntry`) words that are not those that an entry committed to (`wrong_words`)."""
-    for says in wrong_words(committed(entry), kept, erased):
-        raise WrongEntry(seq, says)
+    """Refuse (`WrongEntry`) words that do not match the commitments of their entry (`wrong_words`)."""
+    for fault in wrong_words(committed(entry), kept, erased):
+        raise WrongEntry(seq, fault)
 
 
 def wrong_words(said: Committed, kept: Kept, erased: Mapping[str, int] | None = None) -> Iterator[str]:
-    """Yield what is wrong with the words beside an entry, by what it committed to.
+    """Yield the faults of the words beside an entry, judged by its commitments (`said`).
 
-    Of what was `erased`, by the entry that says so, nothing may be left; other words may not be missing. Where that is
-    not known, all that are missing may have been erased.
+    `erased` names the entry that erased a field: no such text may remain, and no other word may be missing. If `erased`
+    is None, any missing word may have been erased.
     """
     gone: Mapping[str, int] = {} if erased is None else erased
-    for field, (kind, held) in said.items():
+    for field, (kind, digest) in said.items():
         if kind == Secret.KEY and field in gone:
             yield f"keeps a secret that #{gone[field]} says it erased ({field})"
         if kind == Said.KEY and erased is not None and field not in kept and field not in gone:
             yield f"has lost its words ({field})"
         if field in kept and field in gone:
             yield f"has words that #{gone[field]} erased ({field})"
-        if field in kept and commitment(*kept[field]) != held:
+        if field in kept and commitment(*kept[field]) != digest:
             yield f"was given other words than were committed to ({field})"
         if field in kept and kind == Secret.KEY and kept[field][1] != ERASED and not _is_canonical(kept[field][1]):
             yield UNREADABLE.format(field)
-    more = kept.keys() - said.keys()
-    if more:
-        yield f"has words that it never committed to ({min(more)})"
+    extra = kept.keys() - said.keys()
+    if extra:
+        yield f"has words that it never committed to ({min(extra)})"
 
 
 def is_away(said: Any) -> bool:
-    """Whether anything that the GM keeps of what was said is not in this file, once all that is here was opened."""
-    return any(isinstance(held, Secret) and held.text is None for _, held in nodes({"said": said}))
+    """Whether this file lacks a secret of an opened value."""
+    return any(isinstance(item, Secret) and item.text is None for _, item in nodes({"said": said}))
 
 
 UNREADABLE = "keeps a secret that nobody can read ({})"
 
 
-def _told(seq: int, field: str, text: str) -> Any:
-    """A secret by its text; refuses (`WrongEntry`) what is no canonical JSON."""
+def _open_secret(seq: int, field: str, text: str) -> Any:
+    """The value of a secret; refuses (`WrongEntry`) a text that is no canonical JSON."""
     if not _is_canonical(text):
         raise WrongEntry(seq, UNREADABLE.format(field))
     return parse_json(text)
@@ -153,68 +153,65 @@ def _is_canonical(text: str) -> bool:
 
 
 def commitments(entry: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Yield the commitments in a stored entry: field, kind (`word` or `secret`), and the commitment itself."""
+    """Yield field, kind (`word` or `secret`) and hash of each commitment in a stored entry."""
     for field, value in nodes(entry):
         if isinstance(value, dict) and len(value) == 1:
-            ((kind, held),) = value.items()
-            if kind in {Said.KEY, Secret.KEY} and isinstance(held, str) and COMMITMENT.fullmatch(held):
-                yield field, kind, held
+            ((kind, digest),) = value.items()
+            if kind in {Said.KEY, Secret.KEY} and isinstance(digest, str) and COMMITMENT.fullmatch(digest):
+                yield field, kind, digest
 
 
 def committed(entry: Mapping[str, Any]) -> Committed:
-    """The commitments of a stored entry: by field, the kind and the hash."""
-    return {field: (kind, held) for field, kind, held in commitments(entry)}
+    """The commitments of a stored entry by field."""
+    return {field: (kind, digest) for field, kind, digest in commitments(entry)}
 
 
 def told(value: Any) -> Any:
-    """The event without commitments: erased words say so, closed secrets stay closed."""
+    """A value without commitments: erased words say so, closed secrets stay closed."""
     if isinstance(value, Said):
-        return _plainly(value)
+        return _plain_words(value)
     if isinstance(value, dict):
-        return {name: told(held) for name, held in value.items()}
-    return type(value)(told(held) for held in value) if isinstance(value, list | tuple) else value
+        return {name: told(item) for name, item in value.items()}
+    return type(value)(told(item) for item in value) if isinstance(value, list | tuple) else value
 
 
-def _plainly(said: Said) -> Any:
-    if isinstance(said, Secret):
-        return said if said.text is None else said.value
-    return ERASED if said.text is None else said.text
+def _plain_words(words: Said) -> Any:
+    if isinstance(words, Secret):
+        return words if words.text is None else words.value
+    return ERASED if words.text is None else words.text
 
 
 def unwritten(value: Any) -> Any:
-    """A value to be written again, its words without their old commitments; erased words say so."""
-    return _replaced(value, lambda said: type(said)(text=ERASED if said.text is None else said.text))
+    """A value to write again: its words lose their old commitments, erased words say so."""
+    return _replaced(value, lambda words: type(words)(text=ERASED if words.text is None else words.text))
 
 
 def filled(value: Any) -> Any:
-    """A value with what its words and secrets say in their places.
-
-    What is not here to be seen stands as an entry holds it, as a commitment.
-    """
-    return _replaced(value, _filled)
+    """A value with its words and secrets filled in; those that cannot be seen here stay commitments."""
+    return _replaced(value, _contents)
 
 
-def _filled(said: Said) -> Any:
-    if said.text is None:
-        return {said.KEY: said.commitment}
-    return said.value if isinstance(said, Secret) else said.text
+def _contents(words: Said) -> Any:
+    if words.text is None:
+        return {words.KEY: words.commitment}
+    return words.value if isinstance(words, Secret) else words.text
 
 
 def _replaced(value: Any, change: Callable[[Said], Any]) -> Any:
-    """A value, of whatever type, with other values in the places of its words and secrets."""
+    """A value of any type with its words and secrets replaced."""
     if isinstance(value, Said):
         return change(value)
     if isinstance(value, Struct):
-        return value.replace(**{name: _replaced(held, change) for name, held in value.__dict__.items()})
+        return value.replace(**{name: _replaced(item, change) for name, item in value.__dict__.items()})
     if isinstance(value, Mapping):
-        return {name: _replaced(held, change) for name, held in value.items()}
-    return type(value)(_replaced(held, change) for held in value) if isinstance(value, list | tuple) else value
+        return {name: _replaced(item, change) for name, item in value.items()}
+    return type(value)(_replaced(item, change) for item in value) if isinstance(value, list | tuple) else value
 
 
 def revealed(value: Any) -> Any:
-    """A value as JSON has it, with its secrets told."""
+    """A JSON value with its secrets opened."""
     if isinstance(value, Secret):
         return parse_json(value.text or "null")
     if isinstance(value, dict):
-        return {name: revealed(held) for name, held in value.items()}
-    return [revealed(held) for held in value] if isinstance(value, list) else value
+        return {name: revealed(item) for name, item in value.items()}
+    return [revealed(item) for item in value] if isinstance(value, list) else value

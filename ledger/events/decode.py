@@ -1,8 +1,8 @@
-"""Decode: an entry read back as the typed event that was written.
+"""Decode: reads an entry back as the typed event that was written.
 
-It is strict, as pydantic is with the same classes (a test compares the two), and needs no pydantic: a field of another
-type, one that is missing without a default, and one too many are refused (`WrongEntry`). A commitment becomes the words
-or the secret that it stands for, wherever it stands, as far as they are here and to be seen.
+It is as strict as pydantic with the same classes (a test compares the two), and does not need pydantic: it refuses
+(`WrongEntry`) a field of another type, a missing field without a default, and an extra field. A commitment anywhere
+becomes its words or secret, as far as they are here and may be seen.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,10 +18,10 @@ from ledger.values import Struct, Within
 Part = TypeVar("Part", bound=Struct)
 
 Texts = Callable[[str, type[Said], str], Said | None]
-"""Words or a secret, by field, kind and what stands for them there; None where that stands for none."""
+"""Finds words or a secret by field, kind and commitment; None for a text that is no commitment."""
 
 Reader = Callable[[Any, str, Texts], Any]
-"""Reads a value of one annotation; is handed the path of the value, and raises `_Wrong` with the path that is wrong."""
+"""Reads a value of one annotation at a path; raises `_Wrong` with the path that is wrong."""
 
 
 class _Wrong(Exception):
@@ -29,26 +29,23 @@ class _Wrong(Exception):
 
 
 def decode(seq: int, kind: str, facts: Mapping[str, Any], texts: Mapping[str, str] | None, *, told: bool) -> AnyEvent:
-    """The event of an entry from its type and facts, with the words that lie beside it, if they were looked up.
-
-    `told` says that secrets are opened too.
-    """
+    """The event of an entry, with the words beside it (`texts`) if they were looked up; `told` opens secrets too."""
     return _event(seq, kind, facts, _texts(texts, told=told))
 
 
 def decode_sealed(seq: int, held: Any, *, told: bool) -> AnyEvent:
-    """An event that a sealed roll, opened, holds as JSON: its words and secrets stand there as they were said.
+    """An event inside an opened sealed roll, whose JSON has plain texts in place of commitments.
 
-    Its own secrets stay closed, unless they are `told` too.
+    The event's own secrets stay closed unless `told`.
     """
 
-    def said(path: str, kind: type[Said], text: str) -> Said:
+    def words(path: str, kind: type[Said], text: str) -> Said:
         return kind(text=text) if told or kind is Said else kind(state="closed")
 
     if not isinstance(held, dict) or not isinstance(held.get("type"), str):
         raise WrongEntry(seq, "holds no event")
-    facts = {name: each for name, each in held.items() if name != "type"}
-    return _event(seq, held["type"], facts, said)
+    facts = {name: fact for name, fact in held.items() if name != "type"}
+    return _event(seq, held["type"], facts, words)
 
 
 def _event(seq: int, kind: str, facts: Mapping[str, Any], texts: Texts) -> AnyEvent:
@@ -64,9 +61,9 @@ def _event(seq: int, kind: str, facts: Mapping[str, Any], texts: Texts) -> AnyEv
 
 
 def part(seq: int, kind: str, shape: type[Part], fields: Mapping[str, Any]) -> Part:
-    """A part of an entry that holds no words; refuses (`WrongEntry`) what is none, like `decode`."""
-    found: Part = _read(seq, kind, shape, fields, _texts(None, told=False))
-    return found
+    """A part of an entry without words; as strict as `decode` (`WrongEntry`)."""
+    struct: Part = _read(seq, kind, shape, fields, _texts(None, told=False))
+    return struct
 
 
 def _read(seq: int, kind: str, shape: type[Struct], fields: Mapping[str, Any], texts: Texts) -> Any:
@@ -77,7 +74,7 @@ def _read(seq: int, kind: str, shape: type[Struct], fields: Mapping[str, Any], t
 
 
 def fits(hint: Any, value: Any) -> bool:
-    """Whether a value, as JSON has it, is of a type, as an annotation says it."""
+    """Whether a JSON value fits an annotation."""
     try:
         _reader(hint)(value, "", _texts(None, told=False))
     except _Wrong:
@@ -86,7 +83,7 @@ def fits(hint: Any, value: Any) -> bool:
 
 
 def _texts(texts: Mapping[str, str] | None, *, told: bool) -> Texts:
-    def said(path: str, kind: type[Said], commitment: str) -> Said | None:
+    def words(path: str, kind: type[Said], commitment: str) -> Said | None:
         if not COMMITMENT.fullmatch(commitment):
             return None
         if texts is None or (kind is Secret and not told):
@@ -96,7 +93,7 @@ def _texts(texts: Mapping[str, str] | None, *, told: bool) -> Texts:
             return kind(text=text, commitment=commitment)
         return kind(commitment=commitment, state="away" if kind is Secret and text is None else "erased")
 
-    return said
+    return words
 
 
 @cache
@@ -109,7 +106,7 @@ def _reader(hint: Any) -> Reader:
 
 def _of_class(kind: type[Any]) -> Reader:
     if issubclass(kind, Said):
-        return _said(kind)
+        return _words(kind)
     return _shape(kind) if issubclass(kind, Struct) else _exactly(lambda value: type(value) is kind)
 
 
@@ -126,10 +123,10 @@ def _limited(hint: Any, limit: Within, *_: Any) -> Reader:
     reader = _reader(hint)
 
     def read(value: Any, path: str, texts: Texts) -> Any:
-        found = reader(value, path, texts)
-        if not limit.least <= (len(found) if limit.length else found) <= limit.most:
+        result = reader(value, path, texts)
+        if not limit.least <= (len(result) if limit.length else result) <= limit.most:
             raise _Wrong(path)
-        return found
+        return result
 
     return read
 
@@ -141,7 +138,7 @@ def _either(*hints: Any) -> Reader:
         for reader in readers:
             try:
                 return reader(value, path, texts)
-            except _Wrong:  # not kept: its frames would keep whatever is open in those that called
+            except _Wrong:  # not bound to a name: its frames would keep alive what the callers have open
                 continue
         return last(value, path, texts)
 
@@ -149,7 +146,7 @@ def _either(*hints: Any) -> Reader:
 
 
 def _one_of(*values: Any) -> Reader:
-    return _exactly(lambda value: any(value == each and type(value) is type(each) for each in values))
+    return _exactly(lambda value: any(value == option and type(value) is type(option) for option in values))
 
 
 def _tuple(*hints: Any) -> Reader:
@@ -160,7 +157,7 @@ def _list(one: Reader) -> Reader:
     def read(value: Any, path: str, texts: Texts) -> Any:
         if not isinstance(value, list):
             raise _Wrong(path)
-        return tuple(one(each, f"{path}.{place}", texts) for place, each in enumerate(value))
+        return tuple(one(item, f"{path}.{place}", texts) for place, item in enumerate(value))
 
     return read
 
@@ -170,8 +167,8 @@ def _pair(readers: Sequence[Reader]) -> Reader:
         if not isinstance(value, list) or len(value) != len(readers):
             raise _Wrong(path)
         return tuple(
-            reader(each, f"{path}.{place}", texts)
-            for place, (reader, each) in enumerate(zip(readers, value, strict=True))
+            reader(item, f"{path}.{place}", texts)
+            for place, (reader, item) in enumerate(zip(readers, value, strict=True))
         )
 
     return read
@@ -183,33 +180,33 @@ def _named(_: Any, hint: Any) -> Reader:
     def read(value: Any, path: str, texts: Texts) -> Any:
         if not isinstance(value, dict):
             raise _Wrong(path)
-        return {name: one(each, f"{path}.{name}", texts) for name, each in value.items()}
+        return {name: one(item, f"{path}.{name}", texts) for name, item in value.items()}
 
     return read
 
 
-def _said(kind: type[Said]) -> Reader:
+def _words(kind: type[Said]) -> Reader:
     def read(value: Any, path: str, texts: Texts) -> Any:
-        held = value.get(kind.KEY) if isinstance(value, dict) and len(value) == 1 else None
-        found = texts(path, kind, held) if isinstance(held, str) else None
-        if found is None:
+        commitment = value.get(kind.KEY) if isinstance(value, dict) and len(value) == 1 else None
+        words = texts(path, kind, commitment) if isinstance(commitment, str) else None
+        if words is None:
             raise _Wrong(path)
-        return found
+        return words
 
     return read
 
 
 def _anything(value: Any, path: str, texts: Texts) -> Any:
-    """Read a value of no declared type: a commitment in it stands for what it commits to."""
+    """Read a value of no declared type; a commitment in it becomes its words or secret."""
     if isinstance(value, dict):
         for kind in (Said, Secret) if len(value) == 1 else ():
-            held = value.get(kind.KEY)
-            found = texts(path, kind, held) if isinstance(held, str) else None
-            if found is not None:
-                return found
-        return {name: _anything(each, f"{path}.{name}" if path else name, texts) for name, each in value.items()}
+            commitment = value.get(kind.KEY)
+            words = texts(path, kind, commitment) if isinstance(commitment, str) else None
+            if words is not None:
+                return words
+        return {name: _anything(item, f"{path}.{name}" if path else name, texts) for name, item in value.items()}
     if isinstance(value, list):
-        return [_anything(each, f"{path}.{place}", texts) for place, each in enumerate(value)]
+        return [_anything(item, f"{path}.{place}", texts) for place, item in enumerate(value)]
     return value
 
 
@@ -225,8 +222,8 @@ def _shape(shape: type[Struct]) -> Reader:
         if not required <= value.keys() <= readers.keys():
             missing = (name for name in readers if name in required and name not in value)
             raise _Wrong(dot + next(missing, next((name for name in value if name not in readers), "")))
-        held = ((name, reader) for name, reader in readers.items() if name in value)
-        return shape(**{name: reader(value[name], f"{dot}{name}", texts) for name, reader in held})
+        present = ((name, reader) for name, reader in readers.items() if name in value)
+        return shape(**{name: reader(value[name], f"{dot}{name}", texts) for name, reader in present})
 
     return read
 
@@ -239,4 +236,4 @@ GENERIC: Mapping[Any, Callable[..., Reader]] = {
     tuple: _tuple,
     dict: _named,
 }
-"""What reads the values of an annotation that has others in it, by its origin."""
+"""Makes the reader of a generic annotation, by its origin."""

@@ -1,7 +1,6 @@
 """Entries: an event in its place in the journal, and the JSON of both.
 
-An entry is one JSON object, flat: its place (`Header`), the postings and marks that it carries, and the facts of its
-event.
+An entry is one flat JSON object: its place (`Header`), its postings and marks, and the facts of its event.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -17,14 +16,14 @@ if TYPE_CHECKING:
 
 
 LARGEST_ENTRY = 60_000
-"""Bytes that one entry holds at most."""
+"""Bytes."""
 
 
 class Header(Struct):
-    """Where an event stands in the journal.
+    """The place of an event in the journal.
 
-    `since` is the entry since which it counts, `act` the first entry of its action, `cause` the entry that it
-    follows from, `at` UTC, `by` the player whose hand it was, `once` the caller's own id for the command.
+    `since` is the entry from which it counts, `act` the first entry of its action, `cause` the entry that it follows
+    from, `at` the time in UTC, `by` the player at the keyboard, `once` the caller's own id for the command.
     """
 
     seq: Seq
@@ -37,10 +36,9 @@ class Header(Struct):
 
 
 class Entry(Struct):
-    """An entry as it stands in the file: its place, its JSON with words closed, the stored bytes and their leaf.
+    """An entry as the file has it: its place, its JSON with words closed, the stored bytes and their leaf hash.
 
-    `texts` are the words that lie beside it, by field, None where they were not looked up; `told` says that secrets are
-    opened too.
+    `texts` are the words beside it by field, None if they were not looked up; `told` opens secrets too.
     """
 
     __slots__ = ("_event",)
@@ -61,30 +59,30 @@ class Entry(Struct):
 
     @property
     def body(self) -> dict[str, Any]:
-        """The entry as JSON has it, its words in their places, as far as they are here and to be seen."""
+        """The entry's JSON with its words filled in, as far as they are here and may be seen."""
         return self.closed if self.texts is None else opened(self.closed, self.texts, secrets=self.told)
 
     @property
     def event(self) -> "AnyEvent":
-        """The event, decoded when it is asked for; refuses (`WrongEntry`) what this program does not know so."""
+        """The event, decoded on first use; refuses (`WrongEntry`) facts that do not fit its type."""
         try:
             return self._event
         except AttributeError:
-            from ledger.events.decode import decode  # a look at a sheet reads no entry
+            from ledger.events.decode import decode  # not needed to show a sheet
 
-            facts = {name: held for name, held in self.closed.items() if name not in OUTSIDE}
+            facts = {name: fact for name, fact in self.closed.items() if name not in OUTSIDE}
             object.__setattr__(self, "_event", decode(self.seq, self.type, facts, self.texts, told=self.told))
             return self._event
 
     def committed(self) -> Iterator[tuple[str, str, str]]:
-        """Yield what the entry committed to: field, kind (`word` or `secret`), and the commitment."""
+        """Yield field, kind (`word` or `secret`) and hash of each commitment."""
         return commitments(self.closed)
 
     def saying(self, event: "AnyEvent") -> "Entry":
-        """The entry as if it said another event; what is stored of it stays as it is."""
-        found = self.replace()
-        object.__setattr__(found, "_event", event)
-        return found
+        """The same entry with another event; its JSON and bytes stay."""
+        entry = self.replace()
+        object.__setattr__(entry, "_event", event)
+        return entry
 
     @property
     def once(self) -> str | None:
@@ -94,41 +92,41 @@ class Entry(Struct):
 
 
 OUTSIDE = frozenset({*Header._fields, "type"})
-"""The fields of an entry that are none of its event."""
+"""The fields of an entry that do not belong to its event."""
 
 
 COMMITTED = tuple(f'{{"{kind.KEY}":"'.encode() for kind in (Said, Secret))
-"""What stands in the bytes of an entry that holds words or secrets."""
+"""The bytes of an entry with words or secrets contain one of these."""
 
 
 def filled_in(entry: Entry) -> "AnyEvent":
-    """The event of an entry, with the words and secrets that may be seen here."""
-    if not any(each in entry.stored for each in COMMITTED):
+    """The event of an entry with the words and secrets that can be seen here."""
+    if not any(prefix in entry.stored for prefix in COMMITTED):
         return entry.event
-    found: AnyEvent = filled(entry.event)
-    return found
+    event: AnyEvent = filled(entry.event)
+    return event
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON has it, with words and secrets still open."""
+    """A value as JSON, except for words and secrets, which stay objects."""
     if isinstance(value, Said) or value is None or isinstance(value, str | int):
         return value
     if isinstance(value, Struct):
-        return {name: plain(held) for name, held in value.__dict__.items()}
+        return {name: plain(item) for name, item in value.__dict__.items()}
     if isinstance(value, Mapping):
-        return {name: plain(held) for name, held in value.items()}
-    return [plain(held) for held in value]
+        return {name: plain(item) for name, item in value.items()}
+    return [plain(item) for item in value]
 
 
 def type_of(event: "Event") -> str:
     """The name under which an event is written."""
-    from ledger.events.types import Consequence  # a look writes nothing
+    from ledger.events.types import Consequence  # not needed to show a sheet
 
     return event.kind if isinstance(event, Consequence) else event.type
 
 
 def tree(event: "Event", place: Header) -> dict[str, Any]:
-    """A whole entry as JSON has it, with words and secrets still open."""
+    """A whole entry as JSON, except for words and secrets, which stay objects."""
     from ledger.events.types import Consequence
 
     entry: dict[str, Any] = plain(event)
@@ -137,12 +135,12 @@ def tree(event: "Event", place: Header) -> dict[str, Any]:
 
 
 def head_of(entries: Sequence[Entry]) -> Entry:
-    """The entry by which an action is told: the first that follows from none, and is no throw."""
-    return next((each for each in entries if each.cause is None and each.type != "dice-thrown"), entries[0])
+    """The entry that stands for an action: the first that has no cause and is no throw."""
+    return next((entry for entry in entries if entry.cause is None and entry.type != "dice-thrown"), entries[0])
 
 
 def throws_in(event: "Event") -> tuple[int, ...]:
-    """The entries in which the dice of an event lie."""
+    """The entries of an event's dice."""
     from ledger.events.types import DiceCounted, MoveEvent
 
     if isinstance(event, DiceCounted):
@@ -151,26 +149,26 @@ def throws_in(event: "Event") -> tuple[int, ...]:
 
 
 def answered(event: "Event") -> int | None:
-    """The question that an event answers, by a choice or a decision, None where it answers none."""
+    """The question that an event answers by a choice or a decision, None if there is none."""
     from ledger.events.types import QuestionDecided
 
     return event.question if isinstance(event, QuestionDecided) else chosen_after(event)
 
 
 def chosen_after(event: "Event") -> int | None:
-    """The question that a move answers by a choice, None where it answers none."""
+    """The question that a move answers by a choice, None if there is none."""
     from ledger.events.types import MovePlayed
 
     return event.answers if isinstance(event, MovePlayed) else None
 
 
 def struck_in(event: "ActionStruck") -> list[int]:
-    """The actions that a strike names: the one that it is of, and what falls with it."""
+    """The actions that a strike names: its target, and those that fall with it."""
     return [number(mark.name) for mark in event.marks if mark.who == STRUCK]
 
 
 def about_of(event: "Event") -> int | None:
-    """The entry that an event speaks about, None where it speaks about none."""
+    """The entry that an event is about, None if there is none."""
     from ledger.events.types import ActionAmended, DisputeRaised, KnockOnFound, SecretRevealed, VerdictOverridden
 
     speaking = ActionAmended | DisputeRaised | KnockOnFound | SecretRevealed | VerdictOverridden
@@ -178,19 +176,19 @@ def about_of(event: "Event") -> int | None:
 
 
 def place_of(entry: Entry, lookup: Callable[[int], Entry]) -> int:
-    """Return since when a part counts, by its root: since its first dice; of an answer, since what asked."""
+    """The entry from which a part counts, given its root: that of its first dice, and for an answer of the question."""
     return min(places_of(entry, lookup))
 
 
 def places_of(entry: Entry, lookup: Callable[[int], Entry]) -> set[int]:
-    """Return since when a root and its dice count.
+    """The entries from which a root and its dice count.
 
-    What is written in an old place, a copy too, keeps its dice in the action where they were thrown. Else dice of
-    another action are those of a question that it answers.
+    A root written in an old place, such as a copy, keeps its dice in the action that threw them. Otherwise dice of
+    another action belong to the question that the root answers.
     """
-    asked = chosen_after(entry.event)
-    if asked is not None:
-        entry = lookup(asked)
-    thrown = map(lookup, throws_in(entry.event))
+    question = chosen_after(entry.event)
+    if question is not None:
+        entry = lookup(question)
+    throws = map(lookup, throws_in(entry.event))
     late = entry.since < entry.seq
-    return {entry.since, *(each.since for each in thrown if late or each.act == entry.act)}
+    return {entry.since, *(throw.since for throw in throws if late or throw.act == entry.act)}

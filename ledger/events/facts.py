@@ -1,4 +1,4 @@
-"""Facts: what events are made of: postings, marks, dice, lines of working and verdicts."""
+"""Facts: the parts of events: postings, marks, dice, lines of working and verdicts."""
 
 from typing import Annotated, Any, Literal
 
@@ -19,7 +19,7 @@ class Posting(Struct):
 
 
 class Mark(Struct):
-    """One value given to a named fact that is no number. A value of None clears it."""
+    """One value of a named fact that is no number. None clears it."""
 
     who: Named
     name: Named
@@ -27,7 +27,7 @@ class Mark(Struct):
 
 
 class CountedDie(Struct):
-    """A natural die; `dropped` says why it does not count, and is None where it does."""
+    """A natural die; `dropped` says why it does not count, and is None if it does."""
 
     sides: Seq
     face: Seq
@@ -44,7 +44,7 @@ class Step(Struct):
 
 
 class Verdict(Struct):
-    """The headline of a ruling; `good` is None where there is nothing to win or lose."""
+    """The headline of a ruling; `good` is None if there is nothing to win or lose."""
 
     says: str
     good: bool | None

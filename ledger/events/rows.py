@@ -1,12 +1,11 @@
-"""Rows: what an entry adds to the accounts; the other half of the decider.
+"""Rows: the postings and marks that an entry adds to the accounts; the other half of the decider.
 
-`rows_of` is a pure function of an entry and of what stood before it. Every row knows the entry that wrote it (`seq`:
+`rows_of` is a pure function of an entry and the state before it. Every row knows the entry that wrote it (`seq`:
 transaction time) and the entry from which it counts (`since`: valid time). An entry adds its own postings and marks. A
-strike adds besides, for every action that stands no more, its rows turned round, and for every action that stands
-again, its rows once more.
+strike also reverses the rows of every action that falls, and adds the rows of every action that stands again.
 
-An action stands unless a standing action strikes it; so a strike that falls lets its targets stand again, unless
-another strike of theirs stands.
+An action stands unless a standing action strikes it. So when a strike falls, its targets stand again, unless another
+standing action strikes them.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -21,11 +20,11 @@ BOUND = 2**62
 """Greater than any entry."""
 
 Body = Mapping[str, Any]
-"""An entry as it is kept, its words as commitments."""
+"""The JSON of a stored entry, its words as commitments."""
 
 
 class PostingRow(NamedTuple):
-    """One posting of an account; `balance` is what the score stands at once the entry `seq` is written."""
+    """One posting of an account; `balance` is that of the score once the entry `seq` is written."""
 
     who: str
     score: str
@@ -36,7 +35,7 @@ class PostingRow(NamedTuple):
 
 
 class MarkRow(NamedTuple):
-    """One value of a mark, as canonical JSON; None hides what counted from `since`."""
+    """One value of a mark, as canonical JSON; None hides the value that counted from `since`."""
 
     who: str
     name: str
@@ -46,14 +45,14 @@ class MarkRow(NamedTuple):
 
 
 class Rows(NamedTuple):
-    """What one entry adds, in the order of the accounts' keys; each key once."""
+    """The rows that one entry adds, in the order of their keys; each key once."""
 
     postings: list[PostingRow]
     marks: list[MarkRow]
 
 
 class StrikeHistory(Protocol):
-    """Who strikes whom, as far as it is written."""
+    """The strikes written so far."""
 
     def action(self, act: int) -> Sequence[Body]:
         """Entries of an action, in order."""
@@ -63,60 +62,61 @@ class StrikeHistory(Protocol):
 
 
 class Past(StrikeHistory, Protocol):
-    """What stood before an entry, as far as its rows depend on it."""
+    """The state before an entry, as far as its rows depend on it."""
 
     def balance(self, who: str, score: str) -> int | None:
         """Balance of a score, None if it was never posted to."""
 
     def givers(self, who: str, name: str, since: int) -> Iterable[Body]:
-        """Entries that gave a mark which counts from `since`, or turned it round, the latest first."""
+        """Entries that gave a mark its value from `since`, or reversed it, the latest first."""
 
 
 def rows_of(entry: Body, past: Past) -> Rows:
     """The rows that an entry adds, with running balances."""
     seq, since = entry["seq"], entry["since"]
-    moved: dict[tuple[str, str, int], int] = {}
-    _move(moved, entry, 1)
-    given: dict[tuple[str, str, int], str | None] = {
+    amounts: dict[tuple[str, str, int], int] = {}
+    _move(amounts, entry, 1)
+    values: dict[tuple[str, str, int], str | None] = {
         (mark["who"], mark["name"], since): _kept(mark, seq) for mark in entry["marks"]
     }
-    if struck := struck_by(entry):
-        _strike(struck, entry["act"], past, moved, given)
+    if targets := struck_by(entry):
+        _strike(targets, entry["act"], past, amounts, values)
     balances: dict[tuple[str, str], int] = {}
     postings = []
-    for (who, score, counts), amount in sorted(moved.items()):
+    for (who, score, place), amount in sorted(amounts.items()):
         before = balances[who, score] if (who, score) in balances else past.balance(who, score) or 0
         balances[who, score] = before + amount
-        postings.append(PostingRow(who, score, seq, counts, amount, before + amount))
-    return Rows(postings, [MarkRow(*key, seq, value) for key, value in sorted(given.items())])
+        postings.append(PostingRow(who, score, seq, place, amount, before + amount))
+    return Rows(postings, [MarkRow(*key, seq, value) for key, value in sorted(values.items())])
 
 
-def _move(moved: dict[tuple[str, str, int], int], entry: Body, sign: int) -> None:
+def _move(amounts: dict[tuple[str, str, int], int], entry: Body, sign: int) -> None:
     for posting in entry["postings"]:
         key = (posting["who"], posting["score"], entry["since"])
-        moved[key] = moved.get(key, 0) + sign * posting["amount"]
+        amounts[key] = amounts.get(key, 0) + sign * posting["amount"]
 
 
 def _strike(
     targets: Sequence[int],
     striking: int,
     past: Past,
-    moved: dict[tuple[str, str, int], int],
-    given: dict[tuple[str, str, int], str | None],
+    amounts: dict[tuple[str, str, int], int],
+    values: dict[tuple[str, str, int], str | None],
 ) -> None:
-    """Add what a strike moves: the rows of every action that stands otherwise than before."""
+    """Add the rows of every action that a strike makes fall or stand again."""
     stands = _stands_after(past, targets, striking)
     touched: dict[tuple[str, str, int], None] = {}
-    for act in (each for group in flipped(past, targets, striking) for each in group):
+    fallen, restored = flipped(past, targets, striking)
+    for act in (*fallen, *restored):
         for entry in past.action(act):
-            _move(moved, entry, 1 if stands(act) else -1)
+            _move(amounts, entry, 1 if stands(act) else -1)
             touched |= {(mark["who"], mark["name"], entry["since"]): None for mark in entry["marks"]}
     for key in touched:
-        given[key] = _shown(past, key, stands)
+        values[key] = _shown(past, key, stands)
 
 
 def _shown(past: Past, key: tuple[str, str, int], stands: Callable[[int], bool]) -> str | None:
-    """The value that a mark shows from a `since`: the latest that a standing action gave it."""
+    """The value of a mark from a `since`: the latest that a standing action gave it."""
     for entry in past.givers(*key):
         for mark in entry["marks"]:
             if (mark["who"], mark["name"], entry["since"]) == key and stands(entry["act"]):
@@ -125,7 +125,7 @@ def _shown(past: Past, key: tuple[str, str, int], stands: Callable[[int], bool])
 
 
 def _kept(mark: Mapping[str, Any], seq: int) -> str:
-    """The value of a mark as it is kept; of a secret, with the entry beside which its words lie."""
+    """The stored value of a mark; a secret also names the entry that keeps its text."""
     value = mark["value"]
     if isinstance(value, dict) and Secret.KEY in value:
         value = {**value, "at": seq}
@@ -143,7 +143,7 @@ def struck_by(entry: Body) -> list[int]:
 
 
 def flipped(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> tuple[list[int], list[int]]:
-    """Which actions stand no more once an action strikes these, and which stand again."""
+    """The actions that fall when an action strikes these targets, and those that stand again."""
     before, after = _stands_after(strikes, (), 0), _stands_after(strikes, targets, striking)
     reached = _reached(strikes, targets)
     return (
@@ -153,30 +153,30 @@ def flipped(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> tu
 
 
 def _stands_after(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> Callable[[int], bool]:
-    """Whether an action stands once an action strikes these; strikes of strikes may be thousands deep."""
-    strikers, known = cache(strikes.strikers), dict[int, bool]()
+    """A test of whether an action stands after a strike; no recursion: strikes of strikes may be thousands deep."""
+    strikers, standing = cache(strikes.strikers), dict[int, bool]()
 
     def stands(act: int) -> bool:
-        waiting = [] if act in known else [act]
+        waiting = [] if act in standing else [act]
         while waiting:
-            each = waiting[-1]
-            later = [other for other in [*strikers(each), *([striking] if each in targets else [])] if other > each]
-            unknown = [other for other in later if other not in known]
-            if unknown:
-                waiting += unknown
+            top = waiting[-1]
+            later = [other for other in [*strikers(top), *([striking] if top in targets else [])] if other > top]
+            pending = [other for other in later if other not in standing]
+            if pending:
+                waiting += pending
             else:
-                known[waiting.pop()] = not any(known[other] for other in later)
-        return known[act]
+                standing[waiting.pop()] = not any(standing[other] for other in later)
+        return standing[act]
 
     return stands
 
 
 def _reached(strikes: StrikeHistory, targets: Sequence[int]) -> list[int]:
-    """The actions that a strike may touch: its targets, and what those strike in their turn."""
-    found: dict[int, None] = {}
+    """The actions that a strike may touch: its targets, and the targets of those in turn."""
+    reached: dict[int, None] = {}
     waiting = list(targets)
     while waiting:
         act = waiting.pop()
-        found[act] = None
-        waiting += [each for entry in strikes.action(act) for each in struck_by(entry) if each not in found]
-    return list(found)
+        reached[act] = None
+        waiting += [target for entry in strikes.action(act) for target in struck_by(entry) if target not in reached]
+    return list(reached)

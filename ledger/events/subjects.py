@@ -11,42 +11,42 @@ ABOUT, ASSERTED, REVEALED = "#about", "#asserted", "#revealed"
 `#cast` and `#players` hold, by handle, the entry that brought them; `#questions`, by number, the entry that answered
 it, or false; `#struck`, by action, the entry that strikes it; `#about`, by action and entry (`17:31`), that the entry
 says something about the action; `#asserted`, by character and score (`mara:edge/edge`), the last assertion that held;
-`#revealed`, by entry, the one that told what the GM had kept of it.
+`#revealed`, by entry, the one that revealed its secrets.
 """
 
 HOLD = "hold"
-"""The score of a character that says how many questions wait for an answer and hold whoever they name."""
+"""A character's score: the number of open questions that hold the character."""
 
 OFFER = "offer"
-"""The mark of a character that names the ruling after which something may still be chosen."""
+"""A character's mark: the ruling after which something may still be chosen."""
 
 KEY = "key"
-"""The mark of the campaign that is the public half of the key that signs."""
+"""The campaign's mark: the public half of the key that signs."""
 
 POLICY = "policy"
-"""The mark of the campaign that names the entry which says who witnesses it."""
+"""The campaign's mark: the entry that says who witnesses it."""
 
 FORK = "fork"
-"""The mark of the campaign that is the root of another history, from which it went apart knowingly."""
+"""The campaign's mark: the root of another history that it left knowingly."""
 
 CHOICE = "choice"
-"""The kind of a question that waits for inputs which are chosen once the dice lie."""
+"""The kind of a question that waits for inputs chosen after the throw."""
 
 SEE_QUESTIONS = "See what waits with 'campaign questions'."
 
 FIRST_SEAT = "p1"
-"""The seat that is taken when a campaign is opened: the GM's."""
+"""The GM's seat, taken when a campaign is opened."""
 
 LONGEST_NUMBER = 16
 
 
 def number(name: str) -> int:
-    """The number of an entry by its name in a mark, 0 for what is none."""
+    """An entry's number from its name in a mark, 0 if the name is no number."""
     return int(name) if name.isascii() and name.isdigit() and len(name) <= LONGEST_NUMBER else 0
 
 
 class Question(Struct):
-    """What became of a question: it waits, or an entry answered it, or it was struck."""
+    """The state of a question: it waits, or an entry answered it, or it was struck."""
 
     seq: int
     answered_by: int | None = None
@@ -58,7 +58,7 @@ class Question(Struct):
         return not self.waits and self.answered_by is None
 
     def check_waits(self) -> None:
-        """Refuse a question that waits no more."""
+        """Refuse (`Refused`) a question that no longer waits."""
         if self.answered_by is not None:
             raise Refused(f"Question #{self.seq} was answered by #{self.answered_by}.")
         if self.struck:

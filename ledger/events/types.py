@@ -23,7 +23,7 @@ class Event(Struct):
 
 
 class CampaignOpened(Event):
-    """The first entry of every journal; `key` is the public half of what signs its heads, and names its origin."""
+    """The first entry of every journal; `key` is the public half of the key that signs, and names its origin."""
 
     type: ClassVar[str] = "campaign-opened"
     format: Literal[1] = 1
@@ -32,7 +32,7 @@ class CampaignOpened(Event):
 
 
 class PlayerSeated(Event):
-    """A person at the table, new or not; `gm` and `plays` are what was said now, and add to what was said before."""
+    """A person at the table, new or not; `gm` and `plays` add to those of earlier entries."""
 
     type: ClassVar[str] = "player-seated"
     player: Named
@@ -42,7 +42,7 @@ class PlayerSeated(Event):
 
 
 class CharacterJoined(Event):
-    """A character got a sheet in one system; `scores` is what was said of it."""
+    """A character got a sheet in one system; `scores` are those typed with it."""
 
     type: ClassVar[str] = "character-joined"
     who: Named
@@ -100,7 +100,7 @@ class NoteWritten(Event):
 
 
 class SettingsChanged(Event):
-    """What the GM decided for a system, in force from this entry on."""
+    """The GM changed settings of a system, from this entry on."""
 
     type: ClassVar[str] = "settings-changed"
     system: Named
@@ -109,7 +109,7 @@ class SettingsChanged(Event):
 
 
 class DayBegun(Event):
-    """A day of the campaign began; `count` or `until` is what was said, of the first day that a command began."""
+    """A day of the campaign began; the first day of a command has the `count` or `until` that was typed."""
 
     type: ClassVar[str] = "day-begun"
     day: Seq
@@ -127,7 +127,7 @@ class DiceThrown(Event):
 
 
 class DiceCounted(Event):
-    """What a throw outside any system came to; `throw` is the entry of its dice."""
+    """The result of a throw outside any system; `throw` is the entry of its dice."""
 
     type: ClassVar[str] = "dice-counted"
     who: Named
@@ -139,7 +139,7 @@ class DiceCounted(Event):
 
 
 class MoveEvent(Event):
-    """A move that was played, or that waits for a choice: all that the rules were handed."""
+    """A move that was played or waits for a choice, with everything that the rules used."""
 
     system: Named
     edition: Named
@@ -153,7 +153,7 @@ class MoveEvent(Event):
 
 
 class MovePlayed(MoveEvent):
-    """A ruling, with all it was worked out from. `answers` is the question that its inputs settled, if any."""
+    """A ruling, with everything behind it. `answers` is the question that its inputs settled, if any."""
 
     type: ClassVar[str] = "move-played"
     answers: Seq | None
@@ -162,7 +162,7 @@ class MovePlayed(MoveEvent):
 
 
 class QuestionAsked(MoveEvent):
-    """A move waits for what the player chooses after the dice; `asks` names the inputs that are missing."""
+    """A move waits for the player's choice after the throw; `asks` names the missing inputs."""
 
     type: ClassVar[str] = "question-asked"
     kind: Named
@@ -170,14 +170,14 @@ class QuestionAsked(MoveEvent):
 
 
 class Correction(Event):
-    """A fact that speaks about other entries, or about the book itself, and is never played again."""
+    """A fact about other entries, or about the book itself; it is never played again."""
 
 
 How = Literal["undo", "redo", "void", "rewind", "amend", "choose"]
 
 
 class ActionStruck(Correction):
-    """An action does not count; its marks name what falls with it. The accounts work out the rest."""
+    """An action no longer counts; the marks name what falls with it. The accounts work out the rest."""
 
     type: ClassVar[str] = "action-struck"
     strikes: Seq
@@ -186,9 +186,9 @@ class ActionStruck(Correction):
 
 
 class ActionAmended(Correction):
-    """An action is struck and played again in its place; `inputs` and `faces` are what was said otherwise.
+    """An action is struck and played again in its place; `inputs` and `faces` are the changes.
 
-    `named` is the entry that was named, `about` the ruling, or what stands for one, that it belongs to.
+    `named` is the entry that was typed, `about` the ruling, or the entry in place of one, to which it belongs.
     """
 
     type: ClassVar[str] = "action-amended"
@@ -201,7 +201,7 @@ class ActionAmended(Correction):
 
 
 class PlayRewound(Correction):
-    """All that counted since after the action of an entry is struck."""
+    """Everything that counts from after the action of an entry is struck."""
 
     type: ClassVar[str] = "play-rewound"
     to: Seq
@@ -209,9 +209,9 @@ class PlayRewound(Correction):
 
 
 class KnockOnFound(Correction):
-    """A later ruling looked at numbers that would now be others: by character and name, what it would look at now.
+    """A later ruling used numbers that have changed; `numbers` are the new ones, by character and name.
 
-    `finds` is what came of ruling again: another `verdict` or other consequences, a refusal (`says`), or other dice.
+    `finds` is the result of ruling again: another `verdict` or other consequences, a refusal (`says`), or other dice.
     """
 
     type: ClassVar[str] = "knock-on-found"
@@ -243,7 +243,7 @@ class DisputeRaised(Correction):
 
 
 class QuestionDecided(Correction):
-    """The GM decided what a question asked; what the decision writes follows from it."""
+    """The GM decided a question; the decision's other entries follow from this one."""
 
     type: ClassVar[str] = "question-decided"
     question: Seq
@@ -252,7 +252,7 @@ class QuestionDecided(Correction):
 
 
 class VerdictOverridden(Correction):
-    """The GM decided against the dice: the verdict alone changes; `good` is None where nothing is won or lost."""
+    """The GM decided against the dice: only the verdict changes; `good` is None if nothing is won or lost."""
 
     type: ClassVar[str] = "verdict-overridden"
     about: Seq
@@ -262,7 +262,7 @@ class VerdictOverridden(Correction):
 
 
 class ScoreAsserted(Correction):
-    """What somebody's paper says of scores, and where they stood in the book."""
+    """The scores on somebody's paper (`claimed`), and those in the book (`stood`)."""
 
     type: ClassVar[str] = "score-asserted"
     who: Named
@@ -271,7 +271,7 @@ class ScoreAsserted(Correction):
 
 
 class RollSealed(Correction):
-    """A roll that the GM keeps closed: nothing of it counts before it is revealed, and then it counts since here.
+    """A roll that the GM keeps closed: it counts only once it is revealed, and then from this entry on.
 
     `until` is when that is due: `session-end`, a date, or None. Players see that it was made, unless it is `unseen`.
     """
@@ -285,7 +285,7 @@ class RollSealed(Correction):
 
 
 class SecretRevealed(Correction):
-    """What the GM had kept of an entry is told from here on; of a sealed roll, what it came to follows."""
+    """The secrets of an entry are open from here on; after a sealed roll, its result follows."""
 
     type: ClassVar[str] = "secret-revealed"
     about: Seq
@@ -305,14 +305,14 @@ class KeyRotated(OfTheBook):
 
 
 class PolicySet(OfTheBook):
-    """Who is to witness the history, and how many of them; in the form of a tlog-policy."""
+    """Who has to witness the history, and how many of them, as a tlog-policy."""
 
     type: ClassVar[str] = "policy-set"
     policy: Text
 
 
 class HistoryForked(OfTheBook):
-    """Play went on from here though a longer or another history is known: its size, and its root in hexadecimal."""
+    """Play continued from here although a longer or another history is known: its size, and its root in hexadecimal."""
 
     type: ClassVar[str] = "history-forked"
     size: Seq
@@ -320,14 +320,14 @@ class HistoryForked(OfTheBook):
 
 
 class WordsErased(OfTheBook):
-    """Words were erased, for good: by the number of their entry, the fields."""
+    """Words were erased for good: their fields, by the number of their entry."""
 
     type: ClassVar[str] = "words-erased"
     erased: dict[str, tuple[str, ...]]
 
 
 class Consequence(Event):
-    """What followed from a move: one shape for all systems; the kind (`edge-spent`) is its type."""
+    """A consequence of a move: one class for all systems; the kind (`edge-spent`) is its type."""
 
     kind: str
     system: Named
@@ -336,7 +336,7 @@ class Consequence(Event):
 
 
 class Unknown(Event):
-    """A type that this program does not know, and no consequence: `facts` is all that it says."""
+    """An event of a type that this program does not know, and no consequence; `facts` is all that it says."""
 
     kind: str
     facts: dict[str, Any]
@@ -376,15 +376,15 @@ AnyEvent = (
     | Consequence
     | Unknown
 )
-"""Whatever may be read back; who reads all of it matches each case, and ends in `assert_never`."""
+"""Every event that can be read back; code that handles them all matches each case and ends in `assert_never`."""
 
 
 def _named(shape: type[Event]) -> Iterator[type[Event]]:
-    """Yield the shapes that have a type of their own, in the order in which they stand here."""
-    for each in shape.__subclasses__():
-        if "type" in each.__dict__:
-            yield each
-        yield from _named(each)
+    """Yield the classes that have a type of their own, in the order of this file."""
+    for subclass in shape.__subclasses__():
+        if "type" in subclass.__dict__:
+            yield subclass
+        yield from _named(subclass)
 
 
 TYPES: Mapping[str, type[Event]] = {shape.type: shape for shape in _named(Event)}

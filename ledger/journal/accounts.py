@@ -1,7 +1,7 @@
 """The accounts: postings by score with a running balance, and marks, written in the transaction of their entry.
 
-Both are derived from the entries. Every row knows the entry that wrote it (`seq`) and the entry since which it
-counts (`since`). As known at N: rows with `seq <= N`. As now known of N: rows with `since <= N`.
+Both are derived from the entries. Every row knows the entry that wrote it (`seq`) and the entry from which it
+counts (`since`). As known at N: rows with `seq <= N`. As now known about N: rows with `since <= N`.
 """
 
 import json
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 
 class AsOf(Struct):
-    """A point in the journal, and whether it is meant as known then or as now known of then.
+    """A point in the journal: as known then, or (`corrected`) as known now about then.
 
-    `known` is for the second alone: what was known of the point at that entry, where it is not now.
+    `known` is for `corrected` only: as known at that entry, instead of now.
     """
 
     seq: int = BOUND
@@ -44,16 +44,16 @@ class Accounts:
 
     def balance(self, who: str, score: str, when: AsOf = NOW) -> int | None:
         """Balance of a score as of a point, None if it was never posted to. One index seek."""
-        known = self.rows.balance_at(who, score, min(when.seq, when.known))
-        if known is not None and type(known) is not int:
+        balance = self.rows.balance_at(who, score, min(when.seq, when.known))
+        if balance is not None and type(balance) is not int:
             raise TablesDiffer(f"a balance of {who} {score} is no number")
         late = self.rows.late_sum(who, score, when.seq, when.known) if when.corrected else None
-        return known if late is None else (known or 0) + late
+        return balance if late is None else (balance or 0) + late
 
     def mark(self, who: str, name: str, when: AsOf = NOW) -> Any:
-        """The value of a mark, None where it has none.
+        """The value of a mark, None if it has none.
 
-        The greatest `since` shows; of equal ones the latest row; a row without a value hides its `since`.
+        The greatest `since` wins, then the latest row; a row without a value hides its `since`.
         """
         last_since = None
         for row in self.rows.mark_rows(who, name, when.seq, when.known if when.corrected else when.seq):
@@ -63,15 +63,15 @@ class Accounts:
         return None
 
     def scores(self, who: str, prefix: str = "") -> list[str]:
-        """The scores that were ever posted to, in order; those that begin with the prefix."""
+        """The scores with this prefix that were ever posted to, in order."""
         return list(self.rows.names("postings", who, prefix))
 
     def marked(self, who: str, prefix: str = "") -> list[str]:
-        """The names of the marks that were ever given, in order; those that begin with the prefix."""
+        """The marks with this prefix that ever had a value, in order."""
         return list(self.rows.names("marks", who, prefix))
 
     def register(self, who: str, score: str, when: AsOf = NOW) -> list[PostingRow]:
-        """The postings of a score in the order written; as now known, in the order in which they count."""
+        """The postings of a score in the order written; if `corrected`, in the order in which they count."""
         last = when.known if when.corrected else min(when.seq, when.known)
         rows = list(self.rows.posting_rows(who, score, last=last))
         if any(row.balance != sum_ for row, sum_ in zip(rows, accumulate(row.amount for row in rows), strict=True)):
@@ -81,44 +81,44 @@ class Accounts:
         return sorted((row for row in rows if row.since <= when.seq), key=lambda row: (row.since, row.seq))
 
     def moved(self, first: int, last: int, accounts: list[tuple[str, str]]) -> Iterator[PostingRow]:
-        """Yield what the entries from first to last posted to these accounts."""
+        """Yield the postings of the entries from first to last to these accounts."""
         for who, score in accounts:
             yield from self.rows.posting_rows(who, score, first, last)
 
     def given(self, who: str, name: str, value: Any) -> tuple[int, int | None] | None:
-        """Return since when a mark last had a value, and since when another one; None where it never had it.
+        """The entry from which a mark last had a value, and the one from which it had another; None if it never had it.
 
-        A value that was struck counts where nothing took its place: the mark had it until the strike.
+        A struck value counts if no standing entry gave it too: the mark had it until the strike.
         """
         rows = [(row, _value(row) if row.value else STRUCK) for row in self.rows.mark_rows(who, name)][::-1]
-        shown = {row.since: held for row, held in rows}
-        stands = [since for since, held in shown.items() if held != STRUCK]
-        found = [since for since in stands if shown[since] == value]
-        if found:
-            return found[-1], next((since for since in stands if since > found[-1]), None)
-        fallen = [row.since for row, held in rows if held == value]
-        if not fallen:
+        values = {row.since: at_row for row, at_row in rows}
+        starts = [since for since, at_start in values.items() if at_start != STRUCK]
+        matching = [since for since in starts if values[since] == value]
+        if matching:
+            return matching[-1], next((since for since in starts if since > matching[-1]), None)
+        struck = [row.since for row, at_row in rows if at_row == value]
+        if not struck:
             return None
-        return fallen[-1], next(row.seq for row, _ in reversed(rows) if row.since == fallen[-1])
+        return struck[-1], next(row.seq for row, _ in reversed(rows) if row.since == struck[-1])
 
     def touched(self, who: str, name: str, when: AsOf = NOW) -> list[tuple[int, int]]:
-        """The entries that touched a mark, each with the one since which it counts, in that order."""
+        """The entries that touched a mark, each with the one from which it counts, ordered by the latter."""
         last = when.known if when.corrected else min(when.seq, when.known)
         rows = self.rows.mark_rows(who, name, when.seq if when.corrected else BOUND, last)
         return [(row.seq, row.since) for row in rows][::-1]
 
     def first(self, who: str, name: str) -> int:
-        """The first entry since which a mark had a value that counts or once counted."""
+        """The first entry from which a mark had a value that counts or once counted."""
         return min(row.since for row in self.rows.mark_rows(who, name))
 
     def late(self, head: int) -> "Iterator[Late]":
-        """Yield what was put right after an entry: the scores and marks of characters and of the campaign."""
+        """Yield the scores and marks, of characters and of the campaign, that were corrected after an entry."""
         yield from self.rows.late(head)
 
     # Writing
 
     def post(self, entry: Body) -> Rows:
-        """Write the rows of an entry, its words as commitments, and return them; the write lock is held."""
+        """Write the rows of an entry, its words as commitments. The caller has the write lock."""
         rows = self.rows_of(entry)
         self.rows.put(*rows)
         return rows
@@ -133,7 +133,7 @@ class Accounts:
 
 
 class PastRows:
-    """What stood before an entry, by the rows that were written before it (`ledger.events.rows.Past`)."""
+    """The state before an entry, from the rows written before it (`ledger.events.rows.Past`)."""
 
     def __init__(self, rows: "RowTable", entries: "EntryTable", seq: int) -> None:
         self._rows = rows
@@ -146,18 +146,18 @@ class PastRows:
 
     def action(self, act: int) -> list[Body]:
         """Entries of an action, in order."""
-        bodies = map(_body, (kept.body for kept in self._entries.stored(act, self._last)))
+        bodies = map(_body, (entry.body for entry in self._entries.stored(act, self._last)))
         return list(takewhile(lambda body: body["act"] == act, bodies))
 
     def strikers(self, act: int) -> list[int]:
         """Actions that strike an action, whether they stand or not."""
-        given = (entry for entry in self.givers(STRUCK, str(act)) if act in struck_by(entry))
-        return [entry["act"] for entry in given]
+        entries = (entry for entry in self.givers(STRUCK, str(act)) if act in struck_by(entry))
+        return [entry["act"] for entry in entries]
 
     def givers(self, who: str, name: str, since: int | None = None) -> Iterator[Body]:
-        """Entries that gave a mark, or turned it round, the latest first.
+        """Entries that gave a mark its value or reversed it, the latest first.
 
-        Of marks of `#struck` those alone that strikes gave, which are few; later strikes turn them round often.
+        For marks of `#struck` only the strikes that gave them, which are few; later strikes reverse them often.
         """
         rows = self._rows.mark_rows(who, name, BOUND if since is None else since, self._last)
         seqs = (
@@ -166,8 +166,8 @@ class PastRows:
             if since in {None, row.since} and (who != STRUCK or row.since == row.seq or row.value == str(row.seq))
         )
         for seq in dict.fromkeys(seqs):
-            for kept in self._entries.stored(seq, seq):
-                yield _body(kept.body)
+            for entry in self._entries.stored(seq, seq):
+                yield _body(entry.body)
 
 
 def _body(stored: bytes) -> Body:

@@ -1,4 +1,4 @@
-"""The book: one open campaign file, with all that can be looked up in it."""
+"""The book: one open campaign file, and every lookup in it."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ledger.journal.stored import Late
 
 SECRET, WORD = b'{"secret":"', b'{"word":"'
-"""What stands in the bytes of an entry where the GM keeps something, and where words were typed."""
+"""The bytes of an entry contain these where it has a secret, and where it has words."""
 
 
 class Book:
@@ -43,11 +43,11 @@ class Book:
         return self.journal.head()
 
     def balance(self, who: str, score: str) -> int | None:
-        """A score as it stands now, None where nothing was ever posted to it."""
+        """The balance of a score now, None if it was never posted to."""
         return self.accounts.balance(who, score)
 
     def mark(self, who: str, name: str) -> Any:
-        """A mark as it stands now, None where it has no value."""
+        """The value of a mark now, None if it has none."""
         return self.accounts.mark(who, name)
 
     def is_struck(self, act: int, when: AsOf = NOW) -> bool:
@@ -60,28 +60,28 @@ class Book:
         return Question(seq=seq, waits=answer is False, answered_by=answer or None)
 
     def as_of(self, place: int, known: int | None = None) -> "AsOfBook":
-        """The state before an entry, as now known of it, or as known at another entry."""
+        """The state before an entry, as known now, or as known at another entry."""
         return AsOfBook(self, AsOf(seq=place - 1, corrected=True, known=BOUND if known is None else known))
 
     def scores(self, who: str, prefix: str) -> list[str]:
-        """Names of the scores under a prefix that are not 0, in order."""
+        """The scores under a prefix that are not 0, in order."""
         return [full.removeprefix(prefix) for full in self.accounts.scores(who, prefix) if self.balance(who, full)]
 
     def secret(self, mark: Mapping[str, Any]) -> Secret:
         """The secret behind a mark; refuses (`Away`) if this copy of the file lacks it."""
-        text = self._kept(mark)
+        text = self._text(mark)
         if text is None:
             raise Away(mark["at"])
         return Secret(text=text)
 
-    def _kept(self, mark: Mapping[str, Any]) -> str | None:
+    def _text(self, mark: Mapping[str, Any]) -> str | None:
         entry = self.journal.entry(mark["at"])
-        field = next((field for field, _, held in entry.committed() if held == mark[Secret.KEY]), "")
+        field = next((field for field, _, digest in entry.committed() if digest == mark[Secret.KEY]), "")
         return self.words.of(entry.seq).get(field)
 
     def told(self, value: Any) -> Any:
-        """The value of a mark as players see it: what the GM keeps once it was revealed, where it is here."""
-        text = self._kept(value) if is_closed(value) and self.revealed(value["at"]) else None
+        """The value of a mark as players see it: a secret is opened once revealed, if its text is here."""
+        text = self._text(value) if is_closed(value) and self.revealed(value["at"]) else None
         return value if text is None else parse_json(text)
 
     def sheets(self, when: AsOf = NOW) -> list[tuple[str, str]]:
@@ -92,15 +92,15 @@ class Book:
         return [(who, game) for who, game in named if self.accounts.mark(who, f"{game}/sheet", when)]
 
     def late(self, head: int) -> "Iterator[Late]":
-        """Yield the scores and marks that were put right after an entry, with the entry since which each row counts."""
+        """Yield the scores and marks corrected after an entry, with the entry from which each row counts."""
         yield from self.accounts.late(head)
 
     def flipped(self, targets: list[int], act: int) -> tuple[list[int], list[int]]:
-        """Which actions stand no more once a strike of these is written in an action, and which stand again."""
+        """The actions that fall when action `act` strikes these targets, and those that stand again."""
         return flipped(self.accounts.before(BOUND), targets, act)
 
     def spoken(self, act: int, when: AsOf = NOW) -> list[int]:
-        """The entries that say something about an action, and stand: disputes, decisions, overrides."""
+        """The standing entries about an action: disputes, decisions, overrides."""
         names = [name for name in self.accounts.marked(ABOUT, f"{act}:") if self.accounts.mark(ABOUT, name, when)]
         return sorted(int(name.partition(":")[2]) for name in names)
 
@@ -109,73 +109,70 @@ class Book:
         return self.players()
 
     def copy(self, seq: int) -> "AnyEvent":
-        """An entry as it was said, its words and secrets to be kept again; erased words say so.
+        """The event of an entry, ready to be written again with its words and secrets; erased words say so.
 
-        Refuses (`Away`) one of which a secret is not in this file.
+        Refuses (`Away`) an entry if this file lacks one of its secrets.
         """
         event = self.entry(seq, secrets=True).event
         if is_away(plain(event)):
             raise Away(seq)
-        found: AnyEvent = unwritten(event)
-        return found
+        copy: AnyEvent = unwritten(event)
+        return copy
 
     def holds(self, size: int, root: bytes) -> bool:
-        """Whether the first so many entries are those of a root, to the byte."""
+        """Whether the first `size` entries have this root, and so are the same to the byte."""
         return size <= self.head() and self.root(size) == root
 
     def check_words(self, seq: int) -> None:
-        """Refuse (`WrongEntry`) words of an entry that are not those that it committed to."""
-        entry, kept = self.journal.entry(seq), self.words.kept(seq)
-        gone = {field: seq for field, kind, _ in entry.committed() if kind == Said.KEY and field not in kept}
-        check_words(seq, entry.closed, kept, gone)
+        """Refuse (`WrongEntry`) words of an entry that do not match its commitments."""
+        entry, words = self.journal.entry(seq), self.words.kept(seq)
+        erased = {field: seq for field, kind, _ in entry.committed() if kind == Said.KEY and field not in words}
+        check_words(seq, entry.closed, words, erased)
 
     def root(self, size: int) -> bytes:
-        """The root of the tree of the first so many entries."""
+        """The root of the tree of the first `size` entries."""
         return self.journal.root(size)
 
     def erasable(self, seq: int) -> dict[int, tuple[str, ...]]:
-        """The words of an entry that are still there, and those that were written again, by entry.
-
-        Again in its place, as part of a correction, in the answer to it, or in an amendment of it.
-        """
+        """By entry, the fields whose words are still there: of this entry, its copies, answers and amendments."""
         again = self._again(seq)
-        from ledger.events.types import ActionAmended  # only an erasure asks
+        from ledger.events.types import ActionAmended  # only an erasure needs it
 
         amendments = self.journal.naming((ActionAmended.type,), seq, ("about",))
-        amended = {each.seq for each in amendments if about_of(each.event) in again}
-        found = {each: self._words_left(each) for each in sorted(again | amended)}
-        return {each: fields for each, fields in found.items() if fields}
+        amended = {entry.seq for entry in amendments if about_of(entry.event) in again}
+        fields_left = {number: self._words_left(number) for number in sorted(again | amended)}
+        return {number: fields for number, fields in fields_left.items() if fields}
 
     def _again(self, seq: int) -> set[int]:
-        """The entries that say an entry again, and itself."""
+        """An entry with its copies, its question and its answers, and theirs."""
         from ledger.events.types import MovePlayed, QuestionAsked
 
-        found, waiting = set[int](), {seq}
+        seqs, waiting = set[int](), {seq}
         while waiting:
             entry = self.journal.entry(waiting.pop())
-            found.add(entry.seq)
+            seqs.add(entry.seq)
             place = self.place(entry)
             there = [
                 *self.journal.since(place),
                 *self.journal.since(entry.since),
                 *self.journal.action(self.journal.entry(place).act),
             ]
-            waiting |= {each.seq for each in there if self.place(each) == place}
+            waiting |= {other.seq for other in there if self.place(other) == place}
             if isinstance(entry.event, QuestionAsked):
                 later = self.journal.naming((MovePlayed.type,), entry.seq, ("answers",))
-                waiting |= {each.seq for each in later if chosen_after(each.event) == entry.seq}
-            elif (asked := chosen_after(entry.event)) is not None:
-                waiting.add(asked)
-            waiting -= found
-        return found
+                waiting |= {move.seq for move in later if chosen_after(move.event) == entry.seq}
+            elif (question := chosen_after(entry.event)) is not None:
+                waiting.add(question)
+            waiting -= seqs
+        return seqs
 
     def _words_left(self, seq: int) -> tuple[str, ...]:
         """The fields of an entry whose words are still there."""
-        left, committed = self.words.of(seq), self.journal.entry(seq).committed()
-        return tuple(field for field, kind, _ in committed if kind == Said.KEY and field in left)
+        texts, committed = self.words.of(seq), self.journal.entry(seq).committed()
+        return tuple(field for field, kind, _ in committed if kind == Said.KEY and field in texts)
 
     def written(self, types: Iterable[str], first: int, naming: Iterable[str]) -> Iterator[Entry]:
-        """Yield the entries of some types, from one on, that name any of these; their words stay closed."""
+        """Yield the entries of these types, from `first` on, that name any of these; their words stay closed."""
         yield from self.journal.naming(types, first, naming)
 
     def action(self, act: int, *, secrets: bool = False) -> list[Entry]:
@@ -187,32 +184,32 @@ class Book:
         return self.opened(self.journal.entry(seq), secrets=secrets)
 
     def place(self, entry: Entry) -> int:
-        """Return since when a part counts, by its root."""
+        """The entry from which a part counts, given its root."""
         return place_of(entry, self.journal.entry)
 
     def same_part(self, one: Entry, other: Entry) -> bool:
-        """Whether two roots are of one part: one of them is a copy of the other, or was played in its place."""
+        """Whether two roots belong to one part: one is a copy of the other, or was played in its place."""
         return self.place(one) == self.place(other)
 
     def opened(self, entry: Entry, *, secrets: bool = False) -> Entry:
-        """An entry with its words in their places; what the GM keeps secret stays closed unless asked for."""
+        """An entry with its words filled in; its secrets stay closed unless revealed or asked for (`secrets`)."""
         texts = self.words.of(entry.seq)
         return entry.replace(texts=texts, told=secrets or self._is_told(entry))
 
     def _is_told(self, entry: Entry) -> bool:
-        """Whether an entry shows what the GM had kept; a sealed roll stays closed, and was told in other entries."""
+        """Whether an entry shows its secrets; a sealed roll stays closed, as other entries tell its result."""
         if SECRET not in entry.stored:
             return False
-        from ledger.events.types import RollSealed  # most entries keep no secret
+        from ledger.events.types import RollSealed  # most entries have no secret
 
         return entry.type != RollSealed.type and self.revealed(entry.seq)
 
     def revealed(self, seq: int) -> bool:
-        """Whether what the GM had kept of an entry was told."""
+        """Whether the secrets of an entry were revealed."""
         return self.mark(REVEALED, str(seq)) is not None
 
     def acts_backwards(self, last: int | None = None) -> Iterator[int]:
-        """Yield the actions, the latest first."""
+        """Yield the actions up to entry `last`, the latest first."""
         seq = self.journal.head() if last is None else last
         while seq > 0:
             act = self.journal.entry(seq).act
@@ -225,14 +222,14 @@ class Book:
         return [name for name in names if self.accounts.mark(CAST, name, when) is not None]
 
     def seats(self, when: AsOf = NOW) -> int:
-        """How many seats were ever taken, also by players whose seat was struck."""
-        taken = self.accounts.marked(PLAYERS)
-        return max((int(handle[1:]) for handle in taken if self.accounts.first(PLAYERS, handle) <= when.seq), default=0)
+        """The number of seats ever taken, struck ones too."""
+        seats = self.accounts.marked(PLAYERS)
+        return max((int(handle[1:]) for handle in seats if self.accounts.first(PLAYERS, handle) <= when.seq), default=0)
 
     def holding(self, who: str, when: AsOf = NOW) -> int:
         """The first question that holds a character."""
         for seq in self.questions(when):
-            if any((each.who, each.score) == (who, HOLD) for each in self.journal.entry(seq).event.postings):
+            if any((posting.who, posting.score) == (who, HOLD) for posting in self.journal.entry(seq).event.postings):
                 return seq
         raise TablesDiffer(f"something holds {who}, and no question does")
 
@@ -242,13 +239,13 @@ class Book:
         return [name.removesuffix("/sheet") for name in sheets if self.accounts.mark(who, name, when)]
 
     def players(self, when: AsOf = NOW) -> dict[str, str]:
-        """The players, their names by their handles; a name that was erased is the handle."""
-        found: dict[str, str] = {}
+        """The names of the players by handle, in order of seats; the handle replaces an erased name."""
+        names: dict[str, str] = {}
         for handle in self.accounts.marked(PLAYERS):
             seq = self.accounts.mark(PLAYERS, handle, when)
             if seq is not None:
-                found[handle] = self.words.of(seq).get("name", handle)
-        return dict(sorted(found.items(), key=lambda item: int(item[0][1:])))
+                names[handle] = self.words.of(seq).get("name", handle)
+        return dict(sorted(names.items(), key=lambda item: int(item[0][1:])))
 
     def questions(self, when: AsOf = NOW) -> list[int]:
         """The questions that wait for an answer, by number."""
@@ -256,7 +253,7 @@ class Book:
         return sorted(int(name) for name in names if self.accounts.mark(QUESTIONS, name, when) is False)
 
     def origin(self) -> str | None:
-        """Return under what name the campaign signs its heads, None where it never had a key."""
+        """The name under which the campaign signs its heads, None if it never had a key."""
         key = self.mark(CAMPAIGN, KEY)
         return None if key is None else str(key).partition("+")[0]
 
@@ -266,9 +263,9 @@ class Book:
 
 
 class AsOfBook:
-    """What stood at a point: decisions that are made again look here; the entries are those of the book.
+    """The state at a point, for decisions that are made again; the entries are those of the book.
 
-    Nobody is held there: what is played again was free to be played.
+    No question holds anybody here: a replayed move was free to be played.
     """
 
     def __init__(self, book: Book, when: AsOf) -> None:
@@ -276,15 +273,15 @@ class AsOfBook:
         self._when = when
 
     def balance(self, who: str, score: str) -> int | None:
-        """A score as it stood then, None where nothing was ever posted to it."""
+        """The balance of a score then, None if it was never posted to."""
         return 0 if score == HOLD else self._book.accounts.balance(who, score, self._when)
 
     def mark(self, who: str, name: str) -> Any:
-        """A mark as it stood then, None where it had no value."""
+        """The value of a mark then, None if it had none."""
         return self._book.accounts.mark(who, name, self._when)
 
     def scores(self, who: str, prefix: str) -> list[str]:
-        """Names of the scores under a prefix that were not 0, in order."""
+        """The scores under a prefix that were not 0, in order."""
         named = self._book.accounts.scores(who, prefix)
         return [full.removeprefix(prefix) for full in named if self.balance(who, full)]
 
@@ -317,7 +314,7 @@ class AsOfBook:
         return self._book.action(act, secrets=secrets)
 
     def seats(self) -> int:
-        """How many seats had been taken then."""
+        """The number of seats taken by then."""
         return self._book.seats(self._when)
 
     def players(self) -> dict[str, str]:
@@ -334,5 +331,5 @@ class AsOfBook:
 
 
 def open_book(file: str) -> Book:
-    """Open a campaign file; refuses with `Unreadable` where it is none that this program can read."""
+    """Open a campaign file; refuses with `Unreadable` any that this program cannot read."""
     return Book(open_journal(file))

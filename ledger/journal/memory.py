@@ -1,7 +1,7 @@
 """Memory: postings, marks and nodes in plain lists, beside the entries that another storage keeps.
 
-They are what the derived tables of a campaign ought to be, made from its entries alone, where those tables are not to
-be believed or not to be touched.
+They are the derived tables of a campaign as they ought to be, made from its entries alone, for when the tables on disk
+may be wrong or must not change.
 """
 
 from bisect import bisect_right, insort
@@ -16,7 +16,7 @@ from ledger.journal.stored import Late, StoredNode
 
 
 class MemoryRows:
-    """Postings and marks in memory; see `ledger.journal.storage.RowTable` for what is promised."""
+    """Postings and marks in memory; see `ledger.journal.storage.RowTable`."""
 
     def __init__(self) -> None:
         self._postings: dict[str, dict[str, list[PostingRow]]] = {}
@@ -27,23 +27,23 @@ class MemoryRows:
         for posting in postings:
             self._postings.setdefault(posting.who, {}).setdefault(posting.score, []).append(posting)
         for mark in marks:
-            insort(self._marks.setdefault(mark.who, {}).setdefault(mark.name, []), mark, key=_counted)
+            insort(self._marks.setdefault(mark.who, {}).setdefault(mark.name, []), mark, key=_since_and_seq)
 
     def balance_at(self, who: str, score: str, seq: int = BOUND) -> int | None:
         """Balance after the last posting up to an entry, by bisection."""
         rows = self._of(who, score)
-        place = bisect_right(rows, seq, key=_written)
+        place = bisect_right(rows, seq, key=_seq)
         return rows[place - 1].balance if place else None
 
     def late_sum(self, who: str, score: str, since: int, last: int) -> int | None:
-        """Sum of what was written after `since`, up to `last`, and counts from `since` or before."""
+        """Sum of the postings written after `since`, up to `last`, that count from `since` or before."""
         late = [row.amount for row in self.posting_rows(who, score, since + 1, last) if row.since <= since]
         return sum(late) if late else None
 
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
         """Postings of a score, in order of `seq`, then `since`."""
         rows = self._of(who, score)
-        yield from rows[bisect_right(rows, first - 1, key=_written) : bisect_right(rows, last, key=_written)]
+        yield from rows[bisect_right(rows, first - 1, key=_seq) : bisect_right(rows, last, key=_seq)]
 
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         """Rows of a mark, the greatest `since`, then `seq`, first."""
@@ -52,8 +52,8 @@ class MemoryRows:
 
     def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
         """Names that begin with a prefix, each once, in order: by code points, which is bytewise."""
-        of_whom = self._postings.get(who, {}) if table == "postings" else self._marks.get(who, {})
-        yield from sorted(name for name in of_whom if name.startswith(prefix))
+        names = self._postings.get(who, {}) if table == "postings" else self._marks.get(who, {})
+        yield from sorted(name for name in names if name.startswith(prefix))
 
     def late(self, head: int) -> Iterator[Late]:
         """Rows written after an entry that count from it or before."""
@@ -71,7 +71,7 @@ class MemoryRows:
 
     def marks(self) -> Iterator[MarkRow]:
         """All rows of marks, by entry."""
-        rows = (row for names in self._marks.values() for each in names.values() for row in each)
+        rows = (row for names in self._marks.values() for history in names.values() for row in history)
         yield from sorted(rows, key=lambda row: (row.seq, row.who, row.name, row.since))
 
     def clear(self) -> None:
@@ -83,11 +83,11 @@ class MemoryRows:
         return self._postings.get(who, {}).get(score, [])
 
 
-def _written(row: PostingRow) -> int:
+def _seq(row: PostingRow) -> int:
     return row.seq
 
 
-def _counted(row: MarkRow) -> tuple[int, int]:
+def _since_and_seq(row: MarkRow) -> tuple[int, int]:
     return row.since, row.seq
 
 
@@ -108,7 +108,7 @@ class MemoryNodes:
 
     def all(self) -> Iterator[StoredNode]:
         """All nodes, in the order in which leaves complete them."""
-        yield from (StoredNode(*at, held) for at, held in self._nodes.items())
+        yield from (StoredNode(*place, digest) for place, digest in self._nodes.items())
 
     def clear(self) -> None:
         """Forget all."""
@@ -116,7 +116,7 @@ class MemoryNodes:
 
 
 class Anew:
-    """A storage with the entries, words and signed heads of another, and rows and nodes of its own, in memory."""
+    """A storage with the entries, words and signed heads of another, and its own rows and nodes in memory."""
 
     def __init__(self, kept: Storage) -> None:
         self._kept = kept

@@ -1,8 +1,8 @@
-"""SQLite: the engine that keeps a campaign in one file. All SQL, and what SQLite says in words for a reader.
+"""SQLite: the engine that keeps a campaign in one file. All SQL, and SQLite's errors in words for a reader.
 
-`entries` hold the truth, the canonical bytes of each entry and their leaf hash; `postings`, `marks` and `words` lie
-beside it, and so do the nodes of the tree and the signed heads. Three triggers keep honest programs honest: an entry is
-appended after the last, none is changed, none is deleted. The hashes are for the others.
+`entries` has the truth: the canonical bytes of each entry and their leaf hash. Beside it are `postings`, `marks`,
+`words`, the nodes of the tree and the signed heads. Three triggers keep honest programs honest: they append an entry
+after the last, and let nobody change or delete one. The hashes are for the others.
 """
 
 import re
@@ -32,7 +32,7 @@ from ledger.journal.stored import Late, StoredEntry, StoredNode, StoredWord
 BUSY_SECONDS = 5
 
 MAGIC = b"SQLite format 3\0"
-"""What every file of SQLite begins with."""
+"""The first bytes of every SQLite file."""
 
 APPLICATION_ID = 0x43414D50
 """`CAMP`: the file's application id."""
@@ -104,12 +104,12 @@ CREATE TABLE checkpoints (
 """
 
 SCHEMAS = (ENTRIES + ROWS + WORDS, NODES + CHECKPOINTS)
-"""What each version added."""
+"""The tables that each version added."""
 
 TABLES = frozenset({"entries", "postings", "marks", "words", "nodes", "checkpoints"})
 
 DERIVED = frozenset({"postings", "postings_late", "marks", "nodes"})
-"""The tables, and their index, that the entries make; they can be made anew."""
+"""The tables, and an index, that can be made again from the entries."""
 
 ENTRY = "SELECT seq, CAST(body AS BLOB), leaf FROM entries"
 POSTING = "SELECT who, score, seq, since, amount, balance FROM postings"
@@ -129,14 +129,14 @@ DAMAGE = (
     ("JSON", "what stands in an entry is no JSON"),
     ("malformed|not a database", "its pages do not fit together"),
 )
-"""What SQLite says of a damaged file, as patterns, and what is said of it here."""
+"""SQLite's messages about a damaged file, as patterns, and ours in their place."""
 
 DERIVED_COLUMNS = frozenset({*DERIVED, "who", "score", "name", "value", "hash"})
-"""The tables and columns in which nothing is lost for good."""
+"""Tables and columns that can be made again from the entries."""
 
 
 def plain_error(error: sqlite3.Error, file: str = "") -> Exception:
-    """SQLite's error as one of ours that a reader can act on; an error that is not the file's fault stays itself."""
+    """One of our errors, for a reader to act on, in place of SQLite's; one that is not the file's fault stays."""
     code, says = getattr(error, "sqlite_errorcode", 0) & 0xFF, str(error)
     if code == sqlite3.SQLITE_NOTADB and file:
         return NotACampaign(f"{file} is not a campaign.")
@@ -145,15 +145,15 @@ def plain_error(error: sqlite3.Error, file: str = "") -> Exception:
     if code in WRITTEN_NOTHING:
         return NoRoom(f"{WRITTEN_NOTHING[code]}; nothing was written.")
     for pattern, what in DAMAGE:
-        if found := re.search(pattern, says):
-            damage = what.format(*found.groups())
-            return TablesDiffer(damage) if DERIVED_COLUMNS & set(found.groups()) else Damaged(damage)
+        if match := re.search(pattern, says):
+            damage = what.format(*match.groups())
+            return TablesDiffer(damage) if DERIVED_COLUMNS & set(match.groups()) else Damaged(damage)
     return error
 
 
 @contextmanager
 def plain_errors(file: str = "") -> Iterator[None]:
-    """Turn what SQLite says into what a reader can act on."""
+    """Turn SQLite's errors into ours (`plain_error`)."""
     try:
         yield
     except sqlite3.Error as error:
@@ -161,13 +161,13 @@ def plain_errors(file: str = "") -> Iterator[None]:
 
 
 def connect(file: str, query: str) -> sqlite3.Connection:
-    """Open a file as SQLite; what is committed survives a power cut. Whoever writes waits five seconds for the lock."""
+    """Open a file as SQLite; a commit survives a power cut, and a writer waits five seconds for the lock."""
     quoted = path.abspath(file).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     uri = f"file:{quoted}?{query}"
     with plain_errors(file):
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_SECONDS)
         try:
-            connection.execute("PRAGMA synchronous = EXTRA")  # the folder too, where a journal is removed
+            connection.execute("PRAGMA synchronous = EXTRA")  # syncs the folder too, when a journal is removed
         except BaseException:
             connection.close()
             raise
@@ -175,12 +175,12 @@ def connect(file: str, query: str) -> sqlite3.Connection:
 
 
 def header_of(file: str) -> bytes:
-    """The first 72 bytes of a file as they are, for one that SQLite refuses or that may be none of SQLite's.
+    """The first 72 bytes of a file that SQLite refuses, or that may not be SQLite's.
 
-    Another process reads them. A process that opens a file and closes it gives up the locks that SQLite holds on it for
-    the whole process: others would take themselves for the last, and remove the log that what was written lies in.
+    Another process reads them. A process that opens and closes the file itself drops all of SQLite's locks on it: other
+    processes would then think that they are the last, and remove the log with what was written.
     """
-    from subprocess import DEVNULL, run  # most files are read by SQLite
+    from subprocess import DEVNULL, run  # SQLite reads most files
 
     program = "import sys; sys.stdout.buffer.write(open(sys.argv[1], 'rb').read(72))"
     command = [sys.executable, "-I", "-S", "-c", program, path.abspath(file)]
@@ -188,7 +188,7 @@ def header_of(file: str) -> bytes:
 
 
 class _Table:
-    """Statements on one connection; whatever SQLite says of them is said in plain words."""
+    """Statements on one connection, with SQLite's errors turned into ours."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -200,7 +200,7 @@ class _Table:
             raise plain_error(error) from error
 
     def _one(self, sql: str, *values: Any) -> Any:
-        """The first column of the first row, None where there is no row."""
+        """The first column of the first row, None if there is no row."""
         try:
             row = self._connection.execute(sql, values).fetchone()
         except sqlite3.Error as error:
@@ -209,7 +209,7 @@ class _Table:
 
     def _each(self, sql: str, *values: Any) -> Iterator[Any]:
         try:
-            for row in self._connection.execute(sql, values):  # noqa: UP028  what is left over is not closed after the file
+            for row in self._connection.execute(sql, values):  # noqa: UP028  a rest is not closed after the file
                 yield row
         except sqlite3.Error as error:
             raise plain_error(error) from error
@@ -230,11 +230,11 @@ class _Entries(_Table):
         yield from map(StoredEntry._make, self._each(f"{ENTRY} WHERE seq BETWEEN ? AND ? ORDER BY seq", first, last))
 
     def once(self, once: str) -> int | None:
-        found: int | None = self._one("SELECT seq FROM entries WHERE body ->> '$.once' = ?", once)
-        return found
+        seq: int | None = self._one("SELECT seq FROM entries WHERE body ->> '$.once' = ?", once)
+        return seq
 
     def naming(self, types: Sequence[str], first: int, names: Iterable[str]) -> Iterator[StoredEntry]:
-        from json import dumps  # a look at a sheet searches for nothing
+        from json import dumps  # not needed to show a sheet
 
         one_of = "(SELECT 1 FROM json_each(?) WHERE instr(entries.body, value))"
         sql = f"{ENTRY} WHERE seq >= ? AND EXISTS {one_of} AND EXISTS {one_of} ORDER BY seq"
@@ -257,16 +257,16 @@ class _Rows(_Table):
             "SELECT balance FROM postings WHERE who = ? AND score = ? AND seq <= ?"
             " ORDER BY seq DESC, since DESC LIMIT 1"
         )
-        found: int | None = self._one(sql, who, score, seq)
-        return found
+        balance: int | None = self._one(sql, who, score, seq)
+        return balance
 
     def late_sum(self, who: str, score: str, since: int, last: int) -> int | None:
         sql = (
             "SELECT sum(amount) FROM postings WHERE who = ?1 AND score = ?2 AND since <= ?3 AND since < seq"
             " AND seq > ?3 AND seq <= ?4"
         )
-        found: int | None = self._one(sql, who, score, since, last)
-        return found
+        amount: int | None = self._one(sql, who, score, since, last)
+        return amount
 
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
         sql = f"{POSTING} WHERE who = ? AND score = ? AND seq BETWEEN ? AND ? ORDER BY seq, since"
@@ -309,8 +309,8 @@ class _Words(_Table):
         return dict(self._each("SELECT field, text FROM words WHERE seq = ?", seq))
 
     def kept(self, seq: int) -> dict[str, tuple[bytes, str]]:
-        found = self._each("SELECT field, salt, text FROM words WHERE seq = ?", seq)
-        return {field: (salt, text) for field, salt, text in found}
+        rows = self._each("SELECT field, salt, text FROM words WHERE seq = ?", seq)
+        return {field: (salt, text) for field, salt, text in rows}
 
     def delete(self, seq: int, fields: Iterable[str]) -> None:
         self._do("PRAGMA secure_delete = ON")
@@ -328,8 +328,8 @@ class _Nodes(_Table):
             if level
             else "SELECT leaf FROM entries WHERE seq = ?"
         )
-        found: bytes | None = self._one(sql, level, place) if level else self._one(sql, place + 1)
-        return found
+        digest: bytes | None = self._one(sql, level, place) if level else self._one(sql, place + 1)
+        return digest
 
     def put(self, node: StoredNode) -> None:
         self._do("INSERT INTO nodes VALUES (?, ?, ?)", *node)
@@ -344,8 +344,8 @@ class _Nodes(_Table):
 
 class _Checkpoints(_Table):
     def get(self, size: int) -> str | None:
-        found: str | None = self._one("SELECT note FROM checkpoints WHERE size = ?", size)
-        return found
+        note: str | None = self._one("SELECT note FROM checkpoints WHERE size = ?", size)
+        return note
 
     def put(self, size: int, note: str) -> None:
         self._do("INSERT OR REPLACE INTO checkpoints VALUES (?, ?)", size, note)
@@ -355,7 +355,7 @@ class _Checkpoints(_Table):
 
 
 class SQLite:
-    """A campaign in one SQLite file; see `ledger.journal.storage.Storage` for what is promised."""
+    """A campaign in one SQLite file; see `ledger.journal.storage.Storage`."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self.connection = connection
@@ -368,7 +368,7 @@ class SQLite:
 
     @classmethod
     def open(cls, address: str) -> Self:
-        """Open a file. In a folder where nothing can be written it is read as it is, without companion files."""
+        """Open a file. If its folder cannot be written, it is read as it is, without companion files."""
         if not path.exists(address):
             raise NoCampaign(address)
         if not path.isfile(address):
@@ -392,7 +392,7 @@ class SQLite:
 
     @classmethod
     def create(cls, address: str) -> Self:
-        """Make a file; where it cannot be finished, nothing is left of it."""
+        """Make a file; a failure leaves nothing of it."""
         from sqlite_utils import Database  # only a new file needs it
 
         try:
@@ -408,9 +408,9 @@ class SQLite:
                 _prepare(connection)
         except BaseException:
             connection.close()
-            for begun in (address, f"{address}-wal", f"{address}-shm"):
+            for created in (address, f"{address}-wal", f"{address}-shm"):
                 with suppress(FileNotFoundError):
-                    unlink(begun)
+                    unlink(created)
             raise
         return cls(connection)
 
@@ -423,16 +423,16 @@ class SQLite:
 
     @classmethod
     def recognizes(cls, address: str) -> bool:
-        """Whether a file is one of SQLite's."""
+        """Whether this is a SQLite file."""
         return path.isfile(address) and header_of(address).startswith(MAGIC)
 
     def close(self) -> None:
-        """Close the file; the last to do so leaves one whole file."""
+        """Close the file; the last process to do so leaves one whole file."""
         self.connection.close()
 
     @contextmanager
     def writing(self, *, dry: bool = False) -> Iterator[None]:
-        """Hold the write lock from the first read on: `BEGIN IMMEDIATE`."""
+        """Take the write lock before the first read: `BEGIN IMMEDIATE`."""
         with plain_errors():
             self.connection.execute("BEGIN IMMEDIATE")
             try:
@@ -446,7 +446,7 @@ class SQLite:
 
     @contextmanager
     def reading(self) -> Iterator[None]:
-        """See the file as it is now: `BEGIN` alone would see it as it is when it is read first."""
+        """See the file as it is now: `BEGIN` alone would see it as of the first read."""
         if self.connection.in_transaction:
             yield
             return
@@ -459,11 +459,11 @@ class SQLite:
                 self.connection.execute("ROLLBACK")
 
     def has_nodes(self) -> bool:
-        """Whether the file is of the second version, or later."""
+        """Whether the file has the second version, or a later one."""
         return self._version() > 1
 
     def _version(self) -> int:
-        if self._known_version < VERSION:  # it goes back only where what was written is undone
+        if self._known_version < VERSION:  # it goes back only when a write is undone
             with plain_errors():
                 (self._known_version,) = self.connection.execute("PRAGMA user_version").fetchone()
         return self._known_version
@@ -476,13 +476,13 @@ class SQLite:
         return before < VERSION
 
     def check_guards(self) -> str:
-        """Compare the tables with what this program makes, then read the whole file.
+        """Compare the tables with those of this program, then read the whole file.
 
-        The names come first: what is no table of ours may be without an end.
+        Names first: a view in place of a table may be endless.
         """
         with plain_errors():
             _check_tables(self.connection)
-        named, changed = {name for name, _ in self._made()}, self._changed()
+        named, changed = {name for name, _ in self._schema()}, self._changed()
         if missing := TABLES - DERIVED - named & changed:
             raise Damaged(f"it has no table {min(missing)}")
         if changed - DERIVED:
@@ -491,35 +491,34 @@ class SQLite:
             name = min(changed)
             what = "table" if name in TABLES else "index"
             return f"the {what} {name} was changed" if name in named else f"it has no {what} {name}"
-        unfit = self._unfit()
-        for table in sorted(TABLES - DERIVED & named) if unfit else ():
-            if wrong := self._unfit(table):
+        misfit = self._misfit()
+        for table in sorted(TABLES - DERIVED & named) if misfit else ():
+            if wrong := self._misfit(table):
                 raise Damaged(wrong)
-        return unfit
+        return misfit
 
     def _changed(self) -> set[str]:
-        """The names of what is not as this program makes it."""
+        """The names in the schema that differ from this program's."""
         fresh = self.memory(self._version())
-        expected, found = fresh._made(), self._made()
+        expected, actual = fresh._schema(), self._schema()
         fresh.close()
-        return {name for name, _ in expected ^ found}
+        return {name for name, _ in expected ^ actual}
 
-    def _made(self) -> set[tuple[str, str]]:
+    def _schema(self) -> set[tuple[str, str]]:
         with plain_errors():
             return set(self.connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall())
 
-    def _unfit(self, table: str = "1") -> str:
-        """How the pages of a table, or of all, do not fit together, nothing where they do.
+    def _misfit(self, table: str = "1") -> str:
+        """Says how the pages of a table, or of all, do not fit together; "" if they do.
 
-        `integrity_check` reads the order of the rows too (`quick_check` would not look at it), so that no sheet lies
-        under entries that are whole.
+        `integrity_check` also checks the order of the rows (`quick_check` would not); a wrong order makes sheets wrong.
         """
         with plain_errors():
             (answer,) = self.connection.execute(f"PRAGMA integrity_check({table})").fetchone()
         return "" if answer == "ok" else f"its pages do not fit together ({answer.splitlines()[-1]})"
 
     def scrub(self) -> None:
-        """Empty the log of writes, and leave no page that nothing uses."""
+        """Empty the write-ahead log, and free unused pages."""
         try:
             with plain_errors():
                 for statement in ("PRAGMA wal_checkpoint(TRUNCATE)", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
@@ -533,7 +532,7 @@ class SQLite:
 
 
 def _prepare(connection: sqlite3.Connection, version: int = VERSION, *, first: int = 0) -> None:
-    """Give a database the tables, triggers and numbers of a campaign, those of the first versions left out."""
+    """Give a database the tables, triggers and numbers of a campaign, without those of the versions up to `first`."""
     for schema in SCHEMAS[first:version]:
         for statement in _statements(schema):
             connection.execute(statement)
@@ -542,7 +541,7 @@ def _prepare(connection: sqlite3.Connection, version: int = VERSION, *, first: i
 
 
 def _check_header(connection: sqlite3.Connection, file: str) -> None:
-    """Refuse a file that is no campaign, one of a newer program, and one with something else in place of a table."""
+    """Refuse a file that is no campaign, is of a newer program, or has something else in place of a table."""
     with plain_errors(file):
         ((application,),) = connection.execute("PRAGMA application_id").fetchall()
         ((version,),) = connection.execute("PRAGMA user_version").fetchall()
@@ -558,7 +557,7 @@ def _check_header(connection: sqlite3.Connection, file: str) -> None:
 
 
 def _check_tables(connection: sqlite3.Connection) -> None:
-    """Refuse (`NotGuarded`) what is no table in the place of one; it may be without an end."""
+    """Refuse (`NotGuarded`) a view or the like in place of a table; it may be endless."""
     for (name,) in connection.execute("SELECT name FROM pragma_table_list WHERE schema = 'main' AND type <> 'table'"):
         if name.lower() in TABLES:
             raise NotGuarded(name)

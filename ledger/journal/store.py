@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def engine_for(address: str) -> "Engine":
-    """The engine that keeps the campaign at an address; every one is a file, so far."""
+    """The engine for the campaign at an address; so far every campaign is a file."""
     from ledger.journal.sqlite import SQLite
 
     return SQLite
@@ -29,9 +29,9 @@ class Journal:
 
     @contextmanager
     def writing(self, *, dry: bool = False) -> Iterator[None]:
-        """Hold the write lock; what was appended is on disk when this returns, or nothing of it is.
+        """Take the write lock; when this returns, everything appended is on disk, or nothing.
 
-        Refuses with `Busy` after five seconds, `NoRoom` where the disk did not take it. A dry run is undone.
+        Refuses with `Busy` after five seconds, `NoRoom` if the disk did not take it. A dry run is undone.
         """
         with self.storage.writing(dry=dry):
             if not dry and self.storage.upgrade():
@@ -44,12 +44,12 @@ class Journal:
         return self.storage.reading()
 
     def head(self) -> int:
-        """The number of the last entry, 0 where there is none."""
+        """The number of the last entry, 0 if there is none."""
         return self.storage.entries.head()
 
     def append(self, seq: int, stored: bytes) -> None:
         """Append an entry by its canonical bytes, with the nodes that it completes; the write lock is held."""
-        from ledger.tlog.tree import leaf_hash  # a look hashes nothing
+        from ledger.tlog.tree import leaf_hash  # only writing hashes
 
         leaf = leaf_hash(stored)
         self.storage.entries.append(StoredEntry(seq, stored, leaf))
@@ -73,59 +73,59 @@ class Journal:
             from ledger.tlog.tree import node_hash  # a file of the first version has leaves alone
 
             return node_hash(self.node(level - 1, 2 * place), self.node(level - 1, 2 * place + 1))
-        found = self.storage.nodes.get(level, place)
-        if found is None and level:
+        digest = self.storage.nodes.get(level, place)
+        if digest is None and level:
             raise TablesDiffer(f"entry {(place + 1) << level} has lost a node of the tree")
-        if found is None:
+        if digest is None:
             raise WrongEntry(place + 1, "is missing")
-        return found
+        return digest
 
     def nodes(self) -> Iterator[StoredNode]:
-        """Yield the inner nodes that are kept, in the order in which they were completed."""
+        """Yield the stored inner nodes, in the order of their completion."""
         if self.storage.has_nodes():
             yield from self.storage.nodes.all()
 
     def root(self, size: int) -> bytes:
-        """The root of the tree (RFC 6962) of the first so many entries; O(log n) rows are read."""
-        from ledger.tlog.tree import root_of  # a look proves nothing
+        """The root of the tree (RFC 6962) of the first `size` entries; reads O(log n) rows."""
+        from ledger.tlog.tree import root_of  # not needed to show a sheet
 
-        return root_of(self.node, self._reached(size))
+        return root_of(self.node, self._existing(size))
 
     def inclusion_proof(self, index: int, size: int) -> list[bytes]:
-        """The proof that the entry `index + 1` is in the tree of the first `size`; O(log n) rows are read."""
+        """The proof that the entry `index + 1` is in the tree of the first `size`; reads O(log n) rows."""
         from ledger.tlog.tree import inclusion_of
 
-        return inclusion_of(self.node, index, self._reached(size))
+        return inclusion_of(self.node, index, self._existing(size))
 
     def consistency_proof(self, size1: int, size2: int) -> list[bytes]:
-        """The proof that the tree of `size2` entries goes on from that of `size1`; O(log n) rows are read."""
+        """The proof that the tree of `size2` entries continues that of `size1`; reads O(log n) rows."""
         from ledger.tlog.tree import consistency_of
 
-        return consistency_of(self.node, size1, self._reached(size2))
+        return consistency_of(self.node, size1, self._existing(size2))
 
-    def _reached(self, size: int) -> int:
+    def _existing(self, size: int) -> int:
         if not 0 <= size <= self.head():
             raise Refused(f"There is no tree of {size} entries; the last one is {self.head()}.")
         return size
 
     def keep_checkpoint(self, size: int, note: str) -> None:
-        """Keep the signed head of the first so many entries, in place of an earlier note of it; the lock is held."""
+        """Keep the signed head of the first `size` entries, in place of an earlier note; the write lock is held."""
         self.storage.checkpoints.put(size, note)
 
     def checkpoint(self, size: int) -> str | None:
-        """The signed head of the first so many entries, None where none is kept."""
+        """The signed head of the first `size` entries, None if there is none."""
         return self.storage.checkpoints.get(size) if self.storage.has_nodes() else None
 
     def checkpoints(self) -> dict[int, str]:
-        """The signed heads that are kept, by size in order."""
+        """The signed heads by size, in order."""
         return self.storage.checkpoints.all() if self.storage.has_nodes() else {}
 
     # The entries
 
     def entry(self, seq: int) -> Entry:
-        """One entry; refuses (`Refused`) where there is none of that number."""
-        for found in self.entries(seq, seq):
-            return found
+        """One entry; refuses (`Refused`) a number that no entry has."""
+        for entry in self.entries(seq, seq):
+            return entry
         raise Refused(f"There is no entry {seq}; the last one is {self.head()}.")
 
     def entries(self, first: int = 1, last: int | None = None) -> Iterator[Entry]:
@@ -133,17 +133,17 @@ class Journal:
         yield from map(_entry, self.stored(first, last))
 
     def naming(self, types: Iterable[str], first: int, names: Iterable[str]) -> Iterator[Entry]:
-        """Yield the entries of some types, from one on, that have any of these names among their keys."""
+        """Yield the entries of these types, from `first` on, that have any of these names among their keys."""
         own = tuple(types)
-        found = map(_entry, self.storage.entries.naming(own, first, names))
-        return (entry for entry in found if entry.type in own)  # its facts may hold what is written like a type
+        entries = map(_entry, self.storage.entries.naming(own, first, names))
+        return (entry for entry in entries if entry.type in own)  # a fact may look like a type
 
     def since(self, place: int) -> Iterator[Entry]:
-        """Yield the entries that count since an entry."""
+        """Yield the entries that count from an entry."""
         yield from map(_entry, self.storage.entries.counting_since(place))
 
     def stored(self, first: int = 1, last: int | None = None) -> Iterator[StoredEntry]:
-        """Yield the entries as they are kept, without a look at what they say."""
+        """Yield the entries as stored, unread."""
         yield from self.storage.entries.stored(first, BOUND if last is None else last)
 
     def action(self, act: int) -> list[Entry]:
@@ -151,11 +151,11 @@ class Journal:
         return list(takewhile(lambda entry: entry.act == act, self.entries(act)))
 
     def once(self, once: str) -> int | None:
-        """The entry that was written under an id of the caller's."""
+        """The entry written under the caller's own id, None if there is none."""
         return self.storage.entries.once(once)
 
     def last_by(self, moment: str) -> int:
-        """The last entry written at or before a moment (UTC, as entries have it), 0 where there is none."""
+        """The last entry written at or before a moment (UTC, in the form of `at`), 0 if there is none."""
         low, high = 0, self.head()
         while low < high:
             middle = (low + high + 1) // 2
@@ -164,29 +164,29 @@ class Journal:
 
 
 def open_journal(address: str) -> Journal:
-    """Open a campaign; refuses with `NoCampaign`, `NotACampaign` or `NewerCampaign`. It is left whole by close."""
+    """Open a campaign; refuses with `NoCampaign`, `NotACampaign` or `NewerCampaign`. Closing it leaves it whole."""
     return Journal(engine_for(address).open(address))
 
 
 def create_journal(address: str) -> Journal:
-    """Make a campaign; refuses (`Refused`) where there is already something of that name."""
+    """Make a campaign; refuses (`Refused`) a name that exists already."""
     return Journal(engine_for(address).create(address))
 
 
 def memory_journal() -> Journal:
-    """Make a journal that lies in memory alone, to work a journal out anew beside the one on disk."""
+    """Make a journal in memory, to compute a journal again beside the one on disk."""
     return Journal(engine_for("").memory())
 
 
 def may_be_campaign(address: str) -> bool:
-    """Whether something is opened as a campaign, and not read as a text."""
+    """Whether a file is to be opened as a campaign, and not read as a text."""
     return engine_for(address).recognizes(address)
 
 
-def _entry(kept: StoredEntry) -> Entry:
-    body = _object(kept.seq, kept.body)
+def _entry(row: StoredEntry) -> Entry:
+    body = _object(row.seq, row.body)
     return Entry(
-        seq=kept.seq,
+        seq=row.seq,
         since=body["since"],
         at=body["at"],
         by=body["by"],
@@ -194,8 +194,8 @@ def _entry(kept: StoredEntry) -> Entry:
         cause=body["cause"],
         type=body["type"],
         closed=body,
-        stored=kept.body,
-        leaf=kept.leaf,
+        stored=row.body,
+        leaf=row.leaf,
     )
 
 
@@ -205,11 +205,11 @@ PLACED: Mapping[str, tuple[type, ...]] = {
     **dict.fromkeys(("postings", "marks"), (list,)),
     "cause": (int, type(None)),
 }
-"""What every entry has, whatever its type."""
+"""The fields of every entry, whatever its type, and their JSON types."""
 
 
 def _object(seq: int, stored: bytes) -> dict[str, Any]:
-    import json  # a look at a sheet reads no entry
+    import json  # not needed to show a sheet
 
     try:
         body = json.loads(stored)

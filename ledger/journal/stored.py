@@ -4,7 +4,7 @@ from typing import NamedTuple
 
 
 class StoredEntry(NamedTuple):
-    """An entry as it is kept: its number, the bytes of its body, and its leaf hash of 32 bytes."""
+    """A stored entry: its number, the bytes of its body, and its leaf hash of 32 bytes."""
 
     seq: int
     body: bytes
@@ -12,7 +12,7 @@ class StoredEntry(NamedTuple):
 
 
 class StoredWord(NamedTuple):
-    """The text that an entry committed to under a field, and its salt of 32 bytes."""
+    """The text behind a commitment of an entry, by field, and its salt of 32 bytes."""
 
     seq: int
     field: str
@@ -29,7 +29,7 @@ class StoredNode(NamedTuple):
 
 
 class Late(NamedTuple):
-    """A score or mark that was put right, and the entry from which the row counts."""
+    """A corrected score or mark, and the entry from which the row counts."""
 
     who: str
     name: str

@@ -1,4 +1,4 @@
-"""Words: what people typed goes beside the entries, each with its salt; the entry keeps a commitment."""
+"""Words: texts that people typed go beside the entries, each with its salt; the entry keeps a commitment."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
 
 
 def put_away(words: "WordTable", seq: int, entry: dict[str, Any], salts: Salts) -> dict[str, Any]:
-    """Keep the open words of an entry; return the entry with commitments in their places. The write lock is held."""
+    """Keep the open words of an entry, and put commitments in their places. The write lock is held."""
     closed: dict[str, Any] = {}
-    for field, said in nodes(entry):
-        if isinstance(said, Said):
-            salt, text = salts(), said.text or ""
-            closed[field] = {said.KEY: commitment(salt, text)}
+    for field, value in nodes(entry):
+        if isinstance(value, Said):
+            salt, text = salts(), value.text or ""
+            closed[field] = {value.KEY: commitment(salt, text)}
             words.keep(StoredWord(seq, field, salt, text))
-    kept: dict[str, Any] = changed(entry, closed) if closed else entry
-    return kept
+    body: dict[str, Any] = changed(entry, closed) if closed else entry
+    return body

@@ -1,4 +1,4 @@
-"""Amendments: what may be said otherwise of an entry, and how what is typed of it is read."""
+"""Amendments: which inputs of an entry may be changed, and how typed changes are read."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -28,35 +28,32 @@ def amendable(own: Move | Command) -> list[Field]:
 def changes(names: Names, part: Part, said: Mapping[str, Any]) -> dict[str, Any]:
     """The changed inputs by name, with characters and scores resolved; refuses (`BadInput`) malformed ones.
 
-    Under `without` stand the inputs that were said and should not have been.
+    `without` names the inputs that go back to their defaults.
     """
     without = said.get("without", ())
     if isinstance(part.said, PlayMove):
         move = part.said.move
         inputs = named_inputs(names, type(move), {"who": move.who, **said})
-        found = {name: held for name, held in inputs.items() if name in said}
-        return found | _left_out(type(move), without)
-    fields = type(part.said).fields()
-    typed = {
-        name: pairs(held, "NAME=VALUE") if fields[name].keyed else held for name, held in said.items() if name in fields
-    }
+        return {name: inputs[name] for name in inputs if name in said} | _defaults(type(move), without)
     kind = type(part.said)
-    found = resolved(names, kind, getattr(part.said, "who", ""), plain(kind, **typed))
-    return found | _left_out(type(part.said), without)
+    fields = kind.fields()
+    typed = {
+        name: pairs(value, "NAME=VALUE") if fields[name].keyed else value
+        for name, value in said.items()
+        if name in fields
+    }
+    return resolved(names, kind, getattr(part.said, "who", ""), plain(kind, **typed)) | _defaults(kind, without)
 
 
 def _is_fixed(own: Move | Command, field: Field) -> bool:
-    """Whether an input is never amended.
-
-    It says whose sheet it is, of what is amended by names and values; what else is done at once; or what was offered.
-    """
-    by_name = not isinstance(own, Move) and any(each.keyed for each in type(own).fields().values())
+    """Whether an input is never amended: an extra done at once, an offered choice, or whose sheet the names are on."""
+    by_name = not isinstance(own, Move) and any(other.keyed for other in type(own).fields().values())
     offered = getattr(own, "offered", ())
     once = AT_TABLE in field.tags or AT_ONCE in field.tags or field.name in offered
     return once or (by_name and field.name in {"who", "system"})
 
 
-def _left_out(own: type[Move] | type[Command], names: tuple[str, ...]) -> dict[str, Any]:
+def _defaults(own: type[Move] | type[Command], names: tuple[str, ...]) -> dict[str, Any]:
     fields = {field.name: field for field in own.fields().values() if not field.required}
     unknown = [name for name in names if name.replace("-", "_") not in fields]
     if unknown:

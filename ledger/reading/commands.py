@@ -1,4 +1,4 @@
-"""Commands: how what is typed of a command is read, one way for a command and for what is said of it afterward."""
+"""Commands: how the typed inputs of a command are read, the same way in a command and in its amendments."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
@@ -12,7 +12,7 @@ from ledger.rules.notation import read
 Said = TypeVar("Said", bound=Command)
 
 Reader = Callable[[Names, str, Any], Any]
-"""Resolves the names in an input that was read; handed the names of the campaign, and whom the command is about."""
+"""Resolves the names in a parsed input; gets the names of the campaign, and the character of the command."""
 
 PLAIN: Mapping[tuple[type[Command], str], Callable[[Any], Any]] = {
     (Seat, "plays"): words,
@@ -21,7 +21,7 @@ PLAIN: Mapping[tuple[type[Command], str], Callable[[Any], Any]] = {
     (Roll, "notation"): lambda typed: read(typed).text,
     (Adjust, "amounts"): signed_numbers,
 }
-"""How what is typed is read, where it is more than text or pairs of texts; no campaign is needed for it."""
+"""Parsers of typed inputs that are more than text or pairs of texts; they need no campaign."""
 
 NAMED: Mapping[tuple[type[Command], str], Reader] = {
     (OpenSession, "present"): lambda names, who, read: tuple(dict.fromkeys(map(names.player, read))),
@@ -31,21 +31,22 @@ NAMED: Mapping[tuple[type[Command], str], Reader] = {
     (SetMarks, "who"): lambda names, who, read: names.character(read),
     (SetMarks, "values"): Names.marks,
 }
-"""How names in it are resolved, in a campaign."""
+"""Readers of the inputs that contain names of a campaign."""
 
 
 def plain(kind: type[Command], **typed: Any) -> dict[str, Any]:
-    """Typed inputs of a command, read without a campaign; refuses (`BadInput`) malformed ones."""
-    return {name: PLAIN[kind, name](held) if (kind, name) in PLAIN else held for name, held in typed.items()}
+    """Typed inputs of a command, parsed without a campaign; refuses (`BadInput`) malformed ones."""
+    return {name: PLAIN[kind, name](value) if (kind, name) in PLAIN else value for name, value in typed.items()}
 
 
 def resolved(names: Names, kind: type[Command], who: str, read: Mapping[str, Any]) -> dict[str, Any]:
-    """Return inputs with their names resolved, of a command about somebody; refuses (`UnknownName`) what is none."""
-    return {name: NAMED[kind, name](names, who, held) if (kind, name) in NAMED else held for name, held in read.items()}
+    """Parsed inputs of a command about `who`, their names resolved; refuses (`UnknownName`) unknown names."""
+    readers = {name: NAMED[kind, name] for name in read if (kind, name) in NAMED}
+    return {name: readers[name](names, who, value) if name in readers else value for name, value in read.items()}
 
 
 def command_of(names: Names, kind: type[Said], read: Mapping[str, Any]) -> Said:
-    """A command from inputs that were read, with their names resolved: first whom it is about."""
-    who = resolved(names, kind, "", {name: held for name, held in read.items() if name == "who"})
-    rest = {name: held for name, held in read.items() if name != "who"}
+    """A command from parsed inputs; its `who` is resolved first, as the other names depend on it."""
+    who = resolved(names, kind, "", {name: value for name, value in read.items() if name == "who"})
+    rest = {name: value for name, value in read.items() if name != "who"}
     return kind(**who, **resolved(names, kind, who.get("who", ""), rest))

@@ -1,4 +1,4 @@
-"""Inputs: what a move is played with, out of what was typed for each."""
+"""Inputs: the inputs of a move, read from the typed words."""
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
@@ -17,44 +17,44 @@ if TYPE_CHECKING:
 
 
 def named_inputs(names: Names, move: type[Move], said: Mapping[str, Any]) -> dict[str, Any]:
-    """The inputs that were said, names resolved; what was not said keeps its default."""
-    found: dict[str, Any] = {}
+    """The typed inputs, names resolved; inputs that nobody typed keep their defaults."""
+    inputs: dict[str, Any] = {}
     for field in move.fields().values():
-        held = said.get(field.name)
-        if held is None or ((field.many or field.keyed) and not held):
+        value = said.get(field.name)
+        if value is None or ((field.many or field.keyed) and not value):
             continue
         if field.keyed:
-            found[field.name] = _by_name(names, field, held)
+            inputs[field.name] = _by_name(names, field, value)
             continue
         if field.many and (CAST in field.tags or names_something(field)):
-            held = tuple(name for each in held for name in each.split(","))
+            value = tuple(name for word in value for name in word.split(","))
         if CAST in field.tags:
-            held = tuple(map(names.character, held)) if field.many else names.character(str(held))
-        found[field.name] = held
+            value = tuple(map(names.character, value)) if field.many else names.character(str(value))
+        inputs[field.name] = value
     for field in move.fields().values():
         for tag in field.tags:
-            if field.name in found and isinstance(tag, Tag) and tag.name == "score" and not field.keyed:
-                held = found[field.name]
-                find = partial(_on_sheet, names, found["who"], tag.of)
-                found[field.name] = tuple(map(find, held)) if field.many else find(held)
-    return found
+            if field.name in inputs and isinstance(tag, Tag) and tag.name == "score" and not field.keyed:
+                value = inputs[field.name]
+                find = partial(_on_sheet, names, inputs["who"], tag.of)
+                inputs[field.name] = tuple(map(find, value)) if field.many else find(value)
+    return inputs
 
 
 def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, Any]:
-    """Return values by name, from NAME=VALUE words; refuses (`BadInput`) what cannot be one."""
+    """Values by name, from NAME=VALUE words; refuses (`BadInput`) a malformed word, and a name typed twice."""
     flag = f"--{field.name.replace('_', '-')}"
-    said = pairs([each for word in typed for each in word.split(",")], f"what {flag} takes, NAME=VALUE")
+    words = pairs([part for word in typed for part in word.split(",")], f"what {flag} takes, NAME=VALUE")
     cast = names.book.cast()
-    known_as: dict[str, str] = {}
-    for typed_name, value in said.items():
-        known = CAST in field.tags or typed_name.lower() in cast
-        name = names.character(typed_name) if known else handle(typed_name)
-        if name in known_as:
+    values: dict[str, str] = {}
+    for typed_name, value in words.items():
+        is_character = CAST in field.tags or typed_name.lower() in cast
+        name = names.character(typed_name) if is_character else handle(typed_name)
+        if name in values:
             raise BadInput(f"{flag} names {name} twice.")
-        known_as[name] = value
+        values[name] = value
     if field.kind is not int:
-        return {name: handle(value) for name, value in known_as.items()}
-    numbers = {name: whole(value) for name, value in known_as.items()}
+        return {name: handle(value) for name, value in values.items()}
+    numbers = {name: whole(value) for name, value in values.items()}
     for name, number in numbers.items():
         if field.limit and not field.limit.least <= number <= field.limit.most:
             raise BadInput(f"{flag} {name}={number} is not within {field.limit.least} to {field.limit.most}.")
@@ -62,42 +62,42 @@ def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, An
 
 
 def _on_sheet(names: Names, who: str, prefix: str, typed: str) -> str:
-    known = (full.partition("/")[2] for full in names.known_scores(who))
-    there = [name.removeprefix(f"{prefix}.") for name in known if name.startswith(f"{prefix}.")]
+    scores = (full.partition("/")[2] for full in names.known_scores(who))
+    there = [score.removeprefix(f"{prefix}.") for score in scores if score.startswith(f"{prefix}.")]
     return names.pick(typed, there) or handle(typed)
 
 
 def names_something(field: Field) -> bool:
-    """Whether an input is a name, of a choice, a score or a thing, so that several stand with commas between them."""
+    """Whether an input is a name (of a choice, a score or a thing), so that several may be typed with commas."""
     return bool(field.choices) or any(
         isinstance(tag, Tag) and tag.name in {"handle", "score", "alone"} for tag in field.tags
     )
 
 
 def choice_of(book: "Book", question: int) -> list[Field]:
-    """The inputs that a question waits for, or waited for, or that a ruling offers."""
+    """The inputs that a question asks for, answered or not, or that a ruling offers."""
     from ledger.corrections.questions import asked_move  # only a choice needs it
     from ledger.events.types import QuestionAsked
 
-    asked = book.entry(question, secrets=True)
-    move, event = asked_move(asked, {}), asked.event
+    entry = book.entry(question, secrets=True)
+    move, event = asked_move(entry, {}), entry.event
     return [move.fields()[name] for name in (event.asks if isinstance(event, QuestionAsked) else move.offered)]
 
 
 def chosen_inputs(fields: Iterable[Field], typed: Mapping[str, Any]) -> dict[str, Any]:
     """The chosen inputs; a list of names may be typed with commas."""
-    found = dict(typed)
+    inputs = dict(typed)
     for field in fields:
-        held = typed[field.name]
-        if field.many and held is not None:
-            found[field.name] = tuple(",".join([held] if isinstance(held, str) else held).split(","))
-    return found
+        value = typed[field.name]
+        if field.many and value is not None:
+            inputs[field.name] = tuple(",".join([value] if isinstance(value, str) else value).split(","))
+    return inputs
 
 
 def sealed(said: "PlayMove | Roll", flags: Mapping[str, Any], today: Callable[[], str]) -> "Command":
-    """The command, sealed if the flags say so; refuses (`BadInput`) a seal's flag without `--seal`.
+    """The command, sealed if the flags say so; refuses (`BadInput`) a seal's flag without `--seal`, and a past date.
 
-    So it does a date that is over; `today` reads the clock, and returns `2026-11-22`.
+    `today` reads the clock, and returns a date like `2026-11-22`.
     """
     if not flags.get("seal"):
         if flags.get("until") is not None or flags.get("unseen"):

@@ -1,4 +1,4 @@
-"""Names: whom and what words mean, and the values beside them."""
+"""Names: which character, player, score or mark a typed word means, and the values typed beside them."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,47 +15,47 @@ WHOLE = re.compile(r"[+-]?[0-9]{1,16}")
 
 
 class Names:
-    """Whom and what words mean in one campaign; an exact name, else a unique prefix, never a guess."""
+    """Resolves typed names in one campaign: an exact name, else a unique prefix, never a guess."""
 
     def __init__(self, book: "Book") -> None:
         self.book = book
 
     def which(self, typed: str, found: Sequence[str]) -> str:
-        """Refuse (`AmbiguousName`) a word that several names begin with; an edge that can ask may answer instead."""
+        """Refuse (`AmbiguousName`) a prefix of several names; an edge that can ask may answer instead."""
         raise AmbiguousName(typed, found)
 
     def pick(self, typed: str, names: Iterable[str]) -> str | None:
-        """The name that was typed, exactly or by a unique prefix, None where there is none."""
+        """The name typed exactly or by a unique prefix, `None` if there is none."""
         there = sorted(names)
         if typed in there:
             return typed
-        found = [name for name in there if typed and name.startswith(typed)]
-        if len(found) > 1:
-            return self.which(typed, found)
-        return found[0] if found else None
+        matches = [name for name in there if typed and name.startswith(typed)]
+        if len(matches) > 1:
+            return self.which(typed, matches)
+        return matches[0] if matches else None
 
     def character(self, typed: str) -> str:
-        """The character of this name."""
+        """The character of this name; refuses (`Nobody`) an unknown one."""
         cast = self.book.cast()
-        found = self.pick(typed.lower(), cast)
-        if found is None:
+        handle = self.pick(typed.lower(), cast)
+        if handle is None:
             hint = f"The cast is: {sorted_names(cast)}." if cast else "Let one join: campaign join WHO SYSTEM SCORE=N…"
             raise Nobody(shortened(typed), "character", hint)
-        return found
+        return handle
 
     def player(self, typed: str) -> str:
-        """The handle of the player of this name."""
+        """The handle of the player of this name; refuses (`Nobody`) an unknown one."""
         names = self.book.players()
         if typed in names:
             return typed
         folded = {name.casefold(): handle for handle, name in names.items()}
-        found = self.pick(typed.casefold(), folded)
-        if found is None:
+        match = self.pick(typed.casefold(), folded)
+        if match is None:
             raise Nobody(shortened(typed), "player", f"At the table: {sorted_names(names.values())}.")
-        return folded[found]
+        return folded[match]
 
     def gm(self) -> str:
-        """The handle of the GM: whoever was seated first as one."""
+        """The handle of the GM: the first player seated as one."""
         return next((handle for handle in self.book.players() if self.book.mark(handle, "gm")), "p1")
 
     def roller(self, typed: str) -> str:
@@ -73,26 +73,26 @@ class Names:
         from ledger import systems
 
         games = [systems.find(name) for name in self.book.systems(who) if systems.known(name)]
-        known = self.known_scores(who)
+        scores = self.known_scores(who)
         declared = [f"{game.name}/{short}" for game in games for short in (typed, typed.removeprefix(f"{game.name}/"))]
-        exact = [full for full in declared if _declares(games, full)] or [full for full in known if full == typed]
+        exact = [full for full in declared if _declares(games, full)] or [full for full in scores if full == typed]
         if not exact:
-            short = self.pick(typed, {full.partition("/")[2] for full in known})
-            exact = [full for full in known if full.partition("/")[2] == short]
-        found = sorted(set(exact))
-        if len(found) > 1:
-            raise AmbiguousName(typed, found)
-        if not found:
-            names = {full.partition("/")[2] for full in known}
+            short = self.pick(typed, {full.partition("/")[2] for full in scores})
+            exact = [full for full in scores if full.partition("/")[2] == short]
+        matches = sorted(set(exact))
+        if len(matches) > 1:
+            raise AmbiguousName(typed, matches)
+        if not matches:
+            names = {full.partition("/")[2] for full in scores}
             raise UnknownName(f"{who} has no score called {shortened(typed)}.", f"There is: {sorted_names(names)}.")
-        return found[0]
+        return matches[0]
 
     def known_scores(self, who: str) -> list[str]:
         """The full names of the scores of a character: declared by name, or on the sheet."""
         from ledger import systems
 
         games = (systems.installed(name) for name in self.book.systems(who))
-        declared = [f"{game.name}/{each.name}" for game in games if game for each in game.scores if not each.pattern]
+        declared = [f"{game.name}/{score.name}" for game in games if game for score in game.scores if not score.pattern]
         return sorted({*declared, *(full for full in self.book.accounts.scores(who) if "/" in full)})
 
     def entry(self, typed: str) -> int:
@@ -100,15 +100,15 @@ class Names:
         return self.book.journal.entry(whole(typed.removeprefix("#"))).seq
 
     def scores(self, who: str, read: Mapping[str, int]) -> dict[str, int]:
-        """Return scores with numbers that were read, under their full names."""
-        return _each_once((self.score(who, name), value) for name, value in read.items())
+        """Parsed numbers by full score name; refuses (`Twice`) a score that was typed twice."""
+        return _unique((self.score(who, name), value) for name, value in read.items())
 
     def numbers(self, who: str, typed: Mapping[str, str]) -> dict[str, int]:
-        """Return scores with numbers, under their full names."""
-        return _each_once((self.score(who, name), whole(value)) for name, value in typed.items())
+        """Typed numbers by full score name; refuses (`Twice`) a score that was typed twice."""
+        return _unique((self.score(who, name), whole(value)) for name, value in typed.items())
 
     def marks(self, who: str, typed: Mapping[str, str]) -> dict[str, str]:
-        """Return marks with values as typed, under their full names."""
+        """Values as typed, by full mark name."""
         return {self._mark(who, name): value for name, value in typed.items()}
 
     def _mark(self, who: str, typed: str) -> str:
@@ -119,13 +119,13 @@ class Names:
         if typed in names:
             return typed
         short = self.pick(typed, {full.partition("/")[2] for full in names})
-        found = [full for full in names if full.partition("/")[2] == short]
-        if not found:
+        matches = [full for full in names if full.partition("/")[2] == short]
+        if not matches:
             there = ", ".join(full.partition("/")[2] for full in names) or "none"
             raise UnknownName(f"{who} has no mark called {shortened(typed)}.", f"There is: {there}.")
-        if len(found) > 1:
-            raise BadInput(f"{short} could be any of {', '.join(found)}.")
-        return found[0]
+        if len(matches) > 1:
+            raise BadInput(f"{short} could be any of {', '.join(matches)}.")
+        return matches[0]
 
 
 def _declares(games: "Sequence[System]", full: str) -> bool:
@@ -133,17 +133,17 @@ def _declares(games: "Sequence[System]", full: str) -> bool:
     return any(game.name == name and game.score(short) is not None for game in games)
 
 
-def _each_once(named: Iterable[tuple[str, int]]) -> dict[str, int]:
-    found: dict[str, int] = {}
-    for full, value in named:
-        if full in found:
+def _unique(scores: Iterable[tuple[str, int]]) -> dict[str, int]:
+    values: dict[str, int] = {}
+    for full, value in scores:
+        if full in values:
             raise Twice(full)
-        found[full] = value
-    return found
+        values[full] = value
+    return values
 
 
 def whole(typed: str) -> int:
-    """Read a whole number as people write it; refuses (`BadInput`) all else, and what is beyond 2^53."""
+    """Read a whole number as people write it; refuses (`BadInput`) all else, and numbers beyond ±(2^53 - 1)."""
     if not WHOLE.fullmatch(typed):
         too_big = re.fullmatch(r"[+-]?[0-9]+", typed)
         sentence = "is beyond the numbers that a campaign keeps" if too_big else "is not a whole number"
@@ -160,7 +160,7 @@ def whole_numbers(typed: "Mapping[str, str]") -> dict[str, int]:
 
 
 def signed_numbers(typed: "Mapping[str, str]") -> dict[str, int]:
-    """Read by how much scores move; refuses (`BadInput`) also a number that does not say which way."""
+    """Read amounts by name; refuses (`BadInput`) all but whole numbers, and any number but 0 without a sign."""
     read = whole_numbers(typed)
     for name, value in typed.items():
         if read[name] and not value.startswith(("+", "-")):
@@ -169,21 +169,21 @@ def signed_numbers(typed: "Mapping[str, str]") -> dict[str, int]:
 
 
 def pairs(typed: Sequence[str], what: str) -> dict[str, str]:
-    """Read NAME=VALUE words; refuses (`BadInput`) a word without `=`, and a name said twice."""
-    found: dict[str, str] = {}
+    """Read NAME=VALUE words; refuses (`BadInput`) a word without `=`, and (`Twice`) a name typed twice."""
+    values: dict[str, str] = {}
     for word in typed:
         name, equals, value = word.partition("=")
         if not (name and equals):
             raise BadInput(f"{shortened(word)} is not {what}.")
-        if name in found:
+        if name in values:
             raise Twice(name)
-        found[name] = value
-    return found
+        values[name] = value
+    return values
 
 
 def words(typed: Sequence[str]) -> tuple[str, ...]:
-    """Return words that may stand with commas between them, or be given one by one; refuses an empty one."""
-    found = tuple(word for each in typed for word in each.split(","))
-    if "" in found:
+    """Names typed one by one, or with commas between them; refuses (`BadInput`) an empty one."""
+    names = tuple(name for word in typed for name in word.split(","))
+    if "" in names:
         raise BadInput("A name in a list is empty.")
-    return found
+    return names

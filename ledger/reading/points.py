@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
 
 Zone = Callable[[datetime], datetime]
-"""Where people look at the clock: it takes a local time, and returns it with its time zone."""
+"""The time zone of the people: it takes a local time, and returns it with its zone."""
 
 
 def when(book: "Book", at: str | None, corrected: bool, zone: Zone) -> "AsOf":
-    """The point that is named, the present where none is; refuses (`Refused`) one that was never reached.
+    """The named point, or the present for `None`; refuses (`Refused`) a point that was never reached.
 
-    A date is the end of that day as `zone` has it.
+    A date is the end of that day in `zone`.
     """
     from ledger.journal.accounts import NOW, AsOf
 
@@ -42,7 +42,7 @@ def when(book: "Book", at: str | None, corrected: bool, zone: Zone) -> "AsOf":
 
 
 def began(book: "Book", point: str, zone: Zone) -> int:
-    """The first entry of what a point means: of a session the one that opened it, else of its action."""
+    """The first entry of a session, of a day, or of the action at any other point."""
     kind, colon, number = point.partition(":")
     if colon and kind == "day":
         return _day(book, point, whole(number))[0]
@@ -52,7 +52,7 @@ def began(book: "Book", point: str, zone: Zone) -> int:
 
 
 def stretch_of(book: "Book", number: int | None, first: str | None, last: str | None, zone: Zone) -> tuple[int, int]:
-    """The first and last entry of a session, or of what lies between two points; without, of all there is."""
+    """The first and last entry of a session, or between two points; each point defaults to an end of the book."""
     if number is not None:
         return session(book, number)
     begins = 1 if first is None else began(book, first, zone)
@@ -63,24 +63,24 @@ def stretch_of(book: "Book", number: int | None, first: str | None, last: str | 
 
 
 def session(book: "Book", number: int) -> tuple[int, int]:
-    """The first and last entry of a session; refuses one that never was."""
-    found = book.accounts.given("campaign", "session", number)
-    if found is None:
+    """The first and last entry of a session; refuses (`NeverReached`) one that was never opened."""
+    span = book.accounts.given("campaign", "session", number)
+    if span is None:
         raise NeverReached(f"session {number}")
-    began, ended = found
-    return began, ended or book.head()
+    first, last = span
+    return first, last or book.head()
 
 
 def _last_of_session(book: "Book", number: int) -> int:
-    found = book.accounts.given("campaign", "session", number)
-    if found is None:
+    span = book.accounts.given("campaign", "session", number)
+    if span is None:
         return 0
-    began, ended = found
-    return ended or book.journal.head() if ended != began else began
+    first, last = span
+    return last or book.journal.head() if last != first else first
 
 
 def _day(book: "Book", point: str, number: int) -> tuple[int, int]:
-    """The first and the last entry of a day, also of one in the middle of a skip."""
+    """The first and last entry of a day, even of one in the middle of a skip."""
     rows = book.accounts.register("campaign", "day")
     last = max((place for place, row in enumerate(rows) if row.balance == number), default=None)
     if last is None:

@@ -1,10 +1,10 @@
-"""Rules: what a game is made of, and the one door through which a game sees the rest of the house.
+"""Rules: the parts of a game, and the one door through which a game sees the rest of the house.
 
-A game is one value (`System`): what may stand on a sheet, and how it is played. A move (`Move`) takes inputs, asks for
+A game is one value (`System`): the names on a sheet, and how it is played. A move (`Move`) takes inputs, asks for
 dice (`Pool`), and makes a ruling (`Ruling`) with its consequences; a rule (`Rule`) is a named pure function of numbers
 that moves, `try` and the audit call alike. Games, ours and those of other packages, import from here and from nowhere
 else in the ledger. Knows events, and nothing of storage or of any game. Begin with `system`, then `move` and `rulings`;
-`inputs` and `dice` are what people say and throw, `notation` is `3d6+2`.
+`inputs` and `dice` are for the things that people type and throw, `notation` is `3d6+2`.
 """
 
 from typing import TYPE_CHECKING
@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 else:
 
     def __getattr__(name: str) -> object:
-        """One of the events; a look at a sheet asks for none, and does not load them."""
+        """One of the events, loaded on first use: showing a sheet needs none."""
         if name not in EVENTS:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         from ledger.events import types

@@ -1,4 +1,4 @@
-"""Dice: what is asked for, what lies on the table, and the one door through which chance comes in."""
+"""Dice: pools asked for, throws on the table, and the one door through which chance comes in."""
 
 from collections.abc import Callable, Sequence
 
@@ -12,7 +12,7 @@ MOST_SIDES = 1000
 PERCENTILE = 100
 
 Chance = Callable[[int], int]
-"""Given a number of sides n, one of 0 … n−1, each as likely as the others."""
+"""A random number from 0 to n−1 for n sides, all equally likely."""
 
 
 class Pool(Struct):
@@ -46,7 +46,7 @@ class Die(Struct):
 class Throw(Struct):
     """Natural dice in the order thrown, and who threw them: the machine, or a hand whose dice were typed.
 
-    `written` are the entries in which they lie, of dice that were written down before.
+    `written` are the entries of dice that were written down before.
     """
 
     dice: tuple[Die, ...]
@@ -61,19 +61,19 @@ class Throw(Struct):
 
 def throw(asked: Pool, chance: Chance) -> Throw:
     """Let the machine throw a pool."""
-    return Throw(dice=tuple(_thrown(sides, chance) for sides in asked.sides), source="machine")
+    return Throw(dice=tuple(_throw_die(sides, chance) for sides in asked.sides), source="machine")
 
 
 def typed(asked: Pool, faces: Sequence[int]) -> Throw:
-    """Take dice that were thrown by hand; refuses (`WrongFaces`) what the pool cannot show, die by die."""
+    """Dice thrown by hand; refuses (`WrongFaces`) faces that the pool cannot show, die by die."""
     possible = len(faces) == len(asked.sides) and all(
         1 <= face <= sides for face, sides in zip(faces, asked.sides, strict=True)
     )
     if not possible:
-        shown = " ".join(map(str, faces))
+        dice_shown = " ".join(map(str, faces))
         faces_word = "1 face" if len(asked.sides) == 1 else f"{len(asked.sides)} faces"
         hint = f"Type {faces_word} in the order thrown, with commas between them."
-        raise WrongFaces(f"This move throws {asked}, which cannot show {shown}.", hint)
+        raise WrongFaces(f"This move throws {asked}, which cannot show {dice_shown}.", hint)
     dice = (_die(sides, face) for face, sides in zip(faces, asked.sides, strict=True))
     return Throw(dice=tuple(dice), source="typed")
 
@@ -85,7 +85,7 @@ def machine() -> Chance:
     return randbelow
 
 
-def _thrown(sides: int, chance: Chance) -> Die:
+def _throw_die(sides: int, chance: Chance) -> Die:
     if sides == PERCENTILE:
         tens, units = chance(10), chance(10)
         return _die(sides, 10 * tens + units or PERCENTILE)
@@ -98,5 +98,5 @@ def _die(sides: int, face: int) -> Die:
 
 
 def is_die(die: CountedDie) -> bool:
-    """Whether a die can lie like that."""
+    """Whether a die can show this face, with these digits."""
     return die.face <= die.sides and die.digits == _die(die.sides, die.face).digits

@@ -1,4 +1,4 @@
-"""Inputs: what may be said when a move is made, and how the names and choices of a sheet are read as typed."""
+"""Inputs: the types of a move's inputs, and readers of the names and choices that people type."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +14,7 @@ RESERVED = re.compile(r"campaign|p[0-9]+")
 
 
 class Tag(Struct):
-    """A word about a field that the command line acts on."""
+    """A word about a field, for the command line to act on."""
 
     name: str
     of: str = ""
@@ -23,18 +23,18 @@ class Tag(Struct):
 CAST = Tag(name="cast")
 ALONE = Tag(name="alone")
 AT_ONCE = Tag(name="at-once")
-"""Of an input that says what else is done with it, and is never amended."""
+"""Tags an input that says what else to do at once, and is never amended."""
 AT_TABLE = Tag(name="table")
 HIDDEN = Tag(name="hidden")
 WORDS = Tag(name="words")
 
 Whole = Annotated[int, Within(0, BIGGEST)]
 Signed = Annotated[int, Within(-BIGGEST, BIGGEST)]
-"""Numbers of rules, which are worked out for anybody who asks."""
+"""Numbers of rules, which compute for anybody who asks."""
 
 Count = Annotated[int, Within(0, LARGEST)]
 Change = Annotated[int, Within(-LARGEST, LARGEST)]
-"""Numbers that are said at the table."""
+"""Numbers that people type at the table."""
 
 Handle = Annotated[str, Tag(name="handle")]
 NOBODY: Mapping[str, int] = {}
@@ -115,7 +115,7 @@ UNPRINTABLE = frozenset(
 
 
 def check_handle(who: str) -> None:
-    """Refuse what is no handle for a character."""
+    """Refuse (`BadInput`) a text that cannot be a character's handle."""
     if not HANDLE.fullmatch(who):
         raise BadInput(
             f"{shortened(who)} is no handle for a character.",
@@ -126,7 +126,7 @@ def check_handle(who: str) -> None:
 
 
 def worded(what: str, text: str, longest: int = LONGEST_TEXT) -> Said:
-    """Return words to be kept; refuses (`BadInput`) none, too many, and what cannot be shown."""
+    """Words to keep; refuses (`BadInput`) an empty text, one that is too long, and control characters."""
     if not text.strip():
         raise BadInput(f"{what} cannot be empty.")
     if len(text) > longest:

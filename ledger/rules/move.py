@@ -1,7 +1,7 @@
 """Moves and rules: what a player can do, and the pure functions of numbers behind it.
 
-A move looks at what was said, at the sheets and at the dice, and makes a ruling. A rule is a named pure function of
-numbers that moves, `try` and the audit call alike.
+A move reads its inputs, the sheets and the dice, and makes a ruling. A rule is a named pure function of numbers that
+moves, `try` and the audit call alike.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -21,11 +21,11 @@ R = TypeVar("R", bound=Struct)
 
 
 class Table:
-    """The sheets and settings that a move may look at; it notes what is read of the sheets.
+    """The sheets and settings that a move may look at; it notes in `looked` what the move read of the sheets.
 
-    `look` answers for one character and one score or mark by its full name (`edge/edge`), with None where there is
-    none; for a pattern (`edge/skill.*`) with the names of the scores that are not 0. What the GM keeps secret it gives
-    as such, and it is noted as such. What belongs to the whole table stands under the name `campaign`.
+    `look` takes a character and the full name of a score or mark (`edge/edge`), and gives its value or None; for a
+    pattern (`edge/skill.*`) it gives the names of the scores that are not 0. A secret it gives as a secret, and the
+    table notes it as one. The values of the whole table are under the name `campaign`.
     """
 
     def __init__(self, system: str, look: Callable[[str, str], Any], settings: Mapping[str, Any]) -> None:
@@ -35,23 +35,23 @@ class Table:
         self.looked: dict[str, dict[str, Any]] = {}
 
     def find(self, who: str, name: str) -> Any:
-        """A score or mark of a sheet, None where it has none."""
+        """A score or mark of a sheet, None if it has none."""
         return self._find(who, f"{self._system}/{name}")
 
     def score(self, who: str, name: str) -> int:
-        """A number of a sheet, 0 where it has none."""
-        found = self.find(who, name)
-        return found if isinstance(found, int) and not isinstance(found, bool) else 0
+        """A number of a sheet, 0 if it has none."""
+        value = self.find(who, name)
+        return value if isinstance(value, int) and not isinstance(value, bool) else 0
 
     def needed(self, who: str, name: str) -> int:
-        """A score of a sheet; refuses one that is not there."""
+        """A score of a sheet; refuses (`Refused`) one that is not there."""
         if self.find(who, name) is None:
             hint = f"Put it there with 'campaign adjust {who} {self._system}/{name}=+N --why TEXT'."
             raise Refused(f"{who} has no {name} on the sheet.", hint)
         return self.score(who, name)
 
     def names(self, who: str, prefix: str) -> tuple[str, ...]:
-        """Names of the scores under a prefix that are not 0, in order."""
+        """The scores under a prefix that are not 0, in order."""
         return tuple(self.find(who, f"{prefix}.*") or ())
 
     def day(self) -> int:
@@ -62,8 +62,8 @@ class Table:
         sheet = self.looked.setdefault(who, {})
         if full not in sheet:
             sheet[full] = self._look(who, full)
-        found = sheet[full]
-        return parse_json(found.text or "null") if isinstance(found, Secret) else found
+        value = sheet[full]
+        return parse_json(value.text or "null") if isinstance(value, Secret) else value
 
 
 class Rule(Generic[P, R]):
@@ -81,12 +81,12 @@ class Rule(Generic[P, R]):
 
 
 def rule(name: str, *ids: str, dice: tuple[str, ...] = ()) -> Callable[[Callable[P, R]], Rule[P, R]]:
-    """Name a function as a rule, with the ids of the page that it keeps."""
+    """Name a function as a rule, with the ids of the page's rules that it follows."""
     return lambda work: Rule(name, ids, dice, work)
 
 
 def natural(dice: Sequence[int], *, count: int | None = None, sides: int) -> None:
-    """Refuse dice that cannot lie on the table: too many, too few, or with a face that they do not have."""
+    """Refuse (`Refused`) impossible dice: too many, too few, or with a face that they do not have."""
     if count is not None and len(dice) != count:
         raise Refused(f"This throw takes {count} dice, not {len(dice)}.")
     for face in dice:
@@ -97,18 +97,18 @@ def natural(dice: Sequence[int], *, count: int | None = None, sides: int) -> Non
 class Move(Struct):
     """One thing that a player can do; the fields of a move are its inputs, its docstring the help.
 
-    `dice` asks for a pool, or refuses; `choices` names inputs that the rules want chosen once the dice lie, `offers`
-    those that they let one choose after the ruling; `agree` refuses a choice that the dice do not allow; `cost` is what
-    was declared before the dice; `ruling` is total: it never refuses what the others let pass, and it is pure. `then`
-    are moves that are played after it at once, in the same action.
+    `dice` asks for a pool, or refuses; `choices` names inputs to choose after the throw, `offers` inputs that the
+    player may choose after the ruling; `agree` refuses a choice that the dice do not allow; `cost` is declared before
+    the dice; `ruling` is total: it never refuses what the others let pass, and it is pure. `then` gives the moves that
+    are played at once after it, in the same action.
     """
 
     ids: ClassVar[tuple[str, ...]] = ()
     example: ClassVar[str]
     chosen: ClassVar[tuple[str, ...]] = ()
-    """The inputs that the rules want chosen once the dice lie."""
+    """The inputs that the player has to choose after the throw."""
     offered: ClassVar[tuple[str, ...]] = ()
-    """The inputs that the rules let one choose after the ruling, until the character's next move."""
+    """The inputs that the player may choose after the ruling, until the character's next move."""
     leads: "ClassVar[tuple[type[Move], ...]]" = ()
     """The moves that may be played after it at once."""
     who: Who
@@ -120,22 +120,22 @@ class Move(Struct):
 
     @classmethod
     def revived(cls, inputs: Mapping[str, Any]) -> Self:
-        """A move from the inputs that an entry holds, its words and secrets opened."""
-        held: dict[str, Any] = {name: tuple(each) if isinstance(each, list) else each for name, each in inputs.items()}
-        return cls(**held)
+        """A move from the inputs of an entry, its words and secrets opened."""
+        data: dict[str, Any] = {name: tuple(item) if isinstance(item, list) else item for name, item in inputs.items()}
+        return cls(**data)
 
     @classmethod
     def due(cls, table: Table, who: str) -> bool:
-        """Whether it is to be played for somebody now that a day began; only the move of a new day says yes."""
+        """Whether to play it for somebody now that a day began; only the move of a new day says yes."""
         return False
 
     def then(self) -> "tuple[Move, ...]":
-        """The moves that are played after this one at once; none, unless a system says otherwise."""
+        """The moves to play at once after this one; none, unless a system says otherwise."""
         return ()
 
     @classmethod
     def throws(cls) -> bool:
-        """Whether it may ask for dice, or leads to a move that does: a `dice` of no dice says so in its signature."""
+        """Whether it, or a move it leads to, may ask for dice; a `dice` without any says so in its signature."""
         own = cls.dice is not Move.dice and cls.dice.__annotations__.get("return", "") not in {None, "None"}
         return own or any(move.throws() for move in cls.leads)
 
@@ -145,28 +145,28 @@ class Move(Struct):
         return bool(self.__dict__.get("secret", False))
 
     def veil(self, number: int) -> int | Secret:
-        """A number, as a secret where the GM keeps it."""
+        """A number, as a secret if this move hides its inputs."""
         return secret(number) if self.hides else number
 
     def cast(self) -> tuple[str, ...]:
-        """All whose sheets it reads or moves."""
+        """The characters whose sheets it reads or changes."""
         names: list[str] = []
         for field in self.fields().values():
             if CAST in field.tags:
-                held = getattr(self, field.name)
-                names += (held or ()) if field.many or field.keyed else [held]
+                value = getattr(self, field.name)
+                names += (value or ()) if field.many or field.keyed else [value]
         return tuple(name for name in dict.fromkeys(names) if name is not None)
 
     def dice(self, table: Table) -> Pool | None:
-        """The dice to throw, None for none; refuses what cannot be played."""
+        """The dice to throw, None for none; refuses a move that cannot be played."""
         return None
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """The inputs that are chosen once the dice lie; none, unless a system says otherwise."""
+        """The inputs to choose after the throw; none, unless a system says otherwise."""
         return ()
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """The inputs that may be chosen after the ruling; none, unless a system says otherwise."""
+        """The inputs that the player may choose after the ruling; none, unless a system says otherwise."""
         return ()
 
     def hidden(self) -> tuple[str, ...]:
@@ -177,7 +177,7 @@ class Move(Struct):
         """Refuse a choice that the dice do not allow."""
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
-        """The costs that are paid whatever the dice show."""
+        """The costs, paid whatever the dice show."""
         return ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -186,6 +186,6 @@ class Move(Struct):
 
 
 class TableMove(Move):
-    """A move of the whole table: nobody is named, and what it moves stands under `campaign`."""
+    """A move of the whole table: it names nobody, and its scores are under `campaign`."""
 
     who: Annotated[str, AT_TABLE] = CAMPAIGN

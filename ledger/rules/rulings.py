@@ -1,4 +1,4 @@
-"""Rulings: what the rules say of a move: the headline, the working, and what follows."""
+"""Rulings: the rules' answer to a move: the headline, the working, and the consequences."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
@@ -13,7 +13,7 @@ Flow = Literal["in", "out", "within"]
 class Kind(Struct):
     """A kind of consequence: a name in the past tense, one line, and which way its postings may go.
 
-    In a flow in, postings of one unit are 0 or more; out, 0 or less; within, they sum to 0. Tallies are left aside.
+    Flow `in`: the postings of a unit are 0 or more; `out`: 0 or less; `within`: they sum to 0. Tallies are exempt.
     """
 
     name: str
@@ -34,7 +34,7 @@ class Kind(Struct):
 
 
 class Effect(Struct):
-    """A consequence: what moves on whose sheet, and facts beside it."""
+    """A consequence: the changes on one sheet, and facts beside them."""
 
     kind: Kind
     who: str
@@ -44,7 +44,7 @@ class Effect(Struct):
 
 
 class Ruling(Struct):
-    """What the rules say: the headline, the working, why dice do not count (by their place), and what follows."""
+    """The rules' answer: the headline, the working, why dice do not count (by their place), and the consequences."""
 
     verdict: Verdict
     steps: tuple[Step, ...] = ()

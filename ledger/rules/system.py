@@ -1,4 +1,4 @@
-"""A system: one value that says what may stand on a sheet, what the GM may decide, and how the game is played."""
+"""A system: one value that lists what a sheet can have, what the GM may decide, and how to play the game."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
@@ -13,17 +13,17 @@ T = TypeVar("T")
 
 
 class Declared(Struct):
-    """A name that may stand on a sheet, or a pattern of such names (`skill.*`)."""
+    """A name that a sheet can have, or a pattern of such names (`skill.*`)."""
 
     name: str
 
     @property
     def pattern(self) -> bool:
-        """Whether it stands for all names that begin alike."""
+        """Whether it is a pattern, for all names with one beginning."""
         return self.name.endswith(".*")
 
     def covers(self, name: str) -> bool:
-        """Whether this name is declared here."""
+        """Whether this declares the name."""
         if not self.pattern:
             return name == self.name
         stem = self.name[:-1]
@@ -33,7 +33,7 @@ class Declared(Struct):
 class Score(Declared):
     """A named whole number on a sheet. `most` and `starts` are a number or the name of another score.
 
-    A tally counts or measures; what it counts is nowhere else, so that no flow binds it.
+    A tally counts or measures something that is on no sheet, so that no flow binds it.
     """
 
     unit: str
@@ -44,14 +44,14 @@ class Score(Declared):
     tally: bool = False
 
     def limit(self, value: Callable[[str], int]) -> int:
-        """The most that it may be; `value` says what another score stands at."""
+        """The most that it may be; `value` gives another score of the sheet."""
         return self.most if isinstance(self.most, int) else value(self.most)
 
 
 class MarkSpec(Declared):
     """A named fact on a sheet that is no number; `read` takes it as typed, or refuses with `BadInput`.
 
-    `holds` is the type of its values, as an annotation says it, where rules rely on it.
+    `holds` annotates the type of its values, if rules rely on it.
     """
 
     says: str
@@ -60,10 +60,10 @@ class MarkSpec(Declared):
 
 
 class Setting(Struct):
-    """What a GM may decide otherwise than the page; `read` takes it as typed, or refuses with `BadInput`.
+    """A choice of the GM that overrides the page; `read` takes it as typed, or refuses with `BadInput`.
 
-    `shows` says a value in words, where it is more than a number or a name; `holds` is the type of its values, as an
-    annotation says it, where rules rely on it.
+    `shows` puts a value in words, if it is more than a number or a name; `holds` annotates the type of its values, if
+    rules rely on it.
     """
 
     name: str
@@ -78,20 +78,19 @@ Stands = Callable[[Entry], bool]
 """Whether the action of an entry stands."""
 
 GameCheck = Callable[[Sequence[Entry], Stands], Iterator[tuple[int, str]]]
-"""What the journal must not show of a game, for the audit: it yields entries at fault, with a sentence each.
+"""A check of the audit for what a game forbids: it yields the entries at fault, with a sentence each.
 
-It is handed all entries that concern the game, in the order written, also those that were struck; words are opened
-where they are still there, secrets are not. Anybody may have written what stands in inputs, facts and marks: `read_as`
-takes it as what a program of ours would have written.
+It gets all entries of the game in the order written, struck ones too; words are open if they are still there, secrets
+are closed. Anybody may have written the inputs, facts and marks: read them with `read_as`, which insists on the type.
 """
 
 
 class Misfit(Exception):
-    """A value of an entry that no program of ours writes there; the audit makes a finding of it."""
+    """A value that no program of ours writes in that place; the audit makes a finding of it."""
 
 
 def read_as(kind: type[T], value: object) -> T:
-    """A value of an entry as what it is to be; raises `Misfit` where it is something else."""
+    """A value of an entry, as the type that it should have; raises `Misfit` for any other."""
     if not isinstance(value, kind):
         raise Misfit
     return value
@@ -99,14 +98,14 @@ def read_as(kind: type[T], value: object) -> T:
 
 def in_place(entries: Sequence[Entry], stands: Stands) -> list[Entry]:
     """The entries that stand, in the order in which they count."""
-    return sorted((each for each in entries if stands(each)), key=lambda each: (each.since, each.seq))
+    return sorted((entry for entry in entries if stands(entry)), key=lambda entry: (entry.since, entry.seq))
 
 
 class Rulebook(Struct):
-    """How a system is played: what a look at a sheet does not need.
+    """How to play a system: the part that showing a sheet does not need.
 
-    `page` says each rule in a line, by its id; `new_day` is the move of a new day, played for each sheet; `checks` are
-    the game's own, for the audit.
+    `page` has one line for each rule, by its id; `new_day` is the move of a new day, played for each sheet; `checks`
+    are the game's own, for the audit.
     """
 
     moves: tuple[type[Move], ...]
@@ -118,7 +117,7 @@ class Rulebook(Struct):
 
 
 class System(Struct):
-    """A game. `rulebook` brings its moves, rules and consequences, when somebody plays."""
+    """A game. `rulebook` loads its moves, rules and consequences when somebody plays."""
 
     name: str
     edition: str
@@ -133,7 +132,7 @@ class System(Struct):
         return next((score for score in self.scores if score.covers(name)), None)
 
     def bounded_by(self, name: str) -> tuple[Score, ...]:
-        """The scores of which this one says the most that they may be."""
+        """The scores whose upper limit is this score."""
         return tuple(score for score in self.scores if score.most == name)
 
     def mark(self, name: str) -> MarkSpec | None:

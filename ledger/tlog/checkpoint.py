@@ -1,4 +1,4 @@
-"""Checkpoints: how far a journal had come and what its tree then was, and a leaf that is proved to be in it (C2SP)."""
+"""Checkpoints: the size and tree root of a log at a moment, and proofs that a leaf is in it (C2SP)."""
 
 import re
 from collections.abc import Sequence
@@ -19,7 +19,7 @@ _PROOF = re.compile(f"{re.escape(PROOF)}\n(?:extra ([^\n]+)\n)?index ([^\n]+)((?
 
 
 class Checkpoint(Struct):
-    """What a log says of itself: its name, its size, and the root of its tree. `str` gives the text to sign."""
+    """A log's name, its size, and the root of its tree. `str` gives the text to sign."""
 
     origin: str
     size: int
@@ -32,7 +32,7 @@ class Checkpoint(Struct):
 
 
 def parse_checkpoint(text: str | bytes) -> Checkpoint:
-    """Read the text of a checkpoint, without signatures: a whole note holds an empty line and is refused."""
+    """Read the text of a checkpoint, without signatures; refuses (`Malformed`) a whole note, for its empty line."""
     lines = note_text(as_text(text)).split("\n")[:-1]
     if len(lines) < LEAST_LINES or not all(lines):
         raise Malformed(f"A checkpoint has {LEAST_LINES} lines at least, and none is empty.")
@@ -48,11 +48,11 @@ def parse_checkpoint(text: str | bytes) -> Checkpoint:
 
 
 def checkpoint_text(origin: str, size: int, root: bytes, extensions: Sequence[str] = ()) -> str:
-    """The text of a checkpoint, which is read back as the same or refused."""
-    said = Checkpoint(origin=origin, size=size, root=root, extensions=tuple(extensions))
-    if parse_checkpoint(str(said)) != said:
+    """The text of a checkpoint; refuses (`Malformed`) one that would not read back as the same."""
+    checkpoint = Checkpoint(origin=origin, size=size, root=root, extensions=tuple(extensions))
+    if parse_checkpoint(str(checkpoint)) != checkpoint:
         raise Malformed("A line of a checkpoint is one line.")
-    return str(said)
+    return str(checkpoint)
 
 
 def introduction(origin: str, size: int, root: bytes, key: str) -> str:
@@ -61,27 +61,27 @@ def introduction(origin: str, size: int, root: bytes, key: str) -> str:
 
 
 def format_tlog_proof(index: int, hashes: Sequence[bytes], checkpoint: str | bytes, extra: bytes | None = None) -> str:
-    """The proof that the leaf at `index` is in the log of a signed checkpoint, which is taken as it is.
+    """The text of a proof that the leaf at `index` is in the log of a signed checkpoint; it verifies neither.
 
-    `extra` is what the proof carries besides, and proves nothing; None is none.
+    The `extra` data travel with the proof, and prove nothing.
     """
     lines = [PROOF, f"index {to_decimal(index, UINT64)}", *map(to_base64, hashes)]
     if extra is not None:
         lines.insert(1, f"extra {to_base64(extra)}")
-    made = "\n".join([*lines, "", as_text(checkpoint)])
-    parse_tlog_proof(made)
-    return made
+    text = "\n".join([*lines, "", as_text(checkpoint)])
+    parse_tlog_proof(text)
+    return text
 
 
 def parse_tlog_proof(text: str | bytes) -> tuple[int, list[bytes], str, bytes | None]:
-    """Read such a proof: index, hashes, checkpoint and extra data; that it holds is for others to verify."""
+    """Read a proof: index, hashes, checkpoint and extra data; the caller verifies it."""
     head, _, checkpoint = as_text(text).partition("\n\n")
-    found = _PROOF.fullmatch(head)
-    if not found or not checkpoint.endswith("\n"):
+    match = _PROOF.fullmatch(head)
+    if not match or not checkpoint.endswith("\n"):
         raise Malformed(f"A proof begins with {PROOF}, names an index, and ends in a checkpoint.")
-    extra, index, below = found.groups()
+    extra, index, below = match.groups()
     hashes = [from_base64(line, HASH_BYTES) for line in below.split("\n")[1:]]
     if len(hashes) > MOST_HASHES:
         raise Malformed(f"A proof has at most {MOST_HASHES} hashes.")
-    carried = None if extra is None else from_base64(extra)
-    return from_decimal(index, UINT64), hashes, checkpoint, carried
+    extra_data = None if extra is None else from_base64(extra)
+    return from_decimal(index, UINT64), hashes, checkpoint, extra_data

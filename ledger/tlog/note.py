@@ -1,4 +1,4 @@
-"""Notes: texts that end in the signatures of those who stand for them (C2SP signed-note and tlog-cosignature)."""
+"""Notes: texts with signatures at the end (C2SP signed-note and tlog-cosignature)."""
 
 import re
 from binascii import a2b_base64, b2a_base64
@@ -8,10 +8,10 @@ from ledger.errors import BadInput, Malformed, Unproven, shortened
 from ledger.values import Struct
 
 ED25519 = 1
-"""The algorithm of one who says the text."""
+"""The algorithm of the text's author."""
 
 COSIGNATURE = 4
-"""The algorithm of a witness, who says when it saw the text."""
+"""The algorithm of a witness, which also says when it saw the text."""
 
 LARGEST_NOTE = 1_000_000
 """Bytes."""
@@ -47,7 +47,7 @@ class Vkey(Struct):
 
 
 class Skey(Struct):
-    """A key that signs; it is written out whole by `str` only, never by `repr`."""
+    """A key that signs; only `str` writes it out whole, never `repr`."""
 
     name: str
     key_id: str
@@ -78,10 +78,10 @@ class Signature(Struct):
 
 
 class Note(Struct):
-    """A text that at least one known key stands for.
+    """A text that at least one known key signed.
 
     `verified` and `unverified` are pairs of name and key id, in the order of their lines, and `signatures` the
-    verified lines as they stand. `timestamps` says when each witness saw the text, in seconds since 1970.
+    verified lines. `timestamps` says when each witness saw the text, in seconds since 1970.
     """
 
     text: str
@@ -97,7 +97,7 @@ def to_base64(data: bytes) -> str:
 
 
 def from_base64(text: str, size: int | None = None) -> bytes:
-    """Read base64 in its one form, without blanks and with zeroed spare bits; perhaps of an exact size."""
+    """Read base64 in its one form, without blanks and with zeroed spare bits; `size` is the exact number of bytes."""
     try:
         data = a2b_base64(text)
     except ValueError:
@@ -110,7 +110,7 @@ def from_base64(text: str, size: int | None = None) -> bytes:
 
 
 def to_decimal(number: int, below: int) -> str:
-    """The digits of a whole number from 0, where it lies below the limit."""
+    """The digits of a whole number from 0; refuses (`Malformed`) one that is not below the limit."""
     if isinstance(number, bool) or not isinstance(number, int) or not 0 <= number < below:
         raise Malformed(f"A number here is whole, and from 0 to {below - 1}.")
     return str(number)
@@ -124,7 +124,7 @@ def from_decimal(text: str, below: int) -> int:
 
 
 def as_text(text: str | bytes) -> str:
-    """Return UTF-8 as a text; a text that has no UTF-8 form is refused too."""
+    """Read UTF-8; refuses (`Malformed`) a text without a UTF-8 form too."""
     try:
         if isinstance(text, bytes):
             return text.decode()
@@ -135,9 +135,9 @@ def as_text(text: str | bytes) -> str:
 
 
 def parse_vkey(text: str) -> Vkey:
-    """Read `<name>+<id>+<base64>`; a key of another algorithm than ours is refused, and an id that is not its own.
+    """Read `<name>+<id>+<base64>`; refuses (`Malformed`) an algorithm other than ours, and an id of another key.
 
-    No error quotes it: somebody may have typed the other one.
+    No error quotes it: somebody may have typed the private key.
     """
     name, key_id, alg, key = _parts(text)
     if key_id != _key_id(name, alg, key):
@@ -157,7 +157,7 @@ def parse_skey(text: str) -> Skey:
 
 
 def make_skey(name: str, seed: bytes, alg: int = ED25519) -> Skey:
-    """Make a key of 32 bytes of chance, which the caller brings."""
+    """Make a key from 32 random bytes of the caller's."""
     if not _is_name(name):
         raise Malformed(f"{shortened(name)} cannot name a key.")
     if alg not in {ED25519, COSIGNATURE}:
@@ -169,20 +169,20 @@ def make_skey(name: str, seed: bytes, alg: int = ED25519) -> Skey:
 
 def public_key(seed: bytes) -> bytes:
     """The 32 bytes that verify what the seed signs (RFC 8032)."""
-    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # only who signs pays for it
+    from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey  # slow to import
 
     return Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw()
 
 
 def signed(seed: bytes, message: bytes) -> bytes:
-    """The 64 bytes of a signature; the same each time (RFC 8032)."""
+    """The 64 bytes of a signature; the same every time (RFC 8032)."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     return Ed25519PrivateKey.from_private_bytes(seed).sign(message)
 
 
 def holds(key: bytes, message: bytes, signature: bytes) -> bool:
-    """Say whether a signature is of this message by this key."""
+    """Whether this key signed this message."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
@@ -195,37 +195,37 @@ def holds(key: bytes, message: bytes, signature: bytes) -> bool:
 
 def parse_signature(line: str) -> Signature:
     """Read a line below a note, with or without its newline."""
-    found = _LINE.fullmatch(as_text(line))
-    if not found or not _is_name(found[1]):
+    match = _LINE.fullmatch(as_text(line))
+    if not match or not _is_name(match[1]):
         raise Malformed(f"{shortened(line)} is no line of a signature.")
-    data = from_base64(found[2])
+    data = from_base64(match[2])
     if len(data) <= KEY_ID_BYTES:
         raise Malformed(f"{shortened(line)} holds no signature.")
-    return Signature(name=found[1], key_id=data[:KEY_ID_BYTES].hex(), blob=data[KEY_ID_BYTES:])
+    return Signature(name=match[1], key_id=data[:KEY_ID_BYTES].hex(), blob=data[KEY_ID_BYTES:])
 
 
 def signature_line(text: str, skey: Skey | str, time: int | None = None) -> str:
-    """Sign a text; return the line, which ends in a newline. A witness needs the time, in seconds since 1970."""
+    """The line that signs a text, with its newline. A witness needs the time, in seconds since 1970."""
     message = note_text(text).encode()
     key = parse_skey(skey) if isinstance(skey, str) else skey
     if (time is None) is (key.alg == COSIGNATURE):
         raise BadInput("A witness says when it saw a text, and nobody else does.")
     stamp = b""
     if time is not None:
-        message = _cosigned(message, to_decimal(time, INT64))
+        message = _cosigned_message(message, to_decimal(time, INT64))
         stamp = time.to_bytes(TIME_BYTES, "big")
     return str(Signature(name=key.name, key_id=key.key_id, blob=stamp + signed(key.seed, message)))
 
 
 def sign_note(text: str, skey: Skey | str, *, signatures: Sequence[str] = (), time: int | None = None) -> bytes:
-    """A text with lines of signatures: those there were, and below them ours, which replaces an older one."""
+    """A text with lines of signatures: the earlier ones, and below them ours, which replaces an older one of ours."""
     line = signature_line(text, skey, time)
     ours = parse_signature(line)
-    others = [parse_signature(each) for each in signatures]
-    lines = [str(each) for each in others if (each.name, each.key_id) != (ours.name, ours.key_id)]
-    made = "".join([text, "\n", *lines, line])
-    read_note(made)
-    return made.encode()
+    others = [parse_signature(other) for other in signatures]
+    lines = [str(other) for other in others if (other.name, other.key_id) != (ours.name, ours.key_id)]
+    note = "".join([text, "\n", *lines, line])
+    read_note(note)
+    return note.encode()
 
 
 def read_note(note: bytes | str) -> tuple[str, list[Signature]]:
@@ -240,41 +240,41 @@ def read_note(note: bytes | str) -> tuple[str, list[Signature]]:
 
 
 def open_note(note: bytes | str, vkeys: Sequence[Vkey | str]) -> Note:
-    """Verify a note against known keys; lines of unknown keys are listed, and prove nothing.
+    """Verify a note against known keys; it lists lines of unknown keys, which prove nothing.
 
-    A line of a known key that does not verify spoils the whole note, and one without any line of a known key is
-    refused too (`Unproven`). A second line of the same key is not looked at. `Malformed` is what is no note.
+    Refuses (`Unproven`) a note if any line of a known key does not verify, or no line is of a known key, and
+    (`Malformed`) a text that is no note. It ignores a second line of the same key.
     """
     text, lines = read_note(note)
-    known = [parse_vkey(each) if isinstance(each, str) else each for each in vkeys]
-    found: dict[tuple[str, str], Signature] = {}
+    known = [parse_vkey(key) if isinstance(key, str) else key for key in vkeys]
+    verified: dict[tuple[str, str], Signature] = {}
     unknown: dict[Signature, None] = {}
     timestamps: dict[str, int] = {}
     for line in lines:
         who = line.name, line.key_id
-        theirs = [each for each in known if (each.name, each.key_id) == who]
+        theirs = [key for key in known if (key.name, key.key_id) == who]
         if not theirs:
             unknown[line] = None
         elif len(theirs) > 1:
             raise Unproven(f"More than one known key is {line.name}+{line.key_id}.")
-        elif who not in found:
-            found[who] = line
-            time = _verified(line, theirs[0], text)
+        elif who not in verified:
+            verified[who] = line
+            time = _verify(line, theirs[0], text)
             if time is not None:
                 timestamps[line.name] = time
-    if not found:
+    if not verified:
         raise Unproven("The note bears no signature of a known key.")
     return Note(
         text=text,
-        verified=list(found),
+        verified=list(verified),
         unverified=[(line.name, line.key_id) for line in unknown],
         timestamps=timestamps,
-        signatures=tuple(map(str, found.values())),
+        signatures=tuple(map(str, verified.values())),
     )
 
 
 def cosignature_timestamp(b64: str) -> int:
-    """Return when a witness saw the text, from the base64 of its line; whether it verifies is not looked at."""
+    """The time at which a witness saw the text, from the base64 of its line; verifies nothing."""
     data = from_base64(b64, KEY_ID_BYTES + TIME_BYTES + SIGNATURE_BYTES)
     time = int.from_bytes(data[KEY_ID_BYTES : KEY_ID_BYTES + TIME_BYTES], "big")
     if time >= INT64:
@@ -289,18 +289,18 @@ def note_text(text: str) -> str:
     return text
 
 
-def _verified(line: Signature, vkey: Vkey, text: str) -> int | None:
-    """Return when a witness saw the text, and None for anybody else."""
+def _verify(line: Signature, vkey: Vkey, text: str) -> int | None:
+    """The time at which a witness saw the text, None for other signers; refuses (`Unproven`) a bad signature."""
     time, message, signature = None, text.encode(), line.blob
     if vkey.alg == COSIGNATURE:
         time = int.from_bytes(line.blob[:TIME_BYTES], "big")
-        message, signature = _cosigned(message, str(time)), line.blob[TIME_BYTES:]
+        message, signature = _cosigned_message(message, str(time)), line.blob[TIME_BYTES:]
     if (time or 0) >= INT64 or not holds(vkey.key, message, signature):
         raise Unproven(f"The signature of {line.name}+{line.key_id} does not hold.")
     return time
 
 
-def _cosigned(message: bytes, time: str) -> bytes:
+def _cosigned_message(message: bytes, time: str) -> bytes:
     return f"cosignature/v1\ntime {time}\n".encode() + message
 
 

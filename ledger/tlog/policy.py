@@ -15,16 +15,16 @@ _ITEM = re.compile("[^ \t]+")
 
 
 class Group(Struct):
-    """Witnesses and other groups, of which so many must have seen a checkpoint."""
+    """Witnesses and other groups; `threshold` of them must have seen a checkpoint."""
 
     threshold: int
     members: tuple[str, ...]
 
 
 class Policy(Struct):
-    """What a table believes. `urls` are by key, as it is written; `str` gives the lines, without comments.
+    """The logs and witnesses that a table believes. `urls` are by the text of a key; `str` gives the lines of a policy.
 
-    Witnesses and groups stand in the order of their lines. An octet of a name that is no UTF-8 stands as a surrogate.
+    Witnesses and groups are in the order of their lines. A surrogate replaces an octet of a name that is no UTF-8.
     """
 
     logs: tuple[Vkey, ...]
@@ -37,7 +37,7 @@ class Policy(Struct):
         lines = [
             *(f"log {self._key(vkey)}" for vkey in self.logs),
             *(f"witness {name} {self._key(vkey)}" for name, vkey in self.witnesses.items()),
-            *(f"group {name} {each.threshold} {' '.join(each.members)}" for name, each in self.groups.items()),
+            *(f"group {name} {group.threshold} {' '.join(group.members)}" for name, group in self.groups.items()),
             f"quorum {self.quorum}",
         ]
         return "".join(f"{line}\n" for line in lines)
@@ -46,12 +46,12 @@ class Policy(Struct):
         return " ".join([str(vkey), *(url for key, url in self.urls.items() if key == str(vkey))])
 
     def witnessed_by(self, verified: Iterable[tuple[str, str]]) -> set[str]:
-        """The policy's own names of those witnesses whose key (its name, its id) verified."""
+        """The policy's own names of the witnesses whose key (name and id) verified."""
         keys = set(verified)
         return {name for name, vkey in self.witnesses.items() if (vkey.name, vkey.key_id) in keys}
 
     def satisfied(self, names: Iterable[str]) -> bool:
-        """Say whether these witnesses are enough; a name that is no witness's counts for nothing."""
+        """Whether these witnesses are enough; names of no witness do not count."""
         standing = {NONE, *(self.witnesses.keys() & set(names))}
         for name, group in self.groups.items():
             if len(standing.intersection(group.members)) >= group.threshold:
@@ -60,12 +60,12 @@ class Policy(Struct):
 
 
 def policy_satisfied(policy: str | bytes | Policy, names: Iterable[str]) -> bool:
-    """Say whether the witnesses of these names, as the policy calls them, are enough."""
+    """Whether these witnesses, by the policy's own names, are enough."""
     return (policy if isinstance(policy, Policy) else parse_policy(policy)).satisfied(names)
 
 
 def parse_policy(text: str | bytes) -> Policy:
-    """Read a policy, or refuse it with the number of the line that is wrong."""
+    """Read a policy; refuses (`Malformed`) with the number of the wrong line."""
     try:
         octets = text if isinstance(text, bytes) else text.encode(errors="surrogateescape")
     except UnicodeEncodeError:
@@ -80,7 +80,7 @@ def parse_policy(text: str | bytes) -> Policy:
 
 
 class _Reading:
-    """What the lines so far said."""
+    """The policy so far, line by line."""
 
     def __init__(self) -> None:
         self.logs: list[Vkey] = []
@@ -130,7 +130,7 @@ class _Reading:
             raise Malformed(f"The key {shortened(text)} stands there twice.")
         if len(url) > 1:
             raise Malformed(f"After the address there is {shortened(url[1])}.")
-        self.urls.update({str(vkey): each for each in url})
+        self.urls.update({str(vkey): address for address in url})
         return vkey
 
     def _group(self, rule: str, members: tuple[str, ...]) -> Group:
@@ -162,7 +162,7 @@ class _Reading:
 
 
 def policy_text(key: str, witnesses: Mapping[str, str], quorum: int | None) -> str:
-    """The text of a policy: the key of the log, the witnesses' by name, and how many of them, or all."""
+    """The text of a policy: the log's key, the witnesses' keys by name, and how many must see a head (None: all)."""
     lines = [f"log {key}", *(f"witness {name} {vkey}" for name, vkey in witnesses.items())]
     lines += [f"group players {quorum or 'all'} {' '.join(witnesses)}", "quorum players"]
     return "".join(f"{line}\n" for line in lines)

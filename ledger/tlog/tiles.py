@@ -7,11 +7,11 @@ from ledger.errors import Malformed, shortened
 from ledger.tlog.note import UINT64, from_decimal, to_decimal
 
 WIDTH = 256
-"""Hashes, or entries, of a full tile."""
+"""Hashes, or entries, in a full tile."""
 
 LEVELS = 64
 ENTRIES = "entries"
-"""What stands in the place of a level where a file holds the leaves themselves."""
+"""In place of a level: a file of the leaves themselves."""
 
 LONGEST_ENTRY = 2**16 - 1
 LENGTH_BYTES = 2
@@ -21,7 +21,7 @@ _INDEX = re.compile(r"((?:x[0-9]{3}/){0,6}[0-9]{3})(?:\.p/([0-9]{1,3}))?")
 
 
 def tile_path(level: int | str, index: int, width: int) -> str:
-    """Where a tile lies; one that is not full names its width."""
+    """The path of a tile; that of a partial tile names its width."""
     if level != ENTRIES:
         if isinstance(level, str):
             raise Malformed(f"{shortened(level)} is no level of tiles.")
@@ -35,20 +35,20 @@ def tile_path(level: int | str, index: int, width: int) -> str:
 
 
 def parse_tile_path(level: str, index: str) -> tuple[int | str, int, int]:
-    """Read the two parts of such a path after `tile/`: level (a number, or `entries`), index and width."""
-    found = _INDEX.fullmatch(index)
-    if not found:
+    """Read the two parts of a tile's path after `tile/`: level (a number, or `entries`), index and width."""
+    match = _INDEX.fullmatch(index)
+    if not match:
         raise Malformed(f"{shortened(index)} is no tile.")
-    of = level if level == ENTRIES else from_decimal(level, LEVELS)
-    number = int(found[1].replace("x", "").replace("/", ""))
-    width = from_decimal(found[2], WIDTH) if found[2] else WIDTH
-    if number >= UINT64 or tile_path(of, number, width) != f"tile/{level}/{index}":
+    tile_level = level if level == ENTRIES else from_decimal(level, LEVELS)
+    number = int(match[1].replace("x", "").replace("/", ""))
+    width = from_decimal(match[2], WIDTH) if match[2] else WIDTH
+    if number >= UINT64 or tile_path(tile_level, number, width) != f"tile/{level}/{index}":
         raise Malformed(f"{shortened(index)} is not how a tile is written.")
-    return of, number, width
+    return tile_level, number, width
 
 
 def tiles_for_size(n: int) -> list[tuple[int, int, int]]:
-    """Return level, index and width of all tiles of a tree of n leaves, lowest level first, empty ones left out."""
+    """Level, index and width of all tiles of a tree of n leaves, lowest level first, without empty ones."""
     to_decimal(n, UINT64)
     return list(_tiles(n))
 
@@ -63,7 +63,7 @@ def entry_bundle(entries: Sequence[bytes]) -> bytes:
 
 
 def parse_entry_bundle(data: bytes) -> list[bytes]:
-    """Read such a file; one that ends inside an entry is refused."""
+    """Read a file of entries; refuses (`Malformed`) one that ends inside an entry or has more than 256."""
     entries: list[bytes] = []
     end = 0
     while end < len(data):

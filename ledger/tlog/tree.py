@@ -1,4 +1,4 @@
-"""The tree: one hash over all leaves of the journal, and short proofs of what stands in it (RFC 6962)."""
+"""The tree: one hash over all leaves of the journal, and short proofs of its leaves (RFC 6962)."""
 
 from collections.abc import Callable, Iterator, Sequence
 
@@ -10,12 +10,12 @@ EMPTY = bytes.fromhex("e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7
 """The root of a tree without leaves: the hash of nothing."""
 
 Nodes = Callable[[int, int], bytes]
-"""Reads the hash at a level and an index: of the 2^level leaves that begin at index * 2^level, all of which stand."""
+"""Reads the hash at a level and an index: that of the 2^level leaves from index * 2^level, which must all exist."""
 
 
 def leaf_hash(data: bytes) -> bytes:
-    """The hash of what is recorded in one place; no inner node can have the same."""
-    from hashlib import sha256  # a look proves nothing
+    """The hash of one leaf; no inner node can have the same."""
+    from hashlib import sha256  # not needed to show a sheet
 
     return sha256(b"\x00" + data).digest()
 
@@ -36,22 +36,22 @@ def completed(index: int) -> Iterator[tuple[int, int]]:
 
 
 def nodes_over(leaves: Sequence[bytes]) -> Nodes:
-    """A reader over leaf hashes in memory, which works out each inner node once."""
-    known: dict[tuple[int, int], bytes] = {}
+    """A reader over leaf hashes in memory; it computes each inner node once."""
+    hashes: dict[tuple[int, int], bytes] = {}
 
     def read(level: int, index: int) -> bytes:
         if not level:
             return leaves[index]
         place = level, index
-        if place not in known:
-            known[place] = node_hash(read(level - 1, 2 * index), read(level - 1, 2 * index + 1))
-        return known[place]
+        if place not in hashes:
+            hashes[place] = node_hash(read(level - 1, 2 * index), read(level - 1, 2 * index + 1))
+        return hashes[place]
 
     return read
 
 
 def root_of(nodes: Nodes, size: int) -> bytes:
-    """The root of the first `size` leaves; reads as many nodes as `size` has binary ones."""
+    """The root of the first `size` leaves; reads one node for each binary 1 in `size`."""
     _must_be_whole(size)
     return _range_hash(nodes, 0, size) if size else EMPTY
 
@@ -77,7 +77,7 @@ def inclusion_of(nodes: Nodes, index: int, size: int) -> list[bytes]:
 def consistency_of(nodes: Nodes, size1: int, size2: int) -> list[bytes]:
     """The proof that the first `size2` leaves begin with the first `size1`; reads O(log size2) nodes.
 
-    It is empty where there is nothing to prove: from no leaves, and between equal sizes.
+    It is empty if there is nothing to prove: from no leaves, and between equal sizes.
     """
     _must_be_whole(size1, size2)
     if size1 > size2:
@@ -115,22 +115,22 @@ def consistency_proof(leaves: Sequence[bytes], size1: int, size2: int) -> list[b
 
 
 def verify_inclusion(leaf_hash: bytes, index: int, size: int, proof: Sequence[bytes], root: bytes) -> None:
-    """Refuse with `Unproven`, unless the proof leads from the leaf at `index` to the root of `size` leaves."""
+    """Refuse (`Unproven`) unless the proof leads from the leaf at `index` to the root of `size` leaves."""
     _must_be_whole(index, size)
     if index >= size:
         raise Unproven(f"There is no leaf {index} among the first {size}.")
     _must_be_hashes(leaf_hash, *proof)
     inner, border = _lengths(index, size)
     _must_count(proof, inner + border)
-    found = _climb(leaf_hash, proof[:inner], index)
-    if _climb_border(found, proof[inner:]) != root:
+    subtree = _climb(leaf_hash, proof[:inner], index)
+    if _climb_border(subtree, proof[inner:]) != root:
         raise Unproven(f"The proof does not lead from leaf {index} to the root of {size}.")
 
 
 def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof: Sequence[bytes]) -> None:
-    """Refuse with `Unproven`, unless the proof leads from both roots to the same first `size1` leaves.
+    """Refuse (`Unproven`) unless the proof leads from both roots to the same first `size1` leaves.
 
-    From a tree without leaves nothing is proved, so that is refused; equal sizes need equal roots and no proof.
+    Refuses a tree without leaves, which proves nothing; equal sizes need equal roots and no proof.
     """
     _must_be_whole(size1, size2)
     if size1 > size2:
@@ -150,7 +150,7 @@ def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof
     _must_count(proof, inner + border + (not whole))
     seed, rest = (root1, proof) if whole else (proof[0], proof[1:])
     place = (size1 - 1) >> shift
-    lefts = [each for level, each in enumerate(rest[:inner]) if place >> level & 1]
+    lefts = [sibling for level, sibling in enumerate(rest[:inner]) if place >> level & 1]
     if _climb_border(_climb_border(seed, lefts), rest[inner:]) != root1:
         raise Unproven(f"The proof does not lead to the root of {size1}.")
     if _climb_border(_climb(seed, rest[:inner], place), rest[inner:]) != root2:
@@ -168,14 +168,14 @@ def _range_hash(nodes: Nodes, begin: int, end: int) -> bytes:
         level = (end - begin).bit_length() - 1
         whole.append(nodes(level, begin >> level))
         begin += 1 << level
-    found = whole.pop()
-    return _climb_border(found, whole[::-1])
+    last = whole.pop()
+    return _climb_border(last, whole[::-1])
 
 
 def _lengths(index: int, size: int) -> tuple[int, int]:
-    """How much of a proof lies below the place where the ways to leaf `index` and to the last part, and above.
+    """How many hashes of a proof are below the node where the paths to leaf `index` and to the last part, and above.
 
-    Above it only siblings on the left are left.
+    Above that node all siblings are on the left.
     """
     inner = (index ^ (size - 1)).bit_length()
     return inner, (index >> inner).bit_count()
@@ -200,7 +200,7 @@ def _must_be_whole(*numbers: int) -> None:
 
 
 def _must_be_hashes(*hashes: bytes) -> None:
-    if any(len(each) != HASH_BYTES for each in hashes):
+    if any(len(digest) != HASH_BYTES for digest in hashes):
         raise Malformed(f"A hash in a proof has {HASH_BYTES} bytes.")
 
 

@@ -1,4 +1,4 @@
-"""A witness: it signs how far a log has come, and never twice what does not go together (C2SP tlog-witness)."""
+"""A witness: it signs heads of a log, and never two that contradict each other (C2SP tlog-witness)."""
 
 import time
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
@@ -29,10 +29,10 @@ OLD = "old "
 
 
 class Witness:
-    """One who remembers the latest head of each log it knows.
+    """Remembers and signs the latest head of each log it knows.
 
     `logs` are the keys by origin; `heads` keeps size and root by origin, and `clock` tells seconds since 1970. Without
-    a key it takes one by chance, which is lost with it.
+    a key it makes a random one, which is lost with it.
     """
 
     def __init__(
@@ -43,7 +43,7 @@ class Witness:
         heads: MutableMapping[str, tuple[int, bytes]] | None = None,
         clock: Callable[[], int] | None = None,
     ) -> None:
-        self._logs = {origin: _keys(given) for origin, given in logs.items()}
+        self._logs = {origin: _keys(keys) for origin, keys in logs.items()}
         key = _chance_key() if skey is None else skey
         self._skey = parse_skey(key) if isinstance(key, str) else key
         if self._skey.alg != COSIGNATURE:
@@ -57,50 +57,50 @@ class Witness:
         return self._skey.vkey
 
     def add_checkpoint(self, body: bytes | str) -> tuple[int, bytes]:
-        """Answer a request as HTTP would: a status, and what to say.
+        """Answer a request as HTTP would: a status and a body.
 
-        200 comes with the line that cosigns, after the head is kept; 409 with the size of the head that is kept.
+        200 comes with the line that cosigns, once the head is kept; 409 with the size of the latest head.
         """
         try:
             old, proof, note = _request(body)
             origin = note.partition("\n")[0]
             if origin not in self._logs:
-                return NOT_FOUND, _said(f"No log {origin!r} is known here.")
+                return NOT_FOUND, _answer(f"No log {origin!r} is known here.")
             text = open_note(note, self._logs[origin]).text
             checkpoint = parse_checkpoint(text)
         except Malformed as refused:
-            return BAD_REQUEST, _said(refused.sentence)
+            return BAD_REQUEST, _answer(refused.sentence)
         except Unproven as refused:
-            return FORBIDDEN, _said(refused.sentence)
+            return FORBIDDEN, _answer(refused.sentence)
         if old > checkpoint.size:
-            return BAD_REQUEST, _said(f"A log does not go from {old} back to {checkpoint.size}.")
-        return self._checked(text, checkpoint, old, proof)
+            return BAD_REQUEST, _answer(f"A log does not go from {old} back to {checkpoint.size}.")
+        return self._judge(text, checkpoint, old, proof)
 
-    def _checked(self, text: str, checkpoint: Checkpoint, old: int, proof: Sequence[bytes]) -> tuple[int, bytes]:
+    def _judge(self, text: str, checkpoint: Checkpoint, old: int, proof: Sequence[bytes]) -> tuple[int, bytes]:
         size, root = checkpoint.size, checkpoint.root
-        latest, known = self._latest(checkpoint.origin)
-        if latest != old or (old == size > 0 and root != known):
-            return CONFLICT, _said(str(latest))
+        latest, latest_root = self._latest(checkpoint.origin)
+        if latest != old or (old == size > 0 and root != latest_root):
+            return CONFLICT, _answer(str(latest))
         try:
             if old:
-                verify_consistency(old, size, known, root, proof)
+                verify_consistency(old, size, latest_root, root, proof)
             else:
                 _must_begin(size, root, proof)
         except Unproven as refused:
-            return UNPROCESSABLE, _said(refused.sentence)
+            return UNPROCESSABLE, _answer(refused.sentence)
         overtaken = self._advance(checkpoint.origin, old, size, root)
         if overtaken is not None:
-            return CONFLICT, _said(str(overtaken))
+            return CONFLICT, _answer(str(overtaken))
         return OK, signature_line(text, self._skey, self._clock()).encode()
 
     def _latest(self, origin: str) -> tuple[int, bytes]:
-        """Return size and root of the latest head of a log that was cosigned."""
+        """Size and root of the latest cosigned head of a log."""
         return self._heads.get(origin, (0, EMPTY))
 
     def _advance(self, origin: str, old: int, size: int, root: bytes) -> int | None:
-        """Keep a new head in place of the one of size `old`; where another is kept by now, return its size instead.
+        """Keep a new head in place of the one of size `old`; if another is kept by now, give its size instead.
 
-        Whoever keeps heads where several can write must do this in one step.
+        A subclass whose heads have several writers must do this in one step.
         """
         latest, _ = self._latest(origin)
         if latest != old:
@@ -125,17 +125,17 @@ def _must_begin(size: int, root: bytes, proof: Sequence[bytes]) -> None:
         raise Unproven("The root of no leaves is the hash of nothing.")
 
 
-def _keys(given: str | Vkey | Sequence[str | Vkey]) -> tuple[Vkey, ...]:
-    several = [given] if isinstance(given, str | Vkey) else given
-    return tuple(dict.fromkeys(parse_vkey(each) if isinstance(each, str) else each for each in several))
+def _keys(keys: str | Vkey | Sequence[str | Vkey]) -> tuple[Vkey, ...]:
+    several = [keys] if isinstance(keys, str | Vkey) else keys
+    return tuple(dict.fromkeys(parse_vkey(key) if isinstance(key, str) else key for key in several))
 
 
 def _chance_key() -> Skey:
     return make_skey("witness", urandom(32), COSIGNATURE)
 
 
-def _said(sentence: str) -> bytes:
-    return f"{sentence}\n".encode()
+def _answer(text: str) -> bytes:
+    return f"{text}\n".encode()
 
 
 def _seconds() -> int:

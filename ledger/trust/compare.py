@@ -1,4 +1,4 @@
-"""Compare: a head that somebody kept beside a file, or two histories beside each other."""
+"""Compare: a head that somebody kept with a file, or two histories with each other."""
 
 from collections.abc import Sequence
 from typing import Literal
@@ -12,16 +12,15 @@ from ledger.trust.heads import checkpoint_of, signatures
 from ledger.values import Struct
 
 Finding = Literal["same", "shorter", "truncated", "altered", "forked", "left"]
-"""What a head of somebody else is to a file: its own head, one that it goes on from, one that it never reached, one
-that its entries contradict, one that contradicts another head that the same key signed, or one of a history that the
-file left, as it says itself."""
+"""A head from outside, compared with a file: its own head, one that the file continues, one that it never reached, one
+that its entries contradict, one that contradicts another head signed by the same key, or one of a history that the file
+left, as it says itself."""
 
 
 class KeptHead(Struct):
-    """A head that somebody brought: what it says, who signed it, and what it is to the file.
+    """A head that somebody brought: its content, its signers, and how it compares with the file.
 
-    `beside` is the signed head of the file that contradicts it, `wrong` the first and the last entry among which the
-    first wrong one is.
+    `beside` is the file's signed head that contradicts it; the first wrong entry is within the range `wrong`.
     """
 
     checkpoint: Checkpoint
@@ -34,10 +33,10 @@ class KeptHead(Struct):
 
 
 def held(book: Book, note: str, trusted: Sequence[Vkey], others: Sequence[str] = ()) -> KeptHead:
-    """Say what a head that somebody brought is to the file; refuses (`Malformed`) what is no signed head.
+    """Compare a head that somebody brought with the file; refuses (`Malformed`) a text that is no signed head.
 
-    Only a head that one of the `trusted` keys signed can prove anything. `others` are heads that were brought too; they
-    narrow down where the file is wrong.
+    Only a head that one of the `trusted` keys signed can prove anything. `others` are more such heads; they narrow down
+    where the file is wrong.
     """
     checkpoint = parse_checkpoint(read_note(note)[0])
     origin = book.origin()
@@ -46,25 +45,25 @@ def held(book: Book, note: str, trusted: Sequence[Vkey], others: Sequence[str] =
             f"This head is of {checkpoint.origin}, and not of this campaign, which is {origin or 'unsigned'}."
         )
     signed, cosigned = signatures(book, note, trusted)
-    found = KeptHead(checkpoint=checkpoint, note=note, signed=signed, cosigned=cosigned, finding="same")
+    head = KeptHead(checkpoint=checkpoint, note=note, signed=signed, cosigned=cosigned, finding="same")
     if checkpoint.size > book.head():
-        return found.replace(finding="truncated")
+        return head.replace(finding="truncated")
     if book.holds(checkpoint.size, checkpoint.root):
-        return found.replace(finding="shorter" if checkpoint.size < book.head() else "same")
+        return head.replace(finding="shorter" if checkpoint.size < book.head() else "same")
     beside = _contradicting(book, checkpoint, trusted)
-    wrong = _between(book, checkpoint, [checkpoint_of(each) for each in others if signatures(book, each, trusted)[0]])
-    return found.replace(finding="forked" if beside else "altered", beside=beside, wrong=wrong)
+    wrong = _between(book, checkpoint, [checkpoint_of(text) for text in others if signatures(book, text, trusted)[0]])
+    return head.replace(finding="forked" if beside else "altered", beside=beside, wrong=wrong)
 
 
 def _between(book: Book, wrong: Checkpoint, others: Sequence[Checkpoint]) -> tuple[int, int]:
-    """The entry after the longest head that the file holds, and the last of the next head that it does not."""
-    shorter = {each.size: book.holds(each.size, each.root) for each in others if each.size < wrong.size}
-    good = max((size for size, held in shorter.items() if held), default=0)
+    """The entry after the longest head that fits the file, and the last entry of the next head that does not."""
+    shorter = {head.size: book.holds(head.size, head.root) for head in others if head.size < wrong.size}
+    good = max((size for size, intact in shorter.items() if intact), default=0)
     return good + 1, min([wrong.size, *(size for size in shorter if size > good)])
 
 
 def _contradicting(book: Book, checkpoint: Checkpoint, trusted: Sequence[Vkey]) -> str:
-    """The longest head of the file itself that a trusted key signed and that contradicts another one."""
+    """The file's longest head that a trusted key signed and that contradicts another one, "" if there is none."""
     for size, note in reversed(book.journal.checkpoints().items()):
         own = checkpoint_of(note)
         if size >= checkpoint.size and book.holds(own.size, own.root) and signatures(book, note, trusted)[0]:
@@ -73,9 +72,9 @@ def _contradicting(book: Book, checkpoint: Checkpoint, trusted: Sequence[Vkey]) 
 
 
 class Compared(Struct):
-    """What two histories are to each other: their sizes, the proof that one goes on from the other, where they part.
+    """Two histories compared: their sizes, the proof that one continues the other, and where they part.
 
-    `parts` is the first entry that differs, 0 where only roots are known.
+    `parts` is the first entry that differs, 0 if only roots are known.
     """
 
     finding: Literal["same", "extension", "fork", "unproved"]
@@ -85,14 +84,14 @@ class Compared(Struct):
 
 
 def compare(one: "Book | Checkpoint", other: "Book | Checkpoint", proof: Sequence[bytes] = ()) -> Compared:
-    """Say what two histories are to each other; each is a file or a head, and the shorter one may come second.
+    """Compare two histories; each is a file or a head, and the shorter one may come second.
 
-    With a `proof` it can be said of two heads that one goes on from the other.
+    A `proof` can show for two heads that one continues the other.
     """
     sizes = _size(one), _size(other)
     if sizes[0] > sizes[1]:
-        found = compare(other, one, proof)
-        return found.replace(sizes=sizes)
+        comparison = compare(other, one, proof)
+        return comparison.replace(sizes=sizes)
     roots = _root(one, sizes[0]), _root(other, sizes[0])
     if roots[1] is None:
         shown = _goes_on(one, other, proof)

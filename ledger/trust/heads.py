@@ -1,4 +1,4 @@
-"""Heads: the signed heads of a campaign, as its file holds them: made, cosigned, and who signed them."""
+"""Heads: the signed heads in a campaign's file: how they are made and cosigned, and who signed them."""
 
 import re
 from collections.abc import Sequence
@@ -14,15 +14,15 @@ from ledger.tlog.policy import Policy, parse_policy
 from ledger.trust.home import Head, Home
 
 ROOT = re.compile("[0-9a-f]{64}")
-"""The root of a history as an entry has it; what is none is known to nobody."""
+"""The root of a history in an entry; any other text matches no history."""
 
 
 def keys(book: Book) -> list[tuple[int, Vkey]]:
-    """The keys that ever signed, each with the entry that brought it; a later one only if it signed that."""
-    found = [(entry, key_in(entry)) for entry in brought(book)]
+    """The keys that ever signed, each with the entry that brought it; a later key only if it signed its entry."""
+    pairs = [(entry, key_in(entry)) for entry in brought(book)]
     return [
         (entry.seq, vkey)
-        for entry, vkey in found
+        for entry, vkey in pairs
         if isinstance(entry.event, CampaignOpened) or introduces(book, entry, vkey)
     ]
 
@@ -40,7 +40,7 @@ def key_in(entry: Entry) -> Vkey:
 
 
 def introduces(book: Book, entry: Entry, vkey: Vkey) -> bool:
-    """Whether a key signed, in an entry that brings another or itself, that this one signs from there on."""
+    """Whether a key, old or new, signed the note of this rotation; False for any other entry."""
     event = entry.event
     if not isinstance(event, KeyRotated):
         return False
@@ -52,17 +52,17 @@ def introduces(book: Book, entry: Entry, vkey: Vkey) -> bool:
 
 
 def trusted_on(book: Book, trusted: Sequence[Vkey]) -> list[Vkey]:
-    """The trusted keys of a campaign, with those that took their places since, each signed for by one before it.
+    """The trusted keys of a campaign, and their successors, each introduced by a key before it.
 
-    A key signs for the campaign of its name alone.
+    A key signs only for the campaign of its name.
     """
-    found = [vkey for vkey in dict.fromkeys(trusted) if vkey.name == book.origin()]
+    vkeys = [vkey for vkey in dict.fromkeys(trusted) if vkey.name == book.origin()]
     for entry in brought(book):
-        signers = [vkey for vkey in found if introduces(book, entry, vkey)]
+        signers = [vkey for vkey in vkeys if introduces(book, entry, vkey)]
         vkey = key_in(entry)
-        if signers and vkey not in found:
-            found.append(vkey)
-    return found
+        if signers and vkey not in vkeys:
+            vkeys.append(vkey)
+    return vkeys
 
 
 def left(book: Book) -> set[bytes]:
@@ -73,21 +73,21 @@ def left(book: Book) -> set[bytes]:
 
 
 def policies(book: Book) -> list[tuple[int, Policy]]:
-    """The policies that were ever set, each with its entry."""
+    """All policies ever set, each with its entry."""
     entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, POLICY))
-    return [(each.seq, parse_policy(each.event.policy)) for each in entries if isinstance(each.event, PolicySet)]
+    return [(entry.seq, parse_policy(entry.event.policy)) for entry in entries if isinstance(entry.event, PolicySet)]
 
 
 def sign(book: Book, key: Skey) -> Head:
-    """Sign the head and keep the note in the file, with what others cosigned of it; the write lock is held.
+    """Sign the head and keep the note in the file, with all its cosignatures; the write lock is held.
 
     Refuses (`Refused`) a key that is not the campaign's own.
     """
     if book.mark(CAMPAIGN, KEY) != str(key.vkey):
         raise Refused("This key does not sign for this campaign.", "Say which does with 'campaign key'.")
     size = book.head()
-    kept = book.journal.checkpoint(size)
-    lines = [str(line) for line in read_note(kept)[1]] if kept else []
+    earlier = book.journal.checkpoint(size)
+    lines = [str(line) for line in read_note(earlier)[1]] if earlier else []
     text = checkpoint_text(key.name, size, book.journal.root(size))
     note = sign_note(text, key, signatures=lines).decode()
     book.journal.keep_checkpoint(size, note)
@@ -95,9 +95,9 @@ def sign(book: Book, key: Skey) -> Head:
 
 
 def add_cosignature(book: Book, line: str) -> tuple[int, str]:
-    """Keep the line of a witness beside the head that it is of; return the size and the witness's name.
+    """Keep the line of a witness with the head that it signs; the answer is the head's size and the witness's name.
 
-    The write lock is held. Refuses (`Refused`) a witness whom no policy names, and (`Unproven`) a line that is of no
+    The write lock is held. Refuses (`Refused`) a witness whom no policy names, and (`Unproven`) a line that signs no
     head of this campaign.
     """
     signed = parse_signature(line)
@@ -112,14 +112,14 @@ def add_cosignature(book: Book, line: str) -> tuple[int, str]:
             open_note(f"{text}\n{signed}", [vkey])
         except Unproven:
             continue
-        kept = [str(each) for each in others if (each.name, each.key_id) != (signed.name, signed.key_id)]
-        book.journal.keep_checkpoint(size, "".join([text, "\n", *kept, str(signed)]))
+        lines = [str(other) for other in others if (other.name, other.key_id) != (signed.name, signed.key_id)]
+        book.journal.keep_checkpoint(size, "".join([text, "\n", *lines, str(signed)]))
         return size, name
     raise Unproven(f"What {name} signed is no head of this campaign.")
 
 
 def check_own(book: Book) -> None:
-    """Refuse (`Altered`) a file whose entries are not those of the signed heads that it carries."""
+    """Refuse (`Altered`) a file whose entries do not match its own signed heads."""
     good = 0
     for size, note in book.journal.checkpoints().items():
         try:
@@ -133,12 +133,12 @@ def check_own(book: Book) -> None:
 
 
 def among(first: int, last: int) -> str:
-    """Return in words that it is one of these entries, or which, where there is only one."""
+    """These entries in words: `one of the entries 3 to 5`, or `entry 3`."""
     return f"entry {first}" if first == last else f"one of the entries {first} to {last}"
 
 
 def signed_by(note: str, trusted: Sequence[Vkey]) -> bool:
-    """Whether one of these keys signed a head; refuses (`Unproven`) one with a line of theirs that does not hold."""
+    """Whether one of these keys signed a head; refuses (`Unproven`) a line of theirs that does not verify."""
     lines = {(line.name, line.key_id) for line in read_note(note)[1]}
     named = [vkey for vkey in trusted if (vkey.name, vkey.key_id) in lines]
     return bool(named and open_note(note, named).verified)
@@ -153,9 +153,9 @@ def signatures(book: Book, note: str, trusted: Sequence[Vkey]) -> tuple[bool, tu
 
 
 def witnessed_by(policy: Policy, note: str) -> set[str]:
-    """The witnesses of a policy that cosigned a head, by the names that it gives them.
+    """The witnesses of a policy that cosigned a head, by the policy's names.
 
-    Refuses (`Unproven`) a head with a line of a witness that does not hold.
+    Refuses (`Unproven`) a head if a witness's line does not verify.
     """
     lines = {(line.name, line.key_id) for line in read_note(note)[1]}
     named = [vkey for vkey in policy.witnesses.values() if (vkey.name, vkey.key_id) in lines]
@@ -163,7 +163,7 @@ def witnessed_by(policy: Policy, note: str) -> set[str]:
 
 
 def seen_by(policy: Policy, note: str) -> set[str]:
-    """The witnesses of a policy that cosigned a head of the file itself; nobody, where one of them did not."""
+    """The witnesses of a policy that cosigned a head of the file; nobody if a line of theirs does not verify."""
     try:
         return witnessed_by(policy, note)
     except Unproven:
@@ -171,13 +171,13 @@ def seen_by(policy: Policy, note: str) -> set[str]:
 
 
 def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -> tuple[int, set[str]]:
-    """The longest head of the file that was witnessed as a policy asks, and by whom; 0 where none was.
+    """The size of the longest head that satisfies a policy, and its witnesses; 0 if there is none.
 
-    Heads that were `brought` count too. Each must be of the file, and signed by a key that the policy names, or by one
-    that took its place.
+    Heads that somebody `brought` count too. Each must fit the file, signed by a key that the policy names or by its
+    successor.
     """
     logs = trusted_on(book, policy.logs)
-    for note in sorted([*book.journal.checkpoints().values(), *brought], key=lambda each: -checkpoint_of(each).size):
+    for note in sorted([*book.journal.checkpoints().values(), *brought], key=lambda text: -checkpoint_of(text).size):
         head, names = checkpoint_of(note), seen_by(policy, note)
         if book.holds(head.size, head.root) and policy.satisfied(names) and _is_signed(note, logs):
             return head.size, names
@@ -192,10 +192,10 @@ def _is_signed(note: str, trusted: Sequence[Vkey]) -> bool:
 
 
 def remember(home: Home, book: Book, head: Head, *, leaving: bool = False) -> None:
-    """Know a head of a file at home from here on, in place of one that the file goes on from.
+    """Keep a head of a file at home, in place of one that the file continues.
 
-    Where the file is one's own, `leaving`, also in place of one that it left and says so. Refuses (`NoRoom`,
-    `Refused`) where the home takes nothing.
+    `leaving` is for one's own file: the head also replaces one of a history that the file says it left. Refuses
+    (`NoRoom`, `Refused`) if the home cannot be written.
     """
     gone = left(book) if leaving else set()
 

@@ -1,7 +1,7 @@
-"""The home: what a person keeps outside the campaigns: the key of a witness, whom they trust, and heads that were seen.
+"""The home: a person's witness key, trusted keys and heads seen so far, outside the campaigns.
 
-Heads lie in one small SQLite file in a folder of the person's own; a campaign that is shorter than a head that is known
-here, or that does not go on from it, is not the one that was seen.
+The heads are in one small SQLite file in a folder of the person's own. A campaign that is shorter than a head known
+here, or does not continue it, is not the one that the person saw.
 """
 
 import sqlite3
@@ -37,7 +37,7 @@ KINDS: tuple[Kind, ...] = ("known", "witnessed")
 
 
 class Head(Struct):
-    """The first `size` entries of a campaign, by their root, and the signed note that says so, where there is one."""
+    """The first `size` entries of a campaign, by their root, and the signed note that says so, if there is one."""
 
     origin: str
     size: int
@@ -46,9 +46,9 @@ class Head(Struct):
 
 
 class Remembered(Struct):
-    """All heads and trusted keys of a home, as they were at one moment.
+    """All heads and trusted keys of a home at one moment.
 
-    Where the home could not be read, `failed` says why, to whoever asks for a campaign that has a name.
+    If the home cannot be read, `failed` is raised once somebody asks for a named campaign.
     """
 
     heads: Mapping[tuple[str, Kind], Head] = {}
@@ -56,11 +56,11 @@ class Remembered(Struct):
     failed: LedgerError | None = None
 
     def head(self, origin: str | None, kind: Kind = "known") -> Head | None:
-        """The head that was kept of a campaign, None where there was none."""
+        """The head kept for a campaign, None if there was none."""
         return None if origin is None else self._read().heads.get((origin, kind))
 
     def trusted(self, origin: str | None) -> tuple[str, ...]:
-        """The keys that the person of the home trusted to sign for a campaign."""
+        """The keys that this person trusts to sign for a campaign."""
         return () if origin is None else self._read().keys.get(origin, ())
 
     def _read(self) -> "Remembered":
@@ -70,25 +70,24 @@ class Remembered(Struct):
 
 
 class Home:
-    """A folder in which a person keeps heads and the key of a witness; it is made when something is first kept."""
+    """A person's folder for heads and a witness key; the first write makes it."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
 
     def head(self, origin: str, kind: Kind = "known") -> Head | None:
-        """The head that is kept of a campaign, None where there is none."""
+        """The head kept for a campaign, None if there is none."""
         with self._look() as connection:
-            return _found(connection, origin, kind)
+            return _head(connection, origin, kind)
 
     def heads(self, origin: str) -> list[Head]:
-        """The heads that are kept of a campaign, however they came here."""
+        """The heads kept for a campaign, witnessed and known."""
         return [head for head in (self.head(origin, "witnessed"), self.head(origin)) if head is not None]
 
     def remembered(self) -> Remembered:
-        """All that is kept here now, or why it cannot be read.
+        """Everything kept here now, or why it cannot be read.
 
-        Whoever compares a file with it reads it first, and the file afterward: what others sign and keep in between is
-        then in the file, and not only here.
+        To compare a file with it, read the file afterward: then the file has all that others sign and keep in between.
         """
         heads: dict[tuple[str, Kind], Head] = {}
         keys: dict[str, tuple[str, ...]] = {}
@@ -104,19 +103,19 @@ class Home:
         return Remembered(heads=heads, keys=keys)
 
     def know(self, head: Head, over: Callable[[Head], bool]) -> None:
-        """Keep a head, unless one is known already that it is not to be put in the place of: `over` says it."""
+        """Keep a head, unless one is known already and `over` says not to replace it."""
         with self._open() as connection:
-            known = _found(connection, head.origin, "known")
+            known = _head(connection, head.origin, "known")
             if known is None or over(known):
                 _keep(connection, head, "known")
 
     def advance(self, old: int, head: Head) -> int | None:
-        """Keep a witnessed head where the latest one has the size `old`; else return the latest size.
+        """Keep a witnessed head if the latest one has the size `old`; else give the latest size.
 
-        Both happen under one lock, and what is kept is on disk when this returns.
+        Both happen under one lock; the head is on disk when this returns.
         """
         with self._open() as connection:
-            latest = _found(connection, head.origin, "witnessed")
+            latest = _head(connection, head.origin, "witnessed")
             size = latest.size if latest else 0
             if size != old:
                 return size
@@ -124,23 +123,23 @@ class Home:
             return None
 
     def trusted(self, origin: str) -> list[str]:
-        """The keys that the person of this home trusted to sign for a campaign, the one of today last."""
+        """The keys that this person trusts to sign for a campaign, the current one last."""
         with self._look() as connection:
             return [str(vkey) for (vkey,) in _rows(connection, "trusted", "vkey", origin)]
 
     def trust(self, origin: str, vkey: str) -> None:
-        """Trust a key to sign for a campaign from here on; what those before it signed stays what it was."""
+        """Trust a key to sign for a campaign from now on; signatures of earlier keys stay trusted."""
         with self._open() as connection:
             connection.execute("INSERT OR REPLACE INTO trusted VALUES (?, ?)", (origin, vkey))
 
     def witness_key(self) -> "Skey | None":
-        """The key by which the person of this home witnesses, None where there is none."""
-        from ledger.trust.keyfile import read_key  # who only plays has no key of a witness
+        """The key with which this person witnesses, None if there is none."""
+        from ledger.trust.keyfile import read_key  # only a witness needs it
 
         return read_key(self._witness_file())
 
     def keep_witness_key(self, key: "Skey") -> None:
-        """Keep the key of a witness; refuses (`Refused`) where there is one already."""
+        """Keep the key of a witness; refuses (`Refused`) if there is one already."""
         from ledger.trust.keyfile import keep_key
 
         self._make()
@@ -157,9 +156,9 @@ class Home:
 
     @contextmanager
     def _look(self) -> Iterator[sqlite3.Connection | None]:
-        """Open what is kept here, as it is at one moment; None where nothing is.
+        """Open the heads for reading, as of one moment; None if there are none.
 
-        What one who was killed had begun is undone.
+        SQLite undoes the unfinished write of a killed process.
         """
         file = path.join(self.folder, HEADS)
         if not _is_there(file):
@@ -214,7 +213,7 @@ def _readable(file: str) -> Iterator[None]:
 def _rows(
     connection: sqlite3.Connection | None, table: str, columns: str, origin: str | None = None
 ) -> list[tuple[Any, ...]]:
-    """The rows of a table, of one campaign or of all, in the order written; none where there is no table."""
+    """The rows of a table, of one campaign or of all; none if there is no table. Trusted keys in the order written."""
     there = connection and connection.execute("SELECT 1 FROM sqlite_schema WHERE name = ?", (table,)).fetchone()
     if connection is None or not there:
         return []
@@ -223,7 +222,7 @@ def _rows(
     return connection.execute(sql, (origin,)).fetchall()
 
 
-def _found(connection: sqlite3.Connection | None, origin: str, kind: Kind) -> Head | None:
+def _head(connection: sqlite3.Connection | None, origin: str, kind: Kind) -> Head | None:
     for size, root, note in _rows(connection, kind, "size, root, note", origin):
         return Head(origin=origin, size=size, root=bytes(root), note=note)
     return None

@@ -1,4 +1,4 @@
-"""Key files: private keys, each in a file of its own that its owner alone can read."""
+"""Key files: private keys, each in its own file, which only its owner can read."""
 
 from contextlib import suppress
 from os import O_CREAT, O_EXCL, O_RDONLY, O_WRONLY, close, fsync, link, listdir, path, unlink
@@ -12,12 +12,12 @@ if TYPE_CHECKING:
 
 
 def read_key(file: str) -> "Skey | None":
-    """The private key in a file, None where there is no such file; refuses (`Refused`) what is no key."""
-    from ledger.tlog.note import parse_skey  # a roll reads no key
+    """The private key in a file, None if there is no such file; refuses (`Refused`) a file without a key."""
+    from ledger.tlog.note import parse_skey  # not needed to roll
 
     try:
-        with open(file, encoding="utf-8") as held:
-            return parse_skey(held.read().removesuffix("\n"))
+        with open(file, encoding="utf-8") as stream:
+            return parse_skey(stream.read().removesuffix("\n"))
     except FileNotFoundError:
         return None
     except (OSError, UnicodeDecodeError):
@@ -27,14 +27,14 @@ def read_key(file: str) -> "Skey | None":
 
 
 def key_beside(file: str, vkey: str) -> "Skey | None":
-    """The private half of a key, from a file or from those beside it, which hold the keys of later.
+    """The private half of a key, from a file or from those beside it, which contain later keys.
 
-    None where it is in none of them; refuses (`Refused`) where it may be in one that cannot be read.
+    None if it is in none of them; refuses (`Refused`) if it may be in one that cannot be read.
     """
     unread = None
-    for each in [file, *_later(file)]:
+    for candidate in [file, *_later(file)]:
         try:
-            key = read_key(each)
+            key = read_key(candidate)
         except Refused as refused:
             unread = unread or refused
             continue
@@ -47,23 +47,23 @@ def key_beside(file: str, vkey: str) -> "Skey | None":
 
 def _later(file: str) -> list[str]:
     folder, name = path.split(path.abspath(file))
-    with suppress(OSError):  # a folder that is not listed may hold the key itself
-        return [path.join(folder, each) for each in sorted(listdir(folder)) if each.startswith(f"{name}.")]
+    with suppress(OSError):  # even if the folder cannot be listed, the file may be readable
+        return [path.join(folder, other) for other in sorted(listdir(folder)) if other.startswith(f"{name}.")]
     return []
 
 
 def keep_key(file: str, key: "Skey") -> None:
-    """Write a private key into a new file, with mode 0600; it is on disk, whole, when this returns.
+    """Write a private key into a new file with mode 0600; it is on disk, whole, when this returns.
 
-    Refuses (`Refused`) where there is a file of that name, and (`NoRoom`) where none can be made; then none is left.
+    Refuses (`Refused`) an existing file, and (`NoRoom`) if it cannot make one; then nothing is left behind.
     """
-    from tempfile import mkstemp  # a roll keeps no key
+    from tempfile import mkstemp  # not needed to roll
 
     folder, name = path.split(path.abspath(file))
     try:
-        held, part = mkstemp(prefix=f".{name}-", dir=folder)  # nobody else's, and for nobody else to read
+        descriptor, part = mkstemp(prefix=f".{name}-", dir=folder)  # a name of our own, with mode 0600
         try:
-            _write(held, key)
+            _write(descriptor, key)
             try:
                 link(part, file)
             except FileExistsError:
@@ -80,17 +80,17 @@ def keep_key(file: str, key: "Skey") -> None:
 
 
 def _write(new: int, key: "Skey") -> None:
-    with open(new, "w", encoding="utf-8") as held:
-        held.write(f"{key}\n")
-        held.flush()
-        fsync(held.fileno())
+    with open(new, "w", encoding="utf-8") as stream:
+        stream.write(f"{key}\n")
+        stream.flush()
+        fsync(stream.fileno())
 
 
 def _sync_names(folder: str) -> None:
-    """Bring the names in a folder to the disk."""
-    with suppress(PermissionError):  # a system that opens no folders keeps their names by itself
-        held = open_file(folder, O_RDONLY)
+    """Flush the names in a folder to the disk."""
+    with suppress(PermissionError):  # a system that opens no folders flushes them itself
+        descriptor = open_file(folder, O_RDONLY)
         try:
-            fsync(held)
+            fsync(descriptor)
         finally:
-            close(held)
+            close(descriptor)

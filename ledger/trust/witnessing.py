@@ -1,4 +1,4 @@
-"""Witnessing: a player signs, from a home of their own, how far a campaign has come."""
+"""Witnessing: a player signs heads of a campaign from a home of their own."""
 
 from collections.abc import Callable
 
@@ -11,7 +11,7 @@ from ledger.trust.home import Head, Home
 
 
 class AtHome(Witness):
-    """A witness whose heads lie in a home: read, compared and kept under one lock, on disk before it answers."""
+    """A witness with its heads in a home; it compares and keeps a head under one lock, on disk before it answers."""
 
     def __init__(self, home: Home, trusted: Vkey, key: Skey, note: str, clock: Callable[[], int]) -> None:
         super().__init__({trusted.name: trusted}, skey=key, clock=clock)
@@ -27,11 +27,11 @@ class AtHome(Witness):
 
 
 def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated: bool = False) -> str:
-    """The line that cosigns a head, sent alone or with the proof that it goes on from the one signed last.
+    """The line that cosigns a head, sent alone or with the proof that it continues the last one signed.
 
-    The key that the campaign signs with is `typed` once, and trusted from then on. Refuses (`Refused`) who is no
-    witness yet, or does not know the key; (`Unproven`) a head that is not signed by it, is older, or comes without the
-    proof; (`Contradiction`) another head of the size that was signed.
+    The campaign's key is `typed` once, and trusted from then on. Refuses (`Refused`) a person without a witness key, or
+    without the campaign's; (`Unproven`) a head that is older, lacks the proof, or is not signed by the campaign's key;
+    (`Contradiction`) another head of the size that was signed.
     """
     key = home.witness_key()
     if key is None:
@@ -44,7 +44,7 @@ def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated
     body = sent if sent.startswith(OLD) and not again else f"{OLD}{_old_size(latest, checkpoint)}\n\n{note}"
     status, answer = AtHome(home, trusted, key, note, lambda: now).add_checkpoint(body)
     if status == CONFLICT and home.head(checkpoint.origin, "witnessed") != latest:
-        return cosign(home, now, sent, typed, rotated=rotated)  # another hand of the same person signed meanwhile
+        return cosign(home, now, sent, typed, rotated=rotated)  # the same person signed elsewhere meanwhile
     if status != OK:
         raise _refusal(status, answer.decode().removesuffix("\n"), latest, checkpoint, note)
     home.trust(trusted.name, str(trusted))
@@ -53,11 +53,11 @@ def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated
 
 def _trusted(home: Home, origin: str, typed: str | None, rotated: bool) -> Vkey:
     before = home.trusted(origin)[-1:]
-    held = typed or next(iter(before), None)
-    if held is None:
+    text = typed or next(iter(before), None)
+    if text is None:
         hint = "Say it once, from your character sheet: campaign witness sign --key KEY"
         raise Refused(f"You do not know the key of {origin} yet.", hint)
-    vkey = parse_vkey(held)
+    vkey = parse_vkey(text)
     if vkey.name != origin:
         raise Refused(f"That key is of {vkey.name}, and the head is of {origin}.")
     if before not in ([], [str(vkey)]) and not rotated:

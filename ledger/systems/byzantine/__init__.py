@@ -1,8 +1,8 @@
 """Byzantine: energy by the day.
 
-Begin with `sheet`, then `moves_days` (dawns, nights, what is put away) and `moves_spending`, which all other moves
-stand on: connections, tasks and fights. Knows `ledger.rules` and its own files; `rules` are its numbers,
-`consequences` what it leaves in the journal, and `audit` what must not be found there.
+Begin with `sheet`, then `moves_days` (dawns, nights, investments) and `moves_spending`, the base of all other moves:
+connections, tasks and fights. `rules` has the formulas, `consequences` the events that moves cause, `audit` the checks
+of a journal. Imports `ledger.rules` and its own files only.
 """
 
 from ledger.rules import Rulebook, System
@@ -10,13 +10,7 @@ from ledger.systems.byzantine import sheet
 
 
 def _rulebook() -> Rulebook:
-    from ledger.systems.byzantine import (
-        audit,
-        consequences,  # a look at a sheet plays nothing
-        moves,
-        moves_days,
-        rules,
-    )
+    from ledger.systems.byzantine import audit, consequences, moves, moves_days, rules  # showing a sheet needs none
 
     return Rulebook(
         moves=moves.MOVES,

@@ -1,4 +1,4 @@
-"""Checks of Byzantine for the audit: a dawn for each day, ticks of a pool, and tasks that had a cost."""
+"""Audit checks of Byzantine: one dawn a day, one tick a dawn, and a cost for every attempted task."""
 
 from collections.abc import Iterator, Sequence
 
@@ -9,9 +9,9 @@ DEAD = "byzantine/dead"
 
 
 def dawns(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find days whose dawn somebody saw twice, and days after their first dawn that they never saw (BYZ-02).
+    """Find dawns that a character saw twice or never saw (BYZ-02).
 
-    The first dawn is that of the day on which they came. Whoever is dead, or waits for an answer, sees none.
+    Days before a character's first dawn do not count. The dead, and those whose dawn waits for an answer, see none.
     """
     days = _Days()
     for entry in in_place(entries, stands):
@@ -29,7 +29,7 @@ def dawns(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]
 
 
 class _Days:
-    """The days that began, and the dawns that each character saw of them; `away` are those who see none."""
+    """The days that have begun, and who saw their dawns; characters in `away` see none for now."""
 
     def __init__(self) -> None:
         self.begun: dict[int, int] = {}
@@ -38,18 +38,18 @@ class _Days:
         self._seen: set[tuple[str, int]] = set()
 
     def dawn(self, seq: int, who: str, day: int) -> Iterator[tuple[int, str]]:
-        """Take a dawn, and yield what is wrong with it."""
+        """Record a dawn, and yield the findings about it."""
         if (who, day) in self._seen:
             yield seq, f"{who} saw the dawn of day {day} twice (BYZ-02)."
-        for each in self.begun:
-            if self._last.get(who, day) < each < day and (who, each) not in self._seen:
-                yield seq, f"{who} never saw the dawn of day {each} (BYZ-02)."
+        for earlier in self.begun:
+            if self._last.get(who, day) < earlier < day and (who, earlier) not in self._seen:
+                yield seq, f"{who} never saw the dawn of day {earlier} (BYZ-02)."
         self._seen.add((who, day))
         self._last[who] = max(day, self._last.get(who, day))
         self.away.discard(who)
 
     def life(self, who: str, *, dead: bool) -> None:
-        """Take a death, or a life that came back, which has missed nothing."""
+        """Record a death or a return to life; the days between are not missed."""
         if dead:
             self.away.add(who)
         elif who in self.away:
@@ -57,7 +57,7 @@ class _Days:
             self._last[who] = max(self.begun, default=0)
 
     def end(self) -> Iterator[tuple[int, str]]:
-        """Yield the last days that somebody never saw, each with the entry that began it."""
+        """Yield the days after a character's last dawn, each with the entry that began it."""
         for who, last in self._last.items():
             for day, seq in self.begun.items():
                 if day > last and who not in self.away:
@@ -65,7 +65,7 @@ class _Days:
 
 
 def ticks(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find pools that ticked twice at one dawn, or at none (BYZ-11)."""
+    """Find pools that ticked twice at one dawn, or without a dawn (BYZ-11)."""
     moves = ((entry.seq, entry.event) for entry in entries)
     rulings = {seq for seq, event in moves if isinstance(event, MovePlayed) and event.move == "dawn"}
     ticked: set[tuple[int | None, str]] = set()
@@ -81,20 +81,20 @@ def ticks(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]
 
 
 def tasks_set(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find tasks that were attempted though nobody had said what they cost (BYZ-15).
+    """Find attempts at a task whose cost nobody had set (BYZ-15).
 
-    A cost that was taken back since had been said, and asks about the attempt; that is no finding.
+    A cost that was set and later taken back is no finding: the correction asks about the attempt.
     """
-    said: dict[tuple[str, str], int] = {}
+    first_set: dict[tuple[str, str], int] = {}
     for entry in entries:
         match entry.event:
             case Consequence(kind=consequences.TASK_SET.name, who=who, facts=facts):
-                said.setdefault((who, read_as(str, facts.get("task"))), entry.seq)
+                first_set.setdefault((who, read_as(str, facts.get("task"))), entry.seq)
     for entry in in_place(entries, stands):
         match entry.event:
             case MovePlayed(move="attempt", who=who, inputs=inputs):
                 task = read_as(str, told(inputs.get("task")))
-                if inputs.get("costs") is None and said.get((who, task), entry.seq) >= entry.seq:
+                if inputs.get("costs") is None and first_set.get((who, task), entry.seq) >= entry.seq:
                     yield entry.seq, f"{who} attempted {task}, and nobody had said what it costs (BYZ-15)."
 
 

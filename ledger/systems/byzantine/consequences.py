@@ -1,4 +1,4 @@
-"""What follows from the moves of Byzantine: energy enters, moves within the sheet, or leaves."""
+"""Consequences of the moves of Byzantine: energy enters, moves within the sheet, or leaves."""
 
 from ledger.rules import Kind
 
@@ -88,4 +88,4 @@ PAGE = {
     "BYZ-24": "A cost can be learned before: a task of its own, at about four fifths.",
     "BYZ-25": "Of a contested cost one learns the total, then the split; both can be obscured.",
 }
-"""The rules, in a line each."""
+"""Each rule in one line."""

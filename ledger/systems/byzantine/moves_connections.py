@@ -1,4 +1,4 @@
-"""Moves about connections: what a character has each day, and what the GM withholds and lends."""
+"""Moves about connections: a character's own, and those that the GM withholds and lends."""
 
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
@@ -38,7 +38,7 @@ class Connect(Move):
     output: Annotated[Output | None, "what it yields each day, 0 to 5"] = None
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses nothing at all, the dead, and what is so already."""
+        """No dice. Refuses the dead, a move without a value, and values that the connection has already."""
         if self.input is None and self.output is None:
             raise BadInput("Say what it costs or yields: --input N, --output N, or both.")
         moves_spending.alive(table, self.who)
@@ -47,33 +47,33 @@ class Connect(Move):
         rules.net_energy(connections=tuple(self.sides(table).values()))
 
     def moved(self, table: Table) -> dict[str, int]:
-        """By how much the input and the output change."""
+        """The change of each value that was given, 0 included."""
         wanted = {f"input.{self.connection}": self.input, f"output.{self.connection}": self.output}
         return {name: value - table.score(self.who, name) for name, value in wanted.items() if value is not None}
 
     def sides(self, table: Table) -> dict[str, tuple[int, int]]:
-        """All connections, this one as it will be."""
-        own = [table.score(self.who, f"{side}.{self.connection}") for side in ("input", "output")]
-        given, got = (now if said is None else said for now, said in zip(own, (self.input, self.output), strict=True))
-        return {**moves_spending.written(table, self.who), self.connection: (given, got)}
+        """All connections, this one with its new values."""
+        now = [table.score(self.who, f"{side}.{self.connection}") for side in ("input", "output")]
+        cost, gain = (old if new is None else new for old, new in zip(now, (self.input, self.output), strict=True))
+        return {**moves_spending.written(table, self.who), self.connection: (cost, gain)}
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Put it on the sheet, and say whether a new character may have it; one that ends leaves no trace."""
+        """Change the connection, and say whether a new character may have as much; one that ends loses its marks."""
         sides = self.sides(table)
-        count = moves_spending.counting(table, self.who, sides)
-        net = rules.net_energy(connections=tuple(count.values())).net
+        active = moves_spending.counting(table, self.who, sides)
+        net = rules.net_energy(connections=tuple(active.values())).net
         new = rules.net_energy(connections=tuple(sides.values()))
         fits = "a new character may have that" if new.valid_at_creation else "more than a new character may have"
         says = f"net {{}}, of which below zero {{}}: {fits}"
-        moved = {name: amount for name, amount in self.moved(table).items() if amount}
+        changes = {name: amount for name, amount in self.moved(table).items() if amount}
         ended = not any(sides[self.connection])
         marks = {f"{what}.{self.connection}": None for what in (("lent", "withheld") if ended else ("lent",))}
         return ruling(
             f"{self.connection} ends, net {_signed(net)}" if ended else f"net {_signed(net)}",
             None,
-            total("net", *(given + got for given, got in count.values()), to=net),
+            total("net", *(cost + gain for cost, gain in active.values()), to=net),
             Step(name="creation", says=says, numbers=(new.net, new.negatives)),
-            follows=[consequences.CONNECTION_CHANGED.of(self.who, moved, marks=marks, connection=self.connection)],
+            follows=[consequences.CONNECTION_CHANGED.of(self.who, changes, marks=marks, connection=self.connection)],
         )
 
 
@@ -90,11 +90,11 @@ class Alter(Spends):
     why: Annotated[Words | None, "why the cost is another"] = None
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses 0 points, values outside −5 to 0 and 0 to 5, and energy that is not there."""
+        """No dice. Refuses 0 points, an input outside −5 to 0, an output outside 0 to 5, and missing energy."""
         if (self.costs is None) != (self.why is None):
             raise Together("A --costs of the GM's own", "its --why")
         self.asked()
-        _there(table, self.who, self.connection)
+        _check_connection(table, self.who, self.connection)
         now = table.score(self.who, f"{self.side}.{self.connection}")
         least, most = (-rules.MOST_INPUT, 0) if self.side == "input" else (0, rules.MOST_OUTPUT)
         if not least <= now + self.by <= most:
@@ -102,26 +102,26 @@ class Alter(Spends):
         self.check(table)
 
     def asked(self) -> int:
-        """The cost; refuses 0 points (BYZ-16)."""
+        """The GM's cost, else 20 a point; refuses 0 points (BYZ-16)."""
         if not self.by:
             raise Refused("A connection is altered by 1 point at least.")
         return rules.alter_connection(points=abs(self.by)).cost if self.costs is None else self.costs
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Change it where energy and ability reach the cost."""
+        """Change the connection if energy and ability reach the cost."""
         cost = self.asked()
-        done = rules.commit(ability=self.rating(table), energy=self.energy, cost=cost)
-        moved = {f"{self.side}.{self.connection}": self.by}
+        outcome = rules.commit(ability=self.rating(table), energy=self.energy, cost=cost)
+        changes = {f"{self.side}.{self.connection}": self.by}
         sides = sum(table.score(self.who, f"{side}.{self.connection}") != 0 for side in ("input", "output"))
         ends = sides == 1 and table.score(self.who, f"{self.side}.{self.connection}") == -self.by
         marks = {f"{what}.{self.connection}": None for what in ("lent", "withheld")} if ends else {}
-        changed = consequences.CONNECTION_CHANGED.of(self.who, moved, marks=marks, connection=self.connection)
+        changed = consequences.CONNECTION_CHANGED.of(self.who, changes, marks=marks, connection=self.connection)
         return ruling(
-            self.says(table, "altered" if done.success else "not altered"),
-            done.success,
-            self.total_step(table, done.total),
-            Step(name="cost", says="{} against {}", numbers=(done.total, cost)),
-            follows=[*self.spending(table), *([changed] if done.success else [])],
+            self.says(table, "altered" if outcome.success else "not altered"),
+            outcome.success,
+            self.total_step(table, outcome.total),
+            Step(name="cost", says="{} against {}", numbers=(outcome.total, cost)),
+            follows=[*self.spending(table), *([changed] if outcome.success else [])],
         )
 
 
@@ -137,19 +137,19 @@ class Withhold(Move):
     why: Annotated[Words, "what keeps it away"]
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses a connection that is not there, or is withheld so already."""
+        """No dice. Refuses a missing connection, and one that is withheld in this way already."""
         moves_spending.alive(table, self.who)
-        _there(table, self.who, self.connection)
+        _check_connection(table, self.who, self.connection)
         if table.find(self.who, f"withheld.{self.connection}") == self.what:
             raise Refused(f"The {self.what} {self.connection} of {self.who} is withheld already.")
 
     @property
     def what(self) -> str:
-        """What is withheld."""
+        """`connection`, or `output` for the output alone."""
         return moves_spending.OUTPUT if self.output else moves_spending.CONNECTION
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Put it on the sheet."""
+        """Mark it on the sheet."""
         marks = {f"withheld.{self.connection}": self.what}
         follows = consequences.CONNECTION_WITHHELD.of(self.who, marks=marks, connection=self.connection)
         what = f"the output of {self.connection}" if self.output else self.connection
@@ -166,13 +166,13 @@ class Restore(Move):
     connection: ConnectionName
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses a connection that is not withheld."""
+        """No dice. Refuses a connection that is not withheld."""
         moves_spending.alive(table, self.who)
         if table.find(self.who, f"withheld.{self.connection}") is None:
             raise Refused(f"The connection {self.connection} of {self.who} is not withheld.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Take the withholding off the sheet."""
+        """Remove the mark."""
         marks = {f"withheld.{self.connection}": None}
         follows = consequences.CONNECTION_RESTORED.of(self.who, marks=marks, connection=self.connection)
         return ruling(f"{self.connection} counts again", None, follows=[follows])
@@ -191,7 +191,7 @@ class Lend(Move):
     why: Annotated[Words, "where it comes from"]
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses nothing at all, and a name that is taken."""
+        """No dice. Refuses a connection of 0 and 0, and a name in use."""
         moves_spending.alive(table, self.who)
         if not (self.input or self.output):
             raise BadInput("Say what it costs or yields: --input N, --output N, or both.")
@@ -199,11 +199,11 @@ class Lend(Move):
             raise Refused(f"{self.who} has a connection {self.connection} already.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Put it on the sheet, as lent."""
+        """Add it to the sheet, marked as lent."""
         sides = {f"input.{self.connection}": self.input, f"output.{self.connection}": self.output}
-        moved = {name: amount for name, amount in sides.items() if amount}
+        changes = {name: amount for name, amount in sides.items() if amount}
         marks = {f"lent.{self.connection}": True}
-        follows = consequences.CONNECTION_LENT.of(self.who, moved, marks=marks, connection=self.connection)
+        follows = consequences.CONNECTION_LENT.of(self.who, changes, marks=marks, connection=self.connection)
         return ruling(f"{self.connection} is lent", None, follows=[follows])
 
 
@@ -217,22 +217,22 @@ class Reclaim(Move):
     connection: ConnectionName
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses what was not lent."""
+        """No dice. Refuses a connection that is not lent."""
         moves_spending.alive(table, self.who)
         if table.find(self.who, f"lent.{self.connection}") is not True:
             raise Refused(f"The connection {self.connection} was not lent to {self.who}.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Take it off the sheet."""
+        """Remove it from the sheet."""
         names = (f"{side}.{self.connection}" for side in ("input", "output"))
-        moved = {name: -table.score(self.who, name) for name in names}
-        scores = {name: amount for name, amount in moved.items() if amount}
+        changes = {name: -table.score(self.who, name) for name in names}
+        scores = {name: amount for name, amount in changes.items() if amount}
         marks = {f"{what}.{self.connection}": None for what in ("lent", "withheld")}
         follows = consequences.CONNECTION_RECLAIMED.of(self.who, scores, marks=marks, connection=self.connection)
         return ruling(f"{self.connection} is gone", None, follows=[follows])
 
 
-def _there(table: Table, who: str, connection: str) -> None:
+def _check_connection(table: Table, who: str, connection: str) -> None:
     if connection not in moves_spending.written(table, who):
         raise Refused(
             f"{who} has no connection {connection}.",

@@ -1,4 +1,4 @@
-"""Moves of the day: nights, dawns, and energy that is put away for later."""
+"""Moves of the day: nights, dawns, and investments."""
 
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
@@ -37,15 +37,15 @@ class Night(Move):
     sleep: Literal["full", "little", "none"]
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses the dead."""
+        """No dice. Refuses the dead."""
         moves_spending.alive(table, self.who)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Note it until the dawn."""
+        """Mark it on the sheet until the dawn."""
         marks = {"night": None if self.sleep == "full" else self.sleep}
-        said = {"full": "a full night", "little": "a night of little sleep", "none": "a night of no sleep"}
+        phrases = {"full": "a full night", "little": "a night of little sleep", "none": "a night of no sleep"}
         return ruling(
-            said[self.sleep], None, follows=[consequences.NIGHT_RECORDED.of(self.who, marks=marks, sleep=self.sleep)]
+            phrases[self.sleep], None, follows=[consequences.NIGHT_RECORDED.of(self.who, marks=marks, sleep=self.sleep)]
         )
 
 
@@ -62,11 +62,11 @@ class Dawn(Move):
 
     @classmethod
     def due(cls, table: Table, who: str) -> bool:
-        """Whether somebody lives who has not seen the day."""
+        """Whether the character lives and has not seen this day's dawn."""
         return table.find(who, "dead") is not True and table.score(who, "dawned") < table.day()
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses the dead, a day that was seen, and a fate where nothing is in doubt."""
+        """No dice. Refuses the dead, a dawn that was seen already, and a fate if the morning is not fatal."""
         moves_spending.alive(table, self.who)
         if not table.day():
             raise Refused("No day has begun.", "Begin one with 'campaign day next'.")
@@ -81,15 +81,15 @@ class Dawn(Move):
             raise Refused(f"{self.who} can pay what is due; there is no fate to rule on.")
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """A morning that cannot be paid is put to the GM (BYZ-07)."""
+        """The GM rules on a fatal morning (BYZ-07)."""
         return ("fate", "how") if self.fate is None and self.fatal(table) else ()
 
     def debt(self, table: Table) -> int:
-        """The debt this morning."""
+        """The energy owed this morning, 0 or more."""
         return max(0, -table.score(self.who, "energy"))
 
     def morning(self, table: Table) -> rules.DawnOutcome:
-        """The morning by the rules."""
+        """The outcome of the morning by the rules, before the GM lets anything go."""
         little, none = moves_spending.nights(table, self.who)
         return rules.dawn(
             net=moves_spending.net(table, self.who).net,
@@ -101,50 +101,50 @@ class Dawn(Move):
 
     def fatal(self, table: Table) -> bool:
         """Whether the morning cannot be paid, or starts with a debt that kills."""
-        came = self.morning(table)
-        if came.available is None or came.general is None:
+        morning = self.morning(table)
+        if morning.available is None or morning.general is None:
             return True
-        return came.available < 0 and rules.lethal(-came.available, self.tomorrow(table, came.general))
+        return morning.available < 0 and rules.lethal(-morning.available, self.tomorrow(table, morning.general))
 
     def tomorrow(self, table: Table, general: int) -> int:
-        """The energy at the next dawn but one; a night without an entry counts as full sleep."""
+        """The energy at the dawn after this one, from this general pool; assumes full sleep."""
         return (
             max(0, moves_spending.net(table, self.who).net)
             + rules.rollover(opening=general, spent=0, deposited=0).closing
         )
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """End the day before, and begin this one."""
-        came, debt, net = self.morning(table), self.debt(table), moves_spending.net(table, self.who)
-        seen = table.score(self.who, "dawned")
-        day = seen + 1 if seen else table.day()
-        sides = [sum(each) for each in moves_spending.connections(table, self.who).values()]
-        steps = [total("net", *(sides or [0]), to=net.net)]
-        if came.after_sleep != net.net:
+        """End the last day, and begin this one."""
+        morning, debt, net = self.morning(table), self.debt(table), moves_spending.net(table, self.who)
+        last = table.score(self.who, "dawned")
+        day = last + 1 if last else table.day()
+        nets = [sum(sides) for sides in moves_spending.connections(table, self.who).values()]
+        steps = [total("net", *(nets or [0]), to=net.net)]
+        if morning.after_sleep != net.net:
             says = "{} of {} left; nights of little sleep {}, of none {}"
-            numbers = (came.after_sleep, net.net, *moves_spending.nights(table, self.who))
+            numbers = (morning.after_sleep, net.net, *moves_spending.nights(table, self.who))
             steps.append(Step(name="sleep", says=says, numbers=numbers))
         if debt:
-            steps.append(Step(name="debt", says="{} owed, {} due", numbers=(debt, came.due)))
-        paid, says, good = self.paid(table, came, debt)
+            steps.append(Step(name="debt", says="{} owed, {} due", numbers=(debt, morning.due)))
+        repayment, says, good = self.paid(table, morning, debt)
         return ruling(
             f"day {day}: {says}",
             good,
             *steps,
-            follows=[*self.ended(table), self.broken(table, day, came), *paid],
+            follows=[*self.ended(table), self.broken(table, day, morning), *repayment],
         )
 
     def ended(self, table: Table) -> Sequence[Effect]:
-        """The end of the day before: what lapses, what each pool loses, what was invested (BYZ-02, BYZ-11)."""
-        left = table.score(self.who, "energy")
-        found = [consequences.ENERGY_LAPSED.of(self.who, {"energy": -left})] if left > 0 else []
+        """The end of the last day: energy lapses, pools tick, deposits mature (BYZ-02, BYZ-11)."""
+        unused = table.score(self.who, "energy")
+        effects = [consequences.ENERGY_LAPSED.of(self.who, {"energy": -unused})] if unused > 0 else []
         projects = sorted({*table.names(self.who, "project"), *table.names(self.who, "deposit")})
         for pool in ("general", *(f"project.{name}" for name in projects)):
-            there = moves_spending.held(table, self.who, pool)
-            lost = rules.decay(pool=there).lost
+            before = moves_spending.held(table, self.who, pool)
+            lost = rules.decay(pool=before).lost
             if lost:
-                found.append(consequences.DECAY_TICKED.of(self.who, {pool: -lost}, pool=pool, held=there, lost=lost))
-        return found + [
+                effects.append(consequences.DECAY_TICKED.of(self.who, {pool: -lost}, pool=pool, held=before, lost=lost))
+        return effects + [
             consequences.DEPOSIT_MATURED.of(self.who, {source: -amount, pool: amount}, pool=pool)
             for source, pool in (
                 ("general.recouped", "general"),
@@ -154,42 +154,42 @@ class Dawn(Move):
             if (amount := moves_spending.held(table, self.who, source))
         ]
 
-    def broken(self, table: Table, day: int, came: rules.DawnOutcome) -> Effect:
-        """The net that comes in; the nights are counted, and the coming one is not known yet (BYZ-04)."""
+    def broken(self, table: Table, day: int, morning: rules.DawnOutcome) -> Effect:
+        """The net comes in, bad nights are counted, and the coming night has no mark yet (BYZ-04)."""
         little, none = moves_spending.nights(table, self.who)
-        moved = {
-            "energy": max(0, came.after_sleep),
+        changes = {
+            "energy": max(0, morning.after_sleep),
             "nights.little": little - table.score(self.who, "nights.little"),
             "nights.none": none - table.score(self.who, "nights.none"),
         }
-        scores = {name: amount for name, amount in moved.items() if amount}
+        scores = {name: amount for name, amount in changes.items() if amount}
         marks = {"dawned": day, "night": None}
-        return consequences.DAWN_BROKEN.of(self.who, scores, marks=marks, day=day, net=came.after_sleep)
+        return consequences.DAWN_BROKEN.of(self.who, scores, marks=marks, day=day, net=morning.after_sleep)
 
-    def paid(self, table: Table, came: rules.DawnOutcome, debt: int) -> tuple[Sequence[Effect], str, bool | None]:
-        """How the debt is repaid, what the morning says, and whether it is a good one."""
+    def paid(self, table: Table, morning: rules.DawnOutcome, debt: int) -> tuple[Sequence[Effect], str, bool | None]:
+        """The consequences of the debt, the words of the verdict, and its success: `False` for death, else `None`."""
         general = moves_spending.carried(table, self.who)
         if self.fate == "dies":
-            return [consequences.DIED.of(self.who, marks={"dead": True}, debt=debt, due=came.due)], "dies", False
-        of_day = min(max(0, came.after_sleep), came.due)
-        of_general = min(came.due - of_day, general)
-        short = came.due - of_day - of_general
-        owed = max(0, -came.after_sleep)
-        found: list[Effect] = []
+            return [consequences.DIED.of(self.who, marks={"dead": True}, debt=debt, due=morning.due)], "dies", False
+        of_day = min(max(0, morning.after_sleep), morning.due)
+        of_general = min(morning.due - of_day, general)
+        short = morning.due - of_day - of_general
+        owed = max(0, -morning.after_sleep)
+        effects: list[Effect] = []
         if of_general:
-            found.append(consequences.ENERGY_DRAWN.of(self.who, {"general": -of_general, "energy": of_general}))
+            effects.append(consequences.ENERGY_DRAWN.of(self.who, {"general": -of_general, "energy": of_general}))
         if debt:
-            repaid = max(0, debt - short)
-            found.append(consequences.DEBT_REPAID.of(self.who, {"energy": -repaid}, debt=debt, paid=came.due - short))
+            scores = {"energy": -max(0, debt - short)}
+            effects.append(consequences.DEBT_REPAID.of(self.who, scores, debt=debt, paid=morning.due - short))
         if owed:
-            found.append(consequences.DEBT_INCURRED.of(self.who, {"energy": -owed}, debt=owed))
-        kept = min(owed, self.tomorrow(table, general - of_general) // 2) if self.fate else owed
-        if short or kept < owed:
-            let_go = max(0, short - debt) + owed - kept
-            found.append(consequences.DEBT_FORGIVEN.of(self.who, {"energy": let_go}, due=short, owed=owed - kept))
-        start = max(0, came.after_sleep) - of_day - kept
-        said = "lives, as the GM rules; " if self.fate else ""
-        return found, f"{said}{start} energy".replace("-", "−"), None
+            effects.append(consequences.DEBT_INCURRED.of(self.who, {"energy": -owed}, debt=owed))
+        new_debt = min(owed, self.tomorrow(table, general - of_general) // 2) if self.fate else owed
+        if short or new_debt < owed:
+            let_go = max(0, short - debt) + owed - new_debt
+            effects.append(consequences.DEBT_FORGIVEN.of(self.who, {"energy": let_go}, due=short, owed=owed - new_debt))
+        start = max(0, morning.after_sleep) - of_day - new_debt
+        ruled = "lives, as the GM rules; " if self.fate else ""
+        return effects, f"{ruled}{start} energy".replace("-", "−"), None
 
 
 class Invest(Move):
@@ -204,7 +204,7 @@ class Invest(Move):
     lose: Annotated[bool, "lose what is over a full 5"] = False
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses what the day does not hold, a closed project, and a loss that nobody said."""
+        """No dice. Refuses more than the day's energy, a closed project, and a loss without `--lose`."""
         moves_spending.alive(table, self.who)
         if self.project and table.find(self.who, f"closed.{self.project}") is True:
             raise Refused(f"The project {self.project} of {self.who} is closed for good.")
@@ -221,19 +221,19 @@ class Invest(Move):
             )
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Move it into the pool, from the next dawn on."""
+        """Deposit it; the pool has it from the next dawn."""
         if self.project is None:
             general = rules.invest_general(energy=self.energy)
             put, wasted, pool = general.stored, general.wasted, "general.deposit"
         else:
             added = rules.invest_specific(energy=self.energy)
             put, wasted, pool = added.added, added.wasted, f"deposit.{self.project}"
-        moved = {"energy": -put, pool: put} if put else {}
+        changes = {"energy": -put, pool: put} if put else {}
         counted = {f"invested.{self.project}": self.energy} if self.project else {}
         opened = self.project is not None and table.find(self.who, f"invested.{self.project}") is None
         follows = [
             *([consequences.PROJECT_OPENED.of(self.who, project=str(self.project))] if opened else []),
-            consequences.ENERGY_INVESTED.of(self.who, moved | counted, energy=self.energy, stored=put, over=wasted),
+            consequences.ENERGY_INVESTED.of(self.who, changes | counted, energy=self.energy, stored=put, over=wasted),
             *([consequences.ENERGY_WASTED.of(self.who, {"energy": put - self.energy})] if put < self.energy else []),
         ]
         where = f"the project {self.project}" if self.project else "the general pool"
@@ -251,7 +251,7 @@ class Cancel(Move):
     project: InvestedIn
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses a project that was never opened, or is closed."""
+        """No dice. Refuses a project that was never opened, or is closed."""
         moves_spending.alive(table, self.who)
         if table.find(self.who, f"closed.{self.project}") is True:
             raise Refused(f"The project {self.project} of {self.who} is closed for good.")
@@ -259,20 +259,20 @@ class Cancel(Move):
             raise Refused(f"{self.who} has no project {self.project}.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Give back what the rule gives; the rest of the pool is lost."""
+        """Give 1 back for each full 10 put in; the rest of the pool is lost."""
         pool, deposit = (
             moves_spending.held(table, self.who, f"{where}.{self.project}") for where in ("project", "deposit")
         )
         invested = moves_spending.held(table, self.who, f"invested.{self.project}")
         back = rules.cancel_project(invested=invested, pool=pool + deposit).recouped
         of_pool = min(back, pool)
-        moved = {
+        changes = {
             f"project.{self.project}": -of_pool,
             f"deposit.{self.project}": of_pool - back,
             "general.recouped": back,
         }
         lost = {f"project.{self.project}": of_pool - pool, f"deposit.{self.project}": back - of_pool - deposit}
-        scores, gone = ({name: amount for name, amount in each.items() if amount} for each in (moved, lost))
+        scores, gone = ({name: amount for name, amount in part.items() if amount} for part in (changes, lost))
         return ruling(
             f"{back} of {pool + deposit} comes back",
             None,

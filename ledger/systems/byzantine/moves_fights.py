@@ -1,4 +1,4 @@
-"""Moves against somebody: attacks on energy, and killing."""
+"""Moves against another character: attacks on energy, and killing."""
 
 from collections.abc import Sequence
 from typing import Annotated, ClassVar
@@ -21,7 +21,7 @@ class Attack(Spends):
     take: Annotated[Count | None, "what the winner takes"] = None
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses oneself, the dead, energy that is not there, and more than may be taken."""
+        """No dice. Refuses oneself, the dead, missing energy, and a spending that kills."""
         if self.target == self.who:
             raise NotOneself(self.who, "attack")
         moves_spending.alive(table, self.who)
@@ -32,29 +32,29 @@ class Attack(Spends):
         moves_spending.answering(table, self.target, self.answer)
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """The winner says how much is taken."""
+        """The winner says how much to take, if anything can be taken."""
         return ("take",) if self.take is None and self.most(table) else ()
 
     def agree(self, table: Table, faces: Sequence[int]) -> None:
-        """Refuse to take more than does not kill, or where nobody wins (BYZ-22)."""
+        """Refuse to take more than `most`, which is 0 if nobody wins (BYZ-22)."""
         most = self.most(table)
         if self.take is not None and self.take > most:
             why = f"At most {most} can be taken" if self.winner(table) else "Nobody wins, and nothing can be taken"
             raise Refused(f"{why}.")
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
-        """Both spend what they commit, whoever wins."""
+        """Both sides spend their energy, whoever wins."""
         both = (self.spent(table), moves_spending.answering(table, self.target, self.answer))
-        return tuple(moves_spending.as_follows(each) for each in both if each.facts["energy"])
+        return tuple(moves_spending.as_follows(effect) for effect in both if effect.facts["energy"])
 
     def winner(self, table: Table) -> str | None:
-        """Who wins, None for nobody."""
+        """The character who wins, `None` for nobody."""
         sides = (rules.Side(energy=self.energy, ability=self.rating(table)), self.other_side(table))
-        won = rules.attack(attacker=sides[0], defender=sides[1]).winner
-        return {"attacker": self.who, "defender": self.target, None: None}[won]
+        side = rules.attack(attacker=sides[0], defender=sides[1]).winner
+        return {"attacker": self.who, "defender": self.target, None: None}[side]
 
     def other_side(self, table: Table) -> rules.Side:
-        """The energy of the other side."""
+        """The opponent's energy and ability."""
         return rules.Side(energy=self.answer, ability=moves_spending.ability(table, self.target, self.guard))
 
     def most(self, table: Table) -> int:
@@ -64,12 +64,12 @@ class Attack(Spends):
             return 0
         loser, energy = (self.who, self.energy) if winner == self.target else (self.target, self.answer)
         spent = self.spent(table) if loser == self.who else moves_spending.answering(table, loser, energy)
-        left = table.score(loser, "energy") + spent.scores.get("energy", 0)
-        return rules.max_deduction(energy=left, next_available=spent.there).most
+        remaining = table.score(loser, "energy") + spent.scores.get("energy", 0)
+        return rules.max_deduction(energy=remaining, next_available=spent.there).most
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Take it; it is lost, not gained."""
-        winner, taken, other = self.winner(table), self.take or 0, self.other_side(table)
+        """The loser loses the energy; nobody gains it."""
+        winner, amount, other = self.winner(table), self.take or 0, self.other_side(table)
         loser = self.target if winner == self.who else self.who
         reached = self.energy + self.rating(table)
         steps = [
@@ -79,8 +79,8 @@ class Attack(Spends):
         ]
         if winner is None:
             return ruling("nobody wins", None, *steps[:2])
-        follows = [consequences.ENERGY_TAKEN.of(loser, {"energy": -taken}, by=winner)] if taken else []
-        return ruling(f"{winner} takes {taken} from {loser}", winner == self.who, *steps, follows=follows)
+        follows = [consequences.ENERGY_TAKEN.of(loser, {"energy": -amount}, by=winner)] if amount else []
+        return ruling(f"{winner} takes {amount} from {loser}", winner == self.who, *steps, follows=follows)
 
 
 class Kill(Spends):
@@ -94,7 +94,7 @@ class Kill(Spends):
     manner: Annotated[Words, "how it is done"]
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses oneself, whoever may not be killed, and energy that is not there."""
+        """No dice. Refuses oneself, a victim who cannot be killed, and missing energy."""
         if self.target == self.who:
             raise NotOneself(self.who, "kill")
         self.check(table)
@@ -107,17 +107,17 @@ class Kill(Spends):
             raise Refused(f"{self.target} cannot be killed: that takes energy below zero, and death of one more spent.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Kill where energy and ability reach the cost."""
+        """Kill if energy and ability reach the cost."""
         guard = moves_spending.ability(table, self.target, self.guard)
         cost = rules.kill_cost(victim_ability=guard, victim_energy=0).cost
-        done = rules.commit(ability=self.rating(table), energy=self.energy, cost=cost)
+        outcome = rules.commit(ability=self.rating(table), energy=self.energy, cost=cost)
         died: list[Effect] = (
-            [consequences.DIED.of(self.target, marks={"dead": True}, by=self.who)] if done.success else []
+            [consequences.DIED.of(self.target, marks={"dead": True}, by=self.who)] if outcome.success else []
         )
         return ruling(
-            self.says(table, f"{self.target} is dead" if done.success else f"{self.target} lives"),
-            done.success,
-            self.total_step(table, done.total),
-            Step(name="cost", says="{} against {}", numbers=(done.total, cost)),
+            self.says(table, f"{self.target} is dead" if outcome.success else f"{self.target} lives"),
+            outcome.success,
+            self.total_step(table, outcome.total),
+            Step(name="cost", says="{} against {}", numbers=(outcome.total, cost)),
             follows=[*self.spending(table), *died],
         )

@@ -1,4 +1,4 @@
-"""What a sheet of Byzantine comes to: the net, what will be there tomorrow, and energy that is spent."""
+"""Numbers from a sheet of Byzantine (the net, the energy of tomorrow), and the base of moves that spend energy."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated
@@ -15,7 +15,7 @@ OUTPUT, CONNECTION = WITHHELD
 
 
 def alive(table: Table, *cast: str) -> None:
-    """Refuse whoever is dead."""
+    """Refuse the dead."""
     for who in cast:
         if table.find(who, "dead") is True:
             raise Refused(f"{who} is dead.")
@@ -33,16 +33,16 @@ def written(table: Table, who: str) -> dict[str, tuple[int, int]]:
 
 
 def counting(table: Table, who: str, sides: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
-    """The inputs and outputs that count now, with what is withheld as 0 (BYZ-03)."""
-    found = {}
-    for name, (given, got) in sides.items():
+    """These inputs and outputs, withheld ones as 0 (BYZ-03)."""
+    active = {}
+    for name, (cost, gain) in sides.items():
         withheld = table.find(who, f"withheld.{name}")
-        found[name] = (0 if withheld == CONNECTION else given, 0 if withheld in WITHHELD else got)
-    return found
+        active[name] = (0 if withheld == CONNECTION else cost, 0 if withheld in WITHHELD else gain)
+    return active
 
 
 def connections(table: Table, who: str) -> dict[str, tuple[int, int]]:
-    """The inputs and outputs that count now, by connection (BYZ-03)."""
+    """The inputs and outputs by connection, withheld ones as 0 (BYZ-03)."""
     return counting(table, who, written(table, who))
 
 
@@ -63,7 +63,7 @@ def net_of(who: str, sides: Mapping[str, tuple[int, int]]) -> rules.NetOutcome:
 
 
 def nights(table: Table, who: str) -> tuple[int, int]:
-    """The bad nights in a row with the coming one, of little sleep and of none; a full one clears them."""
+    """Bad nights in a row, the coming one included: with little sleep, and with none. A full night clears both."""
     night = table.find(who, "night")
     if night not in rules.LOSS_OF_NIGHT:
         return 0, 0
@@ -71,23 +71,22 @@ def nights(table: Table, who: str) -> tuple[int, int]:
     return little + (night == "little"), none + (night == "none")
 
 
-def carried(table: Table, who: str, general: int | None = None) -> int:
-    """The general pool at the next dawn, from its energy now or a given one (BYZ-07)."""
-    opening = held(table, who, "general") if general is None else general
+def carried(table: Table, who: str) -> int:
+    """The general pool at the next dawn (BYZ-07)."""
     deposited = held(table, who, "general.recouped") + held(table, who, "general.deposit")
-    return rules.rollover(opening=opening, spent=0, deposited=deposited).closing
+    return rules.rollover(opening=held(table, who, "general"), spent=0, deposited=deposited).closing
 
 
 def next_net(table: Table, who: str) -> int:
-    """The net of the next dawn, as it is known now: the connections withheld, the nights recorded (BYZ-07)."""
+    """The net of the next dawn after sleep, from the connections and nights on the sheet now (BYZ-07)."""
     little, none = nights(table, who)
     return rules.sleep(net=net(table, who).net, nights_little=little, nights_none=none).available
 
 
 class Spent(Effect):
-    """Energy that somebody spends: a consequence, with what is left where a debt is tested.
+    """The spending of energy, with the debt after it and the energy `there` to pay it at the next dawn.
 
-    What neither adds to a debt nor takes from the general pool is `harmless`: it tests nothing.
+    A `harmless` spending neither adds to a debt nor draws on the general pool, and never kills.
     """
 
     debt: int
@@ -96,12 +95,12 @@ class Spent(Effect):
 
     @property
     def kills(self) -> bool:
-        """Whether the debt that is left kills (BYZ-07)."""
+        """Whether the debt after it kills (BYZ-07)."""
         return not self.harmless and bool(self.debt) and rules.lethal(self.debt, self.there)
 
 
 def spent(table: Table, who: str, energy: int, *, project: str | None = None, overdraft: bool = False) -> Spent:
-    """Return energy drawn from the project, the day and the general pool; refuses what they do not hold (BYZ-13)."""
+    """Draw energy from project, day and general pool; refuses more than they have, unless `overdraft` (BYZ-13)."""
     day, general = table.score(who, "energy"), held(table, who, "general")
     recouped = held(table, who, "general.recouped")
     of_project = held(table, who, f"project.{project}") if project else 0
@@ -110,20 +109,20 @@ def spent(table: Table, who: str, energy: int, *, project: str | None = None, ov
         raise NotEnough(who, "energy", has=has, needs=energy)
     drawn = rules.draw(commit=energy, project=of_project, day=day, general=general + recouped, overdraft=overdraft)
     of_carried = min(drawn.general, general)
-    left = {"general": general - of_carried, "recouped": recouped - (drawn.general - of_carried)}
-    moved = {
+    rest = {"general": general - of_carried, "recouped": recouped - (drawn.general - of_carried)}
+    changes = {
         "energy": -drawn.day - drawn.debt,
         "general": -of_carried,
         "general.recouped": -(drawn.general - of_carried),
     }
     if project:
-        moved[f"project.{project}"] = -drawn.project
-    deposited = left["recouped"] + held(table, who, "general.deposit")
-    there = max(0, next_net(table, who)) + rules.rollover(opening=left["general"], spent=0, deposited=deposited).closing
+        changes[f"project.{project}"] = -drawn.project
+    deposited = rest["recouped"] + held(table, who, "general.deposit")
+    there = max(0, next_net(table, who)) + rules.rollover(opening=rest["general"], spent=0, deposited=deposited).closing
     return Spent(
         kind=consequences.ENERGY_SPENT,
         who=who,
-        scores={name: amount for name, amount in moved.items() if amount},
+        scores={name: amount for name, amount in changes.items() if amount},
         marks={},
         facts={"energy": energy, **({"overdraft": drawn.debt} if drawn.debt else {})},
         debt=max(0, drawn.day + drawn.debt - day),
@@ -146,59 +145,59 @@ class Spends(Move):
         return ability(table, self.who, self.ability)
 
     def spent(self, table: Table) -> Spent:
-        """The consequence of spending."""
+        """The spending of this move's energy."""
         return spent(table, self.who, self.energy, project=self.project, overdraft=self.overdraft)
 
     def check(self, table: Table) -> None:
-        """Refuse the dead, energy that is not there, a project without a pool, and a death without words (BYZ-07)."""
+        """Refuse the dead, missing energy, an empty project, a death without `--how`, and the reverse (BYZ-07)."""
         alive(table, self.who)
         self.rating(table)
         if self.project and not table.score(self.who, f"project.{self.project}"):
             raise Refused(f"{self.who} has nothing to spend in the project {self.project}.")
-        found = self.spent(table)
-        if found.kills and self.how is None:
+        spend = self.spent(table)
+        if spend.kills and self.how is None:
             raise Refused(
-                f"It would kill {self.who}: {found.debt} is owed, twice that is due, and {found.there} will be there.",
+                f"It would kill {self.who}: {spend.debt} is owed, twice that is due, and {spend.there} will be there.",
                 "Where it is meant, say how it comes about with --how TEXT.",
             )
-        if self.how is not None and not found.kills:
+        if self.how is not None and not spend.kills:
             raise BadInput(f"{self.who} does not die of it; --how is said of a death.")
 
     def spending(self, table: Table) -> Sequence[Effect]:
-        """The consequences of spending, and of the death that it causes."""
-        found = self.spent(table)
+        """The spending, and the death that it may cause."""
+        spend = self.spent(table)
         died = (
-            [consequences.DIED.of(self.who, marks={"dead": True}, debt=found.debt, there=found.there)]
-            if found.kills
+            [consequences.DIED.of(self.who, marks={"dead": True}, debt=spend.debt, there=spend.there)]
+            if spend.kills
             else []
         )
-        return [as_follows(found), *died]
+        return [as_follows(spend), *died]
 
-    def says(self, table: Table, came: str) -> str:
-        """The verdict, saying that it was the character's last act (BYZ-07)."""
-        return f"{came}, and {self.who} is dead" if self.spent(table).kills else came
+    def says(self, table: Table, verdict: str) -> str:
+        """The verdict, with the character's death if the debt kills (BYZ-07)."""
+        return f"{verdict}, and {self.who} is dead" if self.spent(table).kills else verdict
 
     def total_step(self, table: Table, to: int) -> Step:
-        """The line of working of a commitment."""
+        """The step that adds energy and ability."""
         return total("total", self.energy, self.rating(table), to=to)
 
 
-def as_follows(found: Spent) -> Effect:
-    """The spending as a consequence."""
-    return Effect(kind=found.kind, who=found.who, scores=found.scores, marks=found.marks, facts=found.facts)
+def as_follows(spend: Spent) -> Effect:
+    """The spending as a plain consequence, without the debt."""
+    return Effect(kind=spend.kind, who=spend.who, scores=spend.scores, marks=spend.marks, facts=spend.facts)
 
 
 def ability(table: Table, who: str, name: str | None) -> int:
-    """A rating, 0 for none; refuses an ability that is not on the sheet."""
+    """The rating of an ability, 0 without a name; refuses one that is not on the sheet."""
     if name is None:
         return 0
     return max(0, table.needed(who, f"ability.{name}"))
 
 
 def answering(table: Table, who: str, energy: int) -> Spent:
-    """The energy spent against another; refuses the dead, missing energy, and a deadly amount."""
+    """The spending of an opponent; refuses the dead, missing energy, and a deadly amount."""
     alive(table, who)
-    found = spent(table, who, energy)
-    if found.kills:
+    spend = spent(table, who, energy)
+    if spend.kills:
         raise Refused(f"{who} cannot spend {energy} more: it would be death.")
-    return found
+    return spend

@@ -1,4 +1,4 @@
-"""Moves about tasks: what they cost, who opposes them, what is known of the cost, and ways through the city."""
+"""Moves about tasks (their cost, attempts, learning the cost), and ways through the city."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
@@ -33,14 +33,14 @@ Opposition = Annotated[Mapping[str, Count], HIDDEN]
 
 
 class Cost(Struct):
-    """What a task costs: a base, None where opposition is all there is, and each opponent's energy and ability."""
+    """The cost of a task: a base, `None` if there is only opposition, and each opponent's energy and ability."""
 
     base: int | None
     opposition: Mapping[str, tuple[int, int]]
 
     @property
     def total(self) -> int:
-        """All of it (BYZ-21)."""
+        """The base and all opposition (BYZ-21)."""
         if not self.opposition:
             return self.base or 0
         sides = (rules.Side(energy=energy, ability=ability) for energy, ability in self.opposition.values())
@@ -63,28 +63,28 @@ class Cost(Struct):
 
 
 def cost_of(table: Table, who: str, task: str) -> Cost | None:
-    """The cost that was set for a task, None if none was."""
-    found = table.find(who, f"task.{task}")
-    if not isinstance(found, Mapping):
+    """The cost that the GM set for a task, `None` if there is none."""
+    value = table.find(who, f"task.{task}")
+    if not isinstance(value, Mapping):
         return None
-    sides = {name: (each[0], each[1]) for name, each in found["opposition"].items()}
-    return Cost(base=found["base"], opposition=sides)
+    sides = {name: (energy, ability) for name, (energy, ability) in value["opposition"].items()}
+    return Cost(base=value["base"], opposition=sides)
 
 
 def opposing(table: Table, energies: Mapping[str, int]) -> Sequence[Effect]:
     """The spending of opponents who have a sheet (BYZ-21).
 
-    Refuses the dead and what they cannot spend, with no word of who or how much: that would tell the cost (BYZ-15).
+    Refuses the dead and missing energy without naming who or how much: that would reveal the cost (BYZ-15).
     """
-    there = [who for who in energies if table.find(who, "sheet") is True]
+    opponents = [who for who in energies if table.find(who, "sheet") is True]
     try:
-        found = {who: moves_spending.answering(table, who, energies[who]) for who in there}
+        effects = {who: moves_spending.answering(table, who, energies[who]) for who in opponents}
     except Refused:
         raise Refused(
             "The opposition cannot spend what the GM says it does.",
             "The GM looks at their sheets, and says otherwise.",
         ) from None
-    return [moves_spending.as_follows(each) for who, each in found.items() if energies[who]]
+    return [moves_spending.as_follows(effect) for who, effect in effects.items() if energies[who]]
 
 
 class Task(Move):
@@ -103,11 +103,11 @@ class Task(Move):
 
     @property
     def hides(self) -> bool:
-        """Whether the players are not told."""
+        """Hidden, unless the players are told."""
         return not self.told
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses a task without a cost, an opponent who is oneself, an adjustment without a reason."""
+        """No dice. Refuses a task without a cost, oneself as an opponent, and an adjustment without a reason."""
         moves_spending.alive(table, self.who)
         if self.costs is None and not self.opposition():
             raise BadInput("Say what it costs: --costs N, or what the opposition brings, or both.")
@@ -122,16 +122,16 @@ class Task(Move):
         return {name: (self.opposed_energy.get(name, 0), self.opposed_ability.get(name, 0)) for name in names}
 
     def cost_now(self, table: Table) -> Cost:
-        """The costs from now on; those not given stay."""
+        """The cost from now on; parts that were not given stay."""
         before = cost_of(table, self.who, self.task) or Cost(base=None, opposition={})
         sides = {**before.opposition, **self.opposition()}
-        there = {name: each for name, each in sides.items() if any(each)}
-        return Cost(base=before.base if self.costs is None else self.costs, opposition=there)
+        opposition = {name: side for name, side in sides.items() if any(side)}
+        return Cost(base=before.base if self.costs is None else self.costs, opposition=opposition)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Keep it until the task is resolved."""
+        """Keep the cost on the sheet until the task is resolved."""
         cost = self.cost_now(table)
-        value = {"base": cost.base, "opposition": {name: list(each) for name, each in cost.opposition.items()}}
+        value = {"base": cost.base, "opposition": {name: list(side) for name, side in cost.opposition.items()}}
         marks = {f"task.{self.task}": value if self.told else secret(value), f"learned.{self.task}": None}
         follows = consequences.TASK_SET.of(self.who, marks=marks, task=self.task)
         step = Step(name="cost", says="{}", numbers=(self.veil(cost.total),))
@@ -149,36 +149,36 @@ class Attempt(Spends):
     costs: Annotated[Count | None, "what it costs, where the task was not set before"] = None
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses a task without a cost or with two, and energy that is not there."""
-        known = cost_of(table, self.who, self.task)
-        if known is None and self.costs is None:
+        """No dice. Refuses a task without a cost or with two, and missing energy."""
+        cost = cost_of(table, self.who, self.task)
+        if cost is None and self.costs is None:
             hint = f"Say --costs N, or set it: campaign byzantine task {self.who} {self.task} --costs N"
             raise BadInput(f"Nobody said what {self.task} costs.", hint)
-        if known is not None and self.costs is not None:
+        if cost is not None and self.costs is not None:
             raise BadInput(f"{self.task} has a cost already.", "Adjust it with the move 'task' and --why.")
         self.check(table)
         opposing(table, self.asked(table).energies)
 
     def asked(self, table: Table) -> Cost:
-        """The cost."""
+        """The cost that was set, else `--costs`."""
         return cost_of(table, self.who, self.task) or Cost(base=self.costs, opposition={})
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Resolve it; now the cost is seen."""
+        """Resolve the task, and show its cost."""
         cost = self.asked(table)
-        done = rules.commit(ability=self.rating(table), energy=self.energy, cost=cost.total)
-        steps = [self.total_step(table, done.total)]
+        outcome = rules.commit(ability=self.rating(table), energy=self.energy, cost=cost.total)
+        steps = [self.total_step(table, outcome.total)]
         if cost.opposition:
             base = () if cost.base is None else (cost.base,)
             steps.append(total("cost", *base, cost.energy, cost.ability, to=cost.total))
-        steps.append(Step(name="task", says="{} against {}", numbers=(done.total, cost.total)))
+        steps.append(Step(name="task", says="{} against {}", numbers=(outcome.total, cost.total)))
         marks = {f"task.{self.task}": None, f"learned.{self.task}": None}
         resolved = consequences.TASK_RESOLVED.of(
-            self.who, marks=marks, task=self.task, cost=cost.total, success=done.success
+            self.who, marks=marks, task=self.task, cost=cost.total, success=outcome.success
         )
         return ruling(
-            self.says(table, "done" if done.success else "not done"),
-            done.success,
+            self.says(table, "done" if outcome.success else "not done"),
+            outcome.success,
             *steps,
             follows=[*self.spending(table), *opposing(table, cost.energies), resolved],
         )
@@ -197,11 +197,11 @@ class Know(Spends):
 
     @property
     def hides(self) -> bool:
-        """The cost of the attempt would tell the cost of the task."""
+        """Always: the cost of learning would reveal the cost of the task."""
         return True
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses a task that was not set, a split before the total, and energy that is not there."""
+        """No dice. Refuses a task without a cost, a split before the total, and missing energy."""
         cost = cost_of(table, self.who, self.task)
         if cost is None:
             raise Refused(f"Nobody set what {self.task} costs.", "The GM sets it with the move 'task'.")
@@ -214,25 +214,25 @@ class Know(Spends):
         opposing(table, self.obscured)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Tell the total, or the split, where energy and ability reach the cost of knowing."""
+        """Tell the total or the split, if energy and ability reach the cost of learning it."""
         cost = cost_of(table, self.who, self.task) or Cost(base=0, opposition={})
-        asked = rules.knowing_cost(cost=cost.total).suggested if self.costs is None else self.costs
-        needed = asked + sum(self.obscured.values())
-        done = rules.commit(ability=self.rating(table), energy=self.energy, cost=needed)
-        learned, told = [], []
-        if done.success and self.split:
+        price = rules.knowing_cost(cost=cost.total).suggested if self.costs is None else self.costs
+        needed = price + sum(self.obscured.values())
+        outcome = rules.commit(ability=self.rating(table), energy=self.energy, cost=needed)
+        learned, answer = [], []
+        if outcome.success and self.split:
             learned = [consequences.COST_LEARNED.of(self.who, task=self.task, ability=cost.ability, energy=cost.energy)]
-            told = [Step(name="learned", says="ability {}, energy {}", numbers=(cost.ability, cost.energy))]
-        elif done.success:
+            answer = [Step(name="learned", says="ability {}, energy {}", numbers=(cost.ability, cost.energy))]
+        elif outcome.success:
             marks = {f"learned.{self.task}": cost.total}
             learned = [consequences.COST_LEARNED.of(self.who, marks=marks, task=self.task, cost=cost.total)]
-            told = [Step(name="learned", says="the cost is {}", numbers=(cost.total,))]
+            answer = [Step(name="learned", says="the cost is {}", numbers=(cost.total,))]
         return ruling(
-            self.says(table, "learned" if done.success else "nothing learned"),
-            done.success,
-            self.total_step(table, done.total),
-            Step(name="knowing", says="{} against {}", numbers=(done.total, self.veil(needed))),
-            *told,
+            self.says(table, "learned" if outcome.success else "nothing learned"),
+            outcome.success,
+            self.total_step(table, outcome.total),
+            Step(name="knowing", says="{} against {}", numbers=(outcome.total, self.veil(needed))),
+            *answer,
             follows=[*self.spending(table), *opposing(table, self.obscured), *learned],
         )
 
@@ -254,7 +254,7 @@ class Go(Spends):
     daily: Annotated[bool, "the character goes there every day"] = False
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses a base outside 4 to 6, a cost below 0, no energy at all, and what is not there."""
+        """No dice. Refuses a base outside 4 to 6, a cost below 0, no energy unless daily, and missing energy."""
         if bool(self.adjust) != (self.why is not None):
             raise Together("An --adjust other than 0", "its --why")
         if self.among and self.ability is None:
@@ -266,18 +266,18 @@ class Go(Spends):
         self.came(table)
 
     def asked(self) -> int:
-        """The cost (BYZ-17)."""
+        """The cost: base, level, district, and the GM's adjustment (BYZ-17)."""
         cost = rules.move_cost(base=self.base, level_change=self.level, district_change=self.district).cost
         return cost + self.adjust
 
     def rating(self, table: Table) -> int:
-        """The rating for the level, the best of a led group (BYZ-20)."""
+        """The character's rating, or the best of a led group (BYZ-20)."""
         if self.ability is None or not any(table.find(who, f"ability.{self.ability}") for who in self.among):
             return super().rating(table)
         return max(moves_spending.held(table, who, f"ability.{self.ability}") for who in (self.who, *self.among))
 
     def came(self, table: Table) -> rules.MoveOutcome:
-        """Whether they come there (BYZ-18, BYZ-19)."""
+        """The outcome: arrived, arrived lost, or stayed (BYZ-18, BYZ-19)."""
         return rules.move(
             cost=self.asked(),
             ability=self.rating(table),
@@ -288,20 +288,20 @@ class Go(Spends):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Arrive, arrive lost, or stay."""
-        came = self.came(table)
-        lost = came.lost or table.find(self.who, "lost") is True
-        where = f"in {self.place}{', lost' if lost else ''}" if came.moved else "does not get there"
+        outcome = self.came(table)
+        lost = outcome.lost or table.find(self.who, "lost") is True
+        where = f"in {self.place}{', lost' if lost else ''}" if outcome.moved else "does not get there"
         marks: dict[str, Any] = {"place": self.place, **({"lost": True} if lost else {})}
-        moved = [consequences.MOVED.of(self.who, marks=marks, to=self.place, lost=lost)] if came.moved else []
+        arrival = [consequences.MOVED.of(self.who, marks=marks, to=self.place, lost=lost)] if outcome.moved else []
         reached = self.rating(table) + self.energy
-        added = (self.level * 1, self.district * 2, self.adjust)
+        extras = (self.level * 1, self.district * 2, self.adjust)
         return ruling(
             self.says(table, where),
-            came.success,
+            outcome.success,
             self.total_step(table, reached),
-            total("cost", self.base, *(each for each in added if each), to=self.asked()),
+            total("cost", self.base, *(extra for extra in extras if extra), to=self.asked()),
             Step(name="way", says="{} against {}", numbers=(reached, self.asked())),
-            follows=[*self.spending(table), *moved],
+            follows=[*self.spending(table), *arrival],
         )
 
 
@@ -315,11 +315,11 @@ class Found(Move):
     why: Annotated[Words, "how"]
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses one who is not lost."""
+        """No dice. Refuses a character who is not lost."""
         moves_spending.alive(table, self.who)
         if table.find(self.who, "lost") is not True:
             raise Refused(f"{self.who} is not lost.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Take it off the sheet."""
+        """Remove the mark."""
         return ruling("has found the way", None, follows=[consequences.WAY_FOUND.of(self.who, marks={"lost": None})])

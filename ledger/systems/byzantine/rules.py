@@ -1,4 +1,4 @@
-"""The rules of Byzantine as pure functions of numbers. Energy is whole; a share of it is rounded as the rule says."""
+"""The rules of Byzantine as pure functions of numbers. Energy is a whole number; each rule says how it rounds."""
 
 from typing import Annotated, Literal
 
@@ -19,14 +19,14 @@ Destination = Literal["area", "way"]
 
 
 class Side(Struct):
-    """What somebody brings to a contest."""
+    """One side of a contest."""
 
     energy: Whole
     ability: Whole
 
 
 class NetOutcome(Struct):
-    """What connections come to."""
+    """The net of connections."""
 
     net: int
     negatives: int
@@ -34,13 +34,13 @@ class NetOutcome(Struct):
 
 
 class SleepOutcome(Struct):
-    """What sleep leaves of the net."""
+    """The net after sleep."""
 
     available: int
 
 
 class DawnOutcome(Struct):
-    """A morning; without numbers where it cannot be paid."""
+    """A morning; `available` and `general` are `None` if the debt cannot be paid."""
 
     after_sleep: int
     due: int
@@ -58,21 +58,21 @@ class RepaidOutcome(Struct):
 
 
 class StoredOutcome(Struct):
-    """What a general investment stores."""
+    """An investment in the general pool."""
 
     stored: int
     wasted: int
 
 
 class AddedOutcome(Struct):
-    """What an investment adds to a project."""
+    """An investment in a project."""
 
     added: int
     wasted: int
 
 
 class DecayOutcome(Struct):
-    """What a pool loses in a night."""
+    """The loss of a pool in a night."""
 
     lost: int
 
@@ -85,13 +85,13 @@ class RolloverOutcome(Struct):
 
 
 class CancelOutcome(Struct):
-    """What comes back of a project."""
+    """The refund of a cancelled project."""
 
     recouped: int
 
 
 class CommitOutcome(Struct):
-    """A task, resolved."""
+    """A resolved task."""
 
     total: int
     success: bool
@@ -99,7 +99,7 @@ class CommitOutcome(Struct):
 
 
 class DrawOutcome(Struct):
-    """Where committed energy is drawn from."""
+    """Committed energy by source."""
 
     project: int
     day: int
@@ -108,13 +108,13 @@ class DrawOutcome(Struct):
 
 
 class CostOutcome(Struct):
-    """What something costs."""
+    """A cost."""
 
     cost: int
 
 
 class MoveOutcome(Struct):
-    """A way, taken or not."""
+    """A move through the city."""
 
     success: bool
     moved: bool
@@ -123,13 +123,13 @@ class MoveOutcome(Struct):
 
 
 class AttackOutcome(Struct):
-    """Who wins, None for nobody."""
+    """The winner, `None` for nobody."""
 
     winner: Literal["attacker", "defender"] | None
 
 
 class MostOutcome(Struct):
-    """The most that may be taken."""
+    """The most that an attack may take."""
 
     most: int
 
@@ -141,7 +141,7 @@ class KillableOutcome(Struct):
 
 
 class SuggestedOutcome(Struct):
-    """What the GM may ask."""
+    """A suggested cost."""
 
     suggested: int
 
@@ -149,11 +149,11 @@ class SuggestedOutcome(Struct):
 @rule("byzantine.net_energy", "BYZ-01")
 def net_energy(*, connections: tuple[tuple[int, int], ...]) -> NetOutcome:
     """Add up the inputs (−5…0) and outputs (0…5) of connections; say whether a new character may have them."""
-    for given, got in connections:
-        if not (-MOST_INPUT <= given <= 0 <= got <= MOST_OUTPUT):
-            raise Refused(f"A connection has an input of −5 to 0 and an output of 0 to 5, not {given} and {got}.")
-    nets = [given + got for given, got in connections]
-    net, negatives = sum(nets), sum(each for each in nets if each < 0)
+    for cost, gain in connections:
+        if not (-MOST_INPUT <= cost <= 0 <= gain <= MOST_OUTPUT):
+            raise Refused(f"A connection has an input of −5 to 0 and an output of 0 to 5, not {cost} and {gain}.")
+    nets = [cost + gain for cost, gain in connections]
+    net, negatives = sum(nets), sum(amount for amount in nets if amount < 0)
     return NetOutcome(net=net, negatives=negatives, valid_at_creation=net <= MOST_NET and negatives >= LEAST_NEGATIVES)
 
 
@@ -180,21 +180,21 @@ def dawn(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0, debt:
     if not paid.alive:
         return DawnOutcome(after_sleep=after, due=paid.due, alive=False, available=None, general=None)
     of_day = min(max(0, after), paid.due)
-    left = general - (paid.due - of_day)
-    return DawnOutcome(after_sleep=after, due=paid.due, alive=True, available=after - of_day, general=left)
+    rest = general - (paid.due - of_day)
+    return DawnOutcome(after_sleep=after, due=paid.due, alive=True, available=after - of_day, general=rest)
 
 
 @rule("byzantine.invest_general", "BYZ-08", "BYZ-10")
 def invest_general(*, energy: Some) -> StoredOutcome:
     """Store 1 for each full 5; what is over is lost."""
-    _some(energy)
+    _check_positive(energy)
     return StoredOutcome(stored=energy // FULL, wasted=energy % FULL)
 
 
 @rule("byzantine.invest_specific", "BYZ-09", "BYZ-10")
 def invest_specific(*, energy: Some) -> AddedOutcome:
     """Add 4 for each full 5; what is over is lost."""
-    _some(energy)
+    _check_positive(energy)
     return AddedOutcome(added=energy // FULL * PROJECT_SHARE, wasted=energy % FULL)
 
 
@@ -222,7 +222,7 @@ def cancel_project(*, invested: Whole, pool: Whole) -> CancelOutcome:
 @rule("byzantine.commit", "BYZ-13", "BYZ-14")
 def commit(*, ability: Whole, energy: Whole, cost: Whole) -> CommitOutcome:
     """Meet a cost with ability and energy; the energy is spent either way."""
-    _no_less("ability", ability)
+    _check_least("ability", ability)
     total = ability + energy
     return CommitOutcome(total=total, success=total >= cost, spent=energy)
 
@@ -299,20 +299,20 @@ def knowing_cost(*, cost: Whole) -> SuggestedOutcome:
 @rule("byzantine.alter_connection", "BYZ-16")
 def alter_connection(*, points: Some) -> CostOutcome:
     """Say what changing an input or an output costs: 20 a point."""
-    _some(points)
+    _check_positive(points)
     return CostOutcome(cost=ALTERING * points)
 
 
 def lethal(debt: int, there: int) -> bool:
-    """Whether a debt kills: its double is more than what will be there to pay it with (BYZ-07)."""
+    """Whether a debt kills: its double is more than the energy to pay it with (BYZ-07)."""
     return 2 * debt > max(0, there)
 
 
-def _some(number: int) -> None:
-    _no_less("a number", number, 1)
+def _check_positive(number: int) -> None:
+    _check_least("a number", number, 1)
 
 
-def _no_less(what: str, number: int, least: int = 0) -> None:
+def _check_least(what: str, number: int, least: int = 0) -> None:
     if number < least:
         raise Refused(f"{number} is less than {least}; {what} of {least} or more is meant.")
 

@@ -1,17 +1,17 @@
-"""What stands on a sheet of Byzantine."""
+"""The scores and marks of Byzantine."""
 
 from ledger.rules import LARGEST, BadInput, MarkSpec, Score, Struct, handle, number, one_of, yes_no
 
 NIGHTS = ("full", "little", "none")
-"""How much sleep a night gave (BYZ-04)."""
+"""The sleep of a night (BYZ-04)."""
 
 
 WITHHELD = ("output", "connection")
-"""What is withheld of a connection (BYZ-03)."""
+"""The part of a connection that is withheld (BYZ-03)."""
 
 
 class TaskCost(Struct):
-    """What a task costs, as its mark holds it: a base, and each opponent's energy and ability (BYZ-15, BYZ-21)."""
+    """The cost of a task as a mark: a base, and each opponent's energy and ability (BYZ-15, BYZ-21)."""
 
     base: int | None
     opposition: dict[str, tuple[int, int]]

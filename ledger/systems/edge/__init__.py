@@ -1,8 +1,8 @@
 """Edge: 2d10, skill and edge.
 
-Begin with `sheet`, then `moves_check`, the success check that most else hangs on; `moves` are damage, armor, rests
-and the burn. Knows `ledger.rules` and its own files; `rules` are its numbers, `consequences` what it leaves in the
-journal, and `audit` what must not be found there.
+Begin with `sheet`, then `moves_check`, the success check; `moves` has damage, armor, injuries, rests and the burn.
+`rules` has the formulas, `consequences` the events that moves cause, `audit` the checks of a journal. Imports
+`ledger.rules` and its own files only.
 """
 
 from ledger.rules import Rulebook, System
@@ -10,12 +10,7 @@ from ledger.systems.edge import sheet
 
 
 def _rulebook() -> Rulebook:
-    from ledger.systems.edge import (
-        audit,
-        consequences,  # a look at a sheet plays nothing
-        moves,
-        rules,
-    )
+    from ledger.systems.edge import audit, consequences, moves, rules  # showing a sheet needs none
 
     return Rulebook(
         moves=moves.MOVES, rules=rules.RULES, kinds=consequences.KINDS, page=consequences.PAGE, checks=audit.CHECKS

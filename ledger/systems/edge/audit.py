@@ -1,4 +1,4 @@
-"""Checks of Edge for the audit: edge that is spent was declared, and a burn names the death that it escapes."""
+"""Audit checks of Edge: moves spend the edge that was declared, and a burn names the death that it escapes."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,7 +7,7 @@ from ledger.systems.edge import consequences
 
 
 def spent_as_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find edge that is spent otherwise than was said, by a ruling, or by the question before it (EDG-04, EDG-15)."""
+    """Find rulings and questions that spend another amount of edge than was declared (EDG-04, EDG-15)."""
     standing = in_place(entries, stands)
     spent: dict[int | None, int] = {}
     for entry in standing:
@@ -18,14 +18,14 @@ def spent_as_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tupl
         event = entry.event
         if isinstance(event, MoveEvent):
             answers = isinstance(event, MovePlayed) and event.answers
-            said = 0 if answers else int(read_as(int, event.inputs.get("edge") or 0))
+            declared = 0 if answers else int(read_as(int, event.inputs.get("edge") or 0))
             paid = spent.get(entry.seq, 0)
-            if paid != said:
-                yield entry.seq, f"{event.who} spent {paid} edge where {said} was said (EDG-15)."
+            if paid != declared:
+                yield entry.seq, f"{event.who} spent {paid} edge where {declared} was said (EDG-15)."
 
 
 def burns_against_death(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find burns that name no death (EDG-14). Whether it would have been one, the journal does not know."""
+    """Find burns that name no death (EDG-14). The journal cannot show whether it would have been one."""
     named: set[int | None] = set()
     for entry in in_place(entries, stands):
         match entry.event:

@@ -1,4 +1,4 @@
-"""What follows from the moves of Edge."""
+"""Consequences of the moves of Edge."""
 
 from ledger.rules import Kind
 
@@ -53,4 +53,4 @@ PAGE = {
     "EDG-14": "Edge is burned for good to survive outright death.",
     "EDG-15": "Edge never goes below 0 or above the maximum, and is spent where a rule allows it.",
 }
-"""The rules, in a line each."""
+"""Each rule in one line."""

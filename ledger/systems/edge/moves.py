@@ -1,4 +1,4 @@
-"""The moves of Edge: what a player or the GM can do, and what follows."""
+"""The moves of Edge beside the check: damage, armor, injuries, and edge itself."""
 
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
@@ -46,7 +46,7 @@ class Damage(Move):
     edge: Annotated[Count, "edge to spend, a die each"] = 0
 
     def dice(self, table: Table) -> Pool | None:
-        """Ask for the d6s; refuses edge that is not there, and more dice than a table holds."""
+        """The d6s, `None` for none; refuses missing edge, and more dice than a table holds."""
         if (self.modifier is None) != self.melee:
             raise BadInput("Say the modifier once: --modifier N, or --melee for the wielder's strength.")
         rules.enough(self.who, table.score(self.who, "edge"), self.edge)
@@ -56,7 +56,7 @@ class Damage(Move):
         return pool(count, rules.DAMAGE_SIDES) if count else None
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
-        """Edge, a die each (EDG-09)."""
+        """One edge for each extra die (EDG-09)."""
         return (consequences.EDGE_SPENT.of(self.who, {"edge": -self.edge}),) if self.edge else ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -74,19 +74,19 @@ class Damage(Move):
         )
 
     def worked_margin(self, table: Table) -> int:
-        """The margin said, else the least one that grants the dice that wait on the sheet."""
+        """The margin given, else the least that grants the dice waiting on the sheet."""
         if self.margin is not None:
             return self.margin
         waiting = table.score(self.who, "attack-dice")
         return next((least for least, dice in rules.BONUS_DICE if dice <= waiting), 0)
 
     def count(self, table: Table) -> int:
-        """How many dice are thrown."""
+        """All dice of the throw."""
         margin = self.worked_margin(table)
         return rules.damage_dice(weapon=self.weapon, margin=margin, extra=self.extra, edge=self.edge).dice
 
     def attack_share(self, table: Table) -> int:
-        """How many of them the attack gave."""
+        """The dice that the attack adds."""
         return rules.damage_dice(weapon=0, margin=self.worked_margin(table)).dice
 
 
@@ -127,7 +127,7 @@ class Degrade(Move):
     why: Annotated[Words, "what the armor went through"]
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses to degrade by nothing, or below 0."""
+        """No dice. Refuses a loss of nothing, and a score below 0."""
         if not (self.threshold or self.reduction):
             raise BadInput("Say what the armor loses: --threshold N, --reduction N, or both.")
         for name, lost in self.lost().items():
@@ -136,12 +136,12 @@ class Degrade(Move):
                 raise Refused(f"{self.who} has {has} {name} and cannot lose {lost}.")
 
     def lost(self) -> dict[str, int]:
-        """The loss of each number of the armor."""
+        """The loss of each armor score, zeros left out."""
         both = {"armor.threshold": self.threshold, "armor.reduction": self.reduction}
         return {name: lost for name, lost in both.items() if lost}
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Take it off the sheet."""
+        """Lower the scores."""
         follows = consequences.ARMOR_DEGRADED.of(self.who, {name: -lost for name, lost in self.lost().items()})
         return ruling("armor degraded", None, follows=[follows])
 
@@ -157,11 +157,11 @@ class Injure(Move):
     why: Annotated[Words, "what happened"]
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses a severity that is not among the steps."""
-        _known_severity(table, self.severity)
+        """No dice. Refuses an unknown severity."""
+        _check_severity(table, self.severity)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Put it on the sheet."""
+        """Add it to the sheet."""
         follows = consequences.INJURY_TAKEN.of(self.who, {f"injury.{self.severity}": 1})
         return ruling(f"{self.severity} injury", None, follows=[follows])
 
@@ -177,8 +177,8 @@ class Lessen(Move):
     edge: Annotated[Annotated[int, Within(1, 100)], "edge to spend, a step each"] = 1
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses an injury that is not there, a step below the least, edge that is not there."""
-        _known_severity(table, self.severity)
+        """No dice. Refuses a missing injury, a step below the least, and missing edge."""
+        _check_severity(table, self.severity)
         if table.score(self.who, f"injury.{self.severity}") < 1:
             raise Refused(f"{self.who} has no {self.severity} injury.")
         self.lessened(table)
@@ -192,14 +192,14 @@ class Lessen(Move):
         return severity
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
-        """One edge a step."""
+        """One edge for each step."""
         return (consequences.EDGE_SPENT.of(self.who, {"edge": -self.edge}),)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Move the injury down the steps."""
-        less = self.lessened(table)
-        moved = consequences.INJURY_LESSENED.of(self.who, {f"injury.{self.severity}": -1, f"injury.{less}": 1})
-        return ruling(f"{self.severity} injury is now {less}", None, follows=[moved])
+        severity = self.lessened(table)
+        follows = consequences.INJURY_LESSENED.of(self.who, {f"injury.{self.severity}": -1, f"injury.{severity}": 1})
+        return ruling(f"{self.severity} injury is now {severity}", None, follows=[follows])
 
 
 class Rest(Move):
@@ -212,14 +212,14 @@ class Rest(Move):
     kind: Literal["short", "long"]
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses edge that already lies above the maximum."""
+        """No dice. Refuses edge that is above the maximum already."""
         rules.within_maximum(*_edge(table, self.who))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Give edge back."""
         current, maximum = _edge(table, self.who)
         after = rules.rest(kind=self.kind, current=current, maximum=maximum).current
-        return ruling(f"{self.kind} rest", None, follows=_gained(self.who, after - current))
+        return ruling(f"{self.kind} rest", None, follows=_gain(self.who, after - current))
 
 
 class Award(Move):
@@ -233,7 +233,7 @@ class Award(Move):
     why: Annotated[Words, "the achievement or the setback"]
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses more than the maximum."""
+        """No dice. Refuses more than the maximum."""
         self.after(table)
 
     def after(self, table: Table) -> int:
@@ -243,7 +243,7 @@ class Award(Move):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Give the edge."""
-        return ruling("award", None, follows=_gained(self.who, self.after(table) - _edge(table, self.who)[0]))
+        return ruling("award", None, follows=_gain(self.who, self.after(table) - _edge(table, self.who)[0]))
 
 
 class Burn(Move):
@@ -256,7 +256,7 @@ class Burn(Move):
     against: Annotated[Words, "the death that is escaped"]
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses a burn without a current edge."""
+        """No dice. Refuses a burn without current edge."""
         self.after(table)
 
     def after(self, table: Table) -> rules.BurnOutcome:
@@ -267,8 +267,8 @@ class Burn(Move):
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Live, and need care."""
         (current, maximum), after = _edge(table, self.who), self.after(table)
-        moved = {"edge": after.current - current, "maximum": after.maximum - maximum}
-        follows = consequences.EDGE_BURNED.of(self.who, moved, marks={"care": True})
+        changes = {"edge": after.current - current, "maximum": after.maximum - maximum}
+        follows = consequences.EDGE_BURNED.of(self.who, changes, marks={"care": True})
         return ruling("lives, and needs care", None, follows=[follows])
 
 
@@ -276,11 +276,11 @@ def _edge(table: Table, who: str) -> tuple[int, int]:
     return table.score(who, "edge"), table.score(who, "maximum")
 
 
-def _gained(who: str, amount: int) -> Sequence[Effect]:
+def _gain(who: str, amount: int) -> Sequence[Effect]:
     return [consequences.EDGE_GAINED.of(who, {"edge": amount})] if amount else []
 
 
-def _known_severity(table: Table, severity: str) -> None:
+def _check_severity(table: Table, severity: str) -> None:
     steps = table.settings["injuries"]
     if severity not in steps:
         raise Refused(f"{severity!r} is no severity; they are {', '.join(steps)}.")

@@ -1,4 +1,4 @@
-"""The success check of Edge, and the advantage that waits for one."""
+"""The success check of Edge, and the advantage that the GM grants for a later one."""
 
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
@@ -62,7 +62,7 @@ class Check(Move):
     simple: Annotated[bool, "success or failure alone, no margin"] = False
 
     def dice(self, table: Table) -> Pool:
-        """Ask for 2d10 or 3d10; refuses a bonus not said, edge not there, a die named without edge."""
+        """2d10 or 3d10; refuses a missing bonus, missing edge, and a die named without edge."""
         by_name = self.ranks is not None or bool(self.attributes)
         if (self.skill is not None) == by_name:
             raise BadInput("Say the skill bonus: --skill N, or --ranks SKILL and its two --attributes.")
@@ -79,7 +79,7 @@ class Check(Move):
         return pool(2 if mode == "normal" else 3, rules.SIDES)
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """With edge, the die to drop is named once the dice lie (EDG-04)."""
+        """With edge, the player names the die to drop after the throw (EDG-04)."""
         return ("drop",) if self.mode(table) == "edge" and self.drop is None else ()
 
     def agree(self, table: Table, faces: Sequence[int]) -> None:
@@ -123,7 +123,7 @@ class Check(Move):
         return {name: count for name, count in counts.items() if count > 0}
 
     def mode(self, table: Table) -> rules.Mode:
-        """How the check is thrown, by what was said and what waits on the sheet."""
+        """The mode of the throw, by the inputs and the advantages that wait on the sheet."""
         advantage = bool(self.advantage or self.waiting(table, "advantage"))
         disadvantage = bool(self.disadvantage or self.waiting(table, "disadvantage"))
         weighs = disadvantage and not advantage
@@ -142,7 +142,7 @@ class Check(Move):
         return rules.skill_bonus(attributes=tuple(attributes), ranks=ranks, flat=self.bonus).bonus
 
     def bonus_steps(self, table: Table, bonus: int) -> Sequence[Step]:
-        """The working of the bonus, where there is any."""
+        """The step that adds up the bonus, none for a single number."""
         if self.skill is not None:
             return (total("skill", self.skill, self.bonus, to=bonus),) if self.bonus else ()
         named = [*(f"attribute.{name}" for name in self.attributes), f"skill.{self.ranks}"]
@@ -150,7 +150,7 @@ class Check(Move):
         return (total("skill", *addends, *([self.bonus] if self.bonus else []), to=bonus),)
 
     def used(self, table: Table) -> Sequence[Effect]:
-        """The consequences of using up all that fits this check (EDG-08)."""
+        """Use up every waiting advantage and disadvantage that fits this check (EDG-08)."""
         kind_of = {"advantage": consequences.ADVANTAGE_USED, "disadvantage": consequences.DISADVANTAGE_USED}
         waiting = {what: self.waiting(table, what) for what in SOURCES}
         return [
@@ -160,17 +160,17 @@ class Check(Move):
         ]
 
     def attack_dice(self, table: Table, says: str) -> Sequence[Effect]:
-        """The dice that an attack adds to its damage, in place of those of the attack before (EDG-08)."""
+        """Damage dice for a good attack; unused dice of the last attack lapse (EDG-08)."""
         if not self.attack:
             return ()
-        left = table.score(self.who, "attack-dice")
+        unused = table.score(self.who, "attack-dice")
         gained = 0 if self.simple else {"significant success": 1, "complete success": 2}.get(says, 0)
-        lapsed = [consequences.ATTACK_DICE_LAPSED.of(self.who, {"attack-dice": -left})] if left else []
+        lapsed = [consequences.ATTACK_DICE_LAPSED.of(self.who, {"attack-dice": -unused})] if unused else []
         granted = [consequences.ATTACK_DICE_GRANTED.of(self.who, {"attack-dice": gained})] if gained else []
         return lapsed + granted
 
     def setback(self, says: str) -> Sequence[Effect]:
-        """The disadvantage that a bad failure leaves behind (EDG-08)."""
+        """The disadvantage after a bad failure (EDG-08)."""
         scope = {"significant failure": "related", "complete failure": "any"}.get(says)
         if scope is None or self.simple:
             return ()
@@ -189,12 +189,12 @@ class Grant(Move):
     why: Annotated[Words, "where it comes from"]
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Put it on the sheet, where it waits."""
+        """Put it on the sheet until a check uses it."""
         kind = consequences.ADVANTAGE_GRANTED if self.what == "advantage" else consequences.DISADVANTAGE_GRANTED
         follows = kind.of(self.who, {f"{self.what}.{self.scope}": 1})
         return ruling(f"{self.what} on the next {self.scope_words}", None, follows=[follows])
 
     @property
     def scope_words(self) -> str:
-        """The scope as it is said."""
+        """The scope in words."""
         return "check of any kind" if self.scope == "any" else "related check"

@@ -16,10 +16,10 @@ BANDS = (
     (-5, "marginal_failure"),
     (-10, "significant_failure"),
 )
-"""The least margin of each magnitude, from the best; below them all is complete failure (EDG-07)."""
+"""The least margin of each magnitude, from the best; complete failure is below them all (EDG-07)."""
 
 BONUS_DICE = ((10, 2), (5, 1))
-"""The least margin for each number of d6s that an attack adds to its damage (EDG-08, EDG-09)."""
+"""The least margin for the d6s that an attack adds to its damage (EDG-08, EDG-09)."""
 
 Mode = Literal["normal", "advantage", "disadvantage", "edge"]
 EdgeUse = Literal["gain", "remove"]
@@ -33,7 +33,7 @@ class ModeOutcome(Struct):
 
 
 class CheckOutcome(Struct):
-    """A success check, worked out."""
+    """A success check."""
 
     kept: tuple[int, ...]
     total: int
@@ -77,13 +77,13 @@ class BurnOutcome(Struct):
 
 
 class EdgeOutcome(Struct):
-    """Edge after it was given back."""
+    """Edge after a rest or an award."""
 
     current: int
 
 
 class SeverityOutcome(Struct):
-    """An injury, one step less."""
+    """An injury, one step down."""
 
     severity: str
 
@@ -114,7 +114,7 @@ def skill_bonus(*, attributes: tuple[Whole, ...], ranks: Whole, flat: Signed = 0
 
 
 def dropped_place(dice: Sequence[int], mode: Mode, drop: int | None) -> int | None:
-    """The place of the die that goes, None for none. Of equal dice the one thrown first goes (EDG-03)."""
+    """The index of the die that goes, `None` for none; the first of equal dice (EDG-03)."""
     going = {"normal": None, "advantage": min(dice), "disadvantage": max(dice), "edge": drop}[mode]
     return None if going is None else list(dice).index(going)
 

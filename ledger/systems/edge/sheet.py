@@ -1,9 +1,9 @@
-"""What stands on a sheet of Edge, and what the GM may decide."""
+"""The scores, marks and settings of Edge."""
 
 from ledger.rules import MarkSpec, Score, Setting, handle, handles, yes_no
 
 SEVERITIES = ("minor", "serious", "critical", "life-threatening")
-"""The severities of an injury unless the GM says otherwise, from the least (EDG-11)."""
+"""The default severities of an injury, from the least (EDG-11)."""
 
 SCORES = (
     Score(name="edge", unit="edge", most="maximum", starts="maximum", says="what can be spent (EDG-15)"),

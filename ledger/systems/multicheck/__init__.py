@@ -1,8 +1,8 @@
 """Multicheck: one d100, six checks, and saves.
 
-Begin with `sheet`, then `moves_d100`, the test; `moves` are saves, conditions and turns. Knows `ledger.rules` and
-its own files; `rules` are its numbers, `consequences` what it leaves in the journal, and `audit` what must not be
-found there.
+Begin with `sheet`, then `moves_d100`, the test; `moves` has saves, conditions and turns. `rules` has the formulas,
+`consequences` the events that moves cause, `audit` the checks of a journal. Imports `ledger.rules` and its own files
+only.
 """
 
 from ledger.rules import Rulebook, System
@@ -10,12 +10,7 @@ from ledger.systems.multicheck import sheet
 
 
 def _rulebook() -> Rulebook:
-    from ledger.systems.multicheck import (
-        audit,
-        consequences,  # a look at a sheet plays nothing
-        moves,
-        rules,
-    )
+    from ledger.systems.multicheck import audit, consequences, moves, rules  # showing a sheet needs none
 
     return Rulebook(
         moves=moves.MOVES, rules=rules.RULES, kinds=consequences.KINDS, page=consequences.PAGE, checks=audit.CHECKS

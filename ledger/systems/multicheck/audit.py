@@ -1,4 +1,4 @@
-"""Checks of Multicheck for the audit: what is spent after a test comes after it, and once."""
+"""Audit checks of Multicheck: choices after a test come after it, and every point is paid once."""
 
 from collections.abc import Iterator, Sequence
 
@@ -7,11 +7,11 @@ from ledger.systems.multicheck import consequences
 from ledger.systems.multicheck.moves_d100 import Test
 
 SPENT = {consequences.PS_SPENT.name: ("ps", "after"), consequences.PK_SPENT.name: ("reroll",)}
-"""The inputs that say that a point is spent, by what follows."""
+"""The inputs that spend a point, by the consequence that pays it."""
 
 
 def after_the_test(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find what was chosen after a test before there was one: it takes the place of a ruling (MUL-10, MUL-11)."""
+    """Find after-test choices in a first ruling; they belong in a later one that takes its place (MUL-10, MUL-11)."""
     for entry in in_place(entries, stands):
         match entry.event:
             case MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:
@@ -21,7 +21,7 @@ def after_the_test(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
 
 
 def points_paid(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find points that were paid otherwise than was said (MUL-10, MUL-11)."""
+    """Find moves that paid another number of points than was declared (MUL-10, MUL-11)."""
     standing = in_place(entries, stands)
     paid: dict[tuple[int | None, str], int] = {}
     for entry in standing:
@@ -33,11 +33,11 @@ def points_paid(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int,
         match entry.event:
             case MoveEvent(who=who, inputs=inputs):
                 for kind, names in SPENT.items():
-                    said = sum(bool(inputs.get(name)) for name in names)
+                    declared = sum(bool(inputs.get(name)) for name in names)
                     points = paid.get((entry.seq, kind), 0)
-                    if points != said:
+                    if points != declared:
                         point = kind.removesuffix("-spent")
-                        yield entry.seq, f"{who} paid {points} {point} where {said} was said (MUL-10)."
+                        yield entry.seq, f"{who} paid {points} {point} where {declared} was said (MUL-10)."
 
 
 CHECKS = (after_the_test, points_paid)

@@ -1,4 +1,4 @@
-"""What follows from the moves of Multicheck."""
+"""Consequences of the moves of Multicheck."""
 
 from ledger.rules import Kind
 
@@ -41,4 +41,4 @@ PAGE = {
     "MUL-16": "There are eight saves, from toughness to initiative; a value may be negative.",
     "MUL-17": "A condition has charges; each turn takes the recovery off them, and at 0 it is over.",
 }
-"""The rules, in a line each."""
+"""Each rule in one line."""

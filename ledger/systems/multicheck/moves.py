@@ -49,7 +49,7 @@ class Save(Move):
     charges: Annotated[Charges | None, "charges of the condition, before the save"] = None
 
     def dice(self, table: Table) -> Pool:
-        """Ask for a d20; refuses malice that is not on the sheet, and a condition beyond its limit."""
+        """One d20; refuses malice that is not on the sheet, and a condition beyond its limit."""
         if (self.against is None) != (self.malice is None):
             raise Together("--against", "--malice")
         if self.against is not None and self.malice_value is not None:
@@ -63,37 +63,37 @@ class Save(Move):
         return pool(1, rules.TWENTY)
 
     def against_what(self, table: Table) -> int | None:
-        """The malice, None where there is no opponent."""
+        """The malice, `None` without an opponent."""
         if self.against is None:
             return self.malice_value
         return table.needed(self.against, f"malice.{self.malice or ''}")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Compare the total with the difficulty; what is equal succeeds."""
+        """Compare the total with the difficulty; an equal total succeeds."""
         (natural,), value, malice = faces, table.score(self.who, f"save.{self.save}"), self.against_what(table)
         difficulty = rules.save_difficulty(grade=self.grade, malice=malice).difficulty
-        found = rules.save(natural=natural, save=value, difficulty=difficulty)
+        outcome = rules.save(natural=natural, save=value, difficulty=difficulty)
         steps = [
             Step(
                 name="difficulty",
                 says=("no opponent" if malice is None else "malice") + f", {self.grade}: {{}} + {{}} = {{}}",
                 numbers=(rules.NOBODY if malice is None else malice, rules.GRADES[self.grade], difficulty),
             ),
-            total(self.save, natural, value, to=found.total),
-            Step(name="save", says="{} against {}", numbers=(found.total, difficulty)),
+            total(self.save, natural, value, to=outcome.total),
+            Step(name="save", says="{} against {}", numbers=(outcome.total, difficulty)),
         ]
         follows = [
-            consequences.SAVE_ROLLED.of(self.who, total=found.total, difficulty=difficulty, outcome=found.outcome)
+            consequences.SAVE_ROLLED.of(self.who, total=outcome.total, difficulty=difficulty, outcome=outcome.outcome)
         ]
         if self.condition is not None and self.charges is not None:
-            left = rules.save_effect(charges=self.charges, outcome=found.outcome).charges
-            steps.append(Step(name="charges", says="{} of {}", numbers=(left, self.charges)))
-            follows += applied(self.who, self.condition, left)
+            remaining = rules.save_effect(charges=self.charges, outcome=outcome.outcome).charges
+            steps.append(Step(name="charges", says="{} of {}", numbers=(remaining, self.charges)))
+            follows += applied(self.who, self.condition, remaining)
         return ruling(
-            found.outcome.replace("_", " "),
-            found.total >= difficulty,
+            outcome.outcome.replace("_", " "),
+            outcome.total >= difficulty,
             *steps,
-            margin=found.total - difficulty,
+            margin=outcome.total - difficulty,
             follows=follows,
         )
 
@@ -110,11 +110,11 @@ class Afflict(Move):
     why: Annotated[Words, "where it comes from"]
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses a condition beyond its limit."""
+        """No dice. Refuses a condition beyond its limit."""
         room(table, self.who, self.condition, self.charges)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Put it on the sheet; charges of the same condition add up."""
+        """Add the charges to those on the sheet."""
         return ruling(self.condition, None, follows=applied(self.who, self.condition, self.charges))
 
 
@@ -127,23 +127,23 @@ class Turn(Move):
     who: Who
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Lessen every condition that is there."""
+        """Lessen every condition on the sheet."""
         recovery = table.score(self.who, "recovery")
         charges = {name: table.score(self.who, f"condition.{name}") for name in table.names(self.who, "condition")}
         steps, follows = [], []
         for name, had in charges.items():
             if had > 0:
-                left = rules.recover(charges=had, recovery=recovery).charges
-                steps.append(Step(name=name, says="{} less {}: {}", numbers=(had, recovery, left)))
-                follows += lessened(self.who, name, had, left)
-        ended = sum(each.kind is consequences.CONDITION_ENDED for each in follows)
+                remaining = rules.recover(charges=had, recovery=recovery).charges
+                steps.append(Step(name=name, says="{} less {}: {}", numbers=(had, recovery, remaining)))
+                follows += lessened(self.who, name, had, remaining)
+        ended = sum(effect.kind is consequences.CONDITION_ENDED for effect in follows)
         counts = {"lessened": len(follows) - ended, "over": ended}
-        told = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
-        return ruling(told or "nothing lessens", None, *steps, follows=follows)
+        verdict = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
+        return ruling(verdict or "nothing lessens", None, *steps, follows=follows)
 
 
 def room(table: Table, who: str, condition: str, charges: int) -> None:
-    """Refuse a condition that is no short name (`BadInput`), and one that would be beyond what a sheet holds."""
+    """Refuse a condition that is no short name (`BadInput`), and charges beyond the limit (`OutOfRange`)."""
     name = f"condition.{handle(condition)}"
     after = table.score(who, name) + charges
     if after > LARGEST:
@@ -151,14 +151,14 @@ def room(table: Table, who: str, condition: str, charges: int) -> None:
 
 
 def applied(who: str, condition: str, charges: int) -> list[Effect]:
-    """Return that a condition came, where any charges are left of it."""
+    """The condition with its charges, nothing for 0."""
     return [consequences.CONDITION_APPLIED.of(who, {f"condition.{condition}": charges})] if charges else []
 
 
-def lessened(who: str, condition: str, had: int, left: int) -> list[Effect]:
-    """Return that a condition lost charges, or its last ones; nothing where it lost none."""
-    kind = consequences.CONDITION_LESSENED if left else consequences.CONDITION_ENDED
-    return [kind.of(who, {f"condition.{condition}": left - had})] if left < had else []
+def lessened(who: str, condition: str, had: int, remaining: int) -> list[Effect]:
+    """The loss of charges, or the end of the condition; nothing if it lost none."""
+    kind = consequences.CONDITION_LESSENED if remaining else consequences.CONDITION_ENDED
+    return [kind.of(who, {f"condition.{condition}": remaining - had})] if remaining < had else []
 
 
 MOVES = (Test, Save, Afflict, Turn)

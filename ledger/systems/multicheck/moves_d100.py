@@ -1,4 +1,4 @@
-"""The test of Multicheck: one d100, six checks, and what may be spent before and after it."""
+"""The test of Multicheck: one d100, six checks, and points spent before and after it."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar
@@ -33,7 +33,7 @@ MishapValue = Annotated[int, Within(1, rules.PERCENTILE)]
 
 
 class Against(Struct):
-    """The numbers that a roll is held against."""
+    """The numbers that a roll is compared with."""
 
     attribute: int
     rank: int
@@ -69,7 +69,7 @@ class Test(Move):
     reroll: Annotated[bool, "spend a PK: roll all of it again, and the new roll stands"] = False
 
     def dice(self, table: Table) -> Pool:
-        """Ask for a d100, with a second tens die where advantages do not cancel; refuses what is not on a sheet."""
+        """One d100, and a second tens die if advantages do not cancel; refuses a score that is not on a sheet."""
         if (self.difficulty is None) == (self.against is None):
             raise BadInput("Say the difficulty once: --difficulty N, or --against OPPONENT with --defence ATTRIBUTE.")
         if (self.against is None) != (self.defence is None):
@@ -97,11 +97,11 @@ class Test(Move):
 
     @property
     def spirit(self) -> rules.BonusOutcome:
-        """What a PS adds, and costs; refuses a second one (MUL-10)."""
+        """The bonus and the cost of a PS; refuses a second one (MUL-10)."""
         return rules.spirit_bonus(before=self.ps, after=self.after)
 
     def held(self, table: Table) -> Against:
-        """The numbers that the roll is held against; refuses what is not on the sheet."""
+        """The numbers that the roll is compared with; refuses a score that is not on the sheet."""
         rank = 0 if self.skill is None else table.needed(self.who, f"skill.{self.skill}")
         difficulty = self.difficulty or 0
         if self.against is not None:
@@ -116,46 +116,46 @@ class Test(Move):
         )
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """A PS after the test where none was spent, and one PK, where they are there (MUL-10, MUL-11)."""
+        """A PS and a PK, each if the character has one and has spent none on this test (MUL-10, MUL-11)."""
         spare = {"after": table.score(self.who, "ps"), "reroll": table.score(self.who, "pk")}
-        taken = {"after": bool(self.spirit.cost), "reroll": self.reroll}
-        return tuple(name for name in self.offered if spare[name] > 0 and not taken[name])
+        spent = {"after": bool(self.spirit.cost), "reroll": self.reroll}
+        return tuple(name for name in self.offered if spare[name] > 0 and not spent[name])
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
-        """A PS and a PK, where they are spent."""
+        """The PS and the PK that the move spends."""
         spent = [consequences.PS_SPENT.of(self.who, {"ps": -1}, bonus=self.spirit.bonus)] if self.spirit.cost else []
         return (*spent, *([consequences.PK_SPENT.of(self.who, {"pk": -1})] if self.reroll else []))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Count the successes of the last roll; one before it stays on record."""
-        size, held = len(self.one_roll), self.held(table)
+        """Count the successes of the last roll; an earlier one stays on record."""
+        size, against = len(self.one_roll), self.held(table)
         old, last = faces[:-size], faces[-size:]
         tens, units, roll = self.read(last)
-        found = rules.six_checks(
+        outcome = rules.six_checks(
             tens=rules.digits(roll)[0],
             units=units,
-            attribute=held.attribute,
+            attribute=against.attribute,
             modifier=self.modifier,
             bonus=self.spirit.bonus,
-            skill=held.skill,
-            feat=held.feat,
-            mishap=held.mishap,
-            difficulty=held.difficulty,
+            skill=against.skill,
+            feat=against.feat,
+            mishap=against.mishap,
+            difficulty=against.difficulty,
         )
-        checks: dict[str, int] = found.checks.__dict__
+        checks: dict[str, int] = outcome.checks.__dict__
         summed = " + ".join("{}" for _ in checks)
         steps = [
             *self.tens_steps(tens, units),
-            *self.check_steps(held, found),
-            Step(name="count", says=f"{summed} = {{}}", numbers=(*checks.values(), found.successes)),
+            *self.check_steps(against, outcome),
+            Step(name="count", says=f"{summed} = {{}}", numbers=(*checks.values(), outcome.successes)),
         ]
-        follows = [self.came_to(found)]
+        follows = [self.came_to(outcome)]
         if self.reroll:
             before = self.read(old)[2]
             steps.insert(0, Step(name="rerolled", says="{} does not count any more", numbers=(before,)))
             follows.insert(0, consequences.TEST_REROLLED.of(self.who, roll=before))
         dropped = dict.fromkeys(range(len(old)), "rerolled") | self.beaten(tens, units, len(old))
-        return ruling(said(found), found.successes > 0, *steps, dropped=dropped, follows=follows)
+        return ruling(said(outcome), outcome.successes > 0, *steps, dropped=dropped, follows=follows)
 
     def read(self, faces: Sequence[int]) -> tuple[tuple[int, ...], int, int]:
         """The tens dice of one roll, its units, and the roll that counts; the 10 of a second tens die is 0."""
@@ -164,57 +164,58 @@ class Test(Move):
         counts = {"advantages": len(self.advantage), "disadvantages": len(self.disadvantage)}
         return tens, units, rules.advantage(tens=tens, units=units, **counts).roll
 
-    def came_to(self, found: rules.TestOutcome) -> Effect:
-        """The test with its checks, and with the dice to throw where there are any to speak of (MUL-09)."""
-        told = {name: held for name, held in found.__dict__.items() if name != "checks" and held is not None}
-        facts: dict[str, Any] = {**told, **found.checks.__dict__}
+    def came_to(self, outcome: rules.TestOutcome) -> Effect:
+        """The test with its checks, and the dice to throw if the outcome has any (MUL-09)."""
+        own = {name: value for name, value in outcome.__dict__.items() if name != "checks" and value is not None}
+        facts: dict[str, Any] = {**own, **outcome.checks.__dict__}
         return consequences.TEST_ROLLED.of(self.who, **facts)
 
     def tens_steps(self, tens: tuple[int, ...], units: int) -> list[Step]:
-        """How advantages and disadvantages net, and which tens die counts (MUL-12)."""
+        """The steps that net advantages and disadvantages, and pick the tens die that counts (MUL-12)."""
         if not (self.advantage or self.disadvantage):
             return []
         counts = (len(self.advantage), len(self.disadvantage))
         if not self.net:
             return [Step(name="advantage", says="{} for and {} against cancel", numbers=counts)]
-        kept = "lower" if self.net > 0 else "higher"
-        both = [rules.rolled(each, units) for each in tens]
-        says = f"{{}} for and {{}} against: the {kept} of {{}} and {{}}"
-        steps = [Step(name="advantage", says=says, numbers=(*counts, *both))]
+        choice = "lower" if self.net > 0 else "higher"
+        rolls = [rules.rolled(die, units) for die in tens]
+        says = f"{{}} for and {{}} against: the {choice} of {{}} and {{}}"
+        steps = [Step(name="advantage", says=says, numbers=(*counts, *rolls))]
         if not self.beaten(tens, units, 0):
             steps.append(Step(name="tens", says="the first tens die, {}, is beaten; its units count", numbers=tens[:1]))
         return steps
 
     def beaten(self, tens: tuple[int, ...], units: int, old: int) -> dict[int, str]:
-        """Return why the second tens die does not count, by its place after the dice of an old roll."""
-        first, other = (rules.rolled(each, units) for each in (tens[0], tens[-1]))
+        """Why the second tens die does not count, by its place after `old` earlier dice; empty if it counts."""
+        first, other = (rules.rolled(die, units) for die in (tens[0], tens[-1]))
         if len(tens) == 1 or self.net * (other - first) < 0:
             return {}
         return {old + 1: "equal" if other == first else "higher" if other > first else "lower"}
 
-    def check_steps(self, held: Against, found: rules.TestOutcome) -> list[Step]:
-        """A line of working for each check."""
-        moved = rules.moved_attribute(held.attribute, self.modifier, self.spirit.bonus)
-        moves = tuple(each for each in (self.modifier, self.spirit.bonus) if each)
+    def check_steps(self, against: Against, outcome: rules.TestOutcome) -> list[Step]:
+        """One step for each check."""
+        moved = rules.moved_attribute(against.attribute, self.modifier, self.spirit.bonus)
+        moves = tuple(amount for amount in (self.modifier, self.spirit.bonus) if amount)
         sums = "".join(" + {}" for _ in moves) + (" = {}" if moves else "")
-        rank = (held.rank, rules.SPECIALISED if self.specialised else rules.RANK)
+        addends = (*moves, moved) if moves else ()
+        rank = (against.rank, rules.SPECIALISED if self.specialised else rules.RANK)
         excess = moved - rules.PERCENTILE
         lines: dict[str, tuple[str, tuple[int | Secret, ...]]] = {
-            "attribute": ("{} against {}" + sums, (found.roll, held.attribute, *moves, *((moved,) if moves else ()))),
-            "excess": ("{} against {}", (found.roll, excess)) if excess > 0 else ("none above 100", ()),
-            "skill": ("{} against {} × {} = {}", (found.roll, *rank, held.skill)),
-            "feat": ("{} against {}", (found.roll, held.feat)),
-            "mishap": ("{} against {}", (found.roll, held.mishap)),
-            "difficulty": ("{}, inverted, against {}", (found.inverse, self.veil(held.difficulty))),
+            "attribute": ("{} against {}" + sums, (outcome.roll, against.attribute, *addends)),
+            "excess": ("{} against {}", (outcome.roll, excess)) if excess > 0 else ("none above 100", ()),
+            "skill": ("{} against {} × {} = {}", (outcome.roll, *rank, against.skill)),
+            "feat": ("{} against {}", (outcome.roll, against.feat)),
+            "mishap": ("{} against {}", (outcome.roll, against.mishap)),
+            "difficulty": ("{}, inverted, against {}", (outcome.inverse, self.veil(against.difficulty))),
         }
-        checks: dict[str, int] = found.checks.__dict__
+        checks: dict[str, int] = outcome.checks.__dict__
         return [
             Step(name=name, says=says + (": +{}" if checks[name] > 0 else ": {}"), numbers=(*numbers, checks[name]))
             for name, (says, numbers) in lines.items()
         ]
 
 
-def said(found: rules.TestOutcome) -> str:
-    """An outcome as it is said."""
-    name, words, _ = rules.OUTCOMES[min(found.successes, max(rules.OUTCOMES))]
+def said(outcome: rules.TestOutcome) -> str:
+    """The outcome in words."""
+    name, words, _ = rules.OUTCOMES[min(outcome.successes, max(rules.OUTCOMES))]
     return f"{name.replace('_', ' ')}: {words}"

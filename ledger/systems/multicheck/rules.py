@@ -19,21 +19,21 @@ OUTCOMES: dict[int, tuple[str, str, int | None]] = {
     2: ("major_success", "yes", 2),
     3: ("critical_success", "yes, and", 3),
 }
-"""By successes: the outcome, how it is said, and the dice to throw; 3 stands for more (MUL-09)."""
+"""By successes: the outcome, its words, and the dice to throw; 3 means 3 or more (MUL-09)."""
 
 Grade = Literal["easy", "normal", "hard", "extreme"]
 GRADES: dict[Grade, int] = {"easy": 0, "normal": 5, "hard": 10, "extreme": 15}
 NOBODY = 10
-"""What stands for the malice where there is no opponent (MUL-13)."""
+"""The malice without an opponent (MUL-13)."""
 
 Saved = Literal["critical_failure", "failure", "success", "critical_success"]
 BAND = 5
 EFFECTS: dict[Saved, int] = {"critical_failure": 3, "failure": 2, "success": 1, "critical_success": 0}
-"""How many halves of the charges a save leaves (MUL-15)."""
+"""The halves of the charges that a save leaves (MUL-15)."""
 
 
 class Contributions(Struct):
-    """What each check of a test adds or takes."""
+    """The success that each check of a test adds or takes."""
 
     attribute: int
     excess: int
@@ -44,7 +44,7 @@ class Contributions(Struct):
 
 
 class TestOutcome(Struct):
-    """A test, worked out."""
+    """A test."""
 
     roll: int
     inverse: int
@@ -73,14 +73,14 @@ class ValueOutcome(Struct):
 
 
 class BonusOutcome(Struct):
-    """What spiritual points add to an attribute, and how many they are."""
+    """The bonus of a spiritual point to an attribute, and the points that it costs."""
 
     bonus: int
     cost: int
 
 
 class SaveOutcome(Struct):
-    """A save, worked out."""
+    """A save."""
 
     total: int
     outcome: Saved
@@ -99,7 +99,7 @@ class ChargesOutcome(Struct):
 
 
 def rolled(tens: int, units: int) -> int:
-    """The roll of two ten-sided dice; 0 and 0 is 100 (MUL-01). Refuses faces that they do not have."""
+    """The roll of two ten-sided dice; 0 and 0 is 100 (MUL-01). Refuses faces other than 0 to 9."""
     for face in (tens, units):
         if not 0 <= face < TEN:
             raise Refused(f"The tens and the units of a d100 are 0 to 9, not {face}.")
@@ -107,7 +107,7 @@ def rolled(tens: int, units: int) -> int:
 
 
 def digits(roll: int) -> tuple[int, int]:
-    """The tens and the units of a roll; those of 100 are 0 and 0 (MUL-01)."""
+    """The tens and the units of a roll; 100 is 0 and 0 (MUL-01)."""
     return roll // TEN % TEN, roll % TEN
 
 
@@ -126,7 +126,7 @@ def advantage(*, tens: tuple[int, ...], units: int, advantages: Whole = 0, disad
     least = 2 if net else 1
     if not least <= len(tens) <= 2:  # noqa: PLR2004  two tens dice are the most
         raise Refused(f"This roll takes {'2 tens dice' if net else '1 or 2 tens dice'}, not {len(tens)}.")
-    rolls = [rolled(each, units) for each in tens]
+    rolls = [rolled(die, units) for die in tens]
     return RollOutcome(roll=min(rolls) if net > 0 else max(rolls) if net else rolls[0])
 
 
@@ -177,7 +177,7 @@ def six_checks(
 
 
 def moved_attribute(attribute: int, modifier: int, bonus: int) -> int:
-    """An attribute with its modifier and the bonus of a PS; refuses others than there are (MUL-08, MUL-10)."""
+    """An attribute with its modifier and the bonus of a PS; refuses amounts outside the rules (MUL-08, MUL-10)."""
     if abs(modifier) > MOST_MODIFIER:
         raise Refused(f"A modifier is −{MOST_MODIFIER} to +{MOST_MODIFIER}, not {modifier:+d}.".replace(" -", " −"))
     if bonus not in {0, AFTER, BEFORE}:

@@ -1,15 +1,15 @@
-"""What stands on a sheet of Multicheck, and what the GM may decide."""
+"""The scores and settings of Multicheck."""
 
 from ledger.rules import LARGEST, Score, Setting, number
 
 MISHAP = 90
-"""The mishap value unless it is moved (MUL-06)."""
+"""The default mishap value (MUL-06)."""
 
 SAVES = ("toughness", "flexibility", "bravery", "composure", "intuition", "fortune", "opposition", "initiative")
 """The saves (MUL-16)."""
 
 MALICES = ("physical", "mental", "social")
-"""The kinds of malice, as the act is (MUL-13)."""
+"""The kinds of malice, one for each kind of act (MUL-13)."""
 
 MOST_RANK = 6
 

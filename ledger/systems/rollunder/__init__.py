@@ -1,8 +1,8 @@
 """Roll-under d20: a difficulty number and five success levels.
 
 The page's own table of levels is lost. The shipped ones are reconstructed, and say so wherever they are shown.
-Begin with `sheet`, which has the tables, then `moves`. Knows `ledger.rules` and its own files; `rules` are its
-numbers, `consequences` what it leaves in the journal, and `audit` what must not be found there.
+Begin with `sheet`, which has the tables, then `moves`. `rules` has the formulas, `consequences` the event that a check
+causes, `audit` the check of a journal. Imports `ledger.rules` and its own files only.
 """
 
 from ledger.rules import Rulebook, System
@@ -10,12 +10,7 @@ from ledger.systems.rollunder import sheet
 
 
 def _rulebook() -> Rulebook:
-    from ledger.systems.rollunder import (
-        audit,
-        consequences,  # a look at a sheet plays nothing
-        moves,
-        rules,
-    )
+    from ledger.systems.rollunder import audit, consequences, moves, rules  # showing a sheet needs none
 
     return Rulebook(
         moves=moves.MOVES, rules=rules.RULES, kinds=consequences.KINDS, page=consequences.PAGE, checks=audit.CHECKS

@@ -1,4 +1,4 @@
-"""Checks of roll-under for the audit: another table of levels never grades an old roll anew."""
+"""Audit check of roll-under: a new table of levels never regrades an old roll."""
 
 from collections.abc import Iterator, Sequence
 
@@ -6,7 +6,7 @@ from ledger.rules import Entry, MovePlayed, Stands, in_place
 
 
 def graded_once(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find rolls that were graded anew by another table than at first (ROL-07)."""
+    """Find rolls that another table than the first one graded (ROL-07)."""
     first: dict[tuple[int, ...], object] = {}
     for entry in entries:
         event = entry.event

@@ -1,4 +1,4 @@
-"""What follows from the moves of roll-under, and its page of rules."""
+"""The consequence of a roll-under move, and the page of rules."""
 
 from ledger.rules import Kind
 
@@ -15,4 +15,4 @@ PAGE = {
     "ROL-06": "The margin of a success gives one of five levels, average to critical.",
     "ROL-07": "The table of levels is the GM's to set; each outcome keeps the one that graded it.",
 }
-"""The rules, in a line each."""
+"""Each rule in one line."""

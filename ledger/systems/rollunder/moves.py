@@ -41,12 +41,12 @@ class Skill(Move):
     circumstance: Circumstances = NOBODY
 
     def dice(self, table: Table) -> Pool:
-        """Ask for 1d20; refuses what is not on the sheet, and a difficulty number that the table of levels lacks."""
+        """1d20; refuses a score that is not on the sheet, and a difficulty number that the table of levels lacks."""
         if not self.on:
             raise BadInput("Say what the skill is based on, with --on CHARACTERISTIC.")
         if len(set(self.on)) < len(self.on):
             raise BadInput("A characteristic is said twice with --on.")
-        return _asked(self.number(table), self.circumstance, table)
+        return _check_and_pool(self.number(table), self.circumstance, table)
 
     def number(self, table: Table) -> int:
         """The difficulty number."""
@@ -57,18 +57,18 @@ class Skill(Move):
         ).difficulty_number
 
     def characteristics(self, table: Table) -> tuple[int, ...]:
-        """The parts of the natural ability."""
+        """The scores that make up the natural ability."""
         return tuple(table.needed(self.who, f"characteristic.{name}") for name in self.on)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Succeed at the difficulty number or below."""
-        made = self.characteristics(table)
-        count = len(made)
+        scores = self.characteristics(table)
+        count = len(scores)
         ability = "{}" if count == 1 else f"({' + '.join(['{}'] * count)}) / {count}"
         level = table.needed(self.who, f"skill.{self.skill}")
-        number, rest = self.number(table), sum(made) % count
-        step = _number_step(f"{{}} + {ability}", (level, *made), self.circumstance, number, rest)
-        return _ruled(self.who, table, faces[0], step, self.circumstance)
+        number, rest = self.number(table), sum(scores) % count
+        step = _number_step(f"{{}} + {ability}", (level, *scores), self.circumstance, number, rest)
+        return _graded(self.who, table, faces[0], step, self.circumstance)
 
 
 class Plain(Move):
@@ -83,8 +83,8 @@ class Plain(Move):
     circumstance: Circumstances = NOBODY
 
     def dice(self, table: Table) -> Pool:
-        """Ask for 1d20; refuses what is not on the sheet, and a difficulty number that the table of levels lacks."""
-        return _asked(self.number(table), self.circumstance, table)
+        """1d20; refuses a score that is not on the sheet, and a difficulty number that the table of levels lacks."""
+        return _check_and_pool(self.number(table), self.circumstance, table)
 
     def number(self, table: Table) -> int:
         """The difficulty number."""
@@ -99,10 +99,10 @@ class Plain(Move):
         characteristic = table.needed(self.who, f"characteristic.{self.characteristic}")
         half = characteristic * rules.HALVES[self.factor] % 2
         step = _number_step(f"{{}} × {self.factor}", (characteristic,), self.circumstance, self.number(table), half)
-        return _ruled(self.who, table, faces[0], step, self.circumstance)
+        return _graded(self.who, table, faces[0], step, self.circumstance)
 
 
-def _asked(number: int, circumstances: Mapping[str, int], table: Table) -> Pool:
+def _check_and_pool(number: int, circumstances: Mapping[str, int], table: Table) -> Pool:
     for name in circumstances:
         handle(name)
     _levels(table).check_covers(number)
@@ -120,35 +120,35 @@ def _number_step(says: str, numbers: tuple[int, ...], circumstances: Mapping[str
     return Step(name="number", says=f"{says} = {{}}{rounded}", numbers=(*numbers, number))
 
 
-def _ruled(who: str, table: Table, roll: int, worked: Step, circumstances: Mapping[str, int]) -> Ruling:
+def _graded(who: str, table: Table, roll: int, worked: Step, circumstances: Mapping[str, int]) -> Ruling:
     levels, number = _levels(table), worked.numbers[-1]
-    assert isinstance(number, int)  # noqa: S101  nothing of it is secret
-    found = rules.check(difficulty_number=number, roll=roll, table=table.settings["levels"])
+    assert isinstance(number, int)  # noqa: S101  a difficulty number is never secret
+    outcome = rules.check(difficulty_number=number, roll=roll, table=table.settings["levels"])
     steps = [
         *_circumstance_steps(circumstances),
         worked,
         Step(name="roll", says="{} against {}", numbers=(roll, number)),
         *_twenty_steps(roll, number),
     ]
-    facts: dict[str, Any] = {"roll": roll, "number": number, "outcome": found.outcome}
+    facts: dict[str, Any] = {"roll": roll, "number": number, "outcome": outcome.outcome}
     facts |= {"table": levels.name, "version": levels.version}
     facts |= {"reconstructed": True} if levels.reconstructed else {}
-    says = found.outcome.replace("_", " ")
-    if found.level is not None:
-        facts |= {"margin": found.margin, "level": found.level}
-        says = f"success, {found.level} ({levels})"
-        steps.append(_level_step(levels, number, roll, found.level))
+    says = outcome.outcome.replace("_", " ")
+    if outcome.level is not None:
+        facts |= {"margin": outcome.margin, "level": outcome.level}
+        says = f"success, {outcome.level} ({levels})"
+        steps.append(_level_step(levels, number, roll, outcome.level))
     follows = consequences.CHECK_ROLLED.of(who, **facts)
-    return ruling(says, found.outcome == "success", *steps, margin=found.margin, follows=[follows])
+    return ruling(says, outcome.outcome == "success", *steps, margin=outcome.margin, follows=[follows])
 
 
 def _circumstance_steps(circumstances: Mapping[str, int]) -> Sequence[Step]:
     if not circumstances:
         return ()
-    said = sorted(circumstances.items())  # an entry keeps names in order, and must work out the same
-    says = " + ".join(f"{name} {{}}" for name, _ in said)
+    items = sorted(circumstances.items())  # an entry stores names in order, and must give the same working
+    says = " + ".join(f"{name} {{}}" for name, _ in items)
     total = sum(circumstances.values())
-    return (Step(name="factor", says=f"{says} = {{}}", numbers=(*(each for _, each in said), total)),)
+    return (Step(name="factor", says=f"{says} = {{}}", numbers=(*(amount for _, amount in items), total)),)
 
 
 def _twenty_steps(roll: int, number: int) -> Sequence[Step]:

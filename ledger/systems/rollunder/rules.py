@@ -16,13 +16,13 @@ Outcome = Literal["success", "failure", "critical_failure"]
 
 
 class NumberOutcome(Struct):
-    """What the d20 must not exceed."""
+    """The number that the d20 must not exceed."""
 
     difficulty_number: int
 
 
 class CheckOutcome(Struct):
-    """A check, worked out; margin and level are None where the action fails."""
+    """A check; `margin` and `level` are `None` if the action fails."""
 
     outcome: Outcome
     margin: int | None
@@ -30,7 +30,7 @@ class CheckOutcome(Struct):
 
 
 class ChanceOutcome(Struct):
-    """How many of the faces of the d20 do what."""
+    """How many faces of the d20 succeed, and how many fail critically, `of` all."""
 
     success: int
     critical_failure: int
@@ -81,8 +81,8 @@ def chance(*, difficulty_number: Signed) -> ChanceOutcome:
 def check_factor(factor: int) -> None:
     """Refuse a difficulty factor outside −10 to +5 (ROL-04)."""
     if not LEAST_FACTOR <= factor <= MOST_FACTOR:
-        said = f"{factor:+d}".replace("-", "−")
-        raise Refused(f"A difficulty factor is −{-LEAST_FACTOR} to +{MOST_FACTOR}, not {said}.")
+        signed = f"{factor:+d}".replace("-", "−")
+        raise Refused(f"A difficulty factor is −{-LEAST_FACTOR} to +{MOST_FACTOR}, not {signed}.")
 
 
 RULES = (skill_number, plain_number, check, chance)

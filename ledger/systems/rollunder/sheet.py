@@ -1,8 +1,8 @@
-"""The sheet of roll-under, and its levels (ROL-07): the shipped tables, a GM's own as typed, and grading.
+"""The scores of roll-under, and its tables of success levels (ROL-07): shipped ones, a GM's own, and grading.
 
-A table is data, so that an entry holds all that it takes to grade: `name`, `version`, and either `rows` (for the
-difficulty numbers `from` … `to`, without end where `to` is absent, the `least` margin of each level) or `shares`
-(the roll as a share of the number). `reconstructed` stands on the shipped ones: nobody knows the page's own table.
+A table is data, so that an entry contains all that grading needs: `name`, `version`, and either `rows` (the `least`
+margin of each level for difficulty numbers `from` … `to`, no `to` for no end) or `shares` (the roll as a share of the
+number). The shipped ones are marked `reconstructed`: nobody knows the page's own table.
 """
 
 import re
@@ -32,7 +32,7 @@ HINT = "An own table is typed like mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16."
 
 
 class Row(Struct):
-    """The least margin of each level, for the difficulty numbers from `first` to `last`, or without end."""
+    """The least margin of each level, for difficulty numbers from `first` to `last`, `None` for no end."""
 
     first: int
     last: int | None
@@ -44,7 +44,7 @@ class Row(Struct):
 
 
 class Levels(Struct):
-    """A table of success levels, read. Its `rows` are empty where it goes by shares."""
+    """A parsed table of success levels. Without `rows` it grades by shares."""
 
     name: str
     version: int
@@ -55,7 +55,7 @@ class Levels(Struct):
         return f"{self.name}, reconstructed" if self.reconstructed else self.name
 
     def row(self, number: int) -> Row | None:
-        """The row of a difficulty number, None where the table goes by shares; refuses one that has no row."""
+        """The row of a difficulty number, `None` if the table goes by shares; refuses a number without a row."""
         if not self.rows:
             return None
         for row in self.rows:
@@ -67,12 +67,12 @@ class Levels(Struct):
         )
 
     def check_covers(self, number: int) -> None:
-        """Refuse a difficulty number that has no row. Below 1 nothing succeeds, so that nothing is graded."""
+        """Refuse a difficulty number without a row. Below 1 nothing succeeds, so nothing is graded."""
         if number >= 1:
             self.row(number)
 
     def level(self, number: int, roll: int) -> int:
-        """The place in `LEVELS` of a success."""
+        """The index of a success in `LEVELS`."""
         row = self.row(number)
         if row is None:
             return len(LEVELS) - share(number, roll)
@@ -80,38 +80,38 @@ class Levels(Struct):
 
 
 def share(number: int, roll: int) -> int:
-    """How many fifths of the difficulty number a roll takes up, a part of one for a whole."""
+    """The roll in fifths of the difficulty number, rounded up."""
     return -(-len(LEVELS) * roll // number)
 
 
 def read(typed: str) -> Mapping[str, Any]:
-    """Read a table as it is typed: the name of a shipped one, or `NAME/VERSION:FROM-TO=…:FROM+=…`."""
+    """The data of a typed table: a shipped name, or `NAME/VERSION:FROM-TO=…:FROM+=…`; refuses with `BadInput`."""
     try:
-        held = _named(typed)
-        opened(held)
+        data = _data(typed)
+        opened(data)
     except Refused as refused:
         raise BadInput(refused.sentence, refused.hint) from None
-    return held
+    return data
 
 
-def shown(held: Any) -> str:
-    """A table in words: its name and version, that it is reconstructed, and its rows."""
-    table = opened(held)
+def shown(data: Any) -> str:
+    """A table in words."""
+    table = opened(data)
     named = f"{table.name}, version {table.version}{', reconstructed' if table.reconstructed else ''}"
     if not table.rows:
         return f"{named}: {len(LEVELS)} equal shares of the difficulty number"
-    return f"{named}: {'; '.join(map(_shown_row, table.rows))}"
+    return f"{named}: {'; '.join(map(_row_in_words, table.rows))}"
 
 
-def _shown_row(row: Row) -> str:
+def _row_in_words(row: Row) -> str:
     numbers = f"{row.first} and up" if row.last is None else f"{row.first} to {row.last}"
     least = ", ".join(f"{name} from {margin}" for name, margin in zip(LEVELS, row.least, strict=True))
     return f"for {numbers} {least}"
 
 
-def opened(held: Any) -> Levels:
-    """A table from its data, or from what `read` takes; refuses what is none."""
-    data = _named(held) if isinstance(held, str) else held
+def opened(table: Any) -> Levels:
+    """A table from its data or its typed form; refuses anything else."""
+    data = _data(table) if isinstance(table, str) else table
     if not isinstance(data, Mapping):
         raise Refused("A table is a name, or an object with name, version and rows.", HINT)
     shape = {"name", "version", "shares" if "shares" in data else "rows"}
@@ -121,34 +121,34 @@ def opened(held: Any) -> Levels:
     return Levels(name=data["name"], version=data["version"], reconstructed=bool(data.get("reconstructed")), rows=rows)
 
 
-def _named(typed: str) -> Mapping[str, Any]:
-    return SHIPPED[typed] if typed in SHIPPED else _typed(typed)
+def _data(typed: str) -> Mapping[str, Any]:
+    return SHIPPED[typed] if typed in SHIPPED else _parse(typed)
 
 
-def _typed(text: str) -> dict[str, Any]:
-    found = TYPED.fullmatch(text)
-    if found is None:
+def _parse(text: str) -> dict[str, Any]:
+    match = TYPED.fullmatch(text)
+    if match is None:
         raise Refused(f"There is no table called {shortened(text)}; {' and '.join(SHIPPED)} ship.", HINT)
-    version = found["version"]
+    version = match["version"]
     rows = []
-    for typed in found["rows"].split(":"):
-        row = ROW.fullmatch(typed)
+    for part in match["rows"].split(":"):
+        row = ROW.fullmatch(part)
         if row is None:
-            raise Refused(f"{shortened(typed)} is no row of a table.", HINT)
+            raise Refused(f"{shortened(part)} is no row of a table.", HINT)
         least = [int(margin) for margin in row["least"].split(",")]
         rows.append({"from": int(row["first"]), **({"to": int(row["last"])} if row["last"] else {}), "least": least})
     return {
-        "name": found["name"],
+        "name": match["name"],
         "version": int(version) if re.fullmatch("[0-9]{1,12}", version) else version,
         "rows": rows,
     }
 
 
-def _check_name(held: Mapping[str, Any]) -> None:
-    name, version, reconstructed = held["name"], held["version"], held.get("reconstructed")
+def _check_name(data: Mapping[str, Any]) -> None:
+    name, version, reconstructed = data["name"], data["version"], data.get("reconstructed")
     if not (isinstance(name, str) and HANDLE.fullmatch(name)):
         raise Refused("The name of a table is small letters, digits and hyphens, like mine.", HINT)
-    if not (_whole(version) and version >= 1):
+    if not (_is_whole(version) and version >= 1):
         raise Refused("The version of a table is a whole number from 1 up.", HINT)
     if not isinstance(reconstructed, bool | None):
         raise Refused("A table is reconstructed, or it is not: true or false.")
@@ -156,16 +156,16 @@ def _check_name(held: Mapping[str, Any]) -> None:
         raise Refused(f"{name} is the name of a table that ships; call yours otherwise.", HINT)
 
 
-def _shares(held: Any) -> tuple[Row, ...]:
-    if not (_whole(held) and held == len(LEVELS)):
+def _shares(count: Any) -> tuple[Row, ...]:
+    if not (_is_whole(count) and count == len(LEVELS)):
         raise Refused(f"A table that goes by shares has {len(LEVELS)} of them, one for each level.")
     return ()
 
 
-def _rows(held: Any) -> tuple[Row, ...]:
-    if not isinstance(held, list | tuple) or not 1 <= len(held) <= MOST_ROWS:
+def _rows(data: Any) -> tuple[Row, ...]:
+    if not isinstance(data, list | tuple) or not 1 <= len(data) <= MOST_ROWS:
         raise Refused(f"A table has a list of 1 to {MOST_ROWS} rows.", HINT)
-    rows = tuple(map(_row, held))
+    rows = tuple(map(_row, data))
     for before, row in pairwise(rows):
         if before.last is None:
             raise Refused(f"The row from {before.first} up has no end, and must be the last.", HINT)
@@ -175,40 +175,40 @@ def _rows(held: Any) -> tuple[Row, ...]:
     return rows
 
 
-def _row(held: Any) -> Row:
-    if not isinstance(held, Mapping):
+def _row(data: Any) -> Row:
+    if not isinstance(data, Mapping):
         raise Refused("A row is an object with from, to and least.", HINT)
-    _check_fields(held, "A row", {"from", "least"}, {"to"})
-    first, last = held["from"], held.get("to")
-    if not (_whole(first) and (last is None or _whole(last))):
+    _check_fields(data, "A row", {"from", "least"}, {"to"})
+    first, last = data["from"], data.get("to")
+    if not (_is_whole(first) and (last is None or _is_whole(last))):
         raise Refused("A row goes from a whole number to a whole number.", HINT)
     if first < 1:
         raise Refused(f"The row from {first} begins below 1, where nothing succeeds.", HINT)
     if last is not None and last < first:
         raise Refused(f"The row from {first} to {last} ends before it begins.", HINT)
-    return Row(first=first, last=last, least=_margins(held["least"], f"the row from {first}"))
+    return Row(first=first, last=last, least=_margins(data["least"], f"the row from {first}"))
 
 
-def _margins(held: Any, where: str) -> tuple[int, ...]:
-    if not isinstance(held, list | tuple) or len(held) != len(LEVELS) or not all(map(_whole, held)):
+def _margins(data: Any, where: str) -> tuple[int, ...]:
+    if not isinstance(data, list | tuple) or len(data) != len(LEVELS) or not all(map(_is_whole, data)):
         raise Refused(f"Each row has {len(LEVELS)} least margins, one for each level; {where} has others.", HINT)
-    if held[0] != 0:
-        raise Refused(f"The least margin of average is 0; in {where} it is {held[0]}.", HINT)
-    if any(later <= margin for margin, later in pairwise(held)):
+    if data[0] != 0:
+        raise Refused(f"The least margin of average is 0; in {where} it is {data[0]}.", HINT)
+    if any(later <= margin for margin, later in pairwise(data)):
         raise Refused(f"The least margins rise from level to level; in {where} they do not.", HINT)
-    return tuple(held)
+    return tuple(data)
 
 
-def _check_fields(held: Mapping[str, Any], what: str, needed: set[str], allowed: set[str]) -> None:
-    missing, unknown = sorted(needed - set(held)), sorted(set(held) - needed - allowed)
+def _check_fields(data: Mapping[str, Any], what: str, needed: set[str], allowed: set[str]) -> None:
+    missing, unknown = sorted(needed - set(data)), sorted(set(data) - needed - allowed)
     if missing:
         raise Refused(f"{what} needs {' and '.join(missing)}.", HINT)
     if unknown:
         raise Refused(f"{what} has no field called {shortened(unknown[0])}.", HINT)
 
 
-def _whole(held: Any) -> bool:
-    return isinstance(held, int) and not isinstance(held, bool) and abs(held) <= LARGEST
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and abs(value) <= LARGEST
 
 
 SCORES = (

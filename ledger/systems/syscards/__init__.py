@@ -1,8 +1,8 @@
 """SySCards: percentile, reach or surpass.
 
-Begin with `sheet`, then `moves_acts` (a rate and its throw), `moves_cards`, and `moves_challenges`, where several
-act at once. Knows `ledger.rules` and its own files; `rules` are its numbers, `consequences` what it leaves in the
-journal, and `audit` what must not be found there.
+Begin with `sheet`, then `moves_acts` (a rate and its throw), `moves_cards`, and `moves_challenges` (several acts at
+once). `rules` has the formulas, `consequences` the events that moves cause, `audit` the checks of a journal. Imports
+`ledger.rules` and its own files only.
 """
 
 from ledger.rules import Rulebook, System
@@ -10,12 +10,7 @@ from ledger.systems.syscards import sheet
 
 
 def _rulebook() -> Rulebook:
-    from ledger.systems.syscards import (
-        audit,
-        consequences,  # a look at a card plays nothing
-        moves,
-        rules,
-    )
+    from ledger.systems.syscards import audit, consequences, moves, rules  # showing a card needs none
 
     return Rulebook(
         moves=moves.MOVES, rules=rules.RULES, kinds=consequences.KINDS, page=consequences.PAGE, checks=audit.CHECKS

@@ -1,4 +1,4 @@
-"""Checks of SySCards for the audit: rates and their throws, the reasons of rates, and raise throws."""
+"""Audit checks of SySCards: rates and their throws, the reasons of rates, and raise throws."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -15,23 +15,22 @@ WITH_A_RATE = frozenset({"rate", "challenge", "reject", "act"})
 
 
 def rates_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find throws for a rate that was not declared before them, and rates that were changed after (SYS-03, SYS-21).
+    """Find throws without a rate declared before them, and rates changed after their throw (SYS-03, SYS-21).
 
-    A rate that was put right before its throw is well declared; one that was put right since is a finding, whether the
-    throw was ruled again or not.
+    A rate may be corrected before its throw. A later correction is a finding, even if the throw was ruled again.
     """
     by_seq = {entry.seq: entry for entry in entries}
     versions: dict[tuple[str, int], list[tuple[int, int]]] = {}
     for entry in entries:
         for who, rate in declared(entry.event).items():
             versions.setdefault((who, entry.since), []).append((entry.seq, rate))
-    held: dict[str, tuple[Entry, int]] = {}
+    in_force: dict[str, tuple[Entry, int]] = {}
     for entry in in_place(entries, stands):
         event = entry.event
-        given = {mark.who: mark.value for mark in event.marks if mark.name == RATE}
-        if isinstance(event, Consequence) and _thrown_for(event) and event.who in given:
+        values = {mark.who: mark.value for mark in event.marks if mark.name == RATE}
+        if isinstance(event, Consequence) and _is_throw_for_rate(event) and event.who in values:
             who, rate = event.who, event.facts["rate"]
-            source, stated = held.get(who, (entry, None))
+            source, stated = in_force.get(who, (entry, None))
             before = [earlier for seq, earlier in versions.get((who, source.since), []) if seq < entry.since]
             if stated is None:
                 yield entry.seq, f"{who} threw for a rate of {rate}, and no declaration of one stands before (SYS-03)."
@@ -39,19 +38,18 @@ def rates_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
                 yield source.seq, f"The rate of {who} was changed to {stated} after it was thrown for (SYS-21)."
             elif stated != rate:
                 yield entry.seq, f"{who} threw for a rate of {rate}; {stated} is what stands declared (SYS-21)."
-        for who, value in given.items():
-            held.pop(who, None)
+        for who, value in values.items():
+            in_force.pop(who, None)
             if value is not None:
-                held[who] = by_seq.get(entry.cause or entry.seq, entry), value
+                in_force[who] = by_seq.get(entry.cause or entry.seq, entry), value
 
 
-def _thrown_for(event: Consequence) -> bool:
-    """Whether it is a throw for a rate."""
+def _is_throw_for_rate(event: Consequence) -> bool:
     return event.kind == consequences.ACT_THROWN.name and "rate" in event.facts
 
 
 def declared(event: AnyEvent) -> Mapping[str, int]:
-    """The rates that an event declares, by whose they are: a ruling, or marks that were set by hand."""
+    """The rates by character that an event declares, as a ruling or as marks set by hand."""
     match event:
         case MarksSet():
             return {mark.who: mark.value for mark in event.marks if mark.name == RATE}
@@ -63,7 +61,7 @@ def declared(event: AnyEvent) -> Mapping[str, int]:
 
 
 def reasons(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find rates whose reason names an efficiency: it never moves a rate (SYS-21). Erased words tell nothing."""
+    """Find rates whose reason names an efficiency, which never moves a rate (SYS-21). Skips erased reasons."""
     for entry in in_place(entries, stands):
         event = entry.event
         match event:
@@ -78,7 +76,7 @@ def reasons(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str
 
 
 def raises(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
-    """Find raises without a throw of their own that shows as much (SYS-09)."""
+    """Find raises without a throw of their own with the same natural number (SYS-09)."""
     thrown: dict[tuple[int | None, str], int] = {}
     for entry in in_place(entries, stands):
         match entry.event:

@@ -1,4 +1,4 @@
-"""What follows from the moves of SySCards."""
+"""Consequences of the moves of SySCards."""
 
 from ledger.rules import Kind
 
@@ -67,4 +67,4 @@ PAGE = {
     "SYS-20": "The GM may deny a challenge, or give an act priority and success outright.",
     "SYS-21": "An efficiency never moves a rate; a rate is declared before, with its reason.",
 }
-"""The rules, in a line each."""
+"""Each rule in one line."""

@@ -1,4 +1,4 @@
-"""Moves of a single act: rates and throws, what passes without dice, what a failure means."""
+"""Moves of a single act: rates, throws, acts without dice, and the meaning of a failure."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
@@ -25,19 +25,19 @@ from ledger.systems.syscards.moves_cards import RateNumber, efficiency, mode, to
 
 
 def setting(table: Table) -> tuple[int, int]:
-    """Return from where on a throw raises, and by how much (SYS-10)."""
+    """The lowest natural throw that raises, and by how much it raises (SYS-10)."""
     return table.settings["raise_from"], table.settings["award"]
 
 
 def rejection(table: Table, who: str) -> int:
-    """The rate that a rejection puts in place of a challenge in this round, 0 for none (SYS-19)."""
+    """The rate that challengers of a card need in this round, 0 without a rejection (SYS-19)."""
     return rejections(table, who).get(f"round-{table.score(CAMPAIGN, 'round')}", 0)
 
 
 def rejections(table: Table, who: str) -> Mapping[str, int]:
-    """The rates of the rejections of a card, by the round in which they count."""
-    found = table.find(who, "rejections")
-    return found if isinstance(found, dict) else {}
+    """The rates that challengers of a card need, by round (`round-3`)."""
+    rates = table.find(who, "rejections")
+    return rates if isinstance(rates, dict) else {}
 
 
 class Throw(Move):
@@ -50,7 +50,7 @@ class Throw(Move):
     past: Annotated[Who | None, "the one who rejected a challenge; that rate, and nothing else"] = None
 
     def dice(self, table: Table) -> Pool:
-        """Ask for a percentile; refuses a card without capacity, and a throw that nobody asked for (SYS-03)."""
+        """One d100; refuses a card without capacity, and a throw that nobody asked for (SYS-03)."""
         efficiency(table, self.who)
         if self.past == self.who:
             raise NotOneself(self.who, "challenge")
@@ -69,15 +69,15 @@ class Throw(Move):
         return table.score(self.who, "rate") if self.past is None else rejection(table, self.past)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Reach it or not."""
-        rate, known = self.rate(table), efficiency(table, self.who)
-        came = worked(table, faces[0], known, rate)
+        """Compare the result with the rate."""
+        rate, before = self.rate(table), efficiency(table, self.who)
+        outcome = worked(table, faces[0], before, rate)
         return ruling(
-            told(came),
-            came.success,
-            result_step("result", faces[0], known, came.result),
-            Step(name="rate", says="{} against {}", numbers=(came.result, rate)),
-            follows=thrown(table, self.who, faces[0], came, rate, own=self.past is None),
+            told(outcome),
+            outcome.success,
+            result_step("result", faces[0], before, outcome.result),
+            Step(name="rate", says="{} against {}", numbers=(outcome.result, rate)),
+            follows=thrown(table, self.who, faces[0], outcome, rate, own=self.past is None),
         )
 
 
@@ -94,17 +94,17 @@ class Rate(Move):
     throw: Annotated[bool, AT_ONCE, "throw at once"] = False
 
     def then(self) -> tuple[Move, ...]:
-        """Throw at once, where that is said."""
+        """Throw at once, with `--throw`."""
         return (Throw(who=self.who),) if self.throw else ()
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses a card without capacity."""
+        """No dice. Refuses a card without capacity."""
         efficiency(table, self.who)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Note it; a rate above the efficiency ends the tale (SYS-11)."""
-        known = efficiency(table, self.who)
-        needed = rules.needs_throw(efficiency=known, necessary_rate=self.rate).throw_required
+        """Declare the rate; one above the efficiency ends the tale (SYS-11)."""
+        before = efficiency(table, self.who)
+        needed = rules.needs_throw(efficiency=before, necessary_rate=self.rate).throw_required
         declared = consequences.RATE_DECLARED.of(self.who, marks={"rate": self.rate}, rate=self.rate)
         acting = to_mode(table, "action") if needed and mode(table) == "tale" else []
         return ruling(
@@ -116,44 +116,44 @@ class Rate(Move):
         )
 
 
-def worked(table: Table, natural: int, known: int, rate: int | None) -> rules.ThrowOutcome:
-    """A throw, worked out by the settings in force."""
+def worked(table: Table, natural: int, before: int, rate: int | None) -> rules.ThrowOutcome:
+    """The outcome of a throw under the settings of the table, from the efficiency before it."""
     lowest, award = setting(table)
-    return rules.throw(natural=natural, efficiency=known, necessary_rate=rate, raise_from=lowest, raise_award=award)
+    return rules.throw(natural=natural, efficiency=before, necessary_rate=rate, raise_from=lowest, raise_award=award)
 
 
-def result_step(name: str, natural: int, known: int, result: int) -> Step:
-    """The line of working of a result (SYS-04)."""
-    return Step(name=name, says="throw {}, efficiency {}: {}", numbers=(natural, known, result))
+def result_step(name: str, natural: int, before: int, result: int) -> Step:
+    """The step that works out a result, from the efficiency before the throw (SYS-04)."""
+    return Step(name=name, says="throw {}, efficiency {}: {}", numbers=(natural, before, result))
 
 
 def mode_steps(changes: Sequence[Effect]) -> Sequence[Step]:
-    """The line that says that the tale ends, where it does (SYS-11)."""
+    """The step that says that the tale ends, if it does (SYS-11)."""
     return [Step(name="mode", says="action, from now on") for _ in changes]
 
 
-def told(came: rules.ThrowOutcome) -> str:
-    """Return in words what a throw came to, nothing where it had no rate."""
-    if came.success is None:
+def told(outcome: rules.ThrowOutcome) -> str:
+    """The outcome of a throw in words, empty if it had no rate."""
+    if outcome.success is None:
         return ""
-    return "success" if came.success else f"failure by {came.degree_of_failure}"
+    return "success" if outcome.success else f"failure by {outcome.degree_of_failure}"
 
 
 def thrown(
-    table: Table, who: str, natural: int, came: rules.ThrowOutcome, rate: int | None, *, own: bool = True
+    table: Table, who: str, natural: int, outcome: rules.ThrowOutcome, rate: int | None, *, own: bool = True
 ) -> Sequence[Effect]:
-    """The consequences of a throw: its rate is used up, a failure waits to be told, a raise (SYS-09)."""
-    known = table.score(who, "efficiency")
-    marks = {"failure": came.degree_of_failure, **({"rate": None} if own else {})}
-    facts: dict[str, Any] = {"natural": natural, "efficiency": known, "result": came.result}
-    if rate is not None and came.success is not None:
-        facts |= {"rate": rate, "success": came.success}
-    if came.degree_of_failure is not None:
-        facts["degree_of_failure"] = came.degree_of_failure
-    raised = came.efficiency_after - known
+    """The throw with its raise (SYS-09). It uses up an `own` rate, and a failure waits for its meaning."""
+    before = table.score(who, "efficiency")
+    marks = {"failure": outcome.degree_of_failure, **({"rate": None} if own else {})}
+    facts: dict[str, Any] = {"natural": natural, "efficiency": before, "result": outcome.result}
+    if rate is not None and outcome.success is not None:
+        facts |= {"rate": rate, "success": outcome.success}
+    if outcome.degree_of_failure is not None:
+        facts["degree_of_failure"] = outcome.degree_of_failure
+    raised = outcome.efficiency_after - before
     return [
         consequences.ACT_THROWN.of(who, marks=marks, **facts),
-        *([consequences.RAISE_THROWN.of(who, {"efficiency": raised}, natural=natural)] if came.raised else []),
+        *([consequences.RAISE_THROWN.of(who, {"efficiency": raised}, natural=natural)] if outcome.raised else []),
     ]
 
 
@@ -169,20 +169,20 @@ class Act(Move):
     passes: Annotated[bool, "the GM lets it pass, above the efficiency too"] = False
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses outside tale mode, and a rate above the efficiency that nobody lets pass."""
+        """No dice. Refuses outside tale mode, and a rate above the efficiency without `--passes`."""
         if mode(table) != "tale":
             raise Refused(f"The table is in {mode(table)} mode; acts without dice are for tale mode.")
-        known = efficiency(table, self.who)
-        needed = rules.needs_throw(efficiency=known, necessary_rate=self.rate).throw_required
+        limit = efficiency(table, self.who)
+        needed = rules.needs_throw(efficiency=limit, necessary_rate=self.rate).throw_required
         if needed and not self.passes:
             hint = f"Throw for it: campaign syscards rate {self.who} {self.rate} --why TEXT --throw; or say --passes."
-            raise Refused(f"{self.rate} is above the efficiency of {self.who}, {known}.", hint)
+            raise Refused(f"{self.rate} is above the efficiency of {self.who}, {limit}.", hint)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Succeed."""
-        known = efficiency(table, self.who)
-        ruled = self.rate > known
-        step = Step(name="tale", says="efficiency {} against {}", numbers=(known, self.rate))
+        limit = efficiency(table, self.who)
+        ruled = self.rate > limit
+        step = Step(name="tale", says="efficiency {} against {}", numbers=(limit, self.rate))
         follows = consequences.ACT_PASSED.of(self.who, rate=self.rate, ruled=ruled)
         return ruling("success, as the GM rules" if ruled else "success", True, step, follows=[follows])
 
@@ -197,12 +197,12 @@ class Means(Move):
     words: Annotated[Words, "what becomes of it"]
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses where no failure waits to be told."""
+        """No dice. Refuses a card without a failure that waits for its meaning."""
         if table.score(self.who, "failure") < 1:
             raise Refused(f"No failure of {self.who} waits to be told.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Tell it."""
+        """Remove the failure that waited."""
         degree = table.score(self.who, "failure")
         follows = consequences.FAILURE_TOLD.of(self.who, marks={"failure": None}, degree_of_failure=degree)
         return ruling(f"a failure by {degree} is told", None, follows=[follows])

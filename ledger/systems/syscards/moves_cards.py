@@ -1,6 +1,6 @@
-"""Moves about cards and the table: what an entity is, modes, rounds, and The Log."""
+"""Moves about cards and the table: cards, modes, rounds, and The Log."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
 from ledger.rules import (
@@ -26,43 +26,43 @@ from ledger.rules import (
 from ledger.systems.syscards import consequences, rules
 
 MOST_ACTS = 100
-"""Acts in a round, of one card; more are no game."""
+"""The most acts of one card in a round; more are no game."""
 
 CORE_POINTS = 100
-"""What a player starts with (SYS-12)."""
+"""The core points that a player starts with (SYS-12)."""
 
 EFFICIENCY = "efficiency"
-"""The item of The Log that is a point of efficiency (SYS-12)."""
+"""The item of The Log for a point of efficiency (SYS-12)."""
 
 RateNumber = Annotated[int, Within(1, rules.HIGHEST)]
 
 
 def mode(table: Table) -> str:
-    """The mode that the table is in; a campaign begins in tale (SYS-11)."""
-    found = table.find(CAMPAIGN, "mode")
-    return found if isinstance(found, str) else "tale"
+    """The mode of the table; a campaign begins in tale (SYS-11)."""
+    value = table.find(CAMPAIGN, "mode")
+    return value if isinstance(value, str) else "tale"
 
 
 def to_mode(table: Table, wanted: str) -> Sequence[Effect]:
-    """The change of mode, where it is one."""
+    """The change of mode, none if the table is in it already."""
     before = mode(table)
     change = consequences.MODE_CHANGED.of(CAMPAIGN, marks={"mode": wanted}, before=before, mode=wanted)
     return [] if before == wanted else [change]
 
 
 def efficiency(table: Table, who: str) -> int:
-    """The efficiency of a card; refuses one without capacity (SYS-01), and one that lies outside 1 to 100."""
+    """The efficiency of a card; refuses a card without capacity (SYS-01), and a number outside 1 to 100."""
     if table.find(who, "incapable") is True:
         raise Refused(f"{who} has no capacity to act.")
-    found = table.score(who, EFFICIENCY)
-    if not 1 <= found <= rules.HIGHEST:
+    value = table.score(who, EFFICIENCY)
+    if not 1 <= value <= rules.HIGHEST:
         hint = f"Put it right: campaign adjust {who} syscards/efficiency=+N --why TEXT"
-        raise Refused(f"The efficiency of {who} is {found}, and not 1 to {rules.HIGHEST}.", hint)
-    return found
+        raise Refused(f"The efficiency of {who} is {value}, and not 1 to {rules.HIGHEST}.", hint)
+    return value
 
 
 def velocity(table: Table, who: str) -> int:
-    """The velocity of a card, 1 unless said (SYS-15)."""
+    """The velocity of a card, at least 1 (SYS-15)."""
     return max(1, table.score(who, "velocity"))
 
 
@@ -80,18 +80,18 @@ class Card(Move):
     info: Annotated[Words | None, "what its design says"] = None
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Put it on the card; who owns itself starts with core points, once."""
-        held = table.find(self.who, "owner")
-        owner = self.owner or held or self.who
+        """Fill in the card; one that owns itself starts with core points, once."""
+        before = table.find(self.who, "owner")
+        owner = self.owner or before or self.who
         incapable = self.incapable or table.find(self.who, "incapable") is True
         has, speed = max(0, table.score(self.who, EFFICIENCY)), self.velocity or velocity(table, self.who)
         granted = {
-            "core-points": CORE_POINTS if held is None and owner == self.who else 0,
+            "core-points": CORE_POINTS if before is None and owner == self.who else 0,
             EFFICIENCY: 1 if not incapable and not has else 0,
             "velocity": speed - table.score(self.who, "velocity"),
         }
-        said = {"incapable": self.incapable, "rejects": self.rejects}
-        marks = {"owner": owner, **{name: True for name, is_so in said.items() if is_so}}
+        flags = {"incapable": self.incapable, "rejects": self.rejects}
+        marks = {"owner": owner, **{name: True for name, is_so in flags.items() if is_so}}
         scores = {name: amount for name, amount in granted.items() if amount}
         lost = [consequences.CAPACITY_LOST.of(self.who, {EFFICIENCY: -has})] if incapable and has else []
         rejects = self.rejects or table.find(self.who, "rejects") is True
@@ -116,7 +116,7 @@ class Mode(TableMove):
     mode: Literal["tale", "action", "deal"]
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses the mode that the table is in."""
+        """No dice. Refuses the mode that the table is in."""
         if mode(table) == self.mode:
             raise Refused(f"The table is in {self.mode} mode already.")
 
@@ -126,18 +126,18 @@ class Mode(TableMove):
 
 
 def in_challenge(table: Table) -> tuple[str, ...]:
-    """The acts of the challenge that was declared last (SYS-13)."""
-    found = table.find(CAMPAIGN, "in-challenge")
-    return tuple(found) if isinstance(found, list | tuple) else ()
+    """The acts of the last challenge (SYS-13)."""
+    names = table.find(CAMPAIGN, "in-challenge")
+    return tuple(names) if isinstance(names, list | tuple) else ()
 
 
 def waiting(table: Table) -> tuple[str, ...]:
-    """The acts in a challenge that is still to be thrown for."""
+    """The acts of a challenge that waits for its throw."""
     return tuple(who for who in in_challenge(table) if waits(table, who))
 
 
 def waits(table: Table, who: str) -> bool:
-    """Whether an act is in a challenge that is still to be thrown for."""
+    """Whether an act is in a challenge that waits for its throw."""
     return who in in_challenge(table) and not table.score(who, "priority")
 
 
@@ -150,7 +150,7 @@ class Round(TableMove):
     phase: Literal["begin", "prep", "action", "post"]
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses to go back within a round."""
+        """No dice. Refuses to go back within a round, and to begin one while a challenge waits."""
         order = ("begin", "prep", "action", "post")
         now = table.find(CAMPAIGN, "phase")
         before = order.index(now) if now in order else len(order)
@@ -160,12 +160,12 @@ class Round(TableMove):
             raise Refused(f"A challenge of {', '.join(waiting(table))} waits.", "Throw for it, or deny it.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Note it; a new round is counted."""
+        """Record the phase; `begin` counts a new round."""
         number = table.score(CAMPAIGN, "round") + (self.phase == "begin")
         marks = {"phase": self.phase, "round": number}
         follows = consequences.ROUND_MOVED.of(CAMPAIGN, marks=marks, round=number, phase=self.phase)
-        said: Mapping[str, str] = {"begin": "begins", "prep": "prep time", "action": "action time", "post": "post time"}
-        return ruling(f"round {number}: {said[self.phase]}", None, follows=[follows])
+        phrases = {"begin": "begins", "prep": "prep time", "action": "action time", "post": "post time"}
+        return ruling(f"round {number}: {phrases[self.phase]}", None, follows=[follows])
 
 
 class Price(TableMove):
@@ -178,7 +178,7 @@ class Price(TableMove):
     points: Annotated[Count, ALONE, "core points, 0 or more"]
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses an item that is no short name."""
+        """No dice. Refuses an item that is no short name."""
         handle(self.item)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -201,11 +201,11 @@ class Buy(Move):
 
     @property
     def for_card(self) -> str:
-        """Whose card gets it."""
+        """The card that gets the item."""
         return self.card or self.who
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses outside deal mode, without a price, beyond the points, and beyond 100."""
+        """No dice. Refuses outside deal mode, for a card of another, without a price, beyond the points or 100."""
         handle(self.item)
         if mode(table) != "deal":
             raise Refused("Purchases are made in deal mode.", "The GM says: campaign syscards mode deal")
@@ -222,16 +222,16 @@ class Buy(Move):
         self.bought(table)
 
     def price(self, table: Table) -> int | None:
-        """The price of one, None where The Log has none."""
-        found = table.find(CAMPAIGN, f"price.{self.item}")
-        return found if isinstance(found, int) else None
+        """Core points for one, `None` if The Log has no price."""
+        value = table.find(CAMPAIGN, f"price.{self.item}")
+        return value if isinstance(value, int) else None
 
     def paid(self, table: Table) -> int:
-        """The price of all."""
+        """Core points for all."""
         return (self.price(table) or 0) * self.points
 
     def bought(self, table: Table) -> int | None:
-        """The efficiency after it, None for another item; refuses more than 100."""
+        """The efficiency after the purchase, `None` for another item; refuses more than 100."""
         if self.item != EFFICIENCY:
             return None
         return rules.purchase(
@@ -245,15 +245,15 @@ class Buy(Move):
         """Pay, and get it."""
         cost = self.paid(table)
         name = EFFICIENCY if self.item == EFFICIENCY else f"item.{self.item}"
-        got = consequences.ITEM_BOUGHT.of(
+        purchase = consequences.ITEM_BOUGHT.of(
             self.for_card, {name: self.points}, item=self.item, price=self.price(table) or 0
         )
-        paid = [consequences.POINTS_SPENT.of(self.who, {"core-points": -cost})] if cost else []
+        payment = [consequences.POINTS_SPENT.of(self.who, {"core-points": -cost})] if cost else []
         step = Step(name="price", says="{} at {}: {} core points", numbers=(self.points, self.price(table) or 0, cost))
-        return ruling(f"bought for {cost} core points", None, step, follows=[*paid, got])
+        return ruling(f"bought for {cost} core points", None, step, follows=[*payment, purchase])
 
 
-def reasoned(why: str | None, said: bool, what: str) -> None:
-    """Refuse (`BadInput`) what is said without its reason, and a reason of nothing (SYS-21)."""
-    if said != (why is not None):
+def reasoned(why: str | None, given: bool, what: str) -> None:
+    """Refuse (`BadInput`) an input without its reason, and a reason without the input (SYS-21)."""
+    if given != (why is not None):
         raise Together(what, "its --why")

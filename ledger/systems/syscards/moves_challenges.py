@@ -1,4 +1,4 @@
-"""Moves of several acts: challenges, cancellations, rejections, and what the GM rules outright."""
+"""Moves of several acts: challenges, cancellations, rejections, and the GM's outright rulings."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, ClassVar
@@ -61,7 +61,7 @@ class Clash(Move):
     why: Annotated[Words | None, "why the GM orders them so"] = None
 
     def dice(self, table: Table) -> Pool | None:
-        """Ask for a percentile each; refuses acts that are not those in challenge, that threw, or that reject it."""
+        """One d100 for each act that throws; refuses acts that are not in challenge, threw already, or reject it."""
         acts = everybody(self.who, self.against)
         reasoned(self.why, self.order is not None, "An --order")
         if set(in_challenge(table)) != set(acts):
@@ -76,13 +76,13 @@ class Clash(Move):
         return pool(count, rules.HIGHEST) if count else None
 
     def throwing(self, table: Table) -> list[str]:
-        """Who throws, in the order of the dice."""
+        """The acts that throw, in the order of the dice."""
         acts = self.acts(table, {})
         must = rules.throwers(acts)
         return [act.id for act in acts if act.id in must or act.id in self.also]
 
     def acts(self, table: Table, naturals: Mapping[str, int]) -> list[rules.Act]:
-        """The acts with what they threw."""
+        """The acts with their natural throws."""
         return [
             rules.Act(
                 id=who,
@@ -95,42 +95,42 @@ class Clash(Move):
         ]
 
     def settled(self, table: Table, faces: Sequence[int]) -> rules.ChallengeOutcome:
-        """Who comes when; refuses an order that does not name those who are tied (SYS-14)."""
+        """The order of the acts; refuses an `order` that does not name exactly the tied acts (SYS-14)."""
         lowest, award = setting(table)
         naturals = dict(zip(self.throwing(table), faces, strict=True))
         acts = tuple(self.acts(table, naturals))
         return rules.challenge(acts=acts, raise_from=lowest, raise_award=award, ruling=self.order)
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """Of those who are tied in result and efficiency the GM rules (SYS-14)."""
+        """The GM orders acts that are tied in result and efficiency (SYS-14)."""
         return ("order", "why") if self.order is None and self.settled(table, faces).ruling_required else ()
 
     def agree(self, table: Table, faces: Sequence[int]) -> None:
-        """Refuse an order that does not name those who are tied, and nobody else."""
+        """Refuse an order that does not name exactly the tied acts."""
         self.settled(table, faces)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Put everybody in their place."""
-        came = self.settled(table, faces)
+        """Give every act its place."""
+        outcome = self.settled(table, faces)
         naturals = dict(zip(self.throwing(table), faces, strict=True))
-        names = [name for group in came.order for name in group]
+        names = [name for group in outcome.order for name in group]
         follows: list[Effect] = []
         for name in names:
-            result = came.results.get(name)
+            result = outcome.results.get(name)
             if result is not None:
                 follows += thrown(table, name, naturals[name], result, table.score(name, "rate") or None)
         for place, name in enumerate(names, start=1):
-            result = came.results.get(name)
+            result = outcome.results.get(name)
             failed = True if result is not None and result.success is False else None
             marks = {"priority": place, "failed": failed}
             follows.append(consequences.CHALLENGE_SETTLED.of(name, marks=marks, priority=place))
         steps: list[Step] = []
         for name in names:
-            if name in came.results:
-                reached, rate = came.results[name].result, table.score(name, "rate")
+            if name in outcome.results:
+                reached, rate = outcome.results[name].result, table.score(name, "rate")
                 steps.append(result_step(name, naturals[name], efficiency(table, name), reached))
                 steps += [Step(name="rate", says="{} against {}", numbers=(reached, rate))] if rate else []
-        return ruling(", then ".join(placed(name, came) for name in names), None, *steps, follows=follows)
+        return ruling(", then ".join(placed(name, outcome) for name in names), None, *steps, follows=follows)
 
 
 class Challenge(Move):
@@ -149,11 +149,11 @@ class Challenge(Move):
     wait: Annotated[bool, AT_ONCE, "declare it now, and throw with the move 'clash'"] = False
 
     def then(self) -> tuple[Move, ...]:
-        """Throw at once, unless it is to wait."""
+        """Throw at once, unless `--wait` is given."""
         return () if self.wait else (Clash(who=self.who, against=self.against, also=self.also),)
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses one act, a name twice, no capacity, a rejection, and a rate without a reason."""
+        """No dice. Refuses one act alone, a name twice, no capacity, a rejection, and a rate without a reason."""
         reasoned(self.why, bool(self.rates), "Forced --rates")
         if waiting(table):
             hint = "Throw for it with 'campaign syscards clash', or deny it."
@@ -166,23 +166,23 @@ class Challenge(Move):
         challengeable(table, acts)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Note who is in it, and what each needs to reach."""
+        """Enter the acts, and declare their forced rates."""
         acts = everybody(self.who, self.against)
         number = table.score(CAMPAIGN, "challenges") + 1
         marks = {"in-challenge": list(acts), "challenges": number}
         declared = consequences.CHALLENGE_DECLARED.of(CAMPAIGN, marks=marks, number=number, indirect=self.indirect)
-        each = [entered(table, who, number, indirect=self.indirect) for who in acts]
+        entries = [entered(table, who, number, indirect=self.indirect) for who in acts]
         rates = sorted(self.rates.items())
-        forced = [consequences.RATE_DECLARED.of(who, marks={"rate": held}, rate=held) for who, held in rates]
+        forced = [consequences.RATE_DECLARED.of(who, marks={"rate": rate}, rate=rate) for who, rate in rates]
         acting = to_mode(table, "action") if mode(table) == "tale" else []
         kind = "an indirect challenge" if self.indirect else "a forced challenge" if self.rates else "a challenge"
-        steps = [Step(name="rate", says=f"{who} needs {{}}", numbers=(held,)) for who, held in rates]
+        steps = [Step(name="rate", says=f"{who} needs {{}}", numbers=(rate,)) for who, rate in rates]
         return ruling(
             f"{kind} of {', '.join(acts)}",
             None,
             *steps,
             *mode_steps(acting),
-            follows=[declared, *each, *forced, *acting],
+            follows=[declared, *entries, *forced, *acting],
         )
 
 
@@ -197,7 +197,7 @@ class Cancel(Move):
     why: Annotated[Words, "how one undoes the other"]
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses acts without priority, failed or cancelled ones, and an indirect challenge."""
+        """No dice. Refuses acts without priority, failed or cancelled ones, and an indirect challenge."""
         place, other = (table.score(who, "priority") for who in (self.who, self.target))
         numbers = {table.score(who, "challenge") for who in (self.who, self.target)}
         if not (place and other) or len(numbers) > 1 or not self.now(table):
@@ -232,7 +232,7 @@ class Reject(Move):
     why: Annotated[Words, "how"]
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses a card that cannot, and outside a round."""
+        """No dice. Refuses a card that cannot reject, and outside a round."""
         efficiency(table, self.who)
         if table.find(self.who, "rejects") is not True:
             hint = f"Say so: campaign syscards card {self.who} --rejects"
@@ -241,11 +241,11 @@ class Reject(Move):
             raise Refused("No round has begun.", "Begin one: campaign syscards round begin")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Count it in this round before its prep time is under way, else in the next."""
+        """It counts in this round if the prep time has not begun, else in the next."""
         now = table.score(CAMPAIGN, "round")
         counts = now if table.find(CAMPAIGN, "phase") == "begin" else now + 1
-        kept = {name: rate for name, rate in rejections(table, self.who).items() if name == f"round-{now}"}
-        marks = {"rejections": {**kept, f"round-{counts}": self.rate}}
+        current = {name: rate for name, rate in rejections(table, self.who).items() if name == f"round-{now}"}
+        marks = {"rejections": {**current, f"round-{counts}": self.rate}}
         follows = consequences.REJECTION_ANNOUNCED.of(self.who, marks=marks, rate=self.rate, round=counts)
         return ruling(f"challengers need {self.rate} in round {counts}", None, follows=[follows])
 
@@ -261,11 +261,11 @@ class Outright(Move):
     why: Annotated[Words, "scale, nature, or what a card's info says"]
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses one act alone, and a name twice."""
+        """No dice. Refuses one act alone, and a name twice."""
         everybody(self.who, self.against)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Put it first, and the others behind it."""
+        """Put it first, and all others second."""
         acts, number = everybody(self.who, self.against), table.score(CAMPAIGN, "challenges") + 1
         marks = {"challenges": number, "in-challenge": list(acts)}
         follows = [consequences.PRIORITY_GIVEN.of(CAMPAIGN, marks=marks, number=number)]
@@ -287,19 +287,19 @@ class Deny(Move):
     why: Annotated[Words, "why it does not matter"]
 
     def dice(self, table: Table) -> None:
-        """Throw nothing; refuses one act alone, and a name twice."""
+        """No dice. Refuses one act alone, and a name twice."""
         everybody(self.who, self.against)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Write it down; a rate that was forced in it counts no more."""
+        """Record it; the acts of a challenge that waited lose their rates."""
         acts = everybody(self.who, self.against)
         declared = set(acts) == set(in_challenge(table))
         marks = {"in-challenge": None} if declared else {}
         waited = declared and set(waiting(table)) == set(acts)
-        gone = {"priority": None, **({"rate": None} if waited else {})} if declared else {}
-        each = [consequences.CHALLENGE_DENIED.of(who, marks=gone) for who in acts]
+        cleared = {"priority": None, **({"rate": None} if waited else {})} if declared else {}
+        denials = [consequences.CHALLENGE_DENIED.of(who, marks=cleared) for who in acts]
         whole = consequences.CHALLENGE_DENIED.of(CAMPAIGN, marks=marks)
-        return ruling(f"no challenge of {', '.join(acts)}", None, follows=[whole, *each])
+        return ruling(f"no challenge of {', '.join(acts)}", None, follows=[whole, *denials])
 
 
 def challengeable(table: Table, acts: Iterable[str]) -> None:
@@ -313,16 +313,16 @@ def challengeable(table: Table, acts: Iterable[str]) -> None:
 
 
 def entered(table: Table, who: str, number: int, *, indirect: bool = False) -> Effect:
-    """The consequences of entering a challenge; an earlier challenge leaves nothing."""
-    gone = dict.fromkeys(("priority", "failed", "cancelled", "rate"))
+    """Enter a challenge; clears the marks of an earlier one."""
+    cleared = dict.fromkeys(("priority", "failed", "cancelled", "rate"))
     now = table.score(CAMPAIGN, "round")
-    marks = {"challenge": number, "entered": now, "indirect": indirect or None, **gone}
+    marks = {"challenge": number, "entered": now, "indirect": indirect or None, **cleared}
     return consequences.CHALLENGE_ENTERED.of(who, marks=marks, challenge=number)
 
 
-def placed(name: str, came: rules.ChallengeOutcome) -> str:
-    """A name as the order shows it, with what its throw came to where it had a rate (SYS-16)."""
-    says = told(came.results[name]) if name in came.results else ""
+def placed(name: str, outcome: rules.ChallengeOutcome) -> str:
+    """A name for the verdict, with success or failure if it had a rate (SYS-16)."""
+    says = told(outcome.results[name]) if name in outcome.results else ""
     return f"{name} ({says})" if says else name
 
 

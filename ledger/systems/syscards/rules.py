@@ -26,7 +26,7 @@ Some = Annotated[int, Within(1, BIGGEST)]
 
 
 class Act(Struct):
-    """An act at an action time; `natural` is None where it did not throw."""
+    """An act at an action time; `natural` is `None` if it did not throw."""
 
     id: str
     efficiency: Whole
@@ -36,18 +36,18 @@ class Act(Struct):
 
     @property
     def speed(self) -> int:
-        """The velocity, 1 unless said."""
+        """The velocity, 1 by default."""
         return 1 if self.velocity is None else self.velocity
 
 
 class ValueOutcome(Struct):
-    """What a percentile shows."""
+    """The number that a percentile shows."""
 
     value: int
 
 
 class ThrowOutcome(Struct):
-    """A throw, worked out; without a rate there is neither success nor failure."""
+    """A throw; without a rate it neither succeeds nor fails."""
 
     result: int
     success: bool | None
@@ -64,7 +64,7 @@ class NeedOutcome(Struct):
 
 
 class ChallengeOutcome(Struct):
-    """A challenge: who comes when, who is tied, what was thrown."""
+    """A challenge: the order with ties in one group, the acts that met, and their throws."""
 
     order: tuple[tuple[str, ...], ...]
     ruling_required: bool
@@ -85,7 +85,7 @@ class ChanceOutcome(Struct):
 
 
 class PurchaseOutcome(Struct):
-    """What is left, and what was bought."""
+    """Core points and efficiency after a purchase."""
 
     core_points: int
     efficiency: int
@@ -167,8 +167,8 @@ def challenge(
     }
     groups: dict[tuple[int, int, int], list[str]] = {}
     for act in sorted(acts, key=lambda act: act.id):
-        came = results.get(act.id)
-        key = (-act.speed, -came.result, -came.efficiency_after) if came else (-act.speed, 0, 0)
+        result = results.get(act.id)
+        key = (-act.speed, -result.result, -result.efficiency_after) if result else (-act.speed, 0, 0)
         groups.setdefault(key, []).append(act.id)
     order = [groups[key] for key in sorted(groups)]
     tied = {name for group in order if len(group) > 1 for name in group}
@@ -179,13 +179,13 @@ def challenge(
     return ChallengeOutcome(
         order=tuple(map(tuple, order)),
         ruling_required=bool(tied) and ruling is None,
-        challenged=tuple(tuple(names) for names in _challenged(acts).values()),
+        challenged=tuple(tuple(names) for names in _groups(acts).values()),
         results=results,
     )
 
 
-def _challenged(acts: Sequence[Act]) -> dict[int, list[str]]:
-    """Who is in challenge with each other, by velocity from the fastest, by name."""
+def _groups(acts: Sequence[Act]) -> dict[int, list[str]]:
+    """The acts in challenge with each other, by velocity from the fastest, sorted by name."""
     speeds: dict[int, list[str]] = {}
     for act in sorted(acts, key=lambda act: (-act.speed, act.id)):
         speeds.setdefault(act.speed, []).append(act.id)
@@ -193,8 +193,8 @@ def _challenged(acts: Sequence[Act]) -> dict[int, list[str]]:
 
 
 def throwers(acts: Sequence[Act]) -> list[str]:
-    """Which acts must throw: those in challenge, and those alone with a rate above their efficiency (SYS-15)."""
-    together = {name for names in _challenged(acts).values() for name in names}
+    """The acts that must throw: those in challenge, and those alone with a rate above their efficiency (SYS-15)."""
+    together = {name for names in _groups(acts).values() for name in names}
     return [
         act.id
         for act in acts
@@ -251,7 +251,7 @@ def action_times(*, velocity: Annotated[int, Within(1, 1000)]) -> TimesOutcome:
     if velocity < 1:
         raise NotWithin("A velocity", velocity, "1 or more")
     middles = (Fraction(2 * place + 1, 2 * velocity) for place in range(velocity))
-    return TimesOutcome(fractions=tuple(f"{each.numerator}/{each.denominator}" for each in middles))
+    return TimesOutcome(fractions=tuple(f"{middle.numerator}/{middle.denominator}" for middle in middles))
 
 
 def _rate(what: str, number: int) -> None:

@@ -1,4 +1,4 @@
-"""What stands on a card of SySCards and on the table, and what the GM may decide."""
+"""The scores, marks and settings of SySCards, of cards and of the table."""
 
 from ledger.rules import LARGEST, BadInput, MarkSpec, Score, Setting, handle, number, yes_no
 

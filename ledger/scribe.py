@@ -7,26 +7,23 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from ledger.commands.decider import Command, Unseen, differing
+from ledger.draft import LiveDraft
 from ledger.errors import BadInput, Nobody, OldCopy, OnceDiffers, PlanChanged, WordsGone, WrongFaces
-from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Salts, filled, random_salt
-from ledger.events.entry import LARGEST_ENTRY, Entry, Header, plain, tree
+from ledger.events.entry import Entry, plain
 from ledger.events.facts import Mark
 from ledger.events.subjects import CAMPAIGN, FORK, PLAYERS
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
     DiceThrown,
-    Event,
     HistoryForked,
     KnockOnFound,
     LimitCrossed,
     MovePlayed,
     RollSealed,
-    WordsErased,
 )
 from ledger.journal.book import Book
-from ledger.journal.words import put_away
 from ledger.rules.dice import Chance, Pool, Throw, machine, throw, typed
 from ledger.rules.rulings import Effect
 from ledger.values import Struct
@@ -211,55 +208,6 @@ class Scribe:
         return Written(entries=tuple(self.book.action(act)), again=True)
 
 
-class LiveDraft(Book):
-    """The book while a command writes into it: each event is written at once, and the next line sees it.
-
-    The caller holds the lock, and undoes all of it if the command is refused.
-    """
-
-    def __init__(
-        self, book: Book, hand: "_Hand", *, by: str, at: str, once: str | None, salts: Salts, dry: bool = False
-    ) -> None:
-        super().__init__(book.journal)
-        self.began = book.head()
-        self.next = self.began + 1
-        self.by_hand = hand.faces is not None
-        self._hand = hand
-        self._place = Header(seq=self.next, since=self.next, at=at, by=by, act=self.next, cause=None, once=once)
-        self._salts = salts
-        self._dry = dry
-
-    def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> Throw | None:
-        """Take the typed dice, or let the computer roll; refuses (`WrongFaces`) faces that the pool cannot show."""
-        if pool is not None and self._dry and not self.by_hand:
-            raise Unseen(pool, cost)
-        return None if pool is None else self._hand.throw(pool)
-
-    def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
-        """End a dry run."""
-        if self._dry:
-            raise Unseen(Pool(sides=()), cost)
-
-    def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
-        """Write an event, its words apart, with the rows that it adds; return its number.
-
-        Refuses (`BadInput`) an event too large for one entry.
-        """
-        seq, first = self.next, self.next == self._place.act
-        place = self._place.replace(seq=seq, since=since or seq, cause=cause, once=self._place.once if first else None)
-        closed = put_away(self.words, seq, tree(event, place), self._salts)
-        stored = canonical_json(closed)
-        if len(stored) > LARGEST_ENTRY:
-            raise BadInput(f"That is more than one entry holds ({LARGEST_ENTRY:,} bytes).")
-        self.journal.append(seq, stored)
-        self.accounts.post(closed)
-        if isinstance(event, WordsErased):
-            for erased, fields in event.erased.items():
-                self.words.delete(int(erased), fields)
-        self.next += 1
-        return seq
-
-
 class _Hand:
     """The dice of one command: typed ones, dealt out in order to the moves that ask, or the computer's."""
 
@@ -268,6 +216,11 @@ class _Hand:
         self._chance = chance
         self._pool: Pool | None = None
         self._dealt = 0
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether they were typed."""
+        return self.faces is not None
 
     def throw(self, pool: Pool) -> Throw:
         """The dice of a pool; refuses (`WrongFaces`) typed faces that it cannot show."""

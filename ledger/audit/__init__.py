@@ -7,6 +7,6 @@ what it sees of earlier entries.
 
 The first list: `structure` checks an entry by itself; `places`, `references`, `strikes` and `marks` check it against
 earlier entries; `invariants` says what each event may move and mark. The second: `dice` checks throws, `games` runs the
-games' own checks, `rederive` rules again, `observations` checks what rulings read, `manual` entries made by hand, and
-`history` keys, heads, policies and dates. `seals` serves both. `declared` checks types before a game sees values.
+games' own checks, `redecide` decides every action again, `difference` says where it differs, and `history` checks keys,
+heads, policies and dates. `seals` serves both. `declared` checks types before a game sees values.
 """

@@ -14,9 +14,7 @@ from ledger.audit.check import Before, Check, Checks, Fault, Remark
 from ledger.audit.dice import Throws
 from ledger.audit.games import Following, Games
 from ledger.audit.history import Tier
-from ledger.audit.manual import ManualEntries
-from ledger.audit.observations import Observations
-from ledger.audit.rederive import Rulings
+from ledger.audit.redecide import Decisions
 from ledger.audit.seals import Seals
 from ledger.audit.verify import Progress, Whole, quiet, verify
 from ledger.corrections.seals import SESSION_END
@@ -69,9 +67,9 @@ def audit(book: Book, today: str, progress: Progress = quiet) -> Audited:
         def stands(entry: Entry) -> bool:
             return entry.act not in struck
 
-        rulings, counts = Rulings(book, cache(systems.installed)), Counts()
-        outcomes = Outcomes(book, stands, rulings)
-        noticed = list(faults(book, checks(book, today, stands, rulings, outcomes, counts)))
+        decisions, counts = Decisions(book, cache(systems.installed)), Counts()
+        outcomes = Outcomes(book, stands, decisions)
+        noticed = list(faults(book, checks(book, today, stands, decisions, outcomes, counts)))
         tier = history.tier_of(book)
         return Audited(
             whole=whole,
@@ -85,16 +83,14 @@ def audit(book: Book, today: str, progress: Progress = quiet) -> Audited:
 
 
 def checks(
-    book: Book, today: str, stands: Stands, rulings: Rulings, outcomes: "Outcomes", counts: "Counts"
+    book: Book, today: str, stands: Stands, decisions: Decisions, outcomes: "Outcomes", counts: "Counts"
 ) -> tuple[Check, ...]:
     """All checks of a file that is whole, and the counters that run with them."""
     return (
         Throws(stands),  # dice count once, and keep their places
         Following(),  # consequences follow from rulings
         Games(book, stands),  # each game's own checks
-        rulings,  # rulings come out again
-        Observations(book, rulings.game),  # the values that they read stood there
-        ManualEntries(book),  # what was said by hand comes to what is written
+        decisions,  # every action is what its command comes to
         Seals(book, today, stands),  # sealed rolls were revealed
         Questions(book, stands),  # questions were answered
         history.HistoryCheck(book),  # keys, policies, witnesses, forks, dates
@@ -118,16 +114,16 @@ def _in_order(noticed: Iterable[Fault]) -> tuple[Finding, ...]:
 class Outcomes(Check):
     """Finds no faults: collects the outcomes that stand, with their classes."""
 
-    def __init__(self, book: Book, stands: Stands, rulings: Rulings) -> None:
+    def __init__(self, book: Book, stands: Stands, decisions: Decisions) -> None:
         self._book = book
         self._stands = stands
-        self._rulings = rulings
+        self._decisions = decisions
         self._overridden: set[int] = set()
         self.classes: list[tuple[int, str]] = []
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Collect the class of an entry."""
-        seq, event, outcome = entry.seq, entry.event, self._rulings.outcomes.get(entry.seq)
+        seq, event, outcome = entry.seq, entry.event, self._decisions.outcomes.get(entry.seq)
         if not self._stands(entry):
             return
         if outcome is not None and not isinstance(event, QuestionAsked):

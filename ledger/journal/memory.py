@@ -11,7 +11,7 @@ from heapq import merge
 from typing import Literal
 
 from ledger.events.rows import BOUND, MarkRow, PostingRow
-from ledger.journal.storage import CheckpointTable, EntryTable, Storage, WordTable
+from ledger.journal.storage import CheckpointTable, EntryTable, NodeTable, RowTable, Storage, WordTable
 from ledger.journal.stored import Late, StoredNode
 
 
@@ -55,13 +55,13 @@ class MemoryRows:
         names = self._postings.get(who, {}) if table == "postings" else self._marks.get(who, {})
         yield from sorted(name for name in names if name.startswith(prefix))
 
-    def late(self, head: int) -> Iterator[Late]:
-        """Rows written after an entry that count from it or before."""
+    def late(self, head: int, last: int = BOUND) -> Iterator[Late]:
+        """Rows written after an entry, up to `last`, that count from it or before."""
         for posting in self.postings():
-            if posting.since <= head < posting.seq and posting.who >= "a":
+            if posting.since <= head < posting.seq <= last and posting.who >= "a":
                 yield Late(posting.who, posting.score, posting.since)
         for mark in self.marks():
-            if mark.since <= head < mark.seq and mark.who >= "a":
+            if mark.since <= head < mark.seq <= last and mark.who >= "a":
                 yield Late(mark.who, mark.name, mark.since)
 
     def postings(self) -> Iterator[PostingRow]:
@@ -115,52 +115,53 @@ class MemoryNodes:
         self._nodes.clear()
 
 
-class Anew:
-    """A storage with the entries, words and signed heads of another, and its own rows and nodes in memory."""
+class Over:
+    """A storage with the tables of another one; classes below put their own in the places of some."""
 
-    def __init__(self, kept: Storage) -> None:
-        self._kept = kept
-        self.rows = MemoryRows()
-        self.nodes = MemoryNodes(kept)
-
-    @property
-    def entries(self) -> EntryTable:
-        """Those of the other."""
-        return self._kept.entries
-
-    @property
-    def words(self) -> WordTable:
-        """Those of the other."""
-        return self._kept.words
+    def __init__(self, below: Storage) -> None:
+        self._below = below
+        self.entries: EntryTable = below.entries
+        self.rows: RowTable = below.rows
+        self.words: WordTable = below.words
+        self.nodes: NodeTable = below.nodes
 
     @property
     def checkpoints(self) -> CheckpointTable:
-        """Those of the other."""
-        return self._kept.checkpoints
+        """Signed heads of the storage below."""
+        return self._below.checkpoints
 
     def close(self) -> None:
-        """Leave the other open."""
+        """Leave the storage below open."""
 
     def writing(self, *, dry: bool = False) -> AbstractContextManager[None]:
-        """Hold the lock of the other."""
-        return self._kept.writing(dry=dry)
+        """Hold the lock of the storage below."""
+        return self._below.writing(dry=dry)
 
     def reading(self) -> AbstractContextManager[None]:
-        """See the other as it is now."""
-        return self._kept.reading()
+        """See the storage below as it is now."""
+        return self._below.reading()
 
     def has_nodes(self) -> bool:
-        """Whether the other has room for nodes."""
-        return self._kept.has_nodes()
+        """Whether the storage below has room for nodes."""
+        return self._below.has_nodes()
 
     def upgrade(self) -> bool:
-        """Bring the other to this version."""
-        return self._kept.upgrade()
+        """Bring the storage below to this version."""
+        return self._below.upgrade()
 
     def check_guards(self) -> str:
-        """Check those of the other."""
-        return self._kept.check_guards()
+        """Check the guards of the storage below."""
+        return self._below.check_guards()
 
     def scrub(self) -> None:
-        """Leave nothing in the other."""
-        self._kept.scrub()
+        """Leave nothing of what was deleted in the storage below."""
+        self._below.scrub()
+
+
+class Anew(Over):
+    """A storage with the entries, words and signed heads of another, and rows and nodes of its own, in memory."""
+
+    def __init__(self, below: Storage) -> None:
+        super().__init__(below)
+        self.rows = MemoryRows()
+        self.nodes = MemoryNodes(below)

@@ -284,12 +284,13 @@ class _Rows(_Table):
             yield name
             name = self._one(f"{sql} > ?", who, name)
 
-    def late(self, head: int) -> Iterator[Late]:
+    def late(self, head: int, last: int = BOUND) -> Iterator[Late]:
         for table, name in (("postings", "score"), ("marks", "name")):
             sql = (
-                f"SELECT who, {name}, since FROM {table} WHERE since < seq AND since <= ?1 AND seq > ?1 AND who >= 'a'"  # noqa: S608  ours
+                f"SELECT who, {name}, since FROM {table}"  # noqa: S608  ours
+                " WHERE since < seq AND since <= ?1 AND seq > ?1 AND seq <= ?2 AND who >= 'a'"
             )
-            yield from map(Late._make, self._each(sql, head))
+            yield from map(Late._make, self._each(sql, head, last))
 
     def postings(self) -> Iterator[PostingRow]:
         yield from map(PostingRow._make, self._each(f"{POSTING} ORDER BY seq, who, score, since"))

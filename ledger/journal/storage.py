@@ -67,8 +67,8 @@ class RowTable(Protocol):
     def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
         """Names of the scores or marks of a subject that begin with a prefix, each once, in order."""
 
-    def late(self, head: int) -> Iterator[Late]:
-        """Rows written after an entry that count from it or before: all postings, then all marks.
+    def late(self, head: int, last: int = BOUND) -> Iterator[Late]:
+        """Rows written after an entry, up to `last`, that count from it or before.
 
         Only of characters and of the campaign, whose names begin with a small letter.
         """

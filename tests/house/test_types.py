@@ -12,6 +12,7 @@ from paths import ROOT
 
 PLACES = {
     "ledger/audit/invariants.py",
+    "ledger/corrections/recorded.py",
     "projections/phrases.py",
 }
 """The modules that handle every event; of a correction, or of what is read by hand, fewer do."""

@@ -17,7 +17,7 @@ from examples import examples
 from ledger import systems
 from ledger.audit import check, report
 from ledger.audit.check import NOTHING, Before, Check, Checks, refuse
-from ledger.audit.rederive import Rulings
+from ledger.audit.redecide import Decisions
 from ledger.audit.report import audit
 from ledger.audit.structure import entry_of
 from ledger.audit.verify import Words, checks, verify
@@ -152,9 +152,9 @@ def test_the_checks_of_one_entry_are_of_one_signature_and_none_is_there_twice() 
 
     with opened_book() as book:
         found = checks(book, Words(lambda seq: [], None))
-        rulings = Rulings(book, systems.installed)
-        outcomes = report.Outcomes(book, stands, rulings)
-        of_the_audit = report.checks(book, "2026-11-22", stands, rulings, outcomes, report.Counts())
+        decisions = Decisions(book, systems.installed)
+        outcomes = report.Outcomes(book, stands, decisions)
+        of_the_audit = report.checks(book, "2026-11-22", stands, decisions, outcomes, report.Counts())
     assert len({type(each) for each in found}) == len(found)
     assert len({type(each) for each in of_the_audit}) == len(of_the_audit)
     assert all(isinstance(each, Check) for each in (*found, *of_the_audit))

@@ -18,7 +18,7 @@ from click.testing import CliRunner, Result
 from cli.context import Invocation
 from cli.main import campaign
 from engine import connection_of
-from ledger.audit import rederive as rework
+from ledger.audit import redecide
 from ledger.audit import verify as verifying
 from ledger.events.canonical import canonical_json, nodes
 from ledger.events.commitments import Said, Salts, Secret, secret
@@ -258,6 +258,9 @@ class Cheat:
                     body[name] = numbers.get(body[name], body[name])
             if "throws" in body:
                 body["throws"] = [numbers[seq] for seq in body["throws"]]
+            if body["type"] == "roll-sealed" and body["ruling"].text is not None:
+                sealed = body["ruling"].value
+                body["ruling"] = secret({**sealed, "throws": [numbers[seq] for seq in sealed["throws"]]})
             for mark in body["marks"]:
                 if mark["who"][0] == "#":
                     mark["name"] = str(numbers.get(int(mark["name"]), 0)) if mark["name"].isdigit() else mark["name"]
@@ -1393,21 +1396,21 @@ def test_u18_a_program_that_says_what_its_owner_likes(table: Table, row: Row, mo
     with monkeypatch.context() as changed:
         changed.setattr(verifying.Comparison, "_compare_nodes", lambda *_: None)
         changed.setattr(verifying.Comparison, "end", lambda _: None)
-        changed.setattr(rework, "_other_ruling", lambda *_: iter(()))
+        changed.setattr(redecide, "compared", lambda *_: None)
         changed.setattr(verifying, "check_own", lambda _: None)
         row.finds_nothing()
     row.finds(table.ana, 6)
 
 
 def test_u19_rulings_under_the_name_of_another_edition(table: Table, row: Row) -> None:
-    for _ in range(2):
+    for _ in range(3):
         table.gm("edge check mara --skill 11 --target 20 --faces 7,6")
     cheat = Cheat()
-    cheat[24]["edition"] = cheat[26]["edition"] = "0"
-    cheat[24]["verdict"] = {"says": "complete success", "good": True, "margin": 14}
-    cheat[26]["move"] = "blessing"
+    cheat[24]["edition"] = cheat[26]["edition"] = cheat[28]["edition"] = "0"
+    cheat[26]["verdict"] = {"says": "complete success", "good": True, "margin": 14}
+    cheat[28]["move"] = "blessing"
     gift = [{"who": "mara", "score": "edge/edge", "amount": 2}]
-    cheat.add("edge-gained", act=25, cause=26, system="edge", who="mara", facts={}, postings=gift)
+    cheat.add("edge-gained", act=27, cause=28, system="edge", who="mara", facts={}, postings=gift)
     cheat.write(table.salts)
     assert "4 of 4" in table.ana("sheets mara")
     row.finds_nothing("ana.txt")
@@ -1443,28 +1446,26 @@ def test_u21_an_entry_that_is_dated_back_and_a_witness_who_signed_late(table: Ta
     assert row.printed == honest
 
 
-def test_u22_a_decision_that_says_otherwise_than_it_does(table: Table, row: Row) -> None:
+def test_t99_a_decision_that_says_otherwise_than_it_does(table: Table, row: Row) -> None:
     table.type_in("ana", '--by Ana dispute 12 --claim "it was 25"')
     table.gm('decide 23 void --why "so" --yes')
     cheat = Cheat()
     cheat[24]["choice"] = "uphold"
     cheat.write(table.salts)
-    row.finds_nothing("ana.txt")
-    row.finds(table.ana, 0)
+    row.finds(table.ana, 7)
 
 
-def test_u23_a_question_that_a_correction_would_bring_up_is_left_out(table: Table, row: Row) -> None:
+def test_t100_a_question_that_a_correction_would_bring_up_is_left_out(table: Table, row: Row) -> None:
     table.gm("edge damage mara --weapon 2 --melee --margin 0 --faces 4,2")
     table.gm('amend 5 strength=2 --why "so" --yes')
     cheat = Cheat()
     asked = next(body["seq"] for body in cheat.entries if body["type"] == "knock-on-found")
     cheat.cut(asked - 1)
     cheat.write(table.salts)
-    row.finds_nothing("ana.txt")
-    row.finds(table.ana, 0)
+    row.finds(table.ana, 7)
 
 
-def test_u24_a_character_that_acts_while_a_question_holds_it(table: Table, row: Row) -> None:
+def test_t101_a_character_that_acts_while_a_question_holds_it(table: Table, row: Row) -> None:
     table.copy("before")
     table.gm("edge check mara --skill 11 --target 20 --faces 7,8")
     acted = Cheat().entries[22:]
@@ -1477,8 +1478,7 @@ def test_u24_a_character_that_acts_while_a_question_holds_it(table: Table, row: 
         cheat.entries.append({**body, "seq": seq, "since": seq, "act": first, **thrown})
     cheat.write(table.salts)
     table.gm("choose 24 --drop 2")
-    row.finds_nothing("ana.txt")
-    row.finds(table.ana, 0)
+    row.finds(table.ana, 7)
 
 
 # What is made up so that the program ends in a fault, or not at all
@@ -1554,11 +1554,11 @@ HIDING = "\x1b[2J\nThe journal is whole: 22 entries."
 POSTED = {"who": "mara", "score": "edge/edge", "amount": 2**53 - 1}
 
 MADE_UP: Mapping[str, tuple[Callable[[Table], None], int, str]] = {
-    "a value like an erasure": (_held_as({"type": "words-erased", "erased": 5}), 7, "Finding, #23: Today\'s rules do not take what was said."),
-    "a value like an override": (_held_as({"type": "verdict-overridden", "about": 1}), 7, "Finding, #23: Today\'s rules do not take what was said."),
-    "a value like a telling": (_held_as({"type": "secret-revealed", "about": 1}), 7, "Finding, #23: Today\'s rules do not take what was said."),
-    "a value like a seal": (_held_as({"type": "roll-sealed", "unseen": 1}), 7, "Finding, #23: Today\'s rules do not take what was said."),
-    "a value like a decision": (_held_as({"type": "question-decided", "question": 1}), 7, "Finding, #23: Today\'s rules do not take what was said."),
+    "a value like an erasure": (_held_as({"type": "words-erased", "erased": 5}), 7, "Finding, #23: Today\'s rules do not take what was said as values."),
+    "a value like an override": (_held_as({"type": "verdict-overridden", "about": 1}), 7, "Finding, #23: Today\'s rules do not take what was said as values."),
+    "a value like a telling": (_held_as({"type": "secret-revealed", "about": 1}), 7, "Finding, #23: Today\'s rules do not take what was said as values."),
+    "a value like a seal": (_held_as({"type": "roll-sealed", "unseen": 1}), 7, "Finding, #23: Today\'s rules do not take what was said as values."),
+    "a value like a decision": (_held_as({"type": "question-decided", "question": 1}), 7, "Finding, #23: Today\'s rules do not take what was said as values."),
     "an erasure that erases nothing": (_added("words-erased", more={"erased": 5}), 6, "Entry 23 is no words-erased"),
     "a month that is none": (_added("note-written", text=Said(text="x"), at="2026-19-30T10:00:00Z"), 6, "Entry 23 has no time"),
     "a day that is none": (_added("note-written", text=Said(text="x"), at="2027-02-29T10:00:00Z"), 6, "Entry 23 has no time"),
@@ -1569,7 +1569,7 @@ MADE_UP: Mapping[str, tuple[Callable[[Table], None], int, str]] = {
     "a seal that is cut": (_sealed(*[Secret(text="{")] * 3), 6, "Entry 23 keeps a secret that nobody can read"),
     "a secret that is written otherwise": (_sealed(*[Secret(text=" []")] * 3), 6, "Entry 23 keeps a secret that nobody can read"),
     "a hidden target that is none": (_hidden_target, 6, "Entry 19 keeps a secret that nobody can read (inputs.target)"),
-    "a secret that nobody ever had": (_looked_at_a_secret, 7, "Finding, #23: What was said comes to other marks than it writes."),
+    "a secret that nobody ever had": (_looked_at_a_secret, 7, "Finding, #25: This ruling looked at edge/armor of mara, which did not stand there."),
     "a ruling that answers a dispute": (_answers_a_dispute, 6, "Entry 25 answers what was no question"),
     "a type that clears the screen": (_added(HIDING, system="edge", who="mara", facts={}), 6, "Entry 23 holds characters that cannot be shown"),
     "a type that is none and clears the screen": (_added(HIDING, more=1), 6, r"Entry 23 is no \x1b[2J\nThe journal is whole"),

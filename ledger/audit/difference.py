@@ -1,0 +1,164 @@
+"""Difference: where an entry differs from the one that its command comes to, and how that reads."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import zip_longest
+from typing import Any
+
+from ledger.events.canonical import canonical_json, changed
+from ledger.events.commitments import ERASED, Said
+from ledger.events.entry import Entry, plain
+from ledger.events.types import Consequence
+from ledger.rules.dice import Pool
+from ledger.values import Struct
+
+
+class Difference(Struct):
+    """Where an action differs first: the entry, a sentence, and one for an entry in which anything is secret.
+
+    `since` is the ruling that does not come out again, if it is an earlier one: that of a consequence.
+    """
+
+    seq: int
+    says: str
+    hushed: str
+    since: int | None = None
+
+
+def compared(was: Entry | None, now: Entry | None, last: int) -> Difference | None:
+    """Where an entry that is written differs from the one that its command comes to; `last` ends the action."""
+    seq, one, other = last if was is None else was.seq, _facts(was, now), _facts(now, was)
+    causes = [entry.cause for entry in (was, now) if entry and isinstance(entry.event, Consequence)]
+    if _named(one) != _named(other):
+        difference = _other(seq, "consequence", _named(one), _named(other)) if causes else _other_entry(seq, one, other)
+    elif one != other:
+        first = min((ORDER.get(name, len(ORDER)), name) for name in one if one[name] != other[name])[1]
+        difference = _other_field(seq, first, one[first], other[first])
+    else:
+        return None
+    return difference.replace(since=causes[-1]) if causes else difference
+
+
+def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
+    """An entry as JSON has it, its words and secrets open, without those that were erased, and without its edition."""
+    if entry is None:
+        return {}
+    texts = [(each.texts or {}) for each in (entry, other) if each]
+    own = [field for field, kind, _ in entry.committed() if kind == Said.KEY]
+    gone = [field for field in own if any(each.get(field, ERASED) == ERASED for each in texts)]
+    body = changed(entry.body, dict.fromkeys(gone))
+    rows = {name: sorted(body[name], key=canonical_json) for name in ("postings", "marks")}
+    facts = plain(type(entry.event)._defaults) | body | rows  # a field that was not yet there has its default
+    return {name: said for name, said in facts.items() if name != "edition"}
+
+
+def _other(seq: int, what: str, was: str, now: str) -> Difference:
+    one, other = (f"'{text}'" if text else "nothing" for text in (was, now))
+    return Difference(seq=seq, says=f"The {what} was {one}, today's rules say {other}.", hushed=f"The {what} differs.")
+
+
+def _other_entry(seq: int, was: Mapping[str, Any], now: Mapping[str, Any]) -> Difference:
+    if not now:
+        return plainly(seq, f"Today's rules would not write this {was['type']}.")
+    if not was:
+        return plainly(seq, f"Today's rules would write a {now['type']} after this, which is missing.")
+    return plainly(seq, f"Today's rules would write a {now['type']} here, and not a {was['type']}.")
+
+
+def _other_field(seq: int, name: str, was: Any, now: Any) -> Difference:
+    match name:
+        case "settings":
+            return _looked(seq, f"the setting {_first_other(was, now)}")
+        case "looked":
+            who = _first_other(was, now)
+            full = _first_other(was.get(who, {}), now.get(who, {}))
+            return _looked(seq, f"{full} of {who}")
+        case "dice" if [die["sides"] for die in was] != [die["sides"] for die in now]:
+            return _other(seq, "throw", *(str(Pool(sides=tuple(die["sides"] for die in dice))) for dice in (was, now)))
+        case "dice" if _faces(was) != _faces(now):
+            return _other(seq, "throw", _faces(was), _faces(now))
+        case "steps":
+            was, now = next(pair for pair in zip_longest(was, now) if pair[0] != pair[1])
+    what, read = PARTS.get(name, (name, _text))
+    return _other(seq, what, read(was), read(now))
+
+
+def _first_other(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    return min(name for name in was.keys() | now.keys() if was.get(name) != now.get(name))
+
+
+def _looked(seq: int, what: str) -> Difference:
+    says = "This ruling looked at {}, which did not stand there."
+    return Difference(seq=seq, says=says.format(what), hushed=says.format("something"))
+
+
+def plainly(seq: int, says: str) -> Difference:
+    """A difference in which nothing secret is told."""
+    return Difference(seq=seq, says=says, hushed=says)
+
+
+# How it reads
+
+
+def _text(said: Any) -> str:
+    return "" if said is None else said if isinstance(said, str) else canonical_json(said).decode()
+
+
+def _named(facts: Mapping[str, Any]) -> str:
+    """An entry as a difference names it; a consequence with all that it says."""
+    if not facts or not facts.keys() >= {"facts", "system"}:
+        return str(facts.get("type", ""))
+    named = ", ".join(f"{name} {value}" for name, value in sorted(facts["facts"].items())).replace("-", "−")
+    parts = (f"{facts['type']} of {facts['who']}", _postings(facts["postings"]), _marks(facts["marks"]), named)
+    return ", ".join(part for part in parts if part)
+
+
+def _postings(postings: Iterable[Mapping[str, Any]]) -> str:
+    return ", ".join(f"{each['who']} {each['score']} {each['amount']:+d}" for each in postings).replace("-", "−")
+
+
+def _marks(marks: Iterable[Mapping[str, Any]]) -> str:
+    return ", ".join(f"{each['who']} {each['name']} = {each['value']}" for each in marks)
+
+
+def _verdict(verdict: Mapping[str, Any]) -> str:
+    good = {True: "good", False: "bad", None: "neither good nor bad"}[verdict["good"]]
+    margin = "" if verdict["margin"] is None else f" ({verdict['margin']:+d})".replace("-", "−")
+    return f"{verdict['says']}{margin}, {good}"
+
+
+def _step(step: Mapping[str, Any] | None) -> str:
+    """A line of working as it is read, whatever stands in it."""
+    if step is None:
+        return ""
+    pieces = zip_longest(step["says"].split("{}"), map(str, step["numbers"]), fillvalue="")
+    return f"{step['name']}  {''.join(piece for pair in pieces for piece in pair)}".replace("-", "−")
+
+
+def _faces(dice: Sequence[Mapping[str, Any]]) -> str:
+    return " ".join(str(die["face"]) for die in dice)
+
+
+def _dropped(dice: Sequence[Mapping[str, Any]]) -> str:
+    """Which dice do not count, and why."""
+    return ", ".join(f"die {place} ({die['dropped']})" for place, die in enumerate(dice, start=1) if die["dropped"])
+
+
+PARTS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
+    "type": ("entry", _text),
+    "who": ("character", _text),
+    "settings": ("settings", _text),
+    "looked": ("look", _text),
+    "asks": ("question", ", ".join),
+    "kind": ("kind of question", _text),
+    "verdict": ("verdict", _verdict),
+    "steps": ("working", _step),
+    "dice": ("choice of dice", _dropped),
+    "addends": ("addends", lambda addends: " + ".join(map(str, addends)).replace("-", "−")),
+    "total": ("sum", _text),
+    "postings": ("posting", _postings),
+    "marks": ("mark", _marks),
+    "since": ("place", _text),
+}
+"""The parts of an entry, in the order in which they are compared, with their names, and how they are read."""
+
+ORDER = {name: place for place, name in enumerate(PARTS)}

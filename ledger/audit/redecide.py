@@ -1,0 +1,271 @@
+"""Redecide: every action decided again by today's rules, and compared with what is written.
+
+An action is read back as the command that wrote it. The command is decided on what stood before, with the dice that are
+written, in memory; it must come to the same entries, or the audit says where not. Erased words are left aside, and so
+is which edition of a game an entry names. What the GM keeps secret is opened to be compared, and never told.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import zip_longest
+from typing import Literal
+
+from ledger.audit.check import Before, Check, Fault, Remark
+from ledger.audit.declared import may_hold, takes
+from ledger.audit.difference import Difference, compared, plainly
+from ledger.commands.decider import Command, TableCommand
+from ledger.commands.play import PlayMove
+from ledger.corrections.answers import Choose, Take
+from ledger.corrections.commands import Amend
+from ledger.corrections.parts import part_of
+from ledger.corrections.recorded import command_of
+from ledger.corrections.seals import sealed_events
+from ledger.draft import LiveDraft
+from ledger.errors import Away, Broken, LedgerError, WrongFaces
+from ledger.events.commitments import ERASED, Said, Secret
+from ledger.events.entry import Entry, head_of
+from ledger.events.types import (
+    RULINGS,
+    CharacterJoined,
+    Consequence,
+    Correction,
+    DiceCounted,
+    DiceThrown,
+    Event,
+    MarksSet,
+    MoveEvent,
+    PlayerSeated,
+    RollSealed,
+    ScoreAdjusted,
+    SettingsChanged,
+)
+from ledger.journal.book import SECRET, Book
+from ledger.journal.overlay import Overlay
+from ledger.journal.store import Journal
+from ledger.rules.dice import Die, Pool, Throw
+from ledger.rules.system import System
+
+Outcome = Literal["again", "differs", "differs-edition", "unknown", "erased", "away"]
+"""What came of deciding an entry again.
+
+`again`: the same as written. `differs`: not so, under the same edition; `differs-edition`: under another. `unknown`:
+the game is not installed here, does not know the move, or cannot take what stood before. `erased`: it hangs on words
+that were erased; `away`: on a secret that is not in this file.
+"""
+
+DECIDED = RULINGS | {DiceCounted.type}
+"""The types of the entries whose outcomes are kept."""
+
+OTHER_WORDS = "(other words)"
+"""Stands for erased words beside `ERASED`: what comes out alike with both does not hang on them."""
+
+AWAY = "What the GM keeps secret of it is in this file no more."
+
+GameByName = Callable[[str], System | None]
+"""A game by its name, None where it is not installed."""
+
+SALT = bytes(32)
+"""Commitments that are made again are not compared; the texts are."""
+
+
+class _Unfounded(Exception):
+    """The rules of a game failed on what stands, which they did not make: something was found before."""
+
+
+class Decisions(Check):
+    """Whether every action is what its command comes to; keeps the outcome of each ruling, by its entry."""
+
+    def __init__(self, book: Book, game: GameByName) -> None:
+        self._book = book
+        self._game = game
+        self._editions: dict[str, str] = {}
+        self._differed = False
+        self.outcomes: dict[int, Outcome] = {}
+
+    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+        """Yield where the action that begins here differs; a remark where that cannot be said of today's rules."""
+        if entry.seq == entry.act:
+            entries = self._book.action(entry.act, secrets=True)
+            yield from self._decided(entries)
+            self._editions |= dict(_editions(entries))
+
+    def _decided(self, entries: Sequence[Entry]) -> Iterator[Fault]:
+        outcome, found = self._outcome(entries)
+        since = found.since or found.seq
+        for entry in entries:
+            if entry.type in DECIDED:
+                self.outcomes[entry.seq] = outcome if entry.seq >= since else "again"
+        if outcome != "again":
+            self._differed = True
+            secret = any(SECRET in entry.stored for entry in entries)
+            says = found.hushed if secret else found.says
+            yield (found.seq, says) if outcome == "differs" else Remark(found.seq, says)
+
+    def _outcome(self, entries: Sequence[Entry]) -> tuple[Outcome, Difference]:
+        seq = head_of(entries).seq
+        outcome, says = self._undecidable(entries)
+        if says:
+            return outcome, plainly(seq, says)
+        try:
+            difference = self._difference(entries, ERASED)
+            if difference is not None and self._hangs_on_words(entries, difference):
+                return "erased", plainly(seq, "It hangs on words that were erased.")
+        except Away:
+            return "away", plainly(seq, AWAY)
+        except _Unfounded:
+            return "unknown", plainly(seq, "What stood before it is not as the rules make it.")
+        if difference is None:
+            return "again", plainly(seq, "")
+        return "differs" if self._are_same_editions(entries) else "differs-edition", difference
+
+    def _undecidable(self, entries: Sequence[Entry]) -> tuple[Outcome, str]:
+        """Why an action cannot be decided again, with what that means; "" where it can be."""
+        event = head_of(entries).event
+        for name in _games(entries):
+            if self._game(name) is None:
+                return "unknown", f"The game {name} is not installed here."
+        if any(_missing(entry, Secret.KEY) for entry in entries):
+            return "away", AWAY
+        system = self._game(event.system) if isinstance(event, MoveEvent) else None
+        if isinstance(event, MoveEvent) and system is not None:
+            move = system.move(event.move)
+            if move is None or not takes(move, event.inputs.keys()):
+                says = f"The {system.name} that is installed here does not know the move {event.move} as it was made."
+                return "differs" if self._are_same_editions(entries) else "unknown", says
+        return "again", ""
+
+    def _hangs_on_words(self, entries: Sequence[Entry], difference: Difference) -> bool:
+        """Whether an action differs for words that were erased: with other words it would differ otherwise.
+
+        A player who was seated again was found by a name.
+        """
+        if isinstance(head_of(entries).event, PlayerSeated):
+            return any(handle == name for handle, name in self._book.everyone().items())
+        erased = any(_missing(entry, Said.KEY) for entry in entries)
+        return erased and difference != self._difference(entries, OTHER_WORDS)
+
+    def _are_same_editions(self, entries: Sequence[Entry]) -> bool:
+        """Whether today's rules are those of the editions that were named last before an action, or else in it.
+
+        A correction may be about rulings of any game.
+        """
+        own = dict(_editions(entries))
+        games = [*self._editions] if isinstance(head_of(entries).event, Correction) else _games(entries)
+        editions = {name: self._editions.get(name, own.get(name)) for name in games}
+        installed = {name: game.edition for name in editions if (game := self._game(name)) is not None}
+        return editions == installed
+
+    def _difference(self, entries: Sequence[Entry], words: str) -> Difference | None:
+        """Where today's rules come to something else; `words` stand for those that were erased."""
+        first, act = head_of(entries), entries[0].act
+        before = Book(Journal(Overlay(self._book.journal.storage, act - 1)))
+        filled = [_filled(entry, words) for entry in entries]
+        draft = LiveDraft(
+            before,
+            Thrown(filled),
+            by=entries[0].by,
+            at=entries[0].at,
+            once=entries[0].once,
+            salts=lambda: SALT,
+        )
+        try:
+            command = command_of(before, filled)
+            if command is None:
+                return None
+            if wrong := _wrong_input(before, command):
+                return plainly(first.seq, f"Today's rules do not take what was said as {wrong}.")
+            command.decide(draft)
+        except Away:
+            raise
+        except LedgerError as refused:
+            says = f"Today's rules refuse it: {refused.sentence}"
+            return Difference(seq=first.seq, says=says, hushed="Today's rules refuse it.")
+        except Exception as bug:
+            if self._differed:
+                raise _Unfounded from bug
+            game = next(iter(_games(entries)), "the table")
+            raise Broken(game, first.seq, bug) from bug
+        made = before.action(act, secrets=True)
+        pairs = zip_longest(entries, made)
+        return next(filter(None, (compared(was, now, entries[-1].seq) for was, now in pairs)), None)
+
+
+class Thrown:
+    """The dice that an action wrote, handed out again in their order."""
+
+    def __init__(self, entries: Iterable[Entry]) -> None:
+        events = [event for entry in entries for event in _events(entry)]
+        self._throws = [event for event in events if isinstance(event, DiceThrown)]
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether they were typed."""
+        return bool(self._throws) and self._throws[0].source == "typed"
+
+    def throw(self, pool: Pool) -> Throw:
+        """The next dice; refuses (`WrongFaces`) where others lie, or none."""
+        thrown = self._throws.pop(0) if self._throws else None
+        lie = Pool(sides=tuple(die.sides for die in thrown.dice) if thrown else ())
+        if thrown is None or lie != pool:
+            raise WrongFaces(f"It needs {pool}, and {lie} were thrown.")
+        dice = tuple(Die(sides=die.sides, face=die.face, digits=die.digits) for die in thrown.dice)
+        return Throw(dice=dice, source=thrown.source)
+
+
+# What an action says
+
+
+def _events(entry: Entry) -> Iterable[Event]:
+    """The event of an entry; of a sealed roll, those inside."""
+    is_here = isinstance(entry.event, RollSealed) and entry.event.thrown.text is not None
+    return sealed_events(entry) if is_here else [entry.event]
+
+
+def _games(entries: Iterable[Entry]) -> Iterator[str]:
+    """Yield the games that an action is about."""
+    for entry in entries:
+        match entry.event:
+            case CharacterJoined(system=system) | SettingsChanged(system=system) | MoveEvent(system=system):
+                yield system
+            case Consequence(system=system):
+                yield system
+            case ScoreAdjusted(amounts=full) | MarksSet(values=full):
+                yield from (name.partition("/")[0] for name in full)
+
+
+def _editions(entries: Iterable[Entry]) -> Iterator[tuple[str, str]]:
+    """Yield the games whose edition an action names, with the edition."""
+    for entry in entries:
+        event = entry.event
+        if isinstance(event, CharacterJoined | MoveEvent):
+            yield event.system, event.edition
+
+
+def _missing(entry: Entry, kind: str) -> list[str]:
+    """The fields of an opened entry whose words, or secrets, are not in this file."""
+    texts = entry.texts or {}
+    return [field for field, held, _ in entry.committed() if held == kind and field not in texts]
+
+
+def _filled(entry: Entry, words: str) -> Entry:
+    """An opened entry with words in the places of those that were erased."""
+    gone = dict.fromkeys(_missing(entry, Said.KEY), words)
+    return entry.replace(texts={**(entry.texts or {}), **gone}) if gone else entry
+
+
+def _wrong_input(before: Book, command: Command) -> str:
+    """The input that a command cannot have been given, by its declared kind and limits; "" where all are well."""
+    match command:
+        case PlayMove(move=move):
+            fields, inputs = move.fields(), move.__dict__
+        case (
+            Choose(question=about, chosen=inputs)
+            | Take(ruling=about, chosen=inputs)
+            | Amend(named=about, inputs=inputs)
+        ):
+            said = part_of(before, about)[1].said
+            fields = said.move.fields() if isinstance(said, PlayMove) else said.fields()
+        case TableCommand():
+            fields, inputs = command.fields(), command.__dict__
+        case _:
+            return ""
+    return next((name for name, said in inputs.items() if name in fields and not may_hold(fields[name], said)), "")

@@ -1,0 +1,141 @@
+"""Recorded: an action of the journal read back as the command that wrote it."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, assert_never
+
+from ledger.commands.days import NextDay
+from ledger.commands.decider import Command, State
+from ledger.commands.play import PlayMove, Roll, move_of
+from ledger.commands.recorded import said_in
+from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
+from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
+from ledger.corrections.parts import Part, parts
+from ledger.corrections.seals import Reveal, Sealed, sealed_events
+from ledger.errors import Refused
+from ledger.events.commitments import told
+from ledger.events.entry import Entry, head_of, place_of
+from ledger.events.types import (
+    ActionAmended,
+    ActionStruck,
+    CampaignOpened,
+    CharacterJoined,
+    Consequence,
+    DayBegun,
+    DiceCounted,
+    DiceThrown,
+    DisputeRaised,
+    HistoryForked,
+    KeyRotated,
+    KnockOnFound,
+    LimitCrossed,
+    MarksSet,
+    MoveEvent,
+    MovePlayed,
+    NoteWritten,
+    PlayerSeated,
+    PlayRewound,
+    PolicySet,
+    QuestionAsked,
+    QuestionDecided,
+    RollSealed,
+    SceneSet,
+    ScoreAdjusted,
+    ScoreAsserted,
+    SecretRevealed,
+    SessionClosed,
+    SessionOpened,
+    SettingsChanged,
+    Unknown,
+    VerdictOverridden,
+    WordsErased,
+)
+
+
+def command_of(state: State, entries: Sequence[Entry]) -> Command | None:  # noqa: C901, PLR0911, PLR0912  a case an event
+    """The command that wrote an action, its words and secrets open; `state` is what stood before it.
+
+    None for what is said of the book itself, since its cause (a key, another history) is not in the file. Refuses
+    (`Refused`) an action that no command begins like that, and (`UnknownName`) a move that is not known here.
+    """
+    first = head_of(entries)
+    event = first.event
+    match event:
+        case DayBegun(count=count, until=until):
+            return NextDay(count=count, until=until)
+        case MovePlayed(answers=int(question)):
+            return Choose(question=question, chosen=_chosen(state.entry(question), event.inputs))
+        case ActionStruck(how="undo"):
+            return Undo()
+        case ActionStruck(how="redo"):
+            return Redo()
+        case ActionStruck(how="void", strikes=strikes, why=why):
+            return Void(strikes=strikes, why=told(why))
+        case ActionStruck(how="choose", strikes=strikes):
+            return _taken(state, entries, strikes)
+        case ActionAmended(named=named, inputs=inputs, faces=faces, cascade=cascade, why=why):
+            return Amend(named=named, inputs=told(inputs), faces=faces, cascade=cascade, why=told(why))
+        case PlayRewound(to=to, why=why):
+            return Rewind(to=to, why=told(why))
+        case DisputeRaised(about=about, player=player, claim=claim):
+            return Dispute(about=about, player=player, claim=told(claim))
+        case VerdictOverridden(about=about, verdict=verdict, good=good, why=why):
+            return Override(about=about, verdict=told(verdict), good=good, why=told(why))
+        case ScoreAsserted(who=who, claimed=claimed):
+            return Assert(who=who, claimed=claimed)
+        case QuestionDecided(question=question, choice=choice, why=why):
+            return Decide(question=question, choice=choice, why=told(why), **_otherwise(entries, choice))
+        case SecretRevealed(about=about):
+            return Reveal(entry=about)
+        case RollSealed(until=until, unseen=unseen):
+            return Sealed(said=_sealed(first), until=until, unseen=unseen)
+        case MovePlayed() | QuestionAsked() | DiceCounted() | PlayerSeated() | CharacterJoined() | SessionOpened():
+            return said_in(first)
+        case SessionClosed() | SceneSet() | ScoreAdjusted() | MarksSet() | NoteWritten() | SettingsChanged():
+            return said_in(first)
+        case CampaignOpened() | KeyRotated() | PolicySet() | HistoryForked() | WordsErased():
+            return None
+        case DiceThrown() | ActionStruck() | KnockOnFound() | LimitCrossed() | Consequence() | Unknown():
+            raise Refused(f"No command begins with {first.type}.")
+        case _:
+            assert_never(event)
+
+
+def _chosen(asked: Entry, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    names = asked.event.asks if isinstance(asked.event, QuestionAsked) else ()
+    return {name: told(inputs.get(name)) for name in names}
+
+
+def _taken(state: State, entries: Sequence[Entry], act: int) -> Take:
+    """The offer that was taken: an input that the ruling in the same place of the struck action did not have."""
+    own = {entry.seq: entry for entry in entries}
+
+    def lookup(seq: int) -> Entry:
+        return own.get(seq) or state.entry(seq)
+
+    places = {place_of(entry, lookup): entry for entry in entries if isinstance(entry.event, MovePlayed)}
+    struck = [part for part in parts(state, act) if isinstance(part.said, PlayMove) and part.place in places]
+    for part, chosen in ((part, _newly_chosen(part, places[part.place])) for part in struck):
+        if chosen:
+            return Take(ruling=part.root, chosen=chosen)
+    raise Refused("It chooses nothing that was offered.")
+
+
+def _newly_chosen(part: Part, ruling: Entry) -> dict[str, Any]:
+    """What a ruling chose of what is offered, and the part that it replaces had not."""
+    before, now = part.said.__dict__["move"].__dict__, told(ruling.event.__dict__["inputs"])
+    return {name: now[name] for name in move_of(ruling).offered if now.get(name) and not before.get(name)}
+
+
+def _otherwise(entries: Sequence[Entry], choice: str) -> dict[str, Any]:
+    """What a decision said otherwise: its amendment has that."""
+    amended = entries[1].event if choice == "amend" and len(entries) > 1 else None
+    if not isinstance(amended, ActionAmended):
+        return {"inputs": {}, "faces": None, "cascade": False}
+    return {"inputs": told(amended.inputs), "faces": amended.faces, "cascade": amended.cascade}
+
+
+def _sealed(entry: Entry) -> PlayMove | Roll:
+    """The roll inside an opened seal."""
+    ruling = next(event for event in sealed_events(entry) if isinstance(event, MoveEvent | DiceCounted))
+    command = Roll if isinstance(ruling, DiceCounted) else PlayMove
+    return command.from_entry(entry.saying(ruling))

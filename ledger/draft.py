@@ -1,0 +1,74 @@
+"""The draft of a command in an open book: it reads what stands, and writes what is added at once."""
+
+from typing import Protocol
+
+from ledger.commands.decider import Unseen
+from ledger.errors import BadInput
+from ledger.events.canonical import canonical_json
+from ledger.events.commitments import Salts
+from ledger.events.entry import LARGEST_ENTRY, Header, tree
+from ledger.events.types import Event, WordsErased
+from ledger.journal.book import Book
+from ledger.journal.words import put_away
+from ledger.rules.dice import Pool, Throw
+from ledger.rules.rulings import Effect
+
+
+class Hand(Protocol):
+    """The dice of one command, handed out to the moves that ask for them."""
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether they were typed."""
+
+    def throw(self, pool: Pool) -> Throw:
+        """As many dice as a move asks for; refuses (`WrongFaces`) what the pool cannot show."""
+
+
+class LiveDraft(Book):
+    """The book while a command writes into it: each event is written at once, and the next line sees it.
+
+    The caller holds the lock, and undoes all of it if the command is refused.
+    """
+
+    def __init__(
+        self, book: Book, hand: "Hand", *, by: str, at: str, once: str | None, salts: Salts, dry: bool = False
+    ) -> None:
+        super().__init__(book.journal)
+        self.began = book.head()
+        self.next = self.began + 1
+        self.by_hand = hand.by_hand
+        self._hand = hand
+        self._place = Header(seq=self.next, since=self.next, at=at, by=by, act=self.next, cause=None, once=once)
+        self._salts = salts
+        self._dry = dry
+
+    def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> Throw | None:
+        """Take the typed dice, or let the computer roll; refuses (`WrongFaces`) faces that the pool cannot show."""
+        if pool is not None and self._dry and not self.by_hand:
+            raise Unseen(pool, cost)
+        return None if pool is None else self._hand.throw(pool)
+
+    def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
+        """End a dry run."""
+        if self._dry:
+            raise Unseen(Pool(sides=()), cost)
+
+    def add(self, event: Event, cause: int | None = None, since: int | None = None) -> int:
+        """Write an event, its words apart, with the rows that it adds; return its number.
+
+        Refuses (`BadInput`) an event too large for one entry.
+        """
+        seq, first = self.next, self.next == self._place.act
+        place = self._place.replace(seq=seq, since=since or seq, cause=cause, once=self._place.once if first else None)
+        closed = put_away(self.words, seq, tree(event, place), self._salts)
+        stored = canonical_json(closed)
+        if len(stored) > LARGEST_ENTRY:
+            raise BadInput(f"That is more than one entry holds ({LARGEST_ENTRY:,} bytes).")
+        self.journal.append(seq, stored)
+        self.accounts.post(closed)
+        if isinstance(event, WordsErased):
+            for erased, fields in event.erased.items():
+                self.words.delete(int(erased), fields)
+        self.next += 1
+        return seq

@@ -8,7 +8,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from ledger import systems
 from ledger.errors import BadInput, LedgerError, NotCanonical, Refused, UnknownName, shortened
-from ledger.events.canonical import TWICE, canonical_json, nodes, parse_json
+from ledger.events.canonical import TWICE, canonical_json, parse_json, walk
 from ledger.events.entry import plain
 from ledger.rules.move import Rule
 
@@ -80,7 +80,7 @@ def _work_out(rule: Rule[..., Any], given: Any) -> dict[str, Any]:
     if not isinstance(given, dict):
         raise Refused(f"{rule.name} takes an object of named values.")
     inputs = {name: value for name, value in given.items() if value is not None or name not in _defaults(rule)}
-    for where, value in nodes(inputs):
+    for where, value in walk(inputs):
         if isinstance(value, float):
             raise Refused(f"{rule.name}: {where!r} must be a whole number.")
         if isinstance(value, dict) and TWICE in value:

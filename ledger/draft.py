@@ -6,7 +6,7 @@ from ledger.commands.decider import Unseen
 from ledger.errors import BadInput
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Salts
-from ledger.events.entry import LARGEST_ENTRY, Header, tree
+from ledger.events.entry import LARGEST_ENTRY, Header, entry_json
 from ledger.events.types import Event, WordsErased
 from ledger.journal.book import Book
 from ledger.journal.words import put_away
@@ -61,7 +61,7 @@ class LiveDraft(Book):
         """
         seq, first = self.next, self.next == self._place.act
         place = self._place.replace(seq=seq, since=since or seq, cause=cause, once=self._place.once if first else None)
-        closed = put_away(self.words, seq, tree(event, place), self._salts)
+        closed = put_away(self.words, seq, entry_json(event, place), self._salts)
         stored = canonical_json(closed)
         if len(stored) > LARGEST_ENTRY:
             raise BadInput(f"That is more than one entry holds ({LARGEST_ENTRY:,} bytes).")

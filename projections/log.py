@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ledger.events.commitments import Secret
-from ledger.events.entry import Entry, head_of, struck_in
+from ledger.events.entry import Entry, lead_of, struck_in
 from ledger.events.facts import Step
 from ledger.events.subjects import QUESTIONS, STRUCK
 from ledger.events.types import (
@@ -88,12 +88,12 @@ class Line(Struct):
     @property
     def event(self) -> AnyEvent:
         """The event of the entry at its head."""
-        return head_of(self.entries).event
+        return lead_of(self.entries).event
 
 
 def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
     """The line of an action, or of one entry of it, opened. What became of it is as known at a point."""
-    head = head_of(entries)
+    head = lead_of(entries)
     ruling = _ruling(book, entries, head)
     ruled = shown(ruling)
     spoken = [entry for entry in about(book, head.act, when) if _is_of(book, entry, ruling, entries)]
@@ -144,7 +144,7 @@ def struck(book: Book, act: int, when: AsOf = NOW) -> Struck | None:
         return None
     strike = book.journal.entry(by)
     assert isinstance(strike.event, ActionStruck)  # noqa: S101  nothing else gives that mark
-    return Struck(by=head_of(book.journal.action(strike.act)).seq, how=DONE[strike.event.how])
+    return Struck(by=lead_of(book.journal.action(strike.act)).seq, how=DONE[strike.event.how])
 
 
 def lines(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool = False) -> list[Line]:

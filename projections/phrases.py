@@ -5,7 +5,7 @@ from typing import Any, assert_never
 
 from ledger.events.commitments import ERASED, Said, Secret
 from ledger.events.decode import decode_sealed
-from ledger.events.entry import Entry, head_of
+from ledger.events.entry import Entry, lead_of
 from ledger.events.facts import Verdict
 from ledger.events.subjects import CAMPAIGN, PLAYERS
 from ledger.events.types import (
@@ -142,7 +142,7 @@ def named(book: Book, seq: int) -> str:
     while isinstance(entry.event, Consequence | Unknown) and entry.cause is not None:
         entry = book.entry(entry.cause)
     if isinstance(entry.event, DiceThrown):
-        entry = head_of(book.action(entry.act))
+        entry = lead_of(book.action(entry.act))
     event = entry.event
     if isinstance(event, Correction):
         return f"#{entry.seq} ({brief(book, entry)})"

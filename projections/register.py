@@ -1,6 +1,6 @@
 """The register: every posting of one score, with the running balance and the entry that made it."""
 
-from ledger.events.entry import head_of
+from ledger.events.entry import lead_of
 from ledger.events.subjects import ASSERTED
 from ledger.events.types import CORRECTING, ActionStruck, MoveEvent
 from ledger.journal.accounts import NOW, AsOf
@@ -48,7 +48,7 @@ def cause_of(book: Book, seq: int) -> str:
         return entry.type
     cause = book.journal.entry(entry.cause)
     if cause.type in CORRECTING:
-        return f"{entry.type}, {brief(book, head_of(book.journal.action(entry.act)))}"
+        return f"{entry.type}, {brief(book, lead_of(book.journal.action(entry.act)))}"
     ruling = cause.event
     assert isinstance(ruling, MoveEvent)  # noqa: S101  what follows from no correction follows from a move
     return f"{entry.type}, by {ruling.system} {ruling.move} #{cause.seq}"

@@ -1,6 +1,6 @@
 """Why: the entries that made a number what it is, with the corrections of each."""
 
-from ledger.events.entry import Entry, head_of
+from ledger.events.entry import Entry, lead_of
 from ledger.events.types import (
     CORRECTING,
     ActionAmended,
@@ -110,7 +110,7 @@ def _replacements(book: Book, root: Entry) -> list[str]:
     before: Entry | None = root
     while before is not None and before.cause is not None:
         strike = book.journal.entry(before.cause)
-        head = head_of(book.action(before.act))
+        head = lead_of(book.action(before.act))
         amendment = book.entry(strike.cause or strike.seq)
         acts = book.action(strike.event.strikes) if isinstance(strike.event, ActionStruck) else []
         played = (entry for entry in acts if not isinstance(entry.event, DiceThrown | Correction))

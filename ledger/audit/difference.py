@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
-from ledger.events.canonical import canonical_json, changed
+from ledger.events.canonical import canonical_json, substitute
 from ledger.events.commitments import ERASED, Said
 from ledger.events.entry import Entry, plain
 from ledger.events.types import Consequence
@@ -45,7 +45,7 @@ def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
     texts = [(each.texts or {}) for each in (entry, other) if each]
     own = [field for field, kind, _ in entry.committed() if kind == Said.KEY]
     gone = [field for field in own if any(each.get(field, ERASED) == ERASED for each in texts)]
-    body = changed(entry.body, dict.fromkeys(gone))
+    body = substitute(entry.body, dict.fromkeys(gone))
     rows = {name: sorted(body[name], key=canonical_json) for name in ("postings", "marks")}
     facts = plain(type(entry.event)._defaults) | body | rows  # a field that was not yet there has its default
     return {name: said for name, said in facts.items() if name != "edition"}

@@ -22,7 +22,7 @@ from ledger.corrections.seals import sealed_events
 from ledger.draft import LiveDraft
 from ledger.errors import Away, Broken, LedgerError, WrongFaces
 from ledger.events.commitments import ERASED, Said, Secret
-from ledger.events.entry import Entry, head_of
+from ledger.events.entry import Entry, lead_of
 from ledger.events.types import (
     RULINGS,
     CharacterJoined,
@@ -101,7 +101,7 @@ class Decisions(Check):
             yield (found.seq, says) if outcome == "differs" else Remark(found.seq, says)
 
     def _outcome(self, entries: Sequence[Entry]) -> tuple[Outcome, Difference]:
-        seq = head_of(entries).seq
+        seq = lead_of(entries).seq
         outcome, says = self._undecidable(entries)
         if says:
             return outcome, plainly(seq, says)
@@ -119,7 +119,7 @@ class Decisions(Check):
 
     def _undecidable(self, entries: Sequence[Entry]) -> tuple[Outcome, str]:
         """Why an action cannot be decided again, with what that means; "" where it can be."""
-        event = head_of(entries).event
+        event = lead_of(entries).event
         for name in _games(entries):
             if self._game(name) is None:
                 return "unknown", f"The game {name} is not installed here."
@@ -138,7 +138,7 @@ class Decisions(Check):
 
         A player who was seated again was found by a name.
         """
-        if isinstance(head_of(entries).event, PlayerSeated):
+        if isinstance(lead_of(entries).event, PlayerSeated):
             return any(handle == name for handle, name in self._book.everyone().items())
         erased = any(_missing(entry, Said.KEY) for entry in entries)
         return erased and difference != self._difference(entries, OTHER_WORDS)
@@ -149,14 +149,14 @@ class Decisions(Check):
         A correction may be about rulings of any game.
         """
         own = dict(_editions(entries))
-        games = [*self._editions] if isinstance(head_of(entries).event, Correction) else _games(entries)
+        games = [*self._editions] if isinstance(lead_of(entries).event, Correction) else _games(entries)
         editions = {name: self._editions.get(name, own.get(name)) for name in games}
         installed = {name: game.edition for name in editions if (game := self._game(name)) is not None}
         return editions == installed
 
     def _difference(self, entries: Sequence[Entry], words: str) -> Difference | None:
         """Where today's rules come to something else; `words` stand for those that were erased."""
-        first, act = head_of(entries), entries[0].act
+        first, act = lead_of(entries), entries[0].act
         before = Book(Journal(Overlay(self._book.journal.storage, act - 1)))
         filled = [_filled(entry, words) for entry in entries]
         draft = LiveDraft(

@@ -6,7 +6,7 @@ from itertools import zip_longest
 from ledger.audit.check import Before, Check, Fault
 from ledger.corrections.seals import SESSION_END, unsealed
 from ledger.errors import Away
-from ledger.events.canonical import changed, nodes
+from ledger.events.canonical import substitute, walk
 from ledger.events.commitments import Said, Secret
 from ledger.events.entry import Entry, plain, type_of
 from ledger.events.subjects import STRUCK
@@ -52,12 +52,12 @@ class Told(Check):
     def _is_told(self, event: Event, entry: Entry) -> bool:
         """Whether an entry says what an event does, as far as its words are still in the file."""
         facts, texts = plain(entry.event), self._book.words.of(entry.seq)
-        words = {path: value for path, value in nodes(facts) if isinstance(value, Said)}
+        words = {path: value for path, value in walk(facts) if isinstance(value, Said)}
         if any(isinstance(word, Secret) and path not in texts for path, word in words.items()):
             raise Away(entry.seq)
         gone = {path: "" for path in words if path not in texts}
         here = {path: type(word)(text=texts[path]) for path, word in words.items() if path in texts}
-        return type_of(event) == entry.type and bool(changed(plain(event), gone) == changed(facts, gone | here))
+        return type_of(event) == entry.type and bool(substitute(plain(event), gone) == substitute(facts, gone | here))
 
 
 class Seals(Check):

@@ -28,7 +28,7 @@ from ledger.events.rows import BOUND, MarkRow, PostingRow, Rows
 from ledger.events.subjects import number
 from ledger.events.types import WordsErased
 from ledger.journal.book import Book
-from ledger.journal.memory import Anew
+from ledger.journal.memory import Recomputed
 from ledger.journal.store import Journal
 from ledger.journal.stored import StoredWord
 from ledger.tlog.tree import completed, node_hash
@@ -74,7 +74,7 @@ def verify(book: Book, progress: Progress = quiet) -> Whole:
                 raise TablesDiffer(wrong)
             return check_entries(book, Comparison(book.journal), progress)
         except TablesDiffer as differ:
-            rebuilt = Book(Journal(Anew(book.journal.storage)))
+            rebuilt = Book(Journal(Recomputed(book.journal.storage)))
             check_entries(rebuilt, Writer(rebuilt), quiet)
             raise TablesDiffer(differ.what, whole=True) from None
 

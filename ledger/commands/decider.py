@@ -15,7 +15,7 @@ from typing import Any, ClassVar, Protocol, Self
 from ledger.errors import Away
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Said, Secret, is_away, told
-from ledger.events.entry import Entry, head_of, plain
+from ledger.events.entry import Entry, lead_of, plain
 from ledger.events.subjects import Question
 from ledger.events.types import AnyEvent, Event
 from ledger.rules.dice import Pool, Throw
@@ -302,7 +302,7 @@ class Command(Struct):
 
         `None` if it was another command. Refuses (`Away`) if this file lacks a secret input.
         """
-        first = head_of(entries)
+        first = lead_of(entries)
         if first.type not in self.writes:
             return None
         return differing(first, {name: getattr(first.event, name, None) for name in self._fields}, plain(self))

@@ -8,9 +8,9 @@ from ledger import systems
 from ledger.commands.decider import Draft, State, TableCommand, TableDraft, differing
 from ledger.commands.sheet import free, sheet_system, table_of, within_limits
 from ledger.errors import BadInput, Held, Nobody, Refused, UnknownName, shortened
-from ledger.events.canonical import canonical_json, changed, nodes
+from ledger.events.canonical import canonical_json, substitute, walk
 from ledger.events.commitments import Said, Secret, secret, told
-from ledger.events.entry import LARGEST_ENTRY, Entry, chosen_after, head_of, plain
+from ledger.events.entry import LARGEST_ENTRY, Entry, chosen_after, lead_of, plain
 from ledger.events.facts import CountedDie, Mark, Posting
 from ledger.events.subjects import CAMPAIGN, CAST, CHOICE, HOLD, OFFER, PLAYERS, QUESTIONS
 from ledger.events.types import Consequence, DiceCounted, DiceThrown, MoveEvent, MovePlayed, QuestionAsked
@@ -173,7 +173,7 @@ class PlayMove(Rolled):
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare system, move and inputs; `None` also for the answer to a question."""
-        first = head_of(entries)
+        first = lead_of(entries)
         if not isinstance(first.event, MoveEvent) or chosen_after(first.event) is not None:
             return None
         return differing(first, words_of(first.event), self.words())
@@ -206,7 +206,7 @@ def _check_fits(system: System, move: Move, table: Table) -> None:
     if sum(len(repr(values)) for values in (table.settings, table.looked, move.__dict__)) <= most:
         return
     facts = plain(_facts(system, move, table))
-    closed = changed(facts, {path: {words.KEY: "0" * 64} for path, words in nodes(facts) if isinstance(words, Said)})
+    closed = substitute(facts, {path: {words.KEY: "0" * 64} for path, words in walk(facts) if isinstance(words, Said)})
     if len(canonical_json(closed)) > most:
         raise BadInput(f"That is more than one entry holds ({LARGEST_ENTRY:,} bytes).")
 

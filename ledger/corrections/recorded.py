@@ -13,7 +13,7 @@ from ledger.corrections.parts import Part, parts
 from ledger.corrections.seals import Reveal, Sealed, sealed_events
 from ledger.errors import Refused
 from ledger.events.commitments import told
-from ledger.events.entry import Entry, head_of, place_of
+from ledger.events.entry import Entry, lead_of, place_of
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
@@ -57,7 +57,7 @@ def command_of(state: State, entries: Sequence[Entry]) -> Command | None:  # noq
     None for what is said of the book itself, since its cause (a key, another history) is not in the file. Refuses
     (`Refused`) an action that no command begins like that, and (`UnknownName`) a move that is not known here.
     """
-    first = head_of(entries)
+    first = lead_of(entries)
     event = first.event
     match event:
         case DayBegun(count=count, until=until):

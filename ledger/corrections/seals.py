@@ -13,7 +13,7 @@ from ledger.corrections.aftermath import aftermath
 from ledger.corrections.amend import renumbered
 from ledger.corrections.questions import open_question
 from ledger.errors import Away, BadInput, Refused, WrongEntry
-from ledger.events.canonical import changed, nodes
+from ledger.events.canonical import substitute, walk
 from ledger.events.commitments import Said, Secret, is_away, secret
 from ledger.events.decode import decode_sealed
 from ledger.events.entry import Entry, plain, throws_in, type_of
@@ -185,11 +185,11 @@ def _body(event: Event) -> dict[str, Any]:
     """An event as JSON, with the text of its words and secrets."""
     body = {**plain(event), "type": type_of(event)}
     body.pop("kind", None) if isinstance(event, Consequence) else None
-    texts = {path: {words.KEY: words.text} for path, words in nodes(body) if isinstance(words, Said)}
-    filled: dict[str, Any] = changed(body, texts)
+    texts = {path: {words.KEY: words.text} for path, words in walk(body) if isinstance(words, Said)}
+    filled: dict[str, Any] = substitute(body, texts)
     return filled
 
 
 def _hides(state: State, entry: Entry) -> bool:
-    has_secret = any(isinstance(node, Secret) for _, node in nodes(plain(entry.event)))
+    has_secret = any(isinstance(node, Secret) for _, node in walk(plain(entry.event)))
     return has_secret and state.mark(REVEALED, str(entry.seq)) is None

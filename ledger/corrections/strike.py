@@ -6,7 +6,7 @@ from ledger.commands.decider import Record, State
 from ledger.corrections.parts import NO_OPENING, part_of, parts
 from ledger.errors import Refused
 from ledger.events.commitments import Said
-from ledger.events.entry import answered, head_of, struck_in
+from ledger.events.entry import answered, lead_of, struck_in
 from ledger.events.facts import Mark
 from ledger.events.subjects import QUESTIONS, STRUCK
 from ledger.events.types import ActionStruck, How, KnockOnFound, MoveEvent, OfTheBook, QuestionAsked
@@ -29,7 +29,7 @@ def check_stands(state: State, act: int, about: int | None = None) -> None:
     by = state.mark(STRUCK, str(act))
     if by is not None:
         strike = state.entry(by)
-        heads = [head_of(state.action(first)).seq for first in (act, strike.act)]
+        heads = [lead_of(state.action(first)).seq for first in (act, strike.act)]
         instead = instead_of(state, heads[0] if about is None else about)
         hint = f"In its place stands #{instead}." if instead else f"See 'campaign show {heads[1]}'."
         raise Refused(f"#{heads[0]} does not stand: it was struck by #{heads[1]}.", hint)

@@ -86,18 +86,18 @@ def parse_json(text: bytes | str, *, lenient: bool = False) -> Any:
         raise NotCanonical("That is no JSON.") from None
 
 
-def nodes(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
+def walk(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
     """Yield every value in a tree with its path (`steps.1.says`), parents first."""
     yield path, value
     for name, child in _children(value):
-        yield from nodes(child, f"{path}.{name}" if path else name)
+        yield from walk(child, f"{path}.{name}" if path else name)
 
 
-def changed(value: Any, changes: Mapping[str, Any], path: str = "") -> Any:
+def substitute(value: Any, changes: Mapping[str, Any], path: str = "") -> Any:
     """A tree with the values at some paths replaced."""
     if path in changes:
         return changes[path]
-    items = [(name, changed(child, changes, f"{path}.{name}" if path else name)) for name, child in _children(value)]
+    items = [(name, substitute(child, changes, f"{path}.{name}" if path else name)) for name, child in _children(value)]
     if isinstance(value, dict):
         return dict(items)
     return [child for _, child in items] if isinstance(value, list) else value

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, Literal
 
 from ledger.errors import NotCanonical, WrongEntry
-from ledger.events.canonical import canonical_json, changed, nodes, parse_json
+from ledger.events.canonical import canonical_json, parse_json, substitute, walk
 from ledger.values import Struct
 
 ERASED = "(erased)"
@@ -90,7 +90,7 @@ def opened(entry: Mapping[str, Any], texts: Mapping[str, str], *, secrets: bool 
             changes[field] = text
         elif kind == Secret.KEY and secrets and text not in {None, ERASED}:
             changes[field] = _open_secret(entry["seq"], field, str(text))
-    body: dict[str, Any] = changed(entry, changes)
+    body: dict[str, Any] = substitute(entry, changes)
     return body
 
 
@@ -132,7 +132,7 @@ def wrong_words(said: Committed, kept: Kept, erased: Mapping[str, int] | None = 
 
 def is_away(said: Any) -> bool:
     """Whether this file lacks a secret of an opened value."""
-    return any(isinstance(item, Secret) and item.text is None for _, item in nodes({"said": said}))
+    return any(isinstance(item, Secret) and item.text is None for _, item in walk({"said": said}))
 
 
 UNREADABLE = "keeps a secret that nobody can read ({})"
@@ -154,7 +154,7 @@ def _is_canonical(text: str) -> bool:
 
 def commitments(entry: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Yield field, kind (`word` or `secret`) and hash of each commitment in a stored entry."""
-    for field, value in nodes(entry):
+    for field, value in walk(entry):
         if isinstance(value, dict) and len(value) == 1:
             ((kind, digest),) = value.items()
             if kind in {Said.KEY, Secret.KEY} and isinstance(digest, str) and COMMITMENT.fullmatch(digest):

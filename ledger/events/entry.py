@@ -125,7 +125,7 @@ def type_of(event: "Event") -> str:
     return event.kind if isinstance(event, Consequence) else event.type
 
 
-def tree(event: "Event", place: Header) -> dict[str, Any]:
+def entry_json(event: "Event", place: Header) -> dict[str, Any]:
     """A whole entry as JSON, except for words and secrets, which stay objects."""
     from ledger.events.types import Consequence
 
@@ -134,7 +134,7 @@ def tree(event: "Event", place: Header) -> dict[str, Any]:
     return entry | place.__dict__ | {"type": type_of(event)}
 
 
-def head_of(entries: Sequence[Entry]) -> Entry:
+def lead_of(entries: Sequence[Entry]) -> Entry:
     """The entry that stands for an action: the first that has no cause and is no throw."""
     return next((entry for entry in entries if entry.cause is None and entry.type != "dice-thrown"), entries[0])
 

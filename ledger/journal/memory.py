@@ -158,7 +158,7 @@ class Over:
         self._below.scrub()
 
 
-class Anew(Over):
+class Recomputed(Over):
     """A storage with the entries, words and signed heads of another, and rows and nodes of its own, in memory."""
 
     def __init__(self, below: Storage) -> None:

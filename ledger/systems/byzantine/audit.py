@@ -80,7 +80,7 @@ def ticks(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]
                 ticked.add((entry.cause, pool))
 
 
-def tasks_set(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
+def costs_never_set(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
     """Find attempts at a task whose cost nobody had set (BYZ-15).
 
     A cost that was set and later taken back is no finding: the correction asks about the attempt.
@@ -98,4 +98,4 @@ def tasks_set(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, s
                     yield entry.seq, f"{who} attempted {task}, and nobody had said what it costs (BYZ-15)."
 
 
-CHECKS = (dawns, ticks, tasks_set)
+CHECKS = (dawns, ticks, costs_never_set)

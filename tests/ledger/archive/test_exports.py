@@ -398,9 +398,9 @@ def test_an_import_asks_first(folder: Path, type_in: Type) -> None:
     assert typed_at_a_terminal(words, [(question, "n")]).endswith("Nothing was written.\r\nexit 0")
     assert not (folder / "new.campaign").exists()
     assert typed_at_a_terminal(words, [(question, "y")]).endswith("exit 0")
-    assert head_of(folder / "new.campaign") == 7
+    assert lead_of(folder / "new.campaign") == 7
 
 
-def head_of(file: Path) -> int:
+def lead_of(file: Path) -> int:
     with open_book(str(file)) as book:
         return book.head()

@@ -27,7 +27,7 @@ from ledger.corrections.answers import Decide
 from ledger.corrections.commands import Amend, Undo, Void
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.errors import Away, WrongEntry
-from ledger.events.canonical import canonical_json, changed, nodes
+from ledger.events.canonical import canonical_json, substitute, walk
 from ledger.events.commitments import commitment, opened
 from ledger.events.entry import about_of
 from ledger.events.types import TYPES, Consequence
@@ -67,10 +67,10 @@ def adapter(name: str) -> TypeAdapter[Any]:
 
 def bent(data: Any, body: dict[str, Any]) -> dict[str, Any]:
     """A body with one value changed, or left out, or put in."""
-    path, held = data.draw(st.sampled_from([(path, held) for path, held in nodes(body) if path]))
+    path, held = data.draw(st.sampled_from([(path, held) for path, held in walk(body) if path]))
     kind = data.draw(st.sampled_from(["changed", "changed", "left out", "put in"]))
     if kind == "changed":
-        found: dict[str, Any] = changed(body, {path: data.draw(st.sampled_from([*OTHER, held]))})
+        found: dict[str, Any] = substitute(body, {path: data.draw(st.sampled_from([*OTHER, held]))})
         return found
     gone = data.draw(st.sampled_from(sorted(body))) if kind == "left out" else None
     return {name: each for name, each in body.items() if name != gone} | ({} if gone else {"more": 1})

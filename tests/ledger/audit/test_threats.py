@@ -20,9 +20,9 @@ from cli.main import campaign
 from engine import connection_of
 from ledger.audit import redecide
 from ledger.audit import verify as verifying
-from ledger.events.canonical import canonical_json, nodes
+from ledger.events.canonical import canonical_json, walk
 from ledger.events.commitments import Said, Salts, Secret, secret
-from ledger.events.entry import Header, tree
+from ledger.events.entry import Header, entry_json
 from ledger.journal.book import Book, open_book
 from ledger.journal.sqlite import connect
 from ledger.journal.words import put_away
@@ -194,13 +194,13 @@ class Cheat:
             self.entries: list[Body] = list(self._read)
             for body in self._read:
                 kept = book.words.kept(body["seq"])
-                words = (field for field, held in nodes(body) if isinstance(held, Said))
+                words = (field for field, held in walk(body) if isinstance(held, Said))
                 self._salts[id(body)] = [kept[field][0] for field in words if field in kept]
 
     def _copied(self, book: Book, seq: int) -> Body:
         entry = book.journal.entry(seq)
         place = Header(**{name: entry.body[name] for name in Header._fields})
-        return tree(book.copy(seq), place)
+        return entry_json(book.copy(seq), place)
 
     def __getitem__(self, seq: int) -> Body:
         return self.entries[seq - 1]

@@ -15,7 +15,7 @@ from entry_shapes import entry_shape
 from evenings import evening
 from examples import examples
 from ledger.errors import WrongEntry
-from ledger.events.canonical import changed, nodes
+from ledger.events.canonical import substitute, walk
 from ledger.events.commitments import Said, Secret, filled
 from ledger.events.decode import decode_sealed, fits
 from ledger.events.entry import Entry, plain, type_of
@@ -41,7 +41,9 @@ def as_written(event: AnyEvent) -> Any:
     """The facts of an event as its entry holds them, words as commitments."""
     facts = plain(event)
     facts = {name: held for name, held in facts.items() if name != "kind"}
-    return changed(facts, {path: {said.KEY: said.commitment} for path, said in nodes(facts) if isinstance(said, Said)})
+    return substitute(
+        facts, {path: {said.KEY: said.commitment} for path, said in walk(facts) if isinstance(said, Said)}
+    )
 
 
 @pytest.mark.parametrize("name", WRITTEN)
@@ -59,9 +61,9 @@ def test_an_event_that_was_ever_written_is_read_back_as_it_was(name: str) -> Non
 
 def bend(data: Any, body: dict[str, Any]) -> dict[str, Any]:
     """Change one value of a body, or leave a field out, or put one in."""
-    path, held = data.draw(st.sampled_from([(path, held) for path, held in nodes(body) if path]))
+    path, held = data.draw(st.sampled_from([(path, held) for path, held in walk(body) if path]))
     other = data.draw(st.sampled_from([None, True, 0, 1, -1, 2**53, "", "x", "x" * 101, [], {}, [1], {"a": 1}, held]))
-    bent: dict[str, Any] = changed(body, {path: other})
+    bent: dict[str, Any] = substitute(body, {path: other})
     if data.draw(st.booleans()):
         bent.pop(
             data.draw(st.sampled_from([*TYPES[body["type"]]._fields, "x"] if body["type"] in TYPES else ["facts"])),
@@ -102,7 +104,7 @@ def test_what_an_evening_wrote_is_read_back_as_it_was_said(data: Any) -> None:
             texts = book.words.of(entry.seq)
             told = {
                 path: said
-                for path, said in nodes(plain(book.entry(entry.seq, secrets=True).event))
+                for path, said in walk(plain(book.entry(entry.seq, secrets=True).event))
                 if isinstance(said, Said)
             }
             assert {path: (said.text, said.state) for path, said in told.items()} == {
@@ -180,7 +182,7 @@ def test_what_a_sealed_roll_holds_and_is_no_event_is_refused(held: Any) -> None:
 
 def test_what_is_no_commitment_stands_for_no_words() -> None:
     body = WRITTEN["move-played"]
-    event = entry_of(changed(body, {"inputs": {"why": {"word": "rain"}}})).event
+    event = entry_of(substitute(body, {"inputs": {"why": {"word": "rain"}}})).event
     assert isinstance(event, MovePlayed)
     assert event.inputs == {"why": {"word": "rain"}}
 

@@ -11,9 +11,9 @@ from pydantic import TypeAdapter, ValidationError
 
 from entry_shapes import entry_shape
 from ledger.errors import NotCanonical
-from ledger.events.canonical import canonical_json, changed, nodes, parse_json
+from ledger.events.canonical import canonical_json, parse_json, substitute, walk
 from ledger.events.commitments import Said, Secret, commitments
-from ledger.events.entry import Header, plain, tree
+from ledger.events.entry import Header, entry_json, plain
 from ledger.events.types import TYPES, Consequence
 from ledger.values import BIGGEST
 from paths import GOLDEN
@@ -78,11 +78,11 @@ def test_a_shape_once_written_stays_readable_for_ever(path: Path) -> None:
     closed = {field: {kind: text} for field, kind, text in commitments(body)}
     place = Header(**{name: read.pop(name) for name in Header._fields})
     kind = read.pop("type")
-    written = tree(event(**read, **({"kind": kind} if event is Consequence else {})), place)
+    written = entry_json(event(**read, **({"kind": kind} if event is Consequence else {})), place)
     came_later = {name for name in set(written) - set(body) if event._defaults[name] == written[name]}
     written = {name: held for name, held in written.items() if name not in came_later}
-    assert {field for field, held in nodes(written) if isinstance(held, Said)} <= set(closed)
-    assert canonical_json(changed(written, closed)) == stored
+    assert {field for field, held in walk(written) if isinstance(held, Said)} <= set(closed)
+    assert canonical_json(substitute(written, closed)) == stored
 
 
 @pytest.mark.parametrize("path", WRITTEN, ids=lambda path: path.stem)

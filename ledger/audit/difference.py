@@ -70,7 +70,7 @@ def _other_field(seq: int, name: str, was: Any, now: Any) -> Difference:
             return _looked(seq, f"the setting {_first_other(was, now)}")
         case "looked":
             who = _first_other(was, now)
-            full = _first_other(was.get(who, {}), now.get(who, {}))
+            full = _first_other(_values(was).get(who), _values(now).get(who))
             return _looked(seq, f"{full} of {who}")
         case "dice" if [die["sides"] for die in was] != [die["sides"] for die in now]:
             return _other(seq, "throw", *(str(Pool(sides=tuple(die["sides"] for die in dice))) for dice in (was, now)))
@@ -82,8 +82,14 @@ def _other_field(seq: int, name: str, was: Any, now: Any) -> Difference:
     return _other(seq, what, read(was), read(now))
 
 
-def _first_other(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:
-    return min(name for name in was.keys() | now.keys() if was.get(name) != now.get(name))
+def _first_other(was: Any, now: Any) -> str:
+    one, other = _values(was), _values(now)
+    return min((name for name in one.keys() | other.keys() if one.get(name) != other.get(name)), default="something")
+
+
+def _values(value: Any) -> Mapping[str, Any]:
+    """Named values; none where a forger wrote what looks like erased words in their place."""
+    return value if isinstance(value, dict) else {}
 
 
 def _looked(seq: int, what: str) -> Difference:
@@ -107,7 +113,7 @@ def _named(facts: Mapping[str, Any]) -> str:
     """An entry as a difference names it; a consequence with all that it says."""
     if not facts or not facts.keys() >= {"facts", "system"}:
         return str(facts.get("type", ""))
-    named = ", ".join(f"{name} {value}" for name, value in sorted(facts["facts"].items())).replace("-", "−")
+    named = ", ".join(f"{name} {value}" for name, value in sorted(_values(facts["facts"]).items())).replace("-", "−")
     parts = (f"{facts['type']} of {facts['who']}", _postings(facts["postings"]), _marks(facts["marks"]), named)
     return ", ".join(part for part in parts if part)
 

@@ -20,24 +20,6 @@ from ledger.journal.book import WORD, Book
 from ledger.rules.system import GameCheck, Misfit, Stands
 
 
-class Following(Check):
-    """Whether each consequence follows from a ruling of its game."""
-
-    def __init__(self) -> None:
-        self._seq = 0  # the last entry that is no consequence,
-        self._ruled: MoveEvent | None = None  # and its ruling
-
-    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """A consequence without its ruling."""
-        event = entry.event
-        if not isinstance(event, Consequence):
-            self._seq, self._ruled = entry.seq, event if isinstance(event, MoveEvent) else None
-        elif self._ruled is None or entry.cause != self._seq:
-            yield entry.seq, f"What is written as {event.kind} follows from no ruling."
-        elif event.system != self._ruled.system:
-            yield entry.seq, f"What is written as {event.kind} follows from a ruling of another game."
-
-
 class Games(Check):
     """Whether the entries of each game pass the checks that the game brings.
 

@@ -6,7 +6,6 @@ from typing import Any, assert_never
 
 from ledger.events.subjects import CAMPAIGN, FORK, HOLD, KEY, OFFER, POLICY
 from ledger.events.types import (
-    RULINGS,
     ActionAmended,
     ActionStruck,
     AnyEvent,
@@ -25,7 +24,6 @@ from ledger.events.types import (
     MoveEvent,
     MovePlayed,
     NoteWritten,
-    OfTheBook,
     PlayerSeated,
     PlayRewound,
     PolicySet,
@@ -53,36 +51,6 @@ ANYTHING = object()
 
 FULL = re.compile(r"[^/]+/(?!sheet$)[^/]+")
 """The full name of a score or mark, with its game. `sheet` is left out: only a join gives that mark."""
-
-
-# Actions
-
-
-PLAYED = RULINGS | {DiceThrown.type, DiceCounted.type}
-"""What a move or a roll writes, apart from its consequences."""
-
-BRINGING = frozenset(
-    {ActionAmended.type, ActionStruck.type, PlayRewound.type, QuestionDecided.type, SecretRevealed.type}
-)
-"""The corrections that bring others along: strikes, what is played again, and the questions that follow."""
-
-TOGETHER = frozenset(
-    {
-        (CampaignOpened.type, PlayerSeated.type),
-        (DayBegun.type, DayBegun.type),
-        (HistoryForked.type, HistoryForked.type),  # in old files; now each has its own action
-    }
-)
-"""Other events that begin an action, each with one that may follow in it."""
-
-
-def may_follow(first: str, event: AnyEvent) -> bool:
-    """Whether an event may follow in an action that begins with an event of the type `first`."""
-    if first in BRINGING:
-        return not isinstance(event, OfTheBook | DisputeRaised | VerdictOverridden | ScoreAsserted)
-    if isinstance(event, Consequence | Unknown) or event.type in PLAYED:
-        return first in PLAYED or first == DayBegun.type
-    return (first, event.type) in TOGETHER
 
 
 # Scores

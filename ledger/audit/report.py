@@ -12,7 +12,7 @@ from ledger import systems
 from ledger.audit import history
 from ledger.audit.check import Before, Check, Checks, Fault, Remark
 from ledger.audit.dice import Throws
-from ledger.audit.games import Following, Games
+from ledger.audit.games import Games
 from ledger.audit.history import Tier
 from ledger.audit.redecide import Decisions
 from ledger.audit.seals import Seals
@@ -88,7 +88,6 @@ def checks(
     """All checks of a file that is whole, and the counters that run with them."""
     return (
         Throws(stands),  # dice count once, and keep their places
-        Following(),  # consequences follow from rulings
         Games(book, stands),  # each game's own checks
         decisions,  # every action is what its command comes to
         Seals(book, today, stands),  # sealed rolls were revealed

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from ledger.audit.check import Before, Carrying, Check, Fault
+from ledger.audit.check import Before, Check, Fault
 from ledger.events.entry import Entry, about_of
 from ledger.events.subjects import STRUCK, number
 from ledger.events.types import LASTING, ActionAmended, ActionStruck, How, PlayRewound
@@ -12,24 +12,12 @@ BY_CAUSE: Mapping[str, How] = {ActionAmended.type: "amend", PlayRewound.type: "r
 
 
 class Strikes(Check):
-    """Whether strikes strike what they say, and follow right after the corrections that need them."""
-
-    def __init__(self) -> None:
-        self._owing = 0
+    """Whether strikes strike what they say."""
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Faults of a strike, or a missing strike."""
-        event = entry.event
-        if self._owing and not (isinstance(event, ActionStruck) and entry.cause == self._owing):
-            yield self._owing, "strikes nothing"
-        self._owing = entry.seq if isinstance(event, Carrying) else 0
-        if isinstance(event, ActionStruck):
-            yield from ((entry.seq, says) for says in _wrong(entry, event, before))
-
-    def end(self) -> Iterator[Fault]:
-        """A last correction without its strike."""
-        if self._owing:
-            yield self._owing, "strikes nothing"
+        """Faults of a strike."""
+        if isinstance(entry.event, ActionStruck):
+            yield from ((entry.seq, says) for says in _wrong(entry, entry.event, before))
 
 
 def _wrong(entry: Entry, event: ActionStruck, before: Before) -> Iterator[str]:

@@ -15,7 +15,8 @@ from typing import Generic, Protocol, TypeVar
 
 from ledger.audit.check import Before, Check, Checks, Fault, refuse
 from ledger.audit.marks import Marks, Moves
-from ledger.audit.places import Places, Retakes
+from ledger.audit.pieces import Pieces
+from ledger.audit.places import Places
 from ledger.audit.references import Balances, Ids, References
 from ledger.audit.seals import Told
 from ledger.audit.strikes import Strikes
@@ -83,12 +84,12 @@ def checks(book: Book, words: "Words") -> tuple[Check, ...]:
     """All checks of an entry, in order: the first fault is the one that the entry is refused for."""
     return (
         Places(),  # where it is
+        Pieces(book),  # what stands in its action
         References(),  # whom and which entries it names
         Strikes(),  # what it strikes
         Marks(),  # what it marks
         Moves(),  # what it posts
         Dice(),  # which dice it throws or counts
-        Retakes(),  # what it replaces
         Facts(),  # keys, policies, days
         words,
         Balances(),  # how the accounts stood

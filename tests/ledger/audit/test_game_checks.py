@@ -329,25 +329,6 @@ def test_a_roll_that_was_graded_anew_by_another_table_is_found() -> None:
 # Whatever the game
 
 
-def test_a_consequence_that_follows_from_no_ruling_is_found() -> None:
-    with every_game() as book:
-        head = play(book, Roll(who="mara", notation="d6"), (Rest(who="brak", kind="short"), None))
-        assert list(checked(book)) == []
-        rest = entry(book, "edge-gained")
-        tampered(book, rest, cause=None)
-        assert list(checked(book)) == [(rest, "What is written as edge-gained follows from no ruling.")]
-        tampered(book, rest, cause=head + 2)
-        assert list(checked(book)) == [(rest, "What is written as edge-gained follows from no ruling.")]
-
-
-def test_a_consequence_of_another_game_than_its_ruling_is_found() -> None:
-    with every_game() as book:
-        head = play(book, (Rest(who="brak", kind="short"), None))
-        tampered(book, head + 1, system="fate")
-        says = "What is written as edge-gained follows from a ruling of another game."
-        assert list(checked(book)) == [(entry(book, "edge-gained"), says)]
-
-
 def test_dice_that_corrections_keep_or_type_otherwise_are_well_counted() -> None:
     with every_game() as book:
         head = play(book, (TEST, (80,)))

@@ -390,7 +390,7 @@ def test_t8_guards_that_are_taken_away(table: Table, row: Row) -> None:
 
 def test_t9_a_tail_cut_off_under_a_signed_head(table: Table, row: Row) -> None:
     cheat = Cheat()
-    cheat.cut(18)
+    cheat.cut(17)
     heads = signed_heads()
     cheat.write(table.salts)
     put_heads(heads)
@@ -797,7 +797,7 @@ def test_t49_a_gift_that_follows_from_nothing(table: Table, row: Row) -> None:
         postings=[{"who": "mara", "score": "edge/edge", "amount": 2}],
     )
     cheat.write(table.salts)
-    row.finds(table.ana, 7)
+    row.finds(table.ana, 6)
 
 
 def test_t50_dice_that_count_twice(table: Table, row: Row) -> None:
@@ -811,7 +811,7 @@ def test_t51_dice_that_are_forgotten(table: Table, row: Row) -> None:
     cheat = Cheat()
     cheat.drop(22, 22)
     cheat.write(table.salts)
-    row.finds(table.ana, 7)
+    row.finds(table.ana, 6)
 
 
 def test_t52_a_ruling_on_other_dice_than_were_thrown(table: Table, row: Row) -> None:
@@ -1139,7 +1139,7 @@ def test_t87_a_game_that_is_made_up(table: Table, row: Row) -> None:
     cheat = Cheat()
     cheat[23].update(system="fate", edition="fate/1", move="luck")
     cheat.write(table.salts)
-    row.finds(table.ana, 7)
+    row.finds(table.ana, 6)
 
 
 def test_t88_dice_that_were_taken_back_and_count_later(table: Table, row: Row) -> None:
@@ -1201,7 +1201,7 @@ def test_t92_dice_that_are_thrown_anew_by_a_choice_that_was_never_offered(table:
     cheat.add("action-struck", strikes=9, how="choose", why=None, marks=struck)
     cheat.add_like(9, dice=good["dice"], since=9, act=23, cause=23)
     place = {"seq": 25, "since": 9, "act": 23, "cause": 23, "throws": [24], "settings": cheat[10]["settings"]}
-    cheat.entries.append(good | place | {"looked": cheat[10]["looked"]})
+    cheat.entries.append(good | place | {"looked": cheat[10]["looked"], "at": cheat[24]["at"]})
     cheat.write(table.salts)
     row.finds(table.ana, 7)
 
@@ -1452,7 +1452,7 @@ def test_t99_a_decision_that_says_otherwise_than_it_does(table: Table, row: Row)
     cheat = Cheat()
     cheat[24]["choice"] = "uphold"
     cheat.write(table.salts)
-    row.finds(table.ana, 7)
+    row.finds(table.ana, 6)
 
 
 def test_t100_a_question_that_a_correction_would_bring_up_is_left_out(table: Table, row: Row) -> None:

@@ -107,7 +107,7 @@ CORRECTIONS: list[tuple[str, Tamper, int, str]] = [
     ("a dispute that does not wait", rewritten(16, fields(marks=[])), 16, "asks something, and does not wait"),
     ("a dispute of nobody", rewritten(16, fields(player="p77")), 16, "p77, who does not sit at the table"),
     ("an amendment that strikes nothing", unguarded("DELETE FROM entries WHERE seq > 17", "DELETE FROM words WHERE seq > 17", "DELETE FROM postings WHERE seq > 17", "DELETE FROM marks WHERE seq > 17"), 17, "strikes nothing"),
-    ("an amendment without its strike", rewritten(18, fields(cause=None)), 17, "strikes nothing"),
+    ("an amendment without its strike", rewritten(18, fields(cause=None)), 18, "strikes for another reason than it says"),
     ("an assertion that held and did not", rewritten(21, lambda b: b.replace('"claimed":{"edge/edge":3}', '"claimed":{"edge/edge":2}')), 21, "does not wait"),
     ("an assertion marked otherwise", rewritten(21, fields(marks=[])), 21, "other marks than it speaks of"),
     ("an assertion of another score", rewritten(21, fields(stood={"edge/maximum": 3}, marks=[{"who": "#questions", "name": "21", "value": False}])), 21, "other scores than it compares"),

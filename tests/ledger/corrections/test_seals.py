@@ -151,7 +151,7 @@ def test_a_seal_that_is_told_in_another_place_is_not_whole(book: Book) -> None:
     told = next(entry for entry in book.journal.entries(sealed) if entry.type == "move-played")
     rewritten(told.seq, fields(since=told.seq))(connection_of(book))
     hashed_anew(book.journal)
-    with pytest.raises(WrongEntry, match=f"does not tell what #{sealed} had sealed"):
+    with pytest.raises(WrongEntry, match=f"Entry {told.seq - 1} stands in an action that it does not belong to"):
         verify(book)
 
 

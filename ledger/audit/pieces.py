@@ -1,0 +1,332 @@
+"""Pieces: an action read piece by piece, with nothing left over.
+
+Each command writes its entries in one order: a play is its dice, its ruling and what follows from that; an amendment is
+a strike and the parts of the struck action, each copied to the letter or, for the part that is named, played again; the
+questions that a correction brings up come last. No rule of a game is asked, so that any edition reads the same.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import assert_never
+
+from ledger.audit.check import Before, Check, Fault
+from ledger.corrections.amend import renumbered
+from ledger.events.canonical import substitute
+from ledger.events.commitments import ERASED
+from ledger.events.entry import Entry, chosen_after, place_of, plain, throws_in
+from ledger.events.facts import Mark
+from ledger.events.subjects import ABOUT
+from ledger.events.types import (
+    ActionAmended,
+    ActionStruck,
+    AnyEvent,
+    CampaignOpened,
+    CharacterJoined,
+    Consequence,
+    Correction,
+    DayBegun,
+    DiceCounted,
+    DiceThrown,
+    DisputeRaised,
+    HistoryForked,
+    How,
+    KeyRotated,
+    KnockOnFound,
+    LimitCrossed,
+    MarksSet,
+    MoveEvent,
+    MovePlayed,
+    NoteWritten,
+    PlayerSeated,
+    PlayRewound,
+    PolicySet,
+    QuestionAsked,
+    QuestionDecided,
+    RollSealed,
+    SceneSet,
+    ScoreAdjusted,
+    ScoreAsserted,
+    SecretRevealed,
+    SessionClosed,
+    SessionOpened,
+    SettingsChanged,
+    Unknown,
+    VerdictOverridden,
+    WordsErased,
+)
+from ledger.journal.accounts import AsOf
+from ledger.journal.book import Book
+
+Root = MovePlayed | QuestionAsked | DiceCounted
+"""The events that rule on dice, or ask about them."""
+
+Asking = KnockOnFound | LimitCrossed
+"""The questions that end a correction."""
+
+
+class Pieces(Check):
+    """Whether each action is what one command writes."""
+
+    def __init__(self, book: Book) -> None:
+        self._book = book
+        self._action: list[Entry] = []
+
+    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+        """Faults of the action before, once the next begins, and of an entry beside the first of its own."""
+        if entry.act == entry.seq:
+            yield from self.end()
+            self._action = []
+        elif self._action:
+            first = self._action[0]
+            if (entry.by, entry.at, entry.once) != (first.by, first.at, None):
+                yield entry.seq, f"has another hand, time or id than its action (#{first.seq})"
+        self._action.append(entry)
+
+    def end(self) -> Iterator[Fault]:
+        """Faults of the last action."""
+        reader = _Reader(self._book, self._action)
+        if self._action:
+            reader.read()
+        entry = reader.next
+        if reader.strikeless:
+            yield reader.strikeless, "strikes nothing"
+        elif entry is not None and entry.seq == entry.act:
+            yield entry.seq, "is no action by itself"
+        elif entry is not None:
+            yield entry.seq, f"stands in an action that it does not belong to (#{entry.act})"
+
+
+class _Reader:
+    """Reads an action from its first entry on; `next` is the entry that no piece has taken yet.
+
+    `strikeless` is a correction that has to strike something, and does not; 0 for none.
+    """
+
+    def __init__(self, book: Book, entries: Sequence[Entry]) -> None:
+        self._book = book
+        self._entries = entries
+        self._at = 0
+        self.strikeless = 0
+
+    @property
+    def next(self) -> Entry | None:
+        """The entry after those that were taken, None after the last."""
+        return self._entries[self._at] if self._at < len(self._entries) else None
+
+    def _take(self, *types: type[AnyEvent], cause: int | None = None, since: int | None = None) -> Entry | None:
+        """Take the next entry if it is of one of these types, has this cause, and counts from there, or from itself."""
+        entry = self.next
+        if entry is None or not isinstance(entry.event, types):
+            return None
+        if entry.cause != cause or entry.since != (since or entry.seq):
+            return None
+        self._at += 1
+        return entry
+
+    def read(self) -> None:  # noqa: C901, PLR0912  one case an event
+        """Take the pieces of the command that begins here."""
+        first = self._entries[0]
+        event = first.event
+        match event:
+            case MovePlayed() | QuestionAsked() | DiceCounted() | DiceThrown():
+                self._plays()
+            case DayBegun():
+                while self._take(DayBegun):
+                    self._plays()
+            case CampaignOpened():
+                self._take(CampaignOpened)
+                self._take(PlayerSeated)
+            case HistoryForked():
+                while self._take(HistoryForked):  # as they were once written; each has an action of its own now
+                    pass
+            case ActionStruck(how="undo" | "redo"):
+                self._take(ActionStruck)
+            case ActionStruck(how="void"):
+                self._take(ActionStruck)
+                self._questions()
+            case ActionStruck(how="choose"):
+                self._take(ActionStruck)
+                self._parts(first, event, lambda part: True)
+                self._questions()
+            case ActionAmended(cascade=cascade):
+                self._amendment(None)
+                self._questions(cascade=cascade)
+            case PlayRewound():
+                self._rewind(first)
+            case QuestionDecided(choice=choice):
+                self._decision(first, choice)
+            case SecretRevealed(about=about):
+                self._reveal(first, about)
+            case (
+                PlayerSeated()
+                | CharacterJoined()
+                | SessionOpened()
+                | SessionClosed()
+                | SceneSet()
+                | ScoreAdjusted()
+                | MarksSet()
+                | NoteWritten()
+                | SettingsChanged()
+                | DisputeRaised()
+                | VerdictOverridden()
+                | ScoreAsserted()
+                | RollSealed()
+                | KeyRotated()
+                | PolicySet()
+                | WordsErased()
+            ):
+                self._take(type(event))
+            case ActionStruck() | KnockOnFound() | LimitCrossed() | Consequence() | Unknown():
+                pass  # no command begins with it
+            case _:
+                assert_never(event)
+
+    def _plays(self, cause: int | None = None, since: int | None = None) -> None:
+        """Take plays, one after the other."""
+        while self._play(cause, since):
+            pass
+
+    def _play(self, cause: int | None, since: int | None) -> bool:
+        """Take one play: its dice, its root, and the consequences of that, in its own game."""
+        begin, thrown = self._at, self._take(DiceThrown, cause=cause, since=since)
+        root = self._take(MovePlayed, QuestionAsked, DiceCounted, cause=cause, since=since)
+        if root is None or (thrown is not None and thrown.seq not in throws_in(root.event)):
+            self._at = begin
+            return False
+        game = root.event.system if isinstance(root.event, MoveEvent) else None
+        while (entry := self.next) and isinstance(entry.event, Consequence) and entry.event.system == game:
+            if not self._take(Consequence, cause=root.seq, since=since):
+                break
+        return True
+
+    def _questions(self, *, cascade: bool = False) -> None:
+        """Take the questions that a correction brings up, and the amendments of a cascade."""
+        act = self._entries[0].seq
+        while self._question(act) or (cascade and self._amendment(act)):
+            pass
+
+    def _question(self, act: int) -> bool:
+        entry = self.next
+        if entry is not None and isinstance(entry.event, KnockOnFound):
+            ruling = self._book.journal.entry(entry.event.about).event
+            looked = ruling.looked if isinstance(ruling, MoveEvent) else {}
+            numbers = entry.event.numbers
+            if any(looked.get(who, {}).get(name, ...) == now for who in numbers for name, now in numbers[who].items()):
+                return False
+        return self._take(KnockOnFound, LimitCrossed, cause=act) is not None
+
+    def _amendment(self, cause: int | None) -> bool:
+        """Take an amendment: its strike, and the parts of the struck action."""
+        amended = self._take(ActionAmended, cause=cause)
+        if amended is None:
+            return False
+        event = amended.event
+        assert isinstance(event, ActionAmended)  # noqa: S101  just taken
+        strike = self._strike("amend", amended.seq)
+        if strike is None:
+            self.strikeless = amended.seq
+            return False
+        about = event.about
+        self._parts(*strike, lambda part: event.cascade or about in {entry.seq for entry in part})
+        return True
+
+    def _strike(self, how: How, cause: int | None) -> tuple[Entry, ActionStruck] | None:
+        entry = self.next
+        if entry is None or not isinstance(entry.event, ActionStruck) or entry.event.how != how:
+            return None
+        return (entry, entry.event) if self._take(ActionStruck, cause=cause) else None
+
+    def _rewind(self, rewound: Entry) -> None:
+        self._take(PlayRewound)
+        self.strikeless = rewound.seq
+        while strike := self._strike("rewind", rewound.seq):
+            self.strikeless = 0
+            self._parts(*strike, lambda part: False)
+        self._questions()
+
+    def _decision(self, decision: Entry, choice: str) -> None:
+        self._take(QuestionDecided)
+        amended = self.next.event if self.next is not None else None
+        match choice:
+            case "void":
+                self._strike("void", decision.seq)
+            case "adjust":
+                self._take(ScoreAdjusted, cause=decision.seq)
+            case "amend":
+                self._amendment(decision.seq)
+        self._questions(cascade=choice == "amend" and isinstance(amended, ActionAmended) and amended.cascade)
+
+    def _reveal(self, telling: Entry, about: int) -> None:
+        if isinstance(self._book.journal.entry(about).event, RollSealed):
+            self._take(SecretRevealed)
+            self._play(telling.seq, about)
+            self._questions()
+            return
+        while self._take(SecretRevealed):
+            pass
+
+    # What was struck, part by part
+
+    def _parts(self, strike: Entry, event: ActionStruck, may_change: Callable[[Sequence[Entry]], bool]) -> None:
+        """Take the parts of a struck action: copies, and others in the places of those that may change."""
+        for part in self._parts_of(event.strikes, strike.act):
+            if not self._copies(part, strike.seq) and may_change(part):
+                place = place_of(part[0], self._book.journal.entry)
+                if isinstance(part[0].event, Root):
+                    self._play(strike.seq, place)
+                else:
+                    self._take(type(part[0].event), cause=strike.seq, since=place)
+
+    def _parts_of(self, act: int, now: int) -> Iterator[list[Entry]]:
+        """Yield the entries of each part of an action, with the answers that stood before another action."""
+        entries = self._book.journal.action(act)
+        correcting = {entry.seq for entry in entries if isinstance(entry.event, Correction)}
+        for root in entries:
+            is_root = root.cause is None or root.cause in correcting
+            if not is_root or isinstance(root.event, Correction | DiceThrown) or (chosen_after(root.event) or 0) >= act:
+                continue
+            part = [entry for entry in entries if root.seq in {entry.seq, entry.cause}]
+            if isinstance(root.event, QuestionAsked):
+                answer = self._book.question(root.seq, AsOf(seq=now - 1)).answered_by
+                answered = self._book.journal.action(self._book.journal.entry(answer).act) if answer else ()
+                part += [entry for entry in answered if answer in {entry.seq, entry.cause}]
+            yield part
+
+    def _copies(self, part: Sequence[Entry], cause: int) -> bool:
+        """Take the copies of a part, if the next entries are that."""
+        copies = self._entries[self._at : self._at + len(part)]
+        numbers: dict[int | None, int] = {entry.seq: copy.seq for entry, copy in zip(part, copies, strict=False)}
+        same = len(copies) == len(part) and all(
+            copy.cause == numbers.get(entry.cause, cause)
+            and copy.since == entry.since
+            and self._is_copy(entry, copy, numbers)
+            for entry, copy in zip(part, copies, strict=True)
+        )
+        self._at += len(part) if same else 0
+        return same
+
+    def _is_copy(self, entry: Entry, copy: Entry, numbers: dict[int | None, int]) -> bool:
+        """Whether an entry says what another does, apart from the numbers of entries, and of words that were erased."""
+        marks = [renumbered(mark, numbers) for mark in entry.event.marks]
+        more = list(copy.event.marks)[len(marks) :]
+        if entry.type != copy.type or not all(mark.who == ABOUT for mark in more):
+            return False
+        return self._facts(entry, copy, marks, numbers) == self._facts(copy, entry, copy.event.marks[: len(marks)], {})
+
+    def _facts(
+        self, entry: Entry, other: Entry, marks: Sequence[Mark], numbers: dict[int | None, int]
+    ) -> dict[str, object]:
+        """What an entry says, with the words that are here of both, and these marks."""
+        texts, others = self._book.words.of(entry.seq), self._book.words.of(other.seq)
+        words = {
+            field: [kind, texts[field] if {ERASED, None}.isdisjoint({texts.get(field), others.get(field)}) else None]
+            for field, kind, _ in entry.committed()
+        }
+        facts: dict[str, object] = substitute(plain(entry.event), words)
+        answers = {"answers": numbers.get(chosen_after(entry.event), chosen_after(entry.event))}
+        own = answers if isinstance(entry.event, MovePlayed) else {}
+        return facts | {"marks": [(mark.who, mark.name, _value(mark)) for mark in marks]} | own
+
+
+def _value(mark: Mark) -> object:
+    value = plain(mark.value)
+    return value.KEY if hasattr(value, "KEY") else value

@@ -1,0 +1,233 @@
+"""Pieces: nothing hides in an action; whatever a command does not write there, verify finds."""
+
+from collections.abc import Callable
+from typing import Any, ClassVar
+
+import pytest
+
+from ledger.audit.verify import verify
+from ledger.commands.days import NextDay
+from ledger.commands.decider import BookDraft, Command
+from ledger.commands.play import PlayMove
+from ledger.commands.table import Adjust, Note
+from ledger.corrections.answers import Decide, Dispute, Take
+from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
+from ledger.corrections.seals import Reveal, Sealed
+from ledger.errors import WrongEntry
+from ledger.events.commitments import Said, secret
+from ledger.events.facts import Mark, Posting, Verdict
+from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, STRUCK
+from ledger.events.types import (
+    ActionStruck,
+    Consequence,
+    DayBegun,
+    DisputeRaised,
+    Event,
+    KnockOnFound,
+    MarksSet,
+    MovePlayed,
+    NoteWritten,
+    PlayerSeated,
+    RollSealed,
+    ScoreAdjusted,
+    SettingsChanged,
+)
+from ledger.journal.book import Book
+from ledger.systems.edge.moves_check import Check
+from ledger.systems.multicheck.moves_d100 import Test as OneTest
+from table import every_game, scribe
+
+CHECK = PlayMove(system="edge", move=Check(who="mara", skill=11))
+TEST = PlayMove(system="multicheck", move=OneTest(who="mara", attribute="cunning", difficulty=30))
+
+
+class Hiding(Command):
+    """A correction by a forger's program, which writes something more in the same action."""
+
+    writes: ClassVar[tuple[str, ...]] = ()
+    correction: Any
+    more: Any
+    follows: bool
+
+    def decide(self, draft: BookDraft) -> None:
+        act = draft.next
+        self.correction.decide(draft)
+        for event in self.more(draft.next):
+            draft.add(event, act if self.follows else None)
+
+
+def played(book: Book) -> int:
+    """A check, then a note; the number of the check's dice."""
+    first = book.head() + 1
+    hand = scribe(book)
+    hand.write(CHECK, faces=(7, 6))
+    hand.write(Note(text="x"))
+    return first
+
+
+def after_a_check(book: Book, command: Command) -> Command:
+    played(book)
+    return command
+
+
+def disputed(book: Book, choice: str) -> Command:
+    first = played(book)
+    question = scribe(book).write(Dispute(about=first + 1, player="p1", claim="no")).entries[0].seq
+    return Decide(question=question, choice=choice, why="so", inputs={}, faces=None, cascade=False)
+
+
+def undone(book: Book) -> Command:
+    played(book)
+    scribe(book).write(Undo())
+    return Redo()
+
+
+def sealed(book: Book) -> Command:
+    seal = Sealed(said=CHECK, until=None, unseen=False)
+    return Reveal(entry=scribe(book).write(seal, faces=(7, 6)).entries[0].seq)
+
+
+def offered(book: Book) -> Command:
+    ruling = scribe(book).write(TEST, faces=(80,)).entries[1].seq
+    return Take(ruling=ruling, chosen={"reroll": True})
+
+
+CORRECTIONS: dict[str, Callable[[Book], Command]] = {
+    "an undo": lambda book: after_a_check(book, Undo()),
+    "a redo": undone,
+    "a void": lambda book: Void(strikes=played(book), why="so"),
+    "a reveal": sealed,
+    "a decision to keep": lambda book: disputed(book, "uphold"),
+    "a decision to void": lambda book: disputed(book, "void"),
+    "a decision to amend": lambda book: disputed(book, "amend").replace(inputs={"skill": 10}),
+    "an amendment": lambda book: Amend(named=played(book), inputs={"skill": 10}, faces=None, cascade=False, why="so"),
+    "an amendment of a note": lambda book: Amend(
+        named=played(book) + 2, inputs={"text": "y"}, faces=None, cascade=False, why="so"
+    ),
+    "a rewind": lambda book: Rewind(to=played(book) - 1, why="so"),
+    "a choice after the dice": offered,
+    "a note": lambda book: after_a_check(book, Note(text="x")),
+    "an adjustment": lambda book: after_a_check(book, Adjust(who="mara", amounts={"edge/edge": -1}, why="x")),
+}
+
+SEALED = secret([])
+STRENGTH = (Posting(who="mara", score="edge/strength", amount=2),)
+
+
+def _gift(seq: int) -> list[Event]:
+    return [ScoreAdjusted(who="mara", amounts={"edge/strength": 2}, why=Said(text="x"), postings=STRENGTH)]
+
+
+MORE: dict[str, Callable[[int], list[Event]]] = {
+    "a second strike": lambda seq: [
+        ActionStruck(strikes=3, how="void", why=None, marks=(Mark(who=STRUCK, name="3", value=seq),))
+    ],
+    "a gift": _gift,
+    "a setting": lambda seq: [
+        SettingsChanged(
+            system="edge",
+            values={"target": 1},
+            marks=(Mark(who=CAMPAIGN, name="edge/target", value=1),),
+        )
+    ],
+    "a character taken": lambda seq: [
+        PlayerSeated(
+            player="p1",
+            name=Said(text="Tom"),
+            gm=False,
+            plays=("mara",),
+            marks=(Mark(who="mara", name="player", value="p1"), Mark(who="#players", name="p1", value=seq)),
+        )
+    ],
+    "a note": lambda seq: [NoteWritten(text=Said(text="x"))],
+    "a mark": lambda seq: [
+        MarksSet(
+            who="mara",
+            values={"edge/care": True},
+            why=Said(text="x"),
+            marks=(Mark(who="mara", name="edge/care", value=True),),
+        )
+    ],
+    "a day": lambda seq: [
+        DayBegun(day=1, count=None, until=None, postings=(Posting(who=CAMPAIGN, score="day", amount=1),))
+    ],
+    "an unseen seal": lambda seq: [
+        RollSealed(
+            until=None,
+            unseen=True,
+            thrown=SEALED,
+            ruling=SEALED,
+            consequences=SEALED,
+            marks=(Mark(who=QUESTIONS, name=str(seq), value=False),),
+        )
+    ],
+    "a dispute": lambda seq: [
+        DisputeRaised(
+            about=3,
+            player="p1",
+            claim=Said(text="x"),
+            marks=(Mark(who=ABOUT, name=f"3:{seq}", value=True), Mark(who=QUESTIONS, name=str(seq), value=False)),
+        )
+    ],
+    "a consequence": lambda seq: [
+        Consequence(
+            kind="edge-gained",
+            system="edge",
+            who="mara",
+            facts={},
+            postings=(Posting(who="mara", score="edge/edge", amount=1),),
+        )
+    ],
+}
+
+
+@pytest.mark.parametrize("follows", [True, False], ids=["as its consequence", "beside it"])
+@pytest.mark.parametrize("more", MORE.values(), ids=MORE)
+@pytest.mark.parametrize("correction", CORRECTIONS.values(), ids=CORRECTIONS)
+def test_nothing_hides_in_an_action(
+    correction: Callable[[Book], Command], more: Callable[[int], list[Event]], follows: bool
+) -> None:
+    with every_game() as book:
+        command = correction(book)
+        hiding = Hiding(correction=command, more=more, follows=follows)
+        scribe(book).write(hiding, faces=(1,) if isinstance(command, Take) else None)
+        wrong = f"Entry {book.head()} (stands in an action that it does not belong to|strikes for another reason)"
+        with pytest.raises(WrongEntry, match=wrong):
+            verify(book)
+
+
+def test_what_an_amendment_copies_is_copied_to_the_letter(monkeypatch: pytest.MonkeyPatch) -> None:
+    with every_game() as book:
+        entries = scribe(book).write(NextDay(count=1, until=None)).entries
+        dawns = [entry.seq for entry in entries if isinstance(entry.event, MovePlayed)]
+        again = Amend(named=dawns[0], inputs={}, faces=None, cascade=False, why="so")
+        copy = Book.copy
+
+        def better(self: Book, seq: int) -> Any:
+            event = copy(self, seq)
+            return event.replace(verdict=Verdict(says="a feast", good=True)) if isinstance(event, MovePlayed) else event
+
+        monkeypatch.setattr(Book, "copy", better)
+        scribe(book).write(again)
+        with pytest.raises(WrongEntry, match="stands in an action that it does not belong to"):
+            verify(book)
+
+
+def test_a_correction_asks_only_about_rulings_whose_numbers_are_others_now() -> None:
+    with every_game() as book:
+        ruling = played(book) + 1
+        looked = book.entry(ruling).event.__dict__["looked"]["mara"]
+        name = min(looked)
+
+        def asks(number: object) -> Callable[[int], list[Event]]:
+            facts: dict[str, Any] = {"about": ruling, "finds": "refused", "verdict": None, "says": "x"}
+            facts |= {"numbers": {"mara": {name: number}}}
+            return lambda seq: [KnockOnFound(marks=(Mark(who=QUESTIONS, name=str(seq), value=False),), **facts)]
+
+        struck = played(book)
+        scribe(book).write(Hiding(correction=Void(strikes=struck, why="so"), more=asks(99), follows=True))
+        verify(book)
+        void = Void(strikes=played(book), why="so")
+        scribe(book).write(Hiding(correction=void, more=asks(looked[name]), follows=True))
+        with pytest.raises(WrongEntry, match="stands in an action that it does not belong to"):
+            verify(book)

@@ -6,7 +6,8 @@ import the audit. There are two lists of checks: `verify.checks` (is the file in
 what it sees of earlier entries.
 
 The first list: `structure` checks an entry by itself; `places`, `references`, `strikes` and `marks` check it against
-earlier entries; `invariants` says what each event may move and mark; `pieces` reads a whole action, with nothing left over. The second: `dice` checks throws, `games` runs the
-games' own checks, `redecide` decides every action again, `difference` says where it differs, and `history` checks keys,
-heads, policies and dates. `seals` serves both. `declared` checks types before a game sees values.
+earlier entries; `invariants` says what each event may move and mark; `pieces` reads a whole action, with nothing left
+over. The second: `dice` checks throws, `games` runs the games' own checks, `redecide` decides every action again,
+`difference` says where it differs, and `history` checks keys, heads, policies and dates. `seals` serves both.
+`declared` checks types before a game sees values.
 """

@@ -57,11 +57,9 @@ def _other(seq: int, what: str, was: str, now: str) -> Difference:
 
 
 def _other_entry(seq: int, was: Mapping[str, Any], now: Mapping[str, Any]) -> Difference:
-    if not now:
+    if was:
         return plainly(seq, f"Today's rules would not write this {was['type']}.")
-    if not was:
-        return plainly(seq, f"Today's rules would write a {now['type']} after this, which is missing.")
-    return plainly(seq, f"Today's rules would write a {now['type']} here, and not a {was['type']}.")
+    return plainly(seq, f"Today's rules would write a {now['type']} after this, which is missing.")
 
 
 def _other_field(seq: int, name: str, was: Any, now: Any) -> Difference:

@@ -6,7 +6,7 @@ An entry is one flat JSON object: its place (`Header`), its postings and marks, 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
-from ledger.events.commitments import Said, Secret, commitments, filled, opened
+from ledger.events.commitments import Said, commitments, opened
 from ledger.events.facts import Named, Seq
 from ledger.events.subjects import STRUCK, number
 from ledger.values import Struct, Within
@@ -93,18 +93,6 @@ class Entry(Struct):
 
 OUTSIDE = frozenset({*Header._fields, "type"})
 """The fields of an entry that do not belong to its event."""
-
-
-COMMITTED = tuple(f'{{"{kind.KEY}":"'.encode() for kind in (Said, Secret))
-"""The bytes of an entry with words or secrets contain one of these."""
-
-
-def filled_in(entry: Entry) -> "AnyEvent":
-    """The event of an entry with the words and secrets that can be seen here."""
-    if not any(prefix in entry.stored for prefix in COMMITTED):
-        return entry.event
-    event: AnyEvent = filled(entry.event)
-    return event
 
 
 def plain(value: Any) -> Any:

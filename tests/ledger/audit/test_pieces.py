@@ -5,6 +5,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from engine import connection_of
 from ledger.audit.verify import verify
 from ledger.commands.days import NextDay
 from ledger.commands.decider import BookDraft, Command
@@ -35,7 +36,8 @@ from ledger.events.types import (
 from ledger.journal.book import Book
 from ledger.systems.edge.moves_check import Check
 from ledger.systems.multicheck.moves_d100 import Test as OneTest
-from table import every_game, scribe
+from table import every_game, hashed_anew, scribe
+from tampering import fields, rewritten
 
 CHECK = PlayMove(system="edge", move=Check(who="mara", skill=11))
 TEST = PlayMove(system="multicheck", move=OneTest(who="mara", attribute="cunning", difficulty=30))
@@ -193,6 +195,17 @@ def test_nothing_hides_in_an_action(
         scribe(book).write(hiding, faces=(1,) if isinstance(command, Take) else None)
         wrong = f"Entry {book.head()} (stands in an action that it does not belong to|strikes for another reason)"
         with pytest.raises(WrongEntry, match=wrong):
+            verify(book)
+
+
+@pytest.mark.parametrize("change", [{"by": "p2"}, {"at": "2030-01-01T00:00:00Z"}, {"once": "mine"}], ids=str)
+def test_an_action_has_one_hand_one_time_and_one_id(change: dict[str, str]) -> None:
+    with every_game() as book:
+        played(book)
+        ruling = next(entry.seq for entry in book.journal.entries() if entry.type == "move-played")
+        rewritten(ruling, fields(**change))(connection_of(book))
+        hashed_anew(book.journal)
+        with pytest.raises(WrongEntry, match=f"Entry {ruling} (has another hand, time or id than its action|is dated)"):
             verify(book)
 
 

@@ -1,0 +1,41 @@
+"""Recorded: whatever was written is read back as the command that wrote it."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from evenings import evening
+from ledger.commands.play import PlayMove
+from ledger.corrections.recorded import command_of
+from ledger.errors import Refused
+from ledger.events.entry import lead_of
+from ledger.events.types import CampaignOpened, Consequence, OfTheBook
+from ledger.journal.book import Book
+from ledger.journal.overlay import Overlay
+from ledger.journal.store import Journal
+from ledger.systems.edge.moves import Rest
+from table import every_game, scribe
+
+
+@given(data=st.data())
+def test_an_action_is_read_back_as_the_command_that_wrote_it(data: Any) -> None:
+    with every_game() as book:
+        evening(data.draw, book, 6)
+        for act in sorted({entry.act for entry in book.journal.entries()}):
+            entries = book.action(act, secrets=True)
+            before = Book(Journal(Overlay(book.journal.storage, act - 1)))
+            command = command_of(before, entries)
+            if command is None:
+                assert isinstance(lead_of(entries).event, CampaignOpened | OfTheBook)
+            else:
+                assert command.same_as(entries) == ""
+
+
+def test_no_command_begins_with_a_consequence() -> None:
+    with every_game() as book:
+        entries = scribe(book).write(PlayMove(system="edge", move=Rest(who="brak", kind="short"))).entries
+        consequence = next(entry for entry in entries if isinstance(entry.event, Consequence))
+        with pytest.raises(Refused, match="No command begins with edge-gained"):
+            command_of(book, [consequence])

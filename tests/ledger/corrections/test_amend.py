@@ -20,6 +20,7 @@ from ledger.corrections.questions import question_of
 from ledger.errors import BadInput, OnceDiffers, OtherDice, OutOfRange, PlanChanged, Refused, UnknownName, WrongFaces
 from ledger.events.commitments import told
 from ledger.events.entry import Entry
+from ledger.events.types import LimitCrossed
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.reading.points import session
@@ -31,7 +32,7 @@ from projections.log import line
 from projections.phrases import named, tell
 from projections.questions import questions
 from projections.why import why
-from table import accounts_of, every_game, last, scribe
+from table import accounts_of, every_game, last, opened_book, scribe
 
 
 def check(**inputs: Any) -> PlayMove:
@@ -912,3 +913,33 @@ def test_a_part_that_is_copied_keeps_the_place_of_its_dice_however_often_its_act
 
 def parts_of(book: Book, act: int) -> list[again.Part]:
     return list(again.parts(book, act))
+
+
+def test_a_rewind_asks_about_a_score_that_only_later_play_had_kept_within_its_limit() -> None:
+    with opened_book() as book:
+        hand = scribe(book)
+        spent = hand.write(Adjust(who="mara", amounts={"edge/edge": -2}, why="a ferry")).entries[0].seq
+        hand.write(Adjust(who="mara", amounts={"edge/edge": 2}, why="a rest"))
+        point = book.head()
+        hand.write(Adjust(who="mara", amounts={"edge/edge": -3}, why="a fight"))
+        less = Amend(named=spent, inputs={"amounts": {"edge/edge": -1}}, faces=None, cascade=False, why="less")
+        assert not any(isinstance(entry.event, LimitCrossed) for entry in hand.write(less).entries)
+        rewound = hand.write(Rewind(to=point, why="again"))
+        (crossed,) = (entry.event for entry in rewound.entries if isinstance(entry.event, LimitCrossed))
+        assert (crossed.score, crossed.value, crossed.most) == ("edge/edge", 5, 4)
+
+
+def test_a_decision_to_amend_what_was_amended_before_is_repeated_by_its_id_and_writes_nothing() -> None:
+    with opened_book() as book:
+        hand = scribe(book)
+        spent = hand.write(Adjust(who="mara", amounts={"edge/edge": -2}, why="a ferry")).entries[0].seq
+        question = hand.write(Dispute(about=spent, player="p1", claim="it was 1")).entries[0].seq
+        hand.write(Amend(named=spent, inputs={"amounts": {"edge/edge": -1}}, faces=None, cascade=False, why="so"))
+        decide = Decide(question=question, choice="amend", why="as said", inputs={}, faces=None, cascade=False)
+        assert [entry.type for entry in hand.write(decide, once="k").entries] == ["question-decided"]
+        head = book.head()
+        assert hand.write(decide, once="k").again
+        assert book.head() == head
+        with pytest.raises(OnceDiffers, match="was used at"):
+            hand.write(decide.replace(inputs={"amounts": {"edge/edge": -3}}), once="k")
+        assert book.head() == head

@@ -21,6 +21,7 @@ from ledger.errors import (
     LedgerError,
     Malformed,
     NothingWritten,
+    NotShown,
     NotWhole,
     Refused,
     Unproven,
@@ -28,11 +29,12 @@ from ledger.errors import (
 )
 from ledger.systems import OURS
 
-UNFORESEEN = 1
+UNFORESEEN, NOT_SHOWN = 1, 4
 EXIT_CODES: Sequence[tuple[type[LedgerError], int]] = (
     (BadInput, 2),
     (Refused, 3),
     (NothingWritten, 4),
+    (NotShown, NOT_SHOWN),
     (Unreadable, 5),
     (NotWhole, 6),
     (Contradiction, 6),
@@ -138,6 +140,16 @@ class Root(Several):
             with formatter.section(title):
                 formatter.write_dl(rows)
 
+    def main(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the command line; a help page, which click writes itself, may fail to be shown as well."""
+        try:
+            return super().main(*args, **kwargs)
+        except OSError as error:
+            if error.filename is not None:
+                raise
+            terminal.error(NotShown(str(error.strerror)))
+            sys.exit(NOT_SHOWN)
+
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command. Every error becomes a sentence and an exit code; only `-vv` shows a traceback."""
         try:
@@ -150,13 +162,10 @@ class Root(Several):
         except (KeyboardInterrupt, click.Abort):
             terminal.talk("Interrupted.")
             ctx.exit(INTERRUPTED)
-        except (click.ClickException, click.exceptions.Exit, BrokenPipeError):
+        except (click.ClickException, click.exceptions.Exit):
             raise
-        except OSError as error:
-            what = f"The answer could not be shown ({error.strerror})"
-            _end(ctx, LedgerError(f"{what}; what was written is on disk.", "See it with 'campaign log'."), UNFORESEEN)
         except Exception as bug:
-            if _verbose(ctx):
+            if _verbose(ctx) or (isinstance(bug, OSError) and bug.filename is None):
                 raise
             sentence = f"Something unforeseen happened ({type(bug).__name__}: {bug})."
             hint = "Is the file whole? 'campaign verify' says it. Run the same with -vv, and report what it prints."

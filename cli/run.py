@@ -74,7 +74,9 @@ def put(
     fork = flags.get("fork", False)
     done = scribe.write(command, faces=faces, once=flags["once"], dry=dry, rehearsed=show, agreed=agreed, fork=fork)
     if not done.dry:
-        show(done)
+        first = done.entries[0].seq
+        with terminal.telling(f"#{first} is written", f"See it with 'campaign show {first}'."):
+            show(done)
     return done
 
 

@@ -29,6 +29,7 @@
         NoRoom               the disk did not take it
           NotMade            a file or folder that could not be made
         Unscrubbed           erased words are not yet out of the file
+      NotShown               the answer could not be shown; whatever it tells of is done
       Unreadable             no campaign that this program can read
         NoCampaign           there is none
         NotACampaign         a file, but not one of ours
@@ -147,10 +148,8 @@ class Held(Refused):
     """A question holds the character until it is answered."""
 
     def __init__(self, who: str, question: int) -> None:
-        super().__init__(
-            f"Question #{question} holds {who} until it is answered.",
-            "See what it waits for with 'campaign questions'.",
-        )
+        hint = "See what it waits for with 'campaign questions'."
+        super().__init__(f"Question #{question} holds {who} until it is answered.", hint)
 
 
 class OtherDice(Refused):
@@ -177,10 +176,8 @@ class Away(Refused):
     """The file lacks a secret of an entry, which the command needs."""
 
     def __init__(self, entry: int) -> None:
-        super().__init__(
-            f"What #{entry} keeps is not in this file, so that nothing can be made of it here.",
-            "The GM has the file that holds it.",
-        )
+        hint = "The GM has the file that holds it."
+        super().__init__(f"What #{entry} keeps is not in this file, so that nothing can be made of it here.", hint)
 
 
 class NeverReached(Refused):
@@ -277,6 +274,14 @@ class Unscrubbed(NothingWritten):
         super().__init__(f"The words are erased, but {why} it still holds them.", f"{when}, say the same again.")
 
 
+class NotShown(LedgerError):
+    """An answer could not be shown; what it tells of, say that an entry was written, is done all the same."""
+
+    def __init__(self, why: str, what: str = "The answer", hint: str = "") -> None:
+        self.why = why
+        super().__init__(f"{what} could not be shown: {why}.", hint)
+
+
 class Unreadable(LedgerError):
     """No campaign that this program can read."""
 
@@ -318,17 +323,11 @@ class TablesDiffer(NotWhole):
 
     def __init__(self, what: str, *, whole: bool = False) -> None:
         self.what = what
-        says = (
-            "The journal is whole, its derived tables are not"
-            if whole
-            else "The derived tables differ from the journal"
-        )
-        super().__init__(
-            f"{says}: {what}.",
-            "Make them anew with 'campaign rebuild'; where an entry may have been changed, compare a checkpoint first."
-            if whole
-            else "Make them anew with 'campaign rebuild'; 'campaign verify' compares them all.",
-        )
+        says, then = "The derived tables differ from the journal", "'campaign verify' compares them all"
+        if whole:
+            says = "The journal is whole, its derived tables are not"
+            then = "where an entry may have been changed, compare a checkpoint first"
+        super().__init__(f"{says}: {what}.", f"Make them anew with 'campaign rebuild'; {then}.")
 
 
 class NotGuarded(NotWhole):
@@ -394,7 +393,5 @@ class Contradiction(Unproven):
 
     def __init__(self, one: str, other: str) -> None:
         self.heads = (one, other)
-        super().__init__(
-            "Two signed heads contradict each other: there are two histories.",
-            "Keep both; with the campaign's key they prove it.",
-        )
+        hint = "Keep both; with the campaign's key they prove it."
+        super().__init__("Two signed heads contradict each other: there are two histories.", hint)

@@ -1,5 +1,6 @@
 """Archive: a campaign as plain files, and back."""
 
+from contextlib import nullcontext
 from os import path
 from typing import TYPE_CHECKING
 
@@ -33,7 +34,8 @@ def export(invocation: Invocation, folder: str | None, whom: str | None, json_: 
     with invocation.book() as book:
         name = _folder(path.basename(invocation.path()).removesuffix(SUFFIX) + EXPORT if folder is None else folder)
         done = write(book, name, players=whom is not None)
-        _show_export(done, name, json=json_)
+        with terminal.telling(f"{name} is written"):
+            _show_export(done, name, json=json_)
     if done.kept:
         terminal.talk("It holds what the GM keeps secret; for players: campaign export --for players")
 
@@ -81,7 +83,8 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
     bar = terminal.progress(2 * entries)
     done = take_in(where, None if dry else file, bar.update)
     bar.done()
-    _show_import(done, None if dry else file, json=json_)
+    with nullcontext() if dry else terminal.telling(f"{file} is made"):
+        _show_import(done, None if dry else file, json=json_)
 
 
 def _confirm(question: str) -> bool:

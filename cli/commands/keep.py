@@ -63,7 +63,8 @@ def _begin(invocation: Invocation, path: str, command: "Open", skey: "Skey", fla
         with Book(journal) as book:
             done = invocation.scribe(book, by=FIRST_SEAT).write(command, once=flags["once"])
             half.clear()
-            lines.written(book, done, json=flags["json_"], verbose=False)
+            with terminal.telling(f"{path} is made", f"Its key is in {key_file(path)}; keep the key to yourself."):
+                lines.written(book, done, json=flags["json_"], verbose=False)
     finally:
         for file in half:
             unlink(file)
@@ -133,13 +134,14 @@ def rebuild(invocation: Invocation, json_: bool) -> None:
         bar = terminal.progress(book.journal.head())
         done = make(book, bar.update)
         bar.done()
-    if json_:
-        terminal.as_json([{"rebuilt": True, **done.__dict__}])
-    else:
-        terminal.say(
-            f"Made anew from {done.entries} entries, which are whole: {done.postings} postings, {done.marks} marks, and"
-            " the nodes of the tree."
-        )
+    with terminal.telling("The tables are made anew"):
+        if json_:
+            terminal.as_json([{"rebuilt": True, **done.__dict__}])
+        else:
+            terminal.say(
+                f"Made anew from {done.entries} entries, which are whole: {done.postings} postings, {done.marks} marks,"
+                " and the nodes of the tree."
+            )
 
 
 @click.command(cls=Verb, example="completion bash")

@@ -97,10 +97,11 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
             raise Refused(f"There is no head of {since} entries; the last entry is {book.head()}.")
         head = signed(invocation, book)
         proof = [] if not since else book.journal.consistency_proof(since, head.size)
-        if json_:
-            proofs.head_json(head, proof)
-        else:
-            proofs.request(head, since, proof)
+        with terminal.telling(f"The head of {head.size} entries is signed", "See it with 'campaign checkpoint'."):
+            if json_:
+                proofs.head_json(head, proof)
+            else:
+                proofs.request(head, since, proof)
 
 
 @click.command(cls=Verb, example="prove 17")

@@ -1,11 +1,14 @@
 """The terminal: the only place that knows color and JSON, and whether somebody can be asked."""
 
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from os import environ, get_terminal_size
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from ledger.errors import NotShown
 
 if TYPE_CHECKING:
     from ledger.errors import LedgerError
@@ -31,13 +34,28 @@ def colored(text: str, meaning: str) -> str:
 
 
 def say(text: str) -> None:
-    """Write a line of data."""
-    click.echo(text)
+    """Write a line of data. Refuses (`NotShown`) if it cannot be written, say for want of room."""
+    try:
+        click.echo(text)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise NotShown(str(error.strerror)) from None
+
+
+@contextmanager
+def telling(done: str, hint: str = "") -> Iterator[None]:
+    """Show the answer of a command that has changed something; if it cannot be shown, say that this was `done`."""
+    try:
+        yield
+    except NotShown as error:
+        raise NotShown(error.why, f"{done}, but the answer", hint) from None
 
 
 def talk(text: str) -> None:
-    """Write a line that is not data, to standard error."""
-    click.echo(text, err=True)
+    """Write a line that is not data, to standard error; if that cannot be written, there is nobody to tell."""
+    with suppress(OSError):
+        click.echo(text, err=True)
 
 
 def error(failed: "LedgerError") -> None:

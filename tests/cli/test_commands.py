@@ -20,6 +20,7 @@ from cli.main import EXIT_CODES, SECTIONS, campaign
 from laid import laid_out
 from ledger import errors, systems
 from ledger.errors import Broken, LedgerError
+from ledger.journal.book import Book
 from ledger.journal.store import create_journal
 from ledger.systems.edge.moves import Rest
 from ledger.tlog.note import COSIGNATURE, make_skey
@@ -223,14 +224,14 @@ def test_a_file_that_somebody_holds_for_five_seconds_is_exit_4(folder: Path, typ
     assert result.stderr == "Error: Another command has held the campaign for 5 seconds; nothing was written.\n"
 
 
-def test_a_bug_is_one_sentence_and_a_traceback_only_with_vv(folder: Path, type_in: Type) -> None:
-    with sqlite3.connect(folder / "road.campaign") as connection:
-        connection.execute("ALTER TABLE marks RENAME COLUMN value TO worth")
-    connection.close()
+def test_a_bug_is_one_sentence_and_a_traceback_only_with_vv(
+    folder: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Book, "cast", lambda *_: 1 // 0)
     result = type_in("sheets")
     assert (result.exit_code, result.stdout) == (1, "")
-    assert result.stderr.startswith("Error: Something unforeseen happened (OperationalError: no such column: value).")
-    assert isinstance(type_in("-vv sheets").exception, sqlite3.OperationalError)
+    assert result.stderr.startswith("Error: Something unforeseen happened (ZeroDivisionError: ")
+    assert isinstance(type_in("-vv sheets").exception, ZeroDivisionError)
     assert type_in("-vv sheets ghost").exit_code == 1
 
 
@@ -305,12 +306,40 @@ def test_a_campaign_can_be_begun_again_under_the_same_id(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["road.campaign", "road.key"]
 
 
-def test_an_answer_that_cannot_be_shown_says_that_it_was_written(folder: Path) -> None:
+NOT_SHOWN = {
+    "note x": "#8 is written, but the answer could not be shown: No space left on device.\nHint: See it with 'campaign show 8'.",
+    "sheets": "The answer could not be shown: No space left on device.",
+    "--help": "The answer could not be shown: No space left on device.",
+    "note --help": "The answer could not be shown: No space left on device.",
+    "export out": "out is written, but the answer could not be shown: No space left on device.",
+    "rebuild": "The tables are made anew, but the answer could not be shown: No space left on device.",
+    "-f b.campaign init Road": "b.campaign is made, but the answer could not be shown: No space left on device.\n"
+    "Hint: Its key is in b.key; keep the key to yourself.",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("words", NOT_SHOWN)
+def test_an_answer_that_cannot_be_shown_says_so_and_what_was_written(folder: Path, words: str) -> None:
     with open("/dev/full", "w", encoding="utf-8") as full:
-        words = [sys.executable, "-m", "cli", "note", "x"]
-        done = subprocess.run(words, stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=folder)
-    assert "what was written is on disk" in done.stderr
-    assert head(folder) == 8
+        command = [sys.executable, "-m", "cli", *words.split()]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=folder)
+    assert (done.returncode, done.stderr) == (4, f"Error: {NOT_SHOWN[words]}\n")
+    assert head(folder) == (8 if words == "note x" else 7)
+
+
+def test_a_file_that_a_bug_of_ours_does_not_find_is_no_answer_that_cannot_be_shown(
+    folder: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Book, "cast", lambda *_: open("nowhere"))  # noqa: SIM115  it opens nothing
+    assert "Something unforeseen happened (FileNotFoundError" in type_in("sheets").stderr
+    assert isinstance(type_in("-vv sheets").exception, FileNotFoundError)
+
+
+def test_an_error_that_cannot_be_told_ends_as_it_would(folder: Path) -> None:
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        words = [sys.executable, "-m", "cli", "show", "99"]
+        done = subprocess.run(words, stdout=subprocess.PIPE, stderr=full, text=True, check=False, cwd=folder)
+    assert (done.returncode, done.stdout) == (3, "")
 
 
 @pytest.mark.parametrize("closed", [1, 2])

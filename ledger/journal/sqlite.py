@@ -125,21 +125,27 @@ WRITTEN_NOTHING = {
 
 DAMAGE = (
     ("no such table: (.*)", "it has no table {0}"),
+    ("no such column: (.*)", "it has no column {0}"),
+    (r"table (\w+) has \d+ columns? but", "its table {0} has other columns"),
+    (r"UNIQUE constraint failed: (\w+)\.", "its table {0} holds rows of entries that are still to come"),
     ("Could not decode to UTF-8 column '([^']*)'", "what stands in its column {0!r} is no text"),
     ("JSON", "what stands in an entry is no JSON"),
-    ("malformed|not a database", "its pages do not fit together"),
+    ("malformed|not a database|unsupported file format|codec", "its pages do not fit together"),
 )
 """SQLite's messages about a damaged file, as patterns, and ours in their place."""
 
-DERIVED_COLUMNS = frozenset({*DERIVED, "who", "score", "name", "value", "hash"})
+DERIVED_COLUMNS = frozenset(
+    {*DERIVED, "who", "score", "name", "value", "since", "amount", "balance", "level", "place", "hash"}
+)
 """Tables and columns that can be made again from the entries."""
 
+FAILURES = (sqlite3.Error, UnicodeDecodeError)
+"""What SQLite raises: also for a message that quotes a damaged name."""
 
-def plain_error(error: sqlite3.Error, file: str = "") -> Exception:
+
+def plain_error(error: Exception) -> Exception:
     """One of our errors, for a reader to act on, in place of SQLite's; one that is not the file's fault stays."""
     code, says = getattr(error, "sqlite_errorcode", 0) & 0xFF, str(error)
-    if code == sqlite3.SQLITE_NOTADB and file:
-        return NotACampaign(f"{file} is not a campaign.")
     if code == sqlite3.SQLITE_BUSY:
         return Busy(BUSY_SECONDS)
     if code in WRITTEN_NOTHING:
@@ -152,19 +158,19 @@ def plain_error(error: sqlite3.Error, file: str = "") -> Exception:
 
 
 @contextmanager
-def plain_errors(file: str = "") -> Iterator[None]:
+def plain_errors() -> Iterator[None]:
     """Turn SQLite's errors into ours (`plain_error`)."""
     try:
         yield
-    except sqlite3.Error as error:
-        raise plain_error(error, file) from error
+    except FAILURES as error:
+        raise plain_error(error) from error
 
 
 def connect(file: str, query: str) -> sqlite3.Connection:
     """Open a file as SQLite; a commit survives a power cut, and a writer waits five seconds for the lock."""
     quoted = path.abspath(file).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     uri = f"file:{quoted}?{query}"
-    with plain_errors(file):
+    with plain_errors():
         connection = sqlite3.connect(uri, uri=True, isolation_level=None, timeout=BUSY_SECONDS)
         try:
             connection.execute("PRAGMA synchronous = EXTRA")  # syncs the folder too, when a journal is removed
@@ -196,14 +202,14 @@ class _Table:
     def _do(self, sql: str, *values: Any) -> None:
         try:
             self._connection.execute(sql, values)
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise plain_error(error) from error
 
     def _one(self, sql: str, *values: Any) -> Any:
         """The first column of the first row, None if there is no row."""
         try:
             row = self._connection.execute(sql, values).fetchone()
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise plain_error(error) from error
         return None if row is None else row[0]
 
@@ -211,7 +217,7 @@ class _Table:
         try:
             for row in self._connection.execute(sql, values):  # noqa: UP028  a rest is not closed after the file
                 yield row
-        except sqlite3.Error as error:
+        except FAILURES as error:
             raise plain_error(error) from error
 
     def _script(self, script: str) -> None:
@@ -355,10 +361,11 @@ class _Checkpoints(_Table):
         return dict(self._each("SELECT size, note FROM checkpoints ORDER BY size"))
 
 
-class SQLite:
+class SQLite(_Table):
     """A campaign in one SQLite file; see `ledger.journal.storage.Storage`."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
+        super().__init__(connection)
         self.connection = connection
         self.entries = _Entries(connection)
         self.rows = _Rows(connection)
@@ -380,15 +387,15 @@ class SQLite:
         query = "mode=rw" if writable else "mode=ro" if path.exists(f"{address}-wal") else "immutable=1"
         try:
             connection = connect(address, query)
-        except Damaged:
+            try:
+                _check_header(connection, address)
+            except BaseException:
+                connection.close()
+                raise
+        except (Damaged, TablesDiffer):
             if header_of(address)[68:] == APPLICATION_ID.to_bytes(4, "big"):
                 raise
             raise NotACampaign(f"{address} is not a campaign.") from None
-        try:
-            _check_header(connection, address)
-        except BaseException:
-            connection.close()
-            raise
         return cls(connection)
 
     @classmethod
@@ -434,16 +441,15 @@ class SQLite:
     @contextmanager
     def writing(self, *, dry: bool = False) -> Iterator[None]:
         """Take the write lock before the first read: `BEGIN IMMEDIATE`."""
-        with plain_errors():
-            self.connection.execute("BEGIN IMMEDIATE")
-            try:
-                yield
-                if not dry:
-                    self.connection.execute("COMMIT")
-            finally:
-                if self.connection.in_transaction:
-                    self.connection.execute("ROLLBACK")
-                    self._known_version = 0
+        self._do("BEGIN IMMEDIATE")
+        try:
+            yield
+            if not dry:
+                self._do("COMMIT")
+        finally:
+            if self.connection.in_transaction:
+                self._do("ROLLBACK")
+                self._known_version = 0
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -451,13 +457,12 @@ class SQLite:
         if self.connection.in_transaction:
             yield
             return
-        with plain_errors():
-            self.connection.execute("BEGIN")
-            try:
-                self.connection.execute("PRAGMA schema_version").fetchone()
-                yield
-            finally:
-                self.connection.execute("ROLLBACK")
+        self._do("BEGIN")
+        try:
+            self._one("PRAGMA schema_version")
+            yield
+        finally:
+            self._do("ROLLBACK")
 
     def has_nodes(self) -> bool:
         """Whether the file has the second version, or a later one."""
@@ -465,15 +470,15 @@ class SQLite:
 
     def _version(self) -> int:
         if self._known_version < VERSION:  # it goes back only when a write is undone
-            with plain_errors():
-                (self._known_version,) = self.connection.execute("PRAGMA user_version").fetchone()
+            self._known_version = self._one("PRAGMA user_version")
         return self._known_version
 
     def upgrade(self) -> bool:
         """Make the tables that later versions added."""
         before = self._version()
         if before < VERSION:
-            _prepare(self.connection, first=before)
+            with plain_errors():
+                _prepare(self.connection, first=before)
         return before < VERSION
 
     def check_guards(self) -> str:
@@ -483,7 +488,7 @@ class SQLite:
         """
         with plain_errors():
             _check_tables(self.connection)
-        named, changed = {name for name, _ in self._schema()}, self._changed()
+        named, changed = {name for name, *_ in self._schema()}, self._changed()
         if missing := TABLES - DERIVED - named & changed:
             raise Damaged(f"it has no table {min(missing)}")
         if changed - DERIVED:
@@ -503,11 +508,12 @@ class SQLite:
         fresh = self.memory(self._version())
         expected, actual = fresh._schema(), self._schema()
         fresh.close()
-        return {name for name, _ in expected ^ actual}
+        return {name for name, *_ in expected ^ actual}
 
-    def _schema(self) -> set[tuple[str, str]]:
-        with plain_errors():
-            return set(self.connection.execute("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL").fetchall())
+    def _schema(self) -> set[tuple[str, str, str]]:
+        """Each name in the schema, its statement, and what the name is kept as: in a damaged file it may be no text."""
+        sql = "SELECT CAST(ifnull(name, '') AS TEXT), sql, typeof(name) FROM sqlite_schema WHERE sql NOT NULL"
+        return set(self._each(sql))
 
     def _misfit(self, table: str = "1") -> str:
         """Says how the pages of a table, or of all, do not fit together; "" if they do.
@@ -543,7 +549,7 @@ def _prepare(connection: sqlite3.Connection, version: int = VERSION, *, first: i
 
 def _check_header(connection: sqlite3.Connection, file: str) -> None:
     """Refuse a file that is no campaign, is of a newer program, or has something else in place of a table."""
-    with plain_errors(file):
+    with plain_errors():
         ((application,),) = connection.execute("PRAGMA application_id").fetchall()
         ((version,),) = connection.execute("PRAGMA user_version").fetchall()
     if application != APPLICATION_ID:

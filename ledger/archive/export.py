@@ -7,7 +7,7 @@ from shutil import rmtree
 from typing import Any
 
 from ledger.archive.format import CHECKPOINT, CHECKPOINTS, JOURNAL, VERIFIER, WORDS, Signed, Word, tiles_of
-from ledger.errors import NoRoom, Taken
+from ledger.errors import Altered, NoRoom, Taken
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Secret, check_words, commitments
 from ledger.events.entry import Entry
@@ -35,8 +35,9 @@ class Exported(Struct):
 def export(book: Book, folder: str, *, players: bool = False) -> Exported:
     """Write a campaign, as it stands now, into a new folder. A refusal or an interruption leaves no folder.
 
-    Refuses a name that exists (`Taken`), a disk that fails (`NoRoom`), and words that do not match their commitment
-    (`WrongEntry`). `players` leaves out what the GM keeps secret, and everything that would tell it.
+    Refuses a name that exists (`Taken`), a disk that fails (`NoRoom`), words that do not match their commitment
+    (`WrongEntry`), and a signed head of entries that are not there (`Altered`). `players` leaves out what the GM keeps
+    secret, and everything that would tell it.
     """
     partial = f"{folder}.part"
     for name in (folder, partial):
@@ -67,6 +68,8 @@ def _written(book: Book, folder: str, *, players: bool) -> Exported:
                     lines.write(_line(word))
                     words += 1
     signed = book.journal.checkpoints()
+    if beyond := [size for size in signed if not 0 < size <= head]:
+        raise Altered(f"The file has {head} entries, and carries a signed head of {beyond[0]}.")
     notes = b"".join(_line(Signed(size=size, note=note)) for size, note in signed.items())
     longest = max(signed, default=0)
     source = files("ledger.archive").joinpath("standalone.py").read_bytes()

@@ -23,7 +23,7 @@ from ledger.archive.format import (
 from ledger.audit.check import Checks, refuse
 from ledger.audit.structure import entry_of
 from ledger.audit.verify import PROGRESS_STEP, Progress, Whole, Words, checks, quiet, verify
-from ledger.errors import Altered, BadInput, NotWhole, Unproven, WrongEntry
+from ledger.errors import Altered, BadInput, NotWhole, TablesDiffer, Unproven, WrongEntry
 from ledger.events.commitments import COMMITMENT, commitments
 from ledger.events.entry import LARGEST_ENTRY
 from ledger.journal.book import Book
@@ -100,7 +100,7 @@ def _read_entries(folder: str, book: Book, progress: Progress) -> None:
             ahead = next(by_entry, None)
         try:
             _read_entry(book, all_checks, seq, line, words)
-        except (RecursionError, OverflowError):
+        except (RecursionError, OverflowError, TablesDiffer):
             raise WrongEntry(seq, "is beyond all that is ever written") from None
         if seq % PROGRESS_STEP == 0:
             progress(PROGRESS_STEP)

@@ -107,10 +107,8 @@ def check_entries(book: Book, derived: "Derived", progress: Progress) -> Whole:
     words = Words(stored_words.up_to, _erasures(book))
     all_checks = Checks(checks(book, words), book)
     seq = postings = marks = 0
-    for seq, stored in enumerate(book.journal.stored(), 1):
-        if stored.seq != seq:
-            raise WrongEntry(seq, "is missing")
-        entry = entry_of(*stored)
+    for stored in book.journal.stored():
+        seq, entry = stored.seq, entry_of(*stored)
         refuse(all_checks.look(entry))
         rows = book.accounts.rows_of(entry.body)
         if any(max(abs(row.amount), abs(row.balance)) > MOST for row in rows.postings):
@@ -146,10 +144,12 @@ class Words(Check):
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Faults of an entry's words."""
-        words = {word.field: (word.salt, word.text) for word in self._words(entry.seq)}
+        rows = list(self._words(entry.seq))
+        words = {word.field: (word.salt, word.text) for word in rows if word.seq == entry.seq}
         erased = None if self._erased is None else self._erased.get(entry.seq, {})
         expected = committed(entry.body)
         yield from ((entry.seq, says) for says in wrong_words(expected, words, erased))
+        yield from ((entry.seq, f"follows words for entry {word.seq}") for word in rows if word.seq != entry.seq)
         self.count += len(words)
         self.away += sum(kind == Secret.KEY and field not in words for field, (kind, _) in expected.items())
 

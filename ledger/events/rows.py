@@ -16,8 +16,8 @@ from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Secret
 from ledger.events.subjects import STRUCK, number
 
-BOUND = 2**62
-"""Greater than any entry."""
+BOUND = 2**63 - 1
+"""The greatest number that a column holds, so that what is read up to it is read whole."""
 
 Body = Mapping[str, Any]
 """The JSON of a stored entry, its words as commitments."""

@@ -28,6 +28,7 @@ from ledger.errors import (
 )
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal.stored import Late, StoredEntry, StoredNode, StoredWord
+from ledger.values import BIGGEST
 
 BUSY_SECONDS = 5
 
@@ -139,8 +140,8 @@ DERIVED_COLUMNS = frozenset(
 )
 """Tables and columns that can be made again from the entries."""
 
-FAILURES = (sqlite3.Error, UnicodeDecodeError)
-"""What SQLite raises: also for a message that quotes a damaged name."""
+FAILURES = (sqlite3.Error, UnicodeDecodeError, OverflowError)
+"""What SQLite raises: also for a message that quotes a damaged name, and for a number that fits no column."""
 
 
 def plain_error(error: Exception) -> Exception:
@@ -150,6 +151,8 @@ def plain_error(error: Exception) -> Exception:
         return Busy(BUSY_SECONDS)
     if code in WRITTEN_NOTHING:
         return NoRoom(f"{WRITTEN_NOTHING[code]}; nothing was written.")
+    if isinstance(error, OverflowError) or "integer overflow" in says:
+        return TablesDiffer("a number in them is beyond all that is ever written")
     for pattern, what in DAMAGE:
         if match := re.search(pattern, says):
             damage = what.format(*match.groups())
@@ -561,6 +564,8 @@ def _check_header(connection: sqlite3.Connection, file: str) -> None:
         ((last,),) = connection.execute("SELECT max(seq) FROM entries").fetchall()
     if last is None:
         raise NotACampaign(f"{file} is not a campaign: its first entry was never written.", "Remove it.")
+    if last > BIGGEST:
+        raise Damaged(f"its last entry has the number {last}, which no journal reaches")
 
 
 def _check_tables(connection: sqlite3.Connection) -> None:

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, contextmanager
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
-from ledger.errors import Refused, TablesDiffer, WrongEntry
+from ledger.errors import Damaged, Refused, TablesDiffer, WrongEntry
 from ledger.events.entry import Entry
 from ledger.events.rows import BOUND
 from ledger.journal.stored import StoredEntry, StoredNode
@@ -123,9 +123,11 @@ class Journal:
     # The entries
 
     def entry(self, seq: int) -> Entry:
-        """One entry; refuses (`Refused`) a number that no entry has."""
+        """One entry; refuses (`Refused`) a number that no entry has, and (`Damaged`) one that it should have."""
         for entry in self.entries(seq, seq):
             return entry
+        if 0 < seq <= self.head():
+            raise Damaged(f"entry {seq} is missing")
         raise Refused(f"There is no entry {seq}; the last one is {self.head()}.")
 
     def entries(self, first: int = 1, last: int | None = None) -> Iterator[Entry]:
@@ -143,8 +145,12 @@ class Journal:
         yield from map(_entry, self.storage.entries.counting_since(place))
 
     def stored(self, first: int = 1, last: int | None = None) -> Iterator[StoredEntry]:
-        """Yield the entries as stored, unread."""
-        yield from self.storage.entries.stored(first, BOUND if last is None else last)
+        """Yield the entries as stored, unread; refuses (`WrongEntry`) a gap between them."""
+        rows = self.storage.entries.stored(first, BOUND if last is None else last)
+        for seq, row in enumerate(rows, first):
+            if row.seq != seq:
+                raise WrongEntry(seq, "is missing")
+            yield row
 
     def action(self, act: int) -> list[Entry]:
         """The entries of the action that begins at this entry."""
@@ -217,4 +223,7 @@ def _object(seq: int, stored: bytes) -> dict[str, Any]:
         raise WrongEntry(seq, "is no JSON") from None
     if not isinstance(body, dict) or any(type(body.get(name)) not in kinds for name, kinds in PLACED.items()):
         raise WrongEntry(seq, "is no entry")
+    since, act, cause = body["since"], body["act"], body["cause"]
+    if not (body["seq"] == seq and 0 < since <= seq and 0 < act <= seq and (cause is None or 0 < cause < seq)):
+        raise WrongEntry(seq, "does not stand in its place")
     return body

@@ -1481,6 +1481,18 @@ def test_t101_a_character_that_acts_while_a_question_holds_it(table: Table, row:
     row.finds(table.ana, 7)
 
 
+def test_t102_words_that_are_put_where_nobody_looks(table: Table, row: Row) -> None:
+    raw(unguarded("UPDATE words SET seq = 0 WHERE seq = 1"))
+    row.finds(table.ana, 6)
+
+
+def test_t103_an_entry_far_beyond_the_last(table: Table, row: Row) -> None:
+    last = 2**63 - 1
+    body = f"json_set(body, '$.seq', {last})"
+    raw(unguarded(f"INSERT INTO entries SELECT {last}, {body}, leaf FROM entries WHERE seq = 20"))
+    row.finds(table.ana, 6)
+
+
 # What is made up so that the program ends in a fault, or not at all
 
 

@@ -95,6 +95,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "key": ("proof:key", "Show the key that signs the campaign."),
         "reveal": ("keep:reveal", "Tell what was kept of an entry."),
         "erase": ("keep:erase", "Erase the words of entries for good."),
+        "backup": ("archive:backup", "Copy the campaign into a new file."),
         "export": ("archive:export", "Write the campaign into a new folder of plain files."),
         "import": ("archive:import_", "Make a campaign file of an export."),
         "rebuild": ("keep:rebuild", "Make the derived tables anew from the journal."),

@@ -1,4 +1,4 @@
-"""Archive: a campaign as plain files, and back."""
+"""Archive: a copy of a campaign, and a campaign as plain files and back."""
 
 from contextlib import nullcontext
 from os import path
@@ -38,6 +38,28 @@ def export(invocation: Invocation, folder: str | None, whom: str | None, json_: 
             _show_export(done, name, json=json_)
     if done.kept:
         terminal.talk("It holds what the GM keeps secret; for players: campaign export --for players")
+
+
+@click.command(cls=Verb, example="backup road.backup")
+@click.argument("file")
+@as_json
+@pass_invocation
+def backup(invocation: Invocation, file: str, json_: bool) -> None:
+    """Copy the campaign into a new file, also while others write; the copy is checked before it gets its name.
+
+    It is safest on another disk. Beside the campaign its name should not end in .campaign, or commands would ask which
+    of the two is meant. The key that signs is not in the copy; keep one of it too.
+    """
+    from ledger.archive.backup import backup as copy  # help needs none of it
+
+    with invocation.book() as book:
+        bar = terminal.progress(book.head())
+        whole = copy(book, file, bar.update)
+        bar.done()
+    if json_:
+        terminal.as_json([{"file": file, **whole.__dict__}])
+    else:
+        terminal.say(f"{file} holds all {whole.entries} entries, and is whole; the key is not in it.")
 
 
 def _folder(typed: str) -> str:

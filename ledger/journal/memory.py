@@ -153,6 +153,10 @@ class Over:
         """Check the guards of the storage below."""
         return self._below.check_guards()
 
+    def copy(self, address: str) -> None:
+        """Copy the storage below."""
+        self._below.copy(address)
+
     def scrub(self) -> None:
         """Leave nothing of what was deleted in the storage below."""
         self._below.scrub()

@@ -406,12 +406,7 @@ class SQLite(_Table):
         """Make a file; a failure leaves nothing of it."""
         from sqlite_utils import Database  # only a new file needs it
 
-        try:
-            open(address, "xb").close()
-        except FileExistsError:
-            raise Taken(address, "Name another file with -f FILE.") from None
-        except OSError as error:
-            raise NotMade(address, error) from None
+        _make(address)
         connection = connect(address, "mode=rw")
         try:
             with plain_errors():
@@ -527,6 +522,17 @@ class SQLite(_Table):
             (answer,) = self.connection.execute(f"PRAGMA integrity_check({table})").fetchone()
         return "" if answer == "ok" else f"its pages do not fit together ({answer.splitlines()[-1]})"
 
+    def copy(self, address: str) -> None:
+        """Copy the file by SQLite's online backup, in one read transaction, so that none of its locks is lost."""
+        _make(address)
+        copy = connect(address, "mode=rw")
+        try:
+            with self.reading(), plain_errors():
+                copy.execute("PRAGMA journal_mode = OFF")  # half a copy is of no use
+                self.connection.backup(copy)
+        finally:
+            copy.close()
+
     def scrub(self) -> None:
         """Empty the write-ahead log, and free unused pages."""
         try:
@@ -539,6 +545,16 @@ class SQLite(_Table):
             raise Unscrubbed("while somebody else reads the file", "When nobody does") from None
         except NoRoom:
             raise Unscrubbed("for want of room on the disk", "When there is room") from None
+
+
+def _make(file: str) -> None:
+    """Make an empty file; refuses a name that is in use (`Taken`)."""
+    try:
+        open(file, "xb").close()
+    except FileExistsError:
+        raise Taken(file, "Name another file with -f FILE.") from None
+    except OSError as error:
+        raise NotMade(file, error) from None
 
 
 def _prepare(connection: sqlite3.Connection, version: int = VERSION, *, first: int = 0) -> None:

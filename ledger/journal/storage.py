@@ -175,6 +175,12 @@ class Storage(Protocol):
         If only derived tables are wrong, it does not refuse, but says what is wrong with them, else "".
         """
 
+    def copy(self, address: str) -> None:
+        """Copy the campaign as it is now, whoever writes meanwhile, to an address where nothing is; it is then on disk.
+
+        Refuses with `Taken`, `NotMade`, `NoRoom`; what was begun may remain at the address.
+        """
+
     def scrub(self) -> None:
         """Remove every trace of deleted texts; refuses (`Unscrubbed`) while somebody reads, or for lack of room."""
 

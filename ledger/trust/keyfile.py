@@ -72,7 +72,7 @@ def keep_key(file: str, key: "Skey") -> None:
                 _write(open_file(file, O_WRONLY | O_CREAT | O_EXCL, 0o600), key)
         finally:
             unlink(part)
-        _sync_names(folder)
+        sync_names(folder)
     except FileExistsError:
         raise Refused(f"There is already a key in {file}.", "Move it away, or name another file.") from None
     except OSError as error:
@@ -86,7 +86,7 @@ def _write(new: int, key: "Skey") -> None:
         fsync(stream.fileno())
 
 
-def _sync_names(folder: str) -> None:
+def sync_names(folder: str) -> None:
     """Flush the names in a folder to the disk."""
     with suppress(PermissionError):  # a system that opens no folders flushes them itself
         descriptor = open_file(folder, O_RDONLY)

@@ -77,16 +77,17 @@ OPENS = {
     ("cli/pasted.py", "read"): "a text that somebody brought, before the campaign is opened",
     ("cli/commands/proof.py", "write_new"): "a new file for a proof",
     ("cli/commands/look.py", "_read"): "cases to try; no campaign is open",
+    ("ledger/archive/backup.py", "backup"): "a new folder for a copy that is not finished",
     ("ledger/archive/export.py", "export"): "a new folder for an export, removed where it is not finished",
     ("ledger/archive/export.py", "_written"): "new files of an export",
     ("ledger/archive/format.py", "lines_in"): "a file of an export",
     ("ledger/archive/format.py", "holds"): "a file of an export",
     ("ledger/journal/store.py", "open_journal"): "a campaign, by its engine",
-    ("ledger/journal/sqlite.py", "SQLite"): "a campaign's file, before SQLite knows it",
+    ("ledger/journal/sqlite.py", "_make"): "a campaign's file, before SQLite knows it",
     ("ledger/trust/keyfile.py", "read_key"): "a key",
     ("ledger/trust/keyfile.py", "keep_key"): "a new key",
     ("ledger/trust/keyfile.py", "_write"): "a new key",
-    ("ledger/trust/keyfile.py", "_sync_names"): "the folder of a new key",
+    ("ledger/trust/keyfile.py", "sync_names"): "the folder of a new key",
 }
 """What may open a file, and what file; whoever opens a campaign's beside SQLite gives up SQLite's locks on it."""
 

@@ -702,6 +702,24 @@ def test_no_campaign_is_made_over_something_or_where_there_is_no_room(tmp_path: 
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("mine", "mine")]
 
 
+def test_a_copy_holds_what_was_written_and_nothing_of_what_is_being_written(
+    made: SQLite, address: str, tmp_path: Path
+) -> None:
+    other, copy = SQLite.open(address), str(tmp_path / "copy.campaign")
+    before = everything(made)
+    with other.writing():
+        other.entries.append(entry(3))
+        made.copy(copy)
+    copied = SQLite.open(copy)
+    assert (everything(copied), schema_of(copied)) == (before, schema_of(made))
+    copied.close()
+    with pytest.raises(Refused, match="There is already something called"):
+        made.copy(copy)
+    with pytest.raises(NoRoom):
+        made.copy(str(tmp_path / "nowhere" / "copy.campaign"))
+    other.close()
+
+
 def test_what_is_no_campaign_or_a_newer_one_is_not_opened(made: SQLite, address: str, tmp_path: Path) -> None:
     (tmp_path / "text").write_text("campaign: The salt road\n")
     SQLite.create(str(tmp_path / "empty.campaign")).close()

@@ -22,9 +22,11 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
     from ledger.tlog.note import Skey, Vkey
     from ledger.trust.compare import KeptHead
-    from ledger.trust.home import Head, Remembered
+    from ledger.trust.home import Head, Home, Remembered
 
 KEPT = "the head kept at home"
+UNCHECKED = "Whose history it is was not checked."
+SAY_THE_KEY = "Say the key from your character sheet: --key KEY, or a --policy."
 
 
 def file(
@@ -160,12 +162,16 @@ def _error_of(head: "KeptHead") -> LedgerError | None:
     return None
 
 
-def proof(text: str, trusted: "Sequence[Vkey]", policy_text: str | None, *, json: bool) -> None:
-    """Check the proof of one entry, offline. Without a key it shows what the proof claims, then raises `Unproven`."""
+def proof(text: str, home: "Home", trusted: "Sequence[Vkey]", policy_text: str | None, *, json: bool) -> None:
+    """Check the proof of one entry, offline, and put its head beside those kept at home.
+
+    Without a key it shows what the proof claims, then raises `Unproven`.
+    """
     from ledger.tlog.checkpoint import parse_checkpoint, parse_tlog_proof
-    from ledger.tlog.note import open_note, read_note
+    from ledger.tlog.note import open_note, parse_vkey, read_note
     from ledger.tlog.policy import parse_policy
     from ledger.tlog.tree import leaf_hash, verify_inclusion
+    from ledger.trust.compare import beside
     from ledger.trust.heads import witnessed_by
 
     index, hashes, note, stored = parse_tlog_proof(text)
@@ -173,21 +179,27 @@ def proof(text: str, trusted: "Sequence[Vkey]", policy_text: str | None, *, json
         raise Malformed("The proof does not hold its entry.")
     policy = None if policy_text is None else parse_policy(policy_text)
     head = parse_checkpoint(read_note(note)[0])
-    vkeys = [*trusted, *(policy.logs if policy else ())]
+    vkeys = [*trusted, *(policy.logs if policy else ())] or [*map(parse_vkey, home.trusted(head.origin))]
     believed = [vkey for vkey in vkeys if vkey.name == head.origin]
     verify_inclusion(leaf_hash(stored), index, head.size, hashes, head.root)
     if vkeys and not believed:
         raise Unproven(f"The proof is of {head.origin}, whose key you did not give.")
     if believed:
         open_note(note, believed)
+    finding, kept = beside(head, home.heads(head.origin))
+    if kept is not None and finding == "fork":
+        if not believed:
+            sentence = f"It is not the head of {head.size} entries that you know. {UNCHECKED}"
+            raise Unproven(sentence, SAY_THE_KEY)
+        proofs.evidence((note, kept.note))
+        raise Contradiction(note, kept.note)
     names = sorted(witnessed_by(policy, note)) if policy else []
-    proofs.proved(stored, index + 1, head, names, signed=bool(believed), json=json)
+    apart = kept.size if kept is not None and finding == "unproved" else 0
+    proofs.proved(stored, index + 1, head, names, apart, signed=bool(believed), json=json)
     if policy and not policy.satisfied(names):
         raise Unproven(f"The policy asks for more witnesses than signed this head: {', '.join(names) or 'nobody'} did.")
     if not believed:
-        raise Unproven(
-            "Whose history it is was not checked.", "Say the key from your character sheet: --key KEY, or a --policy."
-        )
+        raise Unproven(UNCHECKED, SAY_THE_KEY)
 
 
 def new_origin(invocation: Invocation) -> str:

@@ -342,7 +342,7 @@ def verify(
     if proof is not None:
         if heads:
             raise BadInput("--proof stands alone, with --key or --policy.")
-        evidence.proof(read(proof), trusted, text, json=json_)
+        evidence.proof(read(proof), invocation.home(), trusted, text, json=json_)
         return
     brought = [(name, head_in(read(name))[1]) for name in heads]
     with invocation.check() as (book, memory):

@@ -110,18 +110,26 @@ def witnessed(
     return Unproven("No head of this file was witnessed as the policy asks.", hint)
 
 
-def proved(stored: bytes, seq: int, head: "Checkpoint", names: Sequence[str], *, signed: bool, json: bool) -> None:
-    """Show a proved entry and its history. Refuses (`Malformed`) a proof that holds another entry."""
+def proved(
+    stored: bytes, seq: int, head: "Checkpoint", names: Sequence[str], apart: int, *, signed: bool, json: bool
+) -> None:
+    """Show a proved entry and its history. Refuses (`Malformed`) a proof that holds another entry.
+
+    `apart` is the size of a head that is known, and that the proof cannot be compared with; 0 if there is none.
+    """
     body = _entry_of(stored)
     if body.get("seq") != seq:
         raise Malformed(f"The proof is of entry {seq}, and holds another one.")
     if json:
-        as_json([{"entry": body, "size": head.size, "origin": head.origin, "signed": signed, "witnesses": list(names)}])
+        facts = {"entry": body, "size": head.size, "origin": head.origin, "signed": signed, "witnesses": list(names)}
+        as_json([{**facts, "apart": apart or None}])
         return
     whose = f"of {head.origin}" if signed else f"that calls itself {head.origin}"
     witnesses = f", witnessed by {', '.join(names)}" if names else ""
     say(f"{GOOD} Entry {seq} stands in the history {whose}, of {head.size} entries{witnesses}.")
     say(f"{INDENT}#{seq} {_shortly(body)}; all of it, as it is hashed, with --json")
+    if apart:
+        say(f"You know a head of {apart} entries; this proof is of {head.size}, and nothing here connects them.")
 
 
 def _entry_of(stored: bytes) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """Compare: a head that somebody kept with a file, or two histories with each other."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from ledger.errors import Refused, Unproven
@@ -9,6 +9,7 @@ from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint
 from ledger.tlog.note import Vkey, read_note
 from ledger.tlog.tree import verify_consistency
 from ledger.trust.heads import checkpoint_of, signatures
+from ledger.trust.home import Head
 from ledger.values import Struct
 
 Finding = Literal["same", "shorter", "truncated", "altered", "forked", "left"]
@@ -103,6 +104,13 @@ def compare(one: "Book | Checkpoint", other: "Book | Checkpoint", proof: Sequenc
         return Compared(finding="same", sizes=sizes)
     assert isinstance(other, Book)  # noqa: S101  a head knows its own size alone
     return Compared(finding="extension", sizes=sizes, proof=tuple(other.journal.consistency_proof(*sizes)))
+
+
+def beside(head: Checkpoint, kept: Iterable[Head]) -> tuple[str, Head | None]:
+    """How a head compares with those that are kept, and the one that tells most: a fork, the same, or the longest."""
+    tells = ("unproved", "same", "fork")
+    findings = [(compare(head, checkpoint_of(other.note)).finding, other) for other in kept]
+    return max(findings, key=lambda pair: (tells.index(pair[0]), pair[1].size), default=("unproved", None))
 
 
 def _goes_on(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[bytes]) -> bool:

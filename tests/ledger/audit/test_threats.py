@@ -1260,6 +1260,21 @@ def test_t98_a_dawn_that_is_left_out(table: Table, row: Row) -> None:
     row.finds(table.ana, 7)
 
 
+# What is found: proofs, and words
+
+
+def test_t102_a_proof_out_of_another_history(table: Table, row: Row) -> None:
+    rewrite(table)
+    cheat = Cheat()
+    cheat.cut(WITNESSED)
+    cheat.write(table.salts)
+    table.cheat("prove 12 -o made-up.tlog-proof")
+    row.finds(table.ana, 6)
+    table.cheat('note "and on they go"')
+    table.cheat("prove 12 -o longer.tlog-proof")
+    row.finds(table.ana, 0)
+
+
 # What is not found
 
 

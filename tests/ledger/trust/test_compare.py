@@ -24,7 +24,7 @@ from ledger.events.types import HistoryForked
 from ledger.journal.book import Book, open_book
 from ledger.journal.store import create_journal
 from ledger.tlog.checkpoint import checkpoint_text, format_tlog_proof, parse_checkpoint
-from ledger.tlog.note import COSIGNATURE, from_base64, make_skey, read_note, sign_note, signature_line, to_base64
+from ledger.tlog.note import COSIGNATURE, Skey, from_base64, make_skey, read_note, sign_note, signature_line, to_base64
 from ledger.tlog.policy import parse_policy
 from ledger.tlog.tree import leaf_hash, verify_consistency
 from ledger.trust.compare import compare
@@ -33,7 +33,7 @@ from ledger.trust.home import Head, Home
 from paths import GOLDEN
 from table import EVENING, hashed_anew, scribe
 from tampering import rewritten, unguarded
-from terminal import Type
+from terminal import Type, rows
 
 KEY = make_skey("campaign/road", b"k" * 32)
 OTHER = make_skey("campaign/other", b"o" * 32)
@@ -151,6 +151,69 @@ def test_a_proof_proves_nothing_to_who_does_not_know_whose_it_is(
     proof: Path, type_in: Type, words: list[str], code: int, says: str
 ) -> None:
     assert says in seen(type_in(["verify", "--proof", proof.name, *words]), code)
+
+
+def other_head(size: int, key: Skey = KEY) -> Head:
+    note = sign_note(checkpoint_text(KEY.name, size, b"x" * 32), key).decode()
+    return Head(origin=KEY.name, size=size, root=b"x" * 32, note=note)
+
+
+@pytest.mark.parametrize("kind", ["witnessed", "known"])
+def test_a_proof_that_contradicts_a_head_kept_at_home_is_refused_and_both_heads_are_shown(
+    proof: Path, type_in: Type, kind: str
+) -> None:
+    home, head = Home(os.environ["CAMPAIGN_HOME"]), other_head(7)
+    if kind == "witnessed":
+        home.advance(0, head)
+        home.trust(KEY.name, str(KEY.vkey))
+    else:
+        home.know(head, lambda _: True)
+    for words in (["--key", str(KEY.vkey)], ["--policy", "policy"], ["--policy", "both"]):
+        shown = type_in(["verify", "--proof", proof.name, *words])
+        assert "Two signed heads contradict each other: there are two histories." in seen(shown, 6)
+        assert shown.stdout == ""
+        assert head.note in shown.stderr
+        assert proof.read_text().partition("\n\n")[2] in shown.stderr
+
+
+def test_a_proof_against_a_head_kept_at_home_accuses_nobody_whose_signature_was_not_checked(
+    proof: Path, type_in: Type
+) -> None:
+    Home(os.environ["CAMPAIGN_HOME"]).know(other_head(7), lambda _: True)
+    shown = type_in(["verify", "--proof", proof.name])
+    assert "Whose history it is was not checked" in seen(shown, 7)
+    assert "It is not the head of 7 entries that you know" in shown.stderr
+    assert shown.stdout == ""
+
+
+def test_a_proof_of_another_size_than_the_heads_kept_at_home_stands_and_says_that_nothing_connects_them(
+    proof: Path, type_in: Type
+) -> None:
+    home = Home(os.environ["CAMPAIGN_HOME"])
+    home.know(other_head(4), lambda _: True)
+    home.advance(0, other_head(20))
+    shown = seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0)
+    assert "Entry 5 stands in the history of campaign/road, of 7 entries." in shown
+    assert "You know a head of 20 entries; this proof is of 7, and nothing here connects them." in shown
+    (facts,) = rows(seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey), "--json"]), 0))
+    assert (facts["signed"], facts["apart"]) == (True, 20)
+
+
+def test_a_proof_of_the_very_head_that_is_kept_at_home_is_connected(proof: Path, type_in: Type) -> None:
+    home = Home(os.environ["CAMPAIGN_HOME"])
+    note = proof.read_text().partition("\n\n")[2]
+    head = parse_checkpoint(read_note(note)[0])
+    home.advance(0, Head(origin=head.origin, size=head.size, root=head.root, note=note))
+    home.know(other_head(4), lambda _: True)
+    assert "nothing here connects" not in seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0)
+
+
+def test_a_witness_need_not_say_the_key_that_is_trusted_at_home(proof: Path, type_in: Type) -> None:
+    home = Home(os.environ["CAMPAIGN_HOME"])
+    home.trust(KEY.name, str(KEY.vkey))
+    assert "stands in the history of campaign/road" in seen(type_in(["verify", "--proof", proof.name]), 0)
+    Path(os.environ["CAMPAIGN_HOME"], "heads.db").write_text("junk")
+    assert "cannot be read" in seen(type_in(["verify", "--proof", proof.name]), 3)
 
 
 def test_a_proof_of_which_any_line_was_changed_is_refused(proof: Path, type_in: Type) -> None:

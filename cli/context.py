@@ -192,7 +192,9 @@ class AskedNames(Names):
         """Ask, and never guess. Refuses (`AmbiguousName`) without a terminal."""
         if not terminal.asks():
             return super().which(typed, found)
-        answer: str = click.prompt(f"Which one is {typed!r}", type=click.Choice(list(found)), err=True)
+        answer: str = click.prompt(
+            f"Which one is {typed!r}", type=click.Choice([*map(terminal.shown, found)]), err=True
+        )
         return answer
 
 

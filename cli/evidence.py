@@ -236,4 +236,4 @@ def head_signed(invocation: Invocation, book: "Book", *, json: bool) -> None:
         proofs.head_json(head, [])
         return
     terminal.talk(FOR_PLAYERS)
-    terminal.say(head.note.removesuffix("\n"))
+    terminal.quote(head.note)

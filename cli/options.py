@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from cli.context import Invocation
+from cli.render.terminal import shown
 from ledger.errors import BadInput, LedgerError
 from ledger.reading.names import Names, whole
 from ledger.values import Within
@@ -166,7 +167,7 @@ class Completed(click.ParamType[str]):
                 names = self.complete(book, ctx)
         except LedgerError:
             return []
-        return [CompletionItem(name) for name in names if name.startswith(incomplete)]
+        return [CompletionItem(name) for name in map(shown, names) if name.startswith(incomplete)]
 
 
 def _cast(book: "Book", ctx: click.Context) -> list[str]:

@@ -153,4 +153,4 @@ def completion(shell: str) -> None:
     shell_class = get_completion_class(shell)
     assert shell_class is not None  # noqa: S101  click knows the three
     root = click.get_current_context().find_root().command
-    terminal.say(shell_class(root, {}, "campaign", "_CAMPAIGN_COMPLETE").source())
+    terminal.quote(shell_class(root, {}, "campaign", "_CAMPAIGN_COMPLETE").source())

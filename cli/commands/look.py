@@ -216,7 +216,7 @@ def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases
     if cases is not None:
         if rule or values or given:
             raise BadInput("--cases stands alone.")
-        terminal.say(rules.cases(_read(cases)))
+        terminal.quote(rules.cases(_read(cases)))
     elif rule is None:
         raise BadInput("Name a rule, or give --cases.", f"The rules: {', '.join(rules.names())}.")
     elif given is not None and values:

@@ -118,7 +118,7 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
         hashes = book.journal.inclusion_proof(seq - 1, head.size)
         text = format_tlog_proof(seq - 1, hashes, head.note, book.journal.entry(seq).stored)
     if output == "-":
-        terminal.say(text.removesuffix("\n"))
+        terminal.quote(text)
         return
     name = output or f"entry-{seq}.tlog-proof"
     write_new(name, text)
@@ -183,7 +183,7 @@ def witness_sign(invocation: Invocation, file: str | None, typed: str | None, ro
     except Contradiction as two:
         proofs.evidence(two.heads)
         raise
-    terminal.say(line.removesuffix("\n"))
+    terminal.quote(line)
 
 
 @witness.command("add", cls=Verb, example="witness add ana-signature.txt")
@@ -226,7 +226,7 @@ def policy(
                 raise Refused("Nobody is named to witness this campaign.", "See 'campaign policy --help'.")
             in_force = book.journal.entry(seq).event
             assert isinstance(in_force, PolicySet)  # noqa: S101  nothing else gives that mark
-            terminal.say(in_force.policy.removesuffix("\n"))
+            terminal.quote(in_force.policy)
             return
         signs = book.mark(CAMPAIGN, KEY)
         if text is None and signs is None:

@@ -72,7 +72,8 @@ def _step(book: "Book", seqs: list[int], when: "AsOf", speed: float) -> None:
     while seqs:
         click.clear()
         story.frame(frame(book, seqs[place], when))
-        terminal.talk(f"\nEntry {place + 1} of {len(seqs)}. Space or → on, b or ← back, q ends.")
+        terminal.talk("")
+        terminal.talk(f"Entry {place + 1} of {len(seqs)}. Space or → on, b or ← back, q ends.")
         key = click.getchar()
         if key in {"q", "Q", "\x1b", "\x04"}:
             return

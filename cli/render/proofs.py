@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cli.render.terminal import BAD, GOOD, INDENT, as_json, colored, plainly, say, talk
+from cli.render.terminal import BAD, GOOD, INDENT, as_json, colored, plainly, quote, say, talk
 from ledger.errors import Altered, Contradiction, LedgerError, Malformed, NotCanonical, Unproven, shortened
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def request(head: "Head", since: int | None, proof: Sequence[bytes]) -> None:
         for node in proof:
             say(to_base64(node))
         say("")
-    say(head.note.removesuffix("\n"))
+    quote(head.note)
 
 
 def head_json(head: "Head", proof: Sequence[bytes]) -> None:
@@ -75,7 +75,7 @@ def held(name: str, head: "KeptHead") -> None:
     say(f"{mark} {name}: a head of {head.checkpoint.size} entries, {signed}{names}; it {SAYS[head.finding]}.")
     if head.beside:
         for note in (head.note, head.beside):
-            say(INDENT + note.removesuffix("\n").replace("\n", f"\n{INDENT}"))
+            quote(note, indent=INDENT)
 
 
 def held_json(name: str, head: "KeptHead") -> dict[str, Any]:
@@ -237,7 +237,7 @@ def audited_json(report: "Audited") -> None:
 def evidence(notes: Sequence[str]) -> None:
     """Show signed heads whole, so that they can be kept."""
     for note in notes:
-        talk(note.removesuffix("\n"))
+        quote(note, err=True)
 
 
 def forked(notes: Sequence[str], parts: int) -> LedgerError:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cli.render.lines import headline, tale, working
-from cli.render.terminal import BAD, GOOD, INDENT, colored, plainly, say
+from cli.render.terminal import BAD, GOOD, INDENT, colored, plainly, say, uncolored
 
 if TYPE_CHECKING:
     from projections.chronicle import Chapter, Scene
@@ -93,13 +93,7 @@ def _chapter(chapter: "Chapter", *, first: bool) -> str:
 
 
 def _escaped(text: str) -> str:
-    return SPECIAL.sub(r"\\\1", _uncolored(text))
-
-
-def _uncolored(text: str) -> str:
-    import click  # its only use is here
-
-    return click.unstyle(text)
+    return SPECIAL.sub(r"\\\1", uncolored(text))
 
 
 def chapter_json(chapter: "Chapter") -> dict[str, Any]:
@@ -115,7 +109,7 @@ def chapter_json(chapter: "Chapter") -> dict[str, Any]:
                 "lines": [
                     {
                         "entry": line.seq,
-                        "says": _uncolored(tale(line)),
+                        "says": uncolored(tale(line)),
                         "struck": line.struck.by if line.struck else None,
                     }
                     for line in scene.lines

@@ -1,5 +1,9 @@
-"""The terminal: the only place that knows color and JSON, and whether somebody can be asked."""
+"""The terminal: the only place that knows color and JSON, and whether somebody can be asked.
 
+All that is written passes `shown`, which lets no text move the cursor, hide letters or turn the reading direction.
+"""
+
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -28,15 +32,40 @@ COLORS: Mapping[str, dict[str, Any]] = {
 """The style of each meaning. The words say the same without it."""
 
 
+COLOR = f"\x1b{hash(__name__):x}"
+"""Begins a code of color until it goes out. It differs in every process, so no text that is read back can hold it."""
+
+UNSEEN = re.compile(
+    "[\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
+    "\U000e0000-\U000e007f]|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
+)
+"""What would do something to the reading of a text and is not seen itself; only beyond ASCII is a joiner part of it."""
+
+
+def shown(text: str) -> str:
+    """Text as it goes out: escapes, as JSON has them, in place of what is not seen; our own colors stay."""
+    return "\x1b".join(UNSEEN.sub(_escaped, part) for part in text.split(COLOR))
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return re.sub("....", r"\\u\g<0>", match[0].encode("utf-16-be").hex())
+
+
 def colored(text: str, meaning: str) -> str:
     """Text in the style of a meaning, one of `COLORS`."""
-    return click.style(text, **COLORS[meaning])
+    begin, end = (codes.replace("\x1b", COLOR) for codes in click.style(" ", **COLORS[meaning]).split(" "))
+    return f"{begin}{text}{end}"
+
+
+def uncolored(text: str) -> str:
+    """Text without its colors."""
+    return re.sub(rf"{COLOR}\[[0-9;]*m", "", text)
 
 
 def say(text: str) -> None:
     """Write a line of data. Refuses (`NotShown`) if it cannot be written, say for want of room."""
     try:
-        click.echo(text)
+        click.echo(shown(text))
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -55,7 +84,13 @@ def telling(done: str, hint: str = "") -> Iterator[None]:
 def talk(text: str) -> None:
     """Write a line that is not data, to standard error; if that cannot be written, there is nobody to tell."""
     with suppress(OSError):
-        click.echo(text, err=True)
+        click.echo(shown(text), err=True)
+
+
+def quote(text: str, *, indent: str = "", err: bool = False) -> None:
+    """Write a text of several lines as it is, such as a signed head."""
+    for line in text.removesuffix("\n").split("\n"):
+        talk(indent + line) if err else say(indent + line)
 
 
 def error(failed: "LedgerError") -> None:
@@ -99,7 +134,7 @@ def paged(text: Sequence[str]) -> None:
     """Show lines, in a pager if they do not fit on the terminal."""
     if sys.stdout is not None and sys.stdout.isatty() and len(text) >= get_terminal_size().lines:
         environ.setdefault("LESS", "FRX")
-        click.echo_via_pager("\n".join(text))
+        click.echo_via_pager("\n".join(map(shown, text)))
     else:
         for line in text:
             say(line)

@@ -7,6 +7,7 @@ from ledger.audit.check import Before, Check, Fault
 from ledger.corrections.seals import until
 from ledger.errors import BadInput, Malformed, NotCanonical, WrongEntry
 from ledger.events.canonical import canonical_json, parse_json
+from ledger.events.commitments import Secret
 from ledger.events.decode import part
 from ledger.events.entry import Entry, Header, throws_in
 from ledger.events.facts import CountedDie, Named
@@ -30,8 +31,17 @@ from ledger.tlog.note import parse_vkey
 from ledger.tlog.policy import parse_policy
 from ledger.tlog.tree import leaf_hash
 
-SHOWN = re.compile(rf'([^\\{"".join(sorted(UNPRINTABLE))}]|\\["\\])*')
+_LETTER = rf"[^\\{''.join(sorted(UNPRINTABLE))}]"
+SHOWN = re.compile(rf'({_LETTER}|\\["\\])*')
 """The canonical text of an entry, without characters that move the reader's cursor."""
+
+SHOWN_IN_SECRET = re.compile(rf'({_LETTER}|\\["\\nt])*')
+"""The same for a secret, whose words may have several lines."""
+
+UNSHOWN = "holds characters that cannot be shown"
+
+ON_ONE_LINE = frozenset({"title", "name", "verdict"})
+"""The fields of words that no version of this program took with a line break or a tab."""
 
 Natural = tuple[int, int, tuple[int, int] | None]
 """A die as thrown: its sides, its face, and its digits."""
@@ -73,10 +83,17 @@ def entry_of(seq: int, stored: bytes, leaf: bytes) -> Entry:
     if isinstance(entry.event, Unknown):
         raise WrongEntry(seq, f"is no {kind} as this program knows it (see {_not_of_a_consequence(entry.event)})")
     if not isinstance(entry.event, OfTheBook) and not SHOWN.fullmatch(stored.decode()):
-        raise WrongEntry(seq, "holds characters that cannot be shown")
+        raise WrongEntry(seq, UNSHOWN)
     if header.seq != seq:
         raise WrongEntry(seq, "does not stand in its place")
     return entry
+
+
+def can_be_shown(field: str, kind: str, text: str) -> bool:
+    """Whether words, or a secret, beside an entry hold no character that every version refused when it was typed."""
+    if kind == Secret.KEY:
+        return SHOWN_IN_SECRET.fullmatch(text) is not None
+    return UNPRINTABLE.isdisjoint(text) and (field not in ON_ONE_LINE or {"\n", "\t"}.isdisjoint(text))
 
 
 def _not_of_a_consequence(event: Unknown) -> str:

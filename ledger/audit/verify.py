@@ -20,7 +20,7 @@ from ledger.audit.places import Places
 from ledger.audit.references import Balances, Ids, References
 from ledger.audit.seals import Told
 from ledger.audit.strikes import Strikes
-from ledger.audit.structure import Dice, Facts, entry_of
+from ledger.audit.structure import UNSHOWN, Dice, Facts, can_be_shown, entry_of
 from ledger.errors import NotCanonical, TablesDiffer, WrongEntry
 from ledger.events.canonical import parse_json
 from ledger.events.commitments import Secret, committed, wrong_words
@@ -150,6 +150,9 @@ class Words(Check):
         expected = committed(entry.body)
         yield from ((entry.seq, says) for says in wrong_words(expected, words, erased))
         yield from ((entry.seq, f"follows words for entry {word.seq}") for word in rows if word.seq != entry.seq)
+        for field, (kind, _) in expected.items():
+            if field in words and not can_be_shown(field, kind, words[field][1]):
+                yield entry.seq, f"{UNSHOWN} ({field})"
         self.count += len(words)
         self.away += sum(kind == Secret.KEY and field not in words for field, (kind, _) in expected.items())
 

@@ -138,6 +138,27 @@ def test_nothing_below_the_command_line_asks_or_prints() -> None:
             assert not asking & {call for _, call in calls(path)}, path
 
 
+def test_all_that_goes_out_passes_one_place() -> None:
+    writes = {
+        "click.echo",
+        "click.secho",
+        "click.echo_via_pager",
+        "click.style",
+        "sys.stdout.write",
+        "sys.stderr.write",
+    }
+    found = {
+        (str(path.relative_to(ROOT)), where, call)
+        for path in MODULES
+        if path != STANDALONE
+        for where, call in calls(path)
+        if call in writes
+    }
+    own_help = ("cli/options.py", "EntryCommand", "click.echo")
+    assert own_help in found
+    assert {path for path, *_ in found - {own_help}} == {"cli/render/terminal.py"}
+
+
 FILES = ("sheet", "consequences", "rules", "moves", "audit")
 
 

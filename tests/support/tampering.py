@@ -6,6 +6,7 @@ from hashlib import sha256
 
 from engine import connection_of
 from ledger.events.canonical import canonical_json, parse_json
+from ledger.events.commitments import commitment
 from ledger.journal.book import Book
 from table import hashed_anew
 
@@ -36,6 +37,19 @@ def rewritten(seq: int, change: Callable[[str], str]) -> Tamper:
         leaf = sha256(b"\0" + changed.encode()).hexdigest()
         quoted = changed.replace("'", "''")
         unguarded(f"UPDATE entries SET body = '{quoted}', leaf = x'{leaf}' WHERE seq = {seq}")(connection)
+
+    return tamper
+
+
+def reworded(change: Callable[[str], str]) -> Tamper:
+    """Change the words and secrets beside all entries, with the commitments to them."""
+
+    def tamper(connection: sqlite3.Connection) -> None:
+        for seq, field, salt, text in connection.execute("SELECT seq, field, salt, text FROM words").fetchall():
+            old, new = commitment(salt, text), commitment(salt, change(text))
+            if old != new:
+                connection.execute("UPDATE words SET text = ? WHERE (seq, field) = (?, ?)", (change(text), seq, field))
+                rewritten(seq, lambda body, old=old, new=new: body.replace(old, new))(connection)  # type: ignore[misc]  # bound now
 
     return tamper
 

@@ -1275,6 +1275,15 @@ def test_t102_a_proof_out_of_another_history(table: Table, row: Row) -> None:
     row.finds(table.ana, 0)
 
 
+def test_t103_words_that_read_otherwise_on_the_screen(table: Table, row: Row) -> None:
+    cheat = Cheat()
+    cheat.add("note-written", text=Said(text="The guide \u202edeil"))
+    cheat.write(table.salts)
+    row.finds(table.newcomer, 6)
+    row.finds(table.newcomer, 6)
+    row.finds(table.newcomer, 0)
+
+
 # What is not found
 
 

@@ -1,0 +1,179 @@
+"""A forged file at the terminal: nothing that is read back moves the cursor, hides a letter or turns the reading."""
+
+import json
+import os
+import re
+import sys
+import unicodedata
+from pathlib import Path
+
+import click
+import pytest
+from click.shell_completion import ShellComplete
+
+from cli.main import campaign
+from cli.render import terminal
+from engine import connection_of
+from ledger.journal.book import open_book
+from ledger.rules.inputs import UNPRINTABLE
+from tampering import fitted, reworded, rewritten
+from terminal import Type, command, typed_at_a_terminal
+
+TURNED = "\u202e\u2066\u2069\u200e\u200f\u200b\u2060\u061c\ufeff\x1b[8m\x9b2J\r\b\x7f\u2028#99 a line\n#98 more\x00"
+"""Turns the reading, hides what follows, clears the screen, and begins new lines, in one text."""
+
+EVENING = (
+    "player Turned --plays mara",
+    "session open Turned --present Ana",
+    "scene Turned",
+    "note Turned",
+    "edge check mara --skill 11 --target 20 --advantage Turned --faces 7,6,5",
+    "dispute 13 --claim Turned",
+    "override 13 Turned --good --why Turned",
+    "edge check mara --skill 5 --advantage Turned --faces 9,5,4 --seal",
+    "adjust mara edge=-1 --why Turned",
+    "undo",
+    "amend 13 --skill 12 --why Turned --yes",
+    "settings edge injuries=minor --why Turned",
+    "set mara care=yes --why Turned",
+    "assert mara edge=3",
+)
+
+
+@pytest.fixture
+def forged(folder: Path, type_in: Type) -> Path:
+    """A campaign in whose words, names, titles and facts such a text stands, with all hashes made to fit."""
+    for words in EVENING:
+        done = type_in(words)
+        assert done.exit_code == 0, (words, done.output)
+    quoted = json.dumps(TURNED, ensure_ascii=False)[1:-1]
+    with open_book(str(folder / "road.campaign")) as book:
+        reworded(lambda text: text.replace("Turned", quoted if text[0] in "{[" else TURNED))(connection_of(book))
+        for seq in range(1, book.head() + 1):
+            turned = rewritten(seq, lambda body: body.replace("brak", quoted).replace("marginal success", quoted))
+            turned(connection_of(book))
+        fitted(book)
+    return folder
+
+
+def unseen(text: str) -> set[str]:
+    """The characters of an output that a reader does not see, but for the ends of its lines."""
+    return {letter for letter in text if unicodedata.category(letter) in {"Cc", "Cf", "Zl", "Zp"}} - {"\n"}
+
+
+LOOKS = (
+    "log -n all",
+    "log --json",
+    "show 13",
+    "show 11 --json",
+    "show 16 --secrets",
+    "sheets",
+    "sheets --json",
+    "sheets --from-entries",
+    "sheets campaign",
+    "register mara edge",
+    "register mara edge --json",
+    "why mara edge",
+    "why mara edge --json",
+    "chronicle",
+    "chronicle --markdown",
+    "chronicle --json",
+    "questions",
+    "questions --json",
+    "replay",
+    "replay --json",
+    "diff 1 20",
+    "diff 1 20 --json",
+    "settings edge",
+    "verify",
+    "verify --json",
+    "audit",
+    "audit --json",
+    "rebuild",
+    "export out",
+    "backup copy",
+    "void 21 --why x --dry-run",
+    "undo --dry-run",
+    "-v show 13",
+    "rewind --to 9 --dry-run",
+    "reveal 16 --dry-run",
+    "decide 14 uphold --why x --dry-run",
+    "amend 13 --help",
+    "amend 11 --text x --why y --dry-run",
+    "sheets b",
+    "edge rest \u202eb short",
+)
+
+
+@pytest.mark.parametrize("color", ["never", "always"])
+def test_nothing_that_is_read_back_goes_out_unescaped(forged: Path, type_in: Type, color: str) -> None:
+    met = 0
+    for words in LOOKS:
+        done = type_in(f"--color {color} {words}")
+        plain = re.sub(r"\x1b\[(?:[0-79]|1|2|3[1-6])m", "", done.output)  # our own colors
+        assert unseen(plain) == set(), (words, plain)
+        assert not re.search("^#9[89]", plain, re.MULTILINE), (words, plain)
+        assert "Something unforeseen" not in plain, (words, plain)
+        met += "\\u202e" in plain
+    assert met > len(LOOKS) / 2
+
+
+def test_json_says_the_very_words_though_it_shows_them_escaped(forged: Path, type_in: Type) -> None:
+    answer = type_in("show 11 --json").stdout
+    assert json.loads(answer.splitlines()[0])["text"] == TURNED
+    assert "\u202e" not in answer
+
+
+def test_what_is_forged_is_named_by_verify_and_audit(forged: Path, type_in: Type) -> None:
+    for words in ("verify", "audit", "-f copy import out --yes"):
+        type_in("export out")
+        done = type_in(words)
+        assert (done.exit_code, done.stdout) == (6, "")
+        assert "holds characters that cannot be shown" in done.stderr
+
+
+def test_a_terminal_and_its_pager_get_no_more_than_a_pipe(forged: Path) -> None:
+    screen = typed_at_a_terminal(command(forged / "road.campaign", "log"), [])
+    assert "\\u202e" in screen
+    assert unseen(re.sub(r"\x1b\[[0-9]{1,2}m", "", screen).replace("\r\n", "\n")) == set()
+
+
+def test_a_completion_holds_nothing_that_a_shell_would_show_otherwise(forged: Path) -> None:
+    os.chdir(forged)
+    completions = ShellComplete(campaign, {}, "campaign", "_X").get_completions(["sheets"], "")
+    names = [completion.value for completion in completions]
+    assert "mara" in names
+    assert unseen("".join(names)) == set()
+
+
+def test_everything_that_is_refused_when_typed_is_escaped_and_what_is_seen_is_not() -> None:
+    for letter in sorted(UNPRINTABLE):
+        assert terminal.shown(f"a{letter}b") == f"a\\u{ord(letter):04x}b"
+    for text in (
+        "Ärger im Süden",
+        "naïve 10\u00a0000\u202f€",
+        "日本語",
+        "نمی\u200cخواهم",
+        "क्\u200dष",
+        "👩\u200d🚀 ✊🏽 ❤\ufe0f",
+        "e\u0301",
+    ):
+        assert terminal.shown(text) == text
+    assert terminal.shown("An\u200da \u200cBen\u200d") == "An\\u200da \\u200cBen\\u200d"
+    assert terminal.shown("\U000e0041") == "\\udb40\\udc41"
+
+
+def test_only_our_own_colors_color() -> None:
+    red = click.style("x", fg="red")
+    assert terminal.shown(terminal.colored("x", "bad")) == red
+    assert terminal.shown(terminal.colored(red, "good")) == click.style(red.replace("\x1b", "\\u001b"), fg="green")
+    assert terminal.shown(red) == red.replace("\x1b", "\\u001b")
+    assert terminal.uncolored(terminal.colored("x", "struck")) == "x"
+
+
+def test_the_mark_of_our_colors_is_another_in_every_process() -> None:
+    import subprocess
+
+    program = [sys.executable, "-c", "from cli.render.terminal import COLOR; print(ascii(COLOR))"]
+    marks = {subprocess.run(program, capture_output=True, check=True).stdout for _ in range(3)}
+    assert len(marks) == 3

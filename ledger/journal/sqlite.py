@@ -135,9 +135,8 @@ DAMAGE = (
 )
 """SQLite's messages about a damaged file, as patterns, and ours in their place."""
 
-DERIVED_COLUMNS = frozenset(
-    {*DERIVED, "who", "score", "name", "value", "since", "amount", "balance", "level", "place", "hash"}
-)
+COLUMNS = {"who", "score", "name", "value", "since", "amount", "balance", "level", "place", "hash"}
+DERIVED_COLUMNS = frozenset(DERIVED | COLUMNS)
 """Tables and columns that can be made again from the entries."""
 
 FAILURES = (sqlite3.Error, UnicodeDecodeError, OverflowError)

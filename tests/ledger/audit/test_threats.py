@@ -1263,7 +1263,7 @@ def test_t98_a_dawn_that_is_left_out(table: Table, row: Row) -> None:
 # What is found: proofs, and words
 
 
-def test_t102_a_proof_out_of_another_history(table: Table, row: Row) -> None:
+def test_t104_a_proof_out_of_another_history(table: Table, row: Row) -> None:
     rewrite(table)
     cheat = Cheat()
     cheat.cut(WITNESSED)
@@ -1275,7 +1275,7 @@ def test_t102_a_proof_out_of_another_history(table: Table, row: Row) -> None:
     row.finds(table.ana, 0)
 
 
-def test_t103_words_that_read_otherwise_on_the_screen(table: Table, row: Row) -> None:
+def test_t105_words_that_read_otherwise_on_the_screen(table: Table, row: Row) -> None:
     cheat = Cheat()
     cheat.add("note-written", text=Said(text="The guide \u202edeil"))
     cheat.write(table.salts)

@@ -119,7 +119,7 @@ def verify_inclusion(leaf_hash: bytes, index: int, size: int, proof: Sequence[by
     _must_be_whole(index, size)
     if index >= size:
         raise Unproven(f"There is no leaf {index} among the first {size}.")
-    _must_be_hashes(leaf_hash, *proof)
+    _must_be_hashes(leaf_hash, root, *proof)
     inner, border = _lengths(index, size)
     _must_count(proof, inner + border)
     subtree = _climb(leaf_hash, proof[:inner], index)
@@ -130,12 +130,14 @@ def verify_inclusion(leaf_hash: bytes, index: int, size: int, proof: Sequence[by
 def verify_consistency(size1: int, size2: int, root1: bytes, root2: bytes, proof: Sequence[bytes]) -> None:
     """Refuse (`Unproven`) unless the proof leads from both roots to the same first `size1` leaves.
 
-    Refuses a tree without leaves, which proves nothing; equal sizes need equal roots and no proof.
+    Refuses a proof from a tree without leaves, which says nothing; equal sizes need equal roots and no proof.
     """
     _must_be_whole(size1, size2)
     if size1 > size2:
         raise Unproven(f"A tree of {size2} does not go on from one of {size1}.")
-    _must_be_hashes(*proof)
+    _must_be_hashes(root1, root2, *proof)
+    if not size2 and root2 != EMPTY:
+        raise Unproven("The root of no leaves is the hash of nothing.")
     if size1 == size2:
         _must_count(proof, 0)
         if root1 != root2:
@@ -201,7 +203,7 @@ def _must_be_whole(*numbers: int) -> None:
 
 def _must_be_hashes(*hashes: bytes) -> None:
     if any(len(digest) != HASH_BYTES for digest in hashes):
-        raise Malformed(f"A hash in a proof has {HASH_BYTES} bytes.")
+        raise Malformed(f"A root, and a hash in a proof, has {HASH_BYTES} bytes.")
 
 
 def _must_count(proof: Sequence[bytes], length: int) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 import pytest
 
 from examples import some
-from ledger.errors import LedgerError, Unproven
+from ledger.errors import LedgerError, Malformed, Unproven
 from ledger.tlog.tree import (
     EMPTY,
     completed,
@@ -174,9 +174,8 @@ def test_a_proof_between_two_trees_in_which_any_byte_is_changed_is_refused() -> 
         (2, 1, EMPTY, EMPTY, []),
         (0, 1, EMPTY, LEAVES[0], []),
         (0, 1, EMPTY, LEAVES[0], [LEAVES[0]]),
-        (1, 1, b"", b"other", []),
-        (1, 1, b"", b"", [EMPTY]),
-        (0, 0, b"one", b"other", []),
+        (1, 1, LEAVES[0], LEAVES[1], []),
+        (1, 1, LEAVES[0], LEAVES[0], [EMPTY]),
         (1, 2, EMPTY, EMPTY, []),
         (3, 4, EMPTY, EMPTY, []),
         (-1, 2, EMPTY, EMPTY, []),
@@ -191,10 +190,26 @@ def test_trees_that_nothing_connects_are_refused(
         verify_consistency(size1, size2, root1, root2, proof)
 
 
-@pytest.mark.parametrize("size", [0, 1, 2**63, 2**64 - 1, 2**70])
-def test_a_tree_goes_on_from_itself_whatever_its_root_looks_like(size: int) -> None:
-    verify_consistency(size, size, b"", b"", [])
-    verify_consistency(size, size, EMPTY, EMPTY, [])
+@pytest.mark.parametrize("size", [1, 2**63, 2**64 - 1, 2**70])
+def test_a_tree_goes_on_from_itself_whatever_its_root_is(size: int) -> None:
+    verify_consistency(size, size, LEAVES[0], LEAVES[0], [])
+
+
+def test_a_tree_without_leaves_has_one_root() -> None:
+    verify_consistency(0, 0, EMPTY, EMPTY, [])
+    for wrong in (LEAVES[0], bytes(32)):
+        with pytest.raises(Unproven, match="The root of no leaves is the hash of nothing"):
+            verify_consistency(0, 0, wrong, wrong, [])
+
+
+@pytest.mark.parametrize("wrong", [b"", EMPTY[:-1], EMPTY + b"x"], ids=len)
+def test_what_is_not_as_long_as_a_root_is_none(wrong: bytes) -> None:
+    for size in (0, 1, 2):
+        for roots in ((wrong, wrong), (LEAVES[0], wrong), (wrong, LEAVES[0])):
+            with pytest.raises(Malformed, match="32 bytes"):
+                verify_consistency(size, size, *roots, [])
+    with pytest.raises(Malformed, match="32 bytes"):
+        verify_inclusion(LEAVES[0], 0, 1, [], wrong)
 
 
 @pytest.mark.parametrize(

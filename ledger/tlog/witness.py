@@ -59,7 +59,8 @@ class Witness:
     def add_checkpoint(self, body: bytes | str) -> tuple[int, bytes]:
         """Answer a request as HTTP would: a status and a body.
 
-        200 comes with the line that cosigns, once the head is kept; 409 with the size of the latest head.
+        200 comes with the line that cosigns, once the head is kept; 409 with the size of the latest head, if that is
+        not the old size. What does not go on from the latest head is 422, also another head of its size.
         """
         try:
             old, proof, note = _request(body)
@@ -79,7 +80,7 @@ class Witness:
     def _judge(self, text: str, checkpoint: Checkpoint, old: int, proof: Sequence[bytes]) -> tuple[int, bytes]:
         size, root = checkpoint.size, checkpoint.root
         latest, latest_root = self._latest(checkpoint.origin)
-        if latest != old or (old == size > 0 and root != latest_root):
+        if latest != old:
             return CONFLICT, _answer(str(latest))
         try:
             if old:

@@ -91,7 +91,7 @@ def _refusal(status: int, says: str, latest: Head | None, checkpoint: Checkpoint
         )
         return Unproven(f"The head is not signed by the key that you trust for {checkpoint.origin}.", hint)
     size = latest.size if latest else 0
-    if status == CONFLICT and latest is not None and checkpoint.size == size:
+    if latest is not None and checkpoint.size == size:
         return Contradiction(latest.note, note)
     if status == CONFLICT:
         sentence = f"You signed {size} entries last, and the proof begins elsewhere."

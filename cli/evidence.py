@@ -14,6 +14,7 @@ from ledger.errors import (
     Refused,
     Truncated,
     Unproven,
+    WrongEntry,
 )
 
 if TYPE_CHECKING:
@@ -165,8 +166,10 @@ def _error_of(head: "KeptHead") -> LedgerError | None:
 def proof(text: str, home: "Home", trusted: "Sequence[Vkey]", policy_text: str | None, *, json: bool) -> None:
     """Check the proof of one entry, offline, and put its head beside those kept at home.
 
-    Without a key it shows what the proof claims, then raises `Unproven`.
+    Without a key it shows what the proof claims, then raises `Unproven`. Refuses (`Malformed`) a proof of bytes that are
+    no entry of a campaign, or not in the one form that is hashed.
     """
+    from ledger.audit.structure import entry_of
     from ledger.tlog.checkpoint import parse_checkpoint, parse_tlog_proof
     from ledger.tlog.note import open_note, parse_vkey, read_note
     from ledger.tlog.policy import parse_policy
@@ -195,7 +198,11 @@ def proof(text: str, home: "Home", trusted: "Sequence[Vkey]", policy_text: str |
         raise Contradiction(note, kept.note)
     names = sorted(witnessed_by(policy, note)) if policy else []
     apart = kept.size if kept is not None and finding == "unproved" else 0
-    proofs.proved(stored, index + 1, head, names, apart, signed=bool(believed), json=json)
+    try:
+        entry = entry_of(index + 1, stored, leaf_hash(stored))
+    except WrongEntry:
+        raise Malformed(f"What the proof holds is not entry {index + 1} as a campaign has it.") from None
+    proofs.proved(entry, head, names, apart, signed=bool(believed), json=json)
     if policy and not policy.satisfied(names):
         raise Unproven(f"The policy asks for more witnesses than signed this head: {', '.join(names) or 'nobody'} did.")
     if not believed:

@@ -5,10 +5,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from cli.render.terminal import BAD, GOOD, INDENT, as_json, colored, plainly, quote, say, talk
-from ledger.errors import Altered, Contradiction, LedgerError, Malformed, NotCanonical, Unproven, shortened
+from ledger.errors import Altered, Contradiction, LedgerError, Unproven, shortened
 
 if TYPE_CHECKING:
     from ledger.audit.report import Audited
+    from ledger.events.entry import Entry
     from ledger.journal.book import Book
     from ledger.tlog.checkpoint import Checkpoint
     from ledger.tlog.policy import Policy
@@ -110,47 +111,29 @@ def witnessed(
     return Unproven("No head of this file was witnessed as the policy asks.", hint)
 
 
-def proved(
-    stored: bytes, seq: int, head: "Checkpoint", names: Sequence[str], apart: int, *, signed: bool, json: bool
-) -> None:
-    """Show a proved entry and its history. Refuses (`Malformed`) a proof that holds another entry.
+def proved(entry: "Entry", head: "Checkpoint", names: Sequence[str], apart: int, *, signed: bool, json: bool) -> None:
+    """Show a proved entry and its history.
 
     `apart` is the size of a head that is known, and that the proof cannot be compared with; 0 if there is none.
     """
-    body = _entry_of(stored)
-    if body.get("seq") != seq:
-        raise Malformed(f"The proof is of entry {seq}, and holds another one.")
+    body = entry.body
     if json:
         facts = {"entry": body, "size": head.size, "origin": head.origin, "signed": signed, "witnesses": list(names)}
         as_json([{**facts, "apart": apart or None}])
         return
     whose = f"of {head.origin}" if signed else f"that calls itself {head.origin}"
     witnesses = f", witnessed by {', '.join(names)}" if names else ""
-    say(f"{GOOD} Entry {seq} stands in the history {whose}, of {head.size} entries{witnesses}.")
-    say(f"{INDENT}#{seq} {_shortly(body)}; all of it, as it is hashed, with --json")
+    say(f"{GOOD} Entry {entry.seq} stands in the history {whose}, of {head.size} entries{witnesses}.")
+    say(f"{INDENT}#{entry.seq} {_shortly(body)}; all of it, as it is hashed, with --json")
     if apart:
         say(f"You know a head of {apart} entries; this proof is of {head.size}, and nothing here connects them.")
 
 
-def _entry_of(stored: bytes) -> dict[str, Any]:
-    """The entry in a proof, which anybody may have written. Refuses (`Malformed`) what is not an entry."""
-    from ledger.events.canonical import parse_json
-
-    try:
-        body = parse_json(stored)
-    except NotCanonical:
-        body = None
-    if not isinstance(body, dict):
-        raise Malformed("What the proof holds is no entry of a campaign.")
-    return body
-
-
 def _shortly(body: Mapping[str, Any]) -> str:
     """A line about an entry from its body alone, without the words."""
-    verdict = body.get("verdict")
-    ruling = verdict if isinstance(verdict, dict) else {}
-    margin, dice = ruling.get("margin"), body.get("dice")
-    faces = [die.get("face") for die in dice if isinstance(die, dict)] if isinstance(dice, list) else []
+    ruling = body.get("verdict") or {}
+    margin = ruling.get("margin")
+    faces = [die["face"] for die in body.get("dice", ())]
     named = " ".join(str(body[name]) for name in ("who", "system", "move") if body.get(name))
     parts = [
         named or str(body.get("type")),

@@ -167,7 +167,7 @@ def proof(text: str, home: "Home", trusted: "Sequence[Vkey]", policy_text: str |
     """Check the proof of one entry, offline, and put its head beside those kept at home.
 
     Without a key it shows what the proof claims, then raises `Unproven`. Refuses (`Malformed`) a proof of bytes that are
-    no entry of a campaign, or not in the one form that is hashed.
+    not an entry of a campaign, or not in the one form that is hashed.
     """
     from ledger.audit.structure import entry_of
     from ledger.tlog.checkpoint import parse_checkpoint, parse_tlog_proof

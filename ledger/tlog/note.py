@@ -25,6 +25,9 @@ TIME_BYTES = 8
 KEY_BYTES = 32
 SIGNATURE_BYTES = 64
 
+PRIME = 2**255 - 19
+"""The p of Ed25519 (RFC 8032, section 5.1)."""
+
 PRIVATE = "PRIVATE+KEY+"
 DASH = "\N{EM DASH} "
 
@@ -137,11 +140,16 @@ def as_text(text: str | bytes) -> str:
 def parse_vkey(text: str) -> Vkey:
     """Read `<name>+<id>+<base64>`; refuses (`Malformed`) an algorithm other than ours, and an id of another key.
 
-    No error quotes it: somebody may have typed the private key.
+    Refuses a key whose signatures prove nothing, too. No error quotes it: somebody may have typed the private key.
     """
     name, key_id, alg, key = _parts(text)
     if key_id != _key_id(name, alg, key):
         raise Malformed(f"The id {key_id} is not that of the key.")
+    y = int.from_bytes(key, "little") % 2**255
+    if _is_of_small_order(y):
+        raise Malformed("The key proves nothing: under it one signature can hold for any text.")
+    if y >= PRIME:  # RFC 8032, section 5.1.3, step 1
+        raise Malformed("That is not how a key is written.")
     return Vkey(name=name, key_id=key_id, alg=alg, key=key)
 
 
@@ -243,7 +251,7 @@ def open_note(note: bytes | str, vkeys: Sequence[Vkey | str]) -> Note:
     """Verify a note against known keys; it lists lines of unknown keys, which prove nothing.
 
     Refuses (`Unproven`) a note if any line of a known key does not verify, or no line is of a known key, and
-    (`Malformed`) a text that is no note. It ignores a second line of the same key.
+    (`Malformed`) a text that is no note. A second line of the same key has to verify, and is not counted.
     """
     text, lines = read_note(note)
     known = [parse_vkey(key) if isinstance(key, str) else key for key in vkeys]
@@ -257,11 +265,11 @@ def open_note(note: bytes | str, vkeys: Sequence[Vkey | str]) -> Note:
             unknown[line] = None
         elif len(theirs) > 1:
             raise Unproven(f"More than one known key is {line.name}+{line.key_id}.")
-        elif who not in verified:
-            verified[who] = line
+        else:
             time = _verify(line, theirs[0], text)
-            if time is not None:
+            if time is not None and who not in verified:
                 timestamps[line.name] = time
+            verified.setdefault(who, line)
     if not verified:
         raise Unproven("The note bears no signature of a known key.")
     return Note(
@@ -314,6 +322,12 @@ def _parts(text: str) -> tuple[str, str, int, bytes]:
     if not _is_name(name) or not _KEY_ID.fullmatch(key_id) or alg not in {ED25519, COSIGNATURE}:
         raise Malformed("That is no key, or none of an algorithm that is known here.")
     return name, key_id, alg, bytes(key)
+
+
+def _is_of_small_order(y: int) -> bool:
+    """Whether eight times the point with this y, and either sign, is the neutral one."""
+    # Chalkias, Garillot, Nikolaenko, "Taming the Many EdDSAs": these y are 1, −1, 0, and two where x² = −y²
+    return y * (y**2 - 1) * (121666 * (2 * y**2 - 1) - 121665 * y**4) % PRIME == 0
 
 
 def _is_name(name: str) -> bool:

@@ -20,6 +20,7 @@ from cli.main import campaign
 from engine import connection_of
 from ledger.audit import redecide
 from ledger.audit import verify as verifying
+from forgeable import FORGEABLE, vkey_of
 from ledger.events.canonical import canonical_json, walk
 from ledger.events.commitments import Said, Salts, Secret, secret
 from ledger.events.entry import Header, entry_json
@@ -1530,6 +1531,14 @@ def _held_as(value: Any) -> Callable[[Table], None]:
         cheat.write(table.salts)
 
     return made_up
+
+
+def test_t106_a_witness_whose_key_anybody_has(table: Table, row: Row) -> None:
+    cheat = Cheat()
+    policy = f"log {table.key}\nwitness ana {vkey_of(bytes.fromhex(FORGEABLE[0]), COSIGNATURE, 'ana')}\nquorum ana\n"
+    cheat.add_like(7, policy=policy, marks=[{"who": "campaign", "name": "policy", "value": 23}])
+    cheat.write(table.salts)
+    row.finds(table.ana, 6)
 
 
 def _sealed(thrown: Secret, ruling: Secret, consequences: Secret) -> Callable[[Table], None]:

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bending import PETERS_OWN, bent
+from forgeable import FORGEABLE, vkey_of
 from ledger.errors import BadInput, LedgerError, Malformed, Unproven, shortened
 from ledger.tlog.checkpoint import (
     MOST_HASHES,
@@ -18,6 +19,7 @@ from ledger.tlog.checkpoint import (
 )
 from ledger.tlog.note import (
     COSIGNATURE,
+    ED25519,
     LARGEST_NOTE,
     MOST_SIGNATURES,
     Note,
@@ -148,6 +150,26 @@ def test_what_is_no_key_is_refused(wrong: str) -> None:
         parse_vkey(wrong)
 
 
+@pytest.mark.parametrize("key", FORGEABLE)
+@pytest.mark.parametrize("alg", [ED25519, COSIGNATURE])
+def test_a_key_under_which_a_signature_can_hold_for_any_text_is_refused(key: str, alg: int) -> None:
+    with pytest.raises(Malformed, match="one signature can hold for any text"):
+        parse_vkey(vkey_of(bytes.fromhex(key), alg))
+
+
+def test_the_signature_that_needs_no_key_holds_for_any_text_under_such_a_key() -> None:
+    everything = bytes.fromhex(FORGEABLE[0]) + bytes(32)
+    assert all(holds(bytes.fromhex(FORGEABLE[0]), text, everything) for text in (b"", b"one", b"other"))
+
+
+@pytest.mark.parametrize("sign", [0, 1 << 255])
+def test_a_key_that_is_written_in_a_second_form_is_refused(sign: int) -> None:
+    for y in range(2, 19):
+        with pytest.raises(Malformed, match="not how a key is written"):
+            parse_vkey(vkey_of((2**255 - 19 + y | sign).to_bytes(32, "little")))
+        assert parse_vkey(vkey_of((y | sign).to_bytes(32, "little")))
+
+
 @pytest.mark.parametrize("read", [parse_skey, parse_vkey])
 @pytest.mark.parametrize(
     "change", [("DFz", ""), ("c74f20a3", "c74f20a4"), ("DFz", "DFz="), ("KEY+", ""), ("PRIVATE+KEY+", "")]
@@ -220,8 +242,15 @@ def test_lines_that_stand_twice_count_once() -> None:
     spoilt = BY_ENOCH[:60] + "ABCD" + BY_ENOCH[60:]
     note = open_note(f"{TEXT}\n{BY_PETER}{BY_PETER}{BY_ENOCH}{BY_ENOCH}{spoilt}".encode(), [PETER])
     assert (note.verified, note.unverified) == ([PETERS], [ENOCHS, ENOCHS])
-    second = BY_PETER[:60] + "ABCD" + BY_PETER[60:]
-    assert open_note(f"{TEXT}\n{BY_PETER}{second}", [PETER]).verified == [PETERS]
+    twice = "".join(signature_line(SOFA, WITNESS, time) for time in (5, 6))
+    assert open_note(f"{SOFA}\n{twice}", [WITNESS.vkey]).timestamps == {"witness.example/w1": 5}
+
+
+@pytest.mark.parametrize("spoilt", [BY_PETER[:60] + "ABCD" + BY_PETER[60:], BY_PETER.replace("ZJku", "AAAA")])
+def test_a_good_line_of_a_known_key_does_not_cover_for_a_bad_one(spoilt: str) -> None:
+    for lines in (BY_PETER + spoilt, spoilt + BY_PETER, BY_PETER + BY_ENOCH + spoilt):
+        with pytest.raises(Unproven, match=r"of PeterNeumann\+c74f20a3 does not hold"):
+            open_note(f"{TEXT}\n{lines}", [PETER])
 
 
 @pytest.mark.parametrize(

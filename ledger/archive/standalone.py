@@ -15,10 +15,8 @@ Without a name it checks its own folder. `--key` is the campaign's key, or a fil
 
 It does not check the rules and the sheets: `campaign verify` and `campaign audit` do. A record that was rewritten from
 its beginning is whole too, unless you bring a checkpoint that you kept, or the key, and the record is signed.
-
 By hand: `(printf '\0'; head -n 1 journal.jsonl | tr -d '\n') | sha256sum` gives the first 32 bytes of tile/0/000 (or of
 tile/0/000.p/N); `printf %s TEXT | openssl dgst -sha256 -mac HMAC -macopt hexkey:SALT` an entry's hash of TEXT.
-
 Exit codes: 0 whole, 6 not whole, 7 whole but something is not proved, 2 it cannot tell.
 """
 
@@ -38,8 +36,8 @@ from pathlib import Path
 from typing import Any, NamedTuple, TextIO
 
 WHOLE, USAGE, NOT_WHOLE, LACKING = 0, 2, 6, 7
-LONGEST_ENTRY, LONGEST_ORIGIN, LARGEST_NOTE, NUMBERS = 60_000, 255, 1_000_000, 2**53
-WIDTH, HEIGHT, HASH, KEY_ID, ED25519 = 256, 8, 32, 4, 1
+LONGEST_ENTRY, LONGEST_LINE, LONGEST_ORIGIN, LARGEST_NOTE, LARGEST_SENT = 60_000, 2**24, 255, 1_000_000, 2**20
+NUMBERS, WIDTH, HEIGHT, HASH, KEY_ID, ED25519, PRIME = 2**53, 256, 8, 32, 4, 1, 2**255 - 19
 HEX = re.compile("[0-9a-f]{64}")
 Key = tuple[str, bytes, bytes]  # name, id, public key
 Word = tuple[int, str, str | None, bytes, str]  # entry, field, kind if known, salt, text
@@ -47,6 +45,8 @@ NAME = re.compile(r"[^\s+\x00-\x1f]+")
 SIGNATURE = re.compile(f"\N{EM DASH} ({NAME.pattern}) ([0-9A-Za-z+/]{{7,}}={{0,2}})\n")
 HEAD = r"([^\x00-\x1f]+)\n([1-9][0-9]{0,18})\n([^=\n]{43}=)\n(?:[^\x00-\x1f]+\n)*"
 NOTE = re.compile(rf"\A({HEAD})\n((?:{SIGNATURE.pattern}){{1,100}})\Z")
+# entries, words, heads by size, and which hashes: "tiles", files by path, or "stored hashes" by level and place
+Record = tuple[list[bytes], list[Word], list[tuple[int, str]], str, dict[Any, Any]]
 UNSIGNED = "a checkpoint that you brought is not signed by a key that you named; it proves nothing"
 
 
@@ -68,16 +68,6 @@ class Head(NamedTuple):
     signatures: tuple[tuple[str, bytes], ...]
 
 
-class Record(NamedTuple):
-    """What to check. `hashes` are tiles by path, or stored hashes by level and place; `kind` says which."""
-
-    entries: list[bytes]
-    words: list[Word]
-    heads: list[tuple[int, str]]
-    kind: str
-    hashes: dict[Any, bytes]
-
-
 def main(typed: Sequence[str]) -> int:
     """Check what the command line names; the result is the exit code."""
     parser = argparse.ArgumentParser(prog="verify.py", description="Check a campaign's record.")
@@ -92,8 +82,8 @@ def main(typed: Sequence[str]) -> int:
         if not is_file and not os.path.isfile(where / "journal.jsonl"):
             raise Usage(f"There is no export and no campaign at {where}")
         return check(campaign(where) if is_file else exported(where), keys, brought)
-    except Usage as wrong:
-        say(f"Error: {wrong}.", sys.stderr)
+    except (Usage, MemoryError) as wrong:
+        say(f"Error: {str(wrong) or 'It is more than this computer can hold'}.", sys.stderr)
         return USAGE
     except NotWhole as wrong:
         say(f"Not whole: {wrong}.")
@@ -106,12 +96,13 @@ def main(typed: Sequence[str]) -> int:
 
 def check(record: Record, keys: list[Key], brought: list[Head]) -> int:
     """Check everything, in the order of the module's docstring."""
-    bodies = [body_of(seq, stored) for seq, stored in enumerate(record.entries, 1)]
-    here, away = check_words(bodies, record.words)
-    tree = Tree([sha256(b"\x00" + stored).digest() for stored in record.entries])
+    entries, words, heads, kind, there = record
+    bodies = [body_of(seq, stored) for seq, stored in enumerate(entries or [b""], 1)]
+    here, away = check_words(bodies, words)
+    tree = Tree([sha256(b"\x00" + stored).digest() for stored in entries])
     unread = NotWhole("a checkpoint beside the entries cannot be read")
-    own = [head_of(note, unread) for _, note in record.heads]
-    if [head.size for head in own] != [size for size, _ in record.heads]:
+    own = [head_of(note, unread) for _, note in heads]
+    if [head.size for head in own] != [size for size, _ in heads]:
         raise unread
     for head in own:
         tree.hold(head)
@@ -121,14 +112,14 @@ def check(record: Record, keys: list[Key], brought: list[Head]) -> int:
         raise Usage(f"A checkpoint that you brought is of {min(others)}, and not of this campaign, which is {origin}")
     evidence, lacking = check_evidence(tree, own, keys, brought)
     hashes: dict[Any, bytes] = {(at, on): h for at, row in enumerate(tree.levels) if at for on, h in enumerate(row)}
-    if record.kind == "tiles":
-        hashes = tree.tiles({tree.size, *(head.size for head in own[-1:])}, record.entries)
-    wrong = [name for name in hashes.keys() | record.hashes.keys() if hashes.get(name) != record.hashes.get(name)]
-    if wrong and record.hashes:
-        raise NotWhole(f"of the {record.kind}, {min(wrong)} is not as the entries make it")
+    if kind == "tiles":
+        hashes = tree.tiles({tree.size, *(head.size for head in own[-1:])}, entries)
+    wrong = [name for name in hashes.keys() | there.keys() if not same(there.get(name), hashes.get(name))]
+    if wrong and there:
+        raise NotWhole(f"of the {kind}, {min(wrong)} is not as the entries make it")
     say(f"Whole: {tree.size} {'entry' if tree.size == 1 else 'entries'}, root {tree.root(tree.size).hex()}.")
     say(f"Words as committed to: {here}" + (f", and not here, since erased or kept secret: {away}." if away else "."))
-    say(f"The {record.kind} are those of the entries." if record.hashes else f"There are no {record.kind} to check.")
+    say(f"The {kind} are those of the entries." if there else f"There are no {kind} to check.")
     say("Not checked here: whether the rules were followed, and what the sheets say.")
     for line in filter(None, [evidence, *(f"Not proved: {reason}." for reason in dict.fromkeys(lacking))]):
         say(line)
@@ -142,12 +133,10 @@ def wrong_entry(seq: int, what: str) -> NotWhole:
 
 def body_of(seq: int, stored: bytes) -> dict[str, Any]:
     """Read an entry; refuses (`NotWhole`) one that is out of place, or not in the form that is hashed."""
-    if len(stored) > LONGEST_ENTRY:
-        raise wrong_entry(seq, "is longer than an entry may be")
     try:
-        body = strict(stored)
+        body = strict(stored if len(stored) <= LONGEST_ENTRY else b"")
     except ValueError:
-        raise wrong_entry(seq, "is not in its canonical form") from None
+        raise wrong_entry(seq, "is missing, cut off, too long, or not in its canonical form") from None
     if not isinstance(body, dict) or type(body.get("seq")) is not int or body["seq"] != seq:
         raise wrong_entry(seq, "does not stand in its place")
     return body
@@ -254,7 +243,7 @@ def check_evidence(tree: Tree, own: list[Head], keys: list[Key], brought: list[H
         return "Nobody's word was asked for: say --key, or --checkpoint with a head that you kept.", []
     lacking, proved, by, who = [], 0, "", "the checkpoint's signature was not looked at, since no --key was given"
     for head in dict.fromkeys([*own, *brought] if keys else brought):
-        wrong = unproved(head, keys) if keys else ""
+        wrong = unproved(head, [key for key in keys if key[0] == head.origin]) if keys else ""
         if not wrong:
             tree.hold(head, "" if keys else f"; {who}")
             proved, by = max((proved, by), (head.size, head.origin))
@@ -268,8 +257,8 @@ def check_evidence(tree: Tree, own: list[Head], keys: list[Key], brought: list[H
 
 def unproved(head: Head, keys: list[Key]) -> str:
     """Why no key on the command line vouches for a checkpoint, "" if one does."""
-    lines = [(name, blob[:KEY_ID], blob[KEY_ID:]) for name, blob in head.signatures if name == head.origin]
-    for public, signature in [(key[2], line[2]) for key in keys for line in lines if line[:2] == key[:2]]:
+    signed = [(key[2], line[KEY_ID:]) for key in keys for by, line in head.signatures if (by, line[:KEY_ID]) == key[:2]]
+    for public, signature in signed:
         try:
             from cryptography.exceptions import InvalidSignature
             from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -279,32 +268,29 @@ def unproved(head: Head, keys: list[Key]) -> str:
             return "signatures cannot be checked here without the package 'cryptography'"
         except InvalidSignature:
             return f"a signature below the checkpoint at entry {head.size} does not hold; it proves nothing"
-        return ""
-    return UNSIGNED
+    return "" if signed else UNSIGNED
 
 
 def head_of(note: str, unread: Exception) -> Head:
     """Read a checkpoint; raises `unread` for any other text."""
-    try:
+    with suppress(ValueError):
         ((text, origin, size, root, below, *_),) = NOTE.findall(note)
         signatures = tuple((name, bytes_of(blob)) for name, blob in SIGNATURE.findall(below))
-        head = Head(origin, int(size), bytes_of(root), text, signatures)
-        if len(origin.encode()) > LONGEST_ORIGIN or len(note.encode()) > LARGEST_NOTE or head.size >= 2**63:
-            raise unread
-    except ValueError:
-        raise unread from None
-    return head
+        if len(origin.encode()) <= LONGEST_ORIGIN and len(note.encode()) <= LARGEST_NOTE and int(size) < 2**63:
+            return Head(origin, int(size), bytes_of(root), text, signatures)
+    raise unread
 
 
 def sent(name: str) -> str:
-    """Text of a file that somebody was sent, without the lines that a chat or an editor put around it."""
+    """Text of a file that somebody was sent, without what a chat put around it, and a proof for a witness before it."""
     try:
-        text = Path(name).read_bytes().decode("utf-8-sig", "surrogateescape")
+        with open(name, "rb") as file:
+            data = file.read(LARGEST_SENT)
     except OSError as failed:
         raise Usage(f"{name} cannot be read: {failed.strerror}") from None
-    lines = [re.sub("^(> ?)+", "", line).rstrip() for line in text.split("\n")]
+    lines = [re.sub("^(> ?)+", "", line).rstrip() for line in data.decode("utf-8-sig", "surrogateescape").split("\n")]
     note = (line for line in lines if not re.match(r"```|#\d+ |For the players to keep:$", line))
-    return "\n".join(note).strip("\n") + "\n"
+    return re.sub(r"\Aold [0-9]+\n(?:[^\n=]{43}=\n)*\n", "", "\n".join(note).strip("\n") + "\n")
 
 
 def key_of(typed: str) -> Key:
@@ -312,25 +298,25 @@ def key_of(typed: str) -> Key:
     with suppress(ValueError):
         name, key_id, encoded = (typed if "+" in typed else sent(typed).removesuffix("\n")).split("+", 2)
         data = bytes_of(encoded)
-        own_id = sha256(name.encode() + b"\n" + data).digest()[:KEY_ID]
+        own_id, y = sha256(name.encode() + b"\n" + data).digest()[:KEY_ID], int.from_bytes(data[1:], "little") % 2**255
         if NAME.fullmatch(name) and own_id.hex() == key_id and data[:1] == bytes([ED25519]) and len(data) == 1 + HASH:
+            # RFC 8032, 5.1.3: y < p; "Taming the Many EdDSAs": of small order is y = 0, 1 or -1, and where x^2 = -y^2
+            if not 1 < y < PRIME - 1 or (121666 * (2 * y**2 - 1) - 121665 * y**4) % PRIME == 0:
+                raise Usage("That key proves nothing: anybody can sign with it, or it is not in its one form")
             return name, own_id, data[1:]
     raise Usage("That is no key that signs for a campaign; it reads NAME+ID+KEY")
 
 
 def bytes_of(base64: str) -> bytes:
     """Read base64 in its one form; refuses (`ValueError`) any other."""
-    data = b64decode(base64)
-    if b64encode(data).decode() != base64:
+    if b64encode(data := b64decode(base64)).decode() != base64:
         raise ValueError
     return data
 
 
 def exported(folder: Path) -> Record:
     """Read an export."""
-    *entries, rest = (folder / "journal.jsonl").read_bytes().split(b"\n")
-    if rest or not entries:
-        raise wrong_entry(len(entries) + 1, "is cut off" if rest else "is missing")
+    entries = [line for seq, line in lines_in(folder / "journal.jsonl", LONGEST_ENTRY + 1) if body_of(seq, line)]
     words = []
     for line in objects(folder / "words.jsonl", entry=int, field=str, kind=str, salt=str, text=str):
         if not HEX.fullmatch(line["salt"]):
@@ -339,25 +325,39 @@ def exported(folder: Path) -> Record:
     heads = [(line["size"], line["note"]) for line in objects(folder / "checkpoints.jsonl", size=int, note=str)]
     if any(one[:2] >= two[:2] for one, two in pairwise(words)) or any(one[0] >= two[0] for one, two in pairwise(heads)):
         raise NotWhole("words.jsonl or checkpoints.jsonl has a line twice, or not in its place")
-    longest = folder / "checkpoint"
-    if (longest.read_bytes() if longest.exists() else b"") != (heads[-1][1].encode() if heads else b""):
+    longest, note = folder / "checkpoint", heads[-1][1].encode() if heads else b""
+    if not same(longest if longest.exists() else b"", note):
         raise NotWhole("the file checkpoint is not the longest of checkpoints.jsonl")
-    tiles = {at.relative_to(folder).as_posix(): at.read_bytes() for at in folder.glob("tile/**/*") if at.is_file()}
-    return Record(entries, words, heads, "tiles", tiles)
+    tiles = {at.relative_to(folder).as_posix(): at for at in folder.glob("tile/**/*") if not at.is_dir()}
+    return entries, words, heads, "tiles", tiles
+
+
+def lines_in(path: Path, longest: int) -> Iterator[tuple[int, bytes]]:
+    """Lines of a file by number, empty if cut off or too long; refuses (`NotWhole`) a pipe, which may never end."""
+    if path.exists() and not path.is_file():
+        raise NotWhole(f"{path.name} is no file")
+    with path.open("rb") as file:
+        for number, line in enumerate(iter(lambda: file.readline(longest), b""), 1):
+            yield number, line[:-1] if line.endswith(b"\n") else b""
+
+
+def same(stored: bytes | Path | None, made: bytes | None) -> bool:
+    """Whether stored bytes, or those of a file, which is read no further, are the ones that the record makes."""
+    if made is None or not isinstance(stored, Path) or not stored.is_file():
+        return stored == made
+    with stored.open("rb") as file:
+        return file.read(len(made) + 1) == made
 
 
 def objects(path: Path, **kinds: type) -> Iterator[dict[str, Any]]:
     """Objects in a file, one per line; refuses (`NotWhole`) a line without exactly these fields."""
-    *lines, rest = path.read_bytes().split(b"\n")
-    for number, line in enumerate([*lines, rest] if rest else lines, 1):
-        try:
+    for number, line in lines_in(path, LONGEST_LINE):
+        with suppress(ValueError):
             value = strict(line)
-        except ValueError:
-            value = None
-        types = {name: type(item) for name, item in value.items()} if isinstance(value, dict) else None
-        if types != kinds or number > len(lines):
-            raise NotWhole(f"line {number} of {path.name} is not as an export has it")
-        yield value
+            if isinstance(value, dict) and {name: type(item) for name, item in value.items()} == kinds:
+                yield value
+                continue
+        raise NotWhole(f"line {number} of {path.name} is not as an export has it")
 
 
 def campaign(file: Path) -> Record:
@@ -375,12 +375,12 @@ def campaign(file: Path) -> Record:
             heads = ask("SELECT size, note FROM checkpoints ORDER BY size").fetchall() if later else []
     except sqlite3.Error as wrong:
         raise NotWhole(f"{file} cannot be read as a campaign ({wrong})") from None
-    for expected, (seq, stored, leaf) in enumerate(entries or [(0, b"", b"")], 1):
+    for expected, (seq, stored, leaf) in enumerate(entries, 1):
         if seq != expected:
             raise wrong_entry(expected, "is missing")
         if not isinstance(stored, bytes) or sha256(b"\x00" + stored).digest() != leaf:
             raise wrong_entry(seq, "does not match its leaf")
-    return Record([row[1] for row in entries], words, heads, "stored hashes", {row[:2]: row[2] for row in nodes})
+    return [row[1] for row in entries], words, heads, "stored hashes", {row[:2]: row[2] for row in nodes}
 
 
 def say(text: str, to: TextIO | None = None) -> None:

@@ -1,6 +1,7 @@
 """Exports to tamper with: a signed campaign, and changes to the files of its export."""
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -176,3 +177,74 @@ TAMPERING: dict[str, tuple[Tamper, str, str]] = {
     "a tile gone": (lambda folder: first_hashes(folder).unlink(), "tile", "tile"),
     "a tile too many": (lambda folder: (folder / "tile" / "more").write_bytes(b""), "more", "more"),
 }
+
+
+def pipe(name: str) -> Tamper:
+    def tamper(folder: Path) -> None:
+        (folder / name).unlink(missing_ok=True)
+        os.mkfifo(folder / name)
+
+    return tamper
+
+
+def link(name: str, to: str) -> Tamper:
+    def tamper(folder: Path) -> None:
+        (folder / name).unlink()
+        (folder / name).symlink_to(to)
+
+    return tamper
+
+
+def grown(name: str) -> Tamper:
+    """A file that says that it holds a terabyte, and takes no room."""
+    return lambda folder: os.truncate(folder / name, 2**40)
+
+
+def to_first_hashes(make: Callable[[str], Tamper]) -> Tamper:
+    return lambda folder: make(str(first_hashes(folder).relative_to(folder)))(folder)
+
+
+ENDLESS: dict[str, tuple[Tamper, str, str]] = {
+    "a pipe in the place of the journal": (pipe(J), "it has no journal.jsonl", "There is no export"),
+    "a device in the place of the journal": (link(J, "/dev/zero"), "it has no journal.jsonl", "There is no export"),
+    "a pipe in the place of the words": (pipe(W), "it has no words.jsonl", "words.jsonl is no file"),
+    "a device in the place of the words": (link(W, "/dev/zero"), "it has no words.jsonl", "words.jsonl is no file"),
+    "a pipe in the place of the heads": (pipe(C), "it has no checkpoints.jsonl", "checkpoints.jsonl is no file"),
+    "a device in the place of the heads": (
+        link(C, "/dev/zero"),
+        "it has no checkpoints.jsonl",
+        "checkpoints.jsonl is no file",
+    ),
+    "a pipe in the place of the longest head": (pipe("checkpoint"), "checkpoint is no file", "is not the longest"),
+    "a device in the place of the longest head": (
+        link("checkpoint", "/dev/zero"),
+        "checkpoint is no file",
+        "is not the longest",
+    ),
+    "a pipe in the place of a tile": (to_first_hashes(pipe), "is no file", "of the tiles, tile/0/000.p/"),
+    "a device in the place of a tile": (
+        to_first_hashes(lambda name: link(name, "/dev/zero")),
+        "is no file",
+        "of the tiles, tile/0/000.p/",
+    ),
+    "a pipe beside the tiles": (pipe("tile/more"), "tile/more is no tile", "of the tiles, tile/more"),
+    "a journal without an end": (
+        grown(J),
+        "is cut off, or longer than an entry may be",
+        "entry 18 is missing, cut off, too long, or not in its canonical form",
+    ),
+    "words without an end": (grown(W), "is not as an export has it", "words.jsonl is not as an export has it"),
+    "heads without an end": (
+        grown(C),
+        "is not as an export has it",
+        "checkpoints.jsonl is not as an export has it",
+    ),
+    "a longest head without an end": (grown("checkpoint"), "is not the longest", "is not the longest"),
+    "a tile without an end": (to_first_hashes(grown), "is not the tile", "of the tiles, tile/0/000.p/"),
+    "a tile too many without an end": (
+        lambda folder: [(folder / "tile" / "more").write_bytes(b""), grown("tile/more")(folder)],
+        "more is no tile",
+        "of the tiles, tile/more",
+    ),
+}
+"""How to keep a reader busy for ever: what our program says, and what the verifier says."""

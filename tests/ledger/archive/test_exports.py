@@ -1,7 +1,6 @@
 """Exports: the same campaign comes back, byte for byte, and nothing else does."""
 
 import json
-import os
 import shutil
 from hashlib import sha256
 from pathlib import Path
@@ -14,7 +13,8 @@ from hypothesis import strategies as st
 from engine import connection_of
 from evenings import evening
 from examples import examples
-from exported import HIDDEN, TAMPERING, V1, C, J, Tamper, W, fields_of, first_hashes, line_of, signed_book, without
+from exported import ENDLESS, HIDDEN, TAMPERING, V1, C, J, W, fields_of, line_of, signed_book
+from ledger.archive import standalone as alone
 from ledger.archive.export import Exported, export
 from ledger.archive.format import entries_in
 from ledger.archive.import_ import Imported, take_in
@@ -166,51 +166,9 @@ def test_what_was_tampered_with_is_not_taken_in_and_nothing_is_left(out: Path, w
     assert [path.name for path in out.parent.iterdir()] == ["out"]
 
 
-def pipe(name: str) -> Tamper:
-    def tamper(folder: Path) -> None:
-        without(name)(folder)
-        os.mkfifo(folder / name)
-
-    return tamper
-
-
-def link(name: str, to: str) -> Tamper:
-    def tamper(folder: Path) -> None:
-        without(name)(folder)
-        (folder / name).symlink_to(to)
-
-    return tamper
-
-
-def grown(name: str) -> Tamper:
-    """A file that says that it holds a terabyte, and takes no room."""
-    return lambda folder: os.truncate(folder / name, 2**40)
-
-
-ENDLESS: dict[str, tuple[Tamper, str]] = {
-    "a pipe in the place of the journal": (pipe(J), "it has no journal.jsonl"),
-    "a pipe in the place of the words": (pipe(W), "it has no words.jsonl"),
-    "a device in the place of the heads": (link(C, "/dev/zero"), "it has no checkpoints.jsonl"),
-    "a pipe in the place of the longest head": (pipe("checkpoint"), "checkpoint is no file"),
-    "a device in the place of the longest head": (link("checkpoint", "/dev/zero"), "checkpoint is no file"),
-    "a pipe in the place of a tile": (
-        lambda folder: pipe(str(first_hashes(folder).relative_to(folder)))(folder),
-        "is no file",
-    ),
-    "a journal without an end": (grown(J), "is cut off, or longer than an entry may be"),
-    "words without an end": (grown(W), "is not as an export has it"),
-    "heads without an end": (grown(C), "is not as an export has it"),
-    "a longest head without an end": (grown("checkpoint"), "is not the longest"),
-    "a tile without an end": (
-        lambda folder: grown(str(first_hashes(folder).relative_to(folder)))(folder),
-        "is not the tile",
-    ),
-}
-
-
 @pytest.mark.parametrize("what", ENDLESS)
 def test_what_has_no_end_is_not_read(out: Path, what: str) -> None:
-    tamper, says = ENDLESS[what]
+    tamper, says, _ = ENDLESS[what]
     tamper(out)
     with pytest.raises(LedgerError) as refused:
         take_in(str(out), None)

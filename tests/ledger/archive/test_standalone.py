@@ -8,7 +8,6 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
-from hashlib import sha256
 from pathlib import Path
 
 import pytest
@@ -18,7 +17,8 @@ from hypothesis import strategies as st
 from cli.pasted import key_text, read, request_in
 from evenings import evening
 from examples import examples
-from exported import KEY, TAMPERING, V1, fields_of, line_of, lines_of, signed_book
+from exported import ENDLESS, KEY, TAMPERING, V1, fields_of, line_of, lines_of, signed_book
+from forgeable import FORGEABLE, vkey_of
 from ledger.archive import standalone as alone
 from ledger.archive.export import export
 from ledger.commands.custody import RotateKey
@@ -33,6 +33,7 @@ from tampering import rewritten, unguarded
 OTHER = make_skey("campaign/test", b"o" * 32)
 NO_SIGNATURE = "a signature below the checkpoint at entry {} does not hold; it proves nothing."
 NOT_LOOKED_AT = "the checkpoint's signature was not looked at, since no --key was given"
+PROVES_NOTHING = "Error: That key proves nothing: anybody can sign with it, or it is not in its one form.\n"
 J, W, C = "journal.jsonl", "words.jsonl", "checkpoints.jsonl"
 
 Run = tuple[int, str]
@@ -199,6 +200,78 @@ def test_what_was_tampered_with_is_not_whole(capsys: pytest.CaptureFixture[str],
     assert said.startswith("Not whole: ")
     assert says in said
     assert len(said.splitlines()) == 1
+
+
+@pytest.mark.parametrize("what", ENDLESS)
+def test_what_has_no_end_is_not_read(run: Terminal, what: str) -> None:
+    tamper, _, says = ENDLESS[what]
+    tamper(run.out)
+    words = [sys.executable, alone.__file__, str(run.out)]
+    done = subprocess.run(words, capture_output=True, text=True, check=False, timeout=20)
+    said = done.stdout + done.stderr
+    code = 2 if says == "There is no export" else 6
+    assert (done.returncode, says in said, said.count("\n")) == (code, True, 1), said
+
+
+def test_what_is_more_than_the_computer_can_hold_is_told(run: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
+    def too_much(_: Path) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(alone, "exported", too_much)
+    assert run(run.out) == (2, "Error: It is more than this computer can hold.\n")
+
+
+@pytest.mark.parametrize("flag", ["--checkpoint", "--key"])
+def test_a_file_that_was_sent_and_has_no_end_is_refused(run: Terminal, flag: str) -> None:
+    endless = run.folder / "endless"
+    endless.write_bytes(b"")
+    os.truncate(endless, 2**40)
+    for name in ("/dev/zero", str(endless)):
+        code, said = run(run.out, flag, name)
+        assert (code, "is no checkpoint" in said or "is no key" in said) == (2, True), said
+
+
+def test_a_head_is_read_after_the_proof_for_a_witness_too(run: Terminal) -> None:
+    kept, note = run.folder / "kept.txt", (run.out / "checkpoint").read_text()
+    with open_book(str(run.file)) as book:
+        proofs = [book.journal.consistency_proof(since, 17) for since in (0, 10, 17)]
+    for since, proof in zip((0, 10, 17), proofs, strict=True):
+        asked = "\n".join([f"old {since}", *map(to_base64, proof), "", note])
+        for around in ("{}", "> {}", "```\n{}```\n"):
+            kept.write_text(around.format(asked.replace("\n", "\n> ") if ">" in around else asked))
+            assert request_in(read(str(kept))) == asked
+            code, said = run(run.out, "--key", str(KEY.vkey), "--checkpoint", kept)
+            assert (code, "The entries up to 17 are those of a checkpoint; it is signed" in said) == (0, True), said
+
+
+@pytest.mark.parametrize("asked", ["old x\n\n{}", "old 5\nno hash\n\n{}", "old 5\n{}", "new 5\n\n{}"])
+def test_what_stands_before_a_head_and_is_no_proof_is_refused(run: Terminal, asked: str) -> None:
+    kept = run.folder / "kept.txt"
+    kept.write_text(asked.format((run.out / "checkpoint").read_text()))
+    assert run(run.out, "--checkpoint", kept) == (2, f"Error: {kept} is no checkpoint.\n")
+
+
+def test_a_good_line_of_the_key_does_not_cover_for_a_bad_one(run: Terminal) -> None:
+    kept, note = run.folder / "kept.txt", (run.out / "checkpoint").read_text()
+    text, _, line = note.partition("\n\n")
+    spoilt = line[:-9] + ("A" if line[-9] != "A" else "B") + line[-8:]
+    for lines in (line + spoilt, spoilt + line):
+        kept.write_text(f"{text}\n\n{lines}")
+        code, said = run(run.out, "--key", str(KEY.vkey), "--checkpoint", kept)
+        assert (code, f"Not proved: {NO_SIGNATURE.format(17)}" in said) == (7, True), said
+    kept.write_text(note + line)
+    assert run(run.out, "--key", str(KEY.vkey), "--checkpoint", kept)[0] == 0
+
+
+@pytest.mark.parametrize("key", FORGEABLE)
+def test_a_key_under_which_a_signature_can_hold_for_any_text_is_refused(run: Terminal, key: str) -> None:
+    assert run(run.out, "--key", vkey_of(bytes.fromhex(key))) == (2, PROVES_NOTHING)
+
+
+def test_a_key_that_is_written_in_a_second_form_is_refused(run: Terminal) -> None:
+    for y in range(2, 19):
+        assert run(run.out, "--key", vkey_of((2**255 - 19 + y).to_bytes(32, "little"))) == (2, PROVES_NOTHING)
+        assert alone.key_of(vkey_of(y.to_bytes(32, "little")))
 
 
 @pytest.mark.parametrize(
@@ -476,17 +549,10 @@ def test_a_checkpoint_that_lies_beside_the_entries_is_read_as_it_is(run: Termina
     assert run(run.file)[0] == code
 
 
-def key_named(name: str) -> str:
-    """A key whose id is its own, whatever it is called."""
-    data = bytes([1]) + b"k" * 32
-    key_id = sha256(name.encode() + b"\n" + data).hexdigest()[:8]
-    return f"{name}+{key_id}+{to_base64(data)}"
-
-
 @pytest.mark.parametrize("name", ["a", "\u00e9", "a/b\x7f", "", "a b", "a\u00a0b", "a\u2028", "\x1f", "a\n"], ids=repr)
 def test_no_key_is_read_that_the_program_refuses(name: str) -> None:
-    typed = [key_named(name), f"{key_named(name)}\n", key_named(name).replace("+AWt", "+ AWt")]
-    typed.append(f"{key_named(name)[:-1]}{'A' if key_named(name)[-1] != 'A' else 'B'}")
+    good = vkey_of(b"k" * 32, name=name)
+    typed = [good, f"{good}\n", good.replace("+AWt", "+ AWt"), f"{good[:-1]}{'A' if good[-1] != 'A' else 'B'}"]
     for each in typed:
         try:
             whose = parse_vkey(each).name

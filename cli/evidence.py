@@ -166,8 +166,8 @@ def _error_of(head: "KeptHead") -> LedgerError | None:
 def proof(text: str, home: "Home", trusted: "Sequence[Vkey]", policy_text: str | None, *, json: bool) -> None:
     """Check the proof of one entry, offline, and put its head beside those kept at home.
 
-    Without a key it shows what the proof claims, then raises `Unproven`. Refuses (`Malformed`) a proof of bytes that are
-    not an entry of a campaign, or not in the one form that is hashed.
+    Without a key it shows what the proof claims, then raises `Unproven`. Refuses (`Malformed`) bytes that are not an
+    entry of a campaign in the one form that is hashed.
     """
     from ledger.audit.structure import entry_of
     from ledger.tlog.checkpoint import parse_checkpoint, parse_tlog_proof

@@ -78,7 +78,9 @@ def _show_export(done: "Exported", name: str, *, json: bool) -> None:
     if done.signed < done.entries:
         what = f"only the first {done.signed} entries are" if done.signed else "none of it is"
         terminal.talk(f"It is not signed: {what}; sign it with 'campaign checkpoint', and export it again.")
-    terminal.talk(f"Whoever has it checks it with: python3 {path.join(name, 'verify.py')}")
+    whose = "Whoever has it checks it with a verify.py from a release or a checkout that they trust"
+    terminal.talk(f"{whose}: python3 verify.py {name}")
+    terminal.talk(f"The SHA-256 of the one in it, to compare: {done.verifier}")
 
 
 @click.command("import", cls=Verb, example="import road-export")
@@ -131,6 +133,7 @@ def _show_import(done: "Imported", file: str | None, *, json: bool) -> None:
         away = f", {whole.away} secrets not among them" if whole.away else ""
         contents = f"{whole.entries} entries, {whole.words} words{away}; root {done.root.hex()}."
         terminal.say(f"The export is whole: {contents}" if file is None else f"{file} holds {contents}")
+    terminal.talk("Its verify.py was not looked at: take one from a release or a checkout that you trust.")
     if file is None:
         terminal.talk("A dry run: nothing was written.")
     else:

@@ -1,6 +1,7 @@
 """Export: write a campaign as plain files, with a one-file program that checks them."""
 
 from collections.abc import Iterator
+from hashlib import sha256
 from importlib.resources import files
 from os import makedirs, mkdir, path, rename
 from shutil import rmtree
@@ -20,7 +21,7 @@ from ledger.values import Struct
 class Exported(Struct):
     """Counts of an export. `kept`: its words that players may not read; `left_out`: such words that it lacks.
 
-    `signed` is the size of its longest signed head, 0 if there is none.
+    `signed` is the size of its longest signed head, 0 if there is none; `verifier` the SHA-256 of its `verify.py`.
     """
 
     entries: int
@@ -30,6 +31,7 @@ class Exported(Struct):
     checkpoints: int
     signed: int
     root: bytes
+    verifier: str
 
 
 def export(book: Book, folder: str, *, players: bool = False) -> Exported:
@@ -86,6 +88,7 @@ def _written(book: Book, folder: str, *, players: bool) -> Exported:
         checkpoints=len(signed),
         signed=longest,
         root=book.journal.root(head),
+        verifier=sha256(source).hexdigest(),
     )
 
 

@@ -226,8 +226,11 @@ ALLOWED = {
 }
 """Evenings that must differ from the old tree, and why."""
 
-SAID_OTHERWISE = re.compile(r"^(The campaign is in|For every character sheet|Your campaign is in)\b.*\n", re.MULTILINE)
-"""What may be said otherwise than by the old tree: what `init` says of the key."""
+SAID_OTHERWISE = re.compile(
+    r"^(The campaign is in|For every character sheet|Your campaign is in|Whoever has it|The SHA-256 of|Its verify.py)\b.*\n",
+    re.MULTILINE,
+)
+"""What may be said otherwise than by the old tree: what `init` says of the key, and an export of its verifier."""
 
 LEAST = 30
 """Commands of an evening that do what was said, on the average: fewer compare nothing but refusals."""

@@ -314,16 +314,23 @@ def test_an_export_is_named_after_the_campaign_and_comes_back_under_its_own_name
     exported = type_in("export")
     assert (exported.exit_code, exported.stdout.startswith("road-export holds 7 entries, 3 words; root ")) == (0, True)
     assert "It is not signed: none of it is" in exported.stderr
-    assert "python3 road-export/verify.py" in exported.stderr
+    digest = sha256((folder / "road-export" / "verify.py").read_bytes()).hexdigest()
+    assert digest == sha256(Path(alone.__file__).read_bytes()).hexdigest()
+    assert exported.stderr.endswith(
+        "Whoever has it checks it with a verify.py from a release or a checkout that they trust: python3 verify.py"
+        f" road-export\nThe SHA-256 of the one in it, to compare: {digest}\n"
+    )
     again = type_in("export")
     assert (again.exit_code, again.stdout) == (3, "")
     (folder / "road.campaign").unlink()
     imported = type_in("import road-export/ --yes")
     assert imported.stdout == exported.stdout.replace("road-export", "road.campaign")
     assert "it belongs in road.key" in imported.stderr
+    assert "Its verify.py was not looked at: take one from a release or a checkout that you trust." in imported.stderr
     assert type_in("verify").exit_code == 0
     whole = type_in("import road-export --dry-run")
     assert whole.stdout.startswith("The export is whole: 7 entries, 3 words; root ")
+    assert "Its verify.py was not looked at" in whole.stderr
     refused = type_in("import road-export --yes")
     assert (refused.exit_code, "already something called road.campaign" in refused.stderr) == (3, True)
 
@@ -338,6 +345,7 @@ def test_an_export_for_players_says_what_it_left_out_and_json_says_the_same(fold
     assert "only the first 11 entries are" in told.stderr
     assert not tells(folder / "road-export")
     facts = json.loads(type_in("export whole --json").stdout)
+    assert facts["verifier"] == sha256((folder / "whole" / "verify.py").read_bytes()).hexdigest()
     assert (facts["folder"], facts["entries"], facts["signed"], facts["left_out"]) == ("whole", 12, 11, 0)
     came = json.loads(type_in("-f again.campaign import whole/journal.jsonl --yes --json").stdout)
     assert (came["file"], came["entries"], came["root"]) == ("again.campaign", 12, facts["root"])

@@ -3,6 +3,8 @@
 import re
 import shlex
 import shutil
+import subprocess
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import chdir, closing
 from copy import deepcopy
@@ -18,9 +20,9 @@ from click.testing import CliRunner, Result
 from cli.context import Invocation
 from cli.main import campaign
 from engine import connection_of
+from forgeable import FORGEABLE, vkey_of
 from ledger.audit import redecide
 from ledger.audit import verify as verifying
-from forgeable import FORGEABLE, vkey_of
 from ledger.events.canonical import canonical_json, walk
 from ledger.events.commitments import Said, Salts, Secret, secret
 from ledger.events.entry import Header, entry_json
@@ -1471,6 +1473,18 @@ def test_u21_an_entry_that_is_dated_back_and_a_witness_who_signed_late(table: Ta
     assert row.printed == honest
 
 
+def test_u22_a_verifier_that_says_what_its_owner_likes(table: Table, row: Row) -> None:
+    table.gm("export road-export")
+    journal, verifier = Path("road-export/journal.jsonl"), Path("road-export/verify.py")
+    journal.write_bytes(journal.read_bytes().replace(b"marginal", b"complete", 1))
+    shutil.rmtree("road-export/tile")
+    verifier.write_text("print('Whole: 22 entries.')")
+    lied = subprocess.run([sys.executable, str(verifier)], capture_output=True, text=True, check=True)
+    assert lied.stdout == "Whole: 22 entries.\n"
+    row.finds_nothing("ana.txt")
+    row.finds(table.newcomer, 6)
+
+
 def test_t99_a_decision_that_says_otherwise_than_it_does(table: Table, row: Row) -> None:
     table.type_in("ana", '--by Ana dispute 12 --claim "it was 25"')
     table.gm('decide 23 void --why "so" --yes')
@@ -1518,6 +1532,14 @@ def test_t103_an_entry_far_beyond_the_last(table: Table, row: Row) -> None:
     row.finds(table.ana, 6)
 
 
+def test_t106_a_witness_whose_key_anybody_has(table: Table, row: Row) -> None:
+    cheat = Cheat()
+    policy = f"log {table.key}\nwitness ana {vkey_of(bytes.fromhex(FORGEABLE[0]), COSIGNATURE, 'ana')}\nquorum ana\n"
+    cheat.add_like(7, policy=policy, marks=[{"who": "campaign", "name": "policy", "value": 23}])
+    cheat.write(table.salts)
+    row.finds(table.ana, 6)
+
+
 # What is made up so that the program ends in a fault, or not at all
 
 
@@ -1531,14 +1553,6 @@ def _held_as(value: Any) -> Callable[[Table], None]:
         cheat.write(table.salts)
 
     return made_up
-
-
-def test_t106_a_witness_whose_key_anybody_has(table: Table, row: Row) -> None:
-    cheat = Cheat()
-    policy = f"log {table.key}\nwitness ana {vkey_of(bytes.fromhex(FORGEABLE[0]), COSIGNATURE, 'ana')}\nquorum ana\n"
-    cheat.add_like(7, policy=policy, marks=[{"who": "campaign", "name": "policy", "value": 23}])
-    cheat.write(table.salts)
-    row.finds(table.ana, 6)
 
 
 def _sealed(thrown: Secret, ruling: Secret, consequences: Secret) -> Callable[[Table], None]:

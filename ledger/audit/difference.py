@@ -42,9 +42,9 @@ def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
     """An entry as JSON has it, its words and secrets open, without those that were erased, and without its edition."""
     if entry is None:
         return {}
-    texts = [(each.texts or {}) for each in (entry, other) if each]
+    texts = [(either.texts or {}) for either in (entry, other) if either]
     own = [field for field, kind, _ in entry.committed() if kind == Said.KEY]
-    gone = [field for field in own if any(each.get(field, ERASED) == ERASED for each in texts)]
+    gone = [field for field in own if any(words.get(field, ERASED) == ERASED for words in texts)]
     body = substitute(entry.body, dict.fromkeys(gone))
     rows = {name: sorted(body[name], key=canonical_json) for name in ("postings", "marks")}
     facts = plain(type(entry.event)._defaults) | body | rows  # a field that was not yet there has its default
@@ -117,11 +117,13 @@ def _named(facts: Mapping[str, Any]) -> str:
 
 
 def _postings(postings: Iterable[Mapping[str, Any]]) -> str:
-    return ", ".join(f"{each['who']} {each['score']} {each['amount']:+d}" for each in postings).replace("-", "−")
+    return ", ".join(f"{posting['who']} {posting['score']} {posting['amount']:+d}" for posting in postings).replace(
+        "-", "−"
+    )
 
 
 def _marks(marks: Iterable[Mapping[str, Any]]) -> str:
-    return ", ".join(f"{each['who']} {each['name']} = {each['value']}" for each in marks)
+    return ", ".join(f"{mark['who']} {mark['name']} = {mark['value']}" for mark in marks)
 
 
 def _verdict(verdict: Mapping[str, Any]) -> str:

@@ -148,6 +148,7 @@ class Root(Several):
         except OSError as error:
             if error.filename is not None:
                 raise
+            terminal.discard(sys.stdout)
             terminal.error(NotShown(str(error.strerror)))
             sys.exit(NOT_SHOWN)
 

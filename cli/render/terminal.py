@@ -7,8 +7,9 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from os import environ, get_terminal_size
-from typing import TYPE_CHECKING, Any
+from os import O_WRONLY, devnull, dup2, environ, get_terminal_size
+from os import open as os_open
+from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
@@ -69,7 +70,14 @@ def say(text: str) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
+        discard(sys.stdout)
         raise NotShown(str(error.strerror)) from None
+
+
+def discard(stream: TextIO) -> None:
+    """Let what a stream could not write go nowhere; else the last flush fails too, and that is the exit code."""
+    with suppress(OSError, ValueError):
+        dup2(os_open(devnull, O_WRONLY), stream.fileno())
 
 
 @contextmanager
@@ -83,8 +91,10 @@ def telling(done: str, hint: str = "") -> Iterator[None]:
 
 def talk(text: str) -> None:
     """Write a line that is not data, to standard error; if that cannot be written, there is nobody to tell."""
-    with suppress(OSError):
+    try:
         click.echo(shown(text), err=True)
+    except OSError:
+        discard(sys.stderr)
 
 
 def quote(text: str, *, indent: str = "", err: bool = False) -> None:

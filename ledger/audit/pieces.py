@@ -75,10 +75,9 @@ class Pieces(Check):
         if entry.act == entry.seq:
             yield from self.end()
             self._action = []
-        elif self._action:
-            first = self._action[0]
-            if (entry.by, entry.at, entry.once) != (first.by, first.at, None):
-                yield entry.seq, f"has another hand, time or id than its action (#{first.seq})"
+        first = self._action[0] if self._action else entry
+        if entry is not first and (entry.by, entry.at, entry.once) != (first.by, first.at, None):
+            yield entry.seq, f"has another hand, time or id than its action (#{first.seq})"
         self._action.append(entry)
 
     def end(self) -> Iterator[Fault]:

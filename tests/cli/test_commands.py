@@ -19,7 +19,7 @@ from click.testing import CliRunner
 from cli.main import EXIT_CODES, SECTIONS, campaign
 from laid import laid_out
 from ledger import errors, systems
-from ledger.errors import Broken, LedgerError
+from ledger.errors import Broken, LedgerError, NotShown
 from ledger.journal.book import Book
 from ledger.journal.store import create_journal
 from ledger.systems.edge.moves import Rest
@@ -761,3 +761,9 @@ def test_the_help_lists_every_game_and_every_command_once(type_in: Type) -> None
     first = [words[0] for words in lines if words and words[0].islower()]
     for name in (*systems.OURS, *(each for section in SECTIONS.values() for each in section)):
         assert first.count(name) == 1, name
+
+
+def test_what_is_done_and_not_shown_is_told_in_one_sentence() -> None:
+    done = NotShown("No space left on device", "#8 is written, but the answer", "See it with 'campaign show 8'.")
+    assert done.sentence == "#8 is written, but the answer could not be shown: No space left on device."
+    assert NotShown("No space left on device").sentence == "The answer could not be shown: No space left on device."

@@ -74,6 +74,7 @@ def test_what_comes_in_from_outside_comes_in_at_its_own_door(words: set[str], ro
 
 
 OPENS = {
+    ("cli/render/terminal.py", "discard"): "the null device",
     ("cli/pasted.py", "read"): "a text that somebody brought, before the campaign is opened",
     ("cli/commands/proof.py", "write_new"): "a new file for a proof",
     ("cli/commands/look.py", "_read"): "cases to try; no campaign is open",

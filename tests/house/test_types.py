@@ -12,6 +12,7 @@ from paths import ROOT
 
 PLACES = {
     "ledger/audit/invariants.py",
+    "ledger/audit/pieces.py",
     "ledger/corrections/recorded.py",
     "projections/phrases.py",
 }

@@ -644,3 +644,8 @@ def test_a_line_never_moves_anything_on_the_terminal(run: Terminal) -> None:
     lines_of(W, lambda lines: [fields_of(field="\x1b[2Jtext")(lines[0]) + b"\n", *lines[1:]])(run.out)
     code, said = run(run.out)
     assert (code, said.isprintable() or said.removesuffix("\n").isprintable()) == (6, True)
+
+
+def test_what_is_no_file_is_not_read(tmp_path: Path) -> None:
+    with pytest.raises(alone.NotWhole, match=f"{tmp_path.name} is no file"):
+        list(alone.lines_in(tmp_path, 10))

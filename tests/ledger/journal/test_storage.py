@@ -933,6 +933,15 @@ def test_what_an_overlay_dry_ran_or_refused_is_undone(made: SQLite) -> None:
     assert (list(over.rows.postings()), list(over.rows.marks())) == ([], [])
 
 
+def test_a_copy_of_an_overlay_is_one_of_the_storage_below(made: SQLite, tmp_path: Path) -> None:
+    over, copy = Overlay(made), tmp_path / "copy.campaign"
+    over.entries.append(entry(3))
+    over.copy(str(copy))
+    copied = SQLite.open(str(copy))
+    assert copied.entries.head() == made.entries.head() == 2
+    copied.close()
+
+
 def test_an_overlay_finds_what_was_added_as_it_finds_what_is_below(made: SQLite) -> None:
     over = Overlay(made, 1)
     over.entries.append(entry(2, once="mine", type="note-written", text="x"))

@@ -36,7 +36,7 @@ COLORS: Mapping[str, dict[str, Any]] = {
 COLOR = f"\x1b{hash(__name__):x}"
 """Begins a code of color until it goes out. It differs in every process, so no text that is read back can hold it."""
 
-UNSEEN = re.compile(
+UNSEEN = (
     "[\x00-\x08\x0a-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f]|(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
 )
@@ -45,7 +45,9 @@ UNSEEN = re.compile(
 
 def shown(text: str) -> str:
     """Text as it goes out: escapes, as JSON has them, in place of what is not seen; our own colors stay."""
-    return "\x1b".join(UNSEEN.sub(_escaped, part) for part in text.split(COLOR))
+    if text.isprintable():  # most lines; the pattern is compiled for the others alone
+        return text
+    return "\x1b".join(re.sub(UNSEEN, _escaped, part) for part in text.split(COLOR))
 
 
 def _escaped(match: re.Match[str]) -> str:

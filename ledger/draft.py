@@ -1,4 +1,4 @@
-"""The draft of a command in an open book: it reads what stands, and writes what is added at once."""
+"""The draft of a command in an open book: it reads the current state, and writes each event at once."""
 
 from typing import Protocol
 

@@ -275,7 +275,7 @@ class Unscrubbed(NothingWritten):
 
 
 class NotShown(LedgerError):
-    """An answer could not be shown; what it tells of, say that an entry was written, is done all the same."""
+    """An answer could not be shown, say on a full disk. The command itself is done, and its entries are written."""
 
     def __init__(self, why: str, what: str = "The answer", hint: str = "") -> None:
         self.why = why

@@ -1,4 +1,4 @@
-"""Redecide: every action decided again by today's rules, and compared with what is written.
+"""Redecide: decide every action again by today's rules, and compare the result with the journal.
 
 An action is read back as the command that wrote it. The command is decided on what stood before, with the dice that are
 written, in memory; it must come to the same entries, or the audit says where not. Erased words are left aside, and so
@@ -82,7 +82,7 @@ class Decisions(Check):
         self.outcomes: dict[int, Outcome] = {}
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Yield where the action that begins here differs; a remark where that cannot be said of today's rules."""
+        """Yield the first difference of the action that begins here; a remark if its rules may have been others."""
         if entry.seq == entry.act:
             entries = self._book.action(entry.act, secrets=True)
             yield from self._decided(entries)
@@ -202,7 +202,7 @@ class Thrown:
         return bool(self._throws) and self._throws[0].source == "typed"
 
     def throw(self, pool: Pool) -> Throw:
-        """The next dice; refuses (`WrongFaces`) where others lie, or none."""
+        """The next dice; refuses (`WrongFaces`) if other dice were thrown, or none."""
         thrown = self._throws.pop(0) if self._throws else None
         lie = Pool(sides=tuple(die.sides for die in thrown.dice) if thrown else ())
         if thrown is None or lie != pool:

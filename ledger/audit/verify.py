@@ -84,7 +84,7 @@ def checks(book: Book, words: "Words") -> tuple[Check, ...]:
     """All checks of an entry, in order: the first fault is the one that the entry is refused for."""
     return (
         Places(),  # where it is
-        Pieces(book),  # what stands in its action
+        Pieces(book),  # whether its action is what one command writes
         References(),  # whom and which entries it names
         Strikes(),  # what it strikes
         Marks(),  # what it marks

@@ -52,9 +52,9 @@ from ledger.events.types import (
 
 
 def command_of(state: State, entries: Sequence[Entry]) -> Command | None:  # noqa: C901, PLR0911, PLR0912  a case an event
-    """The command that wrote an action, its words and secrets open; `state` is what stood before it.
+    """The command that wrote an action, its words and secrets open; `state` is the state before it.
 
-    None for what is said of the book itself, since its cause (a key, another history) is not in the file. Refuses
+    `None` for entries about the book itself: their cause (a key, another history) is not in the file. Refuses
     (`Refused`) an action that no command begins like that, and (`UnknownName`) a move that is not known here.
     """
     first = lead_of(entries)
@@ -121,7 +121,7 @@ def _taken(state: State, entries: Sequence[Entry], act: int) -> Take:
 
 
 def _newly_chosen(part: Part, ruling: Entry) -> dict[str, Any]:
-    """What a ruling chose of what is offered, and the part that it replaces had not."""
+    """The offered inputs that a ruling has, and the part that it replaces did not."""
     before, now = part.said.__dict__["move"].__dict__, told(ruling.event.__dict__["inputs"])
     return {name: now[name] for name in move_of(ruling).offered if now.get(name) and not before.get(name)}
 

@@ -6,7 +6,7 @@ PIP := -m pip install -qq --disable-pip-version-check
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 JOBS ?= 2
 
-.PHONY: help demo test test-all lint programs bench-quick pages lock clean
+.PHONY: help demo test test-all lint programs bench-quick torture pages lock clean
 
 help:  ## say what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -36,6 +36,9 @@ programs:  ## install the real programs that the slow tests use, and fail where 
 
 bench-quick: .venv/dev .venv-bench/done  ## how quick it is, as ratios
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/quick.py .venv-bench/bin
+
+torture: .venv/dev  ## search for what kills, damages, forges or confuses: MINUTES=10 SEED=1 KINDS="killed disk"
+	PYTHONPATH=tests/support:tests/games $(BIN)/python -m torture $(KINDS) --minutes $(or $(MINUTES),10) $(if $(SEED),--seed $(SEED))
 
 pages: .venv/dev  ## write down what the pages show now, and the page of rules
 	$(BIN)/python tests/support/rules_page.py

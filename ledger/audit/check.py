@@ -5,7 +5,7 @@ asks `Before` about earlier entries, which caches the recent ones and reads olde
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 from ledger.corrections.questions import CHOICES
 from ledger.errors import WrongEntry
@@ -28,14 +28,7 @@ from ledger.journal.book import Book
 T = TypeVar("T")
 
 Fault = tuple[int, str]
-"""The entry at fault, and what is wrong with it."""
-
-
-class Remark(NamedTuple):
-    """Something that is not certainly a fault: the entry, and what is worth a look."""
-
-    seq: int
-    says: str
+"""The entry at fault, and what is wrong with it; a `Remark`, where commands alone can bring it about."""
 
 
 ENTRIES, ACTIONS = 500, 4000

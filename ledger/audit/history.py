@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 from itertools import pairwise
 
-from ledger.audit.check import Check, Fault, Remark
+from ledger.audit.check import Check, Fault
 from ledger.errors import Unproven
 from ledger.events.entry import Entry
 from ledger.events.types import HistoryForked, KeyRotated
 from ledger.journal.book import Book
+from ledger.rules.system import Remark
 from ledger.tlog.note import Vkey, open_note, read_note
 from ledger.tlog.policy import Policy
 from ledger.trust.heads import brought, introduces, key_in, keys, longest_witnessed, policies, seen_by
@@ -99,7 +100,7 @@ def _of_keys(book: Book) -> Iterator[Fault]:
     for entry in brought(book):
         vkey = key_in(entry)
         if isinstance(entry.event, KeyRotated) and not _both_signed(book, entry, before, vkey):
-            yield entry.seq, "Another key signs from here on, and the one before it did not agree."
+            yield Remark(entry.seq, "Another key signs from here on, and the one before it did not agree.")
         before = vkey
 
 
@@ -113,13 +114,13 @@ def _of_policies(book: Book) -> Iterator[Fault]:
     for (_, old), (seq, _) in pairwise(policies(book)):
         later = (note for size, note in book.journal.checkpoints().items() if size >= seq)
         if not any(old.satisfied(seen_by(old, note)) for note in later):
-            yield seq, "Who is to witness was changed, and those who were before have not witnessed it."
+            yield Remark(seq, "Who is to witness was changed, and those who were before have not witnessed it.")
 
 
 def _of_forks(book: Book) -> Iterator[Fault]:
     entries = book.journal.naming((HistoryForked.type,), 1, ("root",))
     for seq, size in ((entry.seq, entry.event.size) for entry in entries if isinstance(entry.event, HistoryForked)):
-        yield seq, f"Play went on from here, though another history of {size} entries was known."
+        yield Remark(seq, f"Play went on from here, though another history of {size} entries was known.")
 
 
 def _of_dates(book: Book) -> Iterator[Fault]:

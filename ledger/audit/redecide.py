@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import zip_longest
 from typing import Literal
 
-from ledger.audit.check import Before, Check, Fault, Remark
+from ledger.audit.check import Before, Check, Fault
 from ledger.audit.declared import may_hold, takes
 from ledger.audit.difference import Difference, compared, plainly
 from ledger.commands.decider import Command, TableCommand
@@ -42,7 +42,7 @@ from ledger.journal.book import SECRET, Book
 from ledger.journal.overlay import Overlay
 from ledger.journal.store import Journal
 from ledger.rules.dice import Die, Pool, Throw
-from ledger.rules.system import System
+from ledger.rules.system import Remark, System
 
 Outcome = Literal["again", "differs", "differs-edition", "unknown", "erased", "away"]
 """What came of deciding an entry again.

@@ -10,7 +10,7 @@ from functools import cache
 
 from ledger import systems
 from ledger.audit import history
-from ledger.audit.check import Before, Check, Checks, Fault, Remark
+from ledger.audit.check import Before, Check, Checks, Fault
 from ledger.audit.dice import Throws
 from ledger.audit.games import Games
 from ledger.audit.history import Tier
@@ -32,7 +32,7 @@ from ledger.events.types import (
     WordsErased,
 )
 from ledger.journal.book import Book
-from ledger.rules.system import Stands
+from ledger.rules.system import Remark, Stands
 from ledger.values import Struct
 
 
@@ -164,13 +164,13 @@ class Questions(Check):
         """A dispute that was struck, without a decision that stands."""
         struck = isinstance(entry.event, DisputeRaised) and not self._stands(entry)
         if struck and self._book.question(entry.seq).answered_by is None:
-            yield entry.seq, "This dispute was struck, and no decision on it stands."
+            yield Remark(entry.seq, "This dispute was struck, and no decision on it stands.")
 
     def end(self) -> Iterator[Fault]:
         """Questions that wait; sealed rolls may."""
         for seq in self._book.questions():
             if self._book.journal.entry(seq).type != RollSealed.type:
-                yield seq, "This question waits for an answer."
+                yield Remark(seq, "This question waits for an answer.")
 
 
 class Counts(Check):

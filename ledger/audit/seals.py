@@ -12,7 +12,7 @@ from ledger.events.entry import Entry, plain, type_of
 from ledger.events.subjects import STRUCK
 from ledger.events.types import Event, RollSealed, SecretRevealed, SessionClosed
 from ledger.journal.book import Book
-from ledger.rules.system import Stands
+from ledger.rules.system import Remark, Stands
 
 
 def sealed_in(event: RollSealed) -> tuple[Secret, Secret, Secret]:
@@ -87,7 +87,7 @@ class Seals(Check):
         for seq in self._sealed:
             entry = self._book.entry(seq, secrets=True)
             assert isinstance(entry.event, RollSealed)  # noqa: S101  nothing else was noted
-            yield from ((seq, says) for says in self._wrong(entry, entry.event))
+            yield from (Remark(seq, says) for says in self._wrong(entry, entry.event))
 
     def _wrong(self, entry: Entry, sealed: RollSealed) -> Iterator[str]:
         seq, until, question = entry.seq, sealed.until, self._book.question(entry.seq)

@@ -39,7 +39,7 @@ from ledger.rules.inputs import (
 )
 from ledger.rules.move import Move, Rule, Table, TableMove, natural, rule
 from ledger.rules.rulings import Effect, Kind, Ruling, ruling, total
-from ledger.rules.system import GameCheck, MarkSpec, Rulebook, Score, Setting, Stands, System, in_place, read_as
+from ledger.rules.system import GameCheck, MarkSpec, Remark, Rulebook, Score, Setting, Stands, System, in_place, read_as
 from ledger.values import BIGGEST, LARGEST, Struct, Within
 
 EVENTS = ("AnyEvent", "Consequence", "DayBegun", "MarksSet", "MoveEvent", "MovePlayed", "QuestionAsked")
@@ -94,6 +94,7 @@ __all__ = [
     "Pool",
     "QuestionAsked",
     "Refused",
+    "Remark",
     "Rule",
     "Rulebook",
     "Ruling",

@@ -1,7 +1,7 @@
 """A system: one value that lists what a sheet can have, what the GM may decide, and how to play the game."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from ledger.events.entry import Entry
 from ledger.rules.inputs import HANDLE
@@ -77,8 +77,17 @@ class Setting(Struct):
 Stands = Callable[[Entry], bool]
 """Whether the action of an entry stands."""
 
+
+class Remark(NamedTuple):
+    """Something that commands alone can bring about, and that is worth a look: the entry, and a sentence."""
+
+    seq: int
+    says: str
+
+
 GameCheck = Callable[[Sequence[Entry], Stands], Iterator[tuple[int, str]]]
-"""A check of the audit for what a game forbids: it yields the entries at fault, with a sentence each.
+"""A check of the audit for what a game forbids: it yields the entries at fault, with a sentence each. What corrections
+can bring about is a `Remark`.
 
 It gets all entries of the game in the order written, struck ones too; words are open if they are still there, secrets
 are closed. Anybody may have written the inputs, facts and marks: read them with `read_as`, which insists on the type.

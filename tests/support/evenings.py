@@ -281,8 +281,3 @@ def by_hand(book: Book, command: Command) -> tuple[int, ...] | None:
     """Faces of a hand that throws only ones, where dice are thrown."""
     pool = command.ask(Sketch(book, book.head())).pool if isinstance(command, Rolled) else None
     return None if pool is None else (1,) * len(pool.sides)
-
-
-RULED_UPON = ("(SYS-03)", "(SYS-21)", "(BYZ-02)")
-"""What corrections can bring about: a rate that was changed or struck after its throw is a finding by the rules; a dawn
-is seen twice where that of another was amended into it, and missed where it was taken away: the book asked about both."""

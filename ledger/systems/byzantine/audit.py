@@ -2,7 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 
-from ledger.rules import Consequence, DayBegun, Entry, MovePlayed, QuestionAsked, Stands, in_place, read_as, told
+from ledger.rules import (
+    Consequence,
+    DayBegun,
+    Entry,
+    MovePlayed,
+    QuestionAsked,
+    Remark,
+    Stands,
+    in_place,
+    read_as,
+    told,
+)
 from ledger.systems.byzantine import consequences
 
 DEAD = "byzantine/dead"
@@ -40,10 +51,10 @@ class _Days:
     def dawn(self, seq: int, who: str, day: int) -> Iterator[tuple[int, str]]:
         """Record a dawn, and yield the findings about it."""
         if (who, day) in self._seen:
-            yield seq, f"{who} saw the dawn of day {day} twice (BYZ-02)."
+            yield Remark(seq, f"{who} saw the dawn of day {day} twice (BYZ-02).")
         for earlier in self.begun:
             if self._last.get(who, day) < earlier < day and (who, earlier) not in self._seen:
-                yield seq, f"{who} never saw the dawn of day {earlier} (BYZ-02)."
+                yield Remark(seq, f"{who} never saw the dawn of day {earlier} (BYZ-02).")
         self._seen.add((who, day))
         self._last[who] = max(day, self._last.get(who, day))
         self.away.discard(who)
@@ -61,7 +72,7 @@ class _Days:
         for who, last in self._last.items():
             for day, seq in self.begun.items():
                 if day > last and who not in self.away:
-                    yield seq, f"{who} never saw the dawn of day {day} (BYZ-02)."
+                    yield Remark(seq, f"{who} never saw the dawn of day {day} (BYZ-02).")
 
 
 def ticks(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from ledger.rules import AnyEvent, Consequence, Entry, MarksSet, MovePlayed, Stands, in_place, read_as, told
+from ledger.rules import AnyEvent, Consequence, Entry, MarksSet, MovePlayed, Remark, Stands, in_place, read_as, told
 from ledger.systems.syscards import consequences
 
 RATE = "syscards/rate"
@@ -17,7 +17,7 @@ WITH_A_RATE = frozenset({"rate", "challenge", "reject", "act"})
 def rates_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
     """Find throws without a rate declared before them, and rates changed after their throw (SYS-03, SYS-21).
 
-    A rate may be corrected before its throw. A later correction is a finding, even if the throw was ruled again.
+    A rate may be corrected before its throw. A later correction is a remark, even if the throw was ruled again.
     """
     by_seq = {entry.seq: entry for entry in entries}
     versions: dict[tuple[str, int], list[tuple[int, int]]] = {}
@@ -33,11 +33,13 @@ def rates_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
             source, stated = in_force.get(who, (entry, None))
             before = [earlier for seq, earlier in versions.get((who, source.since), []) if seq < entry.since]
             if stated is None:
-                yield entry.seq, f"{who} threw for a rate of {rate}, and no declaration of one stands before (SYS-03)."
+                yield Remark(
+                    entry.seq, f"{who} threw for a rate of {rate}, and no declaration of one stands before (SYS-03)."
+                )
             elif source.seq > entry.since and stated not in before:
-                yield source.seq, f"The rate of {who} was changed to {stated} after it was thrown for (SYS-21)."
+                yield Remark(source.seq, f"The rate of {who} was changed to {stated} after it was thrown for (SYS-21).")
             elif stated != rate:
-                yield entry.seq, f"{who} threw for a rate of {rate}; {stated} is what stands declared (SYS-21)."
+                yield Remark(entry.seq, f"{who} threw for a rate of {rate}; {stated} is what stands declared (SYS-21).")
         for who, value in values.items():
             in_force.pop(who, None)
             if value is not None:
@@ -72,7 +74,7 @@ def reasons(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str
             case _:
                 continue
         if isinstance(why, str) and NAMES_EFFICIENCY.search(why.casefold()):
-            yield entry.seq, f"The reason of a rate that {event.who} is about names an efficiency (SYS-21)."
+            yield Remark(entry.seq, f"The reason of a rate that {event.who} is about names an efficiency (SYS-21).")
 
 
 def raises(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:

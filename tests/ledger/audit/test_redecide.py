@@ -13,7 +13,6 @@ from coin import Draw, Flip, Give
 from engine import connection_of
 from evenings import evening
 from examples import examples
-from ledger.audit.check import Remark
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Note, Seat
 from ledger.corrections.answers import Choose, Take
@@ -23,6 +22,7 @@ from ledger.events.canonical import canonical_json, parse_json, substitute, walk
 from ledger.journal.book import Book
 from ledger.rules.dice import Pool
 from ledger.rules.move import Move
+from ledger.rules.system import Remark
 from ledger.systems.byzantine.moves_tasks import Attempt
 from ledger.systems.edge import rules
 from ledger.systems.edge.moves import Lessen

@@ -8,7 +8,6 @@ import pytest
 import coin
 from audits import decided
 from engine import connection_of
-from ledger.audit.check import Remark
 from ledger.audit.report import Finding, audit
 from ledger.commands.custody import Erase
 from ledger.commands.days import NextDay
@@ -17,6 +16,7 @@ from ledger.commands.table import Adjust, ChangeSettings, Join, OpenSession, Set
 from ledger.corrections.commands import Amend, Undo, Void
 from ledger.errors import Broken
 from ledger.journal.book import Book
+from ledger.rules.system import Remark
 from table import TODAY, every_game, last, opened_book, scribe
 from tampering import fields, fitted, rewritten, unguarded
 

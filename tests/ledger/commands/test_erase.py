@@ -105,7 +105,7 @@ def test_erased_words_stand_in_no_byte_of_the_file_and_all_else_is_as_it_was(
     assert str(seq) in done.entries[0].body["erased"] or what.startswith("a reason that an amendment")
     assert [book.root(size) for size in range(len(before))] == before
     assert verify(book).entries == len(before)
-    assert {each.says for each in audit(book, "2026-11-20").findings} <= {"This question waits for an answer."}
+    assert audit(book, "2026-11-20").findings == ()
     with pytest.raises(Refused, match=r"no words there|were erased before"):
         scribe(book).write(Erase(entries=(seq,)))
     file = path_of(book)
@@ -349,7 +349,8 @@ def test_a_told_roll_of_which_the_file_lost_a_sealed_part_is_whole_but_for_what_
     unguarded(f"DELETE FROM words WHERE seq = 8 AND field = '{name}'")(connection_of(book))
     assert verify(book).away == 1
     says = "What was sealed here is not in this file, so that what was told of it cannot be compared."
-    assert [(each.seq, each.says) for each in audit(book, "2026-11-20").findings] == [(8, says)]
+    report = audit(book, "2026-11-20")
+    assert (report.findings, (8, says) in [(remark.seq, remark.says) for remark in report.remarks]) == ((), True)
 
 
 def test_more_faces_than_are_thrown_and_what_would_open_a_secret_stay_unwritten(book: Book) -> None:

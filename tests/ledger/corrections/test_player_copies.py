@@ -7,13 +7,13 @@ import pytest
 from audits import decided
 from engine import connection_of
 from laid import laid_out
-from ledger.audit.check import Remark
 from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
 from ledger.corrections.commands import Void
 from ledger.corrections.seals import Reveal
 from ledger.errors import Away
 from ledger.journal.book import Book, open_book
+from ledger.rules.system import Remark
 from ledger.systems.byzantine.moves_tasks import Attempt, Task
 from projections.sheets import sheets
 from table import every_game, last, scribe

@@ -473,8 +473,8 @@ def test_a_fork_goes_on_says_so_once_and_play_goes_on_without_it(restored: bytes
         assert book.journal.entry(5).body["size"] == 6
         assert book.mark(CAMPAIGN, FORK) == newer.root(6).hex()
         assert verify(book).entries == 8
-    shown = seen(type_in("-f road.campaign audit"), 7)
-    assert "Finding, #5: Play went on from here, though another history of 6 entries was known." in shown
+    shown = seen(type_in("-f road.campaign audit"), 0)
+    assert "Remark, #5: Play went on from here, though another history of 6 entries was known." in shown
     assert "play goes on from here, though another history of 6 entries is known" in seen(
         type_in("-f road.campaign log"), 0
     )
@@ -562,13 +562,13 @@ def test_a_text_that_is_the_campaign_itself_is_read_before_it_is_opened(road: Pa
     assert type_in(words).exit_code in {0, 2}
 
 
-@pytest.mark.parametrize(("words", "code"), [("verify", 0), ("audit", 7)])
+@pytest.mark.parametrize("words", ["verify", "audit"])
 def test_a_home_that_cannot_be_read_is_no_matter_to_a_campaign_without_a_key(
-    tmp_path: Path, type_in: Type, words: str, code: int
+    tmp_path: Path, type_in: Type, words: str
 ) -> None:
     shutil.copy(V1, tmp_path / "v1.campaign")
     (Path(os.environ["CAMPAIGN_HOME"]) / "heads.db").write_text("no heads")
-    assert "cannot be read" not in seen(type_in(["-f", str(tmp_path / "v1.campaign"), words]), code)
+    assert "cannot be read" not in seen(type_in(["-f", str(tmp_path / "v1.campaign"), words]), 0)
 
 
 def test_what_is_altered_is_named_before_a_home_that_cannot_be_read(road: Path, type_in: Type) -> None:

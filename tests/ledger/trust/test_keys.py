@@ -159,7 +159,7 @@ def test_a_key_that_was_lost_is_replaced_and_the_book_says_so_for_ever(begun: Pa
     well(type_in("key rotate --lost"))
     assert open_note(well(type_in("checkpoint")), [key_of(begun)])
     with open_book(str(begun)) as book:
-        assert [(each.seq, each.says) for each in audit(book, TODAY).findings] == [
+        assert [(each.seq, each.says) for each in audit(book, TODAY).remarks] == [
             (6, "Another key signs from here on, and the one before it did not agree.")
         ]
 

@@ -449,7 +449,7 @@ def test_a_policy_that_was_changed_alone_is_found_until_those_who_were_before_ha
     says = (7, "Who is to witness was changed, and those who were before have not witnessed it.")
 
     def findings() -> list[tuple[int, str]]:
-        return [(each.seq, each.says) for each in audit(book, "2026-11-20").findings]
+        return [(each.seq, each.says) for each in audit(book, "2026-11-20").remarks]
 
     assert findings() == [says]
     note = signed(book)

@@ -1,0 +1,9 @@
+"""The search for more: what kills, damages, forges, confuses or crowds a campaign, with a seed and for a time.
+
+Each kind is a module of this package with `run(run)`, which tries until the run's time is over.
+"""
+
+KINDS = {
+    "evenings": "random evenings at the command line: the audit of the file, a backup, a copy and a player's copy has no finding",
+}
+"""The kinds of trial, and what each says after a run without a weakness."""

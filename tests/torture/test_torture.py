@@ -1,0 +1,26 @@
+"""A short share of the search: each kind of trial, and what a run keeps."""
+
+from importlib import import_module
+
+import pytest
+
+from torture import KINDS
+from torture.runs import Run
+
+SHARE = {"evenings": 2}
+"""How many trials of a kind are run here."""
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_short_share_of_the_search_finds_no_weakness(kind: str) -> None:
+    run = Run(kind, seed=1, most=SHARE[kind])
+    import_module(f"torture.{kind}").run(run)
+    assert run.weaknesses == []
+    assert run.counts["trials"] == SHARE[kind]
+
+
+def test_a_trial_is_the_same_again_by_its_seed_and_number() -> None:
+    def drawn(first: int, most: int) -> list[float]:
+        return [trial.random.random() for trial in Run("evenings", seed=7, first=first, most=most).trials()]
+
+    assert drawn(0, 3)[2:] == drawn(2, 1)

@@ -190,10 +190,10 @@ class AskedNames(Names):
 
     def which(self, typed: str, found: Sequence[str]) -> str:
         """Ask, and never guess. Refuses (`AmbiguousName`) without a terminal."""
-        if not terminal.asks():
+        if not terminal.interactive():
             return super().which(typed, found)
         answer: str = click.prompt(
-            f"Which one is {typed!r}", type=click.Choice([*map(terminal.shown, found)]), err=True
+            f"Which one is {typed!r}", type=click.Choice([*map(terminal.escaped, found)]), err=True
         )
         return answer
 

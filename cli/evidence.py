@@ -43,7 +43,7 @@ def file(
     """Check a file, then each head that was brought or is kept at home, then the policy. Raises the worst error."""
     from ledger.audit.verify import verify
     from ledger.tlog.policy import parse_policy
-    from ledger.trust.compare import held
+    from ledger.trust.compare import compare_head
     from ledger.trust.home import Head
 
     policy = None if policy_text is None else parse_policy(policy_text)
@@ -52,27 +52,31 @@ def file(
     bar.done()
     vkeys = [*trusted, *(policy.logs if policy else ())] or at_home(memory, book)
     believed, stranger = _believed_keys(book, vkeys)
-    named_heads = [(name, held(book, note, believed, [other for _, other in brought])) for name, note in brought]
+    named_heads = [
+        (name, compare_head(book, note, believed, [other for _, other in brought])) for name, note in brought
+    ]
     named_heads += kept_at_home(memory, book, believed, [note for _, note in brought])
     facts: dict[str, Any] = {"whole": True, **whole.__dict__}
     if json:
         facts["heads"] = [proofs.held_json(name, head) for name, head in named_heads]
     else:
         good = [head.checkpoint.size for _, head in named_heads if head.signed and head.finding in {"same", "shorter"}]
-        pages.whole(whole, max(good, default=0))
+        pages.verified(whole, max(good, default=0))
         for name, kept_head in named_heads:
-            proofs.held(name, kept_head)
+            proofs.show_head(name, kept_head)
     heads = [head for _, head in named_heads]
     missing = None if policy is None else proofs.witnessed(book, policy, heads, json=json, facts=facts)
     if json:
-        terminal.as_json([facts])
+        terminal.say_json([facts])
     worst = stranger or next((error for error in map(_error_of, heads) if error is not None), missing)
     if worst is not None:
         raise worst
     if vkeys or _keeps_the_key(invocation, book):  # else the keys are the file's own claim
         for kept_head in heads:
             head = kept_head.checkpoint
-            remember(invocation, book, Head(origin=head.origin, size=head.size, root=head.root, note=kept_head.note))
+            remember_head(
+                invocation, book, Head(origin=head.origin, size=head.size, root=head.root, note=kept_head.note)
+            )
 
 
 def at_home(memory: "Remembered", book: "Book") -> "list[Vkey]":
@@ -89,14 +93,14 @@ def kept_at_home(
 
     A witnessed head counts whatever the file says. The file may have left the history of one that is only remembered.
     """
-    from ledger.trust.compare import held
+    from ledger.trust.compare import compare_head
     from ledger.trust.heads import left
 
     origin = book.origin()
     heads: dict[str, tuple[str, KeptHead]] = {}
     for name, head in (("the head that you witnessed", memory.head(origin, "witnessed")), (KEPT, memory.head(origin))):
         if head is not None and head.note not in {"", *brought, *heads}:
-            kept_head = held(book, head.note, believed)
+            kept_head = compare_head(book, head.note, believed)
             gone = name == KEPT and kept_head.finding not in {"same", "shorter"} and head.root in left(book)
             heads[head.note] = name, kept_head.replace(finding="left", beside="") if gone else kept_head
     return list(heads.values())
@@ -111,14 +115,14 @@ def contradicted(memory: "Remembered", book: "Book", trusted: "Sequence[Vkey]") 
         raise wrong
 
 
-def remember(invocation: Invocation, book: "Book", head: "Head", *, leaving: bool = False) -> None:
+def remember_head(invocation: Invocation, book: "Book", head: "Head", *, leaving: bool = False) -> None:
     """Remember a head at home, so that nobody plays on in a shorter file. Only warns if it cannot."""
     from ledger.trust.heads import remember as keep
 
     try:
         keep(invocation.home(), book, head, leaving=leaving)
     except (NothingWritten, Refused) as error:
-        terminal.talk(f"This machine does not remember the head. {error.sentence}")
+        terminal.aside(f"This machine does not remember the head. {error.sentence}")
 
 
 def _believed_keys(book: "Book", vkeys: "Sequence[Vkey]") -> "tuple[list[Vkey], LedgerError | None]":
@@ -214,10 +218,10 @@ def new_origin(invocation: Invocation) -> str:
     return f"campaign/{invocation.seed()[:8].hex()}"
 
 
-def signed(invocation: Invocation, book: "Book") -> "Head":
+def sign_head(invocation: Invocation, book: "Book") -> "Head":
     """Sign the head of the history, and remember it on this machine."""
     head = invocation.scribe(book).sign(signing_key(invocation, book))
-    remember(invocation, book, head, leaving=True)
+    remember_head(invocation, book, head, leaving=True)
     return head
 
 
@@ -235,12 +239,12 @@ def signing_key(invocation: Invocation, book: "Book") -> "Skey":
 def head_signed(invocation: Invocation, book: "Book", *, json: bool) -> None:
     """Sign the head after a session, and show it. Without a key, say that it is not signed."""
     try:
-        head = signed(invocation, book)
+        head = sign_head(invocation, book)
     except LedgerError as error:
-        terminal.talk(f"Its head is not signed. {error.sentence} {error.hint}".rstrip())
+        terminal.aside(f"Its head is not signed. {error.sentence} {error.hint}".rstrip())
         return
     if json:
         proofs.head_json(head, [])
         return
-    terminal.talk(FOR_PLAYERS)
+    terminal.aside(FOR_PLAYERS)
     terminal.quote(head.note)

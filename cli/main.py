@@ -105,7 +105,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
 """Every command: its module and function, and its line in the help, so that the help imports none of them."""
 
 
-class Root(Several):
+class CampaignGroup(Several):
     """The commands by section. A command is imported when it is used."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -162,7 +162,7 @@ class Root(Several):
                 raise
             _end(ctx, error, code)
         except (KeyboardInterrupt, click.Abort):
-            terminal.talk("Interrupted.")
+            terminal.aside("Interrupted.")
             ctx.exit(INTERRUPTED)
         except (click.ClickException, click.exceptions.Exit):
             raise
@@ -188,7 +188,7 @@ def _color(ctx: click.Context, param: click.Parameter, value: str) -> str:
     return value
 
 
-@click.group(cls=Root, context_settings={"help_option_names": ["-h", "--help"], "terminal_width": 100})
+@click.group(cls=CampaignGroup, context_settings={"help_option_names": ["-h", "--help"], "terminal_width": 100})
 @click.option("-f", "--file", metavar="FILE", help="The campaign's file; else the one in this folder or above.")
 @click.option("--by", metavar="NAME", help="The player at the keyboard; else the GM.")
 @click.option(

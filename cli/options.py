@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from cli.context import Invocation
-from cli.render.terminal import shown
+from cli.render.terminal import escaped
 from ledger.errors import BadInput, LedgerError
-from ledger.reading.names import Names, whole
+from ledger.reading.names import Names, whole_number
 from ledger.values import Within
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class WholeNumber(click.ParamType[int]):
         if isinstance(value, int):
             return value
         try:
-            number = whole(value)
+            number = whole_number(value)
         except BadInput as error:
             self.fail(error.sentence, param, ctx)
         if self.limit and not self.limit.least <= number <= self.limit.most:
@@ -144,7 +144,7 @@ class Faces(click.ParamType[tuple[int, ...]]):
         if isinstance(value, tuple):
             return value
         try:
-            return tuple(100 if face == "00" else whole(face) for face in value.split(","))
+            return tuple(100 if face == "00" else whole_number(face) for face in value.split(","))
         except BadInput as error:
             self.fail(error.sentence, param, ctx)
 
@@ -167,7 +167,7 @@ class Completed(click.ParamType[str]):
                 names = self.complete(book, ctx)
         except LedgerError:
             return []
-        return [CompletionItem(name) for name in map(shown, names) if name.startswith(incomplete)]
+        return [CompletionItem(name) for name in map(escaped, names) if name.startswith(incomplete)]
 
 
 def _cast(book: "Book", ctx: click.Context) -> list[str]:
@@ -197,7 +197,7 @@ def score_under(prefix: str) -> Completed:
     return Completed("NAME", complete)
 
 
-def as_json(command: F) -> F:
+def json_option(command: F) -> F:
     """Add `--json`."""
     return click.option("--json", "json_", is_flag=True, help="One JSON object a line.")(command)
 
@@ -206,7 +206,7 @@ def looks(command: F) -> F:
     """Add `--at`, `--corrected` and `--json`, which every view takes."""
     command = click.option("--corrected", is_flag=True, help="As now known of then, not as known then.")(command)
     command = click.option("--at", metavar="POINT", help="As of an entry, session:N, day:N or a date.")(command)
-    return as_json(command)
+    return json_option(command)
 
 
 def writes(command: F) -> F:

@@ -22,7 +22,7 @@ VKEY = re.compile(r"^[^\s+]+\+[0-9a-f]{8}\+\S+$", re.MULTILINE)
 LINES = re.compile(r"^\u2014 .+\n", re.MULTILINE)
 
 
-def read(name: str | None) -> str:
+def read_pasted(name: str | None) -> str:
     """The text of a file, or pasted or piped text if none is named.
 
     Drops what a chat or an editor adds: a byte order mark, quote marks, blanks at the ends of lines. Refuses
@@ -33,7 +33,7 @@ def read(name: str | None) -> str:
         if sys.stdin is None:  # the caller closed it
             raise BadInput("Nothing was pasted.")
         if sys.stdin.isatty():
-            terminal.talk("Paste it, and end with Ctrl-D on a line of its own.")
+            terminal.aside("Paste it, and end with Ctrl-D on a line of its own.")
         data = sys.stdin.buffer.read(MOST_BYTES + 1)
     else:
         try:
@@ -112,6 +112,6 @@ def key_text(typed: str) -> str:
         return typed.strip()
     if not isfile(typed):
         raise BadInput(f"There is no file {typed}, and it is no key.")
-    text = read(typed)
+    text = read_pasted(typed)
     match = VKEY.search(text)
     return match.group() if match else text.removesuffix("\n")

@@ -66,9 +66,9 @@ def put(
     """
 
     def show(done: "Written") -> None:
-        lines.written(book, done, json=flags["json_"], verbose=bool(flags["more"] or invocation.verbose))
+        lines.show_written(book, done, json=flags["json_"], verbose=bool(flags["more"] or invocation.verbose))
         if flags["dry"]:
-            terminal.talk("A dry run: nothing was written.")
+            terminal.aside("A dry run: nothing was written.")
 
     scribe, faces, dry = invocation.scribe(book), flags.get("faces"), flags["dry"] or asking
     fork = flags.get("fork", False)
@@ -107,16 +107,16 @@ def say_offer(done: "Written") -> None:
     for entry in done.entries:
         for mark in entry.event.marks:
             if mark.name == OFFER and mark.value == entry.seq:
-                terminal.talk(f"Until the next move of {mark.who}: campaign choose {entry.seq} --help")
+                terminal.aside(f"Until the next move of {mark.who}: campaign choose {entry.seq} --help")
 
 
-def ask(invocation: Invocation, question: int, flags: Mapping[str, Any]) -> None:
+def ask_choice(invocation: Invocation, question: int, flags: Mapping[str, Any]) -> None:
     """Ask at the terminal for a choice, or say how to make it. The lock is not held meanwhile."""
 
     with invocation.book() as book:
         fields, words = choice_of(book, question), answer_words(book, question)
-    if not terminal.asks():
-        terminal.talk(f"Choose with: {words}")
+    if not terminal.interactive():
+        terminal.aside(f"Choose with: {words}")
         return
     while True:
         try:
@@ -128,7 +128,7 @@ def ask(invocation: Invocation, question: int, flags: Mapping[str, Any]) -> None
         except Refused as refused:
             terminal.error(refused)
         except click.Abort:
-            terminal.talk(f"Question #{question} still waits. Choose with: {words}")
+            terminal.aside(f"Question #{question} still waits. Choose with: {words}")
             raise
         else:
             return
@@ -161,7 +161,7 @@ def agreed(invocation: Invocation, build: Callable[["Book"], "Command"], flags: 
         if flags["yes"] or flags["dry"]:
             done = put(invocation, book, command, flags)
             return None if done.dry else done
-        if not terminal.asks():
+        if not terminal.interactive():
             raise BadInput(
                 "This asks before it writes, and there is no terminal to ask on.",
                 "Say --yes, or --dry-run to see what it would write.",
@@ -170,7 +170,7 @@ def agreed(invocation: Invocation, build: Callable[["Book"], "Command"], flags: 
     if plan.again:
         return None
     if not click.confirm("Write it?", err=True):
-        terminal.talk("Nothing was written.")
+        terminal.aside("Nothing was written.")
         return None
     with invocation.book() as book:
         return put(invocation, book, build(book), flags, agreed=plan)

@@ -25,24 +25,24 @@ PLAIN: Mapping[str, str] = {
 """Pydantic's errors in plain words."""
 
 
-def names() -> list[str]:
+def rule_names() -> list[str]:
     """The names of all rules."""
     return [rule.name for name in systems.names() for rule in systems.find(name).rulebook().rules]
 
 
-def find(name: str) -> Rule[..., Any]:
+def rule_of(name: str) -> Rule[..., Any]:
     """The rule of this name. Refuses (`UnknownName`) a name that no rule has."""
     system = name.partition(".")[0]
     if systems.known(system):
         for rule in systems.find(system).rulebook().rules:
             if rule.name == name:
                 return rule
-    raise UnknownName(f"There is no rule called {shortened(name)}.", f"The rules: {', '.join(names())}.")
+    raise UnknownName(f"There is no rule called {shortened(name)}.", f"The rules: {', '.join(rule_names())}.")
 
 
 def outcome(name: str, given: Any) -> dict[str, Any]:
     """The result of a rule as JSON. Refuses (`Refused`) inputs that the rule does not take."""
-    return _work_out(find(name), given)
+    return _work_out(rule_of(name), given)
 
 
 def cases(text: bytes) -> str:
@@ -61,9 +61,9 @@ def parsed(text: bytes | str) -> Any:
         raise BadInput(error.sentence) from None
 
 
-def typed(name: str, values: Mapping[str, str]) -> dict[str, Any]:
+def typed_values(name: str, values: Mapping[str, str]) -> dict[str, Any]:
     """NAME=VALUE words, read by the types of a rule's parameters: numbers, lists with commas, true or false, names."""
-    hints = get_type_hints(find(name).work)
+    hints = get_type_hints(rule_of(name).work)
     return {key: _value(hints.get(key), text) for key, text in values.items()}
 
 

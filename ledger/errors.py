@@ -74,8 +74,9 @@ def visible(text: str) -> str:
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
 
 
-def _minus(number: int) -> str:
-    return str(number).replace("-", "−")
+def minus(value: object) -> str:
+    """A number, or a text with numbers, with the minus sign that people read."""
+    return str(value).replace("-", "−")
 
 
 class LedgerError(Exception):
@@ -130,14 +131,14 @@ class NotEnough(Refused):
     """Less than is needed."""
 
     def __init__(self, who: str, score: str, *, has: int, needs: int) -> None:
-        super().__init__(f"{who} has {_minus(has)} {score} and needs {needs}.")
+        super().__init__(f"{who} has {minus(has)} {score} and needs {needs}.")
 
 
 class OutOfRange(Refused):
     """A score beyond its limits."""
 
     def __init__(self, who: str, score: str, value: int, limit: str) -> None:
-        super().__init__(f"The {score} of {who} would be {_minus(value)}; {limit}.")
+        super().__init__(f"The {score} of {who} would be {minus(value)}; {limit}.")
 
 
 class OnceDiffers(Refused):

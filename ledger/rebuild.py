@@ -1,10 +1,10 @@
 """Rebuild: postings, marks and nodes, made again from the entries."""
 
-from ledger.audit.verify import Progress, Whole, Writer, check_entries, quiet
+from ledger.audit.verify import OnProgress, Verified, Writer, check_entries, quiet
 from ledger.journal.book import Book
 
 
-def rebuild(book: Book, progress: Progress = quiet) -> Whole:
+def rebuild(book: Book, progress: OnProgress = quiet) -> Verified:
     """Make the derived tables again, with their indexes, in one pass over the entries and in one transaction.
 
     It checks each entry before it writes its rows, and the signed heads at the end, as `verify` does. A journal that is

@@ -24,7 +24,7 @@ from ledger.events.types import (
     RollSealed,
 )
 from ledger.journal.book import Book
-from ledger.rules.dice import Chance, Pool, Throw, machine, throw, typed
+from ledger.rules.dice import Chance, Pool, Throw, machine, throw, thrown_by_hand
 from ledger.rules.rulings import Effect
 from ledger.values import Struct
 
@@ -228,7 +228,7 @@ class _Hand:
             return throw(pool, self._chance or machine())
         first, self._pool = self._dealt, pool
         self._dealt += len(pool.sides)
-        return typed(pool, self.faces[first : self._dealt])
+        return thrown_by_hand(pool, self.faces[first : self._dealt])
 
     def emptied(self) -> None:
         """Refuse (`WrongFaces`) faces that nothing asked for."""
@@ -236,7 +236,7 @@ class _Hand:
             return
         if self._pool is None:
             raise WrongFaces("This throws no dice, so there are no faces to type.")
-        typed(self._pool, self.faces[self._dealt - len(self._pool.sides) :])
+        thrown_by_hand(self._pool, self.faces[self._dealt - len(self._pool.sides) :])
 
 
 def _gist(entry: Entry) -> Mapping[str, Any]:

@@ -9,7 +9,7 @@ from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import Line, line
-from projections.phrases import person, words
+from projections.phrases import person, typed_words
 from projections.replay import stretch
 
 LEFT_OUT = CampaignOpened | SessionClosed
@@ -59,10 +59,10 @@ def _chapters(book: Book, when: AsOf) -> Iterator[Chapter]:
             yield chapter()
             number, title, date, present, scenes = None, "", "", (), [("", [])]
         if isinstance(event, SessionOpened):
-            number, title, date = event.number, words(event.title), action.at[:10]
+            number, title, date = event.number, typed_words(event.title), action.at[:10]
             present = tuple(person(book, who) for who in event.present)
         elif isinstance(event, SceneSet):
-            scenes.append((words(event.title), []))
+            scenes.append((typed_words(event.title), []))
         elif not isinstance(event, LEFT_OUT) and not (isinstance(event, RollSealed) and event.unseen):
             scenes[-1][1].append(action)
     yield chapter()

@@ -7,7 +7,7 @@ from ledger.events.types import ActionStruck
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.log import struck
+from projections.log import how_struck
 from projections.register import cause_of
 
 
@@ -19,7 +19,7 @@ class Did(Struct):
     says: str
 
 
-class Change(Struct):
+class SheetChange(Struct):
     """A score or mark, by its full name, that differs between two points."""
 
     who: str
@@ -29,7 +29,7 @@ class Change(Struct):
     did: tuple[Did, ...]
 
 
-def changes(book: Book, one: AsOf, other: AsOf) -> list[Change]:
+def changes(book: Book, one: AsOf, other: AsOf) -> list[SheetChange]:
     """The changes from one point to a later one, both as known then or both corrected."""
     result = []
     for who in book.cast(other) + [gone for gone in book.cast(one) if gone not in book.cast(other)]:
@@ -37,13 +37,17 @@ def changes(book: Book, one: AsOf, other: AsOf) -> list[Change]:
             before, after = (book.accounts.balance(who, score, when) or 0 for when in (one, other))
             if before != after and "/" in score:
                 result.append(
-                    Change(who=who, name=score, before=before, after=after, did=_posted(book, who, score, one, other))
+                    SheetChange(
+                        who=who, name=score, before=before, after=after, did=_posted(book, who, score, one, other)
+                    )
                 )
         for name in book.accounts.marked(who):
             before, after = (book.accounts.mark(who, name, when) for when in (one, other))
             if before != after and name != OFFER:
                 result.append(
-                    Change(who=who, name=name, before=before, after=after, did=_marked(book, who, name, one, other))
+                    SheetChange(
+                        who=who, name=name, before=before, after=after, did=_marked(book, who, name, one, other)
+                    )
                 )
     return result
 
@@ -51,7 +55,7 @@ def changes(book: Book, one: AsOf, other: AsOf) -> list[Change]:
 def _did(book: Book, seq: int, when: AsOf) -> bool:
     """Whether an entry is listed under a change. Corrected, a struck entry and its strike are not."""
     entry = book.journal.entry(seq)
-    return not when.corrected or (entry.type != ActionStruck.type and struck(book, entry.act) is None)
+    return not when.corrected or (entry.type != ActionStruck.type and how_struck(book, entry.act) is None)
 
 
 def _posted(book: Book, who: str, score: str, one: AsOf, other: AsOf) -> tuple[Did, ...]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from ledger.errors import minus
 from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, lead_of, struck_in
 from ledger.events.facts import Step
@@ -25,7 +26,7 @@ from ledger.events.types import (
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.phrases import DONE, person, readable, shown, tell, verdict_words, who_of, words
+from projections.phrases import DONE, person, readable, ruling_shown, tell, typed_words, verdict_words, who_of
 
 
 class Moved(Struct):
@@ -95,7 +96,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
     """The line of an action, or of one entry of it, opened. What became of it is as known at a point."""
     head = lead_of(entries)
     ruling = _ruling(book, entries, head)
-    ruled = shown(ruling)
+    ruled = ruling_shown(ruling)
     spoken = [entry for entry in about(book, head.act, when) if _is_of(book, entry, ruling, entries)]
     disputes = (entry.seq for entry in spoken if isinstance(entry.event, DisputeRaised))
     asks = isinstance(head.event, QuestionAsked | RollSealed)
@@ -104,7 +105,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         act=head.act,
         at=head.at,
         by=head.by,
-        who=person(book, who_of(shown(head))),
+        who=person(book, who_of(ruling_shown(head))),
         says=tell(book, head),
         verdict=_verdict(ruled),
         dice=_dice(ruled),
@@ -112,7 +113,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         moved=tuple(_changes_in_place(book, entries, when.known) if when.corrected else _changes(book, entries)),
         waits=tuple(entry.seq for entry in entries if _asks(entry) and book.question(entry.seq, when).waits),
         answered=book.question(head.seq, when).answered_by if asks else None,
-        struck=struck(book, head.act, when),
+        struck=how_struck(book, head.act, when),
         overridden=_last_override(spoken),
         disputed=tuple(seq for seq in disputes if book.question(seq, when).waits),
         entries=tuple(entries),
@@ -137,7 +138,7 @@ def about(book: Book, act: int, when: AsOf = NOW) -> list[Entry]:
     return [book.entry(seq) for seq in book.spoken(act, when)]
 
 
-def struck(book: Book, act: int, when: AsOf = NOW) -> Struck | None:
+def how_struck(book: Book, act: int, when: AsOf = NOW) -> Struck | None:
     """How an action was struck, `None` while it stands."""
     by = book.accounts.mark(STRUCK, str(act), when)
     if by is None:
@@ -160,22 +161,22 @@ def lines(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool = Fal
     return latest[::-1]
 
 
-def counting(entry: Entry) -> list[tuple[str, str]]:
+def working_of(entry: Entry) -> list[tuple[str, str]]:
     """The working of an entry, as names and lines: the steps of a ruling, or how loose dice were counted."""
     event = entry.event
     if isinstance(event, DiceCounted):
         text = " + ".join(str(addend) for addend in event.addends) + f" = {event.total}"
         gone = [f"{die.face} ({die.dropped})" for die in event.dice if die.dropped]
-        count = ("count", text.replace("-", "−").replace("+ −", "− "))
+        count = ("count", minus(text).replace("+ −", "− "))
         return [count, ("dropped", ", ".join(gone))] if gone else [count]
-    ruling = shown(entry)
+    ruling = ruling_shown(entry)
     return [(step.name, sentence(step)) for step in ruling.steps] if isinstance(ruling, MovePlayed) else []
 
 
 def sentence(step: Step) -> str:
     """A line of working; for a number that the GM keeps it says "secret"."""
     numbers = ("secret" if isinstance(value, Secret) else str(value) for value in map(readable, step.numbers))
-    text = step.says.format(*(number.replace("-", "−") for number in numbers))
+    text = step.says.format(*(minus(number) for number in numbers))
     return text.replace("+ −", "− ")
 
 
@@ -199,7 +200,7 @@ def _is_of(book: Book, spoken: Entry, ruling: Entry, entries: Sequence[Entry]) -
 
 
 def _asks(entry: Entry) -> bool:
-    return any(mark.who == QUESTIONS and mark.value is False for mark in shown(entry).marks)
+    return any(mark.who == QUESTIONS and mark.value is False for mark in ruling_shown(entry).marks)
 
 
 def _ruling(book: Book, entries: Sequence[Entry], head: Entry) -> Entry:
@@ -218,7 +219,7 @@ def _verdict(ruling: AnyEvent) -> ShownVerdict | None:
     if isinstance(ruling, MovePlayed | KnockOnFound) and ruling.verdict is not None:
         return ShownVerdict(says=verdict_words(ruling.verdict), good=ruling.verdict.good)
     if isinstance(ruling, VerdictOverridden) and ruling.verdict.text is not None:
-        return ShownVerdict(says=words(ruling.verdict), good=ruling.good)
+        return ShownVerdict(says=typed_words(ruling.verdict), good=ruling.good)
     return None
 
 
@@ -226,7 +227,7 @@ def _last_override(spoken: Sequence[Entry]) -> tuple[int, ShownVerdict] | None:
     """The last verdict that the GM gave, with its entry."""
     for entry in reversed(spoken):
         if isinstance(entry.event, VerdictOverridden):
-            return entry.seq, ShownVerdict(says=words(entry.event.verdict), good=entry.event.good)
+            return entry.seq, ShownVerdict(says=typed_words(entry.event.verdict), good=entry.event.good)
     return None
 
 

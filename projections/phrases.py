@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, assert_never
 
+from ledger.errors import minus
 from ledger.events.commitments import ERASED, Said, Secret
 from ledger.events.decode import decode_sealed
 from ledger.events.entry import Entry, lead_of
@@ -69,26 +70,26 @@ def _tell(book: Book, event: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  
         case MovePlayed() | QuestionAsked():
             return f"{event.system} {event.move}"
         case CampaignOpened():
-            return f"campaign opened: {words(event.title)}"
+            return f"campaign opened: {typed_words(event.title)}"
         case PlayerSeated():
             plays = f", plays {', '.join(event.plays)}" if event.plays else ""
-            return f"{words(event.name)} sits at the table as {event.player}{' (GM)' if event.gm else ''}{plays}"
+            return f"{typed_words(event.name)} sits at the table as {event.player}{' (GM)' if event.gm else ''}{plays}"
         case CharacterJoined():
             return f"joins {event.system}"
         case SessionOpened():
             names = ", ".join(person(book, who) for who in event.present)
-            return f"session {event.number} opened: {words(event.title)}{f', present: {names}' if names else ''}"
+            return f"session {event.number} opened: {typed_words(event.title)}{f', present: {names}' if names else ''}"
         case SessionClosed():
             return f"session {event.number} closed"
         case SceneSet():
-            return f"scene: {words(event.title)}"
+            return f"scene: {typed_words(event.title)}"
         case ScoreAdjusted():
-            return f"adjusted by hand: {words(event.why)}"
+            return f"adjusted by hand: {typed_words(event.why)}"
         case MarksSet():
             values = ", ".join(f"{short(name)} = {value}" for name, value in event.values.items())
-            return f"{values}: {words(event.why)}"
+            return f"{values}: {typed_words(event.why)}"
         case NoteWritten():
-            return f"note: {words(event.text)}"
+            return f"note: {typed_words(event.text)}"
         case SettingsChanged():
             return _tell_settings(event)
         case DayBegun():
@@ -104,7 +105,7 @@ def _tell(book: Book, event: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  
         case PlayRewound():
             return f"rewind to {named(book, event.to)}{because(event.why)}"
         case DisputeRaised():
-            return f"{person(book, event.player)} disputes {named(book, event.about)}: {words(event.claim)}"
+            return f"{person(book, event.player)} disputes {named(book, event.about)}: {typed_words(event.claim)}"
         case QuestionDecided():
             return _tell_decision(book, event)
         case VerdictOverridden():
@@ -114,8 +115,10 @@ def _tell(book: Book, event: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  
         case KnockOnFound():
             return _tell_knock_on(book, event)
         case LimitCrossed():
-            limit = f"below {number(event.least)}" if event.value < event.least else f"above {number(event.most)}"
-            return f"{short(event.score)} stands at {number(event.value)}, {limit}"
+            limit = (
+                f"below {value_text(event.least)}" if event.value < event.least else f"above {value_text(event.most)}"
+            )
+            return f"{short(event.score)} stands at {value_text(event.value)}, {limit}"
         case RollSealed():
             ends = {None: "", "session-end": ", until the session ends"}.get(event.until, f", until {event.until}")
             return f"sealed roll{ends}"
@@ -151,7 +154,7 @@ def named(book: Book, seq: int) -> str:
         parts.append(verdict_words(event.verdict))
     elif isinstance(event, ScoreAdjusted):
         moved = event.amounts.items()
-        parts += [f"{short(name)} {'+' if amount > 0 else ''}{number(amount)}" for name, amount in moved]
+        parts += [f"{short(name)} {'+' if amount > 0 else ''}{value_text(amount)}" for name, amount in moved]
     return f"#{entry.seq} ({', '.join(parts)})"
 
 
@@ -199,7 +202,7 @@ def _number_of(book: Book, seq: int) -> str:
     return named(book, seq).partition(" ")[0]
 
 
-def shown(entry: Entry) -> AnyEvent:
+def ruling_shown(entry: Entry) -> AnyEvent:
     """The event of an entry; for an opened sealed roll, the ruling inside."""
     event = entry.event
     if isinstance(event, RollSealed) and event.ruling.text is not None:
@@ -234,11 +237,11 @@ def person(book: Book, who: str) -> str:
 def verdict_words(verdict: Verdict) -> str:
     """A verdict as text, with its margin unless that is secret."""
     margin = readable(verdict.margin)
-    suffix = "" if not isinstance(margin, int) else f" ({margin:+d})".replace("-", "−")
+    suffix = "" if not isinstance(margin, int) else minus(f" ({margin:+d})")
     return f"{verdict.says}{suffix}"
 
 
-def words(said: Said) -> str:
+def typed_words(said: Said) -> str:
     """Typed words in one line, or what stands for erased ones."""
     return ERASED if said.text is None else _in_line(said.text)
 
@@ -249,7 +252,7 @@ def _in_line(text: str) -> str:
 
 def because(why: Said | None) -> str:
     """A reason after a colon; empty if nobody gave one, or it was erased."""
-    return "" if why is None or why.text is None else f": {words(why)}"
+    return "" if why is None or why.text is None else f": {typed_words(why)}"
 
 
 def short(full: str) -> str:
@@ -268,19 +271,19 @@ def readable(value: Any) -> Any:
     return [readable(part) for part in value] if isinstance(value, list) else value
 
 
-def number(value: Any) -> str:
+def value_text(value: Any) -> str:
     """A value of a sheet as text."""
     if value is None or value in ([], {}):
         return "none"
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, list):
-        return ", ".join(map(number, value))
+        return ", ".join(map(value_text, value))
     if isinstance(value, Secret):
         return "secret"
     if isinstance(value, dict):
-        return ", ".join(f"{name} {number(part)}" for name, part in value.items())
-    return str(value).replace("-", "−") if isinstance(value, int) else _in_line(value)
+        return ", ".join(f"{name} {value_text(part)}" for name, part in value.items())
+    return minus(value) if isinstance(value, int) else _in_line(value)
 
 
 def _tell_settings(event: SettingsChanged) -> str:
@@ -316,10 +319,10 @@ def said_otherwise(book: Book, amendment: ActionAmended) -> str:
     parts = []
     for name, new in readable(amendment.inputs).items():
         if isinstance(new, dict):
-            parts += [f"{short(full)} {number(value)}" for full, value in new.items()]
+            parts += [f"{short(full)} {value_text(value)}" for full, value in new.items()]
         else:
             names = [person(book, who) for who in new] if name == "present" else new
-            parts.append(f"{name} {number(names) or 'none'}")
+            parts.append(f"{name} {value_text(names) or 'none'}")
     if amendment.faces is not None:
         parts.append(f"faces {' '.join(map(str, amendment.faces))}")
     return f"; {', '.join(parts)}" if parts else ""
@@ -342,8 +345,8 @@ CHOSEN = {
 
 def _tell_assertion(event: ScoreAsserted, full: str) -> str:
     claimed, stood = event.claimed[full], event.stood[full]
-    book_says = "and so does the book" if claimed == stood else f"the book says {number(stood)}"
-    return f"{short(full)}: the paper says {number(claimed)}, {book_says}"
+    book_says = "and so does the book" if claimed == stood else f"the book says {value_text(stood)}"
+    return f"{short(full)}: the paper says {value_text(claimed)}, {book_says}"
 
 
 def looked_otherwise(book: Book, ruling: int, numbers: Mapping[str, Mapping[str, Any]]) -> str:
@@ -353,7 +356,7 @@ def looked_otherwise(book: Book, ruling: int, numbers: Mapping[str, Mapping[str,
     settings = {f"{ruled.system}/{name}": value for name, value in ruled.settings.items()}
     old = readable({**ruled.looked, CAMPAIGN: settings})
     text = ", ".join(
-        f"{'' if who == CAMPAIGN else f'{who} '}{short(full)} {number(old[who].get(full))}, now {number(value)}"
+        f"{'' if who == CAMPAIGN else f'{who} '}{short(full)} {value_text(old[who].get(full))}, now {value_text(value)}"
         for who, names in numbers.items()
         for full, value in names.items()
     )
@@ -377,11 +380,11 @@ def _tell_reveal(book: Book, reveal: SecretRevealed) -> str:
     about = book.entry(reveal.about, secrets=book.revealed(reveal.about))
     event = about.event
     if isinstance(event, RollSealed):
-        ruling = shown(about)
+        ruling = ruling_shown(about)
         came = "" if ruling is event else f": {person(book, who_of(ruling))} {_tell(book, ruling)}"
         return f"reveal of #{about.seq}{came}"
     inputs = event.inputs if isinstance(event, MoveEvent | ActionAmended) else {}
-    secrets = [f"{name} {number(readable(value))}" for name, value in inputs.items() if isinstance(value, Secret)]
+    secrets = [f"{name} {value_text(readable(value))}" for name, value in inputs.items() if isinstance(value, Secret)]
     return f"reveal of {named(book, about.seq)}{'; ' if secrets else ''}{', '.join(secrets)}"
 
 

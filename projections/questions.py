@@ -7,8 +7,8 @@ from ledger.events.types import DisputeRaised, KnockOnFound, LimitCrossed, MoveE
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.log import struck
-from projections.phrases import number, person, readable, short, tell, who_of
+from projections.log import how_struck
+from projections.phrases import person, readable, short, tell, value_text, who_of
 
 
 class Waiting(Struct):
@@ -60,7 +60,7 @@ def _looks_now(book: Book, knock_on: KnockOnFound) -> str:
         return ""
     sheets = Sheets(book.as_of(book.place(ruling)), system)
     changed = [
-        f"{who} {short(full)} {number(now)}"
+        f"{who} {short(full)} {value_text(now)}"
         for who, names in readable(knock_on.numbers).items()
         for full, then in names.items()
         if isinstance(then, int) and (now := sheets.value(who, full)) != then
@@ -70,7 +70,7 @@ def _looks_now(book: Book, knock_on: KnockOnFound) -> str:
 
 def _fate(book: Book, about: int | None, when: AsOf) -> str:
     """What became of the ruling that a question is about, if it was struck."""
-    gone = struck(book, book.journal.entry(about).act, when) if about else None
+    gone = how_struck(book, book.journal.entry(about).act, when) if about else None
     return f"; #{about} was {gone.how} by #{gone.by} since" if gone else ""
 
 
@@ -79,12 +79,14 @@ def _changes_since(book: Book, entry: Entry) -> str:
     match entry.event:
         case LimitCrossed() as limit:
             value = book.balance(limit.who, limit.score) or 0
-            return "" if value == limit.value else f"; it stands at {number(value)} now"
+            return "" if value == limit.value else f"; it stands at {value_text(value)} now"
         case KnockOnFound() as knock_on:
             return _looks_now(book, knock_on)
         case ScoreAsserted() as paper:
             then = AsOf(seq=entry.seq, corrected=True)
             now = {full: book.accounts.balance(paper.who, full, then) or 0 for full in paper.claimed}
-            changed = [f"{short(full)} {number(value)}" for full, value in now.items() if value != paper.stood[full]]
+            changed = [
+                f"{short(full)} {value_text(value)}" for full, value in now.items() if value != paper.stood[full]
+            ]
             return f"; as now known of then, {', '.join(changed)}" if changed else ""
     return ""

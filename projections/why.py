@@ -15,7 +15,7 @@ from ledger.events.types import (
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.log import Line, Struck, about, line, struck
+from projections.log import Line, Struck, about, how_struck, line
 from projections.phrases import because, named, tell
 
 
@@ -66,7 +66,7 @@ def why(book: Book, who: str, score: str, when: AsOf = NOW) -> Why:
         entry = book.journal.entry(row.seq)
         if entry.type == ActionStruck.type:
             continue
-        fallen = struck(book, entry.act, as_known)
+        fallen = how_struck(book, entry.act, as_known)
         if fallen is not None:
             gone.append(Gone(seq=row.seq, amount=row.amount, says=named(book, row.seq), struck=fallen))
             continue

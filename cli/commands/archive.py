@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.context import SUFFIX, Invocation, key_file
-from cli.options import OneOf, Verb, as_json, pass_invocation
+from cli.options import OneOf, Verb, json_option, pass_invocation
 from cli.render import terminal
 from ledger.errors import BadInput, Taken
 
@@ -21,7 +21,7 @@ EXPORT = "-export"
 @click.command(cls=Verb, example="export --for players")
 @click.argument("folder", metavar="[FOLDER]", required=False)
 @click.option("--for", "whom", type=OneOf(["players"]), metavar="players", help="Without what the GM keeps secret.")
-@as_json
+@json_option
 @pass_invocation
 def export(invocation: Invocation, folder: str | None, whom: str | None, json_: bool) -> None:
     """Write the campaign into a new folder of plain files, with a program of one file that checks them.
@@ -37,12 +37,12 @@ def export(invocation: Invocation, folder: str | None, whom: str | None, json_: 
         with terminal.telling(f"{name} is written"):
             _show_export(done, name, json=json_)
     if done.kept:
-        terminal.talk("It holds what the GM keeps secret; for players: campaign export --for players")
+        terminal.aside("It holds what the GM keeps secret; for players: campaign export --for players")
 
 
 @click.command(cls=Verb, example="backup road.backup")
 @click.argument("file")
-@as_json
+@json_option
 @pass_invocation
 def backup(invocation: Invocation, file: str, json_: bool) -> None:
     """Copy the campaign into a new file, also while others write; the copy is checked before it gets its name.
@@ -57,7 +57,7 @@ def backup(invocation: Invocation, file: str, json_: bool) -> None:
         whole = copy(book, file, bar.update)
         bar.done()
     if json_:
-        terminal.as_json([{"file": file, **whole.__dict__}])
+        terminal.say_json([{"file": file, **whole.__dict__}])
     else:
         terminal.say(f"{file} holds all {whole.entries} entries, and is whole; the key is not in it.")
 
@@ -71,23 +71,23 @@ def _folder(typed: str) -> str:
 
 def _show_export(done: "Exported", name: str, *, json: bool) -> None:
     if json:
-        terminal.as_json([{"folder": name, **done.__dict__, "root": done.root.hex()}])
+        terminal.say_json([{"folder": name, **done.__dict__, "root": done.root.hex()}])
     else:
         left_out = f", {done.left_out} left out" if done.left_out else ""
         terminal.say(f"{name} holds {done.entries} entries, {done.words} words{left_out}; root {done.root.hex()}.")
     if done.signed < done.entries:
         what = f"only the first {done.signed} entries are" if done.signed else "none of it is"
-        terminal.talk(f"It is not signed: {what}; sign it with 'campaign checkpoint', and export it again.")
+        terminal.aside(f"It is not signed: {what}; sign it with 'campaign checkpoint', and export it again.")
     whose = "Whoever has it checks it with a verify.py from a release or a checkout that they trust"
-    terminal.talk(f"{whose}: python3 verify.py {name}")
-    terminal.talk(f"The SHA-256 of the one in it, to compare: {done.verifier}")
+    terminal.aside(f"{whose}: python3 verify.py {name}")
+    terminal.aside(f"The SHA-256 of the one in it, to compare: {done.verifier}")
 
 
 @click.command("import", cls=Verb, example="import road-export")
 @click.argument("folder")
 @click.option("--yes", is_flag=True, help="Write without asking first.")
 @click.option("--dry-run", "dry", is_flag=True, help="Check all of it, and write nothing.")
-@as_json
+@json_option
 @pass_invocation
 def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bool) -> None:
     """Make a campaign file of an export, each entry checked as it comes; -f names the new file."""
@@ -113,14 +113,14 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
 
 def _confirm(question: str) -> bool:
     """Ask. Refuses (`BadInput`) without a terminal."""
-    if not terminal.asks():
+    if not terminal.interactive():
         raise BadInput(
             "This asks before it writes, and there is no terminal to ask on.",
             "Say --yes, or --dry-run to check it and write nothing.",
         )
     if click.confirm(question, err=True):
         return True
-    terminal.talk("Nothing was written.")
+    terminal.aside("Nothing was written.")
     return False
 
 
@@ -128,13 +128,13 @@ def _show_import(done: "Imported", file: str | None, *, json: bool) -> None:
     whole = done.whole
     if json:
         facts = {"file": file, **whole.__dict__, "checkpoints": done.checkpoints, "root": done.root.hex()}
-        terminal.as_json([facts])
+        terminal.say_json([facts])
     else:
         away = f", {whole.away} secrets not among them" if whole.away else ""
         contents = f"{whole.entries} entries, {whole.words} words{away}; root {done.root.hex()}."
         terminal.say(f"The export is whole: {contents}" if file is None else f"{file} holds {contents}")
-    terminal.talk("Its verify.py was not looked at: take one from a release or a checkout that you trust.")
+    terminal.aside("Its verify.py was not looked at: take one from a release or a checkout that you trust.")
     if file is None:
-        terminal.talk("A dry run: nothing was written.")
+        terminal.aside("A dry run: nothing was written.")
     else:
-        terminal.talk(f"What signs its history is in no export; it belongs in {key_file(file)}.")
+        terminal.aside(f"What signs its history is in no export; it belongs in {key_file(file)}.")

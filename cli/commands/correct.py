@@ -74,13 +74,13 @@ def _amends(book: "Book", seq: int, ctx: click.Context) -> Verb:
     from cli.commands import amend_flags
     from ledger.corrections.commands import Amend
     from ledger.corrections.parts import part_of
-    from ledger.reading.amendments import changes
+    from ledger.reading.amendments import changed_inputs
 
     invocation, part = ctx.find_object(Invocation) or Invocation(), part_of(book, seq)[1]
 
     def callback(why: str, faces: tuple[int, ...] | None = None, cascade: bool = False, **flags: Any) -> None:
         def command(book: "Book") -> Amend:
-            inputs = changes(invocation.names(book), part, amend_flags.given(flags))
+            inputs = changed_inputs(invocation.names(book), part, amend_flags.given(flags))
             return Amend(named=seq, inputs=inputs, faces=faces, cascade=cascade, why=why)
 
         agreed(invocation, command, flags)
@@ -122,7 +122,7 @@ def _decides(book: "Book", seq: int, ctx: click.Context) -> Verb:
     from ledger.corrections.parts import part_of
     from ledger.corrections.questions import question_of
     from ledger.events.types import DisputeRaised, KnockOnFound
-    from ledger.reading.amendments import changes
+    from ledger.reading.amendments import changed_inputs
 
     invocation = ctx.find_object(Invocation) or Invocation()
     question, choice = question_of(book, seq), ctx.params["choice"]
@@ -131,7 +131,7 @@ def _decides(book: "Book", seq: int, ctx: click.Context) -> Verb:
 
     def callback(why: str, faces: tuple[int, ...] | None = None, cascade: bool = False, **flags: Any) -> None:
         def command(book: "Book") -> Decide:
-            inputs = changes(invocation.names(book), part, amend_flags.given(flags)) if part else {}
+            inputs = changed_inputs(invocation.names(book), part, amend_flags.given(flags)) if part else {}
             return Decide(question=question.seq, choice=choice, why=why, inputs=inputs, faces=faces, cascade=cascade)
 
         asks = choice in {"amend", "void"}

@@ -10,7 +10,7 @@ import click
 
 from cli.context import SUFFIX, Invocation, campaigns, here, key_file
 from cli.evidence import new_origin
-from cli.options import Verb, as_json, pass_invocation, writes
+from cli.options import Verb, json_option, pass_invocation, writes
 from cli.render import lines, terminal
 from cli.run import agreed, put
 from ledger.errors import BadInput, Refused, Taken
@@ -43,10 +43,10 @@ def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
     elif flags["dry"]:
         if exists(path):
             raise Taken(path, "Name another file with -f FILE.")
-        terminal.talk(f"A dry run: {path} would be made; nothing was written.")
+        terminal.aside(f"A dry run: {path} would be made; nothing was written.")
     else:
         _begin(invocation, path, command, skey, flags)
-        terminal.talk(f"Your campaign is in {path}, its key in {key_file(path)}; keep the key to yourself.")
+        terminal.aside(f"Your campaign is in {path}, its key in {key_file(path)}; keep the key to yourself.")
 
 
 def _begin(invocation: Invocation, path: str, command: "Open", skey: "Skey", flags: Mapping[str, Any]) -> None:
@@ -64,7 +64,7 @@ def _begin(invocation: Invocation, path: str, command: "Open", skey: "Skey", fla
             done = invocation.scribe(book, by=FIRST_SEAT).write(command, once=flags["once"])
             half.clear()
             with terminal.telling(f"{path} is made", f"Its key is in {key_file(path)}; keep the key to yourself."):
-                lines.written(book, done, json=flags["json_"], verbose=False)
+                lines.show_written(book, done, json=flags["json_"], verbose=False)
     finally:
         for file in half:
             unlink(file)
@@ -114,14 +114,14 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
 
     done = agreed(invocation, command, flags)
     if done is not None:
-        terminal.talk(
+        terminal.aside(
             "Copies that somebody else keeps of this file, exports, and what was shown before still hold the words;"
             " so does the text of a sealed roll that held them."
         )
 
 
 @click.command(cls=Verb, example="rebuild")
-@as_json
+@json_option
 @pass_invocation
 def rebuild(invocation: Invocation, json_: bool) -> None:
     """Make the derived tables anew from the journal: postings, marks and the nodes of the tree.
@@ -136,7 +136,7 @@ def rebuild(invocation: Invocation, json_: bool) -> None:
         bar.done()
     with terminal.telling("The tables are made anew"):
         if json_:
-            terminal.as_json([{"rebuilt": True, **done.__dict__}])
+            terminal.say_json([{"rebuilt": True, **done.__dict__}])
         else:
             terminal.say(
                 f"Made anew from {done.entries} entries, which are whole: {done.postings} postings, {done.marks} marks,"

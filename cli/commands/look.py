@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.context import Invocation
-from cli.options import SCORE, WHO, Verb, as_json, looks, pass_invocation
+from cli.options import SCORE, WHO, Verb, json_option, looks, pass_invocation
 from cli.render import pages, terminal
 from ledger.errors import BadInput, NotReadable, Refused
-from ledger.reading.names import pairs, whole
+from ledger.reading.names import pairs, whole_number
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
@@ -39,7 +39,7 @@ def sheets(
         else:
             pages.sheets(all_sheets)
             if not all_sheets:
-                terminal.talk("Nobody has joined yet." if at is None else "Nobody had a sheet then.")
+                terminal.aside("Nobody has joined yet." if at is None else "Nobody had a sheet then.")
 
 
 def _fold(book: "Book") -> "Book":
@@ -63,7 +63,7 @@ def register(invocation: Invocation, who: str, score: str, at: str | None, corre
         full = names.score(handle, score)
         rows = look(book, handle, full, invocation.when(book, at, corrected))
         if json_:
-            terminal.as_json({"who": handle, "score": full, **row.__dict__} for row in rows)
+            terminal.say_json({"who": handle, "score": full, **row.__dict__} for row in rows)
         else:
             alone = len(book.systems(handle)) == 1
             pages.register(handle, full.partition("/")[2] if alone else full, rows)
@@ -86,7 +86,7 @@ def why(invocation: Invocation, who: str, score: str, most: str, at: str | None,
         full = names.score(handle, score)
         answer = look(book, handle, full, invocation.when(book, at, corrected))
         if json_:
-            terminal.as_json([pages.why_json(answer)])
+            terminal.say_json([pages.why_json(answer)])
         else:
             pages.why(answer, count)
 
@@ -95,7 +95,7 @@ def why(invocation: Invocation, who: str, score: str, most: str, at: str | None,
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
 @click.option("--corrected", is_flag=True, help="Both as now known, not as known then.")
-@as_json
+@json_option
 @pass_invocation
 def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: bool) -> None:
     """Show what changed between two points, and the entries that did it."""
@@ -107,7 +107,7 @@ def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: b
             raise BadInput(f"{one} comes after {other}.", "Name the earlier point first.")
         rows = changes(book, first, last)
         if json_:
-            terminal.as_json(pages.change_json(change) for change in rows)
+            terminal.say_json(pages.change_json(change) for change in rows)
         else:
             pages.changes(rows)
 
@@ -132,7 +132,7 @@ def log(invocation: Invocation, most: str, waiting: bool, at: str | None, correc
 
 
 def _count(most: str) -> int | None:
-    count = None if most == "all" else whole(most)
+    count = None if most == "all" else whole_number(most)
     if count is not None and count < 1:
         raise BadInput(f"{count} is no number of lines.", "Say how many, or all.")
     return count
@@ -150,7 +150,7 @@ def show(invocation: Invocation, entry: str, secrets: bool, at: str | None, corr
     from projections.log import line
 
     with invocation.look() as book:
-        seq = whole(entry.removeprefix("#"))
+        seq = whole_number(entry.removeprefix("#"))
         point = invocation.when(book, at, corrected)
         if seq > point.seq:
             raise Refused(f"Entry {seq} was not written by then.")
@@ -172,7 +172,7 @@ def questions(invocation: Invocation, at: str | None, corrected: bool, json_: bo
     with invocation.look() as book:
         waiting = look(book, invocation.when(book, at, corrected))
         if json_:
-            terminal.as_json(question.__dict__ for question in waiting)
+            terminal.say_json(question.__dict__ for question in waiting)
         else:
             pages.questions([(question, _answer(book, question)) for question in waiting])
 
@@ -188,14 +188,14 @@ def _answer(book: "Book", question: "Waiting") -> str:
 
 @click.command(cls=Verb, example="systems edge")
 @click.argument("system", required=False)
-@as_json
+@json_option
 def systems(system: str | None, json_: bool) -> None:
     """Show the games, or one of them: its scores, settings, moves and rules."""
     from ledger import systems as there
 
     games = [there.find(name) for name in ([system] if system else there.names())]
     if json_:
-        terminal.as_json(pages.system_facts(game) for game in games)
+        terminal.say_json(pages.system_facts(game) for game in games)
     elif system:
         pages.system(games[0])
     else:
@@ -208,7 +208,7 @@ def systems(system: str | None, json_: bool) -> None:
 @click.argument("values", metavar="[NAME=VALUE]…", nargs=-1)
 @click.option("--given", metavar="JSON", help="The numbers as a JSON object, in place of NAME=VALUE.")
 @click.option("--cases", metavar="FILE", help="A JSON list of rules and what is given to them, or - to read it.")
-@as_json
+@json_option
 def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases: str | None, **flags: Any) -> None:
     """Work a rule out without writing anything."""
     from cli import try_rule as rules  # pydantic takes as long as a roll
@@ -218,14 +218,14 @@ def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases
             raise BadInput("--cases stands alone.")
         terminal.quote(rules.cases(_read(cases)))
     elif rule is None:
-        raise BadInput("Name a rule, or give --cases.", f"The rules: {', '.join(rules.names())}.")
+        raise BadInput("Name a rule, or give --cases.", f"The rules: {', '.join(rules.rule_names())}.")
     elif given is not None and values:
         raise BadInput("Give the numbers as NAME=VALUE or as --given JSON, not both.")
     else:
-        inputs = rules.parsed(given) if given is not None else rules.typed(rule, pairs(values, "NAME=VALUE"))
+        inputs = rules.parsed(given) if given is not None else rules.typed_values(rule, pairs(values, "NAME=VALUE"))
         outcome = rules.outcome(rule, inputs)
         if flags["json_"]:
-            terminal.as_json([outcome])
+            terminal.say_json([outcome])
         else:
             for name, value in outcome.items():
                 terminal.say(f"{name}  {terminal.plainly(value)}")

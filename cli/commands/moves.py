@@ -13,7 +13,7 @@ from cli.options import (
     seal_options,
     write_options,
 )
-from cli.run import ask, parameter, put, say_offer
+from cli.run import ask_choice, parameter, put, say_offer
 from ledger.reading.inputs import named_inputs, sealed
 from ledger.rules.inputs import AT_TABLE
 from ledger.rules.move import Move
@@ -65,6 +65,6 @@ def _play(ctx: click.Context, system: System, move: type[Move], /, **flags: Any)
         return
     question = next((entry.seq for entry in done.entries if entry.type == QuestionAsked.type), None)
     if question is not None:
-        ask(invocation, question, flags)
+        ask_choice(invocation, question, flags)
     else:
         say_offer(done)

@@ -40,11 +40,11 @@ if TYPE_CHECKING:
 def player(invocation: Invocation, name: str, plays: tuple[str, ...], gm: bool, **flags: Any) -> None:
     """Seat a player at the table, or give one more characters."""
     from ledger.commands.table import Seat  # help needs none of it
-    from ledger.reading.commands import command_of, plain
+    from ledger.reading.commands import command_from, parsed
 
-    typed = plain(Seat, name=name, plays=plays, gm=gm)
+    typed = parsed(Seat, name=name, plays=plays, gm=gm)
     with invocation.book() as book:
-        put(invocation, book, command_of(invocation.names(book), Seat, typed), flags)
+        put(invocation, book, command_from(invocation.names(book), Seat, typed), flags)
 
 
 @click.command(cls=Verb, example="join sam edge maximum=4 skill.stealth=3")
@@ -56,11 +56,11 @@ def player(invocation: Invocation, name: str, plays: tuple[str, ...], gm: bool, 
 def join(invocation: Invocation, who: str, system: str, scores: tuple[str, ...], **flags: Any) -> None:
     """Give a character a sheet in a game."""
     from ledger.commands.table import Join
-    from ledger.reading.commands import command_of, plain
+    from ledger.reading.commands import command_from, parsed
 
-    typed = plain(Join, who=who, system=system, scores=pairs(scores, "a score like maximum=4"))
+    typed = parsed(Join, who=who, system=system, scores=pairs(scores, "a score like maximum=4"))
     with invocation.book() as book:
-        put(invocation, book, command_of(invocation.names(book), Join, typed), flags)
+        put(invocation, book, command_from(invocation.names(book), Join, typed), flags)
 
 
 @click.group()
@@ -76,11 +76,11 @@ def session() -> None:
 def open_session(invocation: Invocation, title: str, present: tuple[str, ...], **flags: Any) -> None:
     """Open a session."""
     from ledger.commands.table import OpenSession
-    from ledger.reading.commands import command_of, plain
+    from ledger.reading.commands import command_from, parsed
 
-    typed = plain(OpenSession, title=title, present=present)
+    typed = parsed(OpenSession, title=title, present=present)
     with invocation.book() as book:
-        put(invocation, book, command_of(invocation.names(book), OpenSession, typed), flags)
+        put(invocation, book, command_from(invocation.names(book), OpenSession, typed), flags)
 
 
 @session.command("close", cls=Verb, example="session close")
@@ -94,7 +94,7 @@ def close_session(invocation: Invocation, **flags: Any) -> None:
         done = put(invocation, book, CloseSession(), flags)
         if not (done.dry or done.again):
             for seq in due(book):
-                terminal.talk(f"The sealed roll #{seq} is to be revealed now: campaign reveal {seq}")
+                terminal.aside(f"The sealed roll #{seq} is to be revealed now: campaign reveal {seq}")
             head_signed(invocation, book, json=flags["json_"])
 
 
@@ -134,11 +134,11 @@ def scene(invocation: Invocation, title: str, **flags: Any) -> None:
 def roll(invocation: Invocation, who: str, pool: str, **flags: Any) -> None:
     """Throw dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."""
     from ledger.commands.play import Roll
-    from ledger.reading.commands import command_of, plain
+    from ledger.reading.commands import command_from, parsed
 
-    typed = plain(Roll, who=who, notation=pool)
+    typed = parsed(Roll, who=who, notation=pool)
     with invocation.book() as book:
-        command = command_of(invocation.names(book), Roll, typed)
+        command = command_from(invocation.names(book), Roll, typed)
         put(invocation, book, sealed(command, flags, invocation.today), flags)
 
 
@@ -151,11 +151,11 @@ def roll(invocation: Invocation, who: str, pool: str, **flags: Any) -> None:
 def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str, **flags: Any) -> None:
     """Move scores by hand, as the GM decides."""
     from ledger.commands.table import Adjust
-    from ledger.reading.commands import command_of, plain
+    from ledger.reading.commands import command_from, parsed
 
-    typed = plain(Adjust, who=who, amounts=pairs(amounts, "a change like edge=+1"), why=why)
+    typed = parsed(Adjust, who=who, amounts=pairs(amounts, "a change like edge=+1"), why=why)
     with invocation.book() as book:
-        put(invocation, book, command_of(invocation.names(book), Adjust, typed), flags)
+        put(invocation, book, command_from(invocation.names(book), Adjust, typed), flags)
 
 
 @click.command("set", cls=Verb, example='set mara care=no --why "patched up"')
@@ -167,11 +167,11 @@ def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str,
 def set_marks(invocation: Invocation, who: str, values: tuple[str, ...], why: str, **flags: Any) -> None:
     """Set marks by hand, as the GM decides."""
     from ledger.commands.table import SetMarks
-    from ledger.reading.commands import command_of, plain
+    from ledger.reading.commands import command_from, parsed
 
-    typed = plain(SetMarks, who=who, values=pairs(values, "a mark like care=no"), why=why)
+    typed = parsed(SetMarks, who=who, values=pairs(values, "a mark like care=no"), why=why)
     with invocation.book() as book:
-        put(invocation, book, command_of(invocation.names(book), SetMarks, typed), flags)
+        put(invocation, book, command_from(invocation.names(book), SetMarks, typed), flags)
 
 
 @click.command(cls=Verb, example='note "They trust the guide"')
@@ -213,7 +213,7 @@ def to_day(invocation: Invocation, number: int, **flags: Any) -> None:
 
     with invocation.book() as book:
         if today(book) == number and flags["once"] is None:
-            terminal.talk(f"It is day {number}; nothing was written.")
+            terminal.aside(f"It is day {number}; nothing was written.")
             return
         put(invocation, book, NextDay(count=None, until=number), flags)
 
@@ -244,7 +244,7 @@ def settings(
             game = systems.find(name)
             in_force = settings_in_force(book, game)
             if flags["json_"]:
-                terminal.as_json([{"system": name, "settings": in_force}])
+                terminal.say_json([{"system": name, "settings": in_force}])
             else:
                 pages.settings(game, in_force)
 

@@ -6,9 +6,9 @@ import click
 
 from cli import evidence
 from cli.context import Invocation, key_file
-from cli.evidence import new_origin, signed
-from cli.options import Several, Verb, WholeNumber, as_json, pass_invocation, writes
-from cli.pasted import head_in, key_text, proof_in, read, request_in, signatures_in, vkeys
+from cli.evidence import new_origin, sign_head
+from cli.options import Several, Verb, WholeNumber, json_option, pass_invocation, writes
+from cli.pasted import head_in, key_text, proof_in, read_pasted, request_in, signatures_in, vkeys
 from cli.render import proofs, terminal
 from cli.run import put
 from ledger.errors import BadInput, Contradiction, Findings, GoesWith, Refused, Taken, Unproven
@@ -41,11 +41,11 @@ def key(ctx: click.Context, invocation: Invocation) -> None:
         if line is None:
             raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
         terminal.say(line)
-        terminal.talk("Put this line on every character sheet: it shows whose signature a head of the campaign bears.")
+        terminal.aside("Put this line on every character sheet: it shows whose signature a head of the campaign bears.")
         if invocation.key(book) is None:
-            terminal.talk(f"Its private half is not here; it belongs in {invocation.key_place(book)}.")
+            terminal.aside(f"Its private half is not here; it belongs in {invocation.key_place(book)}.")
         elif isfile(invocation.key_place(book)):
-            terminal.talk(f"Its private half is {basename(invocation.key_place(book))}; keep that file to yourself.")
+            terminal.aside(f"Its private half is {basename(invocation.key_place(book))}; keep that file to yourself.")
 
 
 @key.command(cls=Verb, example='key rotate --why "the laptop was lost"')
@@ -80,22 +80,22 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
                 unlink(file)
         if not signs:
             return
-        terminal.talk(f"It signs from here on, and lies in {file}. On every character sheet belongs:")
+        terminal.aside(f"It signs from here on, and lies in {file}. On every character sheet belongs:")
         terminal.say(str(command.new.vkey))
         if book.mark(CAMPAIGN, POLICY) is not None:
-            terminal.talk("The policy names the old key still; say it anew with 'campaign policy'.")
+            terminal.aside("The policy names the old key still; say it anew with 'campaign policy'.")
 
 
 @click.command(cls=Verb, example="checkpoint")
 @click.option("--since", type=SIZE, metavar="N", help="With the proof for a witness who saw N entries last.")
-@as_json
+@json_option
 @pass_invocation
 def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
     """Sign the head of the history, in a note that players keep."""
     with invocation.book() as book:
         if since is not None and since > book.head():
             raise Refused(f"There is no head of {since} entries; the last entry is {book.head()}.")
-        head = signed(invocation, book)
+        head = sign_head(invocation, book)
         proof = [] if not since else book.journal.consistency_proof(since, head.size)
         with terminal.telling(f"The head of {head.size} entries is signed", "See it with 'campaign checkpoint'."):
             if json_:
@@ -114,7 +114,7 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
 
     with invocation.book() as book:
         seq = invocation.names(book).entry(entry)
-        head = signed(invocation, book)
+        head = sign_head(invocation, book)
         hashes = book.journal.inclusion_proof(seq - 1, head.size)
         text = format_tlog_proof(seq - 1, hashes, head.note, book.journal.entry(seq).stored)
     if output == "-":
@@ -122,7 +122,7 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
         return
     name = output or f"entry-{seq}.tlog-proof"
     write_new(name, text)
-    terminal.talk(f"The proof of #{seq} is in {name}; it is checked with 'campaign verify --proof {name} --key KEY'.")
+    terminal.aside(f"The proof of #{seq} is in {name}; it is checked with 'campaign verify --proof {name} --key KEY'.")
 
 
 def write_new(name: str, text: str) -> None:
@@ -163,7 +163,7 @@ def witness_init(invocation: Invocation, name: str) -> None:
     skey = make_skey(name, invocation.seed(), COSIGNATURE)
     invocation.home().keep_witness_key(skey)
     terminal.say(str(skey.vkey))
-    terminal.talk(
+    terminal.aside(
         f"You witness as {name}. Give this line to the GM; the private half stays in {invocation.home().folder}."
     )
 
@@ -179,7 +179,7 @@ def witness_sign(invocation: Invocation, file: str | None, typed: str | None, ro
 
     key = None if typed is None else key_text(typed)
     try:
-        line = cosign(invocation.home(), invocation.moment(), request_in(read(file)), key, rotated=rotated)
+        line = cosign(invocation.home(), invocation.moment(), request_in(read_pasted(file)), key, rotated=rotated)
     except Contradiction as two:
         proofs.evidence(two.heads)
         raise
@@ -191,7 +191,7 @@ def witness_sign(invocation: Invocation, file: str | None, typed: str | None, ro
 @pass_invocation
 def witness_add(invocation: Invocation, file: str | None) -> None:
     """Keep the line that a witness signed beside the head that it is of."""
-    lines = signatures_in(read(file))
+    lines = signatures_in(read_pasted(file))
     with invocation.book() as book:
         for line in lines:
             size, name = invocation.scribe(book).cosigned(line)
@@ -217,7 +217,7 @@ def policy(
         raise BadInput("Name a file, or witnesses, not both.")
     if quorum and quorum > len(witnesses):
         raise GoesWith("--quorum", other="at least as many --witness")
-    text = None if file is None else read(file)
+    text = None if file is None else read_pasted(file)
     named = {name: key_text(typed) for name, typed in pairs(witnesses, "NAME=KEY").items()}
     with invocation.book() as book:
         if text is None and not named:
@@ -239,7 +239,7 @@ def policy(
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
 @click.option("--key", "typed", metavar="KEY", multiple=True, help="The campaign's key, from your character sheet.")
-@as_json
+@json_option
 def compare(one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
     """Say of two checkpoints, or campaign files, whether one goes on from the other."""
     from contextlib import ExitStack
@@ -296,12 +296,12 @@ def _text_of(name: str) -> str | None:
     """The text of a file, `None` if it may be a campaign."""
     from ledger.journal.store import may_be_campaign
 
-    return None if may_be_campaign(name) else read(name)
+    return None if may_be_campaign(name) else read_pasted(name)
 
 
 @click.command(cls=Verb, example="audit")
 @click.option("--key", "typed", metavar="KEY", multiple=True, help="A key that you trust, from your character sheet.")
-@as_json
+@json_option
 @pass_invocation
 def audit(invocation: Invocation, typed: tuple[str, ...], json_: bool) -> None:
     """Say how far the history can be trusted, whether it is right by the rules, and what cannot be known."""
@@ -326,7 +326,7 @@ def audit(invocation: Invocation, typed: tuple[str, ...], json_: bool) -> None:
 @click.option("--policy", "file", metavar="FILE", help="Who must have witnessed the history, as you keep it.")
 @click.option("--proof", metavar="FILE", help="A proof of one entry; the campaign is not needed.")
 @click.option("--key", "typed", metavar="KEY", multiple=True, help="A key that you trust, from your character sheet.")
-@as_json
+@json_option
 @pass_invocation
 def verify(
     invocation: Invocation,
@@ -338,12 +338,12 @@ def verify(
 ) -> None:
     """Check that the journal is whole: hashes, canonical form, order, accounts and words."""
     trusted = vkeys(typed)
-    text = None if file is None else read(file)
+    text = None if file is None else read_pasted(file)
     if proof is not None:
         if heads:
             raise BadInput("--proof stands alone, with --key or --policy.")
-        evidence.proof(read(proof), invocation.home(), trusted, text, json=json_)
+        evidence.proof(read_pasted(proof), invocation.home(), trusted, text, json=json_)
         return
-    brought = [(name, head_in(read(name))[1]) for name in heads]
+    brought = [(name, head_in(read_pasted(name))[1]) for name in heads]
     with invocation.check() as (book, memory):
         evidence.file(invocation, book, memory, brought, trusted, text, json=json_)

@@ -41,9 +41,9 @@ def replay(invocation: Invocation, session: int | None, first: str | None, last:
         when = invocation.when(book, flags["at"], flags["corrected"])
         seqs = stretch(book, *stretch_of(book, session, first, last, invocation.zone), when)
         if flags["json_"]:
-            terminal.as_json(story.frame_json(frame(book, seq, when)) for seq in seqs)
+            terminal.say_json(story.frame_json(frame(book, seq, when)) for seq in seqs)
             return
-        moving = terminal.asks() and (flags["step"] or flags["speed"])
+        moving = terminal.interactive() and (flags["step"] or flags["speed"])
         show = _plainly if not moving else _step if flags["step"] else _run
         show(book, seqs, when, flags["speed"] or 1)
 
@@ -52,7 +52,7 @@ def _plainly(book: "Book", seqs: list[int], when: "AsOf", speed: float) -> None:
     from projections.replay import frame
 
     for seq in seqs:
-        story.frame(frame(book, seq, when))
+        story.show_frame(frame(book, seq, when))
 
 
 def _run(book: "Book", seqs: list[int], when: "AsOf", speed: float) -> None:
@@ -61,7 +61,7 @@ def _run(book: "Book", seqs: list[int], when: "AsOf", speed: float) -> None:
     from projections.replay import frame
 
     for seq in seqs:
-        story.frame(frame(book, seq, when))
+        story.show_frame(frame(book, seq, when))
         sleep(SPEED / speed)
 
 
@@ -71,9 +71,9 @@ def _step(book: "Book", seqs: list[int], when: "AsOf", speed: float) -> None:
     place = 0
     while seqs:
         click.clear()
-        story.frame(frame(book, seqs[place], when))
-        terminal.talk("")
-        terminal.talk(f"Entry {place + 1} of {len(seqs)}. Space or → on, b or ← back, q ends.")
+        story.show_frame(frame(book, seqs[place], when))
+        terminal.aside("")
+        terminal.aside(f"Entry {place + 1} of {len(seqs)}. Space or → on, b or ← back, q ends.")
         key = click.getchar()
         if key in {"q", "Q", "\x1b", "\x04"}:
             return
@@ -98,7 +98,7 @@ def chronicle(
             reached(book, session)
         chapters = look(book, invocation.when(book, at, corrected), session)
         if json_:
-            terminal.as_json(story.chapter_json(chapter) for chapter in chapters)
+            terminal.say_json(story.chapter_json(chapter) for chapter in chapters)
         elif markdown:
             for text in story.markdown(book.title(), chapters):
                 terminal.say(text)

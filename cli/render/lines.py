@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from cli.render.terminal import BAD, GOOD, INDENT, WAITS, as_json, colored, plainly, say, talk
+from cli.render.terminal import BAD, GOOD, INDENT, WAITS, aside, colored, plainly, say, say_json
 
 CAMPAIGN = "campaign"
 """The handle of the whole table, which lines leave out."""
@@ -25,16 +25,16 @@ def entries_json(entries: Iterable["Entry"]) -> None:
         ruling = sealed.ruling.value or {} if isinstance(sealed, RollSealed) else {}
         return {**entry.body, **ruling, "type": entry.type, "leaf": entry.leaf.hex()}
 
-    as_json(map(facts, entries))
+    say_json(map(facts, entries))
 
 
-def written(book: "Book", done: "Written", *, json: bool, verbose: bool) -> None:
+def show_written(book: "Book", done: "Written", *, json: bool, verbose: bool) -> None:
     """Show the result of a command in one line, or as JSON; with `verbose`, also its working."""
     if json:
         entries_json(done.entries)
         if done.pool is not None:
             costs = [{"who": cost.who, **cost.scores} for cost in done.cost]
-            as_json([{"pool": list(done.pool.sides), "cost": costs}])
+            say_json([{"pool": list(done.pool.sides), "cost": costs}])
     elif done.pool is not None:
         opens = "opens what the GM keeps secret: what it comes to is not told before it is written"
         say(f"This throws {done.pool}." if done.pool.sides else f"This {opens}.")
@@ -51,7 +51,7 @@ def written(book: "Book", done: "Written", *, json: bool, verbose: bool) -> None
         for text in [*following(book, action), *unmoved, *(working(action) if verbose else ())]:
             say(INDENT + text)
     if done.again:
-        talk("This was written before, under the same id; nothing was written now.")
+        aside("This was written before, under the same id; nothing was written now.")
 
 
 def headline(action: "Line") -> str:
@@ -217,9 +217,9 @@ def _lost(book: "Book", entry: "Entry") -> list[str]:
 
 def working(action: "Line") -> list[str]:
     """The working of an action, line by line."""
-    from projections.log import counting
+    from projections.log import working_of
 
-    steps = [step for entry in action.entries for step in counting(entry)]
+    steps = [step for entry in action.entries for step in working_of(entry)]
     width = max((len(name) for name, _ in steps), default=0)
     return [f"{name:<{width}}  {text}" for name, text in steps]
 
@@ -233,7 +233,7 @@ def entry_page(book: "Book", action: "Line", names: Mapping[str, str]) -> None:
     """Show a whole action: its line, working, comments and inputs, and every entry with its leaf."""
     from ledger.events.types import DiceCounted, DiceThrown, MoveEvent
     from projections.log import about
-    from projections.phrases import shown, tell
+    from projections.phrases import ruling_shown, tell
 
     say(headline(action))
     for text in [*following(book, action), *working(action)]:
@@ -243,7 +243,7 @@ def entry_page(book: "Book", action: "Line", names: Mapping[str, str]) -> None:
     for entry in action.entries:
         for name, value in _details(entry):
             say(f"{INDENT}{name}: {value}")
-        event = shown(entry)
+        event = ruling_shown(entry)
         if isinstance(event, DiceThrown):
             say(f"{INDENT}thrown by {'hand' if event.source == 'typed' else 'the machine'}")
         dice = event.dice if isinstance(event, DiceThrown | DiceCounted | MoveEvent) else ()
@@ -259,9 +259,9 @@ def entry_page(book: "Book", action: "Line", names: Mapping[str, str]) -> None:
 
 def _details(entry: "Entry") -> list[tuple[str, str]]:
     from ledger.events.types import ActionAmended, Consequence, MoveEvent
-    from projections.phrases import readable, shown
+    from projections.phrases import readable, ruling_shown
 
-    event = shown(entry)
+    event = ruling_shown(entry)
     inputs = readable(event.inputs) if isinstance(event, MoveEvent | ActionAmended) else {}
     rows = [(name, plainly(value)) for name, value in inputs.items() if value not in (None, False, [], "", 0, {})]
     facts = [(name, plainly(value)) for name, value in event.facts.items()] if isinstance(event, Consequence) else []

@@ -3,13 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cli.render.terminal import INDENT, as_json, colored, plainly, say, talk
+from cli.render.terminal import INDENT, aside, colored, plainly, say, say_json
+from ledger.errors import minus
 
 if TYPE_CHECKING:
-    from ledger.audit.verify import Whole
+    from ledger.audit.verify import Verified
     from ledger.journal.book import Book
     from ledger.rules.system import System
-    from projections.diff import Change
+    from projections.diff import SheetChange
     from projections.questions import Waiting
     from projections.register import Posted
     from projections.sheets import Sheet
@@ -34,7 +35,7 @@ def sheets(all_sheets: Sequence["Sheet"]) -> None:
 
 def sheets_json(all_sheets: Sequence["Sheet"]) -> None:
     """Write sheets, one JSON object a line."""
-    as_json(
+    say_json(
         {
             "who": sheet.who,
             "system": sheet.system,
@@ -53,7 +54,7 @@ def register(who: str, score: str, rows: Sequence["Posted"]) -> None:
     amounts = max((len(f"{row.amount:+d}") for row in rows), default=1)
     balances = max((len(plainly(row.balance)) for row in rows), default=1)
     for row in rows:
-        amount = f"{row.amount:+d}".replace("-", "−")
+        amount = minus(f"{row.amount:+d}")
         since = "" if row.since == row.seq else f", counts since #{row.since}"
         number = colored(f"#{row.seq:<{numbers}}", "number")
         say(f"  {number}  {amount:>{amounts}}  {plainly(row.balance):>{balances}}  {row.says}{since}")
@@ -66,7 +67,7 @@ def why(answer: "Why", most: int | None) -> None:
     say(colored(f"{answer.who} · {_short(answer.score)} is {plainly(answer.value)}", "title"))
     latest = answer.reasons if most is None else answer.reasons[-most:]
     for reason in reversed(latest):
-        amount = f"{reason.amount:+d}".replace("-", "−")
+        amount = minus(f"{reason.amount:+d}")
         say(f"├─ {amount} → {plainly(reason.balance)}  {headline(reason.line)}")
         event = "" if reason.seq == reason.line.seq else f"{reason.event} #{reason.seq}"
         since = "" if reason.since == reason.seq else f"counts since #{reason.since}"
@@ -79,7 +80,7 @@ def why(answer: "Why", most: int | None) -> None:
     if earlier:
         say(f"├─ {len(earlier)} earlier entries made it {plainly(earlier[-1].balance)}; see them all with -n all.")
     for gone in answer.gone if most is None else answer.gone[-most:]:
-        amount = f"{gone.amount:+d}".replace("-", "−")
+        amount = minus(f"{gone.amount:+d}")
         say(f"├─ counts no more: {amount}  {gone.says}, {gone.struck.how} by #{gone.struck.by}")
     say(f"└─ {len(answer.reasons)} {'entry counts' if len(answer.reasons) == 1 else 'entries count'}.")
 
@@ -108,7 +109,7 @@ def why_json(answer: "Why") -> dict[str, Any]:
     }
 
 
-def changes(rows: Sequence["Change"]) -> None:
+def changes(rows: Sequence["SheetChange"]) -> None:
     """Show what changed, by character and score, each with the entries that did it."""
     who = ""
     for change in rows:
@@ -117,13 +118,13 @@ def changes(rows: Sequence["Change"]) -> None:
             say(colored(who, "title"))
         say(f"  {_short(change.name)}  {plainly(change.before)} → {plainly(change.after)}")
         for cause in change.did:
-            amount = "" if cause.amount is None else f"{cause.amount:+d}  ".replace("-", "−")
+            amount = "" if cause.amount is None else minus(f"{cause.amount:+d}  ")
             say(f"{INDENT}#{cause.seq}  {amount}{cause.says}")
     if not rows:
-        talk("Nothing on any sheet changed.")
+        aside("Nothing on any sheet changed.")
 
 
-def change_json(change: "Change") -> dict[str, Any]:
+def change_json(change: "SheetChange") -> dict[str, Any]:
     """A change as JSON."""
     return {
         "who": change.who,
@@ -160,7 +161,7 @@ def questions(rows: Sequence[tuple["Waiting", str]]) -> None:
         say(f"{colored(f'#{question.seq}', 'waits')} {who}{question.says}{waits}.")
         say(f"{INDENT}{answer}")
     if not rows:
-        talk("Nothing waits for anybody.")
+        aside("Nothing waits for anybody.")
 
 
 def settings(game: "System", in_force: Mapping[str, Any]) -> None:
@@ -210,7 +211,7 @@ def system_facts(game: "System") -> dict[str, Any]:
     }
 
 
-def whole(facts: "Whole", signed: int = 0) -> None:
+def verified(facts: "Verified", signed: int = 0) -> None:
     """Say what is whole, and what that does not prove; `signed` is the size of the longest good head."""
     say(
         f"The journal is whole: {facts.entries} entries without gaps, each in canonical form and matching its leaf;"

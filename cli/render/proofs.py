@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cli.render.terminal import BAD, GOOD, INDENT, as_json, colored, plainly, quote, say, talk
+from cli.render.terminal import BAD, GOOD, INDENT, aside, colored, plainly, quote, say, say_json
 from ledger.errors import Altered, Contradiction, LedgerError, Unproven, shortened
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def request(head: "Head", since: int | None, proof: Sequence[bytes]) -> None:
 
 def head_json(head: "Head", proof: Sequence[bytes]) -> None:
     """Write a head as JSON."""
-    as_json(
+    say_json(
         [
             {
                 "origin": head.origin,
@@ -67,7 +67,7 @@ SAYS = {
 }
 
 
-def held(name: str, head: "KeptHead") -> None:
+def show_head(name: str, head: "KeptHead") -> None:
     """Show a head: its size, who signed it, and how it fits the file."""
     good = head.signed and head.finding in {"same", "shorter"}
     mark = colored(GOOD, "good") if good else colored(BAD, "bad")
@@ -119,7 +119,7 @@ def proved(entry: "Entry", head: "Checkpoint", names: Sequence[str], apart: int,
     body = entry.body
     if json:
         facts = {"entry": body, "size": head.size, "origin": head.origin, "signed": signed, "witnesses": list(names)}
-        as_json([{**facts, "apart": apart or None}])
+        say_json([{**facts, "apart": apart or None}])
         return
     whose = f"of {head.origin}" if signed else f"that calls itself {head.origin}"
     witnesses = f", witnessed by {', '.join(names)}" if names else ""
@@ -152,7 +152,7 @@ def compared(result: "Compared", names: Sequence[str], *, signed: bool, json: bo
     if json:
         proof = [to_base64(node) for node in result.proof]
         facts = {"finding": result.finding, "sizes": list(result.sizes), "proof": proof, "parts": result.parts or None}
-        as_json([{**facts, "signed": signed}])
+        say_json([{**facts, "signed": signed}])
         return
     one, other = names
     if result.finding == "same":
@@ -170,7 +170,7 @@ def compared(result: "Compared", names: Sequence[str], *, signed: bool, json: bo
         sizes = f"{one} has {result.sizes[0]} entries and {other} has {result.sizes[1]}"
         say(f"? {sizes}; whether they go together is not shown.")
     if not signed:
-        talk("No key was given, so that whose heads they are was not checked; say --key KEY.")
+        aside("No key was given, so that whose heads they are was not checked; say --key KEY.")
 
 
 def audited(report: "Audited") -> None:
@@ -202,7 +202,7 @@ def audited(report: "Audited") -> None:
 
 def audited_json(report: "Audited") -> None:
     """Write an audit as JSON."""
-    as_json(
+    say_json(
         [
             {
                 "whole": report.whole.__dict__,

@@ -17,7 +17,7 @@ SPECIAL = re.compile(r"([\\`*_\[\]<>~])")
 """Characters with a meaning in Markdown in the middle of a line."""
 
 
-def frame(step: "Frame") -> None:
+def show_frame(step: "Frame") -> None:
     """Show one entry, its working, and the sheets that it moved."""
     say(headline(step.line))
     for text in working(step.line):

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from ledger.errors import NotShown
+from ledger.errors import NotShown, minus
 
 if TYPE_CHECKING:
     from ledger.errors import LedgerError
@@ -43,7 +43,7 @@ UNSEEN = (
 """What would do something to the reading of a text and is not seen itself; only beyond ASCII is a joiner part of it."""
 
 
-def shown(text: str) -> str:
+def escaped(text: str) -> str:
     """Text as it goes out: escapes, as JSON has them, in place of what is not seen; our own colors stay."""
     if text.isprintable():  # most lines; the pattern is compiled for the others alone
         return text
@@ -68,7 +68,7 @@ def uncolored(text: str) -> str:
 def say(text: str) -> None:
     """Write a line of data. Refuses (`NotShown`) if it cannot be written, say for want of room."""
     try:
-        click.echo(shown(text))
+        click.echo(escaped(text))
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -91,10 +91,10 @@ def telling(done: str, hint: str = "") -> Iterator[None]:
         raise NotShown(error.why, f"{done}, but the answer", hint) from None
 
 
-def talk(text: str) -> None:
+def aside(text: str) -> None:
     """Write a line that is not data, to standard error; if that cannot be written, there is nobody to tell."""
     try:
-        click.echo(shown(text), err=True)
+        click.echo(escaped(text), err=True)
     except OSError:
         discard(sys.stderr)
 
@@ -102,17 +102,17 @@ def talk(text: str) -> None:
 def quote(text: str, *, indent: str = "", err: bool = False) -> None:
     """Write a text of several lines as it is, such as a signed head."""
     for line in text.removesuffix("\n").split("\n"):
-        talk(indent + line) if err else say(indent + line)
+        aside(indent + line) if err else say(indent + line)
 
 
 def error(failed: "LedgerError") -> None:
     """Say what went wrong, and what to type next."""
-    talk(f"{colored('Error', 'error')}: {failed.sentence}")
+    aside(f"{colored('Error', 'error')}: {failed.sentence}")
     if failed.hint:
-        talk(f"{colored('Hint', 'hint')}: {failed.hint}")
+        aside(f"{colored('Hint', 'hint')}: {failed.hint}")
 
 
-def as_json(rows: Iterable[Mapping[str, Any]]) -> None:
+def say_json(rows: Iterable[Mapping[str, Any]]) -> None:
     """Write one JSON object a line."""
     from json import dumps  # only `--json` needs it
 
@@ -134,10 +134,10 @@ def plainly(value: Any) -> str:
         return ", ".join(f"{name.rpartition('/')[2]} {plainly(part)}" for name, part in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(map(plainly, value))
-    return str(value).replace("-", "−") if isinstance(value, int) else str(value)
+    return minus(value) if isinstance(value, int) else str(value)
 
 
-def asks() -> bool:
+def interactive() -> bool:
     """Whether there is somebody at the terminal who can be asked."""
     return bool(sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty())
 
@@ -146,13 +146,13 @@ def paged(text: Sequence[str]) -> None:
     """Show lines, in a pager if they do not fit on the terminal."""
     if sys.stdout is not None and sys.stdout.isatty() and len(text) >= get_terminal_size().lines:
         environ.setdefault("LESS", "FRX")
-        click.echo_via_pager("\n".join(map(shown, text)))
+        click.echo_via_pager("\n".join(map(escaped, text)))
     else:
         for line in text:
             say(line)
 
 
-class Progress:
+class ProgressBar:
     """A bar on standard error, if that is a terminal and the work takes more than a second."""
 
     def __init__(self, total: int) -> None:
@@ -177,6 +177,6 @@ class Progress:
             self._bar.__exit__(None, None, None)
 
 
-def progress(total: int) -> Progress:
+def progress(total: int) -> ProgressBar:
     """A bar for `total` steps."""
-    return Progress(total)
+    return ProgressBar(total)

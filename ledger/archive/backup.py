@@ -3,13 +3,13 @@
 from os import link, path, rename
 from tempfile import TemporaryDirectory
 
-from ledger.audit.verify import Progress, Whole, quiet, verify
+from ledger.audit.verify import OnProgress, Verified, quiet, verify
 from ledger.errors import BadInput, NotMade, Taken
 from ledger.journal.book import Book, open_book
 from ledger.trust.keyfile import sync_names
 
 
-def backup(book: Book, file: str, progress: Progress = quiet) -> Whole:
+def backup(book: Book, file: str, progress: OnProgress = quiet) -> Verified:
     """Copy a campaign as it is now into a new file, which gets its name once it is checked and on disk.
 
     Refuses a name that is in use (`Taken`), a place that takes no file (`NoRoom`), and a campaign that is not whole,

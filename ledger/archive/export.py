@@ -7,7 +7,7 @@ from os import makedirs, mkdir, path, rename
 from shutil import rmtree
 from typing import Any
 
-from ledger.archive.format import CHECKPOINT, CHECKPOINTS, JOURNAL, VERIFIER, WORDS, Signed, Word, tiles_of
+from ledger.archive.format import CHECKPOINT, CHECKPOINTS, JOURNAL, VERIFIER, WORDS, CheckpointLine, Word, tiles_of
 from ledger.errors import Altered, NoRoom, Taken
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Secret, check_words, commitments
@@ -72,7 +72,7 @@ def _written(book: Book, folder: str, *, players: bool) -> Exported:
     signed = book.journal.checkpoints()
     if beyond := [size for size in signed if not 0 < size <= head]:
         raise Altered(f"The file has {head} entries, and carries a signed head of {beyond[0]}.")
-    notes = b"".join(_line(Signed(size=size, note=note)) for size, note in signed.items())
+    notes = b"".join(_line(CheckpointLine(size=size, note=note)) for size, note in signed.items())
     longest = max(signed, default=0)
     source = files("ledger.archive").joinpath("standalone.py").read_bytes()
     parts = {CHECKPOINTS: notes, VERIFIER: source} | ({CHECKPOINT: signed[longest].encode()} if signed else {})

@@ -33,7 +33,7 @@ HEIGHT = WIDTH.bit_length() - 1
 """Levels of the tree in one tile."""
 
 Salt = Annotated[str, Within(64, 64, length=True)]
-Line = TypeVar("Line", bound=Struct)
+LineT = TypeVar("LineT", bound=Struct)
 
 
 class Word(Struct):
@@ -46,7 +46,7 @@ class Word(Struct):
     text: str
 
 
-class Signed(Struct):
+class CheckpointLine(Struct):
     """One line of `checkpoints.jsonl`."""
 
     size: Seq
@@ -78,7 +78,7 @@ def entries_in(folder: str) -> int:
         raise NotReadable(folder, error) from None
 
 
-def objects_in(folder: str, name: str, shape: type[Line]) -> Iterator[Line]:
+def objects_in(folder: str, name: str, shape: type[LineT]) -> Iterator[LineT]:
     """Objects in a file, one per line; refuses (`NotWhole`) a line that is not canonical, or of another shape."""
     from pydantic import TypeAdapter, ValidationError  # only an import reads lines
 
@@ -106,7 +106,7 @@ def lines_in(folder: str, name: str, longest: int = LONGEST_LINE) -> Iterator[by
             yield line
 
 
-def holds(folder: str, name: str, data: bytes) -> bool:
+def has_bytes(folder: str, name: str, data: bytes) -> bool:
     """Whether a file contains exactly these bytes; a missing file contains none.
 
     Refuses (`NotWhole`) a name that is no file: a pipe or a device may never end.

@@ -11,10 +11,10 @@ from ledger.archive.format import (
     JOURNAL,
     TILES,
     WORDS,
-    Signed,
+    CheckpointLine,
     Word,
     entries_in,
-    holds,
+    has_bytes,
     lines_in,
     objects_in,
     tiles_of,
@@ -22,7 +22,7 @@ from ledger.archive.format import (
 )
 from ledger.audit.check import Checks, refuse
 from ledger.audit.structure import entry_of
-from ledger.audit.verify import PROGRESS_STEP, Progress, Whole, Words, checks, quiet, verify
+from ledger.audit.verify import PROGRESS_STEP, OnProgress, Verified, WordsCheck, checks, quiet, verify
 from ledger.errors import Altered, BadInput, NotWhole, TablesDiffer, Unproven, WrongEntry
 from ledger.events.commitments import COMMITMENT, commitments
 from ledger.events.entry import LARGEST_ENTRY
@@ -37,12 +37,12 @@ from ledger.values import Struct
 class Imported(Struct):
     """Result of an import: the counts, the number of signed heads, and the root of the tree."""
 
-    whole: Whole
+    whole: Verified
     checkpoints: int
     root: bytes
 
 
-def take_in(folder: str, file: str | None, progress: Progress = quiet) -> Imported:
+def take_in(folder: str, file: str | None, progress: OnProgress = quiet) -> Imported:
     """Read an export into a new campaign file. It checks each entry as it comes, and the whole file at the end.
 
     Refuses the first entry that is wrong (`WrongEntry`), lines and tiles that no export contains (`NotWhole`), and
@@ -63,16 +63,16 @@ def take_in(folder: str, file: str | None, progress: Progress = quiet) -> Import
         raise
 
 
-def _read(folder: str, book: Book, progress: Progress) -> Imported:
+def _read(folder: str, book: Book, progress: OnProgress) -> Imported:
     _read_entries(folder, book, progress)
     longest, note = 0, b""
-    for number, signed in enumerate(objects_in(folder, CHECKPOINTS, Signed), 1):
+    for number, signed in enumerate(objects_in(folder, CHECKPOINTS, CheckpointLine), 1):
         if signed.size <= longest:
             raise wrong_line(number, CHECKPOINTS)
         book.journal.keep_checkpoint(signed.size, signed.note)
         longest, note = signed.size, signed.note.encode()
     whole = verify(book, progress)
-    if not holds(folder, CHECKPOINT, note):
+    if not has_bytes(folder, CHECKPOINT, note):
         raise Altered(f"The file {CHECKPOINT} is not the longest of the signed heads in {CHECKPOINTS}.")
     signed_heads = book.journal.checkpoints()
     own = list(dict.fromkeys(vkey for _, vkey in keys(book)))
@@ -87,9 +87,9 @@ def _read(folder: str, book: Book, progress: Progress) -> Imported:
     return Imported(whole=whole, checkpoints=len(signed_heads), root=book.journal.root(whole.entries))
 
 
-def _read_entries(folder: str, book: Book, progress: Progress) -> None:
+def _read_entries(folder: str, book: Book, progress: OnProgress) -> None:
     seq, words_of = 0, dict[int, list[StoredWord]]()
-    all_checks = Checks(checks(book, Words(lambda seq: words_of.pop(seq, []), erased=None)), book)
+    all_checks = Checks(checks(book, WordsCheck(lambda seq: words_of.pop(seq, []), erased=None)), book)
     by_entry = groupby(_words(folder), key=lambda word: word.entry)
     ahead = next(by_entry, None)
     for seq, line in enumerate(lines_in(folder, JOURNAL, LARGEST_ENTRY + 1), 1):
@@ -147,7 +147,7 @@ def _check_tiles(folder: str, book: Book, signed: int) -> None:
     if not path.isdir(top):
         return
     for name, data in tiles_of(book, book.head(), signed):
-        if not holds(folder, name, data):
+        if not has_bytes(folder, name, data):
             raise NotWhole(f"{name} is not the tile that the entries make.")
         remaining.discard(path.normpath(name))
     if remaining:

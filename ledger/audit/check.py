@@ -194,7 +194,7 @@ ASKING = frozenset({QuestionAsked.type, RollSealed.type, *CHOICES})
 """The types of the events that may wait for an answer."""
 
 
-def asks(entry: Entry) -> bool:
+def is_question(entry: Entry) -> bool:
     """Whether an entry waits for an answer; an assertion waits if the book says otherwise."""
     event = entry.event
     agreed = isinstance(event, ScoreAsserted) and event.claimed == event.stood

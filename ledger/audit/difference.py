@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any
 
+from ledger.errors import minus
 from ledger.events.canonical import canonical_json, substitute
 from ledger.events.commitments import ERASED, Said
 from ledger.events.entry import Entry, plain
@@ -58,8 +59,8 @@ def _other(seq: int, what: str, was: str, now: str) -> Difference:
 
 def _other_entry(seq: int, was: Mapping[str, Any], now: Mapping[str, Any]) -> Difference:
     if was:
-        return plainly(seq, f"Today's rules would not write this {was['type']}.")
-    return plainly(seq, f"Today's rules would write a {now['type']} after this, which is missing.")
+        return as_text(seq, f"Today's rules would not write this {was['type']}.")
+    return as_text(seq, f"Today's rules would write a {now['type']} after this, which is missing.")
 
 
 def _other_field(seq: int, name: str, was: Any, now: Any) -> Difference:
@@ -95,7 +96,7 @@ def _looked(seq: int, what: str) -> Difference:
     return Difference(seq=seq, says=says.format(what), hushed=says.format("something"))
 
 
-def plainly(seq: int, says: str) -> Difference:
+def as_text(seq: int, says: str) -> Difference:
     """A difference in which nothing secret is told."""
     return Difference(seq=seq, says=says, hushed=says)
 
@@ -111,15 +112,13 @@ def _named(facts: Mapping[str, Any]) -> str:
     """An entry as a difference names it; a consequence with all that it says."""
     if not facts or not facts.keys() >= {"facts", "system"}:
         return str(facts.get("type", ""))
-    named = ", ".join(f"{name} {value}" for name, value in sorted(_values(facts["facts"]).items())).replace("-", "−")
+    named = minus(", ".join(f"{name} {value}" for name, value in sorted(_values(facts["facts"]).items())))
     parts = (f"{facts['type']} of {facts['who']}", _postings(facts["postings"]), _marks(facts["marks"]), named)
     return ", ".join(part for part in parts if part)
 
 
 def _postings(postings: Iterable[Mapping[str, Any]]) -> str:
-    return ", ".join(f"{posting['who']} {posting['score']} {posting['amount']:+d}" for posting in postings).replace(
-        "-", "−"
-    )
+    return minus(", ".join(f"{posting['who']} {posting['score']} {posting['amount']:+d}" for posting in postings))
 
 
 def _marks(marks: Iterable[Mapping[str, Any]]) -> str:
@@ -128,7 +127,7 @@ def _marks(marks: Iterable[Mapping[str, Any]]) -> str:
 
 def _verdict(verdict: Mapping[str, Any]) -> str:
     good = {True: "good", False: "bad", None: "neither good nor bad"}[verdict["good"]]
-    margin = "" if verdict["margin"] is None else f" ({verdict['margin']:+d})".replace("-", "−")
+    margin = "" if verdict["margin"] is None else minus(f" ({verdict['margin']:+d})")
     return f"{verdict['says']}{margin}, {good}"
 
 
@@ -137,7 +136,7 @@ def _step(step: Mapping[str, Any] | None) -> str:
     if step is None:
         return ""
     pieces = zip_longest(step["says"].split("{}"), map(str, step["numbers"]), fillvalue="")
-    return f"{step['name']}  {''.join(piece for pair in pieces for piece in pair)}".replace("-", "−")
+    return minus(f"{step['name']}  {''.join(piece for pair in pieces for piece in pair)}")
 
 
 def _faces(dice: Sequence[Mapping[str, Any]]) -> str:
@@ -159,7 +158,7 @@ PARTS: Mapping[str, tuple[str, Callable[[Any], str]]] = {
     "verdict": ("verdict", _verdict),
     "steps": ("working", _step),
     "dice": ("choice of dice", _dropped),
-    "addends": ("addends", lambda addends: " + ".join(map(str, addends)).replace("-", "−")),
+    "addends": ("addends", lambda addends: minus(" + ".join(map(str, addends)))),
     "total": ("sum", _text),
     "postings": ("posting", _postings),
     "marks": ("mark", _marks),

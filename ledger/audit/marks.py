@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from ledger.audit.check import ASKING, Before, Carrying, Check, Fault, asks
+from ledger.audit.check import ASKING, Before, Carrying, Check, Fault, is_question
 from ledger.audit.invariants import marks_its_own, moves_its_own
 from ledger.events.entry import Entry, about_of, answered
 from ledger.events.facts import Mark
-from ledger.events.subjects import ABOUT, ASSERTED, CAST, PLAYERS, QUESTIONS, REVEALED, STRUCK, number
+from ledger.events.subjects import ABOUT, ASSERTED, CAST, PLAYERS, QUESTIONS, REVEALED, STRUCK, entry_number
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
@@ -67,8 +67,8 @@ class Marks(Check):
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Questions that do not wait, then marks that cannot be its own, then marks too many or too few."""
         seq, event, waiting = entry.seq, entry.event, _waiting_mark(entry)
-        if asks(entry) is not any(mark == waiting and mark.value is False for mark in event.marks):
-            yield seq, "asks something, and does not wait" if asks(entry) else "waits, and asks nothing"
+        if is_question(entry) is not any(mark == waiting and mark.value is False for mark in event.marks):
+            yield seq, "asks something, and does not wait" if is_question(entry) else "waits, and asks nothing"
         for mark in event.marks:
             if mark.who in NAMES and not NAMES[mark.who].fullmatch(mark.name):
                 yield seq, f"marks what cannot be ({mark.who} {mark.name})"
@@ -103,7 +103,7 @@ def _may_give(entry: Entry, mark: Mark) -> bool:
 
 def _settles(entry: Entry, mark: Mark, before: Before) -> bool:
     """Whether an entry may settle a question: its own or one that it takes over; a knock-on may settle another."""
-    question, event = number(mark.name), entry.event
+    question, event = entry_number(mark.name), entry.event
     if mark.value != entry.seq or not 0 < question < entry.seq or before.entry(question).type not in ASKING:
         return False
     if isinstance(event, KnockOnFound):
@@ -122,7 +122,7 @@ def _is_spoken(entry: Entry, mark: Mark) -> bool:
 def _required_marks(entry: Entry, before: Before) -> Iterator[Mark]:
     """The marks of the journal's own that an entry must give for what it says."""
     seq, event, question = entry.seq, entry.event, answered(entry.event)
-    if asks(entry):
+    if is_question(entry):
         yield _waiting_mark(entry)
     if question is not None:
         yield Mark(who=QUESTIONS, name=str(question), value=seq)

@@ -56,7 +56,7 @@ from ledger.events.types import (
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 
-Root = MovePlayed | QuestionAsked | DiceCounted
+RootEvent = MovePlayed | QuestionAsked | DiceCounted
 """The events that rule on dice, or ask about them."""
 
 Asking = KnockOnFound | LimitCrossed
@@ -270,7 +270,7 @@ class _Reader:
         for part in self._parts_of(event.strikes, strike.act):
             if not self._copies(part, strike.seq) and may_change(part):
                 place = place_of(part[0], self._book.journal.entry)
-                if isinstance(part[0].event, Root):
+                if isinstance(part[0].event, RootEvent):
                     self._play(strike.seq, place)
                 else:
                     self._take(type(part[0].event), cause=strike.seq, since=place)

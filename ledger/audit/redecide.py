@@ -11,7 +11,7 @@ from typing import Literal
 
 from ledger.audit.check import Before, Check, Fault
 from ledger.audit.declared import may_hold, takes
-from ledger.audit.difference import Difference, compared, plainly
+from ledger.audit.difference import Difference, as_text, compared
 from ledger.commands.decider import Command, TableCommand
 from ledger.commands.play import PlayMove
 from ledger.corrections.answers import Choose, Take
@@ -44,7 +44,7 @@ from ledger.journal.store import Journal
 from ledger.rules.dice import Die, Pool, Throw
 from ledger.rules.system import Remark, System
 
-Outcome = Literal["again", "differs", "differs-edition", "unknown", "erased", "away"]
+Agreement = Literal["again", "differs", "differs-edition", "unknown", "erased", "away"]
 """What came of deciding an entry again.
 
 `again`: the same as written. `differs`: not so, under the same edition; `differs-edition`: under another. `unknown`:
@@ -79,7 +79,7 @@ class Decisions(Check):
         self._game = game
         self._editions: dict[str, str] = {}
         self._differed = False
-        self.outcomes: dict[int, Outcome] = {}
+        self.outcomes: dict[int, Agreement] = {}
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Yield the first difference of the action that begins here; a remark if its rules may have been others."""
@@ -100,24 +100,24 @@ class Decisions(Check):
             says = found.hushed if secret else found.says
             yield (found.seq, says) if outcome == "differs" else Remark(found.seq, says)
 
-    def _outcome(self, entries: Sequence[Entry]) -> tuple[Outcome, Difference]:
+    def _outcome(self, entries: Sequence[Entry]) -> tuple[Agreement, Difference]:
         seq = lead_of(entries).seq
         outcome, says = self._undecidable(entries)
         if says:
-            return outcome, plainly(seq, says)
+            return outcome, as_text(seq, says)
         try:
             difference = self._difference(entries, ERASED)
             if difference is not None and self._hangs_on_words(entries, difference):
-                return "erased", plainly(seq, "It hangs on words that were erased.")
+                return "erased", as_text(seq, "It hangs on words that were erased.")
         except Away:
-            return "away", plainly(seq, AWAY)
+            return "away", as_text(seq, AWAY)
         except _Unfounded:
-            return "unknown", plainly(seq, "What stood before it is not as the rules make it.")
+            return "unknown", as_text(seq, "What stood before it is not as the rules make it.")
         if difference is None:
-            return "again", plainly(seq, "")
+            return "again", as_text(seq, "")
         return "differs" if self._are_same_editions(entries) else "differs-edition", difference
 
-    def _undecidable(self, entries: Sequence[Entry]) -> tuple[Outcome, str]:
+    def _undecidable(self, entries: Sequence[Entry]) -> tuple[Agreement, str]:
         """Why an action cannot be decided again, with what that means; "" where it can be."""
         event = lead_of(entries).event
         for name in _games(entries):
@@ -172,7 +172,7 @@ class Decisions(Check):
             if command is None:
                 return None
             if wrong := _wrong_input(before, command):
-                return plainly(first.seq, f"Today's rules do not take what was said as {wrong}.")
+                return as_text(first.seq, f"Today's rules do not take what was said as {wrong}.")
             command.decide(draft)
         except Away:
             raise

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ledger.audit.check import ASKING, Before, Carrying, Check, Fault
 from ledger.corrections.questions import CHOICES
 from ledger.events.entry import Entry, about_of, answered
-from ledger.events.subjects import QUESTIONS, REVEALED, number
+from ledger.events.subjects import QUESTIONS, REVEALED, entry_number
 from ledger.events.types import (
     RULINGS,
     ActionAmended,
@@ -74,7 +74,7 @@ class Balances(Check):
         if question is not None and not before.question(question).waits:
             yield seq, f"answers #{question}, which did not wait"
         for mark in event.marks if isinstance(event, Carrying) else ():
-            if mark.who == QUESTIONS and not before.question(number(mark.name)).answered_by:
+            if mark.who == QUESTIONS and not before.question(entry_number(mark.name)).answered_by:
                 yield seq, f"takes over #{mark.name}, which nobody had settled"
         if isinstance(event, SecretRevealed) and before.mark(REVEALED, str(event.about)) is not None:
             yield seq, f"reveals #{event.about}, which was told already"

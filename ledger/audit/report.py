@@ -16,7 +16,7 @@ from ledger.audit.games import Games
 from ledger.audit.history import Tier
 from ledger.audit.redecide import Decisions
 from ledger.audit.seals import Seals
-from ledger.audit.verify import Progress, Whole, quiet, verify
+from ledger.audit.verify import OnProgress, Verified, quiet, verify
 from ledger.corrections.seals import SESSION_END
 from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK
@@ -46,7 +46,7 @@ class Finding(Struct):
 class Audited(Struct):
     """The result of an audit. `outcomes` are entries with their classes; `counts` are no findings by themselves."""
 
-    whole: Whole
+    whole: Verified
     tier: Tier
     outcomes: tuple[tuple[int, str], ...]
     counts: Mapping[str, int]
@@ -55,7 +55,7 @@ class Audited(Struct):
     unknown: tuple[str, ...]
 
 
-def audit(book: Book, today: str, progress: Progress = quiet) -> Audited:
+def audit(book: Book, today: str, progress: OnProgress = quiet) -> Audited:
     """Check a campaign, as of a day (`2026-11-22`); refuses a file that is not whole, like `verify`.
 
     A ruling that today's rules would make otherwise is a finding under the same edition, a remark under another.
@@ -198,7 +198,7 @@ class Counts(Check):
 THROWN = {"typed": "thrown by hand", "machine": "thrown by the machine"}
 
 
-def _unknown(tier: Tier, counts: Mapping[str, int], whole: Whole) -> Iterator[str]:
+def _unknown(tier: Tier, counts: Mapping[str, int], whole: Verified) -> Iterator[str]:
     """What no look at this file can show, one sentence each."""
     if counts.get(THROWN["typed"]):
         yield "Whether dice that were typed lay like that on the table."

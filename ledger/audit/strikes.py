@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from ledger.audit.check import Before, Check, Fault
 from ledger.events.entry import Entry, about_of
-from ledger.events.subjects import STRUCK, number
+from ledger.events.subjects import STRUCK, entry_number
 from ledger.events.types import LASTING, ActionAmended, ActionStruck, How, PlayRewound
 
 BY_CAUSE: Mapping[str, How] = {ActionAmended.type: "amend", PlayRewound.type: "rewind"}
@@ -23,7 +23,7 @@ class Strikes(Check):
 def _wrong(entry: Entry, event: ActionStruck, before: Before) -> Iterator[str]:
     yield from _other_than_said(entry.cause or 0, event, before)
     names = [mark.name for mark in event.marks if mark.who == STRUCK and mark.value == entry.seq]
-    earlier = [act for act in map(number, names) if 1 < act < entry.act and before.entry(act).act == act]
+    earlier = [act for act in map(entry_number, names) if 1 < act < entry.act and before.entry(act).act == act]
     if str(event.strikes) not in names or len(earlier) < len(event.marks):
         yield "strikes what is no earlier action"
     if any(before.entry(act).type in LASTING for act in earlier):

@@ -11,7 +11,7 @@ from ledger.events.commitments import Secret
 from ledger.events.decode import part
 from ledger.events.entry import Entry, Header, throws_in
 from ledger.events.facts import CountedDie, Named
-from ledger.events.subjects import number
+from ledger.events.subjects import entry_number
 from ledger.events.types import (
     CampaignOpened,
     DiceCounted,
@@ -137,7 +137,7 @@ class Facts(Check):
                 yield entry.seq, "holds a key or a policy that is none"
             case PolicySet(policy=policy) if not _holds(parse_policy, policy):
                 yield entry.seq, "holds a key or a policy that is none"
-            case WordsErased(erased=erased) if not all(0 < number(name) < entry.seq for name in erased):
+            case WordsErased(erased=erased) if not all(0 < entry_number(name) < entry.seq for name in erased):
                 yield entry.seq, "erases words of what is no earlier entry"
             case RollSealed(until=str(end)) if not _is_an_end(end):
                 yield entry.seq, "is sealed until what is no day"

@@ -26,7 +26,7 @@ from ledger.events.canonical import parse_json
 from ledger.events.commitments import Secret, committed, wrong_words
 from ledger.events.entry import Entry
 from ledger.events.rows import BOUND, MarkRow, PostingRow, Rows
-from ledger.events.subjects import number
+from ledger.events.subjects import entry_number
 from ledger.events.types import WordsErased
 from ledger.journal.book import Book
 from ledger.journal.memory import Recomputed
@@ -43,11 +43,11 @@ PROGRESS_STEP = 1000
 MOST = 2**62
 """More than all amounts that fit into a journal add up to."""
 
-Progress = Callable[[int], None]
+OnProgress = Callable[[int], None]
 """Called with the number of entries checked since the last call."""
 
 
-class Whole(Struct):
+class Verified(Struct):
     """Counts of what is whole; `away` are secrets whose words are not in this file."""
 
     entries: int
@@ -61,7 +61,7 @@ def quiet(entries: int) -> None:
     """Show no progress."""
 
 
-def verify(book: Book, progress: Progress = quiet) -> Whole:
+def verify(book: Book, progress: OnProgress = quiet) -> Verified:
     """Check a whole file; refuses (`WrongEntry`) the first entry that is wrong, whatever is wrong with it.
 
     First come the file's own guards: `NotGuarded` if its tables or triggers are not as this program makes them,
@@ -80,7 +80,7 @@ def verify(book: Book, progress: Progress = quiet) -> Whole:
             raise TablesDiffer(differ.what, whole=True) from None
 
 
-def checks(book: Book, words: "Words") -> tuple[Check, ...]:
+def checks(book: Book, words: "WordsCheck") -> tuple[Check, ...]:
     """All checks of an entry, in order: the first fault is the one that the entry is refused for."""
     return (
         Places(),  # where it is
@@ -98,13 +98,13 @@ def checks(book: Book, words: "Words") -> tuple[Check, ...]:
     )
 
 
-def check_entries(book: Book, derived: "Derived", progress: Progress) -> Whole:
+def check_entries(book: Book, derived: "Derived", progress: OnProgress) -> Verified:
     """Check the entries with their words, then the signed heads; refuses like `verify`.
 
     `derived` gets each entry after its checks. The checks read what came before it from the rows of the book.
     """
     stored_words = ByEntry(book.words.all())
-    words = Words(stored_words.up_to, _erasures(book))
+    words = WordsCheck(stored_words.up_to, _erasures(book))
     all_checks = Checks(checks(book, words), book)
     seq = postings = marks = 0
     for stored in book.journal.stored():
@@ -125,10 +125,10 @@ def check_entries(book: Book, derived: "Derived", progress: Progress) -> Whole:
     derived.end()
     progress(seq % PROGRESS_STEP)
     check_own(book)
-    return Whole(entries=seq, postings=postings, marks=marks, words=words.count, away=words.away)
+    return Verified(entries=seq, postings=postings, marks=marks, words=words.count, away=words.away)
 
 
-class Words(Check):
+class WordsCheck(Check):
     """Whether the words beside an entry match its commitments; counts them.
 
     `words` gives the words of an entry, and is called once for each, in order. `erased` says by entry and field which
@@ -243,5 +243,5 @@ def _erasures(book: Book) -> dict[int, dict[str, int]]:
             erased = body.get("erased") if is_erasure else None
             for seq, fields in erased.items() if isinstance(erased, dict) else ():
                 names = (field for field in fields if isinstance(field, str)) if isinstance(fields, list) else ()
-                erasures.setdefault(number(seq), {}).update(dict.fromkeys(names, stored.seq))
+                erasures.setdefault(entry_number(seq), {}).update(dict.fromkeys(names, stored.seq))
     return erasures

@@ -9,7 +9,7 @@ from ledger.commands.decider import Draft, State, TableCommand, TableDraft, diff
 from ledger.commands.sheet import free, sheet_system, table_of, within_limits
 from ledger.errors import BadInput, Held, Nobody, Refused, UnknownName, shortened
 from ledger.events.canonical import canonical_json, substitute, walk
-from ledger.events.commitments import Said, Secret, secret, told
+from ledger.events.commitments import Said, Secret, secret, uncommitted
 from ledger.events.entry import LARGEST_ENTRY, Entry, chosen_after, lead_of, plain
 from ledger.events.facts import CountedDie, Mark, Posting
 from ledger.events.subjects import CAMPAIGN, CAST, CHOICE, HOLD, OFFER, PLAYERS, QUESTIONS
@@ -64,17 +64,17 @@ class Roll(Rolled):
         """Read the pool as typed; refuses (`Nobody`) a name of neither a character nor a player."""
         if draft.mark(CAST, self.who) is None and draft.mark(PLAYERS, self.who) is None:
             raise Nobody(shortened(self.who), "character")
-        from ledger.rules.notation import read  # a move of a game has no notation
+        from ledger.rules.notation import read_notation  # a move of a game has no notation
 
-        return Asked(pool=read(self.notation).pool)
+        return Asked(pool=read_notation(self.notation).pool)
 
     def rule(self, draft: Draft, asked: Asked, thrown: Throw | None) -> None:
         """Count the dice."""
-        from ledger.rules.notation import read
+        from ledger.rules.notation import read_notation
 
         assert thrown is not None  # noqa: S101  a notation always asks for dice
         (throw,) = lay(draft, self.who, thrown)
-        count = read(self.notation).count(thrown.faces)
+        count = read_notation(self.notation).count(thrown.faces)
         dropped = {place: why for place, why in enumerate(count.dropped) if why}
         draft.add(
             DiceCounted(
@@ -165,7 +165,7 @@ class PlayMove(Rolled):
         """Read back the move of a ruling or a question."""
         event = entry.event
         assert isinstance(event, MoveEvent)  # noqa: S101  it writes nothing else
-        return cls(system=event.system, move=move_of(entry).revived(told(event.inputs)))
+        return cls(system=event.system, move=move_of(entry).revived(uncommitted(event.inputs)))
 
     def words(self) -> dict[str, Any]:
         """System, move and inputs."""
@@ -278,11 +278,11 @@ def follows_as_postings(system: str, consequences: Iterable[Effect]) -> tuple[Po
 
 def follow(draft: Draft, system: System, consequences: Iterable[Effect], cause: int) -> None:
     """Add the consequences; refuses postings that go against the flow of their kind."""
-    for event in following(system, consequences):
+    for event in events_of(system, consequences):
         draft.add(event, cause)
 
 
-def following(system: System, consequences: Iterable[Effect]) -> Iterator[Consequence]:
+def events_of(system: System, consequences: Iterable[Effect]) -> Iterator[Consequence]:
     """Yield the consequences as events; refuses postings that go against the flow of their kind."""
     for effect in consequences:
         check_flow(system, effect)

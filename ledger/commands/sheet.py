@@ -84,12 +84,12 @@ def table_of(state: State, name: str, asked: MoveEvent | None = None) -> Table:
     looked = asked.looked if asked else {}
 
     def look(who: str, full: str) -> Any:
-        return looked[who][full] if full in looked.get(who, {}) else shown(state, system, who, full)
+        return looked[who][full] if full in looked.get(who, {}) else value_of(state, system, who, full)
 
     return Table(name, look, asked.settings if asked else settings_in_force(state, system))
 
 
-def shown(state: State, system: System, who: str, full: str) -> Any:
+def value_of(state: State, system: System, who: str, full: str) -> Any:
     """A balance, a mark, or the names of the scores under a pattern, as a move may read them."""
     if full.endswith(".*"):
         return state.scores(who, full[:-1])
@@ -129,7 +129,7 @@ class Sheets:
         short = full.removeprefix(f"{self._system.name}/")
         if who == CAMPAIGN and self._system.setting(short):
             return settings_in_force(self._then, self._system)[short]
-        return shown(self._then, self._system, who, full)
+        return value_of(self._then, self._system, who, full)
 
     def value(self, who: str, full: str) -> Any:
         """A value to compare, its secrets open."""

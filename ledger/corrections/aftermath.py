@@ -30,7 +30,7 @@ def aftermath(draft: BookDraft, waiting: Iterable[int], *, cascade: bool = False
         for outcome in list(knock_ons(draft, head, places)):
             ask_about(draft, outcome, cause)
     for crossed in list(limits_crossed(draft, head, scores)):
-        ask(draft, crossed, cause)
+        add_question(draft, crossed, cause)
 
 
 def _asked_before(draft: BookDraft, waiting: Iterable[int]) -> tuple[dict[int, Looked], set[tuple[str, str]]]:
@@ -86,12 +86,12 @@ def ask_about(draft: BookDraft, found: KnockOn, cause: int) -> None:
         verdict=found.verdict,
         says=found.says,
     )
-    ask(draft, event, cause)
+    add_question(draft, event, cause)
     if looked_at_a_secret(draft.entry(event.about)):
         draft.conceal()
 
 
-def ask(draft: BookDraft, event: KnockOnFound | LimitCrossed, cause: int) -> None:
+def add_question(draft: BookDraft, event: KnockOnFound | LimitCrossed, cause: int) -> None:
     """Add a waiting question; it replaces an older one about the same ruling."""
     marks = [Mark(who=QUESTIONS, name=str(draft.next), value=False)]
     if isinstance(event, KnockOnFound):

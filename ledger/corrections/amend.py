@@ -5,14 +5,14 @@ from typing import Any
 
 from ledger.commands.decider import BookDraft, Record, State
 from ledger.commands.play import PlayMove
-from ledger.corrections.in_place import InPlace, otherwise, replay, sketched
+from ledger.corrections.in_place import InPlace, otherwise, play_again, sketched
 from ledger.corrections.knock_on import ruled_now
 from ledger.corrections.parts import Part, part_of, parts, recorded
-from ledger.corrections.strike import check_stands, decided_in, reason, struck
+from ledger.corrections.strike import check_stands, decided_in, reason, strike_of
 from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, about_of, plain
 from ledger.events.facts import Mark
-from ledger.events.subjects import ABOUT, CAMPAIGN, HOLD, OFFER, QUESTIONS, number
+from ledger.events.subjects import ABOUT, CAMPAIGN, HOLD, OFFER, QUESTIONS, entry_number
 from ledger.events.types import ActionAmended, Correction, DiceThrown, Event, MoveEvent, MovePlayed, QuestionDecided
 from ledger.values import Struct
 
@@ -49,7 +49,7 @@ def amend(
         why=reason(why),
         marks=tuple(marks),
     )
-    cancel = struck(draft, act, draft.next + 1, "amend", whole=True)
+    cancel = strike_of(draft, act, draft.next + 1, "amend", whole=True)
     strike = draft.add(cancel, draft.add(amendment, cause))
     if sketch.conceals or _hides(replaced):
         draft.conceal()
@@ -58,7 +58,7 @@ def amend(
         again = part.replace(said=command) if part.root == replaced.root else part
         if again is not part or (outcome is not None and outcome.finds == "otherwise" and not is_held(draft, part)):
             typed = faces if part.root == replaced.root else None
-            replay(InPlace(draft, part, draft, cause=strike, faces=typed), part, again.said)
+            play_again(InPlace(draft, part, draft, cause=strike, faces=typed), part, again.said)
             if _hides(again):
                 draft.conceal()
         else:
@@ -110,7 +110,7 @@ def renumbered(mark: Mark, numbers: Mapping[int | None, int]) -> Mark:
     """A mark of a copied entry; the entry numbers in it become those of the copies."""
     name, value = mark.name, mark.value
     if mark.who == QUESTIONS:
-        name = str(numbers.get(number(name), name))
+        name = str(numbers.get(entry_number(name), name))
     if type(value) is int and (mark.who[0] == "#" or name == OFFER or (mark.who, name) == (CAMPAIGN, "scene")):
         value = numbers.get(value, value)
     return Mark(who=mark.who, name=name, value=value)

@@ -15,12 +15,12 @@ from ledger.commands.table import Adjust
 from ledger.corrections.aftermath import aftermath
 from ledger.corrections.amend import amend, copied, looked_at_a_secret, write_again
 from ledger.corrections.commands import void
-from ledger.corrections.in_place import InPlace, otherwise, replay
+from ledger.corrections.in_place import InPlace, otherwise, play_again
 from ledger.corrections.parts import check_not_told, part_of, parts
 from ledger.corrections.questions import CHOICES, asked_move, offers_of, open_question, wrong_choice
-from ledger.corrections.strike import check_stands, instead_of, struck
+from ledger.corrections.strike import check_stands, instead_of, strike_of
 from ledger.errors import Away, BadInput, Nobody, Refused
-from ledger.events.commitments import is_away, told
+from ledger.events.commitments import is_away, uncommitted
 from ledger.events.entry import Entry, about_of, chosen_after, plain
 from ledger.events.facts import Mark
 from ledger.events.subjects import ABOUT, ASSERTED, PLAYERS, QUESTIONS
@@ -84,7 +84,7 @@ class Take(Command):
         waiting, ruling = draft.questions(), draft.entry(self.ruling)
         if not offers_of(draft, ruling) or not isinstance(ruling.event, MovePlayed):
             raise Refused(f"#{self.ruling} offers nothing any more.")
-        again = next((name for name in self.chosen if told(ruling.event.inputs).get(name)), None)
+        again = next((name for name in self.chosen if uncommitted(ruling.event.inputs).get(name)), None)
         if again is not None:
             raise Refused(f"--{again.replace('_', '-')} was chosen for #{self.ruling} already.")
         act, own = part_of(draft, self.ruling)
@@ -92,11 +92,11 @@ class Take(Command):
         check_stands(draft, act)
         if not draft.by_hand:
             _check_all_here(draft, own.place)
-        strike = draft.add(struck(draft, act, draft.next, "choose", whole=True))
+        strike = draft.add(strike_of(draft, act, draft.next, "choose", whole=True))
         for part, copies in part_copies:
             if part.root == own.root:
                 place = InPlace(draft, part, draft, cause=strike, more=True)
-                replay(place, part, otherwise(part.said, self.chosen))
+                play_again(place, part, otherwise(part.said, self.chosen))
                 if looked_at_a_secret(draft.entry(part.root)):
                     draft.conceal(place.costs)
             else:

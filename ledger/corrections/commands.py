@@ -13,7 +13,7 @@ from ledger.commands.decider import BookDraft, Command, Record, State
 from ledger.corrections.aftermath import aftermath
 from ledger.corrections.amend import amend, copied, write_again
 from ledger.corrections.parts import Part, check_not_told, parts
-from ledger.corrections.strike import check_stands, decided_in, reason, struck
+from ledger.corrections.strike import check_stands, decided_in, reason, strike_of
 from ledger.errors import Refused
 from ledger.events.entry import Entry, chosen_after
 from ledger.events.facts import Mark
@@ -58,7 +58,7 @@ class Undo(Command):
         act = next(act for act in draft.acts_backwards() if _may_be_undone(draft, act))
         if act == 1:
             raise Refused("There is nothing left to undo.")
-        draft.add(struck(draft, act, draft.next, "undo"))
+        draft.add(strike_of(draft, act, draft.next, "undo"))
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """An undo has no inputs to compare."""
@@ -78,7 +78,7 @@ class Redo(Command):
         if undone is None:
             hint = "Redo brings back what was undone last, until something else is written."
             raise Refused("There is nothing to redo.", hint)
-        draft.add(struck(draft, undone, draft.next, "redo"))
+        draft.add(strike_of(draft, undone, draft.next, "redo"))
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """A redo has no inputs to compare."""
@@ -125,7 +125,7 @@ class Rewind(Command):
             if draft.is_struck(act):
                 continue  # an answer fell with its question
             check_stands(draft, act)
-            strike = draft.add(struck(draft, act, draft.next, "rewind", whole=True), rewind)
+            strike = draft.add(strike_of(draft, act, draft.next, "rewind", whole=True), rewind)
             for part_copy in part_copies:
                 write_again(draft, part_copy, strike)
         aftermath(draft, waiting)
@@ -152,7 +152,7 @@ def void(draft: BookDraft, act: int, why: str | None, cause: int | None = None) 
     """Strike an action; refuses what cannot be struck, and a sealed roll that was revealed."""
     check_stands(draft, act)
     check_not_told(draft, draft.entry(act))
-    draft.add(struck(draft, act, draft.next, "void", why=why), cause)
+    draft.add(strike_of(draft, act, draft.next, "void", why=why), cause)
 
 
 def _how(first: Entry) -> str | None:

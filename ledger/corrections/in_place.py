@@ -10,7 +10,7 @@ from ledger.errors import Away, OtherDice, Refused, WrongFaces
 from ledger.events.commitments import is_away
 from ledger.events.entry import plain
 from ledger.events.types import Event
-from ledger.rules.dice import Pool, Throw, typed
+from ledger.rules.dice import Pool, Throw, thrown_by_hand
 from ledger.rules.rulings import Effect
 
 
@@ -67,7 +67,7 @@ class InPlace(SeenThrough):
                 f"The machine threw the dice of #{part.root}; they are kept, and never amended.",
                 f"Void it with 'campaign void {part.root} --why TEXT', and play it now.",
             )
-        return typed(pool, self._faces)
+        return thrown_by_hand(pool, self._faces)
 
     def _with_more(self, pool: Pool | None, cost: tuple[Effect, ...]) -> Throw | None:
         old = self._part.thrown
@@ -111,11 +111,11 @@ def sketched(record: Record, part: Part, said: TableCommand, faces: Sequence[int
     secret input.
     """
     sketch = Sketch(record, record.head())
-    replay(InPlace(record, part, sketch, faces=faces), part, said)
+    play_again(InPlace(record, part, sketch, faces=faces), part, said)
     return sketch
 
 
-def replay(place: InPlace, part: Part, said: TableCommand) -> None:
+def play_again(place: InPlace, part: Part, said: TableCommand) -> None:
     """Decide a part again in its place, as `said`; refuses (`Away`) if this file lacks a secret input."""
     if isinstance(said, PlayMove) and is_away(plain(said.move)):
         raise Away(part.root)

@@ -23,7 +23,7 @@ from ledger.values import Struct
 Looked = frozenset[tuple[str, str]]
 """Scores and marks, each by its subject and full name."""
 
-Late = Sequence[tuple[str, str, int]]
+Corrected = Sequence[tuple[str, str, int]]
 """Corrected scores and marks, each with the entry from which its row counts."""
 
 NOTHING_AGAIN: Mapping[int, Looked] = {}
@@ -55,7 +55,7 @@ def knock_ons(record: Record, head: int, again: Mapping[int, Looked] = NOTHING_A
             yield outcome
 
 
-def candidates(record: Record, head: int, late: Late, again: Mapping[int, Looked]) -> list[tuple[int, Entry]]:
+def candidates(record: Record, head: int, late: Corrected, again: Mapping[int, Looked]) -> list[tuple[int, Entry]]:
     """The rulings that may have read a corrected number, with their places, in order of place."""
     moved = {(who, name) for who, name, _ in late}.union(*again.values())
     names = {short for who, name in moved for short in _names_of(who, name)}
@@ -67,7 +67,7 @@ def candidates(record: Record, head: int, late: Late, again: Mapping[int, Looked
 
 
 def knock_on(
-    record: Record, head: int, place: int, entry: Entry, late: Late, again: Mapping[int, Looked]
+    record: Record, head: int, place: int, entry: Entry, late: Corrected, again: Mapping[int, Looked]
 ) -> KnockOn | None:
     """The knock-on of a ruling, `None` if it would read the same numbers or was struck."""
     if not _waits_or_stands(record, entry):

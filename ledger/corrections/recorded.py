@@ -12,7 +12,7 @@ from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.parts import Part, parts
 from ledger.corrections.seals import Reveal, Sealed, sealed_events
 from ledger.errors import Refused
-from ledger.events.commitments import told
+from ledger.events.commitments import uncommitted
 from ledger.events.entry import Entry, lead_of, place_of
 from ledger.events.types import (
     ActionAmended,
@@ -69,21 +69,21 @@ def command_of(state: State, entries: Sequence[Entry]) -> Command | None:  # noq
         case ActionStruck(how="redo"):
             return Redo()
         case ActionStruck(how="void", strikes=strikes, why=why):
-            return Void(strikes=strikes, why=told(why))
+            return Void(strikes=strikes, why=uncommitted(why))
         case ActionStruck(how="choose", strikes=strikes):
             return _taken(state, entries, strikes)
         case ActionAmended(named=named, inputs=inputs, faces=faces, cascade=cascade, why=why):
-            return Amend(named=named, inputs=told(inputs), faces=faces, cascade=cascade, why=told(why))
+            return Amend(named=named, inputs=uncommitted(inputs), faces=faces, cascade=cascade, why=uncommitted(why))
         case PlayRewound(to=to, why=why):
-            return Rewind(to=to, why=told(why))
+            return Rewind(to=to, why=uncommitted(why))
         case DisputeRaised(about=about, player=player, claim=claim):
-            return Dispute(about=about, player=player, claim=told(claim))
+            return Dispute(about=about, player=player, claim=uncommitted(claim))
         case VerdictOverridden(about=about, verdict=verdict, good=good, why=why):
-            return Override(about=about, verdict=told(verdict), good=good, why=told(why))
+            return Override(about=about, verdict=uncommitted(verdict), good=good, why=uncommitted(why))
         case ScoreAsserted(who=who, claimed=claimed):
             return Assert(who=who, claimed=claimed)
         case QuestionDecided(question=question, choice=choice, why=why):
-            return Decide(question=question, choice=choice, why=told(why), **_otherwise(entries, choice))
+            return Decide(question=question, choice=choice, why=uncommitted(why), **_otherwise(entries, choice))
         case SecretRevealed(about=about):
             return Reveal(entry=about)
         case RollSealed(until=until, unseen=unseen):
@@ -102,7 +102,7 @@ def command_of(state: State, entries: Sequence[Entry]) -> Command | None:  # noq
 
 def _chosen(asked: Entry, inputs: Mapping[str, Any]) -> dict[str, Any]:
     names = asked.event.asks if isinstance(asked.event, QuestionAsked) else ()
-    return {name: told(inputs.get(name)) for name in names}
+    return {name: uncommitted(inputs.get(name)) for name in names}
 
 
 def _taken(state: State, entries: Sequence[Entry], act: int) -> Take:
@@ -122,7 +122,7 @@ def _taken(state: State, entries: Sequence[Entry], act: int) -> Take:
 
 def _newly_chosen(part: Part, ruling: Entry) -> dict[str, Any]:
     """The offered inputs that a ruling has, and the part that it replaces did not."""
-    before, now = part.said.__dict__["move"].__dict__, told(ruling.event.__dict__["inputs"])
+    before, now = part.said.__dict__["move"].__dict__, uncommitted(ruling.event.__dict__["inputs"])
     return {name: now[name] for name in move_of(ruling).offered if now.get(name) and not before.get(name)}
 
 
@@ -131,7 +131,7 @@ def _otherwise(entries: Sequence[Entry], choice: str) -> dict[str, Any]:
     amended = entries[1].event if choice == "amend" and len(entries) > 1 else None
     if not isinstance(amended, ActionAmended):
         return {"inputs": {}, "faces": None, "cascade": False}
-    return {"inputs": told(amended.inputs), "faces": amended.faces, "cascade": amended.cascade}
+    return {"inputs": uncommitted(amended.inputs), "faces": amended.faces, "cascade": amended.cascade}
 
 
 def _sealed(entry: Entry) -> PlayMove | Roll:

@@ -49,7 +49,7 @@ def instead_of(state: State, about: int) -> int | None:
     return part.root
 
 
-def struck(
+def strike_of(
     record: Record, act: int, seq: int, how: How, *, why: str | None = None, whole: bool = False
 ) -> ActionStruck:
     """The strike of an action, numbered `seq`, with the answers that fall with it.

@@ -7,7 +7,7 @@ from typing import Any
 from ledger.errors import NotCanonical
 from ledger.values import BIGGEST
 
-LONGEST_NUMBER = 40
+MOST_DIGITS = 40
 """Digits; far more than anything written has."""
 
 DEEPEST = 100
@@ -72,7 +72,7 @@ def parse_json(text: bytes | str, *, lenient: bool = False) -> Any:
         return float(text)
 
     def whole_number(text: str) -> int | float:
-        return int(text) if len(text) <= LONGEST_NUMBER else no_whole_number(text[:LONGEST_NUMBER])
+        return int(text) if len(text) <= MOST_DIGITS else no_whole_number(text[:MOST_DIGITS])
 
     try:
         return json.loads(

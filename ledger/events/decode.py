@@ -15,12 +15,12 @@ from ledger.events.commitments import COMMITMENT, ERASED, Said, Secret
 from ledger.events.types import TYPES, AnyEvent, Consequence, Event, Unknown
 from ledger.values import Struct, Within
 
-Part = TypeVar("Part", bound=Struct)
+StructT = TypeVar("StructT", bound=Struct)
 
 Texts = Callable[[str, type[Said], str], Said | None]
 """Finds words or a secret by field, kind and commitment; None for a text that is no commitment."""
 
-Reader = Callable[[Any, str, Texts], Any]
+Decoder = Callable[[Any, str, Texts], Any]
 """Reads a value of one annotation at a path; raises `_Wrong` with the path that is wrong."""
 
 
@@ -60,9 +60,9 @@ def _event(seq: int, kind: str, facts: Mapping[str, Any], texts: Texts) -> AnyEv
     return event
 
 
-def part(seq: int, kind: str, shape: type[Part], fields: Mapping[str, Any]) -> Part:
+def part(seq: int, kind: str, shape: type[StructT], fields: Mapping[str, Any]) -> StructT:
     """A part of an entry without words; as strict as `decode` (`WrongEntry`)."""
-    struct: Part = _read(seq, kind, shape, fields, _texts(None, told=False))
+    struct: StructT = _read(seq, kind, shape, fields, _texts(None, told=False))
     return struct
 
 
@@ -97,20 +97,20 @@ def _texts(texts: Mapping[str, str] | None, *, told: bool) -> Texts:
 
 
 @cache
-def _reader(hint: Any) -> Reader:
+def _reader(hint: Any) -> Decoder:
     """The reader for an annotated type."""
     if hint is Any:
         return _anything
     return _of_class(hint) if isinstance(hint, type) else GENERIC[get_origin(hint)](*get_args(hint))
 
 
-def _of_class(kind: type[Any]) -> Reader:
+def _of_class(kind: type[Any]) -> Decoder:
     if issubclass(kind, Said):
         return _words(kind)
     return _shape(kind) if issubclass(kind, Struct) else _exactly(lambda value: type(value) is kind)
 
 
-def _exactly(fits: Callable[[Any], bool]) -> Reader:
+def _exactly(fits: Callable[[Any], bool]) -> Decoder:
     def read(value: Any, path: str, texts: Texts) -> Any:
         if not fits(value):
             raise _Wrong(path)
@@ -119,7 +119,7 @@ def _exactly(fits: Callable[[Any], bool]) -> Reader:
     return read
 
 
-def _limited(hint: Any, limit: Within, *_: Any) -> Reader:
+def _limited(hint: Any, limit: Within, *_: Any) -> Decoder:
     reader = _reader(hint)
 
     def read(value: Any, path: str, texts: Texts) -> Any:
@@ -131,7 +131,7 @@ def _limited(hint: Any, limit: Within, *_: Any) -> Reader:
     return read
 
 
-def _either(*hints: Any) -> Reader:
+def _either(*hints: Any) -> Decoder:
     *readers, last = (_reader(hint) for hint in sorted(hints, key=lambda hint: hint is not type(None)))
 
     def read(value: Any, path: str, texts: Texts) -> Any:
@@ -145,15 +145,15 @@ def _either(*hints: Any) -> Reader:
     return read
 
 
-def _one_of(*values: Any) -> Reader:
+def _one_of(*values: Any) -> Decoder:
     return _exactly(lambda value: any(value == option and type(value) is type(option) for option in values))
 
 
-def _tuple(*hints: Any) -> Reader:
+def _tuple(*hints: Any) -> Decoder:
     return _list(_reader(hints[0])) if hints[1:] == (...,) else _pair([_reader(hint) for hint in hints])
 
 
-def _list(one: Reader) -> Reader:
+def _list(one: Decoder) -> Decoder:
     def read(value: Any, path: str, texts: Texts) -> Any:
         if not isinstance(value, list):
             raise _Wrong(path)
@@ -162,7 +162,7 @@ def _list(one: Reader) -> Reader:
     return read
 
 
-def _pair(readers: Sequence[Reader]) -> Reader:
+def _pair(readers: Sequence[Decoder]) -> Decoder:
     def read(value: Any, path: str, texts: Texts) -> Any:
         if not isinstance(value, list) or len(value) != len(readers):
             raise _Wrong(path)
@@ -174,7 +174,7 @@ def _pair(readers: Sequence[Reader]) -> Reader:
     return read
 
 
-def _named(_: Any, hint: Any) -> Reader:
+def _named(_: Any, hint: Any) -> Decoder:
     one = _reader(hint)
 
     def read(value: Any, path: str, texts: Texts) -> Any:
@@ -185,7 +185,7 @@ def _named(_: Any, hint: Any) -> Reader:
     return read
 
 
-def _words(kind: type[Said]) -> Reader:
+def _words(kind: type[Said]) -> Decoder:
     def read(value: Any, path: str, texts: Texts) -> Any:
         commitment = value.get(kind.KEY) if isinstance(value, dict) and len(value) == 1 else None
         words = texts(path, kind, commitment) if isinstance(commitment, str) else None
@@ -210,7 +210,7 @@ def _anything(value: Any, path: str, texts: Texts) -> Any:
     return value
 
 
-def _shape(shape: type[Struct]) -> Reader:
+def _shape(shape: type[Struct]) -> Decoder:
     hints = get_type_hints(shape, include_extras=True)
     readers = {name: _reader(hints[name]) for name in shape._fields}
     required = readers.keys() - shape._defaults.keys() | readers.keys() & {"postings", "marks"}
@@ -228,7 +228,7 @@ def _shape(shape: type[Struct]) -> Reader:
     return read
 
 
-GENERIC: Mapping[Any, Callable[..., Reader]] = {
+GENERIC: Mapping[Any, Callable[..., Decoder]] = {
     Annotated: _limited,
     Union: _either,
     UnionType: _either,

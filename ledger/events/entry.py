@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
 from ledger.events.commitments import Said, commitments, opened
 from ledger.events.facts import Named, Seq
-from ledger.events.subjects import STRUCK, number
+from ledger.events.subjects import STRUCK, entry_number
 from ledger.values import Struct, Within
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def chosen_after(event: "Event") -> int | None:
 
 def struck_in(event: "ActionStruck") -> list[int]:
     """The actions that a strike names: its target, and those that fall with it."""
-    return [number(mark.name) for mark in event.marks if mark.who == STRUCK]
+    return [entry_number(mark.name) for mark in event.marks if mark.who == STRUCK]
 
 
 def about_of(event: "Event") -> int | None:

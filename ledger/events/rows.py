@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Secret
-from ledger.events.subjects import STRUCK, number
+from ledger.events.subjects import STRUCK, entry_number
 
 BOUND = 2**63 - 1
 """The greatest number that a column holds, so that what is read up to it is read whole."""
@@ -79,7 +79,7 @@ def rows_of(entry: Body, past: Past) -> Rows:
     values: dict[tuple[str, str, int], str | None] = {
         (mark["who"], mark["name"], since): _kept(mark, seq) for mark in entry["marks"]
     }
-    if targets := struck_by(entry):
+    if targets := strikes_of(entry):
         _strike(targets, entry["act"], past, amounts, values)
     balances: dict[tuple[str, str], int] = {}
     postings = []
@@ -135,11 +135,11 @@ def _kept(mark: Mapping[str, Any], seq: int) -> str:
 # What stands
 
 
-def struck_by(entry: Body) -> list[int]:
+def strikes_of(entry: Body) -> list[int]:
     """The actions that an entry strikes: the one it names, and the answers that fall with it."""
     if entry["type"] != "action-struck":
         return []
-    return [number(mark["name"]) for mark in entry["marks"] if mark["who"] == STRUCK]
+    return [entry_number(mark["name"]) for mark in entry["marks"] if mark["who"] == STRUCK]
 
 
 def flipped(strikes: StrikeHistory, targets: Sequence[int], striking: int) -> tuple[list[int], list[int]]:
@@ -178,5 +178,5 @@ def _reached(strikes: StrikeHistory, targets: Sequence[int]) -> list[int]:
     while waiting:
         act = waiting.pop()
         reached[act] = None
-        waiting += [target for entry in strikes.action(act) for target in struck_by(entry) if target not in reached]
+        waiting += [target for entry in strikes.action(act) for target in strikes_of(entry) if target not in reached]
     return list(reached)

@@ -40,7 +40,7 @@ FIRST_SEAT = "p1"
 LONGEST_NUMBER = 16
 
 
-def number(name: str) -> int:
+def entry_number(name: str) -> int:
     """An entry's number from its name in a mark, 0 if the name is no number."""
     return int(name) if name.isascii() and name.isdigit() and len(name) <= LONGEST_NUMBER else 0
 

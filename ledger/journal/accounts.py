@@ -10,7 +10,7 @@ from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING, Any
 
 from ledger.errors import TablesDiffer
-from ledger.events.rows import BOUND, Body, MarkRow, PostingRow, Rows, rows_of, struck_by
+from ledger.events.rows import BOUND, Body, MarkRow, PostingRow, Rows, rows_of, strikes_of
 from ledger.events.subjects import STRUCK
 from ledger.values import Struct
 
@@ -151,7 +151,7 @@ class PastRows:
 
     def strikers(self, act: int) -> list[int]:
         """Actions that strike an action, whether they stand or not."""
-        entries = (entry for entry in self.givers(STRUCK, str(act)) if act in struck_by(entry))
+        entries = (entry for entry in self.givers(STRUCK, str(act)) if act in strikes_of(entry))
         return [entry["act"] for entry in entries]
 
     def givers(self, who: str, name: str, since: int | None = None) -> Iterator[Body]:

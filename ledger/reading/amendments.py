@@ -7,7 +7,7 @@ from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.corrections.parts import Part
 from ledger.errors import BadInput
-from ledger.reading.commands import plain, resolved
+from ledger.reading.commands import parsed, resolved
 from ledger.reading.inputs import named_inputs
 from ledger.reading.names import Names, pairs
 from ledger.rules.inputs import AT_ONCE, AT_TABLE
@@ -25,7 +25,7 @@ def amendable(own: Move | Command) -> list[Field]:
     return [field for field in type(own).fields().values() if not _is_fixed(own, field)]
 
 
-def changes(names: Names, part: Part, said: Mapping[str, Any]) -> dict[str, Any]:
+def changed_inputs(names: Names, part: Part, said: Mapping[str, Any]) -> dict[str, Any]:
     """The changed inputs by name, with characters and scores resolved; refuses (`BadInput`) malformed ones.
 
     `without` names the inputs that go back to their defaults.
@@ -42,7 +42,7 @@ def changes(names: Names, part: Part, said: Mapping[str, Any]) -> dict[str, Any]
         for name, value in said.items()
         if name in fields
     }
-    return resolved(names, kind, getattr(part.said, "who", ""), plain(kind, **typed)) | _defaults(kind, without)
+    return resolved(names, kind, getattr(part.said, "who", ""), parsed(kind, **typed)) | _defaults(kind, without)
 
 
 def _is_fixed(own: Move | Command, field: Field) -> bool:

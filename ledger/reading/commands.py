@@ -6,35 +6,35 @@ from typing import Any, TypeVar
 from ledger.commands.decider import Command
 from ledger.commands.play import Roll
 from ledger.commands.table import Adjust, Join, OpenSession, Seat, SetMarks
-from ledger.reading.names import Names, signed_numbers, whole_numbers, words
-from ledger.rules.notation import read
+from ledger.reading.names import Names, names_of, signed_numbers, whole_numbers
+from ledger.rules.notation import read_notation
 
-Said = TypeVar("Said", bound=Command)
+CommandT = TypeVar("CommandT", bound=Command)
 
 Reader = Callable[[Names, str, Any], Any]
 """Resolves the names in a parsed input; gets the names of the campaign, and the character of the command."""
 
 PLAIN: Mapping[tuple[type[Command], str], Callable[[Any], Any]] = {
-    (Seat, "plays"): words,
-    (OpenSession, "present"): words,
+    (Seat, "plays"): names_of,
+    (OpenSession, "present"): names_of,
     (Join, "scores"): whole_numbers,
-    (Roll, "notation"): lambda typed: read(typed).text,
+    (Roll, "notation"): lambda typed: read_notation(typed).text,
     (Adjust, "amounts"): signed_numbers,
 }
 """Parsers of typed inputs that are more than text or pairs of texts; they need no campaign."""
 
 NAMED: Mapping[tuple[type[Command], str], Reader] = {
-    (OpenSession, "present"): lambda names, who, read: tuple(dict.fromkeys(map(names.player, read))),
-    (Roll, "who"): lambda names, who, read: names.roller(read),
-    (Adjust, "who"): lambda names, who, read: names.character(read),
+    (OpenSession, "present"): lambda names, who, read_notation: tuple(dict.fromkeys(map(names.player, read_notation))),
+    (Roll, "who"): lambda names, who, read_notation: names.roller(read_notation),
+    (Adjust, "who"): lambda names, who, read_notation: names.character(read_notation),
     (Adjust, "amounts"): Names.scores,
-    (SetMarks, "who"): lambda names, who, read: names.character(read),
+    (SetMarks, "who"): lambda names, who, read_notation: names.character(read_notation),
     (SetMarks, "values"): Names.marks,
 }
 """Readers of the inputs that contain names of a campaign."""
 
 
-def plain(kind: type[Command], **typed: Any) -> dict[str, Any]:
+def parsed(kind: type[Command], **typed: Any) -> dict[str, Any]:
     """Typed inputs of a command, parsed without a campaign; refuses (`BadInput`) malformed ones."""
     return {name: PLAIN[kind, name](value) if (kind, name) in PLAIN else value for name, value in typed.items()}
 
@@ -45,7 +45,7 @@ def resolved(names: Names, kind: type[Command], who: str, read: Mapping[str, Any
     return {name: readers[name](names, who, value) if name in readers else value for name, value in read.items()}
 
 
-def command_of(names: Names, kind: type[Said], read: Mapping[str, Any]) -> Said:
+def command_from(names: Names, kind: type[CommandT], read: Mapping[str, Any]) -> CommandT:
     """A command from parsed inputs; its `who` is resolved first, as the other names depend on it."""
     who = resolved(names, kind, "", {name: value for name, value in read.items() if name == "who"})
     rest = {name: value for name, value in read.items() if name != "who"}

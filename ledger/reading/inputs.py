@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ledger.errors import BadInput, GoesWith
-from ledger.reading.names import Names, pairs, whole
+from ledger.reading.names import Names, pairs, whole_number
 from ledger.rules.inputs import CAST, Tag, handle
 from ledger.rules.move import Move
 from ledger.values import Field
@@ -54,7 +54,7 @@ def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, An
         values[name] = value
     if field.kind is not int:
         return {name: handle(value) for name, value in values.items()}
-    numbers = {name: whole(value) for name, value in values.items()}
+    numbers = {name: whole_number(value) for name, value in values.items()}
     for name, number in numbers.items():
         if field.limit and not field.limit.least <= number <= field.limit.most:
             raise BadInput(f"{flag} {name}={number} is not within {field.limit.least} to {field.limit.most}.")

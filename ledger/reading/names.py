@@ -97,7 +97,7 @@ class Names:
 
     def entry(self, typed: str) -> int:
         """The number of an entry, typed with or without `#`; refuses (`Refused`) one that was never written."""
-        return self.book.journal.entry(whole(typed.removeprefix("#"))).seq
+        return self.book.journal.entry(whole_number(typed.removeprefix("#"))).seq
 
     def scores(self, who: str, read: Mapping[str, int]) -> dict[str, int]:
         """Parsed numbers by full score name; refuses (`Twice`) a score that was typed twice."""
@@ -105,7 +105,7 @@ class Names:
 
     def numbers(self, who: str, typed: Mapping[str, str]) -> dict[str, int]:
         """Typed numbers by full score name; refuses (`Twice`) a score that was typed twice."""
-        return _unique((self.score(who, name), whole(value)) for name, value in typed.items())
+        return _unique((self.score(who, name), whole_number(value)) for name, value in typed.items())
 
     def marks(self, who: str, typed: Mapping[str, str]) -> dict[str, str]:
         """Values as typed, by full mark name."""
@@ -142,7 +142,7 @@ def _unique(scores: Iterable[tuple[str, int]]) -> dict[str, int]:
     return values
 
 
-def whole(typed: str) -> int:
+def whole_number(typed: str) -> int:
     """Read a whole number as people write it; refuses (`BadInput`) all else, and numbers beyond ±(2^53 - 1)."""
     if not WHOLE.fullmatch(typed):
         too_big = re.fullmatch(r"[+-]?[0-9]+", typed)
@@ -156,7 +156,7 @@ def whole(typed: str) -> int:
 
 def whole_numbers(typed: "Mapping[str, str]") -> dict[str, int]:
     """Read whole numbers by name; refuses (`BadInput`) all else."""
-    return {name: whole(value) for name, value in typed.items()}
+    return {name: whole_number(value) for name, value in typed.items()}
 
 
 def signed_numbers(typed: "Mapping[str, str]") -> dict[str, int]:
@@ -181,7 +181,7 @@ def pairs(typed: Sequence[str], what: str) -> dict[str, str]:
     return values
 
 
-def words(typed: Sequence[str]) -> tuple[str, ...]:
+def names_of(typed: Sequence[str]) -> tuple[str, ...]:
     """Names typed one by one, or with commas between them; refuses (`BadInput`) an empty one."""
     names = tuple(name for word in typed for name in word.split(","))
     if "" in names:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from ledger.errors import BadInput, NeverReached
-from ledger.reading.names import WHOLE, whole
+from ledger.reading.names import WHOLE, whole_number
 
 if TYPE_CHECKING:
     from ledger.journal.accounts import AsOf
@@ -27,13 +27,13 @@ def when(book: "Book", at: str | None, corrected: bool, zone: Zone) -> "AsOf":
         return NOW.replace(corrected=corrected)
     kind, colon, number = at.partition(":")
     if colon and kind == "day":
-        return AsOf(seq=_day(book, at, whole(number))[1], corrected=corrected)
+        return AsOf(seq=_day(book, at, whole_number(number))[1], corrected=corrected)
     if colon and kind == "session":
-        seq = _last_of_session(book, whole(number))
+        seq = _last_of_session(book, whole_number(number))
     elif re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", at):
         seq = book.journal.last_by(_end_of(at, zone))
     elif WHOLE.fullmatch(at.removeprefix("#")):
-        seq = whole(at.removeprefix("#"))
+        seq = whole_number(at.removeprefix("#"))
     else:
         raise BadInput(f"{at!r} is no point in a campaign.", "Say an entry, session:N, day:N or a date.")
     if not 1 <= seq <= book.journal.head():
@@ -45,9 +45,9 @@ def began(book: "Book", point: str, zone: Zone) -> int:
     """The first entry of a session, of a day, or of the action at any other point."""
     kind, colon, number = point.partition(":")
     if colon and kind == "day":
-        return _day(book, point, whole(number))[0]
+        return _day(book, point, whole_number(number))[0]
     if colon and kind == "session":
-        return session(book, whole(number))[0]
+        return session(book, whole_number(number))[0]
     return book.journal.entry(when(book, point, False, zone).seq).act
 
 

@@ -9,8 +9,19 @@ else in the ledger. Knows events, and nothing of storage or of any game. Begin w
 
 from typing import TYPE_CHECKING
 
-from ledger.errors import BadInput, GoesWith, NotEnough, NotOneself, NotWithin, OutOfRange, Refused, Together, shortened
-from ledger.events.commitments import Secret, secret, told
+from ledger.errors import (
+    BadInput,
+    GoesWith,
+    NotEnough,
+    NotOneself,
+    NotWithin,
+    OutOfRange,
+    Refused,
+    Together,
+    minus,
+    shortened,
+)
+from ledger.events.commitments import Secret, secret, uncommitted
 from ledger.events.entry import Entry
 from ledger.events.facts import Step
 from ledger.events.subjects import CAMPAIGN
@@ -117,6 +128,7 @@ __all__ = [
     "handle",
     "handles",
     "in_place",
+    "minus",
     "natural",
     "number",
     "one_of",
@@ -126,7 +138,7 @@ __all__ = [
     "ruling",
     "secret",
     "shortened",
-    "told",
     "total",
+    "uncommitted",
     "yes_no",
 ]

@@ -64,7 +64,7 @@ def throw(asked: Pool, chance: Chance) -> Throw:
     return Throw(dice=tuple(_throw_die(sides, chance) for sides in asked.sides), source="machine")
 
 
-def typed(asked: Pool, faces: Sequence[int]) -> Throw:
+def thrown_by_hand(asked: Pool, faces: Sequence[int]) -> Throw:
     """Dice thrown by hand; refuses (`WrongFaces`) faces that the pool cannot show, die by die."""
     possible = len(faces) == len(asked.sides) and all(
         1 <= face <= sides for face, sides in zip(faces, asked.sides, strict=True)

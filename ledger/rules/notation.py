@@ -46,7 +46,7 @@ class Term(Struct):
         return frozenset(going)
 
 
-class Count(Struct):
+class Counted(Struct):
     """The result of a throw: why each die was dropped (empty if it counts), the addends, and their sum."""
 
     dropped: tuple[str, ...]
@@ -65,7 +65,7 @@ class Notation(Struct):
         """The dice to throw, in the order typed."""
         return Pool(sides=tuple(term.sides for term in self.terms if term.sides for _ in range(term.count)))
 
-    def count(self, faces: Sequence[int]) -> Count:
+    def count(self, faces: Sequence[int]) -> Counted:
         """Count a throw of the pool; a dropped die has its place in `dropped`, and no addend."""
         rest = list(faces)
         why: list[str] = []
@@ -78,10 +78,10 @@ class Notation(Struct):
             dropped = term.dropped(thrown)
             why += [f"{term.keep}{term.of}" if place in dropped else "" for place in range(term.count)]
             addends += [term.sign * face for place, face in enumerate(thrown) if place not in dropped]
-        return Count(dropped=tuple(why), addends=tuple(addends), total=sum(addends))
+        return Counted(dropped=tuple(why), addends=tuple(addends), total=sum(addends))
 
 
-def read(text: str) -> Notation:
+def read_notation(text: str) -> Notation:
     """Read a pool as typed; refuses (`BadInput`) a text that is no dice, or too many dice."""
     typed = "".join(text.split(" ")).lower()
     if len(typed) > LONGEST:

@@ -80,7 +80,7 @@ class Signature(Struct):
         return f"{DASH}{self.name} {to_base64(bytes.fromhex(self.key_id) + self.blob)}\n"
 
 
-class Note(Struct):
+class SignedNote(Struct):
     """A text that at least one known key signed.
 
     `verified` and `unverified` are pairs of name and key id, in the order of their lines, and `signatures` the
@@ -182,14 +182,14 @@ def public_key(seed: bytes) -> bytes:
     return Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw()
 
 
-def signed(seed: bytes, message: bytes) -> bytes:
+def sign(seed: bytes, message: bytes) -> bytes:
     """The 64 bytes of a signature; the same every time (RFC 8032)."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
     return Ed25519PrivateKey.from_private_bytes(seed).sign(message)
 
 
-def holds(key: bytes, message: bytes, signature: bytes) -> bool:
+def verifies(key: bytes, message: bytes, signature: bytes) -> bool:
     """Whether this key signed this message."""
     from cryptography.exceptions import InvalidSignature
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
@@ -222,7 +222,7 @@ def signature_line(text: str, skey: Skey | str, time: int | None = None) -> str:
     if time is not None:
         message = _cosigned_message(message, to_decimal(time, INT64))
         stamp = time.to_bytes(TIME_BYTES, "big")
-    return str(Signature(name=key.name, key_id=key.key_id, blob=stamp + signed(key.seed, message)))
+    return str(Signature(name=key.name, key_id=key.key_id, blob=stamp + sign(key.seed, message)))
 
 
 def sign_note(text: str, skey: Skey | str, *, signatures: Sequence[str] = (), time: int | None = None) -> bytes:
@@ -247,7 +247,7 @@ def read_note(note: bytes | str) -> tuple[str, list[Signature]]:
     return text, [parse_signature(line) for line in lines]
 
 
-def open_note(note: bytes | str, vkeys: Sequence[Vkey | str]) -> Note:
+def open_note(note: bytes | str, vkeys: Sequence[Vkey | str]) -> SignedNote:
     """Verify a note against known keys; it lists lines of unknown keys, which prove nothing.
 
     Refuses (`Unproven`) a note if any line of a known key does not verify, or no line is of a known key, and
@@ -272,7 +272,7 @@ def open_note(note: bytes | str, vkeys: Sequence[Vkey | str]) -> Note:
             verified.setdefault(who, line)
     if not verified:
         raise Unproven("The note bears no signature of a known key.")
-    return Note(
+    return SignedNote(
         text=text,
         verified=list(verified),
         unverified=[(line.name, line.key_id) for line in unknown],
@@ -303,7 +303,7 @@ def _verify(line: Signature, vkey: Vkey, text: str) -> int | None:
     if vkey.alg == COSIGNATURE:
         time = int.from_bytes(line.blob[:TIME_BYTES], "big")
         message, signature = _cosigned_message(message, str(time)), line.blob[TIME_BYTES:]
-    if (time or 0) >= INT64 or not holds(vkey.key, message, signature):
+    if (time or 0) >= INT64 or not verifies(vkey.key, message, signature):
         raise Unproven(f"The signature of {line.name}+{line.key_id} does not hold.")
     return time
 

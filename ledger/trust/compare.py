@@ -12,7 +12,7 @@ from ledger.trust.heads import checkpoint_of, signatures
 from ledger.trust.home import Head
 from ledger.values import Struct
 
-Finding = Literal["same", "shorter", "truncated", "altered", "forked", "left"]
+Relation = Literal["same", "shorter", "truncated", "altered", "forked", "left"]
 """A head from outside, compared with a file: its own head, one that the file continues, one that it never reached, one
 that its entries contradict, one that contradicts another head signed by the same key, or one of a history that the file
 left, as it says itself."""
@@ -28,12 +28,12 @@ class KeptHead(Struct):
     note: str
     signed: bool
     cosigned: tuple[str, ...]
-    finding: Finding
+    finding: Relation
     beside: str = ""
     wrong: tuple[int, int] = (0, 0)
 
 
-def held(book: Book, note: str, trusted: Sequence[Vkey], others: Sequence[str] = ()) -> KeptHead:
+def compare_head(book: Book, note: str, trusted: Sequence[Vkey], others: Sequence[str] = ()) -> KeptHead:
     """Compare a head that somebody brought with the file; refuses (`Malformed`) a text that is no signed head.
 
     Only a head that one of the `trusted` keys signed can prove anything. `others` are more such heads; they narrow down

@@ -30,10 +30,10 @@ CREATE TABLE IF NOT EXISTS {kind} (
 
 TRUSTED = "CREATE TABLE IF NOT EXISTS trusted (origin TEXT NOT NULL, vkey TEXT NOT NULL, UNIQUE (origin, vkey)) STRICT"
 
-Kind = Literal["known", "witnessed"]
+HeadKind = Literal["known", "witnessed"]
 """A head was known here (of a campaign that is kept or checked), or witnessed (cosigned with the key of this home)."""
 
-KINDS: tuple[Kind, ...] = ("known", "witnessed")
+KINDS: tuple[HeadKind, ...] = ("known", "witnessed")
 
 
 class Head(Struct):
@@ -51,11 +51,11 @@ class Remembered(Struct):
     If the home cannot be read, `failed` is raised once somebody asks for a named campaign.
     """
 
-    heads: Mapping[tuple[str, Kind], Head] = {}
+    heads: Mapping[tuple[str, HeadKind], Head] = {}
     keys: Mapping[str, tuple[str, ...]] = {}
     failed: LedgerError | None = None
 
-    def head(self, origin: str | None, kind: Kind = "known") -> Head | None:
+    def head(self, origin: str | None, kind: HeadKind = "known") -> Head | None:
         """The head kept for a campaign, None if there was none."""
         return None if origin is None else self._read().heads.get((origin, kind))
 
@@ -75,7 +75,7 @@ class Home:
     def __init__(self, folder: str) -> None:
         self.folder = folder
 
-    def head(self, origin: str, kind: Kind = "known") -> Head | None:
+    def head(self, origin: str, kind: HeadKind = "known") -> Head | None:
         """The head kept for a campaign, None if there is none."""
         with self._look() as connection:
             return _head(connection, origin, kind)
@@ -89,7 +89,7 @@ class Home:
 
         To compare a file with it, read the file afterward: then the file has all that others sign and keep in between.
         """
-        heads: dict[tuple[str, Kind], Head] = {}
+        heads: dict[tuple[str, HeadKind], Head] = {}
         keys: dict[str, tuple[str, ...]] = {}
         try:
             with self._look() as connection:
@@ -222,12 +222,12 @@ def _rows(
     return connection.execute(sql, (origin,)).fetchall()
 
 
-def _head(connection: sqlite3.Connection | None, origin: str, kind: Kind) -> Head | None:
+def _head(connection: sqlite3.Connection | None, origin: str, kind: HeadKind) -> Head | None:
     for size, root, note in _rows(connection, kind, "size, root, note", origin):
         return Head(origin=origin, size=size, root=bytes(root), note=note)
     return None
 
 
-def _keep(connection: sqlite3.Connection, head: Head, kind: Kind) -> None:
+def _keep(connection: sqlite3.Connection, head: Head, kind: HeadKind) -> None:
     row = (head.origin, head.size, head.root, head.note)
     connection.execute(f"INSERT OR REPLACE INTO {kind} VALUES (?, ?, ?, ?)", row)  # noqa: S608  ours

@@ -148,7 +148,7 @@ def test_a_completion_holds_nothing_that_a_shell_would_show_otherwise(forged: Pa
 
 def test_everything_that_is_refused_when_typed_is_escaped_and_what_is_seen_is_not() -> None:
     for letter in sorted(UNPRINTABLE):
-        assert terminal.shown(f"a{letter}b") == f"a\\u{ord(letter):04x}b"
+        assert terminal.escaped(f"a{letter}b") == f"a\\u{ord(letter):04x}b"
     for text in (
         "Ärger im Süden",
         "naïve 10\u00a0000\u202f€",
@@ -158,16 +158,16 @@ def test_everything_that_is_refused_when_typed_is_escaped_and_what_is_seen_is_no
         "👩\u200d🚀 ✊🏽 ❤\ufe0f",
         "e\u0301",
     ):
-        assert terminal.shown(text) == text
-    assert terminal.shown("An\u200da \u200cBen\u200d") == "An\\u200da \\u200cBen\\u200d"
-    assert terminal.shown("\U000e0041") == "\\udb40\\udc41"
+        assert terminal.escaped(text) == text
+    assert terminal.escaped("An\u200da \u200cBen\u200d") == "An\\u200da \\u200cBen\\u200d"
+    assert terminal.escaped("\U000e0041") == "\\udb40\\udc41"
 
 
 def test_only_our_own_colors_color() -> None:
     red = click.style("x", fg="red")
-    assert terminal.shown(terminal.colored("x", "bad")) == red
-    assert terminal.shown(terminal.colored(red, "good")) == click.style(red.replace("\x1b", "\\u001b"), fg="green")
-    assert terminal.shown(red) == red.replace("\x1b", "\\u001b")
+    assert terminal.escaped(terminal.colored("x", "bad")) == red
+    assert terminal.escaped(terminal.colored(red, "good")) == click.style(red.replace("\x1b", "\\u001b"), fg="green")
+    assert terminal.escaped(red) == red.replace("\x1b", "\\u001b")
     assert terminal.uncolored(terminal.colored("x", "struck")) == "x"
 
 

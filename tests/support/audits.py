@@ -6,7 +6,7 @@ from ledger import systems
 from ledger.audit.check import Fault
 from ledger.audit.dice import Throws
 from ledger.audit.games import Games
-from ledger.audit.redecide import Decisions, Outcome
+from ledger.audit.redecide import Agreement, Decisions
 from ledger.audit.report import faults
 from ledger.events.entry import Entry
 from ledger.journal.book import Book
@@ -21,7 +21,7 @@ def checked(book: Book) -> Iterator[Fault]:
     return faults(book, (Throws(stands), Games(book, stands)))
 
 
-def decided(book: Book) -> tuple[list[Fault], Mapping[int, Outcome]]:
+def decided(book: Book) -> tuple[list[Fault], Mapping[int, Agreement]]:
     """What is found when all actions are decided again, and the outcomes of the rulings."""
     decisions = Decisions(book, systems.installed)
     return list(faults(book, (decisions,))), decisions.outcomes

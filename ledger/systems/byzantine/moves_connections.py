@@ -16,6 +16,7 @@ from ledger.rules import (
     Who,
     Within,
     Words,
+    minus,
     ruling,
     total,
 )
@@ -55,7 +56,7 @@ class Connect(Move):
         """All connections, this one with its new values."""
         now = [table.score(self.who, f"{side}.{self.connection}") for side in ("input", "output")]
         cost, gain = (old if new is None else new for old, new in zip(now, (self.input, self.output), strict=True))
-        return {**moves_spending.written(table, self.who), self.connection: (cost, gain)}
+        return {**moves_spending.sides_of(table, self.who), self.connection: (cost, gain)}
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Change the connection, and say whether a new character may have as much; one that ends loses its marks."""
@@ -98,7 +99,7 @@ class Alter(Spends):
         now = table.score(self.who, f"{self.side}.{self.connection}")
         least, most = (-rules.MOST_INPUT, 0) if self.side == "input" else (0, rules.MOST_OUTPUT)
         if not least <= now + self.by <= most:
-            raise Refused(f"An {self.side} is {least} to {most}; {now + self.by} it cannot be.".replace("-", "−"))
+            raise Refused(minus(f"An {self.side} is {least} to {most}; {now + self.by} it cannot be."))
         self.check(table)
 
     def asked(self) -> int:
@@ -195,7 +196,7 @@ class Lend(Move):
         moves_spending.alive(table, self.who)
         if not (self.input or self.output):
             raise BadInput("Say what it costs or yields: --input N, --output N, or both.")
-        if self.connection in moves_spending.written(table, self.who):
+        if self.connection in moves_spending.sides_of(table, self.who):
             raise Refused(f"{self.who} has a connection {self.connection} already.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -233,7 +234,7 @@ class Reclaim(Move):
 
 
 def _check_connection(table: Table, who: str, connection: str) -> None:
-    if connection not in moves_spending.written(table, who):
+    if connection not in moves_spending.sides_of(table, who):
         raise Refused(
             f"{who} has no connection {connection}.",
             f"Give it: campaign byzantine connect {who} {connection} --output N",
@@ -241,4 +242,4 @@ def _check_connection(table: Table, who: str, connection: str) -> None:
 
 
 def _signed(number: int) -> str:
-    return f"{number:+d}".replace("-", "−") if number else "0"
+    return minus(f"{number:+d}") if number else "0"

@@ -19,6 +19,7 @@ from ledger.rules import (
     Who,
     Within,
     Words,
+    minus,
     ruling,
     total,
 )
@@ -140,7 +141,7 @@ class Dawn(Move):
         effects = [consequences.ENERGY_LAPSED.of(self.who, {"energy": -unused})] if unused > 0 else []
         projects = sorted({*table.names(self.who, "project"), *table.names(self.who, "deposit")})
         for pool in ("general", *(f"project.{name}" for name in projects)):
-            before = moves_spending.held(table, self.who, pool)
+            before = moves_spending.energy_in(table, self.who, pool)
             lost = rules.decay(pool=before).lost
             if lost:
                 effects.append(consequences.DECAY_TICKED.of(self.who, {pool: -lost}, pool=pool, held=before, lost=lost))
@@ -151,7 +152,7 @@ class Dawn(Move):
                 ("general.deposit", "general"),
                 *((f"deposit.{name}", f"project.{name}") for name in projects),
             )
-            if (amount := moves_spending.held(table, self.who, source))
+            if (amount := moves_spending.energy_in(table, self.who, source))
         ]
 
     def broken(self, table: Table, day: int, morning: rules.DawnOutcome) -> Effect:
@@ -189,7 +190,7 @@ class Dawn(Move):
             effects.append(consequences.DEBT_FORGIVEN.of(self.who, {"energy": let_go}, due=short, owed=owed - new_debt))
         start = max(0, morning.after_sleep) - of_day - new_debt
         ruled = "lives, as the GM rules; " if self.fate else ""
-        return effects, f"{ruled}{start} energy".replace("-", "−"), None
+        return effects, minus(f"{ruled}{start} energy"), None
 
 
 class Invest(Move):
@@ -261,9 +262,9 @@ class Cancel(Move):
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Give 1 back for each full 10 put in; the rest of the pool is lost."""
         pool, deposit = (
-            moves_spending.held(table, self.who, f"{where}.{self.project}") for where in ("project", "deposit")
+            moves_spending.energy_in(table, self.who, f"{where}.{self.project}") for where in ("project", "deposit")
         )
-        invested = moves_spending.held(table, self.who, f"invested.{self.project}")
+        invested = moves_spending.energy_in(table, self.who, f"invested.{self.project}")
         back = rules.cancel_project(invested=invested, pool=pool + deposit).recouped
         of_pool = min(back, pool)
         changes = {

@@ -21,12 +21,12 @@ def alive(table: Table, *cast: str) -> None:
             raise Refused(f"{who} is dead.")
 
 
-def held(table: Table, who: str, name: str) -> int:
+def energy_in(table: Table, who: str, name: str) -> int:
     """The energy in a pool, 0 if a correction left it below zero."""
     return max(0, table.score(who, name))
 
 
-def written(table: Table, who: str) -> dict[str, tuple[int, int]]:
+def sides_of(table: Table, who: str) -> dict[str, tuple[int, int]]:
     """The inputs and outputs on the sheet, by connection."""
     names = sorted({*table.names(who, "input"), *table.names(who, "output")})
     return {name: (table.score(who, f"input.{name}"), table.score(who, f"output.{name}")) for name in names}
@@ -43,7 +43,7 @@ def counting(table: Table, who: str, sides: Mapping[str, tuple[int, int]]) -> di
 
 def connections(table: Table, who: str) -> dict[str, tuple[int, int]]:
     """The inputs and outputs by connection, withheld ones as 0 (BYZ-03)."""
-    return counting(table, who, written(table, who))
+    return counting(table, who, sides_of(table, who))
 
 
 def net(table: Table, who: str) -> rules.NetOutcome:
@@ -67,14 +67,14 @@ def nights(table: Table, who: str) -> tuple[int, int]:
     night = table.find(who, "night")
     if night not in rules.LOSS_OF_NIGHT:
         return 0, 0
-    little, none = held(table, who, "nights.little"), held(table, who, "nights.none")
+    little, none = energy_in(table, who, "nights.little"), energy_in(table, who, "nights.none")
     return little + (night == "little"), none + (night == "none")
 
 
 def carried(table: Table, who: str) -> int:
     """The general pool at the next dawn (BYZ-07)."""
-    deposited = held(table, who, "general.recouped") + held(table, who, "general.deposit")
-    return rules.rollover(opening=held(table, who, "general"), spent=0, deposited=deposited).closing
+    deposited = energy_in(table, who, "general.recouped") + energy_in(table, who, "general.deposit")
+    return rules.rollover(opening=energy_in(table, who, "general"), spent=0, deposited=deposited).closing
 
 
 def next_net(table: Table, who: str) -> int:
@@ -101,9 +101,9 @@ class Spent(Effect):
 
 def spent(table: Table, who: str, energy: int, *, project: str | None = None, overdraft: bool = False) -> Spent:
     """Draw energy from project, day and general pool; refuses more than they have, unless `overdraft` (BYZ-13)."""
-    day, general = table.score(who, "energy"), held(table, who, "general")
-    recouped = held(table, who, "general.recouped")
-    of_project = held(table, who, f"project.{project}") if project else 0
+    day, general = table.score(who, "energy"), energy_in(table, who, "general")
+    recouped = energy_in(table, who, "general.recouped")
+    of_project = energy_in(table, who, f"project.{project}") if project else 0
     has = of_project + max(0, day) + general + recouped
     if energy > has and not overdraft:
         raise NotEnough(who, "energy", has=has, needs=energy)
@@ -117,7 +117,7 @@ def spent(table: Table, who: str, energy: int, *, project: str | None = None, ov
     }
     if project:
         changes[f"project.{project}"] = -drawn.project
-    deposited = rest["recouped"] + held(table, who, "general.deposit")
+    deposited = rest["recouped"] + energy_in(table, who, "general.deposit")
     there = max(0, next_net(table, who)) + rules.rollover(opening=rest["general"], spent=0, deposited=deposited).closing
     return Spent(
         kind=consequences.ENERGY_SPENT,

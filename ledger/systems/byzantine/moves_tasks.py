@@ -22,6 +22,7 @@ from ledger.rules import (
     Together,
     Who,
     Words,
+    minus,
     ruling,
     secret,
     total,
@@ -260,7 +261,7 @@ class Go(Spends):
         if self.among and self.ability is None:
             raise BadInput("A led group goes by the best --ability among them.")
         if self.asked() < 0:
-            raise Refused(f"A move costs 0 or more, not {self.asked()}.".replace("-", "−"))
+            raise Refused(minus(f"A move costs 0 or more, not {self.asked()}."))
         self.check(table)
         moves_spending.alive(table, *self.among)
         self.came(table)
@@ -274,7 +275,7 @@ class Go(Spends):
         """The character's rating, or the best of a led group (BYZ-20)."""
         if self.ability is None or not any(table.find(who, f"ability.{self.ability}") for who in self.among):
             return super().rating(table)
-        return max(moves_spending.held(table, who, f"ability.{self.ability}") for who in (self.who, *self.among))
+        return max(moves_spending.energy_in(table, who, f"ability.{self.ability}") for who in (self.who, *self.among))
 
     def came(self, table: Table) -> rules.MoveOutcome:
         """The outcome: arrived, arrived lost, or stayed (BYZ-18, BYZ-19)."""

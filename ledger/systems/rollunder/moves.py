@@ -20,7 +20,7 @@ from ledger.rules import (
     ruling,
 )
 from ledger.systems.rollunder import consequences, rules
-from ledger.systems.rollunder.sheet import LEVELS, Levels, opened, share
+from ledger.systems.rollunder.sheet import LEVELS, Levels, levels_in, share
 
 SkillName = Annotated[Handle, Tag(name="score", of="skill")]
 CharacteristicName = Annotated[Handle, Tag(name="score", of="characteristic")]
@@ -110,7 +110,7 @@ def _check_and_pool(number: int, circumstances: Mapping[str, int], table: Table)
 
 
 def _levels(table: Table) -> Levels:
-    return opened(table.settings["levels"])
+    return levels_in(table.settings["levels"])
 
 
 def _number_step(says: str, numbers: tuple[int, ...], circumstances: Mapping[str, int], number: int, rest: int) -> Step:

@@ -2,8 +2,8 @@
 
 from typing import Any, Literal
 
-from ledger.rules import Refused, Signed, Struct, Whole, natural, rule
-from ledger.systems.rollunder.sheet import LEVELS, opened
+from ledger.rules import Refused, Signed, Struct, Whole, minus, natural, rule
+from ledger.systems.rollunder.sheet import LEVELS, levels_in
 
 SIDES = 20
 LEAST_FACTOR, MOST_FACTOR = -10, 5
@@ -61,7 +61,7 @@ def plain_number(
 def check(*, difficulty_number: Signed, roll: int, table: Any = "bands4") -> CheckOutcome:
     """Work out a check. The table is a name, or an object with its data; it must cover the difficulty number."""
     natural((roll,), sides=SIDES)
-    levels = opened(table)
+    levels = levels_in(table)
     levels.check_covers(difficulty_number)
     if roll == SIDES and difficulty_number <= SIDES:
         return CheckOutcome(outcome="critical_failure", margin=None, level=None)
@@ -81,7 +81,7 @@ def chance(*, difficulty_number: Signed) -> ChanceOutcome:
 def check_factor(factor: int) -> None:
     """Refuse a difficulty factor outside −10 to +5 (ROL-04)."""
     if not LEAST_FACTOR <= factor <= MOST_FACTOR:
-        signed = f"{factor:+d}".replace("-", "−")
+        signed = minus(f"{factor:+d}")
         raise Refused(f"A difficulty factor is −{-LEAST_FACTOR} to +{MOST_FACTOR}, not {signed}.")
 
 

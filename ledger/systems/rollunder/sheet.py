@@ -84,19 +84,19 @@ def share(number: int, roll: int) -> int:
     return -(-len(LEVELS) * roll // number)
 
 
-def read(typed: str) -> Mapping[str, Any]:
+def read_table(typed: str) -> Mapping[str, Any]:
     """The data of a typed table: a shipped name, or `NAME/VERSION:FROM-TO=…:FROM+=…`; refuses with `BadInput`."""
     try:
         data = _data(typed)
-        opened(data)
+        levels_in(data)
     except Refused as refused:
         raise BadInput(refused.sentence, refused.hint) from None
     return data
 
 
-def shown(data: Any) -> str:
+def table_text(data: Any) -> str:
     """A table in words."""
-    table = opened(data)
+    table = levels_in(data)
     named = f"{table.name}, version {table.version}{', reconstructed' if table.reconstructed else ''}"
     if not table.rows:
         return f"{named}: {len(LEVELS)} equal shares of the difficulty number"
@@ -109,7 +109,7 @@ def _row_in_words(row: Row) -> str:
     return f"for {numbers} {least}"
 
 
-def opened(table: Any) -> Levels:
+def levels_in(table: Any) -> Levels:
     """A table from its data or its typed form; refuses anything else."""
     data = _data(table) if isinstance(table, str) else table
     if not isinstance(data, Mapping):
@@ -223,7 +223,7 @@ SETTINGS = (
         says="the table of success levels (ROL-07): bands4 or fifths, both reconstructed,"
         " or your own book's, like mine/1:1-10=0,2,4,6,8:11+=0,4,8,12,16",
         default=BANDS4,
-        read=read,
-        shows=shown,
+        read=read_table,
+        shows=table_text,
     ),
 )

@@ -3,7 +3,18 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from ledger.rules import AnyEvent, Consequence, Entry, MarksSet, MovePlayed, Remark, Stands, in_place, read_as, told
+from ledger.rules import (
+    AnyEvent,
+    Consequence,
+    Entry,
+    MarksSet,
+    MovePlayed,
+    Remark,
+    Stands,
+    in_place,
+    read_as,
+    uncommitted,
+)
 from ledger.systems.syscards import consequences
 
 RATE = "syscards/rate"
@@ -68,9 +79,9 @@ def reasons(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str
         event = entry.event
         match event:
             case MovePlayed(move=move) if move in WITH_A_RATE:
-                why = told(event.inputs.get("why"))
+                why = uncommitted(event.inputs.get("why"))
             case MarksSet() if declared(event):
-                why = told(event.why)
+                why = uncommitted(event.why)
             case _:
                 continue
         if isinstance(why, str) and NAMES_EFFICIENCY.search(why.casefold()):

@@ -73,7 +73,7 @@ class Throw(Move):
         rate, before = self.rate(table), efficiency(table, self.who)
         outcome = worked(table, faces[0], before, rate)
         return ruling(
-            told(outcome),
+            in_words(outcome),
             outcome.success,
             result_step("result", faces[0], before, outcome.result),
             Step(name="rate", says="{} against {}", numbers=(outcome.result, rate)),
@@ -132,7 +132,7 @@ def mode_steps(changes: Sequence[Effect]) -> Sequence[Step]:
     return [Step(name="mode", says="action, from now on") for _ in changes]
 
 
-def told(outcome: rules.ThrowOutcome) -> str:
+def in_words(outcome: rules.ThrowOutcome) -> str:
     """The outcome of a throw in words, empty if it had no rate."""
     if outcome.success is None:
         return ""

@@ -24,13 +24,13 @@ from ledger.rules import (
 )
 from ledger.systems.syscards import consequences, rules
 from ledger.systems.syscards.moves_acts import (
+    in_words,
     mode_steps,
     rejection,
     rejections,
     result_step,
     setting,
     thrown,
-    told,
 )
 from ledger.systems.syscards.moves_cards import (
     RateNumber,
@@ -322,7 +322,7 @@ def entered(table: Table, who: str, number: int, *, indirect: bool = False) -> E
 
 def placed(name: str, outcome: rules.ChallengeOutcome) -> str:
     """A name for the verdict, with success or failure if it had a rate (SYS-16)."""
-    says = told(outcome.results[name]) if name in outcome.results else ""
+    says = in_words(outcome.results[name]) if name in outcome.results else ""
     return f"{name} ({says})" if says else name
 
 

@@ -14,9 +14,9 @@ from ledger.corrections.seals import Sealed
 from ledger.errors import AmbiguousName, BadInput, Refused, UnknownName
 from ledger.journal.accounts import NOW
 from ledger.journal.book import Book
-from ledger.reading.amendments import amendable, changes, said_of
+from ledger.reading.amendments import amendable, changed_inputs, said_of
 from ledger.reading.inputs import named_inputs, sealed
-from ledger.reading.names import Names, pairs, signed_numbers, whole, words
+from ledger.reading.names import Names, names_of, pairs, signed_numbers, whole_number
 from ledger.reading.points import Zone, began, session, stretch_of, when
 from ledger.rules import Handle, Move
 from ledger.systems import find
@@ -73,11 +73,16 @@ def test_an_edge_that_can_ask_answers_which_one_is_meant(book: Book) -> None:
 
 
 def test_numbers_and_pairs_are_read_strictly() -> None:
-    assert (whole("+5"), whole("-3"), words(["a,b", "c"]), pairs(["a=1"], "x")) == (5, -3, ("a", "b", "c"), {"a": "1"})
+    assert (whole_number("+5"), whole_number("-3"), names_of(["a,b", "c"]), pairs(["a=1"], "x")) == (
+        5,
+        -3,
+        ("a", "b", "c"),
+        {"a": "1"},
+    )
     assert signed_numbers({"edge": "+1", "luck": "0"}) == {"edge": 1, "luck": 0}
     for wrong in ("5_0", "٥", "1.0", "", "9" * 17):
         with pytest.raises(BadInput):
-            whole(wrong)
+            whole_number(wrong)
     for typed in (["a"], ["=1"], ["a=1", "a=2"]):
         with pytest.raises(BadInput):
             pairs(typed, "NAME=VALUE")
@@ -182,9 +187,9 @@ def test_what_is_amended_is_read_as_what_was_said_was(book: Book) -> None:
     seq = scribe(book).write(Adjust(who="mara", amounts={"edge/edge": -1}, why="so")).entries[0].seq
     part = part_of(book, seq)[1]
     assert [field.name for field in amendable(said_of(part))] == ["amounts", "why"]
-    assert changes(Names(book), part, {"amounts": ("edge=-2",), "why": "for a song"}) == {
+    assert changed_inputs(Names(book), part, {"amounts": ("edge=-2",), "why": "for a song"}) == {
         "amounts": {"edge/edge": -2},
         "why": "for a song",
     }
     with pytest.raises(BadInput, match="no input that can be left out"):
-        changes(Names(book), part, {"without": ("amounts",)})
+        changed_inputs(Names(book), part, {"without": ("amounts",)})

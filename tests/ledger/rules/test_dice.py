@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ledger.errors import BadInput, WrongFaces
-from ledger.rules.dice import MOST_DICE, Pool, machine, pool, throw, typed
-from ledger.rules.notation import read
+from ledger.rules.dice import MOST_DICE, Pool, machine, pool, throw, thrown_by_hand
+from ledger.rules.notation import read_notation
 from table import seeded_dice
 
 POOLS = st.lists(st.integers(2, 1000), min_size=1, max_size=20).map(lambda sides: Pool(sides=tuple(sides)))
@@ -23,7 +23,7 @@ def test_every_face_that_is_thrown_is_on_its_die(asked: Pool, seed: int) -> None
 @given(POOLS, st.integers())
 def test_what_a_machine_threw_a_hand_can_type(asked: Pool, seed: int) -> None:
     thrown = throw(asked, seeded_dice(seed))
-    assert typed(asked, thrown.faces) == thrown.replace(source="typed")
+    assert thrown_by_hand(asked, thrown.faces) == thrown.replace(source="typed")
 
 
 def test_the_dice_of_the_machine_reach_every_face_and_no_other() -> None:
@@ -35,7 +35,7 @@ def test_the_dice_of_the_machine_reach_every_face_and_no_other() -> None:
     ("face", "digits"), [(1, (0, 1)), (9, (0, 9)), (10, (1, 0)), (73, (7, 3)), (99, (9, 9)), (100, (0, 0))]
 )
 def test_a_percentile_is_kept_as_tens_and_units(face: int, digits: tuple[int, int]) -> None:
-    (die,) = typed(Pool(sides=(100,)), [face]).dice
+    (die,) = thrown_by_hand(Pool(sides=(100,)), [face]).dice
     assert die.digits == digits
     tens_and_units = iter(digits)
     assert throw(Pool(sides=(100,)), lambda _: next(tens_and_units)).dice == (die,)
@@ -44,7 +44,7 @@ def test_a_percentile_is_kept_as_tens_and_units(face: int, digits: tuple[int, in
 @pytest.mark.parametrize("faces", [[], [7], [7, 6, 5], [0, 7], [11, 7], [2, 16], [-1, 3]])
 def test_faces_that_the_pool_cannot_show_are_refused(faces: list[int]) -> None:
     with pytest.raises(WrongFaces, match=r"^This move throws 2d10, which cannot show"):
-        typed(pool(2, 10), faces)
+        thrown_by_hand(pool(2, 10), faces)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +64,7 @@ def test_faces_that_the_pool_cannot_show_are_refused(faces: list[int]) -> None:
     ],
 )
 def test_a_pool_is_counted_as_it_is_typed(text: str, faces: list[int], dropped: list[str], total: int) -> None:
-    notation = read(text)
+    notation = read_notation(text)
     assert len(notation.pool.sides) == len(faces)
     count = notation.count(faces)
     assert (list(count.dropped), count.total) == (dropped, total)
@@ -78,10 +78,10 @@ def test_a_pool_is_counted_as_it_is_typed(text: str, faces: list[int], dropped: 
 )
 def test_what_is_no_pool_is_refused(text: str) -> None:
     with pytest.raises(BadInput):
-        read(text)
+        read_notation(text)
 
 
 def test_a_pool_names_its_dice_in_the_order_thrown() -> None:
-    assert str(read("2d6+1d8+3d6").pool) == "2d6 + 1d8 + 3d6"
+    assert str(read_notation("2d6+1d8+3d6").pool) == "2d6 + 1d8 + 3d6"
     assert str(Pool(sides=())) == "no dice"
-    assert len(read(f"{MOST_DICE}d6").pool.sides) == MOST_DICE
+    assert len(read_notation(f"{MOST_DICE}d6").pool.sides) == MOST_DICE

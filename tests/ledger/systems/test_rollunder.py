@@ -226,7 +226,7 @@ def test_rol_07_a_table_of_the_gms_own_grades_as_its_rows_say(
 ) -> None:
     typed, rows = table
     found = [margins for numbers, margins in rows if number in numbers]
-    kept = json.loads(json.dumps(sheet.read(typed)))
+    kept = json.loads(json.dumps(sheet.read_table(typed)))
     for said in (typed, kept):
         if number >= 1 and not found:
             with pytest.raises(Refused, match=f"has no row for a difficulty number of {number}"):

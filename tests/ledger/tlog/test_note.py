@@ -22,12 +22,11 @@ from ledger.tlog.note import (
     ED25519,
     LARGEST_NOTE,
     MOST_SIGNATURES,
-    Note,
+    SignedNote,
     Skey,
     cosignature_timestamp,
     from_base64,
     from_decimal,
-    holds,
     make_skey,
     open_note,
     parse_signature,
@@ -35,11 +34,12 @@ from ledger.tlog.note import (
     parse_vkey,
     public_key,
     read_note,
+    sign,
     sign_note,
     signature_line,
-    signed,
     to_base64,
     to_decimal,
+    verifies,
 )
 
 PETER = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
@@ -90,10 +90,10 @@ PROOF = (
 def test_signatures_are_those_of_rfc_8032(seed: str, key: str, message: str, signature: str) -> None:
     said = bytes.fromhex(message)
     assert public_key(bytes.fromhex(seed)).hex() == key
-    assert signed(bytes.fromhex(seed), said).hex() == signature
-    assert holds(bytes.fromhex(key), said, bytes.fromhex(signature))
-    assert not holds(bytes.fromhex(key), said + b"\n", bytes.fromhex(signature))
-    assert not holds(bytes.fromhex(key), said, bytes.fromhex(signature)[:-1])
+    assert sign(bytes.fromhex(seed), said).hex() == signature
+    assert verifies(bytes.fromhex(key), said, bytes.fromhex(signature))
+    assert not verifies(bytes.fromhex(key), said + b"\n", bytes.fromhex(signature))
+    assert not verifies(bytes.fromhex(key), said, bytes.fromhex(signature)[:-1])
 
 
 @pytest.mark.parametrize(
@@ -159,7 +159,7 @@ def test_a_key_under_which_a_signature_can_hold_for_any_text_is_refused(key: str
 
 def test_the_signature_that_needs_no_key_holds_for_any_text_under_such_a_key() -> None:
     everything = bytes.fromhex(FORGEABLE[0]) + bytes(32)
-    assert all(holds(bytes.fromhex(FORGEABLE[0]), text, everything) for text in (b"", b"one", b"other"))
+    assert all(verifies(bytes.fromhex(FORGEABLE[0]), text, everything) for text in (b"", b"one", b"other"))
 
 
 @pytest.mark.parametrize("sign", [0, 1 << 255])
@@ -601,7 +601,7 @@ def test_whatever_is_read_as_a_note_is_written_the_same(text: str) -> None:
 @given(bent(f"{TEXT}\n{BY_PETER}{BY_ENOCH}"))
 def test_no_note_opens_that_says_something_else(text: str) -> None:
     try:
-        note: Note = open_note(text, [PETER, ENOCH])
+        note: SignedNote = open_note(text, [PETER, ENOCH])
     except LedgerError:
         return
     assert note.text == TEXT

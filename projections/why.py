@@ -1,8 +1,8 @@
 """Why: the entries that made a number what it is, with the corrections of each."""
 
+from ledger.corrections.parts import root_of
 from ledger.events.entry import Entry, lead_of
 from ledger.events.types import (
-    CORRECTING,
     ActionAmended,
     ActionStruck,
     AnyEvent,
@@ -92,9 +92,7 @@ def _reason(book: Book, entry: Entry, amount: int, balance: int, as_known: AsOf)
 
 def _part(book: Book, entry: Entry) -> list[Entry]:
     """The root of an entry, and what followed from it."""
-    root = entry
-    while root.cause is not None and book.journal.entry(root.cause).type not in CORRECTING:
-        root = book.journal.entry(root.cause)
+    root = root_of(book, entry)
     return [member for member in book.action(root.act) if root.seq in {member.seq, member.cause}]
 
 

@@ -1,6 +1,6 @@
 """The terminal: the only place that knows color and JSON, and whether somebody can be asked.
 
-All that is written passes `shown`, which lets no text move the cursor, hide letters or turn the reading direction.
+All that is written passes `escaped`, which lets no text move the cursor, hide letters or turn the reading direction.
 """
 
 import re

@@ -7,7 +7,6 @@ asks `Before` about earlier entries, which caches the recent ones and reads olde
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
-from ledger.corrections.questions import CHOICES
 from ledger.errors import WrongEntry
 from ledger.events.entry import Entry, chosen_after, struck_in
 from ledger.events.subjects import FIRST_SEAT, Question
@@ -16,9 +15,7 @@ from ledger.events.types import (
     ActionStruck,
     PlayerSeated,
     PlayRewound,
-    QuestionAsked,
     RollSealed,
-    ScoreAsserted,
     SecretRevealed,
     Unknown,
 )
@@ -189,13 +186,3 @@ def _cached(cache: dict[int, T], seq: int, value: T, most: int) -> T:
 
 Carrying = ActionAmended | PlayRewound
 """The events that take over the settled questions of what they strike."""
-
-ASKING = frozenset({QuestionAsked.type, RollSealed.type, *CHOICES})
-"""The types of the events that may wait for an answer."""
-
-
-def is_question(entry: Entry) -> bool:
-    """Whether an entry waits for an answer; an assertion waits if the book says otherwise."""
-    event = entry.event
-    agreed = isinstance(event, ScoreAsserted) and event.claimed == event.stood
-    return entry.type in ASKING and not agreed

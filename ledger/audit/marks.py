@@ -3,8 +3,9 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from ledger.audit.check import ASKING, Before, Carrying, Check, Fault, is_question
+from ledger.audit.check import Before, Carrying, Check, Fault
 from ledger.audit.invariants import marks_its_own, moves_its_own
+from ledger.corrections.questions import ASKING, is_question
 from ledger.events.entry import Entry, about_of, answered
 from ledger.events.facts import Mark
 from ledger.events.subjects import ABOUT, ASSERTED, CAST, PLAYERS, QUESTIONS, REVEALED, STRUCK, entry_number

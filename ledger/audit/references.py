@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from ledger.audit.check import ASKING, Before, Carrying, Check, Fault
-from ledger.corrections.questions import CHOICES
+from ledger.audit.check import Before, Carrying, Check, Fault
+from ledger.corrections.questions import ASKING, CHOICES
 from ledger.events.entry import Entry, about_of, answered
 from ledger.events.subjects import QUESTIONS, REVEALED, entry_number
 from ledger.events.types import (

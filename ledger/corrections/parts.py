@@ -72,7 +72,7 @@ def part_of(state: State, seq: int) -> tuple[int, Part]:
         raise Refused(f"#{seq} is sealed, so that nobody can say it otherwise.", f"Reveal it: campaign reveal {seq}")
     if isinstance(entry.event, Correction):
         return entry.act, _part_amended(state, entry)
-    root = _root_of(state, entry)
+    root = root_of(state, entry)
     if (question := chosen_after(root.event)) is not None:
         root = state.entry(question)
     own = next((part for part in parts(state, root.act) if part.rulings[0].seq == root.seq), None)
@@ -107,7 +107,7 @@ def _part_amended(state: State, entry: Entry) -> Part:
     return again
 
 
-def _root_of(state: State, entry: Entry) -> Entry:
+def root_of(state: State, entry: Entry) -> Entry:
     """The root of an entry's part: the ruling on its dice, the move behind a consequence."""
     if isinstance(entry.event, DiceThrown):
         later = (other for other in state.action(entry.act) if other.seq > entry.seq)

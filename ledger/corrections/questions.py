@@ -17,6 +17,7 @@ from ledger.events.types import (
     MoveEvent,
     MovePlayed,
     QuestionAsked,
+    RollSealed,
     ScoreAsserted,
 )
 from ledger.rules.move import Move
@@ -60,10 +61,21 @@ def offers_of(record: Record, ruling: Entry) -> bool:
     return True
 
 
+ASKING = frozenset({QuestionAsked.type, RollSealed.type, *CHOICES})
+"""The types of the events that may wait for an answer."""
+
+
+def is_question(entry: Entry) -> bool:
+    """Whether an entry waits for an answer; an assertion waits if the book says otherwise."""
+    event = entry.event
+    agreed = isinstance(event, ScoreAsserted) and event.claimed == event.stood
+    return entry.type in ASKING and not agreed
+
+
 def question_of(state: State, seq: int) -> Entry:
     """The question that an entry's action asked; refuses (`UnknownName`) if there is none, or no single one."""
     entries = state.action(state.entry(seq).act, secrets=True)
-    questions = [entry for entry in entries if _asks(entry)]
+    questions = [entry for entry in entries if is_question(entry) and entry.type != RollSealed.type]
     exact = next((entry for entry in questions if entry.seq == seq), None)
     if exact is not None or len(questions) == 1:
         return exact or questions[0]
@@ -71,13 +83,6 @@ def question_of(state: State, seq: int) -> Entry:
         numbers = ", ".join(f"#{entry.seq}" for entry in questions)
         raise UnknownName(f"The action of #{seq} asked several things: {numbers}.", "Name the one that is meant.")
     raise UnknownName(f"Entry {seq} asks nothing.", SEE_QUESTIONS)
-
-
-def _asks(entry: Entry) -> bool:
-    event = entry.event
-    if isinstance(event, ScoreAsserted):
-        return event.claimed != event.stood
-    return isinstance(event, QuestionAsked) or entry.type in CHOICES
 
 
 def open_question(state: State, question: int) -> Entry:

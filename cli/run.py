@@ -51,7 +51,7 @@ def _sentence(field: Field) -> str:
     return f"{field.says[:1].upper()}{field.says[1:]}.{suffix}{hidden}"
 
 
-def put(
+def write(
     invocation: Invocation,
     book: "Book",
     command: "Command",
@@ -141,9 +141,9 @@ def write_choice(invocation: Invocation, question: int, chosen: Mapping[str, Any
 
     with invocation.book() as book:
         if book.entry(question).type == QuestionAsked.type:
-            put(invocation, book, Choose(question=question, chosen=dict(chosen)), {**flags, "faces": None})
+            write(invocation, book, Choose(question=question, chosen=dict(chosen)), {**flags, "faces": None})
         else:
-            done = put(invocation, book, Take(ruling=question, chosen=dict(chosen)), flags)
+            done = write(invocation, book, Take(ruling=question, chosen=dict(chosen)), flags)
             if not (done.dry or done.again):
                 say_offer(done)
 
@@ -159,18 +159,18 @@ def agreed(invocation: Invocation, build: Callable[["Book"], "Command"], flags: 
     with invocation.book() as book:
         command = build(book)
         if flags["yes"] or flags["dry"]:
-            done = put(invocation, book, command, flags)
+            done = write(invocation, book, command, flags)
             return None if done.dry else done
         if not terminal.interactive():
             raise BadInput(
                 "This asks before it writes, and there is no terminal to ask on.",
                 "Say --yes, or --dry-run to see what it would write.",
             )
-        plan = put(invocation, book, command, flags, asking=True)
+        plan = write(invocation, book, command, flags, asking=True)
     if plan.again:
         return None
     if not click.confirm("Write it?", err=True):
         terminal.aside("Nothing was written.")
         return None
     with invocation.book() as book:
-        return put(invocation, book, build(book), flags, agreed=plan)
+        return write(invocation, book, build(book), flags, agreed=plan)

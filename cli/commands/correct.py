@@ -7,7 +7,7 @@ import click
 from cli.context import Invocation
 from cli.options import SCORE_CLAIMED, WHO, EntryCommand, Verb, pass_invocation, write_options, writes
 from cli.render import pages
-from cli.run import YES, agreed, put
+from cli.run import YES, agreed, write
 from ledger.reading.names import pairs
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def undo(invocation: Invocation, **flags: Any) -> None:
     from ledger.corrections.commands import Undo  # help needs none of it
 
     with invocation.book() as book:
-        put(invocation, book, Undo(), flags)
+        write(invocation, book, Undo(), flags)
 
 
 @click.command(cls=Verb, example="redo")
@@ -36,7 +36,7 @@ def redo(invocation: Invocation, **flags: Any) -> None:
     from ledger.corrections.commands import Redo
 
     with invocation.book() as book:
-        put(invocation, book, Redo(), flags)
+        write(invocation, book, Redo(), flags)
 
 
 @click.command(
@@ -113,7 +113,7 @@ def dispute(invocation: Invocation, entry: str, claim: str, player: str | None, 
 
     with invocation.book() as book:
         who = invocation.hand(book) if player is None else invocation.names(book).player(player)
-        put(invocation, book, Dispute(about=invocation.names(book).entry(entry), player=who, claim=claim), flags)
+        write(invocation, book, Dispute(about=invocation.names(book).entry(entry), player=who, claim=claim), flags)
 
 
 def _decides(book: "Book", seq: int, ctx: click.Context) -> Verb:
@@ -168,7 +168,7 @@ def override(invocation: Invocation, entry: str, verdict: str, good: bool | None
 
     with invocation.book() as book:
         about = part_of(book, invocation.names(book).entry(entry))[1].root
-        put(invocation, book, Override(about=about, verdict=verdict, good=good, why=why), flags)
+        write(invocation, book, Override(about=about, verdict=verdict, good=good, why=why), flags)
 
 
 @click.command("assert", cls=Verb, example="assert mara edge=3")
@@ -185,7 +185,7 @@ def assert_scores(invocation: Invocation, who: str, scores: tuple[str, ...], **f
     with invocation.book() as book:
         names = invocation.names(book)
         handle = names.character(who)
-        done = put(invocation, book, Assert(who=handle, claimed=names.numbers(handle, typed)), flags)
+        done = write(invocation, book, Assert(who=handle, claimed=names.numbers(handle, typed)), flags)
         event = done.entries[0].event
         if isinstance(event, ScoreAsserted) and not flags["json_"]:
             differing = [full for full, value in event.stood.items() if value != event.claimed[full]]

@@ -12,7 +12,7 @@ from cli.context import SUFFIX, Invocation, campaigns, here, key_file
 from cli.evidence import new_origin
 from cli.options import Verb, json_option, pass_invocation, writes
 from cli.render import lines, terminal
-from cli.run import agreed, put
+from cli.run import agreed, write
 from ledger.errors import BadInput, Refused, Taken
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
     command = Open(title=title, gm=gm, key=str(skey.vkey))
     if isfile(path) and flags["once"] is not None:
         with invocation.book(path) as book:
-            put(invocation, book, command, flags)
+            write(invocation, book, command, flags)
     elif flags["dry"]:
         if exists(path):
             raise Taken(path, "Name another file with -f FILE.")
@@ -89,7 +89,7 @@ def reveal(invocation: Invocation, entry: str, **flags: Any) -> None:
     from ledger.corrections.seals import Reveal
 
     with invocation.book() as book:
-        put(invocation, book, Reveal(entry=invocation.names(book).entry(entry)), flags)
+        write(invocation, book, Reveal(entry=invocation.names(book).entry(entry)), flags)
 
 
 @click.command(cls=Verb, example="erase 31")

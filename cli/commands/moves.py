@@ -13,7 +13,7 @@ from cli.options import (
     seal_options,
     write_options,
 )
-from cli.run import ask_choice, parameter, put, say_offer
+from cli.run import ask_choice, parameter, say_offer, write
 from ledger.reading.inputs import named_inputs, sealed
 from ledger.rules.inputs import AT_TABLE
 from ledger.rules.move import Move
@@ -60,7 +60,7 @@ def _play(ctx: click.Context, system: System, move: type[Move], /, **flags: Any)
     invocation = ctx.find_object(Invocation) or Invocation()
     with invocation.book() as book:
         played = PlayMove(system=system.name, move=move(**named_inputs(invocation.names(book), move, flags)))
-        done = put(invocation, book, sealed(played, flags, invocation.today), flags)
+        done = write(invocation, book, sealed(played, flags, invocation.today), flags)
     if flags["json_"] or done.dry or done.again:
         return
     question = next((entry.seq for entry in done.entries if entry.type == QuestionAsked.type), None)

@@ -20,7 +20,7 @@ from cli.options import (
     writes,
 )
 from cli.render import pages, terminal
-from cli.run import parameter, put, write_choice
+from cli.run import parameter, write, write_choice
 from ledger.errors import BadInput
 from ledger.reading.inputs import choice_of, chosen_inputs, sealed
 from ledger.reading.names import pairs
@@ -44,7 +44,7 @@ def player(invocation: Invocation, name: str, plays: tuple[str, ...], gm: bool, 
 
     typed = parsed(Seat, name=name, plays=plays, gm=gm)
     with invocation.book() as book:
-        put(invocation, book, command_from(invocation.names(book), Seat, typed), flags)
+        write(invocation, book, command_from(invocation.names(book), Seat, typed), flags)
 
 
 @click.command(cls=Verb, example="join sam edge maximum=4 skill.stealth=3")
@@ -60,7 +60,7 @@ def join(invocation: Invocation, who: str, system: str, scores: tuple[str, ...],
 
     typed = parsed(Join, who=who, system=system, scores=pairs(scores, "a score like maximum=4"))
     with invocation.book() as book:
-        put(invocation, book, command_from(invocation.names(book), Join, typed), flags)
+        write(invocation, book, command_from(invocation.names(book), Join, typed), flags)
 
 
 @click.group()
@@ -80,7 +80,7 @@ def open_session(invocation: Invocation, title: str, present: tuple[str, ...], *
 
     typed = parsed(OpenSession, title=title, present=present)
     with invocation.book() as book:
-        put(invocation, book, command_from(invocation.names(book), OpenSession, typed), flags)
+        write(invocation, book, command_from(invocation.names(book), OpenSession, typed), flags)
 
 
 @session.command("close", cls=Verb, example="session close")
@@ -91,7 +91,7 @@ def close_session(invocation: Invocation, **flags: Any) -> None:
     from ledger.commands.table import CloseSession
 
     with invocation.book() as book:
-        done = put(invocation, book, CloseSession(), flags)
+        done = write(invocation, book, CloseSession(), flags)
         if not (done.dry or done.again):
             for seq in due(book):
                 terminal.aside(f"The sealed roll #{seq} is to be revealed now: campaign reveal {seq}")
@@ -116,7 +116,7 @@ def scene(invocation: Invocation, title: str, **flags: Any) -> None:
     from ledger.commands.table import SetScene
 
     with invocation.book() as book:
-        put(invocation, book, SetScene(title=title), flags)
+        write(invocation, book, SetScene(title=title), flags)
 
 
 @click.command(
@@ -139,7 +139,7 @@ def roll(invocation: Invocation, who: str, pool: str, **flags: Any) -> None:
     typed = parsed(Roll, who=who, notation=pool)
     with invocation.book() as book:
         command = command_from(invocation.names(book), Roll, typed)
-        put(invocation, book, sealed(command, flags, invocation.today), flags)
+        write(invocation, book, sealed(command, flags, invocation.today), flags)
 
 
 @click.command(cls=Verb, example='adjust mara edge=-1 --why "the paper sheet says so"')
@@ -155,7 +155,7 @@ def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str,
 
     typed = parsed(Adjust, who=who, amounts=pairs(amounts, "a change like edge=+1"), why=why)
     with invocation.book() as book:
-        put(invocation, book, command_from(invocation.names(book), Adjust, typed), flags)
+        write(invocation, book, command_from(invocation.names(book), Adjust, typed), flags)
 
 
 @click.command("set", cls=Verb, example='set mara care=no --why "patched up"')
@@ -171,7 +171,7 @@ def set_marks(invocation: Invocation, who: str, values: tuple[str, ...], why: st
 
     typed = parsed(SetMarks, who=who, values=pairs(values, "a mark like care=no"), why=why)
     with invocation.book() as book:
-        put(invocation, book, command_from(invocation.names(book), SetMarks, typed), flags)
+        write(invocation, book, command_from(invocation.names(book), SetMarks, typed), flags)
 
 
 @click.command(cls=Verb, example='note "They trust the guide"')
@@ -183,7 +183,7 @@ def note(invocation: Invocation, text: str, **flags: Any) -> None:
     from ledger.commands.table import Note
 
     with invocation.book() as book:
-        put(invocation, book, Note(text=text), flags)
+        write(invocation, book, Note(text=text), flags)
 
 
 @click.group()
@@ -200,7 +200,7 @@ def next_day(invocation: Invocation, count: int, **flags: Any) -> None:
     from ledger.commands.days import NextDay
 
     with invocation.book() as book:
-        put(invocation, book, NextDay(count=count, until=None), flags)
+        write(invocation, book, NextDay(count=count, until=None), flags)
 
 
 @day.command("to", cls=Verb, example="day to 12")
@@ -215,7 +215,7 @@ def to_day(invocation: Invocation, number: int, **flags: Any) -> None:
         if today(book) == number and flags["once"] is None:
             terminal.aside(f"It is day {number}; nothing was written.")
             return
-        put(invocation, book, NextDay(count=None, until=number), flags)
+        write(invocation, book, NextDay(count=None, until=number), flags)
 
 
 @click.command(cls=Verb, example="settings edge injuries=minor,serious,critical,deadly")
@@ -237,7 +237,7 @@ def settings(
     with invocation.book() as book:
         if system and values:
             decided = pairs(values, "a setting like injuries=minor,serious")
-            put(invocation, book, ChangeSettings(system=systems.find(system).name, values=decided, why=why), flags)
+            write(invocation, book, ChangeSettings(system=systems.find(system).name, values=decided, why=why), flags)
             return
         used = {name: None for who in book.cast() for name in book.systems(who) if systems.known(name)}
         for name in [systems.find(system).name] if system else used or systems.names():

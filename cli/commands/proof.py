@@ -10,7 +10,7 @@ from cli.evidence import new_origin, sign_head
 from cli.options import Several, Verb, WholeNumber, json_option, pass_invocation, writes
 from cli.pasted import head_in, key_text, proof_in, read_pasted, request_in, signatures_in, vkeys
 from cli.render import proofs, terminal
-from cli.run import put
+from cli.run import write
 from ledger.errors import BadInput, Contradiction, Findings, GoesWith, Refused, Taken, Unproven
 from ledger.reading.names import pairs
 from ledger.values import BIGGEST, Within
@@ -68,12 +68,12 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
             raise Refused("The old key is not at hand.", "Bring it, or say --lost; the book will say so for ever.")
         command = RotateKey(new=make_skey(book.origin() or new_origin(invocation), invocation.seed()), old=old, why=why)
         if flags["dry"]:
-            put(invocation, book, command, flags)
+            write(invocation, book, command, flags)
             return
         file = f"{key_file(invocation.path())}.{command.new.vkey.key_id}"
         keep_key(file, command.new)
         try:
-            put(invocation, book, command, flags)
+            write(invocation, book, command, flags)
         finally:
             signs = book.mark(CAMPAIGN, KEY) == str(command.new.vkey)
             if not signs:
@@ -232,7 +232,7 @@ def policy(
         if text is None and signs is None:
             raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
         body = text or policy_text(signs, named, quorum)
-        put(invocation, book, SetPolicy(policy=body), flags)
+        write(invocation, book, SetPolicy(policy=body), flags)
 
 
 @click.command(cls=Verb, example="compare ana.txt ben.txt")

@@ -56,7 +56,7 @@ FULL = re.compile(r"[^/]+/(?!sheet$)[^/]+")
 # Scores
 
 
-def moves_its_own(event: AnyEvent) -> bool:  # noqa: PLR0911  one case per event
+def postings_fit(event: AnyEvent) -> bool:  # noqa: PLR0911  one case per event
     """Whether an event posts only what it speaks of; a consequence, only to scores of its own game."""
     moved: dict[Account, int] = {}
     for posting in event.postings:
@@ -129,7 +129,7 @@ def _of_a_sheet(who: str, names: Iterable[str]) -> bool:
 # Marks
 
 
-def marks_its_own(seq: int, event: AnyEvent) -> bool:
+def marks_fit(seq: int, event: AnyEvent) -> bool:
     """Whether an event gives only the marks that it speaks of, apart from the journal's own (`#…`)."""
     marks = {(mark.who, mark.name): mark.value for mark in event.marks if mark.who[0] != "#"}
     if isinstance(event, Consequence):

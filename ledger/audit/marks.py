@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from ledger.audit.check import Before, Carrying, Check, Fault
-from ledger.audit.invariants import marks_its_own, moves_its_own
+from ledger.audit.invariants import marks_fit, postings_fit
 from ledger.corrections.questions import ASKING, is_question
 from ledger.events.entry import Entry, about_of, answered
 from ledger.events.facts import Mark
@@ -78,7 +78,7 @@ class Marks(Check):
             if mark.who == QUESTIONS and mark != waiting and not _settles(entry, mark, before):
                 yield seq, f"settles a question that is not its own (#{mark.name})"
         stated = sorted(_exactly(mark) for mark in event.marks if _is_spoken(entry, mark))
-        if stated != sorted(map(_exactly, _required_marks(entry, before))) or not marks_its_own(seq, event):
+        if stated != sorted(map(_exactly, _required_marks(entry, before))) or not marks_fit(seq, event):
             yield seq, "gives other marks than it speaks of"
 
 
@@ -87,7 +87,7 @@ class Moves(Check):
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """An entry that posts something else than it says."""
-        if not moves_its_own(entry.event):
+        if not postings_fit(entry.event):
             yield entry.seq, "moves other scores than it speaks of"
 
 

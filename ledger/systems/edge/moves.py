@@ -203,7 +203,7 @@ class Lessen(Move):
 
 
 class Rest(Move):
-    """Rest: a short one gives 1 edge, a long one all, up to the maximum."""
+    """Rest: a short one gives 1 edge, a long one all, up to the maximum; what is above it stays."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-12",)
     example: ClassVar[str] = "mara short"
@@ -211,14 +211,10 @@ class Rest(Move):
     who: Who
     kind: Literal["short", "long"]
 
-    def dice(self, table: Table) -> None:
-        """No dice. Refuses edge that is above the maximum already."""
-        rules.within_maximum(*_edge(table, self.who))
-
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Give edge back."""
         current, maximum = _edge(table, self.who)
-        after = rules.rest(kind=self.kind, current=current, maximum=maximum).current
+        after = rules.rest(kind=self.kind, current=current, maximum=max(current, maximum)).current
         return ruling(f"{self.kind} rest", None, follows=_gain(self.who, after - current))
 
 
@@ -256,18 +252,18 @@ class Burn(Move):
     against: Annotated[Words, "the death that is escaped"]
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses a burn without current edge."""
-        self.after(table)
-
-    def after(self, table: Table) -> rules.BurnOutcome:
-        """The edge after the burn."""
+        """No dice. Refuses a burn without current edge, or without a maximum."""
         current, maximum = _edge(table, self.who)
-        return rules.edge_burn(current=current, maximum=maximum)
+        if current and not maximum:
+            raise Refused("A burn takes a point of the maximum, and there is none.")
+        rules.edge_burn(current=current, maximum=max(current, maximum))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Live, and need care."""
-        (current, maximum), after = _edge(table, self.who), self.after(table)
-        changes = {"edge": after.current - current, "maximum": after.maximum - maximum}
+        current, maximum = _edge(table, self.who)
+        highest = max(current, maximum)  # what a correction left above the maximum stays above it
+        after = rules.edge_burn(current=current, maximum=highest)
+        changes = {"edge": after.current - current, "maximum": after.maximum - highest}
         follows = consequences.EDGE_BURNED.of(self.who, changes, marks={"care": True})
         return ruling("lives, and needs care", None, follows=[follows])
 

@@ -9,7 +9,8 @@ import pytest
 from cli import try_rule as trial
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, ChangeSettings
-from ledger.corrections.answers import Choose
+from ledger.corrections.answers import Choose, Decide
+from ledger.corrections.commands import Void
 from ledger.errors import BadInput, Held, LedgerError, NotEnough, Refused, UnknownName
 from ledger.journal.book import Book
 from ledger.rules.move import Move
@@ -318,6 +319,29 @@ def test_edg_14_a_burn_takes_one_of_the_current_and_one_of_the_maximum_for_good(
     assert (edge(book), edge(book, score="maximum"), book.mark("mara", "edge/care")) == (3, 3, True)
     play(book, Rest(who="mara", kind="long"))
     assert edge(book) == 3
+
+
+def above_the_maximum(book: Book) -> None:
+    """Mara has 5 edge of 5; of her maximum 3 points are taken back, and the GM lets the edge stand."""
+    gift = scribe(book).write(Adjust(who="mara", amounts={"edge/maximum": 3}, why="x")).entries[0].seq
+    scribe(book).write(Adjust(who="mara", amounts={"edge/maximum": -2, "edge/edge": 1}, why="x"))
+    done = scribe(book).write(Void(strikes=gift, why="so"))
+    question = next(entry.seq for entry in done.entries if entry.type == "limit-crossed")
+    scribe(book).write(Decide(question=question, choice="stand", why="so", inputs={}, faces=None, cascade=False))
+
+
+def test_edg_15_what_the_gm_let_stand_above_the_maximum_stays_in_a_rest_and_can_be_burned(book: Book) -> None:
+    above_the_maximum(book)
+    assert (edge(book), edge(book, score="maximum")) == (5, 2)
+    for kind in ("short", "long"):
+        assert kinds(book, Rest(who="mara", kind=kind)) == []
+    play(book, Burn(who="mara", against="the fall"))
+    assert (edge(book), edge(book, score="maximum")) == (4, 1)
+    play(book, Burn(who="mara", against="the fall"))
+    with pytest.raises(Refused, match="there is none"):
+        play(book, Burn(who="mara", against="the fall"))
+    with pytest.raises(Refused, match="above the maximum"):
+        play(book, Award(who="mara", amount=1, why="the way out"))
 
 
 def test_a_target_that_the_gm_keeps_secret_stands_nowhere_in_the_entry(book: Book) -> None:

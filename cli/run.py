@@ -65,7 +65,7 @@ def write(
     With `asking` nothing is written, as in a dry run.
     """
 
-    def show(done: "Written") -> None:
+    def show(book: "Book", done: "Written") -> None:
         lines.show_written(book, done, json=flags["json_"], verbose=bool(flags["more"] or invocation.verbose))
         if flags["dry"]:
             terminal.aside("A dry run: nothing was written.")
@@ -76,7 +76,7 @@ def write(
     if not done.dry:
         first = done.entries[0].seq
         with terminal.telling(f"#{first} is written", f"See it with 'campaign show {first}'."):
-            show(done)
+            show(book, done)
     return done
 
 

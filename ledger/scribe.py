@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ledger.commands.decider import Command, Unseen, differing
 from ledger.draft import LiveDraft
@@ -24,15 +24,20 @@ from ledger.events.types import (
     RollSealed,
 )
 from ledger.journal.book import Book
+from ledger.journal.store import Journal
 from ledger.rules.dice import Chance, Pool, Throw, machine, throw, thrown_by_hand
 from ledger.rules.rulings import Effect
 from ledger.values import Struct
 
 if TYPE_CHECKING:
+    from ledger.journal.overlay import Overlay
     from ledger.tlog.note import Skey
     from ledger.trust.home import Head, Home
 
 LONGEST_ONCE = 200
+
+MOST_PLANS = 5
+"""How often a command is planned without the lock while others write; then it is decided under the lock."""
 
 
 class Written(Struct):
@@ -88,7 +93,7 @@ class Scribe:
         faces: Sequence[int] | None = None,
         once: str | None = None,
         dry: bool = False,
-        rehearsed: Callable[[Written], None] | None = None,
+        rehearsed: Callable[[Book, Written], None] | None = None,
         agreed: Written | None = None,
         fork: bool = False,
     ) -> Written:
@@ -96,25 +101,26 @@ class Scribe:
 
         Typed `faces` replace the machine's throw; faces that the dice cannot show are refused (`WrongFaces`). The same
         `once` with the same content writes nothing and answers as the first time; other content is refused
-        (`OnceDiffers`). A refusal writes nothing. A dry run writes nothing and throws no dice; it calls `rehearsed`
-        while the book still shows what it would write. A plan that was `agreed` to in a dry run is decided again, and
-        refused (`PlanChanged`) if it differs by now, unless the dry run showed no entries. If `home` knows a longer or
-        another history of the campaign, the command is refused (`OldCopy`); with `fork` it goes ahead and records that.
+        (`OnceDiffers`). A refusal writes nothing. A dry run writes nothing, throws no dice and takes no lock; it calls
+        `rehearsed` with a book that shows what it would write. A plan that was `agreed` to in a dry run is decided
+        again, and refused (`PlanChanged`) if it differs by now, unless the dry run showed no entries. If `home` knows a
+        longer or another history of the campaign, the command is refused (`OldCopy`); with `fork` it goes ahead and
+        records that.
         """
         if once is not None and not (0 < len(once) <= LONGEST_ONCE and once.isprintable() and once.isascii()):
             raise BadInput(f"An id for --once is 1 to {LONGEST_ONCE} plain characters.")
-        with self._scrubbing(command.scrubs and not dry), self.book.journal.writing(dry=dry):
-            if self.book.mark(PLAYERS, self.by) is None and self.book.journal.head():
-                raise Nobody(self.by, "player")
-            self._check_home(fork)
-            first = None if once is None else self.book.journal.once(once)
-            if first is not None:
-                return self._repeat(command, faces, str(once), first)
-            written = self._decide(command, faces, once, dry=dry, planned=dry or agreed is not None)
-            if agreed is not None and agreed.entries and written.gist != agreed.gist:
-                raise PlanChanged(agreed.entries[0].seq, written.entries[0].act - 1, *_difference(agreed, written))
-            if dry and rehearsed is not None:
-                rehearsed(written)
+        said = _Said(command, faces, once, fork, agreed)
+        if dry:
+            with self.book.journal.reading():
+                _, plan, written = self._planned(said)
+                written = written.replace(dry=not written.again)
+                if rehearsed is not None and not written.again:
+                    rehearsed(plan, written)
+        else:
+            with self._scrubbing(command.scrubs):
+                written = self._append_plan(said) or self._under_lock(said)
+        if written.entries and not written.again:
+            self._log("written", first=written.entries[0].seq, last=written.entries[-1].seq, dry=dry)
         return written
 
     @contextmanager
@@ -128,18 +134,56 @@ class Scribe:
         if scrubs:
             self.book.journal.storage.scrub()
 
-    def _decide(
-        self, command: Command, faces: Sequence[int] | None, once: str | None, *, dry: bool, planned: bool
-    ) -> Written:
-        """Decide a command and write its events; the caller holds the lock."""
-        hand = _Hand(faces, self._chance)
-        draft = LiveDraft(self.book, hand, by=self.by, at=self._moment(), once=once, salts=self._salts, dry=dry)
+    def _append_plan(self, said: "_Said") -> Written | None:
+        """Decide a command that may take long without the lock, and append the result if nobody wrote meanwhile.
+
+        `None` if that cannot be: it throws dice, records a fork, or others were quicker each time.
+        """
+        for _ in range(MOST_PLANS if said.command.planned and not said.fork else 0):
+            with self.book.journal.reading():
+                overlay, _, written = self._planned(said)
+            if written.again or not written.entries:
+                return written if written.again else None
+            with self.book.journal.writing():
+                if self.book.head() == overlay.last:
+                    self.book.journal.adopt(overlay)
+                    return written
+        return None
+
+    def _planned(self, said: "_Said") -> tuple["Overlay", Book, Written]:
+        """Decide a command over the campaign, and write nothing: with the book that shows what would be written."""
+        from ledger.journal.overlay import Overlay  # a roll is not planned
+
+        overlay = Overlay(self.book.journal.storage)
+        plan = Book(Journal(overlay))
+        return overlay, plan, self._decide(plan, said, plans=True)
+
+    def _under_lock(self, said: "_Said") -> Written:
+        with self.book.journal.writing():
+            return self._decide(self.book, said, plans=False)
+
+    def _decide(self, book: Book, said: "_Said", *, plans: bool) -> Written:
+        """Decide a command, and add its events to a book; the caller holds the lock, or throws no dice."""
+        if book.mark(PLAYERS, self.by) is None and book.head():
+            raise Nobody(self.by, "player")
+        self._check_home(book, said.fork)
+        first = None if said.once is None else book.journal.once(said.once)
+        if first is not None:
+            return self._repeat(said.command, said.faces, str(said.once), first)
+        hand = _Hand(said.faces, self._chance)
+        at = self._moment(book)
+        draft = LiveDraft(book, hand, by=self.by, at=at, once=said.once, salts=self._salts, dry=plans)
         try:
-            command.decide(draft)
+            said.command.decide(draft)
         except Unseen as unseen:
-            return Written(entries=(), dry=True, pool=unseen.pool, cost=unseen.cost)
+            return Written(entries=(), pool=unseen.pool, cost=unseen.cost)
         hand.emptied()
-        return self._result(draft.began + 1, dry=dry, planned=planned)
+        act, agreed = draft.began + 1, said.agreed
+        gist = tuple(_gist(entry) for entry in book.action(act, secrets=True)) if plans or agreed else ()
+        written = Written(entries=tuple(book.action(act)), gist=gist)
+        if agreed is not None and agreed.entries and gist != agreed.gist:
+            raise PlanChanged(agreed.entries[0].seq, act - 1, *_difference(agreed, written))
+        return written
 
     def sign(self, key: "Skey") -> "Head":
         """Sign the head of the book, and store it in the file; what is returned is on disk.
@@ -149,7 +193,7 @@ class Scribe:
         from ledger.trust.heads import sign  # a roll signs nothing
 
         with self.book.journal.writing():
-            self._check_home(fork=False)
+            self._check_home(self.book, fork=False)
             return sign(self.book, key)
 
     def cosigned(self, lines: str) -> tuple[int, str]:
@@ -159,8 +203,8 @@ class Scribe:
         with self.book.journal.writing():
             return add_cosignature(self.book, lines)
 
-    def _check_home(self, fork: bool) -> None:
-        """Refuse (`OldCopy`) a book that does not continue the heads known at home; with `fork`, record them."""
+    def _check_home(self, book: Book, fork: bool) -> None:
+        """Refuse (`OldCopy`) a campaign that does not continue the heads known at home; with `fork`, record them."""
         origin = None if self._home is None else self.book.origin()
         heads = [] if self._home is None or origin is None else self._home.heads(origin)
         others = {head.root.hex(): head.size for head in heads if not self._continues(head)}
@@ -169,7 +213,8 @@ class Scribe:
         if not fork:
             raise OldCopy(self.book.head(), max(others.values()))
         for root, size in others.items():
-            draft = LiveDraft(self.book, _Hand(None, None), by=self.by, at=self._moment(), once=None, salts=self._salts)
+            at = self._moment(book)
+            draft = LiveDraft(book, _Hand(None, None), by=self.by, at=at, once=None, salts=self._salts)
             draft.add(HistoryForked(size=size, root=root, marks=(Mark(who=CAMPAIGN, name=FORK, value=root),)))
 
     def _continues(self, head: "Head") -> bool:
@@ -180,16 +225,10 @@ class Scribe:
 
         return head.root in left(self.book)
 
-    def _result(self, act: int, *, dry: bool, planned: bool) -> Written:
-        entries = tuple(self.book.action(act))
-        self._log("written", first=act, last=entries[-1].seq, dry=dry)
-        gist = tuple(_gist(entry) for entry in self.book.action(act, secrets=True)) if planned else ()
-        return Written(entries=entries, gist=gist, dry=dry)
-
-    def _moment(self) -> str:
+    def _moment(self, book: Book) -> str:
         """The time by the clock, never earlier than the last entry."""
-        now, head = self._clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), self.book.head()
-        return max(now, self.book.journal.entry(head).at) if head else now
+        now, head = self._clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), book.head()
+        return max(now, book.journal.entry(head).at) if head else now
 
     def _repeat(self, command: Command, faces: Sequence[int] | None, once: str, seq: int) -> Written:
         """Answer as the first time; refuses (`OnceDiffers`) other content."""
@@ -206,6 +245,16 @@ class Scribe:
         if differs:
             raise OnceDiffers(f"The id {once!r} was used at #{act} with {differs}; nothing was written.")
         return Written(entries=tuple(self.book.action(act)), again=True)
+
+
+class _Said(NamedTuple):
+    """A command and all that was said with it."""
+
+    command: Command
+    faces: Sequence[int] | None
+    once: str | None
+    fork: bool
+    agreed: Written | None
 
 
 class _Hand:

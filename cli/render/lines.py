@@ -124,9 +124,7 @@ def _waiting(action: "Line") -> str:
         return "waits for a choice"
     if action.waits == (action.seq,):
         return "waits to be revealed" if isinstance(action.event, RollSealed) else "waits for a decision"
-    numbers = ", ".join(f"#{seq}" for seq in action.waits[:MOST_WAITING])
-    more = f" and {len(action.waits) - MOST_WAITING} more" if len(action.waits) > MOST_WAITING else ""
-    return f"{numbers}{more} {'waits' if len(action.waits) == 1 else 'wait'} for an answer"
+    return f"{_some(action.waits)} {'waits' if len(action.waits) == 1 else 'wait'} for an answer"
 
 
 def following(book: "Book", action: "Line") -> list[str]:
@@ -140,8 +138,37 @@ def following(book: "Book", action: "Line") -> list[str]:
         texts[:0] = [f"… {before} before these; see them with 'campaign show {action.seq} --json'"] if before else []
     struck = ((entry.seq, entry.event) for entry in action.entries)
     rewound = {seq for seq, event in struck if isinstance(event, ActionStruck) and event.how == "rewind"}
-    texts += [text for entry in action.entries[1:] for text in _follows(book, action, entry, rewound)]
+    grouped, told_together = _grouped_knock_ons(action)
+    alone = (entry for entry in action.entries[1:] if entry.seq not in told_together)
+    texts += [text for entry in alone for text in _follows(book, action, entry, rewound)]
+    texts += [colored(text, "waits") for text in grouped]
     return texts + [text for entry in action.entries for text in _lost(book, entry)]
+
+
+def _grouped_knock_ons(action: "Line") -> tuple[list[str], set[int]]:
+    """A line for each cause of more than a few knock-ons, and the entries that these lines are about."""
+    from ledger.events.types import KnockOnFound
+    from projections.phrases import numbers_named, readable
+
+    by_cause: dict[str, dict[int, int]] = {}
+    for entry in action.entries:
+        if isinstance(entry.event, KnockOnFound):
+            cause = numbers_named(readable(entry.event.numbers))
+            by_cause.setdefault(cause, {})[entry.seq] = entry.event.about
+    many = {cause: rulings for cause, rulings in by_cause.items() if len(rulings) > MOST_LISTED}
+    texts = [
+        f"{WAITS} {len(rulings)} later rulings looked at {cause}, and would come out otherwise:"
+        f" {_some(rulings.values())}; the questions are #{min(rulings)} to #{max(rulings)}."
+        for cause, rulings in many.items()
+    ]
+    return texts, {seq for rulings in many.values() for seq in rulings}
+
+
+def _some(seqs: Iterable[int]) -> str:
+    """The first few numbers of entries, and how many more there are."""
+    numbers = [f"#{seq}" for seq in seqs]
+    more = f" and {len(numbers) - MOST_WAITING} more" if len(numbers) > MOST_WAITING else ""
+    return f"{', '.join(numbers[:MOST_WAITING])}{more}"
 
 
 def _follows(book: "Book", action: "Line", entry: "Entry", rewound: set[int]) -> Iterator[str]:
@@ -172,8 +199,10 @@ def ruled_the_same(book: "Book", done: "Written") -> list[str]:
     from projections.phrases import looked_otherwise
 
     candidates = knock_ons(book, done.entries[0].seq - 1)
-    same = (stale for stale in candidates if stale.finds == "same")
-    return [f"{looked_otherwise(book, stale.part.root, stale.numbers)}; it is ruled the same" for stale in same]
+    same = [stale for stale in candidates if stale.finds == "same"]
+    texts = [f"{looked_otherwise(book, stale.part.root, stale.numbers)}; it is ruled the same" for stale in same]
+    more = _some(stale.part.root for stale in same[MOST_LISTED:])
+    return [*texts[:MOST_LISTED], *([f"{len(same) - MOST_LISTED} more are ruled the same: {more}"] if more else [])]
 
 
 def _subject(event: "AnyEvent") -> str:

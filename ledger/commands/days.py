@@ -19,6 +19,7 @@ class NextDay(Command):
     """Begin the next day, `count` days, or all days up to `until`; a skip ends on a day that asks a question."""
 
     writes: ClassVar[tuple[str, ...]] = (DayBegun.type,)
+    planned = True
     count: int | None
     until: int | None
 

@@ -288,10 +288,12 @@ class Added(Struct):
 class Command(Struct):
     """What somebody says; the event that it writes first has fields of the same names.
 
-    After a command that `scrubs`, no trace of deleted words is left in the file.
+    A command that may take long is `planned`: it is decided without the write lock, which is held only to append the
+    result. After a command that `scrubs`, no trace of deleted words is left in the file.
     """
 
     writes: ClassVar[tuple[str, ...]]
+    planned: ClassVar[bool] = False
     scrubs: ClassVar[bool] = False
 
     def decide(self, draft: BookDraft) -> None:

@@ -191,6 +191,7 @@ class Decide(Command):
     """Decide a question, as the GM; `inputs`, `faces` and `cascade` go with the choice `amend` alone."""
 
     writes: ClassVar[tuple[str, ...]] = (QuestionDecided.type,)
+    planned = True
     question: int
     choice: str
     why: str

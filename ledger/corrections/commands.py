@@ -52,6 +52,7 @@ class Undo(Command):
     """Strike the last standing action; undos, redos and entries about the book itself are skipped."""
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
+    planned = True
 
     def decide(self, draft: BookDraft) -> None:
         """Find it and strike it; refuses if only the opening of the campaign is left."""
@@ -69,6 +70,7 @@ class Redo(Command):
     """Let the latest undone action stand again; refuses once anything else was written."""
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
+    planned = True
 
     def decide(self, draft: BookDraft) -> None:
         """Strike the latest undo that stands."""
@@ -89,6 +91,7 @@ class Void(Command):
     """Strike any action, by the number of its first entry."""
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
+    planned = True
     strikes: int
     why: str
 
@@ -107,6 +110,7 @@ class Rewind(Command):
     """Strike all actions that count from after an entry's action; corrections and what is `STAYING` stay."""
 
     writes: ClassVar[tuple[str, ...]] = (PlayRewound.type,)
+    planned = True
     to: int
     why: str | None = None
 
@@ -135,6 +139,7 @@ class Amend(Command):
     """Strike an action and play it again in its place, with other inputs or other typed dice."""
 
     writes: ClassVar[tuple[str, ...]] = (ActionAmended.type,)
+    planned = True
     named: int
     inputs: Mapping[str, Any]
     faces: tuple[int, ...] | None

@@ -133,9 +133,9 @@ class Over:
     def close(self) -> None:
         """Leave the storage below open."""
 
-    def writing(self, *, dry: bool = False) -> AbstractContextManager[None]:
+    def writing(self) -> AbstractContextManager[None]:
         """Hold the lock of the storage below."""
-        return self._below.writing(dry=dry)
+        return self._below.writing()
 
     def reading(self) -> AbstractContextManager[None]:
         """See the storage below as it is now."""

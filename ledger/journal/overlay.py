@@ -5,8 +5,7 @@ The storage below is only read, and must hold still meanwhile: within `reading`,
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from copy import deepcopy
+from contextlib import AbstractContextManager, nullcontext
 from heapq import merge
 from itertools import takewhile
 from typing import Any, Literal
@@ -23,26 +22,26 @@ class OverlayEntries:
     def __init__(self, below: EntryTable, last: int) -> None:
         self._below = below
         self._last = last
-        self._added: list[StoredEntry] = []
+        self.added: list[StoredEntry] = []
 
     def head(self) -> int:
         """Number of the last entry, 0 for none."""
-        return self._last + len(self._added)
+        return self._last + len(self.added)
 
     def append(self, entry: StoredEntry) -> None:
         """Keep the entry after the last."""
-        self._added.append(entry)
+        self.added.append(entry)
 
     def stored(self, first: int = 1, last: int = BOUND) -> Iterator[StoredEntry]:
         """Entries from first to last, both included, in order."""
         if first <= self._last:
             yield from self._below.stored(first, min(last, self._last))
-        yield from self._added[max(first - self._last - 1, 0) : max(last - self._last, 0)]
+        yield from self.added[max(first - self._last - 1, 0) : max(last - self._last, 0)]
 
     def once(self, once: str) -> int | None:
         """Number of the entry that bears an idempotency key."""
         seq = self._below.once(once)
-        added = (entry.seq for entry in self._added if _field(entry, "once") == once)
+        added = (entry.seq for entry in self.added if _field(entry, "once") == once)
         return seq if seq is not None and seq <= self._last else next(added, None)
 
     def naming(self, types: Sequence[str], first: int, names: Iterable[str]) -> Iterator[StoredEntry]:
@@ -50,14 +49,14 @@ class OverlayEntries:
         keys = list(names)
         yield from (entry for entry in self._below.naming(types, first, keys) if entry.seq <= self._last)
         texts = [[f'"{key}":'.encode() for key in keys], [f'"type":"{kind}"'.encode() for kind in types]]
-        for entry in self._added:
+        for entry in self.added:
             if entry.seq >= first and all(any(text in entry.body for text in either) for either in texts):
                 yield entry
 
     def counting_since(self, place: int) -> Iterator[StoredEntry]:
         """Entries that count from an entry, in order."""
         yield from (entry for entry in self._below.counting_since(place) if entry.seq <= self._last)
-        yield from (entry for entry in self._added if _field(entry, "since") == place)
+        yield from (entry for entry in self.added if _field(entry, "since") == place)
 
 
 class OverlayRows:
@@ -66,59 +65,59 @@ class OverlayRows:
     def __init__(self, below: RowTable, last: int) -> None:
         self._below = below
         self._last = last
-        self._added = MemoryRows()
+        self.added = MemoryRows()
 
     def put(self, postings: Iterable[PostingRow], marks: Iterable[MarkRow]) -> None:
         """Add the rows of an entry."""
-        self._added.put(postings, marks)
+        self.added.put(postings, marks)
 
     def balance_at(self, who: str, score: str, seq: int = BOUND) -> int | None:
         """Balance after the last posting up to an entry."""
-        balance = self._added.balance_at(who, score, seq)
+        balance = self.added.balance_at(who, score, seq)
         return self._below.balance_at(who, score, min(seq, self._last)) if balance is None else balance
 
     def late_sum(self, who: str, score: str, since: int, last: int) -> int | None:
         """Sum of what was written after `since`, up to `last`, and counts from `since` or before."""
         below = self._below.late_sum(who, score, since, min(last, self._last))
-        added = self._added.late_sum(who, score, since, last)
+        added = self.added.late_sum(who, score, since, last)
         return below if added is None else (below or 0) + added
 
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
         """Postings of a score, in order of `seq`, then `since`."""
         yield from self._below.posting_rows(who, score, first, min(last, self._last))
-        yield from self._added.posting_rows(who, score, first, last)
+        yield from self.added.posting_rows(who, score, first, last)
 
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         """Rows of a mark, the greatest `since`, then `seq`, first."""
         below = self._below.mark_rows(who, name, since, min(last, self._last))
-        added = self._added.mark_rows(who, name, since, last)
+        added = self.added.mark_rows(who, name, since, last)
         yield from merge(added, below, key=lambda row: (row.since, row.seq), reverse=True)
 
     def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
         """Names that begin with a prefix, each once, in order; those of rows after `last` alone are left out."""
         rows = self.posting_rows if table == "postings" else self.mark_rows
         below = (name for name in self._below.names(table, who, prefix) if next(iter(rows(who, name)), None))
-        yield from sorted({*below, *self._added.names(table, who, prefix)})
+        yield from sorted({*below, *self.added.names(table, who, prefix)})
 
     def late(self, head: int, last: int = BOUND) -> Iterator[Late]:
         """Rows written after an entry, up to `last`, that count from it or before."""
         if head < self._last:
             yield from self._below.late(head, min(last, self._last))
-        yield from self._added.late(head, last)
+        yield from self.added.late(head, last)
 
     def postings(self) -> Iterator[PostingRow]:
         """All postings, by entry."""
         yield from takewhile(lambda row: row.seq <= self._last, self._below.postings())
-        yield from self._added.postings()
+        yield from self.added.postings()
 
     def marks(self) -> Iterator[MarkRow]:
         """All rows of marks, by entry."""
         yield from takewhile(lambda row: row.seq <= self._last, self._below.marks())
-        yield from self._added.marks()
+        yield from self.added.marks()
 
     def clear(self) -> None:
         """Forget all."""
-        self._below, self._added = MemoryRows(), MemoryRows()
+        self._below, self.added = MemoryRows(), MemoryRows()
 
 
 class OverlayWords:
@@ -147,6 +146,11 @@ class OverlayWords:
         """Delete texts."""
         self._added |= {(seq, field): None for field in fields}
 
+    @property
+    def added(self) -> Iterator[StoredWord]:
+        """The texts that were kept here, and not deleted."""
+        yield from (word for word in self._added.values() if word is not None)
+
     def all(self) -> Iterator[StoredWord]:
         """All texts, in order of `seq`, `field`."""
         below = takewhile(lambda word: word.seq <= self._last, self._below.all())
@@ -157,24 +161,20 @@ class OverlayWords:
 class Overlay(Over):
     """A storage over the first entries of another, up to `last` or all; it keeps no nodes and no signed heads."""
 
+    entries: OverlayEntries
+    rows: OverlayRows
+    words: OverlayWords
+
     def __init__(self, below: Storage, last: int | None = None) -> None:
         super().__init__(below)
-        last = below.entries.head() if last is None else last
-        self.entries = OverlayEntries(below.entries, last)
-        self.rows = OverlayRows(below.rows, last)
-        self.words = OverlayWords(below.words, last)
+        self.last = below.entries.head() if last is None else last
+        self.entries = OverlayEntries(below.entries, self.last)
+        self.rows = OverlayRows(below.rows, self.last)
+        self.words = OverlayWords(below.words, self.last)
 
-    @contextmanager
-    def writing(self, *, dry: bool = False) -> Iterator[None]:
-        """Undo what a dry run wrote, or one that was refused; no lock is taken."""
-        tables = [vars(table) for table in (self.entries, self.rows, self.words)]
-        before = [table | {"_added": deepcopy(table["_added"])} for table in tables]
-        try:
-            yield
-            before = before if dry else []
-        finally:
-            for table, values in zip(tables, before, strict=False):
-                table.update(values)
+    def writing(self) -> AbstractContextManager[None]:
+        """No lock is taken; after a refusal the overlay is of no more use."""
+        return nullcontext()
 
     def has_nodes(self) -> bool:
         """No room for nodes and signed heads."""

@@ -436,13 +436,12 @@ class SQLite(_Table):
         self.connection.close()
 
     @contextmanager
-    def writing(self, *, dry: bool = False) -> Iterator[None]:
+    def writing(self) -> Iterator[None]:
         """Take the write lock before the first read: `BEGIN IMMEDIATE`."""
         self._do("BEGIN IMMEDIATE")
         try:
             yield
-            if not dry:
-                self._do("COMMIT")
+            self._do("COMMIT")
         finally:
             if self.connection.in_transaction:
                 self._do("ROLLBACK")

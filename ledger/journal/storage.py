@@ -157,8 +157,8 @@ class Storage(Protocol):
     def close(self) -> None:
         """Close it, and leave it whole."""
 
-    def writing(self, *, dry: bool = False) -> AbstractContextManager[None]:
-        """Take the write lock; refuses with `Busy` after five seconds. A dry run is undone at the end."""
+    def writing(self) -> AbstractContextManager[None]:
+        """Take the write lock; refuses with `Busy` after five seconds."""
 
     def reading(self) -> AbstractContextManager[None]:
         """See the campaign as it is now until this ends, whoever writes meanwhile."""

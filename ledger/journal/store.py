@@ -11,6 +11,7 @@ from ledger.events.rows import BOUND
 from ledger.journal.stored import StoredEntry, StoredNode
 
 if TYPE_CHECKING:
+    from ledger.journal.overlay import Overlay
     from ledger.journal.storage import Engine, Storage
 
 
@@ -28,13 +29,13 @@ class Journal:
         self.storage = storage
 
     @contextmanager
-    def writing(self, *, dry: bool = False) -> Iterator[None]:
+    def writing(self) -> Iterator[None]:
         """Take the write lock; when this returns, everything appended is on disk, or nothing.
 
-        Refuses with `Busy` after five seconds, `NoRoom` if the disk did not take it. A dry run is undone.
+        Refuses with `Busy` after five seconds, `NoRoom` if the disk did not take it.
         """
-        with self.storage.writing(dry=dry):
-            if not dry and self.storage.upgrade():
+        with self.storage.writing():
+            if self.storage.upgrade():
                 for seq, _, leaf in self.stored():
                     self.complete(seq, leaf)
             yield
@@ -55,6 +56,14 @@ class Journal:
         self.storage.entries.append(StoredEntry(seq, stored, leaf))
         if self.storage.has_nodes():
             self.complete(seq, leaf)
+
+    def adopt(self, planned: "Overlay") -> None:
+        """Append all that was added over this journal, which must not have moved meanwhile; the write lock is held."""
+        for entry in planned.entries.added:
+            self.append(entry.seq, entry.body)
+        self.storage.rows.put(planned.rows.added.postings(), planned.rows.added.marks())
+        for word in planned.words.added:
+            self.storage.words.keep(word)
 
     def complete(self, seq: int, leaf: bytes) -> None:
         """Keep the nodes that a leaf completes, the lowest first."""

@@ -140,6 +140,17 @@ def test_what_is_amended_twice_shows_what_it_replaced(evening: Type) -> None:
     assert [each["by"] for each in found["struck"]] == [27, 27]
 
 
+@pytest.mark.parametrize(("flags", "says"), [
+    ("", "? 14 later rulings looked at mara skill.deception, and would come out otherwise: #9, #11, #13 and 11 more; the questions are #39 to #52."),
+    ("--simple", "2 more are ruled the same: #33, #35"),
+])  # fmt: skip
+def test_many_knock_ons_of_one_cause_are_one_line(type_in: Type, folder: Path, flags: str, says: str) -> None:
+    for _ in range(14):
+        type_in(f"edge check mara --ranks deception --attributes cunning,presence --target 5 --faces 7,6 {flags}")
+    result = type_in("amend 4 skill.deception=5 --why so --dry-run")
+    assert says in result.stdout, result.output
+
+
 def test_a_dry_run_and_an_answered_question_write_nothing(evening: Type, folder: Path) -> None:
     before = head(folder)
     result = evening("amend 11 edge=-4 --why so --dry-run")

@@ -1,6 +1,7 @@
 """The scribe: one lock, one id a command, the clock never back, and what is reported is on disk."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,15 +27,15 @@ from ledger.commands.table import (
 from ledger.corrections.answers import Choose
 from ledger.corrections.commands import Undo, Void
 from ledger.corrections.questions import asked_move, question_of
-from ledger.errors import BadInput, Held, LedgerError, OnceDiffers, OutOfRange, Refused, UnknownName, WrongFaces
+from ledger.errors import BadInput, Busy, Held, LedgerError, OnceDiffers, OutOfRange, Refused, UnknownName, WrongFaces
 from ledger.journal.book import Book, open_book
 from ledger.rules.rulings import Flow, Kind
-from ledger.scribe import Scribe
+from ledger.scribe import MOST_PLANS, Scribe
 from ledger.systems import find
 from ledger.systems.edge.moves import Damage, Rest
 from ledger.systems.edge.moves_check import Check
 from ledger.values import LARGEST
-from table import EVENING, accounts_of, counting_dice, last, scribe
+from table import EVENING, accounts_of, counting_dice, last, scribe, seeded_salts
 
 ROLL = PlayMove(system="edge", move=Check(who="mara", skill=11))
 CHOICE = PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True))
@@ -49,6 +50,43 @@ def test_what_a_command_wrote_is_one_action_of_which_every_entry_names_the_first
         (first + 2, first, first + 1, "p2"),
     ]
     assert [entry.seq for entry in book.action(first)] == [first, first + 1, first + 2]
+
+
+def correcting_while_others_write(file: Path, times: int) -> list[str]:
+    """Void a note; while that is decided, another hand writes as many notes, one a plan."""
+    others = open_book(str(file))
+    salts, left = seeded_salts(), [f"note {number}" for number in range(times)]
+    with others, open_book(str(file)) as book:
+        connection_of(others).execute("PRAGMA busy_timeout = 0")  # who finds the lock taken says so at once
+        scribe(book).write(Note(text="x"))
+
+        def salt_while_others_write() -> bytes:
+            if left:
+                scribe(others).write(Note(text=left.pop(0)))
+            return salts()
+
+        scribe(book, salts=salt_while_others_write).write(Void(strikes=book.head(), why="so"))
+        types = [entry.type for entry in book.journal.entries(9)]
+        verify(book)
+    return types
+
+
+def test_a_correction_is_planned_without_the_lock_and_again_if_others_wrote_meanwhile(file: Path) -> None:
+    types = correcting_while_others_write(file, MOST_PLANS - 1)
+    assert types == ["note-written"] * (MOST_PLANS - 1) + ["action-struck"]
+
+
+def test_a_correction_that_others_overtake_each_time_is_decided_under_the_lock(file: Path) -> None:
+    with pytest.raises(Busy):
+        correcting_while_others_write(file, MOST_PLANS + 1)
+    with open_book(str(file)) as book:
+        assert [entry.type for entry in book.journal.entries(9)] == ["note-written"] * MOST_PLANS
+
+
+def test_a_dry_run_takes_no_lock(file: Path) -> None:
+    with open_book(str(file)) as book, open_book(str(file)) as other, other.journal.writing():
+        done = scribe(book).write(Note(text="x"), dry=True)
+        assert (done.dry, len(done.entries), book.head()) == (True, 1, other.head())
 
 
 def test_time_never_runs_back(book: Book) -> None:

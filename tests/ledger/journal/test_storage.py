@@ -552,25 +552,6 @@ def test_an_error_while_writing_leaves_nothing_of_what_was_written(holding: Hold
     assert storage.entries.head() == 4
 
 
-def test_a_dry_run_is_seen_while_it_lasts_and_undone_when_it_ends(holding: Holding) -> None:
-    storage = holding(**FULL._asdict())
-    before = everything(storage)
-    with storage.writing(dry=True):
-        write_to_every_table(storage)
-        assert (storage.entries.head(), storage.checkpoints.get(2)) == (4, "two again")
-        assert (list(storage.rows.postings()), list(storage.nodes.all())) == ([posting(3)], [MORE.nodes[0]])
-    assert everything(storage) == before
-
-
-def test_a_refused_dry_run_is_undone_too(holding: Holding) -> None:
-    storage = holding(**FULL._asdict())
-    before = everything(storage)
-    with pytest.raises(RuntimeError), storage.writing(dry=True):
-        write_to_every_table(storage)
-        raise RuntimeError
-    assert everything(storage) == before
-
-
 def test_whoever_writes_reads_what_was_written_so_far(holding: Holding) -> None:
     storage = holding()
     with storage.writing():
@@ -630,9 +611,6 @@ def test_an_upgrade_is_undone_with_all_else(old: Storage) -> None:
     with pytest.raises(RuntimeError), old.writing():
         assert (old.upgrade(), old.has_nodes()) == (True, True)
         raise RuntimeError
-    assert (old.has_nodes(), everything(old)) == (False, before)
-    with old.writing(dry=True):
-        assert (old.upgrade(), old.has_nodes()) == (True, True)
     assert (old.has_nodes(), everything(old)) == (False, before)
     with old.writing():
         assert old.upgrade()
@@ -917,19 +895,11 @@ def test_a_correction_that_is_planned_on_an_overlay_is_the_one_that_is_written_l
         assert after[:4] == plan[:4] != before[:4]
 
 
-def test_what_an_overlay_dry_ran_or_refused_is_undone(made: SQLite) -> None:
+def test_an_overlay_takes_no_lock_and_forgets_its_rows_when_it_is_told_to(made: SQLite) -> None:
     over = Overlay(made)
-    before = everything(over)
-    with over.writing(dry=True):
-        over.entries.append(entry(3))
+    with made.writing(), over.writing():
         over.rows.put([PostingRow("mara", "edge/edge", 3, 3, 1, 5)], [])
-    assert everything(over) == before
-    with pytest.raises(RuntimeError), over.writing():
-        over.words.keep(StoredWord(3, "text", bytes(32), "a plan"))
-        raise RuntimeError
-    assert everything(over) == before
-    with over.writing():
-        over.rows.clear()
+    over.rows.clear()
     assert (list(over.rows.postings()), list(over.rows.marks())) == ([], [])
 
 

@@ -363,12 +363,6 @@ def looked_otherwise(book: Book, ruling: int, numbers: Mapping[str, Mapping[str,
     return f"{named(book, ruling)} looked at {text}"
 
 
-def numbers_named(numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """The scores and marks that a ruling looked at and that are others by now, without their values."""
-    looked = [(who, full) for who, names in numbers.items() for full in names]
-    return ", ".join(f"{'' if who == CAMPAIGN else f'{who} '}{short(full)}" for who, full in looked)
-
-
 def _tell_knock_on(book: Book, event: KnockOnFound) -> str:
     came = {"refused": "it would be refused", "other-dice": "it would need other dice"}.get(event.finds)
     if came is None:

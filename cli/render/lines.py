@@ -148,12 +148,13 @@ def following(book: "Book", action: "Line") -> list[str]:
 def _grouped_knock_ons(action: "Line") -> tuple[list[str], set[int]]:
     """A line for each cause of more than a few knock-ons, and the entries that these lines are about."""
     from ledger.events.types import KnockOnFound
-    from projections.phrases import numbers_named, readable
+    from projections.phrases import readable, short
 
     by_cause: dict[str, dict[int, int]] = {}
     for entry in action.entries:
         if isinstance(entry.event, KnockOnFound):
-            cause = numbers_named(readable(entry.event.numbers))
+            looked = [(who, full) for who, names in readable(entry.event.numbers).items() for full in names]
+            cause = ", ".join(f"{'' if who == CAMPAIGN else f'{who} '}{short(full)}" for who, full in looked)
             by_cause.setdefault(cause, {})[entry.seq] = entry.event.about
     many = {cause: rulings for cause, rulings in by_cause.items() if len(rulings) > MOST_LISTED}
     texts = [

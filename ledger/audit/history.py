@@ -1,9 +1,10 @@
 """History: how far it is signed and witnessed, and what its keys, policies, forks and dates say."""
 
 from collections.abc import Iterator
+from datetime import date, timedelta
 from itertools import pairwise
 
-from ledger.audit.check import Check, Fault
+from ledger.audit.check import Before, Check, Fault
 from ledger.errors import Unproven
 from ledger.events.entry import Entry
 from ledger.events.types import HistoryForked, KeyRotated
@@ -66,8 +67,17 @@ def _by_some(book: Book, policy: Policy) -> tuple[int, set[str]]:
 class HistoryCheck(Check):
     """Whether a file's keys, policies, witness lines, forks and dates are right."""
 
-    def __init__(self, book: Book) -> None:
+    def __init__(self, book: Book, today: str) -> None:
         self._book = book
+        self._tomorrow = (date.fromisoformat(today) + timedelta(days=1)).isoformat()
+        self._ahead = False
+
+    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
+        """The first entry that is dated after the day of the audit; a day is allowed for clocks of other places."""
+        if not self._ahead and entry.at[:10] > self._tomorrow:
+            self._ahead = True
+            says = f"It is dated {entry.at[:10]}, a day that has not come: a clock ran ahead."
+            yield Remark(entry.seq, says)
 
     def end(self) -> Iterator[Fault]:
         """Their faults, and dates that may be wrong."""

@@ -22,6 +22,7 @@ from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK
 from ledger.events.types import (
     ActionStruck,
+    Correction,
     DiceThrown,
     DisputeRaised,
     MarksSet,
@@ -92,7 +93,7 @@ def checks(
         decisions,  # every action is what its command comes to
         Seals(book, today, stands),  # sealed rolls were revealed
         Questions(book, stands),  # questions were answered
-        history.HistoryCheck(book),  # keys, policies, witnesses, forks, dates
+        history.HistoryCheck(book, today),  # keys, policies, witnesses, forks, dates
         outcomes,  # the class of each outcome, from that of its ruling
         counts,  # how many were thrown, struck, sealed …
     )
@@ -154,14 +155,17 @@ ENDS = {None: " without an end", SESSION_END: " until the session ends"}
 
 
 class Questions(Check):
-    """Whether questions were answered, and disputes decided."""
+    """Whether questions were answered, disputes decided, and the words of corrections kept."""
 
     def __init__(self, book: Book, stands: Stands) -> None:
         self._book = book
         self._stands = stands
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """A dispute that was struck, without a decision that stands."""
+        """A dispute that was struck, without a decision that stands; erased words of a correction."""
+        for seq, fields in entry.event.erased.items() if isinstance(entry.event, WordsErased) else ():
+            if isinstance(before.entry(int(seq)).event, Correction):
+                yield Remark(int(seq), f"Its words were erased by #{entry.seq} ({', '.join(fields)}).")
         struck = isinstance(entry.event, DisputeRaised) and not self._stands(entry)
         if struck and self._book.question(entry.seq).answered_by is None:
             yield Remark(entry.seq, "This dispute was struck, and no decision on it stands.")
@@ -191,7 +195,9 @@ class Counts(Check):
             case DiceThrown(source=source):
                 self.counts[THROWN[source]] += 1
             case WordsErased(erased=erased):
-                self.counts["erased"] += sum(map(len, erased.values()))
+                for seq, fields in erased.items():
+                    for field in fields:
+                        self.counts[f"erased ({before.entry(int(seq)).type} {field})"] += 1
         yield from ()
 
 
@@ -211,6 +217,9 @@ def _unknown(tier: Tier, counts: Mapping[str, int], whole: Verified) -> Iterator
     if tier.signed or tier.of:
         yield "Whose keys these are: compare them with the character sheets; the file alone names them."
     yield "What happened at the table and was not written."
+    yield "Whether a clock was right: each entry bears the time of the computer that wrote it."
+    if tier.signed:
+        yield "What the file held between two heads: an older copy that is put back and played on looks the same."
     last = tier.witnessed if tier.satisfied else 0
     if last < whole.entries:
         since = f"after #{last}" if last else "at all"

@@ -10,10 +10,11 @@ from heapq import merge
 from itertools import takewhile
 from typing import Any, Literal
 
+from ledger.errors import TablesDiffer
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal.memory import MemoryRows, Over
 from ledger.journal.storage import EntryTable, RowTable, Storage, WordTable
-from ledger.journal.stored import Late, StoredEntry, StoredWord
+from ledger.journal.stored import BEYOND, Late, StoredEntry, StoredWord
 
 
 class OverlayEntries:
@@ -68,8 +69,11 @@ class OverlayRows:
         self.added = MemoryRows()
 
     def put(self, postings: Iterable[PostingRow], marks: Iterable[MarkRow]) -> None:
-        """Add the rows of an entry."""
-        self.added.put(postings, marks)
+        """Add the rows of an entry; refuses (`TablesDiffer`) a balance that no storage takes."""
+        rows = list(postings)
+        if any(not -BOUND <= row.balance <= BOUND for row in rows):
+            raise TablesDiffer(BEYOND)
+        self.added.put(rows, marks)
 
     def balance_at(self, who: str, score: str, seq: int = BOUND) -> int | None:
         """Balance after the last posting up to an entry."""

@@ -27,7 +27,7 @@ from ledger.errors import (
     Unscrubbed,
 )
 from ledger.events.rows import BOUND, MarkRow, PostingRow
-from ledger.journal.stored import Late, StoredEntry, StoredNode, StoredWord
+from ledger.journal.stored import BEYOND, Late, StoredEntry, StoredNode, StoredWord
 from ledger.values import BIGGEST
 
 BUSY_SECONDS = 5
@@ -151,7 +151,7 @@ def plain_error(error: Exception) -> Exception:
     if code in WRITTEN_NOTHING:
         return NoRoom(f"{WRITTEN_NOTHING[code]}; nothing was written.")
     if isinstance(error, OverflowError) or "integer overflow" in says:
-        return TablesDiffer("a number in them is beyond all that is ever written")
+        return TablesDiffer(BEYOND)
     for pattern, what in DAMAGE:
         if match := re.search(pattern, says):
             damage = what.format(*match.groups())

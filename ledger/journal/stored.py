@@ -28,6 +28,10 @@ class StoredNode(NamedTuple):
     hash: bytes
 
 
+BEYOND = "a number in them is beyond all that is ever written"
+"""What derived tables hold if their numbers add up to more than a storage takes."""
+
+
 class Late(NamedTuple):
     """A corrected score or mark, and the entry from which the row counts."""
 

@@ -383,7 +383,7 @@ def test_every_outcome_has_a_class_and_what_is_no_finding_is_counted(road: Book,
         "overridden": 1,
         "sealed": 4,
         "struck": 1,
-        "erased": 1,
+        "erased (note-written text)": 1,
     }
     assert (told["findings"], told["remarks"]) == ([], [])
 

@@ -1290,6 +1290,20 @@ def test_t105_words_that_read_otherwise_on_the_screen(table: Table, row: Row) ->
 # What is not found
 
 
+def test_t107_a_clock_that_is_set_ahead(table: Table, row: Row) -> None:
+    now, table.now = table.now, datetime(2099, 1, 1, tzinfo=EVENING.tzinfo)
+    table.gm('note "Nobody knows when"')
+    table.now = now
+    table.gm('note "nor this"')
+    row.finds(table.ana, 0)
+
+
+def test_t108_a_claim_that_is_erased(table: Table, row: Row) -> None:
+    table.type_in("ana", '--by Ana dispute 19 --claim "it was 25"')
+    table.gm("erase 23 --yes")
+    row.finds(table.ana, 0)
+
+
 def test_u1_typed_dice_that_never_lay_on_the_table(table: Table, row: Row) -> None:
     table.gm("edge check mara --skill 11 --target 20 --faces 10,10")
     row.finds_nothing("ana.txt")
@@ -1483,6 +1497,17 @@ def test_u22_a_verifier_that_says_what_its_owner_likes(table: Table, row: Row) -
     assert lied.stdout == "Whole: 22 entries.\n"
     row.finds_nothing("ana.txt")
     row.finds(table.newcomer, 6)
+
+
+def test_u23_an_old_copy_that_is_put_back_within_a_session(table: Table, row: Row) -> None:
+    table.copy("old.campaign")
+    table.gm("edge check mara --skill 11 --target 20")
+    table.keep("ben.txt", table.gm("checkpoint"))
+    table.put_back("old.campaign")
+    table.cheat("edge check mara --skill 11 --target 20")
+    table.cheat("checkpoint")
+    row.finds_nothing("ana.txt")
+    row.finds(table.ben, 6)
 
 
 def test_t99_a_decision_that_says_otherwise_than_it_does(table: Table, row: Row) -> None:

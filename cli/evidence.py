@@ -92,6 +92,7 @@ def kept_at_home(
     """Compare a file with the campaign's heads that are kept at home, except those that were brought.
 
     A witnessed head counts whatever the file says. The file may have left the history of one that is only remembered.
+    Signatures were checked when the heads were kept.
     """
     from ledger.trust.compare import compare_head
     from ledger.trust.heads import left
@@ -101,6 +102,8 @@ def kept_at_home(
     for name, head in (("the head that you witnessed", memory.head(origin, "witnessed")), (KEPT, memory.head(origin))):
         if head is not None and head.note not in {"", *brought, *heads}:
             kept_head = compare_head(book, head.note, believed)
+            if kept_head.finding == "truncated":  # perhaps by a later key, which an older copy does not know
+                kept_head = kept_head.replace(signed=True)
             gone = name == KEPT and kept_head.finding not in {"same", "shorter"} and head.root in left(book)
             heads[head.note] = name, kept_head.replace(finding="left", beside="") if gone else kept_head
     return list(heads.values())
@@ -156,7 +159,7 @@ def _error_of(head: "KeptHead") -> LedgerError | None:
         return Unproven(f"The head of {size} entries is not signed by a key that is trusted; it proves nothing.", hint)
     if head.finding == "truncated":
         ends = f"The file ends before the {size} entries that a signed head speaks of"
-        return Truncated(f"{ends}; its tail was cut off, or it is another history.")
+        return Truncated(f"{ends}; it is an older copy, its tail was cut off, or it is another history.")
     if head.finding == "forked":
         return Contradiction(head.note, head.beside)
     if head.finding == "altered":

@@ -284,7 +284,7 @@ def test_a_tail_that_was_cut_off_is_told_from_an_alteration(road: Path, type_in:
         in shown
     )
     assert (
-        "The file ends before the 6 entries that a signed head speaks of; its tail was cut off, or it is another history."
+        "The file ends before the 6 entries that a signed head speaks of; it is an older copy, its tail was cut off, or it is another history."
         in shown
     )
 

@@ -164,6 +164,18 @@ def test_a_key_that_was_lost_is_replaced_and_the_book_says_so_for_ever(begun: Pa
         ]
 
 
+def test_an_older_import_is_called_an_old_copy_by_whoever_knows_the_head_of_a_later_key(
+    begun: Path, type_in: Type
+) -> None:
+    for words in ("checkpoint", "export out", "-f again.campaign import out --yes"):
+        well(type_in(words))
+    for words in ("key rotate", "note hello", "checkpoint"):
+        well(type_in(f"-f {begun} {words}"))
+    for words in ("verify", "audit"):
+        refused = type_in(f"-f again.campaign {words}")
+        assert (refused.exit_code, "it is an older copy" in refused.stderr) == (6, True), refused.output
+
+
 def test_a_dry_rotation_makes_no_key(begun: Path, type_in: Type) -> None:
     before = sorted(begun.parent.iterdir()), beside(begun).read_bytes(), begun.read_bytes()
     well(type_in("key rotate --dry-run"))

@@ -7,7 +7,7 @@ from ledger.errors import BadInput
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Salts
 from ledger.events.entry import LARGEST_ENTRY, Header, entry_json
-from ledger.events.types import Event, WordsErased
+from ledger.events.types import BOOK_EDITION, Correction, Event, WordsErased
 from ledger.journal.book import Book
 from ledger.journal.words import put_away
 from ledger.rules.dice import Pool, Throw
@@ -59,6 +59,8 @@ class LiveDraft(Book):
 
         Refuses (`BadInput`) an event too large for one entry.
         """
+        if isinstance(event, Correction):
+            event = event.replace(edition=BOOK_EDITION)
         seq, first = self.next, self.next == self._place.act
         place = self._place.replace(seq=seq, since=since or seq, cause=cause, once=self._place.once if first else None)
         closed = put_away(self.words, seq, entry_json(event, place), self._salts)

@@ -24,6 +24,7 @@ from ledger.errors import Away, Broken, LedgerError, WrongFaces
 from ledger.events.commitments import ERASED, Said, Secret
 from ledger.events.entry import Entry, lead_of
 from ledger.events.types import (
+    BOOK_EDITION,
     RULINGS,
     CharacterJoined,
     Consequence,
@@ -146,8 +147,10 @@ class Decisions(Check):
     def _are_same_editions(self, entries: Sequence[Entry]) -> bool:
         """Whether today's rules are those of the editions that were named last before an action, or else in it.
 
-        A correction may be about rulings of any game.
+        A correction may be about rulings of any game, and names the edition of the book's own rules.
         """
+        if any(isinstance(entry.event, Correction) and entry.event.edition != BOOK_EDITION for entry in entries):
+            return False
         own = dict(_editions(entries))
         games = [*self._editions] if isinstance(lead_of(entries).event, Correction) else _games(entries)
         editions = {name: self._editions.get(name, own.get(name)) for name in games}

@@ -169,8 +169,17 @@ class QuestionAsked(MoveEvent):
     asks: tuple[str, ...]
 
 
+BOOK_EDITION = 1
+"""The edition of the book's own rules: what a correction strikes, copies and asks."""
+
+
 class Correction(Event):
-    """A fact about other entries, or about the book itself; it is never played again."""
+    """A fact about other entries, or about the book itself; it is never played again.
+
+    `edition` is that of the book's own rules when it was written.
+    """
+
+    edition: Seq = 1
 
 
 How = Literal["undo", "redo", "void", "rewind", "amend", "choose"]

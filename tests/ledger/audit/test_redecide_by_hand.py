@@ -106,6 +106,18 @@ def test_where_a_game_was_of_another_edition_it_is_a_remark() -> None:
         assert by_hand(book) == [(entry, FEWER, False)]
 
 
+def test_where_the_book_had_rules_of_another_edition_a_correction_that_differs_is_a_remark() -> None:
+    with opened_book() as book:
+        write(book, LESS)
+        amendment = write(book, amended(book.head(), {"amounts": {"edge/edge": -2}})) - 2
+        changed(book, amendment, instead(('"amounts":{"edge/edge":-2}', '"amounts":{"edge/edge":-1}')))
+        assert {certain for _, _, certain in by_hand(book)} == {True}
+        changed(book, amendment, instead(('"edition":1', '"edition":2')))
+        assert {certain for _, _, certain in by_hand(book)} == {False}
+        changed(book, amendment, instead(('"amounts":{"edge/edge":-1}', '"amounts":{"edge/edge":-2}')))
+        assert by_hand(book) == []
+
+
 def test_a_game_that_nobody_plays_may_have_been_of_any_edition() -> None:
     with opened_book(games=("edge",)) as book:
         entry = write(book, TAXED)

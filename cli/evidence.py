@@ -18,7 +18,7 @@ from ledger.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ledger.journal.book import Book
     from ledger.tlog.note import Skey, Vkey
@@ -221,9 +221,9 @@ def new_origin(invocation: Invocation) -> str:
     return f"campaign/{invocation.seed()[:8].hex()}"
 
 
-def sign_head(invocation: Invocation, book: "Book") -> "Head":
-    """Sign the head of the history, and remember it on this machine."""
-    head = invocation.scribe(book).sign(signing_key(invocation, book))
+def sign_head(invocation: Invocation, book: "Book", use: "Callable[[Head], object] | None" = None) -> "Head":
+    """Sign the head of the history, and remember it on this machine; neither, if `use` of the head raises."""
+    head = invocation.scribe(book).sign(signing_key(invocation, book), use)
     remember_head(invocation, book, head, leaving=True)
     return head
 

@@ -185,23 +185,27 @@ class Scribe:
             raise PlanChanged(agreed.entries[0].seq, act - 1, *_difference(agreed, written))
         return written
 
-    def sign(self, key: "Skey") -> "Head":
+    def sign(self, key: "Skey", use: Callable[["Head"], object] | None = None) -> "Head":
         """Sign the head of the book, and store it in the file; what is returned is on disk.
 
-        Refuses (`Refused`) a key that is not the campaign's, and (`OldCopy`) if `home` knows another history.
+        `use` gets the head before that; if it raises, the head is not stored. Refuses (`Refused`) a key that is not the
+        campaign's, and (`OldCopy`) if `home` knows another history.
         """
         from ledger.trust.heads import sign  # a roll signs nothing
 
         with self.book.journal.writing():
             self._check_home(self.book, fork=False)
-            return sign(self.book, key)
+            head = sign(self.book, key)
+            if use is not None:
+                use(head)
+        return head
 
-    def cosigned(self, lines: str) -> tuple[int, str]:
-        """Store a witness's signature beside its head; return the size of the head, and the witness's name."""
+    def cosigned(self, *lines: str) -> list[tuple[int, str]]:
+        """Store witnesses' signatures beside their heads, all or none; return each head's size and witness's name."""
         from ledger.trust.heads import add_cosignature
 
         with self.book.journal.writing():
-            return add_cosignature(self.book, lines)
+            return [add_cosignature(self.book, line) for line in lines]
 
     def _check_home(self, book: Book, fork: bool) -> None:
         """Refuse (`OldCopy`) a campaign that does not continue the heads known at home; with `fork`, record them."""

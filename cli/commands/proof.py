@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
     from ledger.tlog.checkpoint import Checkpoint
     from ledger.tlog.note import Vkey
+    from ledger.trust.home import Head
 
 SIZE = WholeNumber(Within(0, BIGGEST))
 
@@ -95,8 +96,12 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
     with invocation.book() as book:
         if since is not None and since > book.head():
             raise Refused(f"There is no head of {since} entries; the last entry is {book.head()}.")
-        head = sign_head(invocation, book)
-        proof = [] if not since else book.journal.consistency_proof(since, head.size)
+        proof: list[bytes] = []
+
+        def prove_since(head: "Head") -> None:
+            proof.extend(book.journal.consistency_proof(since, head.size) if since else ())
+
+        head = sign_head(invocation, book, prove_since)
         with terminal.telling(f"The head of {head.size} entries is signed", "See it with 'campaign checkpoint'."):
             if json_:
                 proofs.head_json(head, proof)
@@ -114,15 +119,23 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
 
     with invocation.book() as book:
         seq = invocation.names(book).entry(entry)
-        head = sign_head(invocation, book)
-        hashes = book.journal.inclusion_proof(seq - 1, head.size)
-        text = format_tlog_proof(seq - 1, hashes, head.note, book.journal.entry(seq).stored)
-    if output == "-":
-        terminal.quote(text)
-        return
-    name = output or f"entry-{seq}.tlog-proof"
-    write_new(name, text)
-    terminal.aside(f"The proof of #{seq} is in {name}; it is checked with 'campaign verify --proof {name} --key KEY'.")
+        name, shown = output or f"entry-{seq}.tlog-proof", list[str]()
+
+        def write(head: "Head") -> None:
+            hashes = book.journal.inclusion_proof(seq - 1, head.size)
+            text = format_tlog_proof(seq - 1, hashes, head.note, book.journal.entry(seq).stored)
+            if output == "-":
+                shown.append(text)
+            else:
+                write_new(name, text)
+
+        sign_head(invocation, book, write)
+    if shown:
+        terminal.quote(shown[0])
+    else:
+        terminal.aside(
+            f"The proof of #{seq} is in {name}; it is checked with 'campaign verify --proof {name} --key KEY'."
+        )
 
 
 def write_new(name: str, text: str) -> None:
@@ -193,8 +206,7 @@ def witness_add(invocation: Invocation, file: str | None) -> None:
     """Keep the line that a witness signed beside the head that it is of."""
     lines = signatures_in(read_pasted(file))
     with invocation.book() as book:
-        for line in lines:
-            size, name = invocation.scribe(book).cosigned(line)
+        for size, name in invocation.scribe(book).cosigned(*lines):
             proofs.cosigned(book, size, name)
 
 

@@ -1,17 +1,16 @@
 """The campaign's file: made, opened, refused; and one file as each version left it."""
 
 import json
-import os
 import resource
 import sqlite3
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from engine import connection_of
+from laid import nobody
 from ledger.audit.verify import verify
 from ledger.commands.play import Roll
 from ledger.commands.table import Adjust, Note, OpenSession
@@ -107,19 +106,6 @@ def test_a_file_that_can_only_be_read_is_read_and_not_written(tmp_path: Path) ->
     connection = sqlite3.connect(f"file:{file}?immutable=1", uri=True, isolation_level=None)
     with Book(Journal(SQLite(connection))) as book, pytest.raises(NoRoom):
         scribe(book).write(Note(text="x"))
-
-
-@contextmanager
-def nobody() -> Iterator[None]:
-    """Be somebody who owns nothing, where we are the superuser, whom no right stops."""
-    if os.getuid():
-        yield
-        return
-    os.setresuid(65534, 65534, 0)
-    try:
-        yield
-    finally:
-        os.setresuid(0, 0, 0)
 
 
 @pytest.fixture

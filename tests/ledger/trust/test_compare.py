@@ -164,8 +164,7 @@ def test_a_proof_that_contradicts_a_head_kept_at_home_is_refused_and_both_heads_
 ) -> None:
     home, head = Home(os.environ["CAMPAIGN_HOME"]), other_head(7)
     if kind == "witnessed":
-        home.advance(0, head)
-        home.trust(KEY.name, str(KEY.vkey))
+        home.advance(0, head, str(KEY.vkey))
     else:
         home.know(head, lambda _: True)
     for words in (["--key", str(KEY.vkey)], ["--policy", "policy"], ["--policy", "both"]):
@@ -210,7 +209,9 @@ def test_a_proof_of_the_very_head_that_is_kept_at_home_is_connected(proof: Path,
 
 def test_a_witness_need_not_say_the_key_that_is_trusted_at_home(proof: Path, type_in: Type) -> None:
     home = Home(os.environ["CAMPAIGN_HOME"])
-    home.trust(KEY.name, str(KEY.vkey))
+    note = proof.read_text().partition("\n\n")[2]
+    head = parse_checkpoint(read_note(note)[0])
+    home.advance(0, Head(origin=head.origin, size=head.size, root=head.root, note=note), str(KEY.vkey))
     assert "stands in the history of campaign/road" in seen(type_in(["verify", "--proof", proof.name]), 0)
     Path(os.environ["CAMPAIGN_HOME"], "heads.db").write_text("junk")
     assert "cannot be read" in seen(type_in(["verify", "--proof", proof.name]), 3)

@@ -7,11 +7,15 @@ import pytest
 from torture import KINDS
 from torture.runs import Run
 
-SHARE = {"evenings": 2}
+SHARE = {"evenings": 2, "old": 2}
 """How many trials of a kind are run here."""
 
 
-@pytest.mark.parametrize("kind", KINDS)
+def test_every_kind_has_its_share() -> None:
+    assert KINDS.keys() == SHARE.keys()
+
+
+@pytest.mark.parametrize("kind", SHARE)
 def test_a_short_share_of_the_search_finds_no_weakness(kind: str) -> None:
     run = Run(kind, seed=1, most=SHARE[kind])
     import_module(f"torture.{kind}").run(run)

@@ -11,6 +11,7 @@ import pytest
 
 from engine import connection_of
 from laid import nobody
+from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.play import Roll
 from ledger.commands.table import Adjust, Note, OpenSession
@@ -218,6 +219,7 @@ def test_a_file_as_an_earlier_version_left_it_reads_as_it_did(path: Path, tmp_pa
         }
         assert found == kept["sheets"]
         assert [each.seq for each in questions(book)] == kept["questions"]
+        assert audit(book, "2026-11-23").findings == ()
 
 
 def test_two_times_are_read_by_a_seek(book: Book) -> None:

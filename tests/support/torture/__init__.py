@@ -5,6 +5,7 @@ Each kind is a module of this package with `run(run)`, which tries until the run
 
 KINDS = {
     "old": "campaigns of earlier versions go on: the same to the byte, no new finding, the same root after export and import",
+    "mutants": "one wrong change in ledger/ at a time: its tests fail",
     "evenings": "random evenings at the command line: the audit of the file, a backup, a copy and a player's copy has no finding",
 }
 """The kinds of trial, and what each says after a run without a weakness."""

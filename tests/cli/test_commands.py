@@ -49,6 +49,8 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("edge rest mara nap", 2, "nap"),
     ("edge rest mara", 2, "one of short, long"),
     ("edge damage mara --modifier 1", 2, "'--weapon'"),
+    ("edge degrade brak --threshold 16 --why x", 3, "brak has 15 armor.threshold and cannot lose 16."),
+    ("multicheck afflict mara blind --charges 1001 --why x", 2, "1001 is not within 1 to 1000."),
     ("edge injure mara SERIOUS --why x", 2, "short name"),
     ("edge injure mara serious", 2, "'--why'"),
     ("edge fly mara", 2, "fly"),

@@ -214,10 +214,11 @@ RIGHT: list[tuple[str, Do]] = [
 
 
 @pytest.mark.parametrize(("what", "do"), RIGHT, ids=[each[0] for each in RIGHT])
-def test_what_is_as_it_should_be_is_no_finding(road: Book, what: str, do: Do) -> None:
+def test_what_is_as_it_should_be_is_no_finding_and_no_remark(road: Book, what: str, do: Do) -> None:
     with road:
         do(road)
-        assert audit(road, TODAY).findings == ()
+        report = audit(road, TODAY)
+        assert (report.findings, report.remarks) == ((), ())
 
 
 LOOKED: list[tuple[str, Callable[[str], str], str]] = [

@@ -16,7 +16,7 @@ from evenings import evening
 from examples import examples
 from ledger.errors import WrongEntry
 from ledger.events.canonical import substitute, walk
-from ledger.events.commitments import Said, Secret, filled
+from ledger.events.commitments import Said, Secret, filled, revealed
 from ledger.events.decode import decode_sealed, fits
 from ledger.events.entry import Entry, plain, type_of
 from ledger.events.facts import Mark, Posting
@@ -251,3 +251,14 @@ def test_a_value_is_filled_in_as_far_as_its_words_and_secrets_are_here() -> None
 def test_a_value_fits_a_type_or_does_not(hint: Any, fitting: Any, other: Any) -> None:
     assert fits(hint, fitting)
     assert other is ... or not fits(hint, other)
+
+
+def test_a_secret_is_shown_as_what_it_hides_and_one_that_is_kept_elsewhere_as_nothing() -> None:
+    kept = {"opened": Secret(text="[1]"), "elsewhere": [Secret(text=None)]}
+    assert revealed(kept) == {"opened": [1], "elsewhere": [None]}
+
+
+@pytest.mark.parametrize("kind", [Said, Secret])
+def test_what_stands_in_an_entry_is_closed_until_it_is_looked_up(kind: type[Said]) -> None:
+    read = TypeAdapter(kind).validate_python({kind.KEY: "0" * 64})
+    assert (read.commitment, read.text, read.state) == ("0" * 64, None, "closed")

@@ -16,7 +16,7 @@ from ledger.rules.move import Move
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
 from ledger.systems.byzantine.moves_days import Cancel, Dawn, Invest, Night
 from ledger.systems.byzantine.moves_fights import Attack
-from ledger.systems.byzantine.moves_tasks import Attempt
+from ledger.systems.byzantine.moves_tasks import Attempt, Task
 from table import last, scribe
 
 
@@ -169,8 +169,9 @@ def test_byz_07_a_debt_kills_where_its_double_is_more_than_the_next_morning_has(
         assert [entry.type for entry in done.entries] == ["move-played", "energy-spent", "died", "task-resolved"]
         assert done.entries[0].body["verdict"]["says"] == "done, and mara is dead"
         assert mark(book, "mara", "dead") is True
-        with pytest.raises(Refused, match="mara is dead"):
-            play(book, Night(who="mara", sleep="full"))
+        for move in (Night(who="mara", sleep="full"), Task(who="mara", task="wall", costs=5)):
+            with pytest.raises(Refused, match="mara is dead"):
+                play(book, move)
         assert [
             e.body["who"] for e in scribe(book).write(NextDay(count=1, until=None)).entries if e.type == "move-played"
         ] == ["brak"]

@@ -457,6 +457,13 @@ def test_mul_07_a_difficulty_that_the_gm_keeps_stands_nowhere_in_what_is_written
         assert b"1234" not in b"".join(entry.stored for entry in written.entries)
 
 
+@pytest.mark.parametrize(("agility", "says"), [(80, "none above 100"), (81, "{} against {}")])
+def test_mul_08_an_attribute_of_100_after_its_modifier_has_no_excess(isle: Book, agility: int, says: str) -> None:
+    scribe(isle).write(Adjust(who="aribeth", amounts={"multicheck/attribute.agility": agility - 60}, why="x"))
+    (step,) = [step for step in play(isle, attack(modifier=20, why="x"), (45,))["steps"] if step["name"] == "excess"]
+    assert step["says"].startswith(says)
+
+
 def test_mul_08_a_modifier_moves_the_attribute_alone(isle: Book) -> None:
     plain = play(isle, attack(), (45,))
     played = play(isle, attack(modifier=-20, why="knee-deep in water"), (45,))

@@ -23,7 +23,7 @@ from torture.mutant_tests import CHOSEN, SECONDS, TIMES
 from torture.mutation import Mutant, mutants
 from torture.runs import SHM, Run
 
-MEASURED = ("tests/ledger", "tests/projections", "tests/cli", "tests/stories")
+MEASURED = ("tests/ledger", "tests/projections", "tests/cli", "tests/stories", "tests/house/test_rules_page.py")
 EQUIVALENT = Path(__file__).with_name("equivalent.json")
 """Mutants that no test can kill: file, what stood there, what stands there then, and why it is the same."""
 
@@ -85,7 +85,7 @@ class Tree:
         by_line = self.covered.contexts_by_lineno(str(ROOT / file))
         ran = {line: {context.rpartition("|")[0] for context in contexts} for line, contexts in by_line.items()}
         of_lines = set[str]().union(*(ran.get(line, ()) for line in range(mutant.first, mutant.last + 1)))
-        of_room = {test for test in self.times if test.startswith(f"{room}/")}
+        of_room = {test for test in self.times if test.startswith((f"{room}/", "tests/house/"))}
         tests = of_lines if _is_in_function(ROOT / file, mutant.first) else of_room.union(*ran.values())
         return sorted(tests & self.times.keys(), key=lambda test: (not test.startswith(room), self.times[test]))
 

@@ -11,6 +11,7 @@ import pytest
 
 from engine import connection_of
 from laid import nobody
+from ledger import systems
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.play import Roll
@@ -220,6 +221,19 @@ def test_a_file_as_an_earlier_version_left_it_reads_as_it_did(path: Path, tmp_pa
         assert found == kept["sheets"]
         assert [each.seq for each in questions(book)] == kept["questions"]
         assert audit(book, "2026-11-23").findings == ()
+
+
+@pytest.mark.parametrize("path", KEPT, ids=lambda path: path.stem)
+def test_every_mark_and_score_that_an_earlier_version_wrote_is_declared_by_its_game(path: Path, tmp_path: Path) -> None:
+    file = tmp_path / path.name
+    file.write_bytes(path.read_bytes())
+    with open_book(str(file)) as book:
+        sql = "SELECT name FROM (SELECT name FROM marks UNION SELECT score FROM postings) WHERE name LIKE '%/%'"
+        for (name,) in connection_of(book).execute(sql):
+            system, _, short = name.partition("/")
+            game = systems.find(system)
+            settings = {setting.name for setting in game.settings}
+            assert game.mark(short) or game.score(short) or short in {"sheet", *settings}, name
 
 
 def test_two_times_are_read_by_a_seek(book: Book) -> None:

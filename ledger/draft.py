@@ -7,7 +7,8 @@ from ledger.errors import BadInput
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Salts
 from ledger.events.entry import LARGEST_ENTRY, Header, entry_json
-from ledger.events.types import BOOK_EDITION, Correction, Event, WordsErased
+from ledger.events.facts import BOOK_EDITION
+from ledger.events.types import Correction, Event, WordsErased
 from ledger.journal.book import Book
 from ledger.journal.words import put_away
 from ledger.rules.dice import Pool, Throw

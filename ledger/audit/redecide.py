@@ -23,8 +23,8 @@ from ledger.draft import LiveDraft
 from ledger.errors import Away, Broken, LedgerError, WrongFaces
 from ledger.events.commitments import ERASED, Said, Secret
 from ledger.events.entry import Entry, lead_of
+from ledger.events.facts import BOOK_EDITION
 from ledger.events.types import (
-    BOOK_EDITION,
     RULINGS,
     CharacterJoined,
     Consequence,

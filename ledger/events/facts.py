@@ -9,6 +9,9 @@ Seq = Annotated[int, Within(1, BIGGEST)]
 Amount = Annotated[int, Within(-BIGGEST, BIGGEST)]
 Named = Annotated[str, Within(1, 100, length=True)]
 
+BOOK_EDITION = 1
+"""The edition of the book's own rules: what a correction strikes, copies and asks."""
+
 
 class Posting(Struct):
     """One change to one score."""

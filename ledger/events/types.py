@@ -169,15 +169,8 @@ class QuestionAsked(MoveEvent):
     asks: tuple[str, ...]
 
 
-BOOK_EDITION = 1
-"""The edition of the book's own rules: what a correction strikes, copies and asks."""
-
-
 class Correction(Event):
-    """A fact about other entries, or about the book itself; it is never played again.
-
-    `edition` is that of the book's own rules when it was written.
-    """
+    """A fact about other entries, or the book; never played again. `edition` is that of the book's rules then."""
 
     edition: Seq = 1
 

@@ -6,5 +6,6 @@ Each kind is a module of this package with `run(run)`, which tries until the run
 KINDS = {
     "evenings": "random evenings at the command line: the audit of the file, a backup, a copy and a player's copy has no finding",
     "cheats": "histories forged by somebody who has the key: what no command comes to is found in the file alone, all else by a kept head",
+    "damaged": "files and exports that lost bytes, rows, tables or files: said in a sentence, or nothing had changed",
 }
 """The kinds of trial, and what each says after a run without a weakness."""

@@ -44,6 +44,9 @@ LOOKS = (
     *("replay", "diff 3 9", "settings edge", "policy", "key", "undo --dry-run", "note x", "rebuild", "checkpoint"),
 )
 
+AWAY = "secret"
+"""What `verify` says where a secret of the GM is not in the file, as in a player's copy."""
+
 Damage = Callable[[Path, Random], str]
 
 
@@ -72,7 +75,10 @@ def _damaged_file(run: Run, random: Random, rows: list[list[Any]], shown: list[s
     shutil.copy(FILE, DAMAGED)
     what = random.choice(OF_FILES)(Path(DAMAGED), random)
     run.count("damaged files")
-    if _typed(f"-f {DAMAGED} verify", run, what).exit_code == 0:
+    verified = _typed(f"-f {DAMAGED} verify", run, what)
+    if verified.exit_code == 0 and AWAY in verified.stdout:
+        run.count("files that are said to lack a secret")
+    elif verified.exit_code == 0:
         run.count("damaged files that say the same")
         if _rows(DAMAGED) != rows:
             run.weakness(f"verify finds nothing, and a table differs: {what}")

@@ -43,13 +43,17 @@ def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
     """An entry as JSON has it, its words and secrets open, without those that were erased, and without its edition."""
     if entry is None:
         return {}
-    texts = [(either.texts or {}) for either in (entry, other) if either]
-    own = [field for field, kind, _ in entry.committed() if kind == Said.KEY]
-    gone = [field for field in own if any(words.get(field, ERASED) == ERASED for words in texts)]
-    body = substitute(entry.body, dict.fromkeys(gone))
+    own, others = _words(entry), _words(other) if other else {}
+    body = substitute(entry.body, {field: ERASED for field, text in own.items() if ERASED in {text, others.get(field)}})
     rows = {name: sorted(body[name], key=canonical_json) for name in ("postings", "marks")}
     facts = plain(type(entry.event)._defaults) | body | rows  # a field that was not yet there has its default
     return {name: said for name, said in facts.items() if name != "edition"}
+
+
+def _words(entry: Entry) -> dict[str, str]:
+    """The words of an entry by field."""
+    texts = entry.texts or {}
+    return {field: texts.get(field, ERASED) for field, kind, _ in entry.committed() if kind == Said.KEY}
 
 
 def _other(seq: int, what: str, was: str, now: str) -> Difference:

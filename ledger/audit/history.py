@@ -109,14 +109,11 @@ def _of_keys(book: Book) -> Iterator[Fault]:
     before: Vkey | None = None
     for entry in brought(book):
         vkey = key_in(entry)
-        if isinstance(entry.event, KeyRotated) and not _both_signed(book, entry, before, vkey):
+        if isinstance(entry.event, KeyRotated) and not introduces(book, entry, vkey):
+            yield entry.seq, "The key that this brings did not sign it."
+        elif isinstance(entry.event, KeyRotated) and before is not None and not introduces(book, entry, before):
             yield Remark(entry.seq, "Another key signs from here on, and the one before it did not agree.")
         before = vkey
-
-
-def _both_signed(book: Book, entry: Entry, before: Vkey | None, vkey: Vkey) -> bool:
-    """Whether the old key and the new one signed, with the head before, that one replaces the other."""
-    return introduces(book, entry, vkey) and (before is None or introduces(book, entry, before))
 
 
 def _of_policies(book: Book) -> Iterator[Fault]:

@@ -20,6 +20,7 @@ from ledger.events.types import (
     QuestionDecided,
     ScoreAsserted,
     SecretRevealed,
+    SessionOpened,
     VerdictOverridden,
 )
 from ledger.journal.book import Book
@@ -36,6 +37,8 @@ class References(Check):
             yield seq, f"was written by {entry.by}, who does not sit at the table"
         if isinstance(event, DisputeRaised) and event.player not in before.seats:
             yield seq, f"is of {event.player}, who does not sit at the table"
+        if isinstance(event, SessionOpened) and len(before.seats & {*event.present}) < len(event.present):
+            yield seq, "counts somebody as present who does not sit at the table, or twice"
         if any(other >= seq for other in _named_entries(event)):
             yield seq, "speaks about what is no earlier entry"
         if about is not None and not _may_be_about(event, before.entry(about).type):

@@ -7,7 +7,7 @@ from ledger.audit.check import Before, Check, Fault
 from ledger.corrections.seals import until
 from ledger.errors import BadInput, Malformed, NotCanonical, WrongEntry
 from ledger.events.canonical import canonical_json, parse_json
-from ledger.events.commitments import Secret
+from ledger.events.commitments import Said, Secret
 from ledger.events.decode import part
 from ledger.events.entry import Entry, Header, throws_in
 from ledger.events.facts import CountedDie, Named
@@ -130,15 +130,25 @@ def _natural(dice: Sequence[CountedDie]) -> list[Natural]:
 class Facts(Check):
     """Whether facts that have a form of their own are as this program writes them."""
 
+    def __init__(self) -> None:
+        self._erased: set[tuple[int, str]] = set()
+
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Keys and policies that cannot be read, erasures of later entries, and seals until no day."""
+        """Keys and policies that cannot be read, erasures of other words than were left, and seals until no day."""
         match entry.event:
             case CampaignOpened(key=str(key)) | KeyRotated(key=key) if not _holds(parse_vkey, key):
                 yield entry.seq, "holds a key or a policy that is none"
             case PolicySet(policy=policy) if not _holds(parse_policy, policy):
                 yield entry.seq, "holds a key or a policy that is none"
-            case WordsErased(erased=erased) if not all(0 < entry_number(name) < entry.seq for name in erased):
-                yield entry.seq, "erases words of what is no earlier entry"
+            case WordsErased(erased=erased):
+                if not erased or not all(0 < entry_number(name) < entry.seq for name in erased):
+                    yield entry.seq, "erases words of what is no earlier entry"
+                for seq in map(entry_number, erased):
+                    words = {(seq, field) for field, kind, _ in before.entry(seq).committed() if kind == Said.KEY}
+                    left = words - self._erased
+                    if not left or left != {(seq, field) for field in erased.get(str(seq), ())}:
+                        yield entry.seq, f"erases other words of #{seq} than were left"
+                    self._erased |= words
             case RollSealed(until=str(end)) if not _is_an_end(end):
                 yield entry.seq, "is sealed until what is no day"
 

@@ -74,12 +74,13 @@ class Roll(Rolled):
 
         assert thrown is not None  # noqa: S101  a notation always asks for dice
         (throw,) = lay(draft, self.who, thrown)
-        count = read_notation(self.notation).count(thrown.faces)
+        notation = read_notation(self.notation)
+        count = notation.count(thrown.faces)
         dropped = {place: why for place, why in enumerate(count.dropped) if why}
         draft.add(
             DiceCounted(
                 who=self.who,
-                notation=self.notation,
+                notation=notation.text,
                 throw=throw,
                 dice=counted(thrown.dice, dropped),
                 addends=count.addends,

@@ -3,16 +3,18 @@
 from collections.abc import Mapping, Sequence
 from typing import Any, assert_never
 
+from ledger.commands.custody import SetPolicy
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command, State
 from ledger.commands.play import PlayMove, Roll, move_of
 from ledger.commands.recorded import said_in
+from ledger.commands.table import Open
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.parts import Part, parts
 from ledger.corrections.seals import Reveal, Sealed, sealed_events
 from ledger.errors import Refused
-from ledger.events.commitments import uncommitted
+from ledger.events.commitments import ERASED, uncommitted
 from ledger.events.entry import Entry, lead_of, place_of
 from ledger.events.types import (
     ActionAmended,
@@ -54,12 +56,14 @@ from ledger.events.types import (
 def command_of(state: State, entries: Sequence[Entry]) -> Command | None:  # noqa: C901, PLR0911, PLR0912  a case an event
     """The command that wrote an action, its words and secrets open; `state` is the state before it.
 
-    `None` for entries about the book itself: their cause (a key, another history) is not in the file. Refuses
+    `None` where the file lacks what it came from: a private key, another history, words that were erased. Refuses
     (`Refused`) an action that no command begins like that, and (`UnknownName`) a move that is not known here.
     """
     first = lead_of(entries)
     event = first.event
     match event:
+        case CampaignOpened(title=title, key=key):
+            return Open(title=uncommitted(title), gm=_gm(entries), key=key)
         case DayBegun(count=count, until=until):
             return NextDay(count=count, until=until)
         case MovePlayed(answers=int(question)):
@@ -69,11 +73,12 @@ def command_of(state: State, entries: Sequence[Entry]) -> Command | None:  # noq
         case ActionStruck(how="redo"):
             return Redo()
         case ActionStruck(how="void", strikes=strikes, why=why):
-            return Void(strikes=strikes, why=uncommitted(why))
+            return Void(strikes=strikes, why=uncommitted(why) or "")
         case ActionStruck(how="choose", strikes=strikes):
             return _taken(state, entries, strikes)
         case ActionAmended(named=named, inputs=inputs, faces=faces, cascade=cascade, why=why):
-            return Amend(named=named, inputs=uncommitted(inputs), faces=faces, cascade=cascade, why=uncommitted(why))
+            reason = uncommitted(why) or ""
+            return Amend(named=named, inputs=uncommitted(inputs), faces=faces, cascade=cascade, why=reason)
         case PlayRewound(to=to, why=why):
             return Rewind(to=to, why=uncommitted(why))
         case DisputeRaised(about=about, player=player, claim=claim):
@@ -92,12 +97,20 @@ def command_of(state: State, entries: Sequence[Entry]) -> Command | None:  # noq
             return said_in(first)
         case SessionClosed() | SceneSet() | ScoreAdjusted() | MarksSet() | NoteWritten() | SettingsChanged():
             return said_in(first)
-        case CampaignOpened() | KeyRotated() | PolicySet() | HistoryForked() | WordsErased():
+        case PolicySet(policy=policy):
+            return SetPolicy(policy=policy)
+        case KeyRotated() | HistoryForked() | WordsErased():
             return None
         case DiceThrown() | ActionStruck() | KnockOnFound() | LimitCrossed() | Consequence() | Unknown():
             raise Refused(f"No command begins with {first.type}.")
         case _:
             assert_never(event)
+
+
+def _gm(entries: Sequence[Entry]) -> str:
+    """The name of the GM, whom the opening of a campaign seats."""
+    names = (uncommitted(entry.event.name) for entry in entries if isinstance(entry.event, PlayerSeated))
+    return next(names, ERASED)
 
 
 def _chosen(asked: Entry, inputs: Mapping[str, Any]) -> dict[str, Any]:

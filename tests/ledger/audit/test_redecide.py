@@ -113,7 +113,7 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("a mark of its own", 9, 9, fields(marks=[{"who": "mara", "name": "edge/care", "value": True}]), "The mark was 'mara edge/care = True', today's rules say nothing."),
     ("an offer", 9, 9, fields(marks=[{"who": "mara", "name": "offer", "value": 9}]), "The mark was 'mara offer = 9', today's rules say nothing."),
     ("a look like erased words", 9, 9, fields(looked={"mara": {"word": "a" * 64}}), "This ruling looked at edge/edge of mara, which did not stand there."),
-    ("facts like erased words", 10, 9, fields(facts={"word": "a" * 64}), "The facts was nothing, today's rules say '{}'."),
+    ("facts like erased words", 10, 9, fields(facts={"word": "a" * 64}), "The facts was '(erased)', today's rules say '{}'."),
     ("dice of other sides", 9, 9, swapped('"sides":10', '"sides":12'), "The throw was '1d12 + 2d10', today's rules say '3d10'."),
     ("a sum", 12, 12, fields(total=13), "The sum was '13', today's rules say '12'."),
     ("other dice to count", 12, 12, fields(notation="4d6kh2-1"), "The choice of dice was 'die 1 (kh3)', today's rules say 'die 1 (kh2), die 3 (kh2)'."),

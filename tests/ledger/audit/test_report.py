@@ -155,6 +155,8 @@ WRONG: list[tuple[str, Do, list[tuple[int, str]]]] = [
     ("a head that a later key signed", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), keeps(10, NEXT)), [(10, "The head that the file carries here is not signed by the key that signed then.")]),
     ("a line that a witness did not sign", forged_line, [(10, "The head that the file carries here bears a line that ana did not sign.")]),
     ("an entry that is dated later than it was seen", too_late, [(11, "It is dated after a witness had seen it.")]),
+    ("another key, of another head", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), changed(9, lambda body: body.replace('"once":null', '"once":"x"'))), [(11, "The key that this brings did not sign it.")]),
+    ("another key, by the note of a stranger", introduced_otherwise, [(11, "The key that this brings did not sign it.")]),
     ("a ruling that the rules do not make", changed(10, lambda body: body.replace('"margin":4', '"margin":5')), [(10, "The verdict was 'marginal success (+5), good', today's rules say 'marginal success (+4), good'.")]),
 ]  # fmt: skip
 
@@ -168,8 +170,6 @@ WORTH_A_LOOK: list[tuple[str, Do, list[tuple[int, str]]]] = [
     ("a question", write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True))), [(12, "This question waits for an answer.")]),
     ("another policy", write(SetPolicy(policy=policy(ANA))), [(11, "Who is to witness was changed, and those who were before have not witnessed it.")]),
     ("another key", write(RotateKey(new=NEXT, old=None, why=None)), [(11, "Another key signs from here on, and the one before it did not agree.")]),
-    ("another key, of another head", all_of(write(RotateKey(new=NEXT, old=KEY, why=None)), changed(9, lambda body: body.replace('"once":null', '"once":"x"'))), [(11, "Another key signs from here on, and the one before it did not agree.")]),
-    ("another key, by the note of a stranger", introduced_otherwise, [(11, "Another key signs from here on, and the one before it did not agree.")]),
     ("a fork", forks, [(11, "Play went on from here, though another history of 30 entries was known.")]),
 ]  # fmt: skip
 

@@ -614,6 +614,7 @@ def another_key(table: Table, name: str | None = None) -> str:
     cheat = Cheat()
     made = make_skey(name or table.key.partition("+")[0], table.salts())
     cheat[1]["key"] = cheat[1]["marks"][0]["value"] = str(made.vkey)
+    cheat[7]["policy"] = cheat[7]["policy"].replace(table.key, str(made.vkey))
     cheat.write(table.salts)
     Path("road.key").write_text(f"{made}\n", encoding="utf-8")
     return table.cheat("checkpoint")
@@ -1290,7 +1291,7 @@ def test_t105_words_that_read_otherwise_on_the_screen(table: Table, row: Row) ->
 # What is not found
 
 
-def test_t107_a_clock_that_is_set_ahead(table: Table, row: Row) -> None:
+def test_t114_a_clock_that_is_set_ahead(table: Table, row: Row) -> None:
     now, table.now = table.now, datetime(2099, 1, 1, tzinfo=EVENING.tzinfo)
     table.gm('note "Nobody knows when"')
     table.now = now
@@ -1298,7 +1299,7 @@ def test_t107_a_clock_that_is_set_ahead(table: Table, row: Row) -> None:
     row.finds(table.ana, 0)
 
 
-def test_t108_a_claim_that_is_erased(table: Table, row: Row) -> None:
+def test_t115_a_claim_that_is_erased(table: Table, row: Row) -> None:
     table.type_in("ana", '--by Ana dispute 19 --claim "it was 25"')
     table.gm("erase 23 --yes")
     row.finds(table.ana, 0)
@@ -1671,3 +1672,58 @@ def test_what_is_made_up_is_named_and_ends_no_program(table: Table, what: str) -
     assert says in (verified if code != 7 else audited)
     assert says in audited
     assert "\x1b" not in verified + audited
+
+
+def test_t107_an_opening_without_its_gm(table: Table, row: Row) -> None:
+    cheat = Cheat()
+    cheat[2]["act"] = 2
+    cheat.write(table.salts)
+    row.finds(table.newcomer, 7)
+
+
+def test_t108_somebody_present_whom_nobody_knows(table: Table, row: Row) -> None:
+    cheat = Cheat()
+    cheat[8]["present"] = ["p9"]
+    cheat.write(table.salts)
+    row.finds(table.newcomer, 6)
+
+
+def test_t109_a_strike_without_a_reason(table: Table, row: Row) -> None:
+    table.gm("void 10 --why so --yes")
+    cheat = Cheat()
+    cheat[23]["why"] = None
+    cheat.write(table.salts)
+    row.finds(table.ana, 7)
+
+
+def test_t110_a_reason_where_none_is_taken(table: Table, row: Row) -> None:
+    table.gm(AMEND)
+    cheat = Cheat()
+    cheat[24]["why"] = Said(text="so")
+    cheat.write(table.salts)
+    row.finds(table.ana, 7)
+
+
+def test_t111_witnesses_for_the_heads_of_another_key(table: Table, row: Row) -> None:
+    other = make_skey(table.key.partition("+")[0], table.salts()).vkey
+    cheat = Cheat()
+    policy = cheat[7]["policy"].replace(table.key, str(other))
+    cheat.add_like(7, policy=policy, marks=[{"who": "campaign", "name": "policy", "value": 23}])
+    cheat.write(table.salts)
+    row.finds(table.ana, 7)
+
+
+def test_t112_another_key_that_signed_nothing(table: Table, row: Row) -> None:
+    made = make_skey(table.key.partition("+")[0], table.salts())
+    mark = {"who": "campaign", "name": "key", "value": str(made.vkey)}
+    cheat = Cheat()
+    cheat.add("key-rotated", key=str(made.vkey), note=sign_note("It is mine.\n", made).decode(), why=None, marks=[mark])
+    cheat.write(table.salts)
+    row.finds(table.ana, 7)
+
+
+def test_t113_words_that_were_never_there_and_are_said_to_be_erased(table: Table, row: Row) -> None:
+    cheat = Cheat()
+    cheat.add("words-erased", erased={"10": ["nothing"]})
+    cheat.write(table.salts)
+    row.finds(table.ana, 6)

@@ -7,5 +7,7 @@ KINDS = {
     "old": "campaigns of earlier versions go on: the same to the byte, no new finding, the same root after export and import",
     "mutants": "one wrong change in ledger/ at a time: its tests fail",
     "evenings": "random evenings at the command line: the audit of the file, a backup, a copy and a player's copy has no finding",
+    "cheats": "histories forged by somebody who has the key: what no command comes to is found in the file alone, all else by a kept head",
+    "damaged": "files and exports that lost bytes, rows, tables or files: said in a sentence, or nothing had changed",
 }
 """The kinds of trial, and what each says after a run without a weakness."""

@@ -21,7 +21,7 @@ def _evening(run: Run, trial: Trial) -> None:
     table = Table(trial.random)
     for words in OPENING.strip().splitlines():
         table.type(words)
-    _played(table, trial.random)
+    played(table, trial.random)
     for words in ("export whole", "export told --for players", f"backup {BACKUP}"):
         table.type(f"-f {FILE} {words}")
     for copy, folder in ((AGAIN, "whole"), (PLAYERS, "told")):
@@ -42,8 +42,8 @@ def _evening(run: Run, trial: Trial) -> None:
             run.weakness(f"{file} #{finding.seq}: {finding.says}")
 
 
-def _played(table: Table, random: Random) -> None:
-    """An evening, in which keys are changed and words erased now and then."""
+def played(table: Table, random: Random) -> None:
+    """Type an evening, in which keys are changed and words erased now and then."""
     table.drawn(30)
     if random.random() < 0.3:
         table.type("key rotate")

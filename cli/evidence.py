@@ -216,7 +216,14 @@ def new_origin(invocation: Invocation) -> str:
 
 def signed(invocation: Invocation, book: "Book") -> "Head":
     """Sign the head of the history, and remember it on this machine."""
-    head = invocation.scribe(book).sign(signing_key(invocation, book))
+    key = signing_key(invocation, book)
+    try:
+        head = invocation.scribe(book).sign(key)
+    except Refused:
+        new = signing_key(invocation, book)
+        if new == key:
+            raise
+        head = invocation.scribe(book).sign(new)  # somebody rotated the key in between
     remember(invocation, book, head, leaving=True)
     return head
 

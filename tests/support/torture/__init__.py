@@ -4,6 +4,7 @@ Each kind is a module of this package with `run(run)`, which tries until the run
 """
 
 KINDS = {
+    "input": "any bytes for every parser, any words for every command: a sentence and a documented code, soon",
     "together": "nine processes on one file at once: nothing reported is lost or doubled, and nobody is accused",
     "model": "a plain model beside the program: sheets, questions and entries are as it says, also of earlier points",
     "evenings": "random evenings at the command line: the audit of the file, a backup, a copy and a player's copy has no finding",

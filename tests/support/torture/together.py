@@ -22,7 +22,7 @@ from ledger.journal.book import open_book
 from torture.runs import Run, Trial, inside
 
 FILE = "road.campaign"
-HANDS, READERS, COMMANDS = 9, 1, 8
+HANDS, READERS, COMMANDS, SECONDS = 9, 1, 8, 300
 
 OPENING = """
 -f road.campaign init 'The salt road' --gm Tom
@@ -102,7 +102,7 @@ def _evening(run: Run, trial: Trial) -> None:
     for process in processes:
         process.start()
     for process in processes:
-        process.join(timeout=300)
+        process.join(timeout=SECONDS)
         if process.exitcode != 0:
             run.weakness(f"a hand ended with {process.exitcode}")
         process.kill()

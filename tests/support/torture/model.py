@@ -8,11 +8,15 @@ import re
 from random import Random
 from typing import Any
 
+from ledger.journal.book import Book, open_book
+from ledger.reading.points import when
 from model.campaign import Campaign
 from model.edge import Asks, No
 from model.words import Typed, Words
+from projections.questions import questions
+from projections.sheets import sheets, tables
 from torture.runs import Run, Trial, inside
-from typed_evenings import Table
+from typed_evenings import FILE, Table
 
 
 def run(run: Run) -> None:
@@ -45,7 +49,7 @@ class Beside(Words):
         """Type something and compare; whether the program did what the model says."""
         words = self.typed(self._drawn())
         self.run.count("commands")
-        for sentence in [*self._entries(), *self._sheets(words)]:
+        for sentence in self._entries() or ([] if self.refused else self._sheets(words)):
             self.run.weakness(f"{sentence}\n{self._evening()}")
             return False
         return True
@@ -88,23 +92,36 @@ class Beside(Words):
         return []
 
     def _sheets(self, words: str) -> list[str]:
-        """The sheets now and at an earlier entry, and the questions."""
-        seq, head = self.random.randint(1, self.model.head), self.model.head
-        last = self.model.acts[self.model.entry(seq).act][-1].seq
-        corrected = self.random.random() < 0.6
+        """The sheets now and at earlier entries, and the questions; typed now and then, else read by the same views."""
+        head = self.model.head
         looks = [("sheets --json", self.model.sheets(head, head)), self._questions()]
-        if corrected:
-            looks.append((f"sheets --at {seq} --corrected --json", self.model.sheets(last, head)))
-        else:
+        typed = self.random.random() < 0.2
+        for seq in [self.random.randint(1, head) for _ in range(1 if typed else 3)]:
+            last = self.model.acts[self.model.entry(seq).act][-1].seq
             looks.append((f"sheets --at {seq} --json", self.model.sheets(last, last)))
-        for look, expected in looks:
-            self.table.type(look)
-            shown = [json.loads(line) for line in self.table.printed.pop().splitlines() if line.startswith("{")]
-            read = _questions_of(shown) if look.startswith("questions") else _sheets_of(shown)
-            self.run.count("views")
-            if read != expected:
-                return [f"after '{words}', '{look}' says {read}, the model {expected}"]
+            looks.append((f"sheets --at {seq} --corrected --json", self.model.sheets(last, head)))
+        with open_book(FILE) as book:
+            for look, expected in looks:
+                shown = self._typed_look(look) if typed else self._read(book, look)
+                self.run.count("views")
+                if shown != expected:
+                    return [f"after '{words}', '{look}' says {shown}, the model {expected}"]
         return []
+
+    def _typed_look(self, look: str) -> Any:
+        self.table.type(look)
+        shown = [json.loads(line) for line in self.table.printed.pop().splitlines() if line.startswith("{")]
+        if look.startswith("questions"):
+            return [(row["seq"], row["type"], row["about"]) for row in shown]
+        return {row["who"]: _sheet(row["scores"], row["marks"]) for row in shown}
+
+    def _read(self, book: Book, look: str) -> Any:
+        if look.startswith("questions"):
+            return [(one.seq, one.type, one.about) for one in questions(book)]
+        at = look.split()[2] if "--at" in look else None
+        point = when(book, at, "--corrected" in look, lambda local: local)
+        shown = [*tables(book, point), *sheets(book, book.cast(point), point)]
+        return {one.who: _sheet({line.name: line.value for line in one.scores}, dict(one.marks)) for one in shown}
 
     def _questions(self) -> tuple[str, Any]:
         waiting = [self.model.entry(seq) for seq in self.model.questions()]
@@ -130,15 +147,8 @@ def _is_struck(line: str) -> bool:
     return bool(re.search(r" \((undone|taken back|voided|rewound|amended) by #\d+\)$", line))
 
 
-def _sheets_of(rows: list[dict[str, Any]]) -> dict[str, Any]:
-    return {
-        row["who"]: {"scores": {name: value for name, value in row["scores"].items() if value}, "marks": row["marks"]}
-        for row in rows
-    }
-
-
-def _questions_of(rows: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
-    return [(row["seq"], row["type"], row["about"]) for row in rows]
+def _sheet(scores: dict[str, int], marks: dict[str, Any]) -> dict[str, Any]:
+    return {"scores": {name: value for name, value in scores.items() if value}, "marks": marks}
 
 
 def _of_disk(body: dict[str, Any]) -> dict[str, Any]:

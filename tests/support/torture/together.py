@@ -96,7 +96,8 @@ def run(run: Run) -> None:
 def _evening(run: Run, trial: Trial) -> None:
     for words in OPENING.strip().splitlines():
         _typed(words)
-    _typed("witness init ana", home="ana")
+    key = _typed("witness init ana", home="ana")[1].splitlines()[0]
+    _typed(f"policy --witness ana={key} --quorum 1")
     hands = [Hand(trial, number) for number in range(HANDS)]
     processes = [get_context("fork").Process(target=hand.play) for hand in hands]
     for process in processes:
@@ -242,18 +243,23 @@ class Hand:
         self._say(words, *_typed(words, home))
 
     def _witness(self) -> None:
-        """Ana signs a head from a home of her own, and the line is kept."""
-        code, out = _typed("checkpoint")
-        self._say("checkpoint", code, out, head=_head(out) if code == 0 else None)
-        head, line = Path(f"head-{self.hand}-{self.number}.txt"), Path(f"line-{self.hand}-{self.number}.txt")
-        head.write_text(out)
-        key = " ".join(("--key", _typed("key")[1].splitlines()[0]))
-        code, out = _typed(f"witness sign {head} {key}", home="ana")
-        if code != 7:  # she signed a later one meanwhile
+        """Ana signs a head from a home of her own, with the proof that she asks for, and the line is kept."""
+        since = ""
+        for number in range(3):
+            code, out = _typed(f"checkpoint {since}")
+            self._say("checkpoint", code, out, head=_head(out) if code == 0 and not since else None)
+            head, line = (Path(f"{name}-{self.hand}-{self.number}-{number}.txt") for name in ("head", "line"))
+            head.write_text(out)
+            key = " ".join(("--rotated --key", _typed("key")[1].splitlines()[0]))
+            code, out = _typed(f"witness sign {head} {key}", home="ana")
+            if code == 7:  # she signed another one meanwhile
+                since = (re.findall(r"--since [0-9]+", out) or [""])[0]
+                continue
             self._say(f"witness sign {head}", code, out, may=True)
-        if not code:
-            line.write_text(out)
-            self._say(f"witness add {line}", *_typed(f"witness add {line}"), may=True)
+            if not code:
+                line.write_text(out)
+                self._say(f"witness add {line}", *_typed(f"witness add {line}"), may=True)
+            return
 
     def _say(self, words: str, code: int, printed: str, **more: Any) -> None:
         rows = [json.loads(line) for line in printed.splitlines() if line.startswith('{"') and "--json" in words]

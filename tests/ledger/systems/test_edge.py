@@ -10,7 +10,7 @@ from cli import try_rule as trial
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, ChangeSettings
 from ledger.corrections.answers import Choose
-from ledger.corrections.commands import Amend
+from ledger.corrections.commands import Amend, Void
 from ledger.errors import BadInput, Held, LedgerError, NotEnough, Refused, UnknownName
 from ledger.journal.book import Book
 from ledger.rules.move import Move
@@ -277,6 +277,16 @@ def test_edg_15_damage_that_spends_no_edge_needs_none_also_where_a_correction_le
     assert play(book, Damage(who="mara", weapon=1, modifier=2), [4])["verdict"]["says"] == "6 damage"
     with pytest.raises(NotEnough):
         play(book, Damage(who="mara", weapon=1, modifier=2, edge=1), [4, 4])
+
+
+def test_edg_08_attack_dice_that_a_correction_left_below_0_are_neither_used_nor_lapse(book: Book) -> None:
+    granted = scribe(book).write(Adjust(who="mara", amounts={"edge/attack-dice": 1}, why="so")).entries[0].seq
+    scribe(book).write(Adjust(who="mara", amounts={"edge/attack-dice": -1}, why="so"))
+    scribe(book).write(Void(strikes=granted, why="so"))
+    assert edge(book, score="attack-dice") == -1
+    assert play(book, Damage(who="mara", weapon=1, modifier=2))["verdict"]["says"].endswith("damage")
+    assert kinds(book, Check(who="mara", skill=9, attack=True), [4, 5]) == []
+    assert edge(book, score="attack-dice") == -1
 
 
 def test_edg_09_damage_without_dice_is_its_modifier(book: Book) -> None:

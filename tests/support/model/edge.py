@@ -264,7 +264,7 @@ def _check_follows(read: "_Read", waits: Mapping[str, Mapping[str, int]], says: 
         if counts:
             follows.append(read.follow(f"{what}-used", **{name: -count for name, count in counts.items()}))
     if read.said.get("attack"):
-        if unused := read.score("attack-dice"):
+        if (unused := read.score("attack-dice")) > 0:
             follows.append(read.follow("attack-dice-lapsed", **{"attack-dice": -unused}))
         if dice := {"significant success": 1, "complete success": 2}.get(says, 0):
             follows.append(read.follow("attack-dice-granted", **{"attack-dice": dice}))
@@ -284,7 +284,7 @@ def _damage(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
     faces, source = throw(sides) if sides else ((), "")
     dealt = sum(faces) + (read.score("strength") if inputs.get("modifier") is None else inputs["modifier"])
     follows = [read.follow("edge-spent", edge=-inputs["edge"])] if inputs.get("edge") else []
-    if granted:
+    if granted > 0:
         follows.append(read.follow("attack-dice-used", **{"attack-dice": -granted}))
     follows.append(read.follow("damage-dealt"))
     return read.outcome(f"{dealt} damage", None, None, follows, (sides, faces, source))

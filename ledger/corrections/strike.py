@@ -1,6 +1,6 @@
 """Strikes: a new entry cancels an action, and the answers to its questions fall with it."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 
 from ledger.commands.decider import Record, State
 from ledger.corrections.parts import NO_OPENING, part_of, parts
@@ -9,7 +9,7 @@ from ledger.events.commitments import Said
 from ledger.events.entry import answered, lead_of, struck_in
 from ledger.events.facts import Mark
 from ledger.events.subjects import QUESTIONS, STRUCK
-from ledger.events.types import ActionStruck, How, KnockOnFound, MoveEvent, OfTheBook, QuestionAsked
+from ledger.events.types import ActionStruck, How, KnockOnFound, MoveEvent, OfTheBook, QuestionAsked, SecretRevealed
 from ledger.rules.inputs import worded
 
 
@@ -54,16 +54,18 @@ def strike_of(
 ) -> ActionStruck:
     """The strike of an action, numbered `seq`, with the answers that fall with it.
 
-    With `whole`, the actions that it struck fall too. Refuses to let an answer stand again if its question has another
-    answer by now.
+    With `whole`, the actions that it struck fall too. Refuses to let an action stand again beside one that has answered
+    its question since, or that counts in the same place.
     """
     falls = [act]
     for fallen in falls if whole else ():
         falls += [target for target in struck_by(record, fallen) if target not in falls]
     while answers := [answer for answer in _answers(record, record.flipped(falls, seq)[0]) if answer not in falls]:
         falls += answers
-    for risen in record.flipped(falls, seq)[1]:
+    down, up = record.flipped(falls, seq)
+    for risen in up:
         _check_unanswered(record, risen, falls)
+        _check_alone(record, risen, {*falls, *down})
     marks = tuple(Mark(who=STRUCK, name=str(fallen), value=seq) for fallen in dict.fromkeys(falls))
     return ActionStruck(strikes=act, how=how, why=reason(why), marks=marks)
 
@@ -74,6 +76,29 @@ def _check_unanswered(state: State, act: int, falls: Iterable[int]) -> None:
         answer = None if question is None else state.question(question).answered_by
         if answer and state.entry(answer).act not in falls:
             raise Refused(f"#{entry.seq} would answer #{question} again, which #{answer} has answered since.")
+
+
+def _check_alone(record: Record, act: int, falls: Container[int]) -> None:
+    """Refuse to let an action stand again if another plays in the same place: a part counts once."""
+    places = _places_again(record, act)
+    if not places:
+        return
+    later = record.written((ActionStruck.type, SecretRevealed.type), min(places), ("strikes", "about"))
+    for other in dict.fromkeys(entry.act for entry in later if entry.act != act and entry.act not in falls):
+        same = places & _places_again(record, other) if not record.is_struck(other) else ()
+        if same:
+            acts = (record.entry(min(same)).act, act, other)
+            place, head, instead = (lead_of(record.action(first)).seq for first in acts)
+            raise Refused(
+                f"#{head} and #{instead} are both in the place of #{place}, and only one of them can count.",
+                f"Void the other first: campaign void {instead} --why TEXT",
+            )
+
+
+def _places_again(state: State, act: int) -> set[int]:
+    """The places of the parts that an action plays again, or reveals."""
+    roots = ((part.place, part.rulings[0]) for part in parts(state, act))
+    return {place for place, root in roots if root.since < root.seq}
 
 
 def reason(why: str | None) -> Said | None:

@@ -133,11 +133,15 @@ class Journal:
 
     def entry(self, seq: int) -> Entry:
         """One entry; refuses (`Refused`) a number that no entry has, and (`Damaged`) one that it should have."""
-        for entry in self.entries(seq, seq):
-            return entry
-        if 0 < seq <= self.head():
+        entry = next(self.entries(seq, seq), None)
+        if entry is None:
+            head = self.head()
+            if not 0 < seq <= head:
+                raise Refused(f"There is no entry {seq}; the last one is {head}.")
+            entry = next(self.entries(seq, seq), None)  # another process may have written it before the head was read
+        if entry is None:
             raise Damaged(f"entry {seq} is missing")
-        raise Refused(f"There is no entry {seq}; the last one is {self.head()}.")
+        return entry
 
     def entries(self, first: int = 1, last: int | None = None) -> Iterator[Entry]:
         """Yield the entries from first to last, both included."""

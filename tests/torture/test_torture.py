@@ -7,7 +7,7 @@ import pytest
 from torture import KINDS
 from torture.runs import Run
 
-SHARE = {"evenings": 2, "old": 2, "cheats": 1, "damaged": 1}
+SHARE = {"evenings": 2, "old": 2, "cheats": 1, "damaged": 1, "input": 1, "model": 2, "together": 1}
 """How many trials of a kind are run here."""
 
 LONG = {"mutants"}

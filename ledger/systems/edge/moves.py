@@ -64,7 +64,7 @@ class Damage(Move):
         modifier = table.score(self.who, "strength") if self.modifier is None else self.modifier
         dealt = rules.damage(dice=tuple(faces), modifier=modifier).damage
         granted = table.score(self.who, "attack-dice")
-        used = [consequences.ATTACK_DICE_USED.of(self.who, {"attack-dice": -granted})] if granted else []
+        used = [consequences.ATTACK_DICE_USED.of(self.who, {"attack-dice": -granted})] if granted > 0 else []
         return ruling(
             f"{dealt} damage",
             None,

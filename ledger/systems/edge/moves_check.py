@@ -165,7 +165,7 @@ class Check(Move):
             return ()
         unused = table.score(self.who, "attack-dice")
         gained = 0 if self.simple else {"significant success": 1, "complete success": 2}.get(says, 0)
-        lapsed = [consequences.ATTACK_DICE_LAPSED.of(self.who, {"attack-dice": -unused})] if unused else []
+        lapsed = [consequences.ATTACK_DICE_LAPSED.of(self.who, {"attack-dice": -unused})] if unused > 0 else []
         granted = [consequences.ATTACK_DICE_GRANTED.of(self.who, {"attack-dice": gained})] if gained else []
         return lapsed + granted
 

@@ -220,8 +220,8 @@ def within_maximum(current: int, maximum: int) -> None:
 
 
 def enough(who: str, has: int, needs: int) -> None:
-    """Refuse spending edge that a character does not have (EDG-15)."""
-    if has < needs:
+    """Refuse spending edge that a character does not have (EDG-15); nothing can be spent also below 0."""
+    if needs and has < needs:
         raise NotEnough(who, "edge", has=has, needs=needs)
 
 

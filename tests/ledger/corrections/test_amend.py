@@ -17,6 +17,7 @@ from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.knock_on import knock_ons
 from ledger.corrections.parts import part_of
 from ledger.corrections.questions import question_of
+from ledger.corrections.seals import Reveal, Sealed
 from ledger.errors import BadInput, OnceDiffers, OtherDice, OutOfRange, PlanChanged, Refused, UnknownName, WrongFaces
 from ledger.events.commitments import uncommitted
 from ledger.events.entry import Entry
@@ -875,6 +876,31 @@ def test_an_answer_does_not_stand_again_beside_a_later_one(book: Book) -> None:
     typed(book, Undo())
     typed(book, Void(strikes=undone, why="so"))
     assert (book.balance("mara", "hold"), book.questions()) == (0, [])
+    verify(book)
+
+
+def test_of_two_amendments_of_one_entry_only_one_counts(book: Book) -> None:
+    moved = typed(book, adjust(edge=-1))
+    first = typed(book, amend(moved, amounts={"edge/edge": -2}))
+    voided = typed(book, Void(strikes=book.entry(first).act, why="so"))
+    second = typed(book, amend(moved, amounts={"edge/edge": -3}))
+    with pytest.raises(Refused, match=f"#{first} and #{second} are both in the place of #{moved}, and only one"):
+        scribe(book).write(Void(strikes=voided, why="the first was right"))
+    assert book.balance("mara", "edge/edge") == 1
+    typed(book, Undo())
+    typed(book, Void(strikes=voided, why="the first was right"))
+    assert book.balance("mara", "edge/edge") == 2
+    verify(book)
+
+
+def test_a_sealed_roll_counts_once_however_often_it_was_revealed(book: Book) -> None:
+    seal = typed(book, Sealed(said=check(skill=11, edge=True, drop=7), until=None, unseen=False), 7, 3, 7)
+    first = typed(book, Reveal(entry=seal))
+    voided = typed(book, Void(strikes=first, why="so"))
+    second = typed(book, Reveal(entry=seal))
+    with pytest.raises(Refused, match=f"#{first} and #{second} are both in the place of #{seal}, and only one"):
+        scribe(book).write(Void(strikes=voided, why="so"))
+    assert book.balance("mara", "edge/edge") == 3
     verify(book)
 
 

@@ -11,10 +11,16 @@ import time
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
+from cli.context import Invocation
+from cli.main import campaign
 from examples import THOROUGH
 from ledger.audit.verify import verify
-from ledger.journal.book import open_book
+from ledger.commands.table import Note
+from ledger.journal.book import Book, open_book
+from ledger.tlog.note import Skey
+from table import scribe
 from terminal import command, typed_at_a_terminal
 
 HANDS = 12 if THOROUGH else 3
@@ -46,6 +52,36 @@ def test_one_id_from_several_processes_is_written_once(file: Path) -> None:
     assert len(answers) == 1
     with open_book(str(file)) as book:
         assert book.journal.head() == 9
+
+
+def test_an_entry_that_another_process_writes_just_now_is_not_called_missing(file: Path) -> None:
+    with open_book(str(file)) as book, open_book(str(file)) as other:
+        head = book.journal.head
+
+        def later() -> int:
+            if head() == 7:
+                scribe(other).write(Note(text="meanwhile"))
+            return head()
+
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(book.journal, "head", later)
+            assert book.journal.entry(8).type == "note-written"
+
+
+def test_a_head_is_signed_with_the_new_key_if_it_was_rotated_just_now(folder: Path) -> None:
+    rotate = command(folder / "road.campaign", "key", "rotate")
+    subprocess.run(rotate, check=True, capture_output=True)
+
+    def rotated(invocation: Invocation, book: Book) -> Skey | None:
+        patch.undo()
+        key = invocation.key(book)
+        subprocess.run(rotate, check=True, capture_output=True)
+        return key
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Invocation, "key", rotated)
+        done = CliRunner().invoke(campaign, ["checkpoint"], obj=Invocation())
+    assert done.exit_code == 0, done.stderr
 
 
 BURST = """

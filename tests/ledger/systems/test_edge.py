@@ -10,7 +10,7 @@ from cli import try_rule as trial
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, ChangeSettings
 from ledger.corrections.answers import Choose, Decide
-from ledger.corrections.commands import Void
+from ledger.corrections.commands import Amend, Void
 from ledger.errors import BadInput, Held, LedgerError, NotEnough, Refused, UnknownName
 from ledger.journal.book import Book
 from ledger.rules.move import Move
@@ -267,6 +267,26 @@ def test_edg_08_edg_09_a_good_attack_adds_dice_to_the_next_damage(book: Book) ->
     assert (edge(book, score="attack-dice"), edge(book)) == (0, 3)
     assert kinds(book, Check(who="mara", skill=11, attack=True), (2, 3)) == []
     assert len(play(book, Damage(who="mara", weapon=2, modifier=4, margin=5), (1, 1, 1))["dice"]) == 3
+
+
+def test_edg_15_damage_that_spends_no_edge_needs_none_also_where_a_correction_left_edge_below_0(book: Book) -> None:
+    scribe(book).write(Adjust(who="mara", amounts={"edge/edge": -3}, why="so"))
+    joined = next(entry.seq for entry in book.journal.entries() if getattr(entry.event, "who", "") == "mara")
+    scribe(book).write(Amend(named=joined, inputs={"scores": {"edge": 1}}, faces=None, cascade=False, why="so"))
+    assert edge(book) == -2
+    assert play(book, Damage(who="mara", weapon=1, modifier=2), [4])["verdict"]["says"] == "6 damage"
+    with pytest.raises(NotEnough):
+        play(book, Damage(who="mara", weapon=1, modifier=2, edge=1), [4, 4])
+
+
+def test_edg_08_attack_dice_that_a_correction_left_below_0_are_neither_used_nor_lapse(book: Book) -> None:
+    granted = scribe(book).write(Adjust(who="mara", amounts={"edge/attack-dice": 1}, why="so")).entries[0].seq
+    scribe(book).write(Adjust(who="mara", amounts={"edge/attack-dice": -1}, why="so"))
+    scribe(book).write(Void(strikes=granted, why="so"))
+    assert edge(book, score="attack-dice") == -1
+    assert play(book, Damage(who="mara", weapon=1, modifier=2))["verdict"]["says"].endswith("damage")
+    assert kinds(book, Check(who="mara", skill=9, attack=True), [4, 5]) == []
+    assert edge(book, score="attack-dice") == -1
 
 
 def test_edg_09_damage_without_dice_is_its_modifier(book: Book) -> None:

@@ -6,6 +6,9 @@ Each kind is a module of this package with `run(run)`, which tries until the run
 KINDS = {
     "old": "campaigns of earlier versions go on: the same to the byte, no new finding, the same root after export and import",
     "mutants": "one wrong change in ledger/ at a time: its tests fail",
+    "input": "any bytes for every parser, any words for every command: a sentence and a documented code, soon",
+    "together": "nine processes on one file at once: nothing reported is lost or doubled, and nobody is accused",
+    "model": "a plain model beside the program: sheets, questions and entries are as it says, also of earlier points",
     "evenings": "random evenings at the command line: the audit of the file, a backup, a copy and a player's copy has no finding",
     "cheats": "histories forged by somebody who has the key: what no command comes to is found in the file alone, all else by a kept head",
     "damaged": "files and exports that lost bytes, rows, tables or files: said in a sentence, or nothing had changed",

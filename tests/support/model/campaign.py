@@ -1,0 +1,181 @@
+"""The commands: what each typed command should do, or why it should be refused (`No`)."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from model.after import Aftermath
+from model.book import CORRECTIONS, Entry
+from model.edge import No, Said, ruled
+from model.strikes import Faces, stays
+
+CHOICES = {
+    "dispute-raised": ("uphold", "amend", "void"),
+    "knock-on-found": ("stand", "amend", "void"),
+    "limit-crossed": ("stand", "adjust"),
+    "score-asserted": ("stand", "adjust"),
+}
+
+
+class Campaign(Aftermath):
+    """A campaign to type at."""
+
+    def type(self, verb: str, **said: Any) -> None:
+        """Do what a typed command should do; refuses (`No`), and then nothing is written."""
+        head = self.head
+        self.act = head + 1
+        try:
+            getattr(self, f"_{verb}")(**said)
+        except No:
+            self.back(head)
+            raise
+
+    def _opened(self) -> None:
+        self.add("campaign-opened")
+        self.add("player-seated", marks={("#players", "p1"): 2})
+        self.act = 3
+        self.add("player-seated", marks={("#players", "p2"): 3}, said=Said("seat", "p2", {}))
+
+    def _say(self, said: Said, faces: Faces = None, seal: bool = False) -> None:
+        """Something said at the table; sealed, nothing of it counts before it is revealed."""
+        if said.who and self.mark("#cast", said.who) is None and said.kind != "join":
+            raise No("nobody")
+        outcome = ruled(said, self.now(), lambda sides: self._thrown(sides, faces))
+        if not seal:
+            self._write(outcome, said, None, None)
+            return
+        if not outcome.sides:
+            raise No("nothing to seal")
+        self.add("roll-sealed", marks={("#questions", str(self.head + 1)): False}, facts={"roll": (outcome, said)})
+
+    def _undo(self) -> None:
+        for act in sorted(self.acts, reverse=True):
+            if self.stands(act) and self.acts[act][0].facts.get("how") not in {"undo", "redo"}:
+                if act == 1:
+                    break
+                self._strike(act, "undo")
+                return
+        raise No("nothing left")
+
+    def _redo(self) -> None:
+        for act in sorted(self.acts, reverse=True):
+            how = self.acts[act][0].facts.get("how")
+            if how not in {"undo", "redo"}:
+                break
+            if how == "undo" and self.stands(act):
+                self._strike(act, "redo")
+                return
+        raise No("nothing to redo")
+
+    def _void(self, seq: int) -> None:
+        waiting = self.questions()
+        self._voided(self.entry(seq).act, None)
+        self._aftermath(waiting)
+
+    def _rewind(self, to: int) -> None:
+        waiting = self.questions()
+        last = self.acts[self.entry(to).act][-1].seq
+        acts = [
+            act
+            for act in sorted(self.acts)
+            if act > last and self.stands(act) and any(one.since > last and not stays(one) for one in self.acts[act])
+        ]
+        if not acts:
+            raise No("nothing counts since")
+        kept = {act: [root for root in self.roots(act) if self.place(root) <= last or stays(root)] for act in acts}
+        settled = [question for act in acts if kept[act] for question in self._decided_in(act)]
+        rewind = self.add("play-rewound", facts={"to": to})
+        rewind.marks |= {("#questions", str(question)): rewind.seq for question in settled}
+        for act in acts:
+            if not self.stands(act):
+                continue
+            strike = self._strike(act, "rewind", rewind.seq, whole=True)
+            for root in kept[act]:
+                self._copy(root, strike.seq)
+        self._aftermath(waiting)
+
+    def _amend(self, seq: int, changes: Mapping[str, Any], faces: Faces = None, cascade: bool = False) -> None:
+        waiting = self.questions()
+        self._amended(seq, changes, faces, cascade)
+        self._aftermath(waiting, cascade)
+
+    def _reveal(self, seq: int) -> None:
+        waiting = self.questions()
+        if seq not in waiting or self.entry(seq).type != "roll-sealed":
+            raise No("nothing waits")
+        outcome, said = self.entry(seq).facts["roll"]
+        reveal = self.add("secret-revealed", facts={"question": seq})
+        reveal.marks["#questions", str(seq)] = reveal.seq
+        self._write(outcome, said, reveal.seq, seq)
+        self._aftermath(waiting)
+
+    def _dispute(self, seq: int) -> None:
+        about = self.entry(seq)
+        if self.mark("#players", "p2") is None or (about.type == "roll-sealed" and self.answered_by(seq)):
+            raise No("cannot be disputed")
+        self._ask("dispute-raised", {"about": seq})
+
+    def _override(self, seq: int) -> None:
+        root = self.part_of(seq)
+        if root.type != "move-played":
+            raise No("no ruling")
+        self._check_stands(root.act)
+        self.add("verdict-overridden", facts={"about": root.seq})
+
+    def _assert(self, who: str, claimed: Mapping[str, int]) -> None:
+        if self.mark("#cast", who) is None or not self.mark(who, "edge/sheet"):
+            raise No("nobody")
+        stood = {name: self.balance(who, f"edge/{name}") for name in claimed}
+        if stood == claimed:
+            self.add("score-asserted")
+        else:
+            self._ask("score-asserted", {"who": who, "claimed": dict(claimed)})
+
+    def _decide(
+        self,
+        seq: int,
+        choice: str,
+        changes: Mapping[str, Any] | None = None,
+        faces: Faces = None,
+        cascade: bool = False,
+    ) -> None:
+        waiting, question = self.questions(), self.entry(seq)
+        about = question.facts.get("about")
+        if choice == "amend" and about:
+            self.part_of(about)
+        if seq not in waiting or choice not in CHOICES.get(question.type, ()):
+            raise No("does not wait for that")
+        decision = self.add("question-decided", facts={"question": seq})
+        decision.marks["#questions", str(seq)] = decision.seq
+        if choice == "adjust":
+            self._adjusted(question, decision.seq)
+        if choice in {"void", "amend"}:
+            assert about is not None
+            correction = self.entry(about).type in CORRECTIONS
+            act = self.entry(about).act if correction else self.part_of(about).act
+            stood = self.stands(act)
+            instead = None if stood else self.instead_of(about)
+            if choice == "void" and instead is not None:
+                raise No("something stands in its place")
+            if choice == "void" and stood:
+                self._voided(act, decision.seq)
+            elif choice == "amend" and not stood and instead is None:
+                raise No("counts no more")
+            elif choice == "amend" and (stood or changes or faces):
+                self._amended(instead or about, changes or {}, faces, cascade, decision.seq)
+        self._aftermath(waiting, cascade)
+
+    def _adjusted(self, question: Entry, cause: int) -> None:
+        who = question.facts["who"]
+        if question.type == "score-asserted":
+            then = self.before(question.seq)
+            amounts = {name: value - then.score(who, name) for name, value in question.facts["claimed"].items()}
+        else:
+            name = question.facts["score"]
+            value, most = self._value_and_most(self.now(), who, name)
+            amounts = {name: min(max(value, 0), most) - value}
+        amounts = {name: amount for name, amount in amounts.items() if amount}
+        if not amounts:
+            raise No("nothing differs")
+        said = Said("adjust", who, {"amounts": amounts})
+        outcome = ruled(said, self.now(), lambda sides: ((), ""))
+        self._write(outcome, said, cause, None)

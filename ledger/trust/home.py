@@ -136,16 +136,19 @@ class Home:
         """The key with which this person witnesses, None if there is none."""
         from ledger.trust.keyfile import read_key  # only a witness needs it
 
-        return read_key(self._witness_file())
+        return read_key(self.witness_file())
 
     def keep_witness_key(self, key: "Skey") -> None:
         """Keep the key of a witness; refuses (`Refused`) if there is one already."""
+        from ledger.journal.making import alone
         from ledger.trust.keyfile import keep_key
 
         self._make()
-        keep_key(self._witness_file(), key)
+        with alone(self.witness_file()):
+            keep_key(self.witness_file(), key)
 
-    def _witness_file(self) -> str:
+    def witness_file(self) -> str:
+        """The file of that key."""
         return path.join(self.folder, "witness.key")
 
     def _make(self) -> None:

@@ -5,5 +5,6 @@ Each kind is a module of this package with `run(run)`, which tries until the run
 
 KINDS = {
     "evenings": "random evenings at the command line: the audit of the file, a backup, a copy and a player's copy has no finding",
+    "killed": "every command that writes, killed: what was reported is there, and the same command works again",
 }
 """The kinds of trial, and what each says after a run without a weakness."""

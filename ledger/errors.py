@@ -28,6 +28,7 @@
         Busy                 somebody else holds the campaign
         NoRoom               the disk did not take it
           NotMade            a file or folder that could not be made
+        Unsettled            the disk failed at the very end, and whether it was written is not known yet
         Unscrubbed           erased words are not yet out of the file
       NotShown               the answer could not be shown; whatever it tells of is done
       Unreadable             no campaign that this program can read
@@ -74,10 +75,6 @@ def visible(text: str) -> str:
     return "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
 
 
-def _minus(number: int) -> str:
-    return str(number).replace("-", "−")
-
-
 class LedgerError(Exception):
     """The root: one sentence, and perhaps a hint."""
 
@@ -107,7 +104,6 @@ class AmbiguousName(Refused):
     """A prefix of several names; `names` are the candidates."""
 
     def __init__(self, typed: str, names: Iterable[str]) -> None:
-        self.typed = typed
         self.names = tuple(sorted(names))
         whole = all(name.partition("/")[2] == typed for name in self.names)
         hint = f"Type it with its game, like {self.names[0]}." if whole else "Type one letter more."
@@ -130,14 +126,14 @@ class NotEnough(Refused):
     """Less than is needed."""
 
     def __init__(self, who: str, score: str, *, has: int, needs: int) -> None:
-        super().__init__(f"{who} has {_minus(has)} {score} and needs {needs}.")
+        super().__init__(f"{who} has {has} {score} and needs {needs}.".replace(" -", " −"))
 
 
 class OutOfRange(Refused):
     """A score beyond its limits."""
 
     def __init__(self, who: str, score: str, value: int, limit: str) -> None:
-        super().__init__(f"The {score} of {who} would be {_minus(value)}; {limit}.")
+        super().__init__(f"The {score} of {who} would be {value}; {limit}.".replace("be -", "be −"))
 
 
 class OnceDiffers(Refused):
@@ -265,6 +261,10 @@ class NotMade(NoRoom):
 
     def __init__(self, name: str, error: OSError) -> None:
         super().__init__(f"{name} cannot be made: {error.strerror}; nothing was written.")
+
+
+class Unsettled(NothingWritten):
+    """The disk failed at the very end, and whether it was written is not known yet."""
 
 
 class Unscrubbed(NothingWritten):

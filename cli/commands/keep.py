@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
     """Begin a campaign: one file, in this folder."""
     from ledger.commands.table import Open  # help needs none of it
+    from ledger.journal.making import tidy
     from ledger.rules.inputs import LONGEST_NAME, worded
     from ledger.tlog.note import make_skey
 
@@ -37,6 +38,7 @@ def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
     skey = make_skey(new_origin(invocation), invocation.seed())
     command = Open(title=title, gm=gm, key=str(skey.vkey))
     if isfile(path) and flags["once"] is not None:
+        tidy(path)
         with invocation.book(path) as book:
             put(invocation, book, command, flags)
     elif flags["dry"]:
@@ -60,8 +62,8 @@ def _begin(invocation: Invocation, path: str, command: "Open", skey: "Skey", fla
         with Book(create_journal(file)) as book:
             done = invocation.scribe(book, by=FIRST_SEAT).write(command, once=flags["once"])
     with (
-        invocation.book(path) as book,
         terminal.telling(f"{path} is made", f"Its key is in {key_file(path)}; keep the key to yourself."),
+        invocation.book(path) as book,
     ):
         lines.written(book, done, json=flags["json_"], verbose=False)
 

@@ -1,6 +1,6 @@
 """Proof: heads, witnesses, proofs and checks, so that nobody has to trust the GM's laptop."""
 
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -12,7 +12,7 @@ from cli.options import Several, Verb, WholeNumber, as_json, pass_invocation, wr
 from cli.pasted import head_in, key_text, proof_in, read, request_in, signatures_in, vkeys
 from cli.render import proofs, terminal
 from cli.run import put
-from ledger.errors import BadInput, Contradiction, Findings, GoesWith, Refused, Unproven
+from ledger.errors import BadInput, Contradiction, Findings, GoesWith, Refused, Unproven, Unsettled
 from ledger.reading.names import pairs
 from ledger.values import BIGGEST, Within
 
@@ -81,10 +81,14 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
             keep_key(file, command.new)
         try:
             put(invocation, book, command, flags)
+        except Unsettled:
+            spare = command.new  # it may sign already
+            raise
         finally:
             signs = book.mark(CAMPAIGN, KEY) == str(command.new.vkey)
             if not signs and spare is None:
-                unlink(file)
+                with suppress(OSError):  # the next rotation takes it up
+                    unlink(file)
         if not signs:
             return
         terminal.talk(f"It signs from here on, and lies in {file}. On every character sheet belongs:")

@@ -11,12 +11,14 @@ from os import open as open_file
 from shutil import rmtree
 from time import monotonic, sleep
 
-from ledger.errors import Busy, NoRoom, NotMade, Taken
+from ledger.errors import Busy, NoRoom, NotMade, Taken, Unsettled
 
 PART = ".campaign.part"
 """The folder of what is not yet whole, in the folder where it is to stand."""
 
 WAIT_SECONDS = 5
+
+NOT_TAKEN = "The disk did not take it; nothing was written."
 
 
 @contextmanager
@@ -87,7 +89,7 @@ def made(*files: str, hint: str = "Name another file.") -> Iterator[list[str]]:
         mkdir(part)
         yield places
         if len(listdir(part)) > len(places):
-            raise NoRoom("The disk did not take it; nothing was written.")  # SQLite could not close its file
+            raise NoRoom(NOT_TAKEN)  # SQLite could not close its file
         for place, file in zip(places, files, strict=True):
             _give_name(place, file)
             named.append((place, file))
@@ -95,6 +97,8 @@ def made(*files: str, hint: str = "Name another file.") -> Iterator[list[str]]:
     except BaseException as error:
         with suppress(OSError):
             _take_back(named)
+        if isinstance(error, Unsettled):
+            raise NoRoom(NOT_TAKEN) from None  # it goes, whatever it holds
         if isinstance(error, FileExistsError):
             raise Taken(files[-1], hint) from None
         if isinstance(error, OSError):

@@ -7,7 +7,7 @@ import pytest
 from torture import KINDS
 from torture.runs import Run
 
-SHARE = {"evenings": 2, "killed": 1}
+SHARE = {"evenings": 2, "killed": 1, "disk": 1}
 """How many trials of a kind are run here."""
 
 

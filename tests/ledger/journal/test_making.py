@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger.errors import Busy, NoRoom, NotMade, Taken
+from ledger.errors import Busy, NoRoom, NotMade, Taken, Unsettled
 from ledger.journal import making
 from ledger.journal.making import PART, alone, made, tidy, write_synced
 from terminal import Type
@@ -81,6 +81,12 @@ def test_what_cannot_be_closed_gets_no_name(tmp_path: Path) -> None:
     with pytest.raises(NoRoom), made(str(tmp_path / "a")) as (place,):
         for name in (place, f"{place}-wal"):
             write_synced(name, b"half")
+    assert names(tmp_path) == []
+
+
+def test_what_may_be_written_or_not_goes_with_its_file(tmp_path: Path) -> None:
+    with pytest.raises(NoRoom, match="nothing was written"), made(str(tmp_path / "a")):
+        raise Unsettled("Nobody knows.")
     assert names(tmp_path) == []
 
 

@@ -27,14 +27,14 @@ static int armed, how, number, logged = -1;
 
 /* `only` names the kinds of call that are failed: w(rite), s(ync), t(runcate), c(reate), m(kdir), n(ame), u(nlink). */
 void shim_arm(const char *in, long first, long many, int what, int error, const char *only, int log) {
-  snprintf(folder, sizeof folder, "%s/", in);
+  snprintf(folder, sizeof folder, "%s", in);
   snprintf(kinds, sizeof kinds, "%s", only);
   at = first, span = many, how = what, number = error, logged = log, calls = 0, armed = 1;
 }
 
 static int ours(const char *path) {
-  size_t length = strlen(path);
-  return armed && !strncmp(path, folder, strlen(folder)) && !(length > 10 && !strcmp(path + length - 10, " (deleted)"));
+  size_t length = strlen(path), own = strlen(folder);
+  return armed && !strncmp(path, folder, own) && strchr("/", path[own]) && !(length > 10 && !strcmp(path + length - 10, " (deleted)"));
 }
 
 static int path_of(int fd, char *path) {

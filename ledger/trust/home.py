@@ -110,10 +110,11 @@ class Home:
             if known is None or over(known):
                 _keep(connection, head, "known")
 
-    def advance(self, old: int, head: Head) -> int | None:
+    def advance(self, old: int, head: Head, vkey: str) -> int | None:
         """Keep a witnessed head if the latest one has the size `old`; else give the latest size.
 
-        Both happen under one lock; the head is on disk when this returns.
+        From then on the key that signed it is trusted; signatures of earlier keys stay so. All happens under one lock,
+        and is on disk when this returns.
         """
         with self._open() as connection:
             latest = _head(connection, head.origin, "witnessed")
@@ -121,17 +122,13 @@ class Home:
             if size != old:
                 return size
             _keep(connection, head, "witnessed")
+            connection.execute("INSERT OR REPLACE INTO trusted VALUES (?, ?)", (head.origin, vkey))
             return None
 
     def trusted(self, origin: str) -> list[str]:
         """The keys that this person trusts to sign for a campaign, the current one last."""
         with self._look() as connection:
             return [str(vkey) for (vkey,) in _rows(connection, "trusted", "vkey", origin)]
-
-    def trust(self, origin: str, vkey: str) -> None:
-        """Trust a key to sign for a campaign from now on; signatures of earlier keys stay trusted."""
-        with self._open() as connection:
-            connection.execute("INSERT OR REPLACE INTO trusted VALUES (?, ?)", (origin, vkey))
 
     def witness_key(self) -> "Skey | None":
         """The key with which this person witnesses, None if there is none."""

@@ -16,6 +16,7 @@ class AtHome(Witness):
     def __init__(self, home: Home, trusted: Vkey, key: Skey, note: str, clock: Callable[[], int]) -> None:
         super().__init__({trusted.name: trusted}, skey=key, clock=clock)
         self._home = home
+        self._trusted = trusted
         self._note = note
 
     def _latest(self, origin: str) -> tuple[int, bytes]:
@@ -23,7 +24,8 @@ class AtHome(Witness):
         return (head.size, head.root) if head else (0, EMPTY)
 
     def _advance(self, origin: str, old: int, size: int, root: bytes) -> int | None:
-        return self._home.advance(old, Head(origin=origin, size=size, root=root, note=self._note))
+        head = Head(origin=origin, size=size, root=root, note=self._note)
+        return self._home.advance(old, head, str(self._trusted))
 
 
 def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated: bool = False) -> str:
@@ -47,7 +49,6 @@ def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated
         return cosign(home, now, sent, typed, rotated=rotated)  # the same person signed elsewhere meanwhile
     if status != OK:
         raise _refusal(status, answer.decode().removesuffix("\n"), latest, checkpoint, note)
-    home.trust(trusted.name, str(trusted))
     return answer.decode()
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ledger.errors import Busy, NoRoom, NotMade, Taken, Unsettled
+from ledger.errors import Busy, LedgerError, NoRoom, NotMade, Taken, Unsettled
 from ledger.journal import making
 from ledger.journal.making import PART, alone, made, tidy, write_synced
 from terminal import Type
@@ -143,3 +143,41 @@ def test_a_rotation_that_is_refused_keeps_a_key_that_lay_there(
     (spare,) = tmp_path.glob("road.key.????????")
     assert type_in(["key", "rotate", "--why", "x" * 100_000]).exit_code == 2
     assert names(tmp_path) == ["road.campaign", "road.key", spare.name, "road.key.unread"]
+
+
+def test_a_campaign_that_is_made_and_cannot_be_shown_is_not_called_unwritten(
+    tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise NoRoom("The disk did not take it; nothing was written.")
+
+    monkeypatch.chdir(tmp_path)
+    with monkeypatch.context() as patched:
+        patched.setattr("cli.context.Invocation.book", fails)
+        made = type_in("init Road")
+    assert made.stderr.startswith("Error: road.campaign is made, but the answer could not be shown: the disk fails.")
+    assert (made.exit_code, type_in("verify").exit_code) == (4, 0)
+
+
+@pytest.mark.parametrize("failure", [NoRoom, Unsettled])
+def test_a_rotation_that_fails_where_nothing_can_be_removed_is_one_sentence_and_its_key_is_taken_up(
+    tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch, failure: type[LedgerError]
+) -> None:
+    remove = os.unlink
+
+    def stays(file: str, **within: int) -> None:
+        if ".key." in file:
+            raise OSError(5, "Input/output error", file)
+        remove(file, **within)
+
+    def fails(*_: object, **__: object) -> None:
+        raise failure("The disk failed.")
+
+    monkeypatch.chdir(tmp_path)
+    type_in("init Road")
+    with monkeypatch.context() as patched:
+        patched.setattr("os.unlink", stays)
+        patched.setattr("ledger.scribe.Scribe.write", fails)
+        assert type_in("key rotate").stderr == "Error: The disk failed.\n"
+    (spare,) = tmp_path.glob("road.key.????????")
+    assert type_in("key rotate").stdout.split("+")[1] == spare.suffix[1:]

@@ -402,7 +402,9 @@ class SQLite(_Table):
             self._do("COMMIT")
         except NoRoom as error:
             self._undo()
-            if getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_IOERR and not self._emptied():
+            code = getattr(error.__cause__, "sqlite_errorcode", 0)
+            begun = code == sqlite3.SQLITE_IOERR_WRITE  # it is not there whole, and so not at all
+            if code & 0xFF == sqlite3.SQLITE_IOERR and not begun and not self._emptied():
                 says = "The disk failed at the very end; whether this is written shows when the disk is well again."
                 raise Unsettled(says, "Look with 'campaign log' before you say it again.") from error
             raise

@@ -28,6 +28,7 @@
         Busy                 somebody else holds the campaign
         NoRoom               the disk did not take it
           NotMade            a file or folder that could not be made
+        Unsettled            the disk failed at the very end, and whether it was written is not known yet
         Unscrubbed           erased words are not yet out of the file
       NotShown               the answer could not be shown; whatever it tells of is done
       Unreadable             no campaign that this program can read
@@ -108,7 +109,6 @@ class AmbiguousName(Refused):
     """A prefix of several names; `names` are the candidates."""
 
     def __init__(self, typed: str, names: Iterable[str]) -> None:
-        self.typed = typed
         self.names = tuple(sorted(names))
         whole = all(name.partition("/")[2] == typed for name in self.names)
         hint = f"Type it with its game, like {self.names[0]}." if whole else "Type one letter more."
@@ -268,6 +268,10 @@ class NotMade(NoRoom):
         super().__init__(f"{name} cannot be made: {error.strerror}; nothing was written.")
 
 
+class Unsettled(NothingWritten):
+    """The disk failed at the very end, and whether it was written is not known yet."""
+
+
 class Unscrubbed(NothingWritten):
     """Erased words are not yet out of the file."""
 
@@ -349,11 +353,9 @@ class OldCopy(NotWhole):
     """This computer knows a longer history of the campaign than the file's, or another one."""
 
     def __init__(self, holds: int, known: int) -> None:
-        super().__init__(
-            f"Another history of this campaign is known here, of {known} entries; this file, of {holds}, does not go on"
-            " from it; nothing was written.",
-            "Take the file that does, or write on with --fork; the book says so for ever.",
-        )
+        other = f"Another history of this campaign is known here, of {known} entries"
+        hint = "Take the file that does, or write on with --fork; the book says so for ever."
+        super().__init__(f"{other}; this file, of {holds}, does not go on from it; nothing was written.", hint)
 
 
 class Truncated(NotWhole):

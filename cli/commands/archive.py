@@ -93,6 +93,7 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
     """Make a campaign file of an export, each entry checked as it comes; -f names the new file."""
     from ledger.archive.format import JOURNAL, entries_in
     from ledger.archive.import_ import take_in
+    from ledger.journal.making import tidy
 
     named = _folder(folder)
     where = path.dirname(named) or "." if path.basename(named) == JOURNAL and path.isfile(named) else named
@@ -101,6 +102,7 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
     entries = entries_in(where)
     if not dry:
         if path.lexists(file):
+            tidy(file)
             raise Taken(file, "Name another file with -f FILE.")
         if not (yes or _confirm(f"Write the {entries} entries of {named} into {file}?")):
             return

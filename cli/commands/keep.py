@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Mapping
-from os import unlink
 from os.path import exists, isfile
 from typing import TYPE_CHECKING, Any
 
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
 def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
     """Begin a campaign: one file, in this folder."""
     from ledger.commands.table import Open  # help needs none of it
+    from ledger.journal.making import tidy
     from ledger.rules.inputs import LONGEST_NAME, worded
     from ledger.tlog.note import make_skey
 
@@ -38,6 +38,7 @@ def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
     skey = make_skey(new_origin(invocation), invocation.seed())
     command = Open(title=title, gm=gm, key=str(skey.vkey))
     if isfile(path) and flags["once"] is not None:
+        tidy(path)
         with invocation.book(path) as book:
             write(invocation, book, command, flags)
     elif flags["dry"]:
@@ -52,29 +53,29 @@ def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
 def _begin(invocation: Invocation, path: str, command: "Open", skey: "Skey", flags: Mapping[str, Any]) -> None:
     from ledger.events.subjects import FIRST_SEAT
     from ledger.journal.book import Book
+    from ledger.journal.making import alone, made
     from ledger.journal.store import create_journal
-    from ledger.trust.keyfile import keep_key
+    from ledger.trust.keyfile import write_key
 
-    keep_key(key_file(path), skey)
-    half = [key_file(path)]
-    try:
-        journal = create_journal(path)
-        half.append(path)
-        with Book(journal) as book:
+    with alone(path), made(key_file(path), path, hint="Name another file with -f FILE.") as (key, file):
+        write_key(key, skey)
+        with Book(create_journal(file)) as book:
             done = invocation.scribe(book, by=FIRST_SEAT).write(command, once=flags["once"])
-            half.clear()
-            with terminal.telling(f"{path} is made", f"Its key is in {key_file(path)}; keep the key to yourself."):
-                lines.show_written(book, done, json=flags["json_"], verbose=False)
-    finally:
-        for file in half:
-            unlink(file)
+    with (
+        terminal.telling(f"{path} is made", f"Its key is in {key_file(path)}; keep the key to yourself."),
+        invocation.book(path) as book,
+    ):
+        lines.show_written(book, done, json=flags["json_"], verbose=False)
 
 
 def _named_after(title: str, *, again: bool) -> str:
+    from ledger.journal.making import tidy
+
     there = campaigns(here())
     if len(there) == 1 and again:
         return there[0]
     if there:
+        tidy(there[0])
         raise Refused(f"There is already a campaign here: {there[0]}.", "Name another file with -f FILE.")
     slug = re.sub(r"[^a-z0-9]+", "-", title.casefold()).strip("-")[:40] or "table"
     return f"{slug}{SUFFIX}"

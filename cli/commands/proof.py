@@ -1,5 +1,6 @@
 """Proof: heads, witnesses, proofs and checks, so that nobody has to trust the GM's laptop."""
 
+from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -11,7 +12,7 @@ from cli.options import Several, Verb, WholeNumber, json_option, pass_invocation
 from cli.pasted import head_in, key_text, proof_in, read_pasted, request_in, signatures_in, vkeys
 from cli.render import proofs, terminal
 from cli.run import write
-from ledger.errors import BadInput, Contradiction, Findings, GoesWith, Refused, Taken, Unproven
+from ledger.errors import BadInput, Contradiction, Findings, GoesWith, Refused, Unproven, Unsettled
 from ledger.reading.names import pairs
 from ledger.values import BIGGEST, Within
 
@@ -60,25 +61,35 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
 
     from ledger.commands.custody import RotateKey
     from ledger.events.subjects import CAMPAIGN, KEY, POLICY
+    from ledger.journal.making import alone
     from ledger.tlog.note import make_skey
-    from ledger.trust.keyfile import keep_key
+    from ledger.trust.heads import brought, key_in
+    from ledger.trust.keyfile import keep_key, spare_key
 
-    with invocation.book() as book:
+    first = key_file(invocation.path())
+    with invocation.book() as book, nullcontext() if flags["dry"] else alone(first):
         old = invocation.key(book)
         if old is None and book.mark(CAMPAIGN, KEY) is not None and not lost:
             raise Refused("The old key is not at hand.", "Bring it, or say --lost; the book will say so for ever.")
-        command = RotateKey(new=make_skey(book.origin() or new_origin(invocation), invocation.seed()), old=old, why=why)
+        origin = book.origin() or new_origin(invocation)
+        spare = spare_key(first, origin, {str(key_in(entry)) for entry in brought(book)})
+        command = RotateKey(new=spare or make_skey(origin, invocation.seed()), old=old, why=why)
         if flags["dry"]:
             write(invocation, book, command, flags)
             return
-        file = f"{key_file(invocation.path())}.{command.new.vkey.key_id}"
-        keep_key(file, command.new)
+        file = f"{first}.{command.new.vkey.key_id}"
+        if spare is None:
+            keep_key(file, command.new)
         try:
             write(invocation, book, command, flags)
+        except Unsettled:
+            spare = command.new  # it may sign already
+            raise
         finally:
             signs = book.mark(CAMPAIGN, KEY) == str(command.new.vkey)
-            if not signs:
-                unlink(file)
+            if not signs and spare is None:
+                with suppress(OSError):  # the next rotation takes it up
+                    unlink(file)
         if not signs:
             return
         terminal.aside(f"It signs from here on, and lies in {file}. On every character sheet belongs:")
@@ -140,21 +151,10 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
 
 def write_new(name: str, text: str) -> None:
     """Write a new file, and sync it. Refuses (`Taken`) a name that is in use."""
-    from os import fsync, unlink
+    from ledger.journal.making import alone, made, write_synced
 
-    try:
-        with open(name, "x", encoding="utf-8", newline="") as file:
-            try:
-                file.write(text)
-                file.flush()
-                fsync(file.fileno())
-            except OSError:
-                unlink(name)
-                raise
-    except FileExistsError:
-        raise Taken(name, "Name another file with -o FILE.") from None
-    except OSError as error:
-        raise BadInput(f"{name} cannot be written: {error.strerror}.") from None
+    with alone(name), made(name, hint="Name another file with -o FILE.") as (part,):
+        write_synced(part, text.encode())
 
 
 @click.group(cls=Several)
@@ -167,10 +167,12 @@ def witness() -> None:
 @pass_invocation
 def witness_init(invocation: Invocation, name: str) -> None:
     """Make the key by which you witness; it is kept in your home, and its public half is for the GM."""
+    from ledger.journal.making import tidy
     from ledger.tlog.note import COSIGNATURE, make_skey
 
     there = invocation.home().witness_key()
     if there is not None:
+        tidy(invocation.home().witness_file())
         terminal.say(str(there.vkey))
         raise Refused(f"You witness as {there.vkey.name} already; that is your line for the GM.")
     skey = make_skey(name, invocation.seed(), COSIGNATURE)

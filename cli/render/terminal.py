@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from ledger.errors import NotShown, minus
+from ledger.errors import NothingWritten, NotShown, minus
 
 if TYPE_CHECKING:
     from ledger.errors import LedgerError
@@ -87,8 +87,9 @@ def telling(done: str, hint: str = "") -> Iterator[None]:
     """Show the answer of a command that has changed something; if it cannot be shown, say that this was `done`."""
     try:
         yield
-    except NotShown as error:
-        raise NotShown(error.why, f"{done}, but the answer", hint) from None
+    except (NotShown, NothingWritten) as error:
+        why = error.why if isinstance(error, NotShown) else "the disk fails"
+        raise NotShown(why, f"{done}, but the answer", hint) from None
 
 
 def aside(text: str) -> None:

@@ -3,18 +3,18 @@
 from collections.abc import Iterator
 from hashlib import sha256
 from importlib.resources import files
-from os import makedirs, mkdir, path, rename
-from shutil import rmtree
+from os import fsync, makedirs, mkdir, path, walk
 from typing import Any
 
 from ledger.archive.format import CHECKPOINT, CHECKPOINTS, JOURNAL, VERIFIER, WORDS, CheckpointLine, Word, tiles_of
-from ledger.errors import Altered, NoRoom, Taken
+from ledger.errors import Altered
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Secret, check_words, commitments
 from ledger.events.entry import Entry
 from ledger.events.subjects import REVEALED
 from ledger.events.types import RollSealed
 from ledger.journal.book import Book
+from ledger.journal.making import alone, made, sync_names, write_synced
 from ledger.values import Struct
 
 
@@ -37,25 +37,17 @@ class Exported(Struct):
 def export(book: Book, folder: str, *, players: bool = False) -> Exported:
     """Write a campaign, as it stands now, into a new folder. A refusal or an interruption leaves no folder.
 
-    Refuses a name that exists (`Taken`), a disk that fails (`NoRoom`), words that do not match their commitment
+    Refuses a name that exists (`Taken`), a disk that fails (`NotMade`), words that do not match their commitment
     (`WrongEntry`), and a signed head of entries that are not there (`Altered`). `players` leaves out what the GM keeps
-    secret, and everything that would tell it.
+    secret, and everything that would tell it. The folder is on disk when this returns.
     """
-    partial = f"{folder}.part"
-    for name in (folder, partial):
-        if path.lexists(name):
-            raise Taken(name, "Name another folder, or remove it.")
-    try:
-        mkdir(partial)
-        try:
-            with book.journal.reading():
-                exported = _written(book, partial, players=players)
-            rename(partial, folder)
-        finally:
-            rmtree(partial, ignore_errors=True)
-    except OSError as error:
-        raise NoRoom(f"{folder} cannot be written: {error.strerror}; nothing was written.") from None
-    return exported
+    with alone(folder), made(folder, hint="Name another folder, or remove it.") as (part,):
+        mkdir(part)
+        with book.journal.reading():
+            exported = _written(book, part, players=players)
+        for within, _, _ in walk(part):
+            sync_names(within)
+        return exported
 
 
 def _written(book: Book, folder: str, *, players: bool) -> Exported:
@@ -69,6 +61,9 @@ def _written(book: Book, folder: str, *, players: bool) -> Exported:
                 if not (players and secret):
                     lines.write(_line(word))
                     words += 1
+        for stream in (journal, lines):
+            stream.flush()
+            fsync(stream.fileno())
     signed = book.journal.checkpoints()
     if beyond := [size for size in signed if not 0 < size <= head]:
         raise Altered(f"The file has {head} entries, and carries a signed head of {beyond[0]}.")
@@ -78,8 +73,7 @@ def _written(book: Book, folder: str, *, players: bool) -> Exported:
     parts = {CHECKPOINTS: notes, VERIFIER: source} | ({CHECKPOINT: signed[longest].encode()} if signed else {})
     for name, data in [*parts.items(), *tiles_of(book, head, longest)]:
         makedirs(path.dirname(path.join(folder, name)), exist_ok=True)
-        with open(path.join(folder, name), "xb") as file:
-            file.write(data)
+        write_synced(path.join(folder, name), data)
     return Exported(
         entries=head,
         words=words,

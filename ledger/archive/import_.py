@@ -1,9 +1,8 @@
 """Import: read an export into a new campaign, and check each line as it comes."""
 
 from collections.abc import Iterator
-from contextlib import suppress
 from itertools import groupby
-from os import path, unlink, walk
+from os import path, walk
 
 from ledger.archive.format import (
     CHECKPOINT,
@@ -27,7 +26,8 @@ from ledger.errors import Altered, BadInput, NotWhole, TablesDiffer, Unproven, W
 from ledger.events.commitments import COMMITMENT, commitments
 from ledger.events.entry import LARGEST_ENTRY
 from ledger.journal.book import Book
-from ledger.journal.store import create_journal, memory_journal
+from ledger.journal.making import alone, made
+from ledger.journal.store import Journal, create_journal, memory_journal
 from ledger.journal.stored import StoredWord
 from ledger.tlog.note import open_note
 from ledger.trust.heads import keys
@@ -50,17 +50,18 @@ def take_in(folder: str, file: str | None, progress: OnProgress = quiet) -> Impo
     everything and writes nothing. `progress` counts each entry twice.
     """
     entries_in(folder)
-    journal = memory_journal() if file is None else create_journal(file)
+    if file is None:
+        return _taken_in(folder, memory_journal(), progress)
+    with alone(file), made(file, hint="Name another file with -f FILE.") as (part,):
+        return _taken_in(folder, create_journal(part), progress)
+
+
+def _taken_in(folder: str, journal: Journal, progress: OnProgress) -> Imported:
     try:
         with Book(journal) as book, journal.writing():
             return _read(folder, book, progress)
-    except BaseException as error:
-        for name in [] if file is None else [file, f"{file}-wal", f"{file}-shm"]:
-            with suppress(FileNotFoundError):
-                unlink(name)
-        if isinstance(error, OSError):
-            raise BadInput(f"{folder} cannot be read: {error.strerror}; nothing was written.") from None
-        raise
+    except OSError as error:
+        raise BadInput(f"{folder} cannot be read: {error.strerror}; nothing was written.") from None
 
 
 def _read(folder: str, book: Book, progress: OnProgress) -> Imported:

@@ -5,7 +5,6 @@
 after the last, and let nobody change or delete one. The hashes are for the others.
 """
 
-import re
 import sqlite3
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -25,12 +24,12 @@ from ledger.errors import (
     TablesDiffer,
     Taken,
     Unscrubbed,
+    Unsettled,
 )
 from ledger.events.rows import BOUND, MarkRow, PostingRow
-from ledger.journal.stored import BEYOND, Late, StoredEntry, StoredNode, StoredWord
+from ledger.journal.failures import BUSY_SECONDS, DERIVED, FAILURES, plain_error, plain_errors
+from ledger.journal.stored import Late, StoredEntry, StoredNode, StoredWord
 from ledger.values import BIGGEST
-
-BUSY_SECONDS = 5
 
 MAGIC = b"SQLite format 3\0"
 """The first bytes of every SQLite file."""
@@ -109,63 +108,9 @@ SCHEMAS = (ENTRIES + ROWS + WORDS, NODES + CHECKPOINTS)
 
 TABLES = frozenset({"entries", "postings", "marks", "words", "nodes", "checkpoints"})
 
-DERIVED = frozenset({"postings", "postings_late", "marks", "nodes"})
-"""The tables, and an index, that can be made again from the entries."""
-
 ENTRY = "SELECT seq, CAST(body AS BLOB), leaf FROM entries"
 POSTING = "SELECT who, score, seq, since, amount, balance FROM postings"
 MARK = "SELECT who, name, since, seq, value FROM marks"
-
-
-WRITTEN_NOTHING = {
-    sqlite3.SQLITE_FULL: "The disk did not take it",
-    sqlite3.SQLITE_IOERR: "The disk did not take it",
-    sqlite3.SQLITE_READONLY: "The campaign cannot be written here",
-    sqlite3.SQLITE_CANTOPEN: "The campaign cannot be written here",
-}
-
-DAMAGE = (
-    ("no such table: (.*)", "it has no table {0}"),
-    ("no such column: (.*)", "it has no column {0}"),
-    (r"table (\w+) has \d+ columns? but", "its table {0} has other columns"),
-    (r"UNIQUE constraint failed: (\w+)\.", "its table {0} holds rows of entries that are still to come"),
-    ("Could not decode to UTF-8 column '([^']*)'", "what stands in its column {0!r} is no text"),
-    ("JSON", "what stands in an entry is no JSON"),
-    ("malformed|not a database|unsupported file format|codec", "its pages do not fit together"),
-)
-"""SQLite's messages about a damaged file, as patterns, and ours in their place."""
-
-COLUMNS = {"who", "score", "name", "value", "since", "amount", "balance", "level", "place", "hash"}
-DERIVED_COLUMNS = frozenset(DERIVED | COLUMNS)
-"""Tables and columns that can be made again from the entries."""
-
-FAILURES = (sqlite3.Error, UnicodeDecodeError, OverflowError)
-"""What SQLite raises: also for a message that quotes a damaged name, and for a number that fits no column."""
-
-
-def plain_error(error: Exception) -> Exception:
-    """One of our errors, for a reader to act on, in place of SQLite's; one that is not the file's fault stays."""
-    code, says = getattr(error, "sqlite_errorcode", 0) & 0xFF, str(error)
-    if code == sqlite3.SQLITE_BUSY:
-        return Busy(BUSY_SECONDS)
-    if code in WRITTEN_NOTHING:
-        return NoRoom(f"{WRITTEN_NOTHING[code]}; nothing was written.")
-    if isinstance(error, OverflowError) or "integer overflow" in says:
-        return TablesDiffer(BEYOND)
-    for pattern, what in DAMAGE:
-        if match := re.search(pattern, says):
-            damage = what.format(*match.groups())
-            return TablesDiffer(damage) if DERIVED_COLUMNS & set(match.groups()) else Damaged(damage)
-    return error
-
-
-@contextmanager
-def plain_errors() -> Iterator[None]:
-    """Turn SQLite's errors into ours (`plain_error`)."""
-    try:
-        yield
-    except FAILURES as error:
-        raise plain_error(error) from error
 
 
 def connect(file: str, query: str) -> sqlite3.Connection:
@@ -441,11 +386,33 @@ class SQLite(_Table):
         self._do("BEGIN IMMEDIATE")
         try:
             yield
-            self._do("COMMIT")
+            self._commit()
         finally:
-            if self.connection.in_transaction:
-                self._do("ROLLBACK")
-                self._known_version = 0
+            self._undo()
+
+    def _undo(self) -> None:
+        if self.connection.in_transaction:
+            self._do("ROLLBACK")
+            self._known_version = 0
+
+    def _commit(self) -> None:
+        """Commit. Refuses (`Unsettled`) if the disk fails, and the log, which may be read again, cannot be emptied."""
+        try:
+            self._do("COMMIT")
+        except NoRoom as error:
+            self._undo()
+            code = getattr(error.__cause__, "sqlite_errorcode", 0)
+            begun = code == sqlite3.SQLITE_IOERR_WRITE  # it is not there whole, and so not at all
+            if code & 0xFF == sqlite3.SQLITE_IOERR and not begun and not self._emptied():
+                says = "The disk failed at the very end; whether this is written shows when the disk is well again."
+                raise Unsettled(says, "Look with 'campaign log' before you say it again.") from error
+            raise
+
+    def _emptied(self) -> bool:
+        """Whether the write-ahead log is empty, and so nothing of what failed comes back."""
+        with suppress(sqlite3.Error):
+            return not self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        return False
 
     @contextmanager
     def reading(self) -> Iterator[None]:
@@ -541,8 +508,14 @@ class SQLite(_Table):
                         raise Busy(BUSY_SECONDS)
         except Busy:
             raise Unscrubbed("while somebody else reads the file", "When nobody does") from None
-        except NoRoom:
-            raise Unscrubbed("for want of room on the disk", "When there is room") from None
+        except NoRoom as error:
+            full = getattr(error.__cause__, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_FULL
+            why = (
+                ("for want of room on the disk", "When there is room")
+                if full
+                else ("as the disk failed", "When it is well")
+            )
+            raise Unscrubbed(*why) from None
 
 
 def _make(file: str) -> None:

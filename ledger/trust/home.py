@@ -11,7 +11,8 @@ from os import makedirs, path, stat
 from typing import TYPE_CHECKING, Any, Literal
 
 from ledger.errors import Damaged, LedgerError, NoRoom, NotACampaign, NotMade, Refused
-from ledger.journal.sqlite import connect, plain_errors
+from ledger.journal.failures import plain_errors
+from ledger.journal.sqlite import connect
 from ledger.values import Struct
 
 if TYPE_CHECKING:
@@ -109,11 +110,11 @@ class Home:
             if known is None or over(known):
                 _keep(connection, head, "known")
 
-    def advance(self, old: int, head: Head, vkey: str | None = None) -> int | None:
-        """Keep a witnessed head if the latest one has the size `old`, and trust the key that signed it; else give the
-        latest size.
+    def advance(self, old: int, head: Head, vkey: str) -> int | None:
+        """Keep a witnessed head if the latest one has the size `old`; else give the latest size.
 
-        All happens under one lock; the head is on disk when this returns.
+        From then on the key that signed it is trusted; signatures of earlier keys stay so. All happens under one lock,
+        and is on disk when this returns.
         """
         with self._open() as connection:
             latest = _head(connection, head.origin, "witnessed")
@@ -121,8 +122,7 @@ class Home:
             if size != old:
                 return size
             _keep(connection, head, "witnessed")
-            if vkey is not None:
-                connection.execute("INSERT OR REPLACE INTO trusted VALUES (?, ?)", (head.origin, vkey))
+            connection.execute("INSERT OR REPLACE INTO trusted VALUES (?, ?)", (head.origin, vkey))
             return None
 
     def trusted(self, origin: str) -> list[str]:
@@ -134,16 +134,19 @@ class Home:
         """The key with which this person witnesses, None if there is none."""
         from ledger.trust.keyfile import read_key  # only a witness needs it
 
-        return read_key(self._witness_file())
+        return read_key(self.witness_file())
 
     def keep_witness_key(self, key: "Skey") -> None:
         """Keep the key of a witness; refuses (`Refused`) if there is one already."""
+        from ledger.journal.making import alone
         from ledger.trust.keyfile import keep_key
 
         self._make()
-        keep_key(self._witness_file(), key)
+        with alone(self.witness_file()):
+            keep_key(self.witness_file(), key)
 
-    def _witness_file(self) -> str:
+    def witness_file(self) -> str:
+        """The file of that key."""
         return path.join(self.folder, "witness.key")
 
     def _make(self) -> None:

@@ -1,11 +1,12 @@
 """Key files: private keys, each in its own file, which only its owner can read."""
 
+from collections.abc import Container
 from contextlib import suppress
-from os import O_CREAT, O_EXCL, O_RDONLY, O_WRONLY, close, fsync, link, listdir, path, unlink
-from os import open as open_file
+from os import listdir, path
 from typing import TYPE_CHECKING
 
-from ledger.errors import Malformed, NotMade, Refused
+from ledger.errors import Malformed, Refused, Taken
+from ledger.journal.making import made, write_synced
 
 if TYPE_CHECKING:
     from ledger.tlog.note import Skey
@@ -52,45 +53,29 @@ def _later(file: str) -> list[str]:
     return []
 
 
+def spare_key(file: str, origin: str, used: Container[str]) -> "Skey | None":
+    """A later key of a campaign that no entry names, None if there is none; a rotation that was killed made it."""
+    for candidate in _later(file):
+        with suppress(Refused):
+            key = read_key(candidate)
+            if key is not None and key.name == origin and str(key.vkey) not in used:
+                return key
+    return None
+
+
 def keep_key(file: str, key: "Skey") -> None:
     """Write a private key into a new file with mode 0600; it is on disk, whole, when this returns.
 
-    Refuses (`Refused`) an existing file, and (`NoRoom`) if it cannot make one; then nothing is left behind.
+    The caller is `alone`. Refuses (`Refused`) an existing file, and (`NotMade`) if it cannot make one; then nothing is
+    left behind.
     """
-    from tempfile import mkstemp  # not needed to roll
-
-    folder, name = path.split(path.abspath(file))
     try:
-        descriptor, part = mkstemp(prefix=f".{name}-", dir=folder)  # a name of our own, with mode 0600
-        try:
-            _write(descriptor, key)
-            try:
-                link(part, file)
-            except FileExistsError:
-                raise
-            except OSError:  # a file system without links
-                _write(open_file(file, O_WRONLY | O_CREAT | O_EXCL, 0o600), key)
-        finally:
-            unlink(part)
-        sync_names(folder)
-    except FileExistsError:
+        with made(file) as (part,):
+            write_key(part, key)
+    except Taken:
         raise Refused(f"There is already a key in {file}.", "Move it away, or name another file.") from None
-    except OSError as error:
-        raise NotMade(file, error) from None
 
 
-def _write(new: int, key: "Skey") -> None:
-    with open(new, "w", encoding="utf-8") as stream:
-        stream.write(f"{key}\n")
-        stream.flush()
-        fsync(stream.fileno())
-
-
-def sync_names(folder: str) -> None:
-    """Flush the names in a folder to the disk."""
-    with suppress(PermissionError):  # a system that opens no folders flushes them itself
-        descriptor = open_file(folder, O_RDONLY)
-        try:
-            fsync(descriptor)
-        finally:
-            close(descriptor)
+def write_key(file: str, key: "Skey") -> None:
+    """Write a private key that only its owner can read, and sync it."""
+    write_synced(file, f"{key}\n".encode(), 0o600)

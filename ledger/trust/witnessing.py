@@ -16,7 +16,7 @@ class AtHome(Witness):
     def __init__(self, home: Home, trusted: Vkey, key: Skey, note: str, clock: Callable[[], int]) -> None:
         super().__init__({trusted.name: trusted}, skey=key, clock=clock)
         self._home = home
-        self._trusted = str(trusted)
+        self._trusted = trusted
         self._note = note
 
     def _latest(self, origin: str) -> tuple[int, bytes]:
@@ -25,7 +25,7 @@ class AtHome(Witness):
 
     def _advance(self, origin: str, old: int, size: int, root: bytes) -> int | None:
         head = Head(origin=origin, size=size, root=root, note=self._note)
-        return self._home.advance(old, head, self._trusted)
+        return self._home.advance(old, head, str(self._trusted))
 
 
 def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated: bool = False) -> str:

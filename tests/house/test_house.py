@@ -76,19 +76,17 @@ def test_what_comes_in_from_outside_comes_in_at_its_own_door(words: set[str], ro
 OPENS = {
     ("cli/render/terminal.py", "discard"): "the null device",
     ("cli/pasted.py", "read_pasted"): "a text that somebody brought, before the campaign is opened",
-    ("cli/commands/proof.py", "write_new"): "a new file for a proof",
     ("cli/commands/look.py", "_read"): "cases to try; no campaign is open",
-    ("ledger/archive/backup.py", "backup"): "a new folder for a copy that is not finished",
-    ("ledger/archive/export.py", "export"): "a new folder for an export, removed where it is not finished",
     ("ledger/archive/export.py", "_written"): "new files of an export",
     ("ledger/archive/format.py", "lines_in"): "a file of an export",
     ("ledger/archive/format.py", "has_bytes"): "a file of an export",
     ("ledger/journal/store.py", "open_journal"): "a campaign, by its engine",
     ("ledger/journal/sqlite.py", "_make"): "a campaign's file, before SQLite knows it",
     ("ledger/trust/keyfile.py", "read_key"): "a key",
-    ("ledger/trust/keyfile.py", "keep_key"): "a new key",
-    ("ledger/trust/keyfile.py", "_write"): "a new key",
-    ("ledger/trust/keyfile.py", "sync_names"): "the folder of a new key",
+    ("ledger/journal/making.py", "_locked"): "a folder, to be the only one that makes something there",
+    ("ledger/journal/making.py", "_clear"): "the folder of what a killed command left",
+    ("ledger/journal/making.py", "write_synced"): "a new file that is no campaign: a key, a proof, a part of an export",
+    ("ledger/journal/making.py", "sync_names"): "a folder, to sync it",
 }
 """What may open a file, and what file; whoever opens a campaign's beside SQLite gives up SQLite's locks on it."""
 

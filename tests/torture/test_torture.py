@@ -6,20 +6,36 @@ import pytest
 
 from torture import KINDS
 from torture.runs import Run
+from torture.struck import COMPILER, NO_COMPILER
 
-SHARE = {"evenings": 2, "old": 2, "cheats": 1, "damaged": 1, "input": 1, "model": 2, "together": 1}
+SHARE = {
+    "evenings": 2,
+    "old": 2,
+    "cheats": 1,
+    "damaged": 1,
+    "input": 1,
+    "model": 2,
+    "together": 1,
+    "killed": 1,
+    "disk": 2,
+}
 """How many trials of a kind are run here."""
 
 LONG = {"mutants"}
 """Kinds of which nothing is run here, as they measure first, for minutes, what tests run which line."""
+
+SLOW = {"disk"}
+"""The kinds that need a program of the machine's, a C compiler."""
 
 
 def test_every_kind_has_its_share() -> None:
     assert KINDS.keys() == SHARE.keys() | LONG
 
 
-@pytest.mark.parametrize("kind", SHARE)
+@pytest.mark.parametrize("kind", [pytest.param(kind, marks=[pytest.mark.slow] * (kind in SLOW)) for kind in SHARE])
 def test_a_short_share_of_the_search_finds_no_weakness(kind: str) -> None:
+    if kind in SLOW and not COMPILER:
+        pytest.skip(NO_COMPILER)
     run = Run(kind, seed=1, most=SHARE[kind])
     import_module(f"torture.{kind}").run(run)
     assert run.weaknesses == []

@@ -407,7 +407,7 @@ def test_words_for_which_there_was_no_room_to_go_are_scrubbed_when_it_is_said_ag
     journal = book.journal
     try:
         resource.setrlimit(resource.RLIMIT_FSIZE, (8192, most[1]))
-        with pytest.raises(Unscrubbed, match="for want of room on the disk it still holds them"):
+        with pytest.raises(Unscrubbed, match="as the disk failed it still holds them"):
             journal.storage.scrub()
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, most)

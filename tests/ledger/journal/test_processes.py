@@ -5,6 +5,7 @@ import os
 import random
 import resource
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -15,10 +16,13 @@ from click.testing import CliRunner
 
 from cli.context import Invocation
 from cli.main import campaign
+from engine import connection_of
 from examples import THOROUGH
 from ledger.audit.verify import verify
 from ledger.commands.table import Note
+from ledger.errors import NoRoom, Unsettled
 from ledger.journal.book import Book, open_book
+from ledger.journal.sqlite import SQLite
 from ledger.tlog.note import Skey
 from table import scribe
 from terminal import command, typed_at_a_terminal
@@ -227,3 +231,32 @@ def test_a_file_that_sqlite_refuses_is_told_from_one_that_is_no_campaign(file: P
     }
     assert (told["ours"].returncode, told["theirs"].returncode) == (6, 5)
     assert told["theirs"].stderr.startswith(f"Error: {tmp_path / 'theirs.db'} is not a campaign.")
+
+
+def test_where_the_disk_fails_at_the_commit_it_is_said_whether_anybody_can_know(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    do = SQLite._do
+
+    def failing(storage: SQLite, sql: str, *values: object) -> None:
+        if sql != "COMMIT":
+            do(storage, sql, *values)
+            return
+        cause = sqlite3.OperationalError("disk I/O error")
+        cause.sqlite_errorcode = sqlite3.SQLITE_IOERR_FSYNC
+        raise NoRoom("The disk did not take it; nothing was written.") from cause
+
+    with open_book(str(file)) as book, open_book(str(file)) as reader:
+        scribe(book).write(Note(text="in the log"))
+        monkeypatch.setattr(SQLite, "_do", failing)
+        with pytest.raises(NoRoom, match="nothing was written"):
+            scribe(book).write(Note(text="lost"))
+        monkeypatch.undo()
+        scribe(book).write(Note(text="in the log"))
+        connection_of(book).execute("PRAGMA busy_timeout = 0")
+        with reader.journal.reading():
+            reader.head()
+            scribe(book).write(Note(text="in the log"))
+            monkeypatch.setattr(SQLite, "_do", failing)
+            with pytest.raises(Unsettled, match="shows when the disk is well again"):
+                scribe(book).write(Note(text="nobody knows"))

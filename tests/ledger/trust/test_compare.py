@@ -190,7 +190,7 @@ def test_a_proof_of_another_size_than_the_heads_kept_at_home_stands_and_says_tha
 ) -> None:
     home = Home(os.environ["CAMPAIGN_HOME"])
     home.know(other_head(4), lambda _: True)
-    home.advance(0, other_head(20))
+    home.advance(0, other_head(20), str(KEY.vkey))
     shown = seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0)
     assert "Entry 5 stands in the history of campaign/road, of 7 entries." in shown
     assert "You know a head of 20 entries; this proof is of 7, and nothing here connects them." in shown
@@ -202,16 +202,16 @@ def test_a_proof_of_the_very_head_that_is_kept_at_home_is_connected(proof: Path,
     home = Home(os.environ["CAMPAIGN_HOME"])
     note = proof.read_text().partition("\n\n")[2]
     head = parse_checkpoint(read_note(note)[0])
-    home.advance(0, Head(origin=head.origin, size=head.size, root=head.root, note=note))
+    home.advance(0, Head(origin=head.origin, size=head.size, root=head.root, note=note), str(KEY.vkey))
     home.know(other_head(4), lambda _: True)
     assert "nothing here connects" not in seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0)
 
 
 def test_a_witness_need_not_say_the_key_that_is_trusted_at_home(proof: Path, type_in: Type) -> None:
-    home = Home(os.environ["CAMPAIGN_HOME"])
     note = proof.read_text().partition("\n\n")[2]
     head = parse_checkpoint(read_note(note)[0])
-    home.advance(0, Head(origin=head.origin, size=head.size, root=head.root, note=note), str(KEY.vkey))
+    kept = Head(origin=head.origin, size=head.size, root=head.root, note=note)
+    Home(os.environ["CAMPAIGN_HOME"]).advance(0, kept, str(KEY.vkey))
     assert "stands in the history of campaign/road" in seen(type_in(["verify", "--proof", proof.name]), 0)
     Path(os.environ["CAMPAIGN_HOME"], "heads.db").write_text("junk")
     assert "cannot be read" in seen(type_in(["verify", "--proof", proof.name]), 3)
@@ -251,7 +251,7 @@ def test_a_proof_is_written_once_into_a_file_or_shown(road: Path, type_in: Type)
     told("four")
     seen(type_in("prove 2 -o mine"), 0)
     assert "There is already something called mine." in seen(type_in("prove 2 -o mine"), 3)
-    assert "cannot be written" in seen(type_in("prove 2 -o nowhere/mine"), 2)
+    assert "cannot be made" in seen(type_in("prove 2 -o nowhere/mine"), 4)
     assert type_in("prove 2 -o -").stdout == Path("mine").read_text()
     assert "There is no entry 9" in seen(type_in("prove 9"), 3)
 

@@ -241,7 +241,7 @@ class Overtaken(Home):
         super().__init__(folder)
         self.meanwhile = meanwhile
 
-    def advance(self, old: int, head: Head, vkey: str | None = None) -> int | None:
+    def advance(self, old: int, head: Head, vkey: str) -> int | None:
         if self.meanwhile:
             sent, self.meanwhile = self.meanwhile, ""
             cosign(Home(self.folder), NOW, sent, str(KEY.vkey))
@@ -474,7 +474,7 @@ def test_a_home_that_is_no_database_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="What this machine remembers of heads, in "):
         Home(str(tmp_path)).head("x")
     with pytest.raises(Refused, match="cannot be read"):
-        Home(str(tmp_path)).advance(0, Head(origin="x", size=1, root=bytes(32), note=""), "y")
+        Home(str(tmp_path)).know(Head(origin="x", size=1, root=bytes(32), note=""), lambda _: True)
 
 
 def test_a_key_takes_the_place_of_a_trusted_one_only_where_that_is_said(road: "tuple[Book, Home]") -> None:
@@ -502,3 +502,15 @@ def test_a_home_that_cannot_be_opened_is_named(tmp_path: Path) -> None:
     (tmp_path / "blocked").write_text("")
     with pytest.raises(Refused, match="cannot be read: Not a directory"):
         Home(str(tmp_path / "blocked")).head("x")
+
+
+def test_a_head_and_the_key_that_is_trusted_from_it_on_are_kept_together_or_not_at_all(
+    tmp_path: Path,
+) -> None:
+    home, head = Home(str(tmp_path)), Head(origin="x", size=1, root=bytes(32), note="n")
+    home.know(head, lambda _: True)
+    with pytest.raises(sqlite3.IntegrityError):
+        home.advance(0, head, None)  # type: ignore[arg-type]  # what the table of keys does not take
+    assert (home.head("x", "witnessed"), home.trusted("x")) == (None, [])
+    assert home.advance(0, head, "key") is None
+    assert (home.head("x", "witnessed"), home.trusted("x")) == (head, ["key"])

@@ -12,5 +12,7 @@ KINDS = {
     "evenings": "random evenings at the command line: the audit of the file, a backup, a copy and a player's copy has no finding",
     "cheats": "histories forged by somebody who has the key: what no command comes to is found in the file alone, all else by a kept head",
     "damaged": "files and exports that lost bytes, rows, tables or files: said in a sentence, or nothing had changed",
+    "disk": "every command that writes, on a disk that fails or loses its power: what was reported is there",
+    "killed": "every command that writes, killed: what was reported is there, and the same command works again",
 }
 """The kinds of trial, and what each says after a run without a weakness."""

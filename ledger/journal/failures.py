@@ -1,0 +1,64 @@
+"""SQLite's errors in words for a reader to act on."""
+
+import re
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ledger.errors import Busy, Damaged, NoRoom, TablesDiffer
+from ledger.journal.stored import BEYOND
+
+BUSY_SECONDS = 5
+
+DERIVED = frozenset({"postings", "postings_late", "marks", "nodes"})
+"""The tables, and an index, that can be made again from the entries."""
+
+WRITTEN_NOTHING = {
+    sqlite3.SQLITE_FULL: "The disk did not take it",
+    sqlite3.SQLITE_IOERR: "The disk did not take it",
+    sqlite3.SQLITE_READONLY: "The campaign cannot be written here",
+    sqlite3.SQLITE_CANTOPEN: "The campaign cannot be written here",
+}
+
+DAMAGE = (
+    ("no such table: (.*)", "it has no table {0}"),
+    ("no such column: (.*)", "it has no column {0}"),
+    (r"table (\w+) has \d+ columns? but", "its table {0} has other columns"),
+    (r"UNIQUE constraint failed: (\w+)\.", "its table {0} holds rows of entries that are still to come"),
+    ("Could not decode to UTF-8 column '([^']*)'", "what stands in its column {0!r} is no text"),
+    ("JSON", "what stands in an entry is no JSON"),
+    ("malformed|not a database|unsupported file format|codec", "its pages do not fit together"),
+)
+"""SQLite's messages about a damaged file, as patterns, and ours in their place."""
+
+COLUMNS = {"who", "score", "name", "value", "since", "amount", "balance", "level", "place", "hash"}
+DERIVED_COLUMNS = frozenset(DERIVED | COLUMNS)
+"""Tables and columns that can be made again from the entries."""
+
+FAILURES = (sqlite3.Error, UnicodeDecodeError, OverflowError)
+"""What SQLite raises: also for a message that quotes a damaged name, and for a number that fits no column."""
+
+
+def plain_error(error: Exception) -> Exception:
+    """One of our errors, for a reader to act on, in place of SQLite's; one that is not the file's fault stays."""
+    code, says = getattr(error, "sqlite_errorcode", 0) & 0xFF, str(error)
+    if code == sqlite3.SQLITE_BUSY:
+        return Busy(BUSY_SECONDS)
+    if code in WRITTEN_NOTHING:
+        return NoRoom(f"{WRITTEN_NOTHING[code]}; nothing was written.")
+    if isinstance(error, OverflowError) or "integer overflow" in says:
+        return TablesDiffer(BEYOND)
+    for pattern, what in DAMAGE:
+        if match := re.search(pattern, says):
+            damage = what.format(*match.groups())
+            return TablesDiffer(damage) if DERIVED_COLUMNS & set(match.groups()) else Damaged(damage)
+    return error
+
+
+@contextmanager
+def plain_errors() -> Iterator[None]:
+    """Turn SQLite's errors into ours (`plain_error`)."""
+    try:
+        yield
+    except FAILURES as error:
+        raise plain_error(error) from error

@@ -1,0 +1,158 @@
+"""New files: a command makes them apart, and gives them their names once they are whole and on disk.
+
+So a kill, a failing disk or a power cut leaves no half file under a name that was asked for. What it leaves instead is
+one folder, `.campaign.part`, which the next command that makes something there removes.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from os import O_CREAT, O_EXCL, O_RDONLY, O_WRONLY, close, fsync, link, listdir, mkdir, path, rename, unlink
+from os import open as open_file
+from shutil import rmtree
+from time import monotonic, sleep
+
+from ledger.errors import Busy, NoRoom, NotMade, Taken, Unsettled
+
+PART = ".campaign.part"
+"""The folder of what is not yet whole, in the folder where it is to stand."""
+
+WAIT_SECONDS = 5
+
+NOT_TAKEN = "The disk did not take it; nothing was written."
+
+
+@contextmanager
+def alone(file: str) -> Iterator[None]:
+    """Be the only command that makes something in the folder of a file.
+
+    So what is half-made there is a killed one's, and goes. Refuses (`NotMade`) a folder that takes no files, and
+    (`Busy`) if it waits for five seconds.
+    """
+    folder, lock = path.dirname(path.abspath(file)), None
+    try:
+        try:
+            lock = _locked(folder)
+            _clear(path.join(folder, PART))
+        except OSError as error:
+            raise NotMade(file, error) from None
+        yield
+    finally:
+        if lock is not None:
+            close(lock)
+
+
+def tidy(file: str) -> None:
+    """Remove what a killed command left in the folder of a file, where a command has nothing to make itself."""
+    with alone(file):
+        pass
+
+
+def _locked(folder: str) -> int | None:
+    """Lock a folder until the answer is closed; None where the system has no such locks."""
+    try:
+        from fcntl import LOCK_EX, LOCK_NB, flock
+
+        descriptor = open_file(folder, O_RDONLY)
+    except (ImportError, PermissionError):
+        return None
+    ends = monotonic() + WAIT_SECONDS
+    while True:
+        try:
+            flock(descriptor, LOCK_EX | LOCK_NB)
+        except BlockingIOError:
+            if monotonic() > ends:
+                close(descriptor)
+                raise Busy(WAIT_SECONDS) from None
+            sleep(0.01)
+        except OSError:
+            break  # a file system without locks
+        else:
+            break
+    return descriptor
+
+
+@contextmanager
+def made(*files: str, hint: str = "Name another file.") -> Iterator[list[str]]:
+    """Hand over places for new files or folders of one folder; in the end they get their names, all or none.
+
+    The caller is `alone`, syncs what it writes, and closes it. Refuses a name that is in use (`Taken`) and what the
+    disk does not take (`NotMade`, `NoRoom`); after a refusal or an interruption nothing is left.
+    """
+    folder = path.dirname(path.abspath(files[-1]))
+    for file in reversed(files):
+        if path.lexists(file):
+            raise Taken(file, hint)
+    part = path.join(folder, PART)
+    places = [path.join(part, path.basename(file)) for file in files]
+    named: list[tuple[str, str]] = []
+    try:
+        mkdir(part)
+        yield places
+        if len(listdir(part)) > len(places):
+            raise NoRoom(NOT_TAKEN)  # SQLite could not close its file
+        for place, file in zip(places, files, strict=True):
+            _give_name(place, file)
+            named.append((place, file))
+        sync_names(folder)
+    except BaseException as error:
+        with suppress(OSError):
+            _take_back(named)
+        if isinstance(error, Unsettled):
+            raise NoRoom(NOT_TAKEN) from None  # it goes, whatever it holds
+        if isinstance(error, FileExistsError):
+            raise Taken(files[-1], hint) from None
+        if isinstance(error, OSError):
+            raise NotMade(files[-1], error) from None
+        raise
+    finally:
+        with suppress(OSError):
+            _clear(part)
+
+
+def _give_name(place: str, file: str) -> None:
+    """Put something finished where it is to stand, unless something is there by now."""
+    try:
+        link(place, file)
+    except FileExistsError:
+        raise
+    except OSError:  # a folder, or a file system without links
+        if path.lexists(file):
+            raise FileExistsError from None
+        rename(place, file)
+
+
+def _take_back(named: Sequence[tuple[str, str]]) -> None:
+    for place, file in named:
+        if path.lexists(place):
+            unlink(file)
+        else:
+            rename(file, place)
+
+
+def _clear(part: str) -> None:
+    """Remove a folder of what is not whole; of files of which only some got their names, these lose them again."""
+    with suppress(FileNotFoundError):
+        places = [path.join(part, name) for name in listdir(part)]
+        pairs = [(place, path.join(path.dirname(part), path.basename(place))) for place in places]
+        named = [pair for pair in pairs if path.exists(pair[1]) and path.samefile(*pair)]
+        if len(named) < len(pairs):
+            _take_back(named)
+        rmtree(part)
+
+
+def write_synced(file: str, text: bytes, mode: int = 0o666) -> None:
+    """Write a new file; its bytes are on disk when this returns."""
+    with open(open_file(file, O_WRONLY | O_CREAT | O_EXCL, mode), "wb") as stream:
+        stream.write(text)
+        stream.flush()
+        fsync(stream.fileno())
+
+
+def sync_names(folder: str) -> None:
+    """Flush the names in a folder to the disk."""
+    with suppress(PermissionError):  # a system that opens no folders flushes them itself
+        descriptor = open_file(folder, O_RDONLY)
+        try:
+            fsync(descriptor)
+        finally:
+            close(descriptor)

@@ -1,0 +1,183 @@
+"""New files get their names whole or not at all, and what a killed command left goes with the next one."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from ledger.errors import Busy, LedgerError, NoRoom, NotMade, Taken, Unsettled
+from ledger.journal import making
+from ledger.journal.making import PART, alone, made, tidy, write_synced
+from terminal import Type
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+
+
+def make(folder: Path) -> None:
+    key, file = str(folder / "road.key"), str(folder / "road.campaign")
+    with alone(file), made(key, file) as places:
+        for place in places:
+            write_synced(place, b"whole")
+
+
+KILLED_BETWEEN = """
+import os, signal, sys
+from ledger.journal import making
+from pathlib import Path
+named = making._give_name
+def once(place, file):
+    named(place, file)
+    os.kill(os.getpid(), signal.SIGKILL)
+making._give_name = once
+sys.path.append(sys.argv[1])
+from test_making import make
+make(Path(sys.argv[2]))
+"""
+
+
+def test_of_two_files_that_go_together_a_kill_leaves_none_once_the_next_command_has_run(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", KILLED_BETWEEN, str(Path(__file__).parent), str(tmp_path)]
+    path = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    assert subprocess.run(words, check=False, env=path).returncode == -signal.SIGKILL
+    assert names(tmp_path) == [PART, f"{PART}/road.campaign", f"{PART}/road.key", "road.key"]
+    tidy(str(tmp_path / "other.campaign"))
+    assert names(tmp_path) == []
+    make(tmp_path)
+    assert names(tmp_path) == ["road.campaign", "road.key"]
+
+
+def test_a_key_that_lay_there_before_is_no_leftover(tmp_path: Path) -> None:
+    (tmp_path / PART).mkdir()
+    for name in ("road.key", f"{PART}/road.key", f"{PART}/road.campaign"):
+        (tmp_path / name).write_text("mine")
+    tidy(str(tmp_path / "road.campaign"))
+    assert names(tmp_path) == ["road.key"]
+    with pytest.raises(Taken, match=r"road\.key"):
+        make(tmp_path)
+    assert names(tmp_path) == ["road.key"]
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_a_disk_that_fails_at_the_names_leaves_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, links: bool
+) -> None:
+    def fails(*_: object) -> None:
+        raise OSError(5, "Input/output error")
+
+    monkeypatch.setattr(making, "sync_names", fails)
+    if not links:
+        monkeypatch.setattr(making, "link", fails)
+    with pytest.raises(NotMade, match=r"road.campaign cannot be made: Input/output error; nothing was written\."):
+        make(tmp_path)
+    assert names(tmp_path) == []
+
+
+def test_what_cannot_be_closed_gets_no_name(tmp_path: Path) -> None:
+    with pytest.raises(NoRoom), made(str(tmp_path / "a")) as (place,):
+        for name in (place, f"{place}-wal"):
+            write_synced(name, b"half")
+    assert names(tmp_path) == []
+
+
+def test_what_may_be_written_or_not_goes_with_its_file(tmp_path: Path) -> None:
+    with pytest.raises(NoRoom, match="nothing was written"), made(str(tmp_path / "a")):
+        raise Unsettled("Nobody knows.")
+    assert names(tmp_path) == []
+
+
+def test_one_command_at_a_time_makes_something_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(making, "WAIT_SECONDS", 0)
+    with alone(str(tmp_path / "a")), pytest.raises(Busy):
+        tidy(str(tmp_path / "b"))
+
+
+def test_where_a_system_has_no_locks_a_file_is_made_all_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(*_: object) -> None:
+        raise OSError(95, "Operation not supported")
+
+    monkeypatch.setattr("fcntl.flock", none)
+    make(tmp_path)
+    monkeypatch.setitem(sys.modules, "fcntl", None)
+    with pytest.raises(Taken):
+        make(tmp_path)
+    assert names(tmp_path) == ["road.campaign", "road.key"]
+
+
+KILLED = """
+import os, signal, sys
+from cli.main import main
+from ledger.scribe import Scribe
+Scribe.write = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+main()
+"""
+
+
+def test_after_a_kill_at_its_entry_the_same_init_and_the_same_rotation_work_and_leave_nothing(
+    tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for words, left in (("init Road", ["road.campaign", "road.key"]), ("key rotate", ["road.campaign", "road.key"])):
+        killed = subprocess.run([sys.executable, "-c", KILLED, *words.split()], capture_output=True, check=False)
+        assert killed.returncode == -signal.SIGKILL
+        spare = [name for name in names(tmp_path) if name.startswith("road.key.")]
+        assert type_in(words).exit_code == 0
+        assert names(tmp_path) == [*left, *spare]
+    assert len(spare) == 1
+    assert type_in("checkpoint").exit_code == 0
+
+
+def test_a_rotation_that_is_refused_keeps_a_key_that_lay_there(
+    tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    type_in("init Road")
+    subprocess.run([sys.executable, "-c", KILLED, "key", "rotate"], capture_output=True, check=False)
+    (tmp_path / "road.key.unread").write_text("no key")
+    (spare,) = tmp_path.glob("road.key.????????")
+    assert type_in(["key", "rotate", "--why", "x" * 100_000]).exit_code == 2
+    assert names(tmp_path) == ["road.campaign", "road.key", spare.name, "road.key.unread"]
+
+
+def test_a_campaign_that_is_made_and_cannot_be_shown_is_not_called_unwritten(
+    tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(*_: object) -> None:
+        raise NoRoom("The disk did not take it; nothing was written.")
+
+    monkeypatch.chdir(tmp_path)
+    with monkeypatch.context() as patched:
+        patched.setattr("cli.context.Invocation.book", fails)
+        made = type_in("init Road")
+    assert made.stderr.startswith("Error: road.campaign is made, but the answer could not be shown: the disk fails.")
+    assert (made.exit_code, type_in("verify").exit_code) == (4, 0)
+
+
+@pytest.mark.parametrize("failure", [NoRoom, Unsettled])
+def test_a_rotation_that_fails_where_nothing_can_be_removed_is_one_sentence_and_its_key_is_taken_up(
+    tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch, failure: type[LedgerError]
+) -> None:
+    remove = os.unlink
+
+    def stays(file: str, **within: int) -> None:
+        if ".key." in file:
+            raise OSError(5, "Input/output error", file)
+        remove(file, **within)
+
+    def fails(*_: object, **__: object) -> None:
+        raise failure("The disk failed.")
+
+    monkeypatch.chdir(tmp_path)
+    type_in("init Road")
+    with monkeypatch.context() as patched:
+        patched.setattr("os.unlink", stays)
+        patched.setattr("ledger.scribe.Scribe.write", fails)
+        assert type_in("key rotate").stderr == "Error: The disk failed.\n"
+    (spare,) = tmp_path.glob("road.key.????????")
+    assert type_in("key rotate").stdout.split("+")[1] == spare.suffix[1:]

@@ -168,7 +168,7 @@ def test_many_words_are_erased_at_once_and_their_number_is_told(book: Book) -> N
     assert TEXT.encode() not in stored(book)
     assert len(stored(book)) < before / 2
     found = audit(book, "2026-11-20")
-    assert (found.counts["erased"], found.findings) == (40, ())
+    assert (found.counts["erased (note-written text)"], found.findings) == (40, ())
 
 
 def test_secrets_are_never_erased(book: Book) -> None:

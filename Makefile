@@ -42,6 +42,7 @@ torture: .venv/dev  ## search for what kills, damages, forges or confuses: MINUT
 
 pages: .venv/dev  ## write down what the pages show now, and the page of rules
 	$(BIN)/python tests/support/rules_page.py
+	PYTHONPATH=tests/support $(BIN)/python tests/support/torture/page.py
 	$(BIN)/python tests/support/transcript.py README.md docs/*.md docs/games/*.md tests/stories/*.md
 
 lock: .venv/dev  ## pin the newest versions, with their hashes

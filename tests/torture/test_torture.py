@@ -5,6 +5,7 @@ from importlib import import_module
 import pytest
 
 from torture import KINDS
+from torture.page import PAGE, table
 from torture.runs import Run
 from torture.struck import COMPILER, NO_COMPILER
 
@@ -47,3 +48,9 @@ def test_a_trial_is_the_same_again_by_its_seed_and_number() -> None:
         return [trial.random.random() for trial in Run("evenings", seed=7, first=first, most=most).trials()]
 
     assert drawn(0, 3)[2:] == drawn(2, 1)
+
+
+def test_the_page_has_the_sums_of_all_runs_that_are_kept_and_tells_of_every_kind() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    assert table() in text
+    assert [kind for kind in KINDS if text.count(f"**{kind}") != 2] == []

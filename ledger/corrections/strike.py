@@ -6,10 +6,19 @@ from ledger.commands.decider import Record, State
 from ledger.corrections.parts import NO_OPENING, part_of, parts
 from ledger.errors import Refused
 from ledger.events.commitments import Said
-from ledger.events.entry import answered, lead_of, struck_in
+from ledger.events.entry import Entry, answered, lead_of, struck_in
 from ledger.events.facts import Mark
 from ledger.events.subjects import QUESTIONS, STRUCK
-from ledger.events.types import ActionStruck, How, KnockOnFound, MoveEvent, OfTheBook, QuestionAsked, SecretRevealed
+from ledger.events.types import (
+    ActionStruck,
+    CharacterJoined,
+    How,
+    KnockOnFound,
+    MoveEvent,
+    OfTheBook,
+    QuestionAsked,
+    SecretRevealed,
+)
 from ledger.rules.inputs import worded
 
 
@@ -80,6 +89,7 @@ def _check_unanswered(state: State, act: int, falls: Iterable[int]) -> None:
 
 def _check_alone(record: Record, act: int, falls: Container[int]) -> None:
     """Refuse to let an action stand again if another plays in the same place: a part counts once."""
+    _check_one_sheet(record, act, falls)
     places = _places_again(record, act)
     if not places:
         return
@@ -93,6 +103,25 @@ def _check_alone(record: Record, act: int, falls: Container[int]) -> None:
                 f"#{head} and #{instead} are both in the place of #{place}, and only one of them can count.",
                 f"Void the other first: campaign void {instead} --why TEXT",
             )
+
+
+def _check_one_sheet(record: Record, act: int, falls: Container[int]) -> None:
+    """Refuse to bring back a sheet if the character has another one in that game by now."""
+    joins = {_sheet(entry) for entry in record.action(act) if isinstance(entry.event, CharacterJoined)}
+    for entry in record.written((CharacterJoined.type,), 1, ("system",)) if joins else ():
+        other = entry.act != act and entry.act not in falls and not record.is_struck(entry.act)
+        if other and _sheet(entry) in joins:
+            who, system = _sheet(entry)
+            raise Refused(
+                f"{who} has another sheet in {system} by now, since #{entry.seq}.",
+                f"Void it first: campaign void {entry.seq} --why TEXT",
+            )
+
+
+def _sheet(entry: Entry) -> tuple[str, str]:
+    """Whose sheet a join brings, and in which game."""
+    assert isinstance(entry.event, CharacterJoined)  # noqa: S101  nothing else brings one
+    return entry.event.who, entry.event.system
 
 
 def _places_again(state: State, act: int) -> set[int]:

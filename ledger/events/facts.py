@@ -9,8 +9,11 @@ Seq = Annotated[int, Within(1, BIGGEST)]
 Amount = Annotated[int, Within(-BIGGEST, BIGGEST)]
 Named = Annotated[str, Within(1, 100, length=True)]
 
-BOOK_EDITION = 1
-"""The edition of the book's own rules: what a correction strikes, copies and asks."""
+BOOK_EDITION = 2
+"""The edition of the book's own rules: what a correction strikes, copies and asks.
+
+By the first, whose entries name none, an action that was brought back could count beside another in its place.
+"""
 
 
 class Posting(Struct):

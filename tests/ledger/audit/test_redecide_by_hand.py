@@ -112,7 +112,7 @@ def test_where_the_book_had_rules_of_another_edition_a_correction_that_differs_i
         amendment = write(book, amended(book.head(), {"amounts": {"edge/edge": -2}})) - 2
         changed(book, amendment, instead(('"amounts":{"edge/edge":-2}', '"amounts":{"edge/edge":-1}')))
         assert {certain for _, _, certain in by_hand(book)} == {True}
-        changed(book, amendment, instead(('"edition":1', '"edition":2')))
+        changed(book, amendment, instead(('"edition":2', '"edition":1')))
         assert {certain for _, _, certain in by_hand(book)} == {False}
         changed(book, amendment, instead(('"amounts":{"edge/edge":-1}', '"amounts":{"edge/edge":-2}')))
         assert by_hand(book) == []

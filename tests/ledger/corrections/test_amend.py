@@ -893,6 +893,18 @@ def test_of_two_amendments_of_one_entry_only_one_counts(book: Book) -> None:
     verify(book)
 
 
+def test_a_sheet_does_not_stand_again_beside_a_later_one(book: Book) -> None:
+    typed(book, Join(who="zed", system="edge", scores={"maximum": 3}))
+    undone = typed(book, Undo())
+    second = typed(book, Join(who="zed", system="edge", scores={"maximum": 2}))
+    with pytest.raises(Refused, match=f"zed has another sheet in edge by now, since #{second}"):
+        scribe(book).write(Void(strikes=undone, why="so"))
+    typed(book, Undo())
+    typed(book, Void(strikes=undone, why="so"))
+    assert book.balance("zed", "edge/maximum") == 3
+    verify(book)
+
+
 def test_a_sealed_roll_counts_once_however_often_it_was_revealed(book: Book) -> None:
     seal = typed(book, Sealed(said=check(skill=11, edge=True, drop=7), until=None, unseen=False), 7, 3, 7)
     first = typed(book, Reveal(entry=seal))

@@ -323,9 +323,8 @@ def _gained(read: _Read, verdict: str, amount: int) -> Outcome:
 def _rest(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
     read, kind = _Read(said, sheet), said.inputs["kind"]
     edge, maximum = read.score("edge"), read.score("maximum")
-    if edge > maximum:
-        raise No("above the maximum already")
-    return _gained(read, f"{kind} rest", min(1, maximum - edge) if kind == "short" else maximum - edge)
+    left = max(0, maximum - edge)
+    return _gained(read, f"{kind} rest", min(1, left) if kind == "short" else left)
 
 
 def _award(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
@@ -337,7 +336,7 @@ def _award(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
 
 def _burn(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
     read = _Read(said, sheet)
-    if read.score("edge") < 1 or read.score("edge") > read.score("maximum"):
+    if read.score("edge") < 1 or read.score("maximum") < 1:
         raise No("nothing to burn")
     kind, posts, _ = read.follow("edge-burned", edge=-1, maximum=-1)
     return read.outcome("lives, and needs care", None, None, [(kind, posts, {(said.who, "edge/care"): True})])

@@ -75,6 +75,12 @@ class Striking(Book):
             )
             if next(answers, None) is not None:
                 raise No("answered since")
+            joined = (one for one in self.entries if entry.type == one.type == "character-joined")
+            if any(
+                one.said and entry.said and one.said.who == entry.said.who and one.act not in {risen, *fallen}
+                for one in joined
+            ):
+                raise No("another sheet")
         for act in self.acts:
             if act != risen and act not in fallen and any(self.place(root) in places for root in self.roots(act)):
                 raise No("played again since")

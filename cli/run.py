@@ -72,7 +72,7 @@ def write(
 
     scribe, faces, dry = invocation.scribe(book), flags.get("faces"), flags["dry"] or asking
     fork = flags.get("fork", False)
-    done = scribe.write(command, faces=faces, once=flags["once"], dry=dry, rehearsed=show, agreed=agreed, fork=fork)
+    done = scribe.write(command, faces=faces, once=flags["once"], dry=dry, show_plan=show, agreed=agreed, fork=fork)
     if not done.dry:
         first = done.entries[0].seq
         with terminal.telling(f"#{first} is written", f"See it with 'campaign show {first}'."):

@@ -93,7 +93,7 @@ class Scribe:
         faces: Sequence[int] | None = None,
         once: str | None = None,
         dry: bool = False,
-        rehearsed: Callable[[Book, Written], None] | None = None,
+        show_plan: Callable[[Book, Written], None] | None = None,
         agreed: Written | None = None,
         fork: bool = False,
     ) -> Written:
@@ -102,23 +102,24 @@ class Scribe:
         Typed `faces` replace the machine's throw; faces that the dice cannot show are refused (`WrongFaces`). The same
         `once` with the same content writes nothing and answers as the first time; other content is refused
         (`OnceDiffers`). A refusal writes nothing. A dry run writes nothing, throws no dice and takes no lock; it calls
-        `rehearsed` with a book that shows what it would write. A plan that was `agreed` to in a dry run is decided
+        `show_plan` with a book that shows what it would write. A plan that was `agreed` to in a dry run is decided
         again, and refused (`PlanChanged`) if it differs by now, unless the dry run showed no entries. If `home` knows a
         longer or another history of the campaign, the command is refused (`OldCopy`); with `fork` it goes ahead and
         records that.
         """
         if once is not None and not (0 < len(once) <= LONGEST_ONCE and once.isprintable() and once.isascii()):
             raise BadInput(f"An id for --once is 1 to {LONGEST_ONCE} plain characters.")
-        said = _Said(command, faces, once, fork, agreed)
+        request = _Request(command, faces, once, fork, agreed)
         if dry:
+            heads = self._heads()
             with self.book.journal.reading():
-                _, plan, written = self._planned(said)
+                _, plan, written = self._planned(request, heads)
                 written = written.replace(dry=not written.again)
-                if rehearsed is not None and not written.again:
-                    rehearsed(plan, written)
+                if show_plan is not None and not written.again:
+                    show_plan(plan, written)
         else:
             with self._scrubbing(command.scrubs):
-                written = self._append_plan(said) or self._under_lock(said)
+                written = self._append_plan(request) or self._under_lock(request)
         if written.entries and not written.again:
             self._log("written", first=written.entries[0].seq, last=written.entries[-1].seq, dry=dry)
         return written
@@ -134,55 +135,64 @@ class Scribe:
         if scrubs:
             self.book.journal.storage.scrub()
 
-    def _append_plan(self, said: "_Said") -> Written | None:
+    def _append_plan(self, request: "_Request") -> Written | None:
         """Decide a command that may take long without the lock, and append the result if nobody wrote meanwhile.
 
-        `None` if that cannot be: it throws dice, records a fork, or others were quicker each time.
+        `None` where the command has to be decided under the lock: it is quick, throws dice or records a fork, or others
+        were quicker each time.
         """
-        for _ in range(MOST_PLANS if said.command.planned and not said.fork else 0):
+        if not request.command.planned or request.fork:
+            return None
+        for _ in range(MOST_PLANS):
+            heads = self._heads()
             with self.book.journal.reading():
-                overlay, _, written = self._planned(said)
-            if written.again or not written.entries:
-                return written if written.again else None
+                overlay, _, written = self._planned(request, heads)
+            if written.again:
+                return written
+            if not written.entries:
+                return None
             with self.book.journal.writing():
                 if self.book.head() == overlay.last:
                     self.book.journal.adopt(overlay)
                     return written
         return None
 
-    def _planned(self, said: "_Said") -> tuple["Overlay", Book, Written]:
+    def _planned(self, request: "_Request", heads: "Sequence[Head]") -> tuple["Overlay", Book, Written]:
         """Decide a command over the campaign, and write nothing: with the book that shows what would be written."""
         from ledger.journal.overlay import Overlay  # a roll is not planned
 
         overlay = Overlay(self.book.journal.storage)
         plan = Book(Journal(overlay))
-        return overlay, plan, self._decide(plan, said, plans=True)
+        return overlay, plan, self._decide(plan, request, heads, plans=True)
 
-    def _under_lock(self, said: "_Said") -> Written:
+    def _under_lock(self, request: "_Request") -> Written:
         with self.book.journal.writing():
-            return self._decide(self.book, said, plans=False)
+            return self._decide(self.book, request, self._heads(), plans=False)
 
-    def _decide(self, book: Book, said: "_Said", *, plans: bool) -> Written:
-        """Decide a command, and add its events to a book; the caller holds the lock, or throws no dice."""
+    def _decide(self, book: Book, request: "_Request", heads: "Sequence[Head]", *, plans: bool) -> Written:
+        """Decide a command, and add its events to a book; the caller holds the lock, or throws no dice.
+
+        `heads` were known at home before the book was looked at: one that is signed meanwhile is in neither.
+        """
+        first = None if request.once is None else book.journal.once(request.once)
+        if first is not None:
+            return self._repeat(request.command, request.faces, str(request.once), first)
         if book.mark(PLAYERS, self.by) is None and book.head():
             raise Nobody(self.by, "player")
-        self._check_home(book, said.fork)
-        first = None if said.once is None else book.journal.once(said.once)
-        if first is not None:
-            return self._repeat(said.command, said.faces, str(said.once), first)
-        hand = _Hand(said.faces, self._chance)
+        self._check_or_record_fork(book, heads, request.fork)
+        hand = _Hand(request.faces, self._chance)
         at = self._moment(book)
-        draft = LiveDraft(book, hand, by=self.by, at=at, once=said.once, salts=self._salts, dry=plans)
+        draft = LiveDraft(book, hand, by=self.by, at=at, once=request.once, salts=self._salts, dry=plans)
         try:
-            said.command.decide(draft)
+            request.command.decide(draft)
         except Unseen as unseen:
             return Written(entries=(), pool=unseen.pool, cost=unseen.cost)
-        hand.emptied()
-        act, agreed = draft.began + 1, said.agreed
+        hand.check_all_used()
+        act, agreed = draft.began + 1, request.agreed
         gist = tuple(_gist(entry) for entry in book.action(act, secrets=True)) if plans or agreed else ()
         written = Written(entries=tuple(book.action(act)), gist=gist)
         if agreed is not None and agreed.entries and gist != agreed.gist:
-            raise PlanChanged(agreed.entries[0].seq, act - 1, *_difference(agreed, written))
+            raise PlanChanged(agreed.entries[0].seq, act - 1, *_first_difference(agreed, written))
         return written
 
     def sign(self, key: "Skey", use: Callable[["Head"], object] | None = None) -> "Head":
@@ -194,7 +204,7 @@ class Scribe:
         from ledger.trust.heads import sign  # a roll signs nothing
 
         with self.book.journal.writing():
-            self._check_home(self.book, fork=False)
+            self._check_or_record_fork(self.book, self._heads(), fork=False)
             head = sign(self.book, key)
             if use is not None:
                 use(head)
@@ -207,10 +217,13 @@ class Scribe:
         with self.book.journal.writing():
             return [add_cosignature(self.book, line) for line in lines]
 
-    def _check_home(self, book: Book, fork: bool) -> None:
-        """Refuse (`OldCopy`) a campaign that does not continue the heads known at home; with `fork`, record them."""
+    def _heads(self) -> "Sequence[Head]":
+        """The heads of this campaign that are known at home."""
         origin = None if self._home is None else self.book.origin()
-        heads = [] if self._home is None or origin is None else self._home.heads(origin)
+        return () if self._home is None or origin is None else self._home.heads(origin)
+
+    def _check_or_record_fork(self, book: Book, heads: "Sequence[Head]", fork: bool) -> None:
+        """Refuse (`OldCopy`) a campaign that does not continue the heads known at home; with `fork`, record them."""
         others = {head.root.hex(): head.size for head in heads if not self._continues(head)}
         if not others:
             return
@@ -251,7 +264,7 @@ class Scribe:
         return Written(entries=tuple(self.book.action(act)), again=True)
 
 
-class _Said(NamedTuple):
+class _Request(NamedTuple):
     """A command and all that was said with it."""
 
     command: Command
@@ -283,7 +296,7 @@ class _Hand:
         self._dealt += len(pool.sides)
         return thrown_by_hand(pool, self.faces[first : self._dealt])
 
-    def emptied(self) -> None:
+    def check_all_used(self) -> None:
         """Refuse (`WrongFaces`) faces that nothing asked for."""
         if self.faces is None or self._dealt == len(self.faces):
             return
@@ -292,10 +305,14 @@ class _Hand:
         thrown_by_hand(self._pool, self.faces[self._dealt - len(self._pool.sides) :])
 
 
+ENTRY_FIELDS = {"about", "named", "answers", "question"}
+"""Fields that may name an entry of the same plan."""
+
+
 def _gist(entry: Entry) -> Mapping[str, Any]:
     """The content of an entry, without its number and those of its neighbors."""
     facts: dict[str, Any] = plain(filled(entry.event))
-    for name in BESIDE & facts.keys():
+    for name in ENTRY_FIELDS & facts.keys():
         if facts[name] is not None and facts[name] >= entry.act:
             facts[name] = f"+{facts[name] - entry.act}"
     marks = [mark for mark in facts["marks"] if not mark["who"].startswith("#") and mark["value"] != entry.seq]
@@ -304,11 +321,7 @@ def _gist(entry: Entry) -> Mapping[str, Any]:
     return {**facts, **since, "marks": marks, "type": entry.type, "by": entry.by}
 
 
-BESIDE = {"about", "named", "answers", "question"}
-"""Fields that may name an entry of the same plan."""
-
-
-def _difference(agreed: Written, written: Written) -> tuple[str, str]:
+def _first_difference(agreed: Written, written: Written) -> tuple[str, str]:
     """The first entry by which two plans differ: as agreed to, and as it would be now."""
     nothing: Mapping[str, Any] = {}
     pairs = zip_longest(agreed.gist, written.gist, fillvalue=nothing)

@@ -150,19 +150,26 @@ def _grouped_knock_ons(action: "Line") -> tuple[list[str], set[int]]:
     from ledger.events.types import KnockOnFound
     from projections.phrases import readable, short
 
-    by_cause: dict[str, dict[int, int]] = {}
+    by_cause: dict[tuple[str, str], dict[int, int]] = {}
     for entry in action.entries:
         if isinstance(entry.event, KnockOnFound):
             looked = [(who, full) for who, names in readable(entry.event.numbers).items() for full in names]
             cause = ", ".join(f"{'' if who == CAMPAIGN else f'{who} '}{short(full)}" for who, full in looked)
-            by_cause.setdefault(cause, {})[entry.seq] = entry.event.about
+            by_cause.setdefault((cause, entry.event.finds), {})[entry.seq] = entry.event.about
     many = {cause: rulings for cause, rulings in by_cause.items() if len(rulings) > MOST_LISTED}
     texts = [
-        f"{WAITS} {len(rulings)} later rulings looked at {cause}, and would come out otherwise:"
-        f" {_some(rulings.values())}; the questions are #{min(rulings)} to #{max(rulings)}."
-        for cause, rulings in many.items()
+        f"{WAITS} {len(rulings)} later rulings looked at {cause}, and {FINDS[finds]}: {_some(rulings.values())};"
+        f" the first question is #{min(rulings)}."
+        for (cause, finds), rulings in many.items()
     ]
     return texts, {seq for rulings in many.values() for seq in rulings}
+
+
+FINDS = {
+    "otherwise": "would come out otherwise",
+    "refused": "would be refused",
+    "other-dice": "would need other dice",
+}
 
 
 def _some(seqs: Iterable[int]) -> str:

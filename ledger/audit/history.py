@@ -134,7 +134,7 @@ def _of_dates(book: Book) -> Iterator[Fault]:
     """Entries dated after a witness had seen them."""
     for size, times in _witness_times(book):
         if _seconds(book.journal.entry(size)) > max(times) + SLACK:
-            yield size, "It is dated after a witness had seen it."
+            yield Remark(size, "It is dated after a witness had seen it: one of the clocks was wrong.")
 
 
 def _dated_early(book: Book) -> Iterator[Remark]:

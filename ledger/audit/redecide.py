@@ -24,6 +24,7 @@ from ledger.errors import Away, Broken, LedgerError, WrongFaces
 from ledger.events.commitments import ERASED, Said, Secret
 from ledger.events.entry import Entry, lead_of
 from ledger.events.facts import BOOK_EDITION
+from ledger.events.subjects import PLAYERS
 from ledger.events.types import (
     RULINGS,
     CharacterJoined,
@@ -39,6 +40,7 @@ from ledger.events.types import (
     ScoreAdjusted,
     SettingsChanged,
 )
+from ledger.journal.accounts import AsOf
 from ledger.journal.book import SECRET, Book
 from ledger.journal.overlay import Overlay
 from ledger.journal.store import Journal
@@ -135,11 +137,12 @@ class Decisions(Check):
         return "again", ""
 
     def _hangs_on_words(self, entries: Sequence[Entry], difference: Difference) -> bool:
-        """Whether an action differs for words that were erased: with other words it would differ otherwise.
+        """Whether an action differs only for words that were erased: with other words it would differ otherwise.
 
-        A player who was seated again was found by a name.
+        A player who is seated again was found by a name, perhaps by one that was erased since.
         """
-        if isinstance(lead_of(entries).event, PlayerSeated):
+        event, before = lead_of(entries).event, AsOf(seq=entries[0].act - 1)
+        if isinstance(event, PlayerSeated) and self._book.accounts.mark(PLAYERS, event.player, before):
             return any(handle == name for handle, name in self._book.everyone().items())
         erased = any(_missing(entry, Said.KEY) for entry in entries)
         return erased and difference != self._difference(entries, OTHER_WORDS)

@@ -141,7 +141,7 @@ def test_what_is_amended_twice_shows_what_it_replaced(evening: Type) -> None:
 
 
 @pytest.mark.parametrize(("flags", "says"), [
-    ("", "? 14 later rulings looked at mara skill.deception, and would come out otherwise: #9, #11, #13 and 11 more; the questions are #39 to #52."),
+    ("", "? 14 later rulings looked at mara skill.deception, and would come out otherwise: #9, #11, #13 and 11 more; the first question is #39."),
     ("--simple", "2 more are ruled the same: #33, #35"),
 ])  # fmt: skip
 def test_many_knock_ons_of_one_cause_are_one_line(type_in: Type, folder: Path, flags: str, says: str) -> None:

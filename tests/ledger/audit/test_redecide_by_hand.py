@@ -12,7 +12,7 @@ from ledger.audit.report import Finding, audit
 from ledger.commands.custody import Erase
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command
-from ledger.commands.table import Adjust, ChangeSettings, Join, OpenSession, SetMarks, SetScene
+from ledger.commands.table import Adjust, ChangeSettings, Join, OpenSession, Seat, SetMarks, SetScene
 from ledger.corrections.commands import Amend, Undo, Void
 from ledger.errors import Broken
 from ledger.journal.book import Book
@@ -162,14 +162,6 @@ def test_words_that_were_erased_accuse_nobody() -> None:
         assert by_hand(book) == []
 
 
-def test_a_sheet_that_stands_twice_after_an_undo_of_an_undo_is_no_finding() -> None:
-    with opened_book() as book:
-        first = write(book, ZED)
-        undone = write(book, Undo())
-        write(book, ZED, Void(strikes=undone, why="so"), amended(first, {"scores": {"coins": 2}}))
-        assert by_hand(book) == []
-
-
 @pytest.mark.parametrize("edition", ["coin/1", "coin/0"])
 def test_what_is_certain_is_a_finding_and_what_is_not_a_remark(edition: str) -> None:
     with opened_book() as book:
@@ -181,6 +173,15 @@ def test_what_is_certain_is_a_finding_and_what_is_not_a_remark(edition: str) -> 
         found = (Finding(seq=entry, says=OTHER_MARK),)
         certain = (found, ()) if edition == "coin/1" else ((), found)
         assert (audit(book, TODAY).findings, audit(book, TODAY).remarks) == certain
+
+
+def test_a_seat_that_no_command_gives_is_found_also_where_a_player_s_name_was_erased() -> None:
+    with opened_book() as book:
+        ana = next(entry.seq for entry in book.journal.entries() if entry.body.get("player") == "p2")
+        ben = write(book, Seat(name="Ben", plays=(), gm=False))
+        write(book, Erase(entries=(ana,)))
+        changed(book, ben, instead(('"p3"', '"p9"')))
+        assert [(seq, certain) for seq, _, certain in by_hand(book)] == [(ben, True)]
 
 
 def test_a_game_that_fails_at_what_was_said_is_a_bug_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:

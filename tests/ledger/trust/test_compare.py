@@ -17,6 +17,7 @@ from ledger.audit.verify import verify
 from ledger.commands.custody import SetPolicy
 from ledger.commands.decider import BookDraft, Command
 from ledger.commands.table import Note, Open
+from ledger.corrections.commands import Void
 from ledger.errors import Altered, OldCopy
 from ledger.events.facts import Mark
 from ledger.events.subjects import CAMPAIGN, FORK
@@ -435,6 +436,40 @@ def restored(road: Path, type_in: Type) -> bytes:
     shutil.copy("road.campaign", "newer.campaign")
     Path("road.campaign").write_bytes(old)
     return old
+
+
+def test_a_repeat_under_the_same_id_is_answered_and_writes_nothing_in_an_older_copy_too(
+    road: Path, type_in: Type
+) -> None:
+    seen(type_in("note x --once a"), 0)
+    old = Path("road.campaign").read_bytes()
+    told("five")
+    kept("late")
+    seen(type_in("verify --checkpoint late"), 0)
+    Path("road.campaign").write_bytes(old)
+    for words in ("note x --once a", "note x --once a --fork"):
+        assert "written before, under the same id" in seen(type_in(words), 0)
+    with open_book("road.campaign") as book:
+        assert book.journal.entry(book.head()).type == "note-written"
+
+
+class SigningMeanwhile(Home):
+    """A home in which, as it is read, somebody else writes and signs, and this machine comes to know that head."""
+
+    def heads(self, origin: str) -> list[Head]:
+        with open_book("road.campaign") as others:
+            hand = scribe(others)
+            hand.write(Note(text="meanwhile"))
+            self.know(hand.sign(KEY), over=lambda _: True)
+        return super().heads(origin)
+
+
+def test_a_head_that_is_signed_while_a_correction_is_rehearsed_is_no_other_history(road: Path) -> None:
+    told("four")
+    home = SigningMeanwhile(os.environ["CAMPAIGN_HOME"])
+    with open_book("road.campaign") as book:
+        done = scribe(book, home=home).write(Void(strikes=book.head(), why="so"), dry=True)
+        assert done.entries[0].type == "action-struck"
 
 
 WRITING = ["note x", "note x --dry-run", "checkpoint", "prove 2", "undo", "session open x", "key rotate", "note x --once a", "erase 4 --yes"]  # fmt: skip

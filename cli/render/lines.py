@@ -4,9 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from cli.render.terminal import BAD, GOOD, INDENT, WAITS, aside, colored, plainly, say, say_json
-
-CAMPAIGN = "campaign"
-"""The handle of the whole table, which lines leave out."""
+from ledger.errors import minus
+from ledger.events.subjects import CAMPAIGN
 
 if TYPE_CHECKING:
     from ledger.events.entry import Entry
@@ -39,7 +38,7 @@ def show_written(book: "Book", done: "Written", *, json: bool, verbose: bool) ->
         opens = "opens what the GM keeps secret: what it comes to is not told before it is written"
         say(f"This throws {done.pool}." if done.pool.sides else f"This {opens}.")
         for cost in done.cost:
-            moved = ", ".join(f"{name} {amount:+d}".replace(" -", " −") for name, amount in cost.scores.items())
+            moved = ", ".join(f"{name} {minus(f'{amount:+d}')}" for name, amount in cost.scores.items())
             say(f"It costs {cost.who} {moved}, whatever the dice show.")
     else:
         from ledger.events.types import Correction

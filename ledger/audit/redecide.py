@@ -93,10 +93,10 @@ class Decisions(Check):
 
     def _decided(self, entries: Sequence[Entry]) -> Iterator[Fault]:
         outcome, found = self._outcome(entries)
-        since = found.since or found.seq
+        first_wrong = found.since or found.seq
         for entry in entries:
             if entry.type in DECIDED:
-                self.outcomes[entry.seq] = outcome if entry.seq >= since else "again"
+                self.outcomes[entry.seq] = outcome if entry.seq >= first_wrong else "again"
         if outcome != "again":
             self._differed = True
             secret = any(SECRET in entry.stored for entry in entries)

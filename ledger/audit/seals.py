@@ -20,7 +20,7 @@ def sealed_in(event: RollSealed) -> tuple[Secret, Secret, Secret]:
     return event.thrown, event.ruling, event.consequences
 
 
-class Told(Check):
+class MatchesSeal(Check):
     """Whether the entries after a telling are what was sealed; it reads them from the book once all are there."""
 
     def __init__(self, book: Book) -> None:

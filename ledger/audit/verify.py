@@ -18,7 +18,7 @@ from ledger.audit.marks import Marks, Moves
 from ledger.audit.pieces import Pieces
 from ledger.audit.places import Places
 from ledger.audit.references import Balances, Ids, References
-from ledger.audit.seals import Told
+from ledger.audit.seals import MatchesSeal
 from ledger.audit.strikes import Strikes
 from ledger.audit.structure import UNSHOWN, Dice, Facts, can_be_shown, entry_of
 from ledger.errors import NotCanonical, TablesDiffer, WrongEntry
@@ -94,7 +94,7 @@ def checks(book: Book, words: "WordsCheck") -> tuple[Check, ...]:
         words,
         Balances(),  # how the accounts stood
         Ids(book),  # the id of its command
-        Told(book),  # sealed rolls are told as they were sealed
+        MatchesSeal(book),  # sealed rolls are told as they were sealed
     )
 
 

@@ -14,7 +14,7 @@ from typing import Any, ClassVar, Protocol, Self
 
 from ledger.errors import Away
 from ledger.events.canonical import canonical_json
-from ledger.events.commitments import Said, Secret, is_away, uncommitted
+from ledger.events.commitments import Said, Secret, is_away, plain_value
 from ledger.events.entry import Entry, lead_of, plain
 from ledger.events.subjects import Question
 from ledger.events.types import AnyEvent, Event
@@ -328,7 +328,7 @@ def _difference(before: Any, now: Any, name: str) -> str:
     lists = isinstance(before, list) and isinstance(now, list) and len(before) == len(now)
     if lists and not any(_difference(*pair, name) for pair in zip(before, now, strict=True)):
         return ""
-    was = uncommitted(before)
+    was = plain_value(before)
     return "" if was == now else f"other {name}: {_text(was)}, not {_text(now)}"
 
 
@@ -345,7 +345,7 @@ class TableCommand(Command):
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
         """Read a command back from the entry that it wrote first, its words and secrets open."""
-        return cls(**{name: uncommitted(getattr(entry.event, name)) for name in cls._fields})
+        return cls(**{name: plain_value(getattr(entry.event, name)) for name in cls._fields})
 
     def replay(self, draft: TableDraft) -> None:
         """Decide again in an old place, without the moves that follow at once: they are parts of their own."""

@@ -9,7 +9,7 @@ from ledger.commands.decider import Draft, State, TableCommand, TableDraft, diff
 from ledger.commands.sheet import free, sheet_system, table_of, within_limits
 from ledger.errors import BadInput, Held, Nobody, Refused, UnknownName, shortened
 from ledger.events.canonical import canonical_json, substitute, walk
-from ledger.events.commitments import Said, Secret, secret, uncommitted
+from ledger.events.commitments import Said, Secret, plain_value, secret
 from ledger.events.entry import LARGEST_ENTRY, Entry, chosen_after, lead_of, plain
 from ledger.events.facts import CountedDie, Mark, Posting
 from ledger.events.subjects import CAMPAIGN, CAST, CHOICE, HOLD, OFFER, PLAYERS, QUESTIONS
@@ -166,7 +166,7 @@ class PlayMove(Rolled):
         """Read back the move of a ruling or a question."""
         event = entry.event
         assert isinstance(event, MoveEvent)  # noqa: S101  it writes nothing else
-        return cls(system=event.system, move=move_of(entry).revived(uncommitted(event.inputs)))
+        return cls(system=event.system, move=move_of(entry).revived(plain_value(event.inputs)))
 
     def words(self) -> dict[str, Any]:
         """System, move and inputs."""

@@ -7,7 +7,7 @@ from ledger.commands.decider import BookDraft, Record, State
 from ledger.commands.sheet import value_and_most
 from ledger.corrections.amend import amend, is_held, looked_at_a_secret
 from ledger.corrections.knock_on import KnockOn, Looked, candidates, knock_on, knock_ons, looked_at
-from ledger.corrections.strike import struck_by
+from ledger.corrections.strike import targets_of
 from ledger.events.entry import Entry, place_of, struck_in
 from ledger.events.facts import Mark
 from ledger.events.subjects import QUESTIONS
@@ -52,7 +52,7 @@ def _standing_again(state: State, act: int) -> Iterator[Entry]:
     """Yield the rulings that stand again because an action struck their strike."""
     for strike in state.action(act):
         falls = struck_in(strike.event) if isinstance(strike.event, ActionStruck) else []
-        risen = {target for fallen in falls for target in struck_by(state, fallen) if not state.is_struck(target)}
+        risen = {target for fallen in falls for target in targets_of(state, fallen) if not state.is_struck(target)}
         entries = (entry for target in sorted(risen) for entry in state.action(target))
         yield from (ruling for ruling in entries if isinstance(ruling.event, MoveEvent))
 

@@ -81,7 +81,7 @@ def copied(record: Record, part: Part) -> list[Copied]:
     copies = []
     for entry in recorded(record, part):
         spoken = [] if isinstance(entry.event, Correction) else record.spoken(entry.act)
-        same = tuple(seq for seq in spoken if place_of_any(record, seq) == part.place)
+        same = tuple(seq for seq in spoken if place_spoken_about(record, seq) == part.place)
         copies.append(Copied(entry=entry, event=record.copy(entry.seq), spoken=same))
     return copies
 
@@ -99,7 +99,7 @@ def write_again(draft: BookDraft, copies: Sequence[Copied], cause: int) -> None:
         draft.add(event, numbers.get(copy.entry.cause, cause), copy.entry.since)
 
 
-def place_of_any(state: State, seq: int) -> int:
+def place_spoken_about(state: State, seq: int) -> int:
     """The place of the part that an entry speaks about, 0 if it speaks about none."""
     event = state.entry(seq).event
     about = about_of(state.entry(event.question).event if isinstance(event, QuestionDecided) else event)

@@ -20,7 +20,7 @@ from ledger.corrections.parts import check_not_told, part_of, parts
 from ledger.corrections.questions import CHOICES, asked_move, offers_of, open_question, wrong_choice
 from ledger.corrections.strike import check_stands, instead_of, strike_of
 from ledger.errors import Away, BadInput, Nobody, Refused
-from ledger.events.commitments import is_away, uncommitted
+from ledger.events.commitments import is_away, plain_value
 from ledger.events.entry import Entry, about_of, chosen_after, plain
 from ledger.events.facts import Mark
 from ledger.events.subjects import ABOUT, ASSERTED, PLAYERS, QUESTIONS
@@ -84,7 +84,7 @@ class Take(Command):
         waiting, ruling = draft.questions(), draft.entry(self.ruling)
         if not offers_of(draft, ruling) or not isinstance(ruling.event, MovePlayed):
             raise Refused(f"#{self.ruling} offers nothing any more.")
-        again = next((name for name in self.chosen if uncommitted(ruling.event.inputs).get(name)), None)
+        again = next((name for name in self.chosen if plain_value(ruling.event.inputs).get(name)), None)
         if again is not None:
             raise Refused(f"--{again.replace('_', '-')} was chosen for #{self.ruling} already.")
         act, own = part_of(draft, self.ruling)

@@ -7,7 +7,7 @@ from typing import Any
 from ledger.commands.decider import Record, State
 from ledger.commands.play import move_of
 from ledger.errors import Refused, UnknownName
-from ledger.events.commitments import uncommitted
+from ledger.events.commitments import plain_value
 from ledger.events.entry import Entry
 from ledger.events.subjects import OFFER, SEE_QUESTIONS
 from ledger.events.types import (
@@ -99,4 +99,4 @@ def asked_move(asked: Entry, chosen: Mapping[str, Any]) -> Move:
     event = asked.event
     if not isinstance(event, MoveEvent):
         raise Refused(f"Nothing is chosen of #{asked.seq}.", SEE_QUESTIONS)
-    return move_of(asked).revived({**uncommitted(event.inputs), **chosen})
+    return move_of(asked).revived({**plain_value(event.inputs), **chosen})

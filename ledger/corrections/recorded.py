@@ -14,7 +14,7 @@ from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.parts import Part, parts
 from ledger.corrections.seals import Reveal, Sealed, sealed_events
 from ledger.errors import Refused
-from ledger.events.commitments import ERASED, uncommitted
+from ledger.events.commitments import ERASED, plain_value
 from ledger.events.entry import Entry, lead_of, place_of
 from ledger.events.types import (
     ActionAmended,
@@ -63,7 +63,7 @@ def command_of(state: State, entries: Sequence[Entry]) -> Command | None:  # noq
     event = first.event
     match event:
         case CampaignOpened(title=title, key=key):
-            return Open(title=uncommitted(title), gm=_gm(entries), key=key)
+            return Open(title=plain_value(title), gm=_gm(entries), key=key)
         case DayBegun(count=count, until=until):
             return NextDay(count=count, until=until)
         case MovePlayed(answers=int(question)):
@@ -73,22 +73,22 @@ def command_of(state: State, entries: Sequence[Entry]) -> Command | None:  # noq
         case ActionStruck(how="redo"):
             return Redo()
         case ActionStruck(how="void", strikes=strikes, why=why):
-            return Void(strikes=strikes, why=uncommitted(why) or "")
+            return Void(strikes=strikes, why=plain_value(why) or "")
         case ActionStruck(how="choose", strikes=strikes):
             return _taken(state, entries, strikes)
         case ActionAmended(named=named, inputs=inputs, faces=faces, cascade=cascade, why=why):
-            reason = uncommitted(why) or ""
-            return Amend(named=named, inputs=uncommitted(inputs), faces=faces, cascade=cascade, why=reason)
+            reason = plain_value(why) or ""
+            return Amend(named=named, inputs=plain_value(inputs), faces=faces, cascade=cascade, why=reason)
         case PlayRewound(to=to, why=why):
-            return Rewind(to=to, why=uncommitted(why))
+            return Rewind(to=to, why=plain_value(why))
         case DisputeRaised(about=about, player=player, claim=claim):
-            return Dispute(about=about, player=player, claim=uncommitted(claim))
+            return Dispute(about=about, player=player, claim=plain_value(claim))
         case VerdictOverridden(about=about, verdict=verdict, good=good, why=why):
-            return Override(about=about, verdict=uncommitted(verdict), good=good, why=uncommitted(why))
+            return Override(about=about, verdict=plain_value(verdict), good=good, why=plain_value(why))
         case ScoreAsserted(who=who, claimed=claimed):
             return Assert(who=who, claimed=claimed)
         case QuestionDecided(question=question, choice=choice, why=why):
-            return Decide(question=question, choice=choice, why=uncommitted(why), **_otherwise(entries, choice))
+            return Decide(question=question, choice=choice, why=plain_value(why), **_otherwise(entries, choice))
         case SecretRevealed(about=about):
             return Reveal(entry=about)
         case RollSealed(until=until, unseen=unseen):
@@ -109,13 +109,13 @@ def command_of(state: State, entries: Sequence[Entry]) -> Command | None:  # noq
 
 def _gm(entries: Sequence[Entry]) -> str:
     """The name of the GM, whom the opening of a campaign seats."""
-    names = (uncommitted(entry.event.name) for entry in entries if isinstance(entry.event, PlayerSeated))
+    names = (plain_value(entry.event.name) for entry in entries if isinstance(entry.event, PlayerSeated))
     return next(names, ERASED)
 
 
 def _chosen(asked: Entry, inputs: Mapping[str, Any]) -> dict[str, Any]:
     names = asked.event.asks if isinstance(asked.event, QuestionAsked) else ()
-    return {name: uncommitted(inputs.get(name)) for name in names}
+    return {name: plain_value(inputs.get(name)) for name in names}
 
 
 def _taken(state: State, entries: Sequence[Entry], act: int) -> Take:
@@ -135,7 +135,7 @@ def _taken(state: State, entries: Sequence[Entry], act: int) -> Take:
 
 def _newly_chosen(part: Part, ruling: Entry) -> dict[str, Any]:
     """The offered inputs that a ruling has, and the part that it replaces did not."""
-    before, now = part.said.__dict__["move"].__dict__, uncommitted(ruling.event.__dict__["inputs"])
+    before, now = part.said.__dict__["move"].__dict__, plain_value(ruling.event.__dict__["inputs"])
     return {name: now[name] for name in move_of(ruling).offered if now.get(name) and not before.get(name)}
 
 
@@ -144,7 +144,7 @@ def _otherwise(entries: Sequence[Entry], choice: str) -> dict[str, Any]:
     amended = entries[1].event if choice == "amend" and len(entries) > 1 else None
     if not isinstance(amended, ActionAmended):
         return {"inputs": {}, "faces": None, "cascade": False}
-    return {"inputs": uncommitted(amended.inputs), "faces": amended.faces, "cascade": amended.cascade}
+    return {"inputs": plain_value(amended.inputs), "faces": amended.faces, "cascade": amended.cascade}
 
 
 def _sealed(entry: Entry) -> PlayMove | Roll:

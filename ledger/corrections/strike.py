@@ -68,7 +68,7 @@ def strike_of(
     """
     falls = [act]
     for fallen in falls if whole else ():
-        falls += [target for target in struck_by(record, fallen) if target not in falls]
+        falls += [target for target in targets_of(record, fallen) if target not in falls]
     while answers := [answer for answer in _answers(record, record.flipped(falls, seq)[0]) if answer not in falls]:
         falls += answers
     down, up = record.flipped(falls, seq)
@@ -144,7 +144,7 @@ def _answers(state: State, acts: Iterable[int]) -> Iterator[int]:
                 yield state.entry(answer).act
 
 
-def struck_by(state: State, act: int) -> list[int]:
+def targets_of(state: State, act: int) -> list[int]:
     """The actions that the strikes of an action cancel, each once."""
     strikes = (entry.event for entry in state.action(act) if isinstance(entry.event, ActionStruck))
     return list(dict.fromkeys(target for strike in strikes for target in struck_in(strike)))

@@ -166,13 +166,13 @@ def committed(entry: Mapping[str, Any]) -> Committed:
     return {field: (kind, digest) for field, kind, digest in commitments(entry)}
 
 
-def uncommitted(value: Any) -> Any:
+def plain_value(value: Any) -> Any:
     """A value without commitments: erased words say so, closed secrets stay closed."""
     if isinstance(value, Said):
         return _plain_words(value)
     if isinstance(value, dict):
-        return {name: uncommitted(item) for name, item in value.items()}
-    return type(value)(uncommitted(item) for item in value) if isinstance(value, list | tuple) else value
+        return {name: plain_value(item) for name, item in value.items()}
+    return type(value)(plain_value(item) for item in value) if isinstance(value, list | tuple) else value
 
 
 def _plain_words(words: Said) -> Any:

@@ -24,11 +24,11 @@ PLAIN: Mapping[tuple[type[Command], str], Callable[[Any], Any]] = {
 """Parsers of typed inputs that are more than text or pairs of texts; they need no campaign."""
 
 NAMED: Mapping[tuple[type[Command], str], Reader] = {
-    (OpenSession, "present"): lambda names, who, read_notation: tuple(dict.fromkeys(map(names.player, read_notation))),
-    (Roll, "who"): lambda names, who, read_notation: names.roller(read_notation),
-    (Adjust, "who"): lambda names, who, read_notation: names.character(read_notation),
+    (OpenSession, "present"): lambda names, who, typed: tuple(dict.fromkeys(map(names.player, typed))),
+    (Roll, "who"): lambda names, who, typed: names.roller(typed),
+    (Adjust, "who"): lambda names, who, typed: names.character(typed),
     (Adjust, "amounts"): Names.scores,
-    (SetMarks, "who"): lambda names, who, read_notation: names.character(read_notation),
+    (SetMarks, "who"): lambda names, who, typed: names.character(typed),
     (SetMarks, "values"): Names.marks,
 }
 """Readers of the inputs that contain names of a campaign."""

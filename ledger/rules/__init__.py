@@ -21,7 +21,7 @@ from ledger.errors import (
     minus,
     shortened,
 )
-from ledger.events.commitments import Secret, secret, uncommitted
+from ledger.events.commitments import Secret, plain_value, secret
 from ledger.events.entry import Entry
 from ledger.events.facts import Step
 from ledger.events.subjects import CAMPAIGN
@@ -132,6 +132,7 @@ __all__ = [
     "natural",
     "number",
     "one_of",
+    "plain_value",
     "pool",
     "read_as",
     "rule",
@@ -139,6 +140,5 @@ __all__ = [
     "secret",
     "shortened",
     "total",
-    "uncommitted",
     "yes_no",
 ]

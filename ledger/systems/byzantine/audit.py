@@ -11,8 +11,8 @@ from ledger.rules import (
     Remark,
     Stands,
     in_place,
+    plain_value,
     read_as,
-    uncommitted,
 )
 from ledger.systems.byzantine import consequences
 
@@ -104,7 +104,7 @@ def costs_never_set(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[
     for entry in in_place(entries, stands):
         match entry.event:
             case MovePlayed(move="attempt", who=who, inputs=inputs):
-                task = read_as(str, uncommitted(inputs.get("task")))
+                task = read_as(str, plain_value(inputs.get("task")))
                 if inputs.get("costs") is None and first_set.get((who, task), entry.seq) >= entry.seq:
                     yield entry.seq, f"{who} attempted {task}, and nobody had said what it costs (BYZ-15)."
 

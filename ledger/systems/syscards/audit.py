@@ -12,8 +12,8 @@ from ledger.rules import (
     Remark,
     Stands,
     in_place,
+    plain_value,
     read_as,
-    uncommitted,
 )
 from ledger.systems.syscards import consequences
 
@@ -79,9 +79,9 @@ def reasons(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str
         event = entry.event
         match event:
             case MovePlayed(move=move) if move in WITH_A_RATE:
-                why = uncommitted(event.inputs.get("why"))
+                why = plain_value(event.inputs.get("why"))
             case MarksSet() if declared(event):
-                why = uncommitted(event.why)
+                why = plain_value(event.why)
             case _:
                 continue
         if isinstance(why, str) and NAMES_EFFICIENCY.search(why.casefold()):

@@ -71,7 +71,10 @@ class Pieces(Check):
         self._action: list[Entry] = []
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
-        """Faults of the action before, once the next begins, and of an entry beside the first of its own."""
+        """Faults of the last action when a new one begins.
+
+        Also of an entry that differs from its action's first in hand, time or id.
+        """
         if entry.act == entry.seq:
             yield from self.end()
             self._action = []
@@ -135,7 +138,7 @@ class _Reader:
                 self._take(CampaignOpened)
                 self._take(PlayerSeated)
             case HistoryForked():
-                while self._take(HistoryForked):  # as they were once written; each has an action of its own now
+                while self._take(HistoryForked):  # old files hold several in one action
                     pass
             case ActionStruck(how="undo" | "redo"):
                 self._take(ActionStruck)

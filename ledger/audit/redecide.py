@@ -56,7 +56,7 @@ that were erased; `away`: on a secret that is not in this file.
 """
 
 DECIDED = RULINGS | {DiceCounted.type}
-"""The types of the entries whose outcomes are kept."""
+"""The types of the entries whose outcome is reported."""
 
 OTHER_WORDS = "(other words)"
 """Stands for erased words beside `ERASED`: what comes out alike with both does not hang on them."""
@@ -71,7 +71,7 @@ SALT = bytes(32)
 
 
 class _Unfounded(Exception):
-    """The rules of a game failed on what stands, which they did not make: something was found before."""
+    """A game's rule crashed after an earlier difference, which may be the cause."""
 
 
 class Decisions(Check):

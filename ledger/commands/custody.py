@@ -70,7 +70,7 @@ class Erase(Command):
     entries: tuple[int, ...]
 
     def decide(self, draft: BookDraft) -> None:
-        """Name the words; the scribe deletes them with their salts. Refuses if there are none."""
+        """Name the words; `LiveDraft.add` deletes them with their salts. Refuses if there are none."""
         fields: dict[int, tuple[str, ...]] = {}
         for seq in self.entries:
             fields |= draft.erasable(seq)

@@ -5,7 +5,7 @@ the next line sees each added event. It knows no clock, no randomness and no fil
 
 The ports are small. `State` answers what counts, `Roster` who plays; `History` and `Custody` are for the few commands
 about other entries, or about the book itself. A `Draft` is a unit of work. Three classes implement it:
-`scribe.LiveDraft` writes, `corrections.in_place.InPlace` decides again in an old place, and `Sketch` keeps the events
+`draft.LiveDraft` writes, `corrections.in_place.InPlace` decides again in an old place, and `Sketch` keeps the events
 in memory, to show the outcome.
 """
 

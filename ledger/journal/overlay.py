@@ -81,7 +81,7 @@ class OverlayRows:
         return self._below.balance_at(who, score, min(seq, self._last)) if balance is None else balance
 
     def late_sum(self, who: str, score: str, since: int, last: int) -> int | None:
-        """Sum of what was written after `since`, up to `last`, and counts from `since` or before."""
+        """Sum of postings written later than they count from: after `since`, up to `last`; from `since` or before."""
         below = self._below.late_sum(who, score, since, min(last, self._last))
         added = self.added.late_sum(who, score, since, last)
         return below if added is None else (below or 0) + added
@@ -163,7 +163,10 @@ class OverlayWords:
 
 
 class Overlay(Over):
-    """A storage over the first entries of another, up to `last` or all; it keeps no nodes and no signed heads."""
+    """A storage over the first entries of another, up to `last` or all.
+
+    It has no nodes. It shows the signed heads of the storage below, and adds none.
+    """
 
     entries: OverlayEntries
     rows: OverlayRows
@@ -181,7 +184,7 @@ class Overlay(Over):
         return nullcontext()
 
     def has_nodes(self) -> bool:
-        """No room for nodes and signed heads."""
+        """No room for nodes."""
         return False
 
     def upgrade(self) -> bool:

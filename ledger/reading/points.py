@@ -35,7 +35,8 @@ def when(book: "Book", at: str | None, corrected: bool, zone: Zone) -> "AsOf":
     elif WHOLE.fullmatch(at.removeprefix("#")):
         seq = whole_number(at.removeprefix("#"))
     else:
-        raise BadInput(f"{at!r} is no point in a campaign.", "Say an entry, session:N, day:N or a date.")
+        hint = "Say an entry, session:N, day:N or a date like 2026-11-25."
+        raise BadInput(f"{at!r} is no point in a campaign.", hint)
     if not 1 <= seq <= book.journal.head():
         raise NeverReached(at, f"its last entry is {book.journal.head()}")
     return AsOf(seq=book.journal.action(book.journal.entry(seq).act)[-1].seq, corrected=corrected)
@@ -92,4 +93,4 @@ def _end_of(date: str, zone: Zone) -> str:
     try:
         return zone(datetime.fromisoformat(f"{date}T23:59:59")).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     except (ValueError, OverflowError):
-        raise BadInput(f"{date} is no date.") from None
+        raise BadInput(f"{date} is no date.", "Say a date like 2026-11-25.") from None

@@ -97,8 +97,9 @@ def test_a_date_is_the_end_of_the_day_in_the_zone_that_is_handed_in(book: Book) 
     assert when(book, "2026-11-20", False, of_hours(-5)).seq == 8
     with pytest.raises(Refused, match="never reached 2026-11-20"):
         when(book, "2026-11-20", False, of_hours(14))
-    with pytest.raises(BadInput, match="is no date"):
+    with pytest.raises(BadInput, match="is no date") as refused:
         when(book, "2026-02-30", False, HERE)
+    assert refused.value.hint == "Say a date like 2026-11-25."
 
 
 def test_a_stretch_is_a_session_or_between_two_points(book: Book) -> None:
@@ -118,8 +119,9 @@ def test_a_point_is_an_entry_a_session_a_day_or_nothing_at_all(book: Book) -> No
     for never in ("99", "session:2", "day:3"):
         with pytest.raises(Refused, match="never reached"):
             when(book, never, False, HERE)
-    with pytest.raises(BadInput, match="no point in a campaign"):
+    with pytest.raises(BadInput, match="no point in a campaign") as refused:
         when(book, "yesterday", False, HERE)
+    assert refused.value.hint == "Say an entry, session:N, day:N or a date like 2026-11-25."
 
 
 def test_inputs_are_names_numbers_and_pairs_out_of_what_was_typed(book: Book) -> None:

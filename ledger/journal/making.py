@@ -63,7 +63,7 @@ def _locked(folder: str) -> int | None:
         except BlockingIOError:
             if monotonic() > ends:
                 close(descriptor)
-                raise Busy(WAIT_SECONDS) from None
+                raise Busy(WAIT_SECONDS, f"the folder {folder}") from None
             sleep(0.01)
         except OSError:
             break  # a file system without locks
@@ -73,11 +73,12 @@ def _locked(folder: str) -> int | None:
 
 
 @contextmanager
-def made(*files: str, hint: str = "Name another file.") -> Iterator[list[str]]:
+def made(*files: str, hint: str = "Name another file.", beside: bool = False) -> Iterator[list[str]]:
     """Hand over places for new files or folders of one folder; in the end they get their names, all or none.
 
     The caller is `alone`, syncs what it writes, and closes it. Refuses a name that is in use (`Taken`) and what the
-    disk does not take (`NotMade`, `NoRoom`); after a refusal or an interruption nothing is left.
+    disk does not take (`NotMade`, `NoRoom`); after a refusal or an interruption nothing is left. What is `Unsettled` is
+    in those files and goes with them, unless it is in another file `beside` them.
     """
     folder = path.dirname(path.abspath(files[-1]))
     for file in reversed(files):
@@ -98,7 +99,7 @@ def made(*files: str, hint: str = "Name another file.") -> Iterator[list[str]]:
     except BaseException as error:
         with suppress(OSError):
             _take_back(named)
-        if isinstance(error, Unsettled):
+        if isinstance(error, Unsettled) and not beside:
             raise NoRoom(NOT_TAKEN) from None  # it goes, whatever it holds
         if isinstance(error, FileExistsError):
             raise Taken(files[-1], hint) from None

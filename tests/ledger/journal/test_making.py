@@ -1,6 +1,7 @@
 """New files get their names whole or not at all, and what a killed command left goes with the next one."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -138,7 +139,8 @@ def test_what_may_be_written_or_not_goes_with_its_file(tmp_path: Path) -> None:
 
 def test_one_command_at_a_time_makes_something_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making, "WAIT_SECONDS", 0)
-    with alone(str(tmp_path / "a")), pytest.raises(Busy):
+    sentence = f"Another command has held the folder {tmp_path} for 0 seconds; nothing was written."
+    with alone(str(tmp_path / "a")), pytest.raises(Busy, match=re.escape(sentence)):
         tidy(str(tmp_path / "b"))
 
 

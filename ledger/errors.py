@@ -25,7 +25,7 @@
         NotReadable          a file or folder that the machine does not read
         NotCanonical         a value that cannot be written, or bytes that are not canonical
       NothingWritten         the file could not be written
-        Busy                 somebody else holds the campaign
+        Busy                 somebody else holds the campaign, or a folder
         NoRoom               the disk did not take it
           NotMade            a file or folder that could not be made
         Unsettled            the disk failed at the very end, and whether it was written is not known yet
@@ -251,10 +251,10 @@ class NothingWritten(LedgerError):
 
 
 class Busy(NothingWritten):
-    """Somebody else holds the campaign."""
+    """Somebody else holds the campaign, or the folder where something is to be made."""
 
-    def __init__(self, seconds: int) -> None:
-        super().__init__(f"Another command has held the campaign for {seconds} seconds; nothing was written.")
+    def __init__(self, seconds: int, what: str = "the campaign") -> None:
+        super().__init__(f"Another command has held {what} for {seconds} seconds; nothing was written.")
 
 
 class NoRoom(NothingWritten):

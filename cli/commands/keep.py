@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from os.path import exists, isfile
+from os.path import isfile, lexists
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -42,8 +42,9 @@ def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
         with invocation.book(path) as book:
             write(invocation, book, command, flags)
     elif flags["dry"]:
-        if exists(path):
-            raise Taken(path, "Name another file with -f FILE.")
+        for file in (path, key_file(path)):
+            if lexists(file):
+                raise Taken(file, "Name another file with -f FILE.")
         terminal.aside(f"A dry run: {path} would be made; nothing was written.")
     else:
         _begin(invocation, path, command, skey, flags)

@@ -126,35 +126,34 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
 @pass_invocation
 def prove(invocation: Invocation, entry: str, output: str | None) -> None:
     """Write the proof that an entry stands in the history, to be checked without the campaign."""
+    from ledger.journal.making import alone, made, write_synced
     from ledger.tlog.checkpoint import format_tlog_proof
 
+    proof: list[str] = []
     with invocation.book() as book:
         seq = invocation.names(book).entry(entry)
-        name, shown = output or f"entry-{seq}.tlog-proof", list[str]()
+        name = output or f"entry-{seq}.tlog-proof"
 
-        def write(head: "Head") -> None:
+        def keep_proof(head: "Head") -> None:
             hashes = book.journal.inclusion_proof(seq - 1, head.size)
-            text = format_tlog_proof(seq - 1, hashes, head.note, book.journal.entry(seq).stored)
-            if output == "-":
-                shown.append(text)
-            else:
-                write_new(name, text)
+            proof.append(format_tlog_proof(seq - 1, hashes, head.note, book.journal.entry(seq).stored))
 
-        sign_head(invocation, book, write)
-    if shown:
-        terminal.quote(shown[0])
+        def write_proof(head: "Head") -> None:
+            keep_proof(head)
+            write_synced(part, proof[0].encode())
+
+        if output == "-":
+            sign_head(invocation, book, keep_proof)
+        else:
+            hint = "Name another file with -o FILE."
+            with alone(name), made(name, hint=hint, beside=True) as (part,):
+                sign_head(invocation, book, write_proof)
+    if output == "-":
+        terminal.quote(proof[0])
     else:
         terminal.aside(
             f"The proof of #{seq} is in {name}; it is checked with 'campaign verify --proof {name} --key KEY'."
         )
-
-
-def write_new(name: str, text: str) -> None:
-    """Write a new file, and sync it. Refuses (`Taken`) a name that is in use."""
-    from ledger.journal.making import alone, made, write_synced
-
-    with alone(name), made(name, hint="Name another file with -o FILE.") as (part,):
-        write_synced(part, text.encode())
 
 
 @click.group(cls=Several)

@@ -6,7 +6,8 @@ one folder, `.campaign.part`, which the next command that makes something there 
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from os import O_CREAT, O_EXCL, O_RDONLY, O_WRONLY, close, fsync, link, listdir, mkdir, path, rename, unlink
+from filecmp import cmp
+from os import O_CREAT, O_EXCL, O_RDONLY, O_WRONLY, close, fsync, link, listdir, mkdir, path, rename, stat, unlink
 from os import open as open_file
 from shutil import rmtree
 from time import monotonic, sleep
@@ -62,7 +63,7 @@ def _locked(folder: str) -> int | None:
         except BlockingIOError:
             if monotonic() > ends:
                 close(descriptor)
-                raise Busy(WAIT_SECONDS) from None
+                raise Busy(WAIT_SECONDS, f"the folder {folder}") from None
             sleep(0.01)
         except OSError:
             break  # a file system without locks
@@ -72,18 +73,19 @@ def _locked(folder: str) -> int | None:
 
 
 @contextmanager
-def made(*files: str, hint: str = "Name another file.") -> Iterator[list[str]]:
+def made(*files: str, hint: str = "Name another file.", beside: bool = False) -> Iterator[list[str]]:
     """Hand over places for new files or folders of one folder; in the end they get their names, all or none.
 
     The caller is `alone`, syncs what it writes, and closes it. Refuses a name that is in use (`Taken`) and what the
-    disk does not take (`NotMade`, `NoRoom`); after a refusal or an interruption nothing is left.
+    disk does not take (`NotMade`, `NoRoom`); after a refusal or an interruption nothing is left. What is `Unsettled` is
+    in those files and goes with them, unless it is in another file `beside` them.
     """
     folder = path.dirname(path.abspath(files[-1]))
     for file in reversed(files):
         if path.lexists(file):
             raise Taken(file, hint)
     part = path.join(folder, PART)
-    places = [path.join(part, path.basename(file)) for file in files]
+    places = [path.join(part, f"{number}-{path.basename(file)}") for number, file in enumerate(files)]
     named: list[tuple[str, str]] = []
     try:
         mkdir(part)
@@ -91,13 +93,13 @@ def made(*files: str, hint: str = "Name another file.") -> Iterator[list[str]]:
         if len(listdir(part)) > len(places):
             raise NoRoom(NOT_TAKEN)  # SQLite could not close its file
         for place, file in zip(places, files, strict=True):
-            _give_name(place, file)
+            _give_name(place, file, last=file == files[-1])
             named.append((place, file))
         sync_names(folder)
     except BaseException as error:
         with suppress(OSError):
             _take_back(named)
-        if isinstance(error, Unsettled):
+        if isinstance(error, Unsettled) and not beside:
             raise NoRoom(NOT_TAKEN) from None  # it goes, whatever it holds
         if isinstance(error, FileExistsError):
             raise Taken(files[-1], hint) from None
@@ -109,8 +111,11 @@ def made(*files: str, hint: str = "Name another file.") -> Iterator[list[str]]:
             _clear(part)
 
 
-def _give_name(place: str, file: str) -> None:
-    """Put something finished where it is to stand, unless something is there by now."""
+def _give_name(place: str, file: str, *, last: bool) -> None:
+    """Put something finished where it is to stand, unless something is there by now.
+
+    What gets its name before the last one stays in its place too, so that the name can be taken back.
+    """
     try:
         link(place, file)
     except FileExistsError:
@@ -118,11 +123,23 @@ def _give_name(place: str, file: str) -> None:
     except OSError:  # a folder, or a file system without links
         if path.lexists(file):
             raise FileExistsError from None
-        rename(place, file)
+        rename(place if last else _copied(place), file)
+    else:
+        if last:
+            with suppress(OSError):  # it goes with its folder, too
+                unlink(place)
+
+
+def _copied(place: str) -> str:
+    """Copy a small file, with its mode, and sync it."""
+    copy = f"{place}.copy"
+    with open(place, "rb") as stream:
+        write_synced(copy, stream.read(), stat(place).st_mode & 0o777)
+    return copy
 
 
 def _take_back(named: Sequence[tuple[str, str]]) -> None:
-    for place, file in named:
+    for place, file in reversed(named):
         if path.lexists(place):
             unlink(file)
         else:
@@ -130,14 +147,22 @@ def _take_back(named: Sequence[tuple[str, str]]) -> None:
 
 
 def _clear(part: str) -> None:
-    """Remove a folder of what is not whole; of files of which only some got their names, these lose them again."""
+    """Remove the folder of a killed command.
+
+    If that command had given some names but not yet the last one, those files go too. Once it gave the last name, all
+    files stay wherever they were moved or renamed to since.
+    """
     with suppress(FileNotFoundError):
-        places = [path.join(part, name) for name in listdir(part)]
-        pairs = [(place, path.join(path.dirname(part), path.basename(place))) for place in places]
-        named = [pair for pair in pairs if path.exists(pair[1]) and path.samefile(*pair)]
-        if len(named) < len(pairs):
-            _take_back(named)
+        names = sorted(listdir(part))
+        pairs = [(path.join(part, name), path.join(path.dirname(part), name.partition("-")[2])) for name in names]
+        if pairs and stat(pairs[-1][0]).st_nlink == 1:
+            _take_back([pair for pair in pairs[:-1] if _is_named(*pair)])
         rmtree(part)
+
+
+def _is_named(place: str, file: str) -> bool:
+    """Whether a file got its name, by a link or as a copy."""
+    return path.isfile(file) and (path.samefile(place, file) or cmp(place, file, shallow=False))
 
 
 def write_synced(file: str, text: bytes, mode: int = 0o666) -> None:

@@ -308,6 +308,20 @@ def test_a_campaign_can_be_begun_again_under_the_same_id(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["road.campaign", "road.key"]
 
 
+def test_a_dry_run_of_init_refuses_a_key_that_lies_there_as_init_does(
+    type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "road.key").write_text("mine")
+    for words in ("init Road --dry-run", "init Road"):
+        refused = type_in(words)
+        assert (refused.exit_code, refused.stderr.splitlines()[0]) == (
+            3,
+            "Error: There is already something called road.key.",
+        )
+    assert [path.name for path in tmp_path.iterdir()] == ["road.key"]
+
+
 NOT_SHOWN = {
     "note x": "#8 is written, but the answer could not be shown: No space left on device.\nHint: See it with 'campaign show 8'.",
     "sheets": "The answer could not be shown: No space left on device.",

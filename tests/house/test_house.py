@@ -86,6 +86,7 @@ OPENS = {
     ("ledger/journal/making.py", "_locked"): "a folder, to be the only one that makes something there",
     ("ledger/journal/making.py", "_clear"): "the folder of what a killed command left",
     ("ledger/journal/making.py", "write_synced"): "a new file that is no campaign: a key, a proof, a part of an export",
+    ("ledger/journal/making.py", "_copied"): "a new key, where the file system has no links",
     ("ledger/journal/making.py", "sync_names"): "a folder, to sync it",
 }
 """What may open a file, and what file; whoever opens a campaign's beside SQLite gives up SQLite's locks on it."""

@@ -1,6 +1,7 @@
 """New files get their names whole or not at all, and what a killed command left goes with the next one."""
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -29,9 +30,13 @@ KILLED_BETWEEN = """
 import os, signal, sys
 from ledger.journal import making
 from pathlib import Path
+def no_links(*_):
+    raise PermissionError(1, "Operation not permitted")
+if sys.argv[3] == "False":
+    making.link = no_links
 named = making._give_name
-def once(place, file):
-    named(place, file)
+def once(place, file, *, last):
+    named(place, file, last=last)
     os.kill(os.getpid(), signal.SIGKILL)
 making._give_name = once
 sys.path.append(sys.argv[1])
@@ -40,21 +45,63 @@ make(Path(sys.argv[2]))
 """
 
 
-def test_of_two_files_that_go_together_a_kill_leaves_none_once_the_next_command_has_run(tmp_path: Path) -> None:
-    words = [sys.executable, "-c", KILLED_BETWEEN, str(Path(__file__).parent), str(tmp_path)]
+@pytest.mark.parametrize("links", [True, False])
+def test_of_two_files_that_go_together_a_kill_leaves_none_once_the_next_command_has_run(
+    tmp_path: Path, links: bool
+) -> None:
+    words = [sys.executable, "-c", KILLED_BETWEEN, str(Path(__file__).parent), str(tmp_path), str(links)]
     path = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     assert subprocess.run(words, check=False, env=path).returncode == -signal.SIGKILL
-    assert names(tmp_path) == [PART, f"{PART}/road.campaign", f"{PART}/road.key", "road.key"]
+    assert names(tmp_path) == [PART, f"{PART}/0-road.key", f"{PART}/1-road.campaign", "road.key"]
     tidy(str(tmp_path / "other.campaign"))
     assert names(tmp_path) == []
     make(tmp_path)
     assert names(tmp_path) == ["road.campaign", "road.key"]
 
 
+KILLED_AFTER = """
+import os, signal, sys
+from cli.main import main
+from ledger.journal import making
+def no_links(*_):
+    raise PermissionError(1, "Operation not permitted")
+def kill(*_):
+    os.kill(os.getpid(), signal.SIGKILL)
+if sys.argv.pop(1) == "False":
+    making.link = no_links
+setattr(making, sys.argv.pop(1), kill)
+main()
+"""
+
+
+@pytest.mark.parametrize(("links", "killed_at"), [(True, "sync_names"), (True, "unlink"), (False, "sync_names")])
+@pytest.mark.parametrize("moved", ["road.key", "road.campaign"])
+def test_a_campaign_and_key_whose_init_was_killed_at_the_end_are_kept_wherever_one_is_moved_to(
+    tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch, links: bool, killed_at: str, moved: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = [sys.executable, "-c", KILLED_AFTER, str(links), killed_at, "init", "Road"]
+    assert subprocess.run(words, capture_output=True, check=False).returncode == -signal.SIGKILL
+    assert type_in("note x").exit_code == 0
+    before = {path.name: path.read_bytes() for path in (Path("road.key"), Path("road.campaign"))}
+    Path(moved).rename("elsewhere")
+    tidy("other")
+    left = {moved if name == "elsewhere" else name: (tmp_path / name).read_bytes() for name in names(tmp_path)}
+    assert left == before
+
+
+def test_a_campaign_stays_if_its_key_is_taken_to_another_disk_after_a_kill(tmp_path: Path) -> None:
+    words = [sys.executable, "-c", KILLED_AFTER, "True", "unlink", "init", "Road"]
+    subprocess.run(words, capture_output=True, check=False, cwd=tmp_path)
+    (tmp_path / "road.key").unlink()
+    tidy(str(tmp_path / "other"))
+    assert names(tmp_path) == ["road.campaign"]
+
+
 def test_a_key_that_lay_there_before_is_no_leftover(tmp_path: Path) -> None:
     (tmp_path / PART).mkdir()
-    for name in ("road.key", f"{PART}/road.key", f"{PART}/road.campaign"):
-        (tmp_path / name).write_text("mine")
+    for name in ("road.key", f"{PART}/0-road.key", f"{PART}/1-road.campaign"):
+        (tmp_path / name).write_text(f"mine: {name}")
     tidy(str(tmp_path / "road.campaign"))
     assert names(tmp_path) == ["road.key"]
     with pytest.raises(Taken, match=r"road\.key"):
@@ -92,7 +139,8 @@ def test_what_may_be_written_or_not_goes_with_its_file(tmp_path: Path) -> None:
 
 def test_one_command_at_a_time_makes_something_in_a_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(making, "WAIT_SECONDS", 0)
-    with alone(str(tmp_path / "a")), pytest.raises(Busy):
+    sentence = f"Another command has held the folder {tmp_path} for 0 seconds; nothing was written."
+    with alone(str(tmp_path / "a")), pytest.raises(Busy, match=re.escape(sentence)):
         tidy(str(tmp_path / "b"))
 
 

@@ -5,8 +5,10 @@ import os
 import shutil
 import subprocess
 import sys
+from contextlib import AbstractContextManager
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import pytest
 from click.testing import Result
@@ -18,12 +20,15 @@ from ledger.commands.custody import SetPolicy
 from ledger.commands.decider import BookDraft, Command
 from ledger.commands.table import Note, Open
 from ledger.corrections.commands import Void
-from ledger.errors import Altered, OldCopy
+from ledger.errors import Altered, LedgerError, NoRoom, OldCopy, Refused, Unsettled
 from ledger.events.facts import Mark
 from ledger.events.subjects import CAMPAIGN, FORK
 from ledger.events.types import HistoryForked
+from ledger.journal import making
 from ledger.journal.book import Book, open_book
-from ledger.journal.store import create_journal
+from ledger.journal.sqlite import SQLite
+from ledger.journal.store import Journal, create_journal
+from ledger.scribe import Scribe
 from ledger.tlog.checkpoint import checkpoint_text, format_tlog_proof, parse_checkpoint
 from ledger.tlog.note import COSIGNATURE, Skey, from_base64, make_skey, read_note, sign_note, signature_line, to_base64
 from ledger.tlog.policy import parse_policy
@@ -255,6 +260,66 @@ def test_a_proof_is_written_once_into_a_file_or_shown(road: Path, type_in: Type)
     assert "cannot be made" in seen(type_in("prove 2 -o nowhere/mine"), 4)
     assert type_in("prove 2 -o -").stdout == Path("mine").read_text()
     assert "There is no entry 9" in seen(type_in("prove 9"), 3)
+
+
+@pytest.mark.parametrize("failure", [NoRoom, Unsettled])
+def test_a_proof_whose_head_is_not_stored_leaves_no_file_and_may_be_written_again(
+    road: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch, failure: type[LedgerError]
+) -> None:
+    def fails(storage: SQLite) -> None:
+        storage._undo()
+        raise failure("The disk failed.")
+
+    before = sorted(road.iterdir())
+    with monkeypatch.context() as patched:
+        patched.setattr(SQLite, "_commit", fails)
+        assert "The disk failed." in seen(type_in("prove 2"), 4)
+    assert sorted(road.iterdir()) == before
+    seen(type_in("prove 2"), 0)
+
+
+def test_whoever_proves_takes_the_folder_before_the_campaign_as_a_rotation_does(
+    road: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    order: list[str] = []
+    lock, begin = making._locked, Journal.writing
+
+    def locked(folder: str) -> int | None:
+        order.append("folder")
+        return lock(folder)
+
+    def writing(journal: Journal) -> AbstractContextManager[None]:
+        order.append("campaign")
+        return begin(journal)
+
+    monkeypatch.setattr(making, "_locked", locked)
+    monkeypatch.setattr(Journal, "writing", writing)
+    for words in ("prove 2", "key rotate"):
+        order.clear()
+        seen(type_in(words), 0)
+        assert order == ["folder", "campaign"], words
+
+
+def test_a_head_is_signed_again_only_if_the_key_was_rotated_meanwhile(
+    road: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sign, keys = Scribe.sign, list[str]()
+
+    def rotated(self: Scribe, key: Skey, use: Any = None) -> Any:
+        keys.append(str(key.vkey))
+        if len(keys) == 1:
+            seen(type_in("key rotate"), 0)
+        return sign(self, key, use)
+
+    def refuses(self: Scribe, key: Skey, use: Any = None) -> Any:
+        keys.append(str(key.vkey))
+        raise Refused("No.")
+
+    for signs, code, times in ((rotated, 0, 2), (refuses, 3, 1)):
+        keys.clear()
+        monkeypatch.setattr(Scribe, "sign", signs)
+        seen(type_in("checkpoint"), code)
+        assert len(set(keys)) == len(keys) == times
 
 
 # Heads beside the file

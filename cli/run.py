@@ -71,12 +71,17 @@ def write(
             terminal.aside("A dry run: nothing was written.")
 
     scribe, faces, dry = invocation.scribe(book), flags.get("faces"), flags["dry"] or asking
-    fork = flags.get("fork", False)
-    done = scribe.write(command, faces=faces, once=flags["once"], dry=dry, show_plan=show, agreed=agreed, fork=fork)
-    if not done.dry:
-        first = done.entries[0].seq
-        with terminal.telling(f"#{first} is written", f"See it with 'campaign show {first}'."):
-            show(book, done)
+    fork, before = flags.get("fork", False), book.head()
+    try:
+        done = scribe.write(command, faces=faces, once=flags["once"], dry=dry, show_plan=show, agreed=agreed, fork=fork)
+        if not done.dry:
+            first = done.entries[0].seq
+            with terminal.telling(f"#{first} is written", f"See it with 'campaign show {first}'."):
+                show(book, done)
+    except KeyboardInterrupt:
+        if book.head() > before:
+            terminal.aside(f"#{before + 1} was written before that. See it with 'campaign show {before + 1}'.")
+        raise
     return done
 
 

@@ -56,10 +56,11 @@ def backup(invocation: Invocation, file: str, json_: bool) -> None:
         bar = terminal.progress(book.head())
         whole = copy(book, file, bar.update)
         bar.done()
-    if json_:
-        terminal.say_json([{"file": file, **whole.__dict__}])
-    else:
-        terminal.say(f"{file} holds all {whole.entries} entries, and is whole; the key is not in it.")
+    with terminal.telling(f"{file} is made"):
+        if json_:
+            terminal.say_json([{"file": file, **whole.__dict__}])
+        else:
+            terminal.say(f"{file} holds all {whole.entries} entries, and is whole; the key is not in it.")
 
 
 def _folder(typed: str) -> str:

@@ -176,7 +176,8 @@ def witness_init(invocation: Invocation, name: str) -> None:
         raise Refused(f"You witness as {there.vkey.name} already; that is your line for the GM.")
     skey = make_skey(name, invocation.seed(), COSIGNATURE)
     invocation.home().keep_witness_key(skey)
-    terminal.say(str(skey.vkey))
+    with terminal.telling("Your key is made", "Say the same again to see its line."):
+        terminal.say(str(skey.vkey))
     terminal.aside(
         f"You witness as {name}. Give this line to the GM; the private half stays in {invocation.home().folder}."
     )

@@ -234,7 +234,9 @@ def _object(seq: int, stored: bytes) -> dict[str, Any]:
         body = json.loads(stored)
     except (ValueError, RecursionError):
         raise WrongEntry(seq, "is no JSON") from None
-    if not isinstance(body, dict) or any(type(body.get(name)) not in kinds for name, kinds in PLACED.items()):
+    if not isinstance(body, dict) or not body.keys() >= PLACED.keys():
+        raise WrongEntry(seq, "is no entry")
+    if any(type(body[name]) not in kinds for name, kinds in PLACED.items()):
         raise WrongEntry(seq, "is no entry")
     since, act, cause = body["since"], body["act"], body["cause"]
     if not (body["seq"] == seq and 0 < since <= seq and 0 < act <= seq and (cause is None or 0 < cause < seq)):

@@ -17,6 +17,7 @@ from click.shell_completion import ShellComplete
 from click.testing import CliRunner
 
 from cli.main import EXIT_CODES, SECTIONS, campaign
+from cli.render import lines
 from laid import laid_out
 from ledger import errors, systems
 from ledger.errors import Broken, LedgerError, NotShown
@@ -329,6 +330,9 @@ NOT_SHOWN = {
     "note --help": "The answer could not be shown: No space left on device.",
     "export out": "out is written, but the answer could not be shown: No space left on device.",
     "rebuild": "The tables are made anew, but the answer could not be shown: No space left on device.",
+    "backup kept": "kept is made, but the answer could not be shown: No space left on device.",
+    "witness init ana": "Your key is made, but the answer could not be shown: No space left on device.\n"
+    "Hint: Say the same again to see its line.",
     "-f b.campaign init Road": "b.campaign is made, but the answer could not be shown: No space left on device.\n"
     "Hint: Its key is in b.key; keep the key to yourself.",
 }  # fmt: skip
@@ -341,6 +345,19 @@ def test_an_answer_that_cannot_be_shown_says_so_and_what_was_written(folder: Pat
         done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False, cwd=folder)
     assert (done.returncode, done.stderr) == (4, f"Error: {NOT_SHOWN[words]}\n")
     assert head(folder) == (8 if words == "note x" else 7)
+
+
+def test_who_interrupts_a_command_after_its_entry_was_written_is_told_so(
+    folder: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as pressed:
+        pressed.setattr(lines, "show_written", interrupted)
+        done = type_in("note x")
+    assert (done.exit_code, "#8 was written before that. See it with 'campaign show 8'." in done.stderr) == (130, True)
+    assert head(folder) == 8
 
 
 def test_a_file_that_a_bug_of_ours_does_not_find_is_no_answer_that_cannot_be_shown(

@@ -254,6 +254,14 @@ def test_an_entry_that_is_none_is_refused_where_sheets_are_folded(wrong: dict[st
             folded(book)
 
 
+def test_an_entry_without_one_of_its_fields_is_refused() -> None:
+    with every_game() as book:
+        scribe(book).write(Note(text="x"))
+        rewritten(book.head(), lambda body: body.replace('"cause":', '"causf":'))(connection_of(book))
+        with pytest.raises(WrongEntry, match="is no entry"):
+            book.journal.entry(book.head())
+
+
 def test_a_strike_of_what_has_no_number_strikes_nothing_where_sheets_are_folded() -> None:
     with every_game() as book:
         scribe(book).write(Note(text="x"))

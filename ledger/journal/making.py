@@ -140,10 +140,10 @@ def _copied(place: str) -> str:
 
 def _take_back(named: Sequence[tuple[str, str]]) -> None:
     for place, file in reversed(named):
-        if path.lexists(place):
-            unlink(file)
-        else:
+        if path.isdir(file):
             rename(file, place)
+        else:
+            unlink(file)
 
 
 def _clear(part: str) -> None:

@@ -117,7 +117,9 @@ def test_a_disk_that_fails_at_the_names_leaves_none(
         raise OSError(5, "Input/output error")
 
     monkeypatch.setattr(making, "sync_names", fails)
-    if not links:
+    if links:
+        monkeypatch.setattr(making, "rename", fails)
+    else:
         monkeypatch.setattr(making, "link", fails)
     with pytest.raises(NotMade, match=r"road.campaign cannot be made: Input/output error; nothing was written\."):
         make(tmp_path)

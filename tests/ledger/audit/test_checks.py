@@ -313,3 +313,8 @@ def test_the_memory_of_verify_does_not_grow_with_the_journal() -> None:
 def test_a_secret_that_nobody_can_read_is_refused_also_where_it_is_opened() -> None:
     with pytest.raises(WrongEntry, match=r"Entry 8 keeps a secret that nobody can read \(inputs\)"):
         opened({"seq": 8, "inputs": {"secret": "0" * 64}}, {"inputs": "{"}, secrets=True)
+
+
+def test_a_check_that_looks_at_nothing_finds_nothing(book: Book) -> None:
+    nothing = Check()
+    assert [*nothing.look(book.journal.entry(1), Before(book)), *nothing.end()] == []

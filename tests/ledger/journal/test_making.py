@@ -12,6 +12,7 @@ import pytest
 from ledger.errors import Busy, LedgerError, NoRoom, NotMade, Taken, Unsettled
 from ledger.journal import making
 from ledger.journal.making import PART, alone, made, tidy, write_synced
+from ledger.journal.sqlite import SQLite
 from terminal import Type
 
 
@@ -231,3 +232,15 @@ def test_a_rotation_that_fails_where_nothing_can_be_removed_is_one_sentence_and_
         assert type_in("key rotate").stderr == "Error: The disk failed.\n"
     (spare,) = tmp_path.glob("road.key.????????")
     assert type_in("key rotate").stdout.split("+")[1] == spare.suffix[1:]
+
+
+def test_a_folder_whose_name_is_taken_back_lies_where_it_was_made(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    making._take_back([(str(tmp_path / "part"), str(tmp_path / "out"))])
+    assert [path.name for path in tmp_path.iterdir()] == ["part"]
+
+
+def test_a_log_that_cannot_be_emptied_may_come_back() -> None:
+    storage = SQLite.memory()
+    storage.close()
+    assert storage._emptied() is False

@@ -81,6 +81,7 @@ class Decisions(Check):
         self._book = book
         self._game = game
         self._editions: dict[str, str] = {}
+        self._book_edition = 1  # of the corrections so far; a program never goes back to an earlier one
         self._differed = False
         self.outcomes: dict[int, Agreement] = {}
 
@@ -90,6 +91,7 @@ class Decisions(Check):
             entries = self._book.action(entry.act, secrets=True)
             yield from self._decided(entries)
             self._editions |= dict(_editions(entries))
+            self._book_edition = max([self._book_edition, *_book_editions(entries)])
 
     def _decided(self, entries: Sequence[Entry]) -> Iterator[Fault]:
         outcome, found = self._outcome(entries)
@@ -152,7 +154,7 @@ class Decisions(Check):
 
         A correction may be about rulings of any game, and names the edition of the book's own rules.
         """
-        if any(isinstance(entry.event, Correction) and entry.event.edition != BOOK_EDITION for entry in entries):
+        if any(max(self._book_edition, edition) != BOOK_EDITION for edition in _book_editions(entries)):
             return False
         own = dict(_editions(entries))
         games = [*self._editions] if isinstance(lead_of(entries).event, Correction) else _games(entries)
@@ -244,6 +246,11 @@ def _editions(entries: Iterable[Entry]) -> Iterator[tuple[str, str]]:
         event = entry.event
         if isinstance(event, CharacterJoined | MoveEvent):
             yield event.system, event.edition
+
+
+def _book_editions(entries: Iterable[Entry]) -> list[int]:
+    """The editions of the book's own rules that the corrections of an action name."""
+    return [entry.event.edition for entry in entries if isinstance(entry.event, Correction)]
 
 
 def _missing(entry: Entry, kind: str) -> list[str]:

@@ -113,9 +113,20 @@ def test_where_the_book_had_rules_of_another_edition_a_correction_that_differs_i
         changed(book, amendment, instead(('"amounts":{"edge/edge":-2}', '"amounts":{"edge/edge":-1}')))
         assert {certain for _, _, certain in by_hand(book)} == {True}
         changed(book, amendment, instead(('"edition":2', '"edition":1')))
+        changed(book, amendment + 1, instead(('"edition":2', '"edition":1')))
         assert {certain for _, _, certain in by_hand(book)} == {False}
         changed(book, amendment, instead(('"amounts":{"edge/edge":-1}', '"amounts":{"edge/edge":-2}')))
         assert by_hand(book) == []
+
+
+def test_a_correction_cannot_name_an_edition_before_that_of_an_earlier_one() -> None:
+    with opened_book() as book:
+        write(book, LESS, Undo(), LESS)
+        amendment = write(book, amended(book.head(), {"amounts": {"edge/edge": -2}})) - 2
+        changed(book, amendment, instead(('"amounts":{"edge/edge":-2}', '"amounts":{"edge/edge":-1}')))
+        changed(book, amendment, instead(('"edition":2', '"edition":1')))
+        changed(book, amendment + 1, instead(('"edition":2', '"edition":1')))
+        assert {certain for _, _, certain in by_hand(book)} == {True}
 
 
 def test_a_game_that_nobody_plays_may_have_been_of_any_edition() -> None:

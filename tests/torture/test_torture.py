@@ -18,6 +18,8 @@ SHARE = {
     "model": 2,
     "together": 1,
     "killed": 1,
+    "bytes": 1,
+    "processes": 1,
     "disk": 2,
 }
 """How many trials of a kind are run here."""

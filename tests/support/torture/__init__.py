@@ -7,6 +7,8 @@ KINDS = {
     "old": "campaigns of earlier versions go on: the same to the byte, no new finding, the same root after export and import",
     "mutants": "one wrong change in ledger/ at a time: its tests fail",
     "input": "any bytes for every parser, any words for every command: a sentence and a documented code, soon",
+    "processes": "any words for every command, each a process of its own: a documented code, and no traceback",
+    "bytes": "every byte of a small campaign and of its export, turned over: said in a sentence, or nothing had changed",
     "together": "nine processes on one file at once: nothing reported is lost or doubled, and nobody is accused",
     "model": "a plain model beside the program: sheets, questions and entries are as it says, also of earlier points",
     "evenings": "random evenings at the command line: the audit of the file, a backup, a copy and a player's copy has no finding",

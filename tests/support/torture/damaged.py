@@ -63,15 +63,15 @@ def _damaged(run: Run, trial: Trial) -> None:
     table.drawn(10)
     for words in ("note 'They trust the guide'", "checkpoint", "export whole"):
         table.type(words)
-    rows, shown = _rows(FILE), [_typed(f"-f {FILE} {words}", run).stdout for words in SAME]
+    whole, shown = rows(FILE), [_typed(f"-f {FILE} {words}", run).stdout for words in SAME]
     for _ in range(FILES):
-        _damaged_file(run, random, rows, shown)
+        _damaged_file(run, random, whole, shown)
     for _ in range(EXPORTS):
-        _damaged_export(run, random, rows)
+        _damaged_export(run, random, whole)
     _as_a_process(run, trial)
 
 
-def _damaged_file(run: Run, random: Random, rows: list[list[Any]], shown: list[str]) -> None:
+def _damaged_file(run: Run, random: Random, whole: list[list[Any]], shown: list[str]) -> None:
     shutil.copy(FILE, DAMAGED)
     what = random.choice(OF_FILES)(Path(DAMAGED), random)
     run.count("damaged files")
@@ -80,7 +80,7 @@ def _damaged_file(run: Run, random: Random, rows: list[list[Any]], shown: list[s
         run.count("files that are said to lack a secret")
     elif verified.exit_code == 0:
         run.count("damaged files that say the same")
-        if _rows(DAMAGED) != rows:
+        if rows(DAMAGED) != whole:
             run.weakness(f"verify finds nothing, and a table differs: {what}")
         for words, text in zip(SAME, shown, strict=True):
             if _typed(f"-f {DAMAGED} {words}", run, what).stdout != text:
@@ -90,7 +90,7 @@ def _damaged_file(run: Run, random: Random, rows: list[list[Any]], shown: list[s
         shutil.rmtree(made) if Path(made).is_dir() else Path(made).unlink(missing_ok=True)
 
 
-def _damaged_export(run: Run, random: Random, rows: list[list[Any]]) -> None:
+def _damaged_export(run: Run, random: Random, whole: list[list[Any]]) -> None:
     shutil.copytree("whole", "export")
     files = sorted(path for path in Path("export").rglob("*") if path.is_file() and path.name != "verify.py")
     what = random.choice(OF_EXPORTS)(random.choice(files), random)
@@ -99,7 +99,7 @@ def _damaged_export(run: Run, random: Random, rows: list[list[Any]]) -> None:
     imported = result.exit_code
     if "secrets not among them" in result.stdout:
         run.count("exports that are said to lack a secret")
-    elif imported == 0 and _rows("imported.campaign") != rows:
+    elif imported == 0 and rows("imported.campaign") != whole:
         run.weakness(f"a damaged export is imported, and a table differs: {what}")
     if imported and Path("imported.campaign").exists():
         run.weakness(f"a damaged export is refused, and a campaign is left: {what}")
@@ -147,7 +147,7 @@ def _typed(words: str, run: Run, what: str = "nothing") -> Result:
     return done
 
 
-def _rows(file: str) -> list[list[Any]]:
+def rows(file: str) -> list[list[Any]]:
     with closing(sqlite3.connect(file)) as connection:
         return [sorted(connection.execute(f"SELECT * FROM {table}")) for table in TABLES]
 

@@ -7,6 +7,7 @@ import subprocess
 import sys
 from base64 import b64encode
 from collections.abc import Callable, Iterator
+from itertools import islice
 from pathlib import Path
 from random import Random
 
@@ -27,7 +28,7 @@ from ledger.tlog.note import open_note, parse_signature, parse_skey, parse_vkey,
 from ledger.tlog.policy import parse_policy
 from ledger.tlog.tiles import entry_bundle, parse_entry_bundle, parse_tile_path
 from ledger.tlog.witness import Witness
-from torture.runs import Run, Trial, environment, inside
+from torture.runs import Run, Trial, inside
 from typed_evenings import CORRECT, LOOK, OPENING, PLAY, Table
 
 INPUTS, LINES, EXPORTS = 150, 60, 3
@@ -63,13 +64,13 @@ CODES = {0, 2, 3, 4, 5, 6, 7}
 def run(run: Run) -> None:
     for trial in run.trials():
         with inside(trial.folder):
-            _laid(trial)
+            laid(trial)
             _parsers(run, trial)
             _words(run, trial)
             _exports(run, trial)
 
 
-def _laid(trial: Trial) -> None:
+def laid(trial: Trial) -> None:
     """An evening with heads, proofs, an export and cases beside it."""
     table = Table(trial.random)
     for words in OPENING.strip().splitlines():
@@ -163,25 +164,29 @@ def _pasted(text: str) -> None:
 # The command line
 
 
-def _words(run: Run, trial: Trial) -> None:
-    """Likely words, one or two of them changed, and a paste that may be anything."""
-    random = trial.random
+def typed(table: Table, random: Random) -> Iterator[tuple[list[str], bytes]]:
+    """Yield likely words, one or two of them changed, and a paste that may be anything."""
     templates = [line for text in (PLAY, CORRECT, LOOK, MORE) for line in text.strip().splitlines()]
-    table, key = Table(random), Path("key.txt").read_text().split()[0]
+    key = Path("key.txt").read_text().split()[0]
     pastes = [Path(name).read_bytes() for name in ("head.txt", "proof.txt", "key.txt")]
-    for number in range(LINES):
+    while True:
         said = table.said(random.choice(templates)).replace("KEY", key)
         words = list(_changed_words(shlex.split(said), random))
         paste = changed(random.choice(pastes), random, pastes)
         Path("changed.txt").write_bytes(paste)
-        words = [
-            random.choice(("changed.txt", "-")) if word.endswith(".txt") and random.random() < 0.7 else word
-            for word in words
-        ]
+        yield (
+            [
+                random.choice(("changed.txt", "-")) if word.endswith(".txt") and random.random() < 0.7 else word
+                for word in words
+            ],
+            paste,
+        )
+
+
+def _words(run: Run, trial: Trial) -> None:
+    table = Table(trial.random)
+    for words, paste in islice(typed(table, trial.random), LINES):
         run.count("command lines")
-        if number % 30 == 29:
-            _as_process(run, trial, words, paste)
-            continue
         try:
             with limited(30):
                 done = CliRunner().invoke(campaign, ["-f", "road.campaign", *words], obj=table.invocation, input=paste)
@@ -239,17 +244,6 @@ def _flags(words: list[str]) -> list[str]:
         command = command.get_command(click.Context(command), word)
     known = [flag for param in getattr(command, "params", ()) for flag in param.opts if flag.startswith("--")]
     return [flag for flag in [*known, "--json", "--dry-run"] if flag not in {"--verbose", "--output"}]
-
-
-def _as_process(run: Run, trial: Trial, words: list[str], paste: bytes) -> None:
-    plain = [word for word in words if "\x00" not in word]
-    started = [sys.executable, "-m", "cli", "-f", "road.campaign", *plain]
-    done = subprocess.run(
-        started, input=paste, capture_output=True, env=environment(trial.folder), timeout=60, check=False
-    )
-    run.count("processes")
-    if done.returncode not in CODES or b"Traceback" in done.stderr:
-        run.weakness(f"as a process, {plain} ends with {done.returncode}: {done.stderr[-600:]!r}")
 
 
 # Exports

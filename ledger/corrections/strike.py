@@ -73,13 +73,13 @@ def strike_of(
         falls += answers
     down, up = record.flipped(falls, seq)
     for risen in up:
-        _check_unanswered(record, risen, falls)
+        _check_unanswered(record, risen, {*falls, *down})
         _check_alone(record, risen, {*falls, *down})
     marks = tuple(Mark(who=STRUCK, name=str(fallen), value=seq) for fallen in dict.fromkeys(falls))
     return ActionStruck(strikes=act, how=how, why=reason(why), marks=marks)
 
 
-def _check_unanswered(state: State, act: int, falls: Iterable[int]) -> None:
+def _check_unanswered(state: State, act: int, falls: Container[int]) -> None:
     for entry in state.action(act):
         question = answered(entry.event)
         answer = None if question is None else state.question(question).answered_by

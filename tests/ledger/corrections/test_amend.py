@@ -879,6 +879,21 @@ def test_an_answer_does_not_stand_again_beside_a_later_one(book: Book) -> None:
     verify(book)
 
 
+def test_a_decision_stands_again_when_what_took_it_over_is_voided_again(book: Book) -> None:
+    moved = typed(book, adjust(edge=-1))
+    question = typed(book, Dispute(about=moved, player="p2", claim="two"))
+    decided = typed(book, decide(question, "amend", amounts={"edge/edge": -2}))
+    taken_over = typed(book, amend(book.journal.head(), amounts={"edge/edge": -3}))
+    undone = [typed(book, Void(strikes=taken_over, why="no")), typed(book, Undo())][1]
+    typed(book, Void(strikes=undone, why="after all"))
+    assert (book.balance("mara", "edge/edge"), book.is_struck(book.entry(decided).act), book.questions()) == (
+        2,
+        False,
+        [],
+    )
+    verify(book)
+
+
 def test_of_two_amendments_of_one_entry_only_one_counts(book: Book) -> None:
     moved = typed(book, adjust(edge=-1))
     first = typed(book, amend(moved, amounts={"edge/edge": -2}))

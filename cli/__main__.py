@@ -1,5 +1,16 @@
-"""The same command as `campaign`, for `python -m cli`."""
+"""Start the command line: `campaign`, and `python -m cli`."""
 
-from cli.main import main
+import sys
 
-main()
+
+def main() -> None:
+    """Run the command line; who interrupts it while it is being loaded sees no traceback."""
+    try:
+        from cli.main import main as run  # takes a moment
+    except KeyboardInterrupt:
+        sys.exit(130)
+    run()
+
+
+if __name__ == "__main__":
+    main()

@@ -404,7 +404,7 @@ class SQLite(_Table):
             code = getattr(error.__cause__, "sqlite_errorcode", 0)
             begun = code == sqlite3.SQLITE_IOERR_WRITE  # it is not there whole, and so not at all
             if code & 0xFF == sqlite3.SQLITE_IOERR and not begun and not self._emptied():
-                says = "The disk failed at the very end; whether this is written shows when the disk is well again."
+                says = "The disk failed at the very end; whether this is written shows once the disk works again."
                 raise Unsettled(says, "Look with 'campaign log' before you say it again.") from error
             raise
 

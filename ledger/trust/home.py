@@ -208,7 +208,7 @@ def _readable(file: str) -> Iterator[None]:
     except OSError as error:
         raise Refused(f"{what} cannot be read: {error.strerror}.", "Say another home with CAMPAIGN_HOME.") from None
     except NoRoom:
-        raise NoRoom(f"{what} cannot be opened or written; nothing was written.") from None
+        raise NoRoom(f"{what} cannot be opened or written.") from None
 
 
 def _rows(

@@ -800,3 +800,20 @@ def test_what_is_done_and_not_shown_is_told_in_one_sentence() -> None:
     done = NotShown("No space left on device", "#8 is written, but the answer", "See it with 'campaign show 8'.")
     assert done.sentence == "#8 is written, but the answer could not be shown: No space left on device."
     assert NotShown("No space left on device").sentence == "The answer could not be shown: No space left on device."
+
+
+INTERRUPTED_LOADING = """
+import sys
+class Interrupt:
+    def find_spec(self, name, *_):
+        if name == "click":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupt())
+from cli.__main__ import main
+main()
+"""
+
+
+def test_who_interrupts_the_program_while_it_is_loaded_sees_no_traceback() -> None:
+    done = subprocess.run([sys.executable, "-c", INTERRUPTED_LOADING], capture_output=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")

@@ -1,6 +1,9 @@
 """The engine behind a campaign, for tests that look at its tables or tamper with them."""
 
+import resource
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from ledger.journal.book import Book
 from ledger.journal.sqlite import SQLite
@@ -12,3 +15,14 @@ def connection_of(campaign: Book | Journal) -> sqlite3.Connection:
     storage = campaign.journal.storage if isinstance(campaign, Book) else campaign.storage
     assert isinstance(storage, SQLite)
     return storage.connection
+
+
+@contextmanager
+def full_disk(largest: int = 100) -> Iterator[None]:
+    """Let this process write nothing beyond so many bytes of any file, as on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (largest, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))

@@ -1,14 +1,13 @@
 """Erasing: words are gone from every byte of the file, and nothing that was proved of it is."""
 
 import json
-import resource
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from engine import connection_of
+from engine import connection_of, full_disk
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.custody import Erase, RotateKey
@@ -403,14 +402,9 @@ def test_words_that_somebody_reads_meanwhile_are_scrubbed_when_it_is_said_again(
 
 def test_words_for_which_there_was_no_room_to_go_are_scrubbed_when_it_is_said_again(book: Book) -> None:
     scribe(book).write(Note(text=TEXT))
-    named, most = book.head(), resource.getrlimit(resource.RLIMIT_FSIZE)
-    journal = book.journal
-    try:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (8192, most[1]))
-        with pytest.raises(Unscrubbed, match="as the disk failed it still holds them"):
-            journal.storage.scrub()
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, most)
+    named = book.head()
+    with full_disk(8192), pytest.raises(Unscrubbed, match="as the disk failed it still holds them"):
+        book.journal.storage.scrub()
     scribe(book).write(Erase(entries=(named,)))
     with pytest.raises(WordsGone):
         scribe(book).write(Erase(entries=(named,)))

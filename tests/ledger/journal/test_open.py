@@ -1,7 +1,6 @@
 """The campaign's file: made, opened, refused; and one file as each version left it."""
 
 import json
-import resource
 import sqlite3
 import tempfile
 from collections.abc import Iterator
@@ -9,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import connection_of
+from engine import connection_of, full_disk
 from laid import nobody
 from ledger import systems
 from ledger.audit.report import audit
@@ -140,13 +139,8 @@ def test_a_file_that_must_not_be_read_is_refused(foreign: Path) -> None:
 
 
 def test_a_campaign_that_the_disk_cannot_take_leaves_nothing_behind(tmp_path: Path) -> None:
-    _, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (100, hard))
-    try:
-        with pytest.raises(NoRoom):
-            create_journal(str(tmp_path / "a.campaign"))
-    finally:
-        resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
+    with full_disk(), pytest.raises(NoRoom):
+        create_journal(str(tmp_path / "a.campaign"))
     assert list(tmp_path.iterdir()) == []
 
 

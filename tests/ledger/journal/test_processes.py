@@ -236,6 +236,7 @@ def test_a_file_that_sqlite_refuses_is_told_from_one_that_is_no_campaign(file: P
 def test_where_the_disk_fails_at_the_commit_it_is_said_whether_anybody_can_know(
     file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A failing sync is made up: only a library between the process and the disk fails one (`make torture KINDS=disk`)."""
     do = SQLite._do
 
     def failing(storage: SQLite, sql: str, *values: object) -> None:
@@ -258,5 +259,5 @@ def test_where_the_disk_fails_at_the_commit_it_is_said_whether_anybody_can_know(
             reader.head()
             scribe(book).write(Note(text="in the log"))
             monkeypatch.setattr(SQLite, "_do", failing)
-            with pytest.raises(Unsettled, match="shows when the disk is well again"):
+            with pytest.raises(Unsettled, match="shows once the disk works again"):
                 scribe(book).write(Note(text="nobody knows"))

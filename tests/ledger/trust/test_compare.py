@@ -14,19 +14,18 @@ import pytest
 from click.testing import Result
 
 from cli.context import Invocation
-from engine import connection_of
+from engine import connection_of, full_disk
 from ledger.audit.verify import verify
 from ledger.commands.custody import SetPolicy
 from ledger.commands.decider import BookDraft, Command
 from ledger.commands.table import Note, Open
 from ledger.corrections.commands import Void
-from ledger.errors import Altered, LedgerError, NoRoom, OldCopy, Refused, Unsettled
+from ledger.errors import Altered, OldCopy, Refused
 from ledger.events.facts import Mark
 from ledger.events.subjects import CAMPAIGN, FORK
 from ledger.events.types import HistoryForked
 from ledger.journal import making
 from ledger.journal.book import Book, open_book
-from ledger.journal.sqlite import SQLite
 from ledger.journal.store import Journal, create_journal
 from ledger.scribe import Scribe
 from ledger.tlog.checkpoint import checkpoint_text, format_tlog_proof, parse_checkpoint
@@ -262,20 +261,13 @@ def test_a_proof_is_written_once_into_a_file_or_shown(road: Path, type_in: Type)
     assert "There is no entry 9" in seen(type_in("prove 9"), 3)
 
 
-@pytest.mark.parametrize("failure", [NoRoom, Unsettled])
-def test_a_proof_whose_head_is_not_stored_leaves_no_file_and_may_be_written_again(
-    road: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch, failure: type[LedgerError]
-) -> None:
-    def fails(storage: SQLite) -> None:
-        storage._undo()
-        raise failure("The disk failed.")
-
+def test_a_proof_whose_head_is_not_stored_leaves_no_file_and_may_be_written_again(road: Path, type_in: Type) -> None:
     before = sorted(road.iterdir())
-    with monkeypatch.context() as patched:
-        patched.setattr(SQLite, "_commit", fails)
-        assert "The disk failed." in seen(type_in("prove 2"), 4)
-    assert sorted(road.iterdir()) == before
-    seen(type_in("prove 2"), 0)
+    with full_disk():
+        assert "The disk did not take it" in seen(type_in("prove 2 -o mine"), 4)
+    assert not Path("mine").exists()
+    seen(type_in("prove 2 -o mine"), 0)
+    assert sorted(road.iterdir()) == sorted([*before, Path("mine").absolute()])
 
 
 def test_whoever_proves_takes_the_folder_before_the_campaign_as_a_rotation_does(

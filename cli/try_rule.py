@@ -12,7 +12,7 @@ from ledger.events.canonical import TWICE, canonical_json, parse_json, walk
 from ledger.events.entry import plain
 from ledger.rules.move import Rule
 
-PLAIN: Mapping[str, str] = {
+MESSAGES: Mapping[str, str] = {
     "int_type": "must be a whole number",
     "int_from_float": "must be a whole number",
     "bool_type": "must be true or false",
@@ -47,13 +47,13 @@ def outcome(name: str, given: Any) -> dict[str, Any]:
 
 def cases(text: bytes) -> str:
     """The outcomes of a JSON list of cases, in the same order; a refused case says why, in its place."""
-    listed = parsed(text)
+    listed = read_json(text)
     if not isinstance(listed, list):
         raise BadInput("Cases are a JSON list of objects with 'rule' and 'given'.")
     return json.dumps([_case(case) for case in listed], ensure_ascii=False, indent=1)
 
 
-def parsed(text: bytes | str) -> Any:
+def read_json(text: bytes | str) -> Any:
     """Read JSON, floats too: the rules refuse those. Refuses (`BadInput`) what is not JSON."""
     try:
         return parse_json(text, lenient=True)
@@ -106,7 +106,7 @@ def _defaults(rule: Rule[..., Any]) -> set[str]:
 def _sentence(rule: Rule[..., Any], error: ValidationError) -> str:
     first = error.errors(include_url=False)[0]
     where = ".".join(map(str, first["loc"]))
-    fault = PLAIN.get(first["type"])
+    fault = MESSAGES.get(first["type"])
     if fault is None:
         fault = first["msg"][:1].lower() + first["msg"][1:]
         fault = fault.removeprefix("input should be ").join(["must be ", ""]) if "input should be" in fault else fault

@@ -332,11 +332,11 @@ def _first_difference(agreed: Written, written: Written) -> tuple[str, str]:
 def _phrase(gist: Mapping[str, Any]) -> str:
     """An entry of a plan as an error names it."""
     about = next((gist[name] for name in ("strikes", "about", "since") if name in gist), "")
-    phrase = NAMED.get(gist.get("type", ""), "another {type}")
+    phrase = PLAN_WORDS.get(gist.get("type", ""), "another {type}")
     return phrase.format(about=about, type=gist["type"]) if gist else "nothing more"
 
 
-NAMED: Mapping[str, str] = {
+PLAN_WORDS: Mapping[str, str] = {
     ActionStruck.type: "a strike of #{about}",
     ActionAmended.type: "an amendment of #{about}",
     KnockOnFound.type: "a question about #{about}",

@@ -222,7 +222,7 @@ def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases
     elif given is not None and values:
         raise BadInput("Give the numbers as NAME=VALUE or as --given JSON, not both.")
     else:
-        inputs = rules.parsed(given) if given is not None else rules.typed_values(rule, pairs(values, "NAME=VALUE"))
+        inputs = rules.read_json(given) if given is not None else rules.typed_values(rule, pairs(values, "NAME=VALUE"))
         outcome = rules.outcome(rule, inputs)
         if flags["json_"]:
             terminal.say_json([outcome])

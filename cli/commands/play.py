@@ -40,9 +40,9 @@ if TYPE_CHECKING:
 def player(invocation: Invocation, name: str, plays: tuple[str, ...], gm: bool, **flags: Any) -> None:
     """Seat a player at the table, or give one more characters."""
     from ledger.commands.table import Seat  # help needs none of it
-    from ledger.reading.commands import command_from, parsed
+    from ledger.reading.commands import command_from, parse_inputs
 
-    typed = parsed(Seat, name=name, plays=plays, gm=gm)
+    typed = parse_inputs(Seat, name=name, plays=plays, gm=gm)
     with invocation.book() as book:
         write(invocation, book, command_from(invocation.names(book), Seat, typed), flags)
 
@@ -56,9 +56,9 @@ def player(invocation: Invocation, name: str, plays: tuple[str, ...], gm: bool, 
 def join(invocation: Invocation, who: str, system: str, scores: tuple[str, ...], **flags: Any) -> None:
     """Give a character a sheet in a game."""
     from ledger.commands.table import Join
-    from ledger.reading.commands import command_from, parsed
+    from ledger.reading.commands import command_from, parse_inputs
 
-    typed = parsed(Join, who=who, system=system, scores=pairs(scores, "a score like maximum=4"))
+    typed = parse_inputs(Join, who=who, system=system, scores=pairs(scores, "a score like maximum=4"))
     with invocation.book() as book:
         write(invocation, book, command_from(invocation.names(book), Join, typed), flags)
 
@@ -76,9 +76,9 @@ def session() -> None:
 def open_session(invocation: Invocation, title: str, present: tuple[str, ...], **flags: Any) -> None:
     """Open a session."""
     from ledger.commands.table import OpenSession
-    from ledger.reading.commands import command_from, parsed
+    from ledger.reading.commands import command_from, parse_inputs
 
-    typed = parsed(OpenSession, title=title, present=present)
+    typed = parse_inputs(OpenSession, title=title, present=present)
     with invocation.book() as book:
         write(invocation, book, command_from(invocation.names(book), OpenSession, typed), flags)
 
@@ -134,9 +134,9 @@ def scene(invocation: Invocation, title: str, **flags: Any) -> None:
 def roll(invocation: Invocation, who: str, pool: str, **flags: Any) -> None:
     """Throw dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."""
     from ledger.commands.play import Roll
-    from ledger.reading.commands import command_from, parsed
+    from ledger.reading.commands import command_from, parse_inputs
 
-    typed = parsed(Roll, who=who, notation=pool)
+    typed = parse_inputs(Roll, who=who, notation=pool)
     with invocation.book() as book:
         command = command_from(invocation.names(book), Roll, typed)
         write(invocation, book, sealed(command, flags, invocation.today), flags)
@@ -151,9 +151,9 @@ def roll(invocation: Invocation, who: str, pool: str, **flags: Any) -> None:
 def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str, **flags: Any) -> None:
     """Move scores by hand, as the GM decides."""
     from ledger.commands.table import Adjust
-    from ledger.reading.commands import command_from, parsed
+    from ledger.reading.commands import command_from, parse_inputs
 
-    typed = parsed(Adjust, who=who, amounts=pairs(amounts, "a change like edge=+1"), why=why)
+    typed = parse_inputs(Adjust, who=who, amounts=pairs(amounts, "a change like edge=+1"), why=why)
     with invocation.book() as book:
         write(invocation, book, command_from(invocation.names(book), Adjust, typed), flags)
 
@@ -167,9 +167,9 @@ def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str,
 def set_marks(invocation: Invocation, who: str, values: tuple[str, ...], why: str, **flags: Any) -> None:
     """Set marks by hand, as the GM decides."""
     from ledger.commands.table import SetMarks
-    from ledger.reading.commands import command_from, parsed
+    from ledger.reading.commands import command_from, parse_inputs
 
-    typed = parsed(SetMarks, who=who, values=pairs(values, "a mark like care=no"), why=why)
+    typed = parse_inputs(SetMarks, who=who, values=pairs(values, "a mark like care=no"), why=why)
     with invocation.book() as book:
         write(invocation, book, command_from(invocation.names(book), SetMarks, typed), flags)
 

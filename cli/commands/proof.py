@@ -275,7 +275,7 @@ def compare(one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
             if text and believed:
                 open_note(text, believed)
         result = put_together(first, second, proof or further)
-        proofs.compared(result, (one, other), signed=bool(believed), json=json_)
+        proofs.comparison(result, (one, other), signed=bool(believed), json=json_)
     if result.finding == "fork":
         raise proofs.forked([text for text in (note, another) if text], result.parts or min(result.sizes))
     if result.finding == "unproved":

@@ -145,7 +145,7 @@ def _shortly(body: Mapping[str, Any]) -> str:
     return ", ".join(part if part.isprintable() else shortened(part) for part in parts if part)
 
 
-def compared(result: "Compared", names: Sequence[str], *, signed: bool, json: bool) -> None:
+def comparison(result: "Compared", names: Sequence[str], *, signed: bool, json: bool) -> None:
     """Say whether two histories are the same, one extends the other, or they fork."""
     from ledger.tlog.note import to_base64
 

@@ -20,7 +20,7 @@ from ledger.events.canonical import canonical_json, parse_json
 from ledger.events.entry import LARGEST_ENTRY
 from ledger.events.facts import Seq
 from ledger.journal.book import Book
-from ledger.tlog.tiles import ENTRIES, WIDTH, entry_bundle, tile_path, tiles_for_size
+from ledger.tlog.tiles import ENTRY_BUNDLES, WIDTH, entry_bundle, tile_path, tiles_for_size
 from ledger.values import Struct, Within
 
 JOURNAL, WORDS, CHECKPOINTS, CHECKPOINT = "journal.jsonl", "words.jsonl", "checkpoints.jsonl", "checkpoint"
@@ -61,7 +61,7 @@ def tiles_of(book: Book, *sizes: int) -> Iterator[tuple[str, bytes]]:
             hashes = [book.journal.node(HEIGHT * level, place) for place in range(first, first + width)]
         else:
             rows = list(book.journal.stored(first + 1, first + width))
-            yield tile_path(ENTRIES, index, width), entry_bundle([stored for _, stored, _ in rows])
+            yield tile_path(ENTRY_BUNDLES, index, width), entry_bundle([stored for _, stored, _ in rows])
             hashes = [leaf for _, _, leaf in rows]
         yield tile_path(level, index, width), b"".join(hashes)
 

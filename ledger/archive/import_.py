@@ -21,7 +21,7 @@ from ledger.archive.format import (
 )
 from ledger.audit.check import Checks, refuse
 from ledger.audit.structure import entry_of
-from ledger.audit.verify import PROGRESS_STEP, OnProgress, Verified, WordsCheck, checks, quiet, verify
+from ledger.audit.verify import PROGRESS_STEP, OnProgress, Verified, WordsCheck, entry_checks, quiet, verify
 from ledger.errors import Altered, BadInput, NotWhole, TablesDiffer, Unproven, WrongEntry
 from ledger.events.commitments import COMMITMENT, commitments
 from ledger.events.entry import LARGEST_ENTRY
@@ -90,7 +90,7 @@ def _read(folder: str, book: Book, progress: OnProgress) -> Imported:
 
 def _read_entries(folder: str, book: Book, progress: OnProgress) -> None:
     seq, words_of = 0, dict[int, list[StoredWord]]()
-    all_checks = Checks(checks(book, WordsCheck(lambda seq: words_of.pop(seq, []), erased=None)), book)
+    all_checks = Checks(entry_checks(book, WordsCheck(lambda seq: words_of.pop(seq, []), erased=None)), book)
     by_entry = groupby(_words(folder), key=lambda word: word.entry)
     ahead = next(by_entry, None)
     for seq, line in enumerate(lines_in(folder, JOURNAL, LARGEST_ENTRY + 1), 1):

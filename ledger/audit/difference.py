@@ -25,7 +25,7 @@ class Difference(Struct):
     since: int | None = None
 
 
-def compared(was: Entry | None, now: Entry | None, last: int) -> Difference | None:
+def difference_of(was: Entry | None, now: Entry | None, last: int) -> Difference | None:
     """Where an entry that is written differs from the one that its command comes to; `last` ends the action."""
     seq, one, other = last if was is None else was.seq, _facts(was, now), _facts(now, was)
     causes = [entry.cause for entry in (was, now) if entry and isinstance(entry.event, Consequence)]
@@ -63,8 +63,8 @@ def _other(seq: int, what: str, was: str, now: str) -> Difference:
 
 def _other_entry(seq: int, was: Mapping[str, Any], now: Mapping[str, Any]) -> Difference:
     if was:
-        return as_text(seq, f"Today's rules would not write this {was['type']}.")
-    return as_text(seq, f"Today's rules would write a {now['type']} after this, which is missing.")
+        return as_sentence(seq, f"Today's rules would not write this {was['type']}.")
+    return as_sentence(seq, f"Today's rules would write a {now['type']} after this, which is missing.")
 
 
 def _other_field(seq: int, name: str, was: Any, now: Any) -> Difference:
@@ -100,7 +100,7 @@ def _looked(seq: int, what: str) -> Difference:
     return Difference(seq=seq, says=says.format(what), hushed=says.format("something"))
 
 
-def as_text(seq: int, says: str) -> Difference:
+def as_sentence(seq: int, says: str) -> Difference:
     """A difference in which nothing secret is told."""
     return Difference(seq=seq, says=says, hushed=says)
 

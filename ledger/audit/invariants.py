@@ -49,7 +49,7 @@ Account = tuple[str, str]
 ANYTHING = object()
 """Takes the place of a mark's value that the event chooses freely."""
 
-FULL = re.compile(r"[^/]+/(?!sheet$)[^/]+")
+FULL_NAME = re.compile(r"[^/]+/(?!sheet$)[^/]+")
 """The full name of a score or mark, with its game. `sheet` is left out: only a join gives that mark."""
 
 
@@ -123,7 +123,7 @@ def _holds(moved: Mapping[Account, int], amount: int) -> bool:
 def _of_a_sheet(who: str, names: Iterable[str]) -> bool:
     """Whether these full names may be on a character's sheet."""
     own = HANDLE.fullmatch(who) and not RESERVED.fullmatch(who)
-    return bool(own) and all(FULL.fullmatch(name) for name in names)
+    return bool(own) and all(FULL_NAME.fullmatch(name) for name in names)
 
 
 # Marks

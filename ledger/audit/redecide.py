@@ -11,7 +11,7 @@ from typing import Literal
 
 from ledger.audit.check import Before, Check, Fault
 from ledger.audit.declared import may_hold, takes
-from ledger.audit.difference import Difference, as_text, compared
+from ledger.audit.difference import Difference, as_sentence, difference_of
 from ledger.commands.decider import Command, TableCommand
 from ledger.commands.play import PlayMove
 from ledger.corrections.answers import Choose, Take
@@ -109,17 +109,17 @@ class Decisions(Check):
         seq = lead_of(entries).seq
         outcome, says = self._undecidable(entries)
         if says:
-            return outcome, as_text(seq, says)
+            return outcome, as_sentence(seq, says)
         try:
             difference = self._difference(entries, ERASED)
             if difference is not None and self._hangs_on_words(entries, difference):
-                return "erased", as_text(seq, "It hangs on words that were erased.")
+                return "erased", as_sentence(seq, "It hangs on words that were erased.")
         except Away:
-            return "away", as_text(seq, AWAY)
+            return "away", as_sentence(seq, AWAY)
         except _Unfounded:
-            return "unknown", as_text(seq, "What stood before it is not as the rules make it.")
+            return "unknown", as_sentence(seq, "What stood before it is not as the rules make it.")
         if difference is None:
-            return "again", as_text(seq, "")
+            return "again", as_sentence(seq, "")
         return "differs" if self._are_same_editions(entries) else "differs-edition", difference
 
     def _undecidable(self, entries: Sequence[Entry]) -> tuple[Agreement, str]:
@@ -180,7 +180,7 @@ class Decisions(Check):
             if command is None:
                 return None
             if wrong := _wrong_input(before, command):
-                return as_text(first.seq, f"Today's rules do not take what was said as {wrong}.")
+                return as_sentence(first.seq, f"Today's rules do not take what was said as {wrong}.")
             command.decide(draft)
         except Away:
             raise
@@ -194,7 +194,7 @@ class Decisions(Check):
             raise Broken(game, first.seq, bug) from bug
         made = before.action(act, secrets=True)
         pairs = zip_longest(entries, made)
-        return next(filter(None, (compared(was, now, entries[-1].seq) for was, now in pairs)), None)
+        return next(filter(None, (difference_of(was, now, entries[-1].seq) for was, now in pairs)), None)
 
 
 class Thrown:

@@ -70,7 +70,7 @@ def audit(book: Book, today: str, progress: OnProgress = quiet) -> Audited:
 
         decisions, counts = Decisions(book, cache(systems.installed)), Counts()
         outcomes = Outcomes(book, stands, decisions)
-        noticed = list(faults(book, checks(book, today, stands, decisions, outcomes, counts)))
+        noticed = list(faults(book, audit_checks(book, today, stands, decisions, outcomes, counts)))
         tier = history.tier_of(book)
         return Audited(
             whole=whole,
@@ -83,7 +83,7 @@ def audit(book: Book, today: str, progress: OnProgress = quiet) -> Audited:
         )
 
 
-def checks(
+def audit_checks(
     book: Book, today: str, stands: Stands, decisions: Decisions, outcomes: "Outcomes", counts: "Counts"
 ) -> tuple[Check, ...]:
     """All checks of a file that is whole, and the counters that run with them."""

@@ -80,7 +80,7 @@ def verify(book: Book, progress: OnProgress = quiet) -> Verified:
             raise TablesDiffer(differ.what, whole=True) from None
 
 
-def checks(book: Book, words: "WordsCheck") -> tuple[Check, ...]:
+def entry_checks(book: Book, words: "WordsCheck") -> tuple[Check, ...]:
     """All checks of an entry, in order: the first fault is the one that the entry is refused for."""
     return (
         Places(),  # where it is
@@ -105,7 +105,7 @@ def check_entries(book: Book, derived: "Derived", progress: OnProgress) -> Verif
     """
     stored_words = ByEntry(book.words.all())
     words = WordsCheck(stored_words.up_to, _erasures(book))
-    all_checks = Checks(checks(book, words), book)
+    all_checks = Checks(entry_checks(book, words), book)
     seq = postings = marks = 0
     for stored in book.journal.stored():
         seq, entry = stored.seq, entry_of(*stored)

@@ -40,7 +40,7 @@ APPLICATION_ID = 0x43414D50
 VERSION = 2
 """The schema that this program writes, and the newest that it reads."""
 
-ENTRIES = """
+ENTRIES_TABLE = """
 CREATE TABLE entries (
   seq   INTEGER PRIMARY KEY CHECK (seq > 0 AND seq = body ->> '$.seq'),
   body  TEXT NOT NULL CHECK (length(CAST(body AS BLOB)) <= 60000),
@@ -56,7 +56,7 @@ CREATE TRIGGER entries_remain BEFORE DELETE ON entries
 BEGIN SELECT raise(ABORT, 'an entry is never deleted'); END;
 """
 
-ROWS = """
+ROWS_TABLES = """
 CREATE TABLE postings (
   who     TEXT NOT NULL,
   score   TEXT NOT NULL,
@@ -77,7 +77,7 @@ CREATE TABLE marks (
 ) STRICT, WITHOUT ROWID;
 """
 
-WORDS = """
+WORDS_TABLE = """
 CREATE TABLE words (
   seq   INTEGER NOT NULL,
   field TEXT NOT NULL,
@@ -87,7 +87,7 @@ CREATE TABLE words (
 ) STRICT, WITHOUT ROWID;
 """
 
-NODES = """
+NODES_TABLE = """
 CREATE TABLE nodes (
   level INTEGER NOT NULL CHECK (level > 0),
   place INTEGER NOT NULL,
@@ -96,14 +96,14 @@ CREATE TABLE nodes (
 ) STRICT, WITHOUT ROWID;
 """
 
-CHECKPOINTS = """
+CHECKPOINTS_TABLE = """
 CREATE TABLE checkpoints (
   size INTEGER PRIMARY KEY CHECK (size > 0),
   note TEXT NOT NULL
 ) STRICT;
 """
 
-SCHEMAS = (ENTRIES + ROWS + WORDS, NODES + CHECKPOINTS)
+SCHEMAS = (ENTRIES_TABLE + ROWS_TABLES + WORDS_TABLE, NODES_TABLE + CHECKPOINTS_TABLE)
 """The tables that each version added."""
 
 TABLES = frozenset({"entries", "postings", "marks", "words", "nodes", "checkpoints"})
@@ -252,7 +252,7 @@ class _Rows(_Table):
         yield from map(MarkRow._make, self._each(f"{MARK} ORDER BY seq, who, name, since"))
 
     def clear(self) -> None:
-        self._script(f"DROP TABLE IF EXISTS postings;\nDROP TABLE IF EXISTS marks;\n{ROWS}")
+        self._script(f"DROP TABLE IF EXISTS postings;\nDROP TABLE IF EXISTS marks;\n{ROWS_TABLES}")
 
 
 class _Words(_Table):
@@ -293,7 +293,7 @@ class _Nodes(_Table):
         yield from map(StoredNode._make, self._each(sql))
 
     def clear(self) -> None:
-        self._script(f"DROP TABLE IF EXISTS nodes;\n{NODES}")
+        self._script(f"DROP TABLE IF EXISTS nodes;\n{NODES_TABLE}")
 
 
 class _Checkpoints(_Table):

@@ -96,9 +96,9 @@ class Journal:
 
     def root(self, size: int) -> bytes:
         """The root of the tree (RFC 6962) of the first `size` entries; reads O(log n) rows."""
-        from ledger.tlog.tree import root_of  # not needed to show a sheet
+        from ledger.tlog.tree import root_hash  # not needed to show a sheet
 
-        return root_of(self.node, self._existing(size))
+        return root_hash(self.node, self._existing(size))
 
     def inclusion_proof(self, index: int, size: int) -> list[bytes]:
         """The proof that the entry `index + 1` is in the tree of the first `size`; reads O(log n) rows."""

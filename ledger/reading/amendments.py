@@ -7,7 +7,7 @@ from ledger.commands.decider import Command
 from ledger.commands.play import PlayMove
 from ledger.corrections.parts import Part
 from ledger.errors import BadInput
-from ledger.reading.commands import parsed, resolved
+from ledger.reading.commands import parse_inputs, resolved
 from ledger.reading.inputs import named_inputs
 from ledger.reading.names import Names, pairs
 from ledger.rules.inputs import AT_ONCE, AT_TABLE
@@ -42,7 +42,7 @@ def changed_inputs(names: Names, part: Part, said: Mapping[str, Any]) -> dict[st
         for name, value in said.items()
         if name in fields
     }
-    return resolved(names, kind, getattr(part.said, "who", ""), parsed(kind, **typed)) | _defaults(kind, without)
+    return resolved(names, kind, getattr(part.said, "who", ""), parse_inputs(kind, **typed)) | _defaults(kind, without)
 
 
 def _is_fixed(own: Move | Command, field: Field) -> bool:

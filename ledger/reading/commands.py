@@ -14,7 +14,7 @@ CommandT = TypeVar("CommandT", bound=Command)
 Reader = Callable[[Names, str, Any], Any]
 """Resolves the names in a parsed input; gets the names of the campaign, and the character of the command."""
 
-PLAIN: Mapping[tuple[type[Command], str], Callable[[Any], Any]] = {
+PLAIN_READERS: Mapping[tuple[type[Command], str], Callable[[Any], Any]] = {
     (Seat, "plays"): names_of,
     (OpenSession, "present"): names_of,
     (Join, "scores"): whole_numbers,
@@ -23,7 +23,7 @@ PLAIN: Mapping[tuple[type[Command], str], Callable[[Any], Any]] = {
 }
 """Parsers of typed inputs that are more than text or pairs of texts; they need no campaign."""
 
-NAMED: Mapping[tuple[type[Command], str], Reader] = {
+NAME_READERS: Mapping[tuple[type[Command], str], Reader] = {
     (OpenSession, "present"): lambda names, who, typed: tuple(dict.fromkeys(map(names.player, typed))),
     (Roll, "who"): lambda names, who, typed: names.roller(typed),
     (Adjust, "who"): lambda names, who, typed: names.character(typed),
@@ -34,14 +34,17 @@ NAMED: Mapping[tuple[type[Command], str], Reader] = {
 """Readers of the inputs that contain names of a campaign."""
 
 
-def parsed(kind: type[Command], **typed: Any) -> dict[str, Any]:
+def parse_inputs(kind: type[Command], **typed: Any) -> dict[str, Any]:
     """Typed inputs of a command, parsed without a campaign; refuses (`BadInput`) malformed ones."""
-    return {name: PLAIN[kind, name](value) if (kind, name) in PLAIN else value for name, value in typed.items()}
+    return {
+        name: PLAIN_READERS[kind, name](value) if (kind, name) in PLAIN_READERS else value
+        for name, value in typed.items()
+    }
 
 
 def resolved(names: Names, kind: type[Command], who: str, read: Mapping[str, Any]) -> dict[str, Any]:
     """Parsed inputs of a command about `who`, their names resolved; refuses (`UnknownName`) unknown names."""
-    readers = {name: NAMED[kind, name] for name in read if (kind, name) in NAMED}
+    readers = {name: NAME_READERS[kind, name] for name in read if (kind, name) in NAME_READERS}
     return {name: readers[name](names, who, value) if name in readers else value for name, value in read.items()}
 
 

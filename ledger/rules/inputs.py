@@ -37,7 +37,7 @@ Change = Annotated[int, Within(-LARGEST, LARGEST)]
 """Numbers that people type at the table."""
 
 Handle = Annotated[str, Tag(name="handle")]
-NOBODY: Mapping[str, int] = {}
+NO_NUMBERS: Mapping[str, int] = {}
 """No numbers by name."""
 
 Who = Annotated[str, CAST]

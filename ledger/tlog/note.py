@@ -182,7 +182,7 @@ def public_key(seed: bytes) -> bytes:
     return Ed25519PrivateKey.from_private_bytes(seed).public_key().public_bytes_raw()
 
 
-def sign(seed: bytes, message: bytes) -> bytes:
+def sign_bytes(seed: bytes, message: bytes) -> bytes:
     """The 64 bytes of a signature; the same every time (RFC 8032)."""
     from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -222,7 +222,7 @@ def signature_line(text: str, skey: Skey | str, time: int | None = None) -> str:
     if time is not None:
         message = _cosigned_message(message, to_decimal(time, INT64))
         stamp = time.to_bytes(TIME_BYTES, "big")
-    return str(Signature(name=key.name, key_id=key.key_id, blob=stamp + sign(key.seed, message)))
+    return str(Signature(name=key.name, key_id=key.key_id, blob=stamp + sign_bytes(key.seed, message)))
 
 
 def sign_note(text: str, skey: Skey | str, *, signatures: Sequence[str] = (), time: int | None = None) -> bytes:

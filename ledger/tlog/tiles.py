@@ -9,8 +9,8 @@ from ledger.tlog.note import UINT64, from_decimal, to_decimal
 WIDTH = 256
 """Hashes, or entries, in a full tile."""
 
-LEVELS = 64
-ENTRIES = "entries"
+TREE_LEVELS = 64
+ENTRY_BUNDLES = "entries"
 """In place of a level: a file of the leaves themselves."""
 
 LONGEST_ENTRY = 2**16 - 1
@@ -22,10 +22,10 @@ _INDEX = re.compile(r"((?:x[0-9]{3}/){0,6}[0-9]{3})(?:\.p/([0-9]{1,3}))?")
 
 def tile_path(level: int | str, index: int, width: int) -> str:
     """The path of a tile; that of a partial tile names its width."""
-    if level != ENTRIES:
+    if level != ENTRY_BUNDLES:
         if isinstance(level, str):
             raise Malformed(f"{shortened(level)} is no level of tiles.")
-        level = to_decimal(level, LEVELS)
+        level = to_decimal(level, TREE_LEVELS)
     _must_be_width(width)
     to_decimal(index, UINT64)
     path = f"{index % THOUSAND:03}"
@@ -39,7 +39,7 @@ def parse_tile_path(level: str, index: str) -> tuple[int | str, int, int]:
     match = _INDEX.fullmatch(index)
     if not match:
         raise Malformed(f"{shortened(index)} is no tile.")
-    tile_level = level if level == ENTRIES else from_decimal(level, LEVELS)
+    tile_level = level if level == ENTRY_BUNDLES else from_decimal(level, TREE_LEVELS)
     number = int(match[1].replace("x", "").replace("/", ""))
     width = from_decimal(match[2], WIDTH) if match[2] else WIDTH
     if number >= UINT64 or tile_path(tile_level, number, width) != f"tile/{level}/{index}":

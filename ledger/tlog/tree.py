@@ -50,7 +50,7 @@ def nodes_over(leaves: Sequence[bytes]) -> Nodes:
     return read
 
 
-def root_of(nodes: Nodes, size: int) -> bytes:
+def root_hash(nodes: Nodes, size: int) -> bytes:
     """The root of the first `size` leaves; reads one node for each binary 1 in `size`."""
     _must_be_whole(size)
     return _range_hash(nodes, 0, size) if size else EMPTY
@@ -99,7 +99,7 @@ def consistency_of(nodes: Nodes, size1: int, size2: int) -> list[bytes]:
 
 def root(leaves: Sequence[bytes]) -> bytes:
     """The root over leaf hashes."""
-    return root_of(nodes_over(leaves), len(leaves))
+    return root_hash(nodes_over(leaves), len(leaves))
 
 
 def inclusion_proof(leaves: Sequence[bytes], index: int, size: int) -> list[bytes]:

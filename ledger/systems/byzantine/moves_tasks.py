@@ -5,7 +5,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from ledger.rules import (
     HIDDEN,
-    NOBODY,
+    NO_NUMBERS,
     BadInput,
     Change,
     Count,
@@ -97,8 +97,8 @@ class Task(Move):
     who: Who
     task: Handle
     costs: Annotated[Hidden | None, "what the GM asks; none where opposition is all there is"] = None
-    opposed_energy: Annotated[Opposition, "energy that opponents commit"] = NOBODY
-    opposed_ability: Annotated[Opposition, "ability of opponents"] = NOBODY
+    opposed_energy: Annotated[Opposition, "energy that opponents commit"] = NO_NUMBERS
+    opposed_ability: Annotated[Opposition, "ability of opponents"] = NO_NUMBERS
     told: Annotated[bool, "tell the players"] = False
     why: Annotated[Words | None, "why it costs that; of another cost it must be said"] = None
 
@@ -194,7 +194,7 @@ class Know(Spends):
     task: Handle
     split: Annotated[bool, "learn what of it is ability and what energy; the total is known"] = False
     costs: Annotated[Hidden | None, "what the GM asks for the attempt; else four fifths, kept from the players"] = None
-    obscured: Annotated[Mapping[str, Count], "energy that opponents spend to obscure it"] = NOBODY
+    obscured: Annotated[Mapping[str, Count], "energy that opponents spend to obscure it"] = NO_NUMBERS
 
     @property
     def hides(self) -> bool:

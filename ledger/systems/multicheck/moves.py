@@ -77,7 +77,7 @@ class Save(Move):
             Step(
                 name="difficulty",
                 says=("no opponent" if malice is None else "malice") + f", {self.grade}: {{}} + {{}} = {{}}",
-                numbers=(rules.NOBODY if malice is None else malice, rules.GRADES[self.grade], difficulty),
+                numbers=(rules.UNOPPOSED_MALICE if malice is None else malice, rules.GRADES[self.grade], difficulty),
             ),
             total(self.save, natural, value, to=outcome.total),
             Step(name="save", says="{} against {}", numbers=(outcome.total, difficulty)),

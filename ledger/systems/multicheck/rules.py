@@ -23,7 +23,7 @@ OUTCOMES: dict[int, tuple[str, str, int | None]] = {
 
 Grade = Literal["easy", "normal", "hard", "extreme"]
 GRADES: dict[Grade, int] = {"easy": 0, "normal": 5, "hard": 10, "extreme": 15}
-NOBODY = 10
+UNOPPOSED_MALICE = 10
 """The malice without an opponent (MUL-13)."""
 
 Saved = Literal["critical_failure", "failure", "success", "critical_success"]
@@ -205,7 +205,7 @@ def save_difficulty(*, grade: Grade = "normal", malice: Whole | None = None) -> 
     """Work out the difficulty of a save; a malice of 0 is an opponent, None is no opponent."""
     if grade not in GRADES:
         raise Refused(f"{grade!r} is no grade; they are {', '.join(GRADES)}.")
-    return DifficultyOutcome(difficulty=(NOBODY if malice is None else malice) + GRADES[grade])
+    return DifficultyOutcome(difficulty=(UNOPPOSED_MALICE if malice is None else malice) + GRADES[grade])
 
 
 @rule("multicheck.save_effect", "MUL-15")

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from ledger.rules import (
-    NOBODY,
+    NO_NUMBERS,
     BadInput,
     Change,
     Handle,
@@ -38,7 +38,7 @@ class Skill(Move):
     who: Who
     skill: Annotated[SkillName, "the skill, on the sheet"]
     on: Annotated[tuple[CharacteristicName, ...], "its natural ability: a characteristic, or several for their average"]
-    circumstance: Circumstances = NOBODY
+    circumstance: Circumstances = NO_NUMBERS
 
     def dice(self, table: Table) -> Pool:
         """1d20; refuses a score that is not on the sheet, and a difficulty number that the table of levels lacks."""
@@ -80,7 +80,7 @@ class Plain(Move):
     who: Who
     characteristic: Annotated[CharacteristicName, "the characteristic that is closest to the action, on the sheet"]
     factor: Annotated[rules.Complexity, "the complexity factor, by which the characteristic counts"] = "1"
-    circumstance: Circumstances = NOBODY
+    circumstance: Circumstances = NO_NUMBERS
 
     def dice(self, table: Table) -> Pool:
         """1d20; refuses a score that is not on the sheet, and a difficulty number that the table of levels lacks."""

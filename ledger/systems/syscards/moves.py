@@ -4,4 +4,20 @@ from ledger.systems.syscards.moves_acts import Act, Means, Rate, Throw
 from ledger.systems.syscards.moves_cards import Buy, Card, Mode, Price, Round
 from ledger.systems.syscards.moves_challenges import Cancel, Challenge, Clash, Deny, Outright, Reject
 
-MOVES = (Card, Mode, Rate, Throw, Act, Means, Challenge, Clash, Cancel, Round, Reject, Outright, Deny, Price, Buy)
+MOVES = (
+    Card,
+    Mode,
+    Rate,
+    Throw,
+    Act,
+    Means,
+    Challenge,
+    Clash,
+    Cancel,
+    Round,
+    Reject,
+    Outright,
+    Deny,
+    Price,
+    Buy,
+)

@@ -8,7 +8,7 @@ from ledger.rules import (
     AT_ONCE,
     CAMPAIGN,
     CAST,
-    NOBODY,
+    NO_NUMBERS,
     Effect,
     GoesWith,
     Move,
@@ -142,7 +142,7 @@ class Challenge(Move):
 
     who: Who
     against: Others
-    rates: Annotated[Mapping[str, RateNumber], CAST, "a forced rate for one of the acts; say why"] = NOBODY
+    rates: Annotated[Mapping[str, RateNumber], CAST, "a forced rate for one of the acts; say why"] = NO_NUMBERS
     why: Annotated[Words | None, "the reason of the forced rates"] = None
     also: Also = ()
     indirect: Annotated[bool, "the order is for timing alone"] = False

@@ -20,7 +20,7 @@ from ledger.audit.check import NOTHING, Before, Check, Checks, refuse
 from ledger.audit.redecide import Decisions
 from ledger.audit.report import audit
 from ledger.audit.structure import entry_of
-from ledger.audit.verify import WordsCheck, checks, verify
+from ledger.audit.verify import WordsCheck, entry_checks, verify
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Adjust, Note
 from ledger.corrections.answers import Decide
@@ -151,10 +151,10 @@ def test_the_checks_of_one_entry_are_of_one_signature_and_none_is_there_twice() 
         return True
 
     with opened_book() as book:
-        found = checks(book, WordsCheck(lambda seq: [], None))
+        found = entry_checks(book, WordsCheck(lambda seq: [], None))
         decisions = Decisions(book, systems.installed)
         outcomes = report.Outcomes(book, stands, decisions)
-        of_the_audit = report.checks(book, "2026-11-22", stands, decisions, outcomes, report.Counts())
+        of_the_audit = report.audit_checks(book, "2026-11-22", stands, decisions, outcomes, report.Counts())
     assert len({type(each) for each in found}) == len(found)
     assert len({type(each) for each in of_the_audit}) == len(of_the_audit)
     assert all(isinstance(each, Check) for each in (*found, *of_the_audit))

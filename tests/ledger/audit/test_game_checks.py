@@ -132,7 +132,12 @@ def test_a_throw_past_a_rejection_and_one_in_a_challenge_need_no_rate_of_their_o
     with every_game() as book:
         able = SetMarks(who="brak", values={"syscards/rejects": "yes"}, why="so")
         play(book, able, (Round(phase="begin"), None), (Reject(who="brak", rate=40, why="ducks"), None))
-        play(book, (Throw(who="mara", past="brak"), (55,)), (Round(phase="prep"), None), (Round(phase="begin"), None))
+        play(
+            book,
+            (Throw(who="mara", past="brak"), (55,)),
+            (Round(phase="prep"), None),
+            (Round(phase="begin"), None),
+        )
         play(book, (Challenge(who="mara", against=("brak",), rates={"brak": 80}, why="fog"), (55, 12)))
         assert list(checked(book)) == []
 

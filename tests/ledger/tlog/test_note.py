@@ -34,7 +34,7 @@ from ledger.tlog.note import (
     parse_vkey,
     public_key,
     read_note,
-    sign,
+    sign_bytes,
     sign_note,
     signature_line,
     to_base64,
@@ -90,7 +90,7 @@ PROOF = (
 def test_signatures_are_those_of_rfc_8032(seed: str, key: str, message: str, signature: str) -> None:
     said = bytes.fromhex(message)
     assert public_key(bytes.fromhex(seed)).hex() == key
-    assert sign(bytes.fromhex(seed), said).hex() == signature
+    assert sign_bytes(bytes.fromhex(seed), said).hex() == signature
     assert verifies(bytes.fromhex(key), said, bytes.fromhex(signature))
     assert not verifies(bytes.fromhex(key), said + b"\n", bytes.fromhex(signature))
     assert not verifies(bytes.fromhex(key), said, bytes.fromhex(signature)[:-1])

@@ -18,7 +18,7 @@ from ledger.tlog.tree import (
     node_hash,
     nodes_over,
     root,
-    root_of,
+    root_hash,
     verify_consistency,
     verify_inclusion,
 )
@@ -26,7 +26,7 @@ from ledger.tlog.tree import (
 MOST = 130
 LEAVES = [leaf_hash(f"leaf {number}".encode()) for number in range(MOST)]
 NODES = nodes_over(LEAVES)
-ROOTS = [root_of(NODES, size) for size in range(MOST + 1)]
+ROOTS = [root_hash(NODES, size) for size in range(MOST + 1)]
 
 ENTRIES = ["", "00", "10", "2021", "3031", "40414243", "5051525354555657", "606162636465666768696a6b6c6d6e6f"]
 KNOWN = [leaf_hash(bytes.fromhex(entry)) for entry in ENTRIES]
@@ -245,7 +245,7 @@ def test_a_leaf_that_cannot_be_where_it_should_be_is_refused(
         lambda: consistency_proof(KNOWN, 3, 9),
         lambda: consistency_proof(KNOWN, -1, 2),
         lambda: consistency_proof(KNOWN, False, 2),
-        lambda: root_of(NODES, -1),
+        lambda: root_hash(NODES, -1),
     ],
 )
 def test_what_is_not_in_the_tree_is_not_proved(ask: Callable[[], object]) -> None:
@@ -279,7 +279,7 @@ def test_a_proof_reads_few_nodes_and_none_that_is_not_complete(size: int) -> Non
         read.clear()
         return count <= 2 * size.bit_length()
 
-    top = root_of(nodes, size)
+    top = root_hash(nodes, size)
     assert few()
     for index in (0, 1, size // 3, size - 2, size - 1):
         proof = inclusion_of(nodes, index, size)
@@ -288,5 +288,5 @@ def test_a_proof_reads_few_nodes_and_none_that_is_not_complete(size: int) -> Non
     for size1 in (1, 2, size // 3, size // 2, 2**19, size - 1):
         proof = consistency_of(nodes, size1, size)
         assert few()
-        verify_consistency(size1, size, root_of(nodes, size1), top, proof)
+        verify_consistency(size1, size, root_hash(nodes, size1), top, proof)
         read.clear()

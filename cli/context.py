@@ -99,9 +99,9 @@ class Invocation:
         named = self.by if self.by is not None else environ.get("CAMPAIGN_BY")
         return self.names(book).gm() if named is None else self.names(book).player(named)
 
-    def names(self, book: "Book") -> "Names":
-        """The names of a campaign; they ask which one is meant."""
-        return AskedNames(book)
+    def names(self, book: "Book", *, new: bool = False) -> "Names":
+        """The names of a campaign; they ask which one is meant. With `new`, a name near one of a sheet is meant."""
+        return AskedNames(book, new=new)
 
     def when(self, book: "Book", at: str | None, corrected: bool) -> "AsOf":
         """The point that `--at` means; a date is a day in the time zone of this machine."""

@@ -232,6 +232,11 @@ def faces_option(says: str = "Dice thrown by hand, in order; else the machine th
     return click.Option(["--faces"], type=Faces(), help=says)
 
 
+def new_option() -> click.Option:
+    """The option for a name that is near one on the sheet, and is meant all the same."""
+    return click.Option(["--new"], is_flag=True, help="A new name is meant, though it is near one on the sheet.")
+
+
 def seal_options() -> list[click.Option]:
     """The options that seal a roll."""
     return [
@@ -239,6 +244,12 @@ def seal_options() -> list[click.Option]:
         click.Option(["--until"], metavar="WHEN", help="When it is to be revealed: session-end, or a date."),
         click.Option(["--unseen"], is_flag=True, help="Let the chronicle not tell that it was made."),
     ]
+
+
+def names_new(command: F) -> F:
+    """Add `new_option`."""
+    _add(command, new_option())
+    return command
 
 
 def _add(command: Any, option: click.Option) -> None:

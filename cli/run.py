@@ -10,7 +10,7 @@ from cli.options import WHO, Completed, OneOf, WholeNumber, score_under
 from cli.render import lines, terminal
 from ledger.errors import BadInput, Refused
 from ledger.reading.inputs import choice_of, chosen_inputs, names_something
-from ledger.rules.inputs import CAST, HIDDEN, Tag
+from ledger.rules.inputs import CAST, HIDDEN, IN_PLACE, family
 from ledger.values import Field
 
 if TYPE_CHECKING:
@@ -31,12 +31,12 @@ def parameter(field: Field) -> click.Parameter:
         kind = OneOf(field.choices)
     elif field.kind is int:
         kind = WholeNumber(field.limit)
-    for tag in field.tags:
-        if isinstance(tag, Tag) and tag.name == "score":
-            kind = score_under(tag.of)
+    prefix = family(field)
+    if prefix is not None:
+        kind = score_under(prefix)
     alone = field.required and not (field.many or field.keyed) and (CAST in field.tags or names_something(field))
-    if alone:
-        return click.Argument([field.name], type=kind)
+    if alone or IN_PLACE in field.tags:
+        return click.Argument([field.name], type=kind, required=field.required)
     flag = f"--{field.name.replace('_', '-')}"
     if field.kind is bool:
         return click.Option([flag, field.name], is_flag=True, help=_sentence(field))

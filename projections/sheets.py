@@ -6,7 +6,7 @@ from ledger import systems
 from ledger.events.subjects import CAMPAIGN, HOLD
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
-from ledger.rules.system import Score, System
+from ledger.rules.system import Row, Score, SheetView, System
 from ledger.values import LARGEST, Struct
 
 
@@ -19,13 +19,18 @@ class ScoreLine(Struct):
 
 
 class Sheet(Struct):
-    """One character in one game."""
+    """One character in one game: all of its scores and marks, and what of it players read.
+
+    They read the game's own `rows`, then the `bare` scores and marks, by their names; bookkeeping is left out.
+    """
 
     who: str
     system: str
     scores: tuple[ScoreLine, ...]
     marks: tuple[tuple[str, Any], ...]
     hold: int | None
+    rows: tuple[Row, ...] = ()
+    bare: tuple[str, ...] = ()
 
 
 def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
@@ -40,12 +45,21 @@ def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
         declared = system.score(score) if system else None
         if value or (value is not None and declared is not None and declared.starts != 0):
             scores.append(ScoreLine(name=score, value=value, most=_most(book, who, name, declared, when)))
-    names = (full.removeprefix(f"{name}/") for full in book.accounts.marked(who, f"{name}/"))
-    marks = ((mark, book.told(book.accounts.mark(who, f"{name}/{mark}", when))) for mark in names if mark != "sheet")
+    marked = (full.removeprefix(f"{name}/") for full in book.accounts.marked(who, f"{name}/"))
+    marks = ((mark, book.told(book.accounts.mark(who, f"{name}/{mark}", when))) for mark in marked if mark != "sheet")
     visible = tuple((mark, value) for mark, value in marks if value is not None and value is not False)
     held = (book.accounts.balance(who, HOLD, when) or 0) > 0
     hold = book.holding(who, when) if held else None
-    return Sheet(who=who, system=name, scores=tuple(scores), marks=visible, hold=hold)
+    rows = system.rows(SheetView({line.name: line.value for line in scores}, dict(visible))) if system else ()
+    shown = {name for row in rows for name in row.shows}
+    names = [line.name for line in scores] + [mark for mark, _ in visible]
+    bare = tuple(name for name in names if name not in shown and not _is_bookkeeping(system, name))
+    return Sheet(who=who, system=name, scores=tuple(scores), marks=visible, hold=hold, rows=tuple(rows), bare=bare)
+
+
+def _is_bookkeeping(system: System | None, name: str) -> bool:
+    declared = (system.score(name) or system.mark(name)) if system else None
+    return declared is not None and declared.bookkeeping
 
 
 def sheets(book: Book, who: list[str], when: AsOf = NOW) -> list[Sheet]:
@@ -70,7 +84,10 @@ def tables(book: Book, when: AsOf = NOW) -> list[Sheet]:
 
 
 def _table(name: str, scores: tuple[ScoreLine, ...], marks: tuple[tuple[str, Any], ...]) -> Sheet:
-    return Sheet(who=CAMPAIGN, system=name, scores=scores, marks=marks, hold=None)
+    system = systems.installed(name)
+    names = [line.name for line in scores] + [mark for mark, _ in marks]
+    bare = tuple(mark for mark in names if not _is_bookkeeping(system, mark))
+    return Sheet(who=CAMPAIGN, system=name, scores=scores, marks=marks, hold=None, bare=bare)
 
 
 def _most(book: Book, who: str, name: str, declared: Score | None, when: AsOf) -> int | None:

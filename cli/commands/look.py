@@ -19,10 +19,17 @@ if TYPE_CHECKING:
 @click.command(cls=Verb, example="sheets mara")
 @click.argument("who", type=WHO, required=False)
 @click.option("--from-entries", is_flag=True, help="Worked out from the entries alone, not read from the tables.")
+@click.option("--all", "full", is_flag=True, help="All scores and marks by their names, bookkeeping too.")
 @looks
 @pass_invocation
 def sheets(
-    invocation: Invocation, who: str | None, at: str | None, corrected: bool, from_entries: bool, json_: bool
+    invocation: Invocation,
+    who: str | None,
+    at: str | None,
+    corrected: bool,
+    from_entries: bool,
+    full: bool,
+    json_: bool,
 ) -> None:
     """Show the sheet of a character, or of all; `campaign` is what belongs to the whole table."""
     from projections.sheets import sheets as look  # help needs none of it
@@ -37,7 +44,7 @@ def sheets(
         if json_:
             pages.sheets_json(all_sheets)
         else:
-            pages.sheets(all_sheets)
+            pages.sheets(all_sheets, full=full)
             if not all_sheets:
                 terminal.aside("Nobody has joined yet." if at is None else "Nobody had a sheet then.")
 

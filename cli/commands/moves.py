@@ -10,12 +10,13 @@ from cli.options import (
     Several,
     Verb,
     faces_option,
+    new_option,
     seal_options,
     write_options,
 )
 from cli.run import ask_choice, parameter, say_offer, write
 from ledger.reading.inputs import named_inputs, sealed
-from ledger.rules.inputs import AT_TABLE
+from ledger.rules.inputs import AT_TABLE, family
 from ledger.rules.move import Move
 from ledger.rules.system import System
 
@@ -42,9 +43,10 @@ def command(system: System, move: type[Move]) -> Verb:
     params = [parameter(field) for field in move.fields().values() if AT_TABLE not in field.tags]
     params = [param for param in params if param.name not in move.offered]
     throws = [faces_option(), *seal_options()] if move.throws() else []
+    names = [new_option()] if any(map(family, move.fields().values())) else []
     return Verb(
         move.name(),
-        params=[*params, *throws, *write_options()],
+        params=[*params, *throws, *names, *write_options()],
         callback=partial(_play, system, move),
         help=move.__doc__,
         short_help=(move.__doc__ or "").splitlines()[0],
@@ -59,7 +61,8 @@ def _play(ctx: click.Context, system: System, move: type[Move], /, **flags: Any)
 
     invocation = ctx.find_object(Invocation) or Invocation()
     with invocation.book() as book:
-        played = PlayMove(system=system.name, move=move(**named_inputs(invocation.names(book), move, flags)))
+        names = invocation.names(book, new=flags.get("new", False))
+        played = PlayMove(system=system.name, move=move(**named_inputs(names, move, flags)))
         done = write(invocation, book, sealed(played, flags, invocation.today), flags)
     if flags["json_"] or done.dry or done.again:
         return

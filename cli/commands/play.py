@@ -14,6 +14,7 @@ from cli.options import (
     Verb,
     WholeNumber,
     faces_option,
+    names_new,
     pass_invocation,
     seal_options,
     write_options,
@@ -45,6 +46,8 @@ def player(invocation: Invocation, name: str, plays: tuple[str, ...], gm: bool, 
     typed = parse_inputs(Seat, name=name, plays=plays, gm=gm)
     with invocation.book() as book:
         write(invocation, book, command_from(invocation.names(book), Seat, typed), flags)
+        for who in (who for who in typed["plays"] if who not in book.cast()):
+            terminal.aside(f"Nobody called {who} has a sheet yet: campaign join {who} GAME …")
 
 
 @click.command(cls=Verb, example="join sam edge maximum=4 skill.stealth=3")
@@ -61,6 +64,8 @@ def join(invocation: Invocation, who: str, system: str, scores: tuple[str, ...],
     typed = parse_inputs(Join, who=who, system=system, scores=pairs(scores, "a score like maximum=4"))
     with invocation.book() as book:
         write(invocation, book, command_from(invocation.names(book), Join, typed), flags)
+        if who.casefold() in (name.casefold() for name in book.players().values()):
+            terminal.aside(f"{who} is a player's name too; a character has a name of its own.")
 
 
 @click.group()
@@ -146,6 +151,7 @@ def roll(invocation: Invocation, who: str, pool: str, **flags: Any) -> None:
 @click.argument("who", type=WHO)
 @click.argument("amounts", type=SCORE_CHANGE, metavar="SCORE=±N…", nargs=-1, required=True)
 @click.option("--why", required=True, metavar="TEXT", help="The reason.")
+@names_new
 @writes
 @pass_invocation
 def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str, **flags: Any) -> None:
@@ -155,13 +161,14 @@ def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str,
 
     typed = parse_inputs(Adjust, who=who, amounts=pairs(amounts, "a change like edge=+1"), why=why)
     with invocation.book() as book:
-        write(invocation, book, command_from(invocation.names(book), Adjust, typed), flags)
+        write(invocation, book, command_from(invocation.names(book, new=flags["new"]), Adjust, typed), flags)
 
 
 @click.command("set", cls=Verb, example='set mara care=no --why "patched up"')
 @click.argument("who", type=WHO)
 @click.argument("values", metavar="NAME=VALUE…", nargs=-1, required=True)
 @click.option("--why", required=True, metavar="TEXT", help="The reason.")
+@names_new
 @writes
 @pass_invocation
 def set_marks(invocation: Invocation, who: str, values: tuple[str, ...], why: str, **flags: Any) -> None:
@@ -171,7 +178,7 @@ def set_marks(invocation: Invocation, who: str, values: tuple[str, ...], why: st
 
     typed = parse_inputs(SetMarks, who=who, values=pairs(values, "a mark like care=no"), why=why)
     with invocation.book() as book:
-        write(invocation, book, command_from(invocation.names(book), SetMarks, typed), flags)
+        write(invocation, book, command_from(invocation.names(book, new=flags["new"]), SetMarks, typed), flags)
 
 
 @click.command(cls=Verb, example='note "They trust the guide"')

@@ -178,10 +178,18 @@ def _some(seqs: Iterable[int]) -> str:
     return f"{', '.join(numbers[:MOST_WAITING])}{more}"
 
 
+def _other_edition(now: "Entry", before: "Entry") -> str:
+    """Which edition rules an entry that is played again, if another one ruled before; else nothing."""
+    from ledger.events.types import MoveEvent
+
+    editions = [entry.event.edition for entry in (now, before) if isinstance(entry.event, MoveEvent)]
+    return f"; ruled by {editions[0]} now, by {editions[1]} before" if len(set(editions)) > 1 else ""
+
+
 def _follows(book: "Book", action: "Line", entry: "Entry", rewound: set[int]) -> Iterator[str]:
     """What an entry of a correction strikes, amends, keeps or asks; `rewound` are the strikes of a rewind."""
     from ledger.events.types import ActionAmended, ActionStruck, KnockOnFound, LimitCrossed, QuestionAsked
-    from projections.log import line
+    from projections.log import line, played_again
     from projections.phrases import named, said_otherwise, tell
 
     match entry.event:
@@ -193,7 +201,8 @@ def _follows(book: "Book", action: "Line", entry: "Entry", rewound: set[int]) ->
         case ActionAmended() as event:
             again = line(book, [other for other in action.entries if other.seq >= entry.seq])
             now = f": {verdict(again.verdict)}" if again.verdict else ""
-            yield f"amends {named(book, event.about)}{said_otherwise(book, event)}{now}"
+            ruled = _other_edition(played_again(book, action.entries, entry, event.about), book.entry(event.about))
+            yield f"amends {named(book, event.about)}{said_otherwise(book, event)}{now}{ruled}"
         case ActionStruck(how="rewind" | "void", strikes=act):
             yield f"strikes {named(book, act)}"
         case _ if entry.since < entry.seq and entry.cause in rewound:

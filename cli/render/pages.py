@@ -17,18 +17,20 @@ if TYPE_CHECKING:
     from projections.why import Why
 
 
-def sheets(all_sheets: Sequence["Sheet"]) -> None:
-    """Show sheets, one under the other."""
+def sheets(all_sheets: Sequence["Sheet"], *, full: bool) -> None:
+    """Show sheets, one under the other; `full` ones with every score and mark by its name."""
     for place, sheet in enumerate(all_sheets):
         if place:
             say("")
         say(colored(f"{sheet.who} · {sheet.system}" if sheet.system else sheet.who, "title"))
-        width = max((len(name) for name, *_ in (*((s.name,) for s in sheet.scores), *sheet.marks)), default=0)
-        for score in sheet.scores:
-            most = "" if score.most is None else f" of {score.most}"
-            say(f"  {score.name:<{width}}  {plainly(score.value)}{most}")
-        for name, value in sheet.marks:
-            say(f"  {name:<{width}}  {plainly(value)}")
+        most = {score.name: "" if score.most is None else f" of {score.most}" for score in sheet.scores}
+        named = [(score.name, plainly(score.value) + most[score.name]) for score in sheet.scores]
+        named += [(name, plainly(value)) for name, value in sheet.marks]
+        own = [] if full else [(row.label, row.value) for row in sheet.rows]
+        rows = own + [(name, value) for name, value in named if full or name in sheet.bare]
+        width = max((len(label) for label, _ in rows), default=0)
+        for label, value in rows:
+            say(f"  {label:<{width}}  {value}")
         if sheet.hold:
             say(colored(f"  waits for the answer to #{sheet.hold}", "waits"))
 

@@ -26,6 +26,9 @@ from ledger.events.types import (
 from ledger.rules.inputs import AT_ONCE, LONGEST_NAME, RESERVED, check_handle, worded
 from ledger.rules.system import Score, System
 
+GONE = "none"
+"""Typed as the value of a mark of a family, it takes the mark off the sheet: `weapon.knife=none`."""
+
 
 class Open(Command):
     """Open a campaign."""
@@ -241,7 +244,8 @@ class SetMarks(TableCommand):
             declared = sheet_system(draft, self.who, name).mark(short)
             if declared is None:
                 raise UnknownName(f"There is no mark called {shortened(full)}.")
-            marks.append(Mark(who=self.who, name=full, value=declared.read(typed)))
+            gone = declared.pattern and typed == GONE
+            marks.append(Mark(who=self.who, name=full, value=None if gone else plain(declared.read(typed))))
         why = worded("A reason", self.why)
         draft.add(MarksSet(who=self.who, values=dict(self.values), why=why, marks=tuple(marks)))
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.errors import BadInput, GoesWith
 from ledger.reading.names import Names, pairs, whole_number
-from ledger.rules.inputs import CAST, Tag, handle
+from ledger.rules.inputs import CAST, Tag, family, handle
 from ledger.rules.move import Move
 from ledger.values import Field
 
@@ -32,11 +32,11 @@ def named_inputs(names: Names, move: type[Move], said: Mapping[str, Any]) -> dic
             value = tuple(map(names.character, value)) if field.many else names.character(str(value))
         inputs[field.name] = value
     for field in move.fields().values():
-        for tag in field.tags:
-            if field.name in inputs and isinstance(tag, Tag) and tag.name == "score" and not field.keyed:
-                value = inputs[field.name]
-                find = partial(_on_sheet, names, inputs["who"], tag.of)
-                inputs[field.name] = tuple(map(find, value)) if field.many else find(value)
+        prefix = family(field)
+        if prefix is not None and field.name in inputs and not field.keyed:
+            value = inputs[field.name]
+            find = partial(_on_sheet, names, inputs["who"], prefix)
+            inputs[field.name] = tuple(map(find, value)) if field.many else find(value)
     return inputs
 
 
@@ -62,9 +62,11 @@ def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, An
 
 
 def _on_sheet(names: Names, who: str, prefix: str, typed: str) -> str:
-    scores = (full.partition("/")[2] for full in names.known_scores(who))
-    there = [score.removeprefix(f"{prefix}.") for score in scores if score.startswith(f"{prefix}.")]
-    return names.pick(typed, there) or handle(typed)
+    scores = [full.partition("/")[2] for full in names.known_scores(who)]
+    picked = names.pick(typed, (score.removeprefix(f"{prefix}.") for score in scores if score.startswith(f"{prefix}.")))
+    if picked is None:
+        names.check_new(who, f"{prefix}.{handle(typed)}", scores)
+    return picked or typed
 
 
 def names_something(field: Field) -> bool:

@@ -2,9 +2,10 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from operator import ne
 from typing import TYPE_CHECKING
 
-from ledger.errors import AmbiguousName, BadInput, Nobody, Twice, UnknownName, shortened, sorted_names
+from ledger.errors import AmbiguousName, BadInput, Nobody, Refused, Twice, UnknownName, shortened, sorted_names
 from ledger.values import BIGGEST
 
 if TYPE_CHECKING:
@@ -13,12 +14,16 @@ if TYPE_CHECKING:
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,16}")
 
+LEAST_NEAR = 5
+"""Letters that two names need to be taken for each other."""
+
 
 class Names:
     """Resolves typed names in one campaign: an exact name, else a unique prefix, never a guess."""
 
-    def __init__(self, book: "Book") -> None:
+    def __init__(self, book: "Book", *, new: bool = False) -> None:
         self.book = book
+        self.new = new  # a name that is near one of the sheet is meant
 
     def which(self, typed: str, found: Sequence[str]) -> str:
         """Refuse (`AmbiguousName`) a prefix of several names; an edge that can ask may answer instead."""
@@ -100,12 +105,29 @@ class Names:
         return self.book.journal.entry(whole_number(typed.removeprefix("#"))).seq
 
     def scores(self, who: str, read: Mapping[str, int]) -> dict[str, int]:
-        """Parsed numbers by full score name; refuses (`Twice`) a score that was typed twice."""
-        return _unique((self.score(who, name), value) for name, value in read.items())
+        """Parsed numbers by full score name; refuses (`Twice`) a score that was typed twice, and a slip (`Refused`)."""
+        scores, there = _unique((self.score(who, name), value) for name, value in read.items()), self.known_scores(who)
+        for full in scores:
+            self.check_new(who, full, there)
+        return scores
 
     def numbers(self, who: str, typed: Mapping[str, str]) -> dict[str, int]:
         """Typed numbers by full score name; refuses (`Twice`) a score that was typed twice."""
         return _unique((self.score(who, name), whole_number(value)) for name, value in typed.items())
+
+    def check_new(self, who: str, name: str, there: Iterable[str]) -> None:
+        """Refuse (`Refused`) a name that the sheet lacks, and that looks like a slip for one that it has.
+
+        Only names of one family are compared, like those of skills; with `new` every name is meant.
+        """
+        family, _, own = name.rpartition(".")
+        near = (other for other in sorted(there) if other.rpartition(".")[0] == family and _near(own, other))
+        slip = next(near, None) if family and not self.new and name not in there else None
+        if slip is not None:
+            short = slip.rpartition("/")[2]
+            raise Refused(
+                f"{who} has {short}; {own} looks like a slip.", f"Type {short}, or add --new if {own} is meant."
+            )
 
     def marks(self, who: str, typed: Mapping[str, str]) -> dict[str, str]:
         """Values as typed, by full mark name."""
@@ -115,17 +137,38 @@ class Names:
         from ledger import systems
 
         games = [systems.find(name) for name in self.book.systems(who) if systems.known(name)]
-        names = [f"{game.name}/{mark.name}" for game in games for mark in game.marks]
+        there = [full for game in games for full in self.book.accounts.marked(who, f"{game.name}/")]
+        names = [*(f"{game.name}/{mark.name}" for game in games for mark in game.marks if not mark.pattern), *there]
         if typed in names:
             return typed
-        short = self.pick(typed, {full.partition("/")[2] for full in names})
-        matches = [full for full in names if full.partition("/")[2] == short]
+        covered = [f"{game.name}/{typed.removeprefix(f'{game.name}/')}" for game in games]
+        matches = [full for full in covered if _marks(games, full)]
+        short = None if matches else self.pick(typed, {full.partition("/")[2] for full in names})
+        matches = matches or sorted({full for full in names if full.partition("/")[2] == short})
         if not matches:
-            there = ", ".join(full.partition("/")[2] for full in names) or "none"
-            raise UnknownName(f"{who} has no mark called {shortened(typed)}.", f"There is: {there}.")
+            known = ", ".join(full.partition("/")[2] for full in names) or "none"
+            raise UnknownName(f"{who} has no mark called {shortened(typed)}.", f"There is: {known}.")
         if len(matches) > 1:
-            raise BadInput(f"{short} could be any of {', '.join(matches)}.")
+            raise AmbiguousName(typed, matches)
+        self.check_new(who, matches[0], there)
         return matches[0]
+
+
+def _near(name: str, other: str) -> bool:
+    """Whether two names differ by one letter or two swapped ones, digits aside; short names are never near."""
+    letters = (re.sub("[0-9]", "", text) for text in (name, other.rpartition(".")[2]))
+    short, long = sorted(letters, key=len)
+    if short == long or len(short) < LEAST_NEAR:
+        return False
+    swapped = [long[:place] + long[place + 1] + long[place] + long[place + 2 :] for place in range(len(long) - 1)]
+    left_out = [long[:place] + long[place + 1 :] for place in range(len(long))]
+    changed = len(short) == len(long) and sum(map(ne, short, long)) == 1
+    return short in swapped or short in left_out or changed
+
+
+def _marks(games: "Sequence[System]", full: str) -> bool:
+    name, _, short = full.partition("/")
+    return any(game.name == name and game.mark(short) is not None for game in games)
 
 
 def _declares(games: "Sequence[System]", full: str) -> bool:

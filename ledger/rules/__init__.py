@@ -32,6 +32,7 @@ from ledger.rules.inputs import (
     CAST,
     HANDLE,
     HIDDEN,
+    IN_PLACE,
     NO_NUMBERS,
     Change,
     Count,
@@ -50,7 +51,20 @@ from ledger.rules.inputs import (
 )
 from ledger.rules.move import Move, Rule, Table, TableMove, natural, rule
 from ledger.rules.rulings import Effect, Kind, Ruling, ruling, total
-from ledger.rules.system import GameCheck, MarkSpec, Remark, Rulebook, Score, Setting, Stands, System, in_place, read_as
+from ledger.rules.system import (
+    GameCheck,
+    MarkSpec,
+    Remark,
+    Row,
+    Rulebook,
+    Score,
+    Setting,
+    SheetView,
+    Stands,
+    System,
+    in_place,
+    read_as,
+)
 from ledger.values import BIGGEST, LARGEST, Struct, Within
 
 EVENTS = ("AnyEvent", "Consequence", "DayBegun", "MarksSet", "MoveEvent", "MovePlayed", "QuestionAsked")
@@ -77,6 +91,7 @@ __all__ = [
     "CAST",
     "HANDLE",
     "HIDDEN",
+    "IN_PLACE",
     "LARGEST",
     "MOST_DICE",
     "NO_NUMBERS",
@@ -106,12 +121,14 @@ __all__ = [
     "QuestionAsked",
     "Refused",
     "Remark",
+    "Row",
     "Rule",
     "Rulebook",
     "Ruling",
     "Score",
     "Secret",
     "Setting",
+    "SheetView",
     "Signed",
     "Stands",
     "Step",

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from ledger.errors import BadInput, shortened
 from ledger.events.commitments import Said
-from ledger.values import BIGGEST, LARGEST, Struct, Within
+from ledger.values import BIGGEST, LARGEST, Field, Struct, Within
 
 HANDLE = re.compile(r"[a-z][a-z0-9-]{0,31}")
 MOST_NAMES = 20
@@ -20,11 +20,18 @@ class Tag(Struct):
     of: str = ""
 
 
+def family(field: Field) -> str | None:
+    """The family of scores of which an input is one by name, such as `skill`; `None` for any other input."""
+    return next((tag.of for tag in field.tags if isinstance(tag, Tag) and tag.name == "score"), None)
+
+
 CAST = Tag(name="cast")
 ALONE = Tag(name="alone")
 AT_ONCE = Tag(name="at-once")
 """Tags an input that says what else to do at once, and is never amended."""
 AT_TABLE = Tag(name="table")
+IN_PLACE = Tag(name="place")
+"""Tags an input that is typed by its place, without a flag, though it may be left out: `check mara deception`."""
 HIDDEN = Tag(name="hidden")
 WORDS = Tag(name="words")
 

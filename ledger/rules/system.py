@@ -33,7 +33,8 @@ class Declared(Struct):
 class Score(Declared):
     """A named whole number on a sheet. `most` and `starts` are a number or the name of another score.
 
-    A tally counts or measures something that is on no sheet, so that no flow binds it.
+    A tally counts or measures something that is on no sheet, so that no flow binds it. Bookkeeping is shown only to
+    those who ask for all of a sheet.
     """
 
     unit: str
@@ -42,6 +43,7 @@ class Score(Declared):
     most: int | str = LARGEST
     starts: int | str = 0
     tally: bool = False
+    bookkeeping: bool = False
 
     def limit(self, value: Callable[[str], int]) -> int:
         """The most that it may be; `value` gives another score of the sheet."""
@@ -51,12 +53,13 @@ class Score(Declared):
 class MarkSpec(Declared):
     """A named fact on a sheet that is no number; `read` takes it as typed, or refuses with `BadInput`.
 
-    `holds` annotates the type of its values, if rules rely on it.
+    `holds` annotates the type of its values, if rules rely on it. Bookkeeping is shown only to those who ask for all.
     """
 
     says: str
     read: Callable[[str], Any]
     holds: Any = Any
+    bookkeeping: bool = False
 
 
 class Setting(Struct):
@@ -72,6 +75,41 @@ class Setting(Struct):
     read: Callable[[str], Any]
     holds: Any = Any
     shows: Callable[[Any], str] | None = None
+
+
+class SheetView:
+    """A sheet at one point, for its game to put into words: all its scores and marks, without the name of the game.
+
+    The values of secrets that are not told are not among the marks.
+    """
+
+    def __init__(self, scores: Mapping[str, int], marks: Mapping[str, Any]) -> None:
+        self.scores = scores
+        self.marks = marks
+
+    def score(self, name: str) -> int:
+        """A score, 0 if it is not on the sheet."""
+        return self.scores.get(name, 0)
+
+    def scores_of(self, family: str) -> dict[str, int]:
+        """The scores of a family by their own names: of `skill`, `deception`."""
+        return _of_family(self.scores, family)
+
+    def marks_of(self, family: str) -> dict[str, Any]:
+        """The marks of a family by their own names."""
+        return _of_family(self.marks, family)
+
+
+class Row(Struct):
+    """A line of a sheet as players read it: what it is, its value in words, and the scores and marks that it shows."""
+
+    label: str
+    value: str
+    shows: tuple[str, ...]
+
+
+def _of_family(named: Mapping[str, T], family: str) -> dict[str, T]:
+    return {name.removeprefix(f"{family}."): value for name, value in named.items() if name.startswith(f"{family}.")}
 
 
 Stands = Callable[[Entry], bool]
@@ -125,8 +163,16 @@ class Rulebook(Struct):
     checks: tuple[GameCheck, ...] = ()
 
 
+def no_rows(sheet: SheetView) -> Sequence[Row]:
+    """No rows of the game's own: scores and marks by their names."""
+    return ()
+
+
 class System(Struct):
-    """A game. `rulebook` loads its moves, rules and consequences when somebody plays."""
+    """A game. `rulebook` loads its moves, rules and consequences when somebody plays.
+
+    `rows` puts a sheet into words, in the order of the game's own sheet; whatever no row shows is added by its name.
+    """
 
     name: str
     edition: str
@@ -134,6 +180,7 @@ class System(Struct):
     scores: tuple[Score, ...]
     marks: tuple[MarkSpec, ...] = ()
     settings: tuple[Setting, ...] = ()
+    rows: Callable[[SheetView], Sequence[Row]] = no_rows
     rulebook: Callable[[], Rulebook]
 
     def score(self, name: str) -> Score | None:

@@ -8,7 +8,7 @@ import pytest
 
 from ledger import systems
 from ledger.commands.play import Roll
-from ledger.commands.table import Adjust, Join, OpenSession, Seat
+from ledger.commands.table import Adjust, Join, OpenSession, Seat, SetMarks
 from ledger.corrections.parts import part_of
 from ledger.corrections.seals import Sealed
 from ledger.errors import AmbiguousName, BadInput, Refused, UnknownName
@@ -162,6 +162,56 @@ def test_of_names_with_names_both_are_read_and_none_twice(book: Book) -> None:
         named_inputs(names, Lend, {"who": "mara", "tools": ("brak=rope", "BRAK=lamp")})
 
 
+@pytest.mark.parametrize(
+    ("typed", "slip"),
+    [
+        ("decepton", "deception"),
+        ("decpetion", "deception"),
+        ("deceptiom", "deception"),
+        ("deceptiion", "deception"),
+        ("deceptions", "deception"),
+        ("deception2", None),
+        ("deceit", None),
+        ("guad", None),
+        ("percepton", None),
+    ],
+)
+def test_a_new_name_near_one_of_the_sheet_is_a_slip_unless_it_is_meant(
+    book: Book, typed: str, slip: str | None
+) -> None:
+    for new in ({"edge/skill.guard": 1}, {"edge/skill.deception2": 1}, {"edge/attribute.perception": 1}):
+        scribe(book).write(Adjust(who="mara", amounts=new, why="x"))
+    scribe(book).write(Adjust(who="mara", amounts={"edge/skill.deception": 1}, why="x"))
+    meant = {f"edge/skill.{typed}": 1}
+    assert Names(book, new=True).scores("mara", {f"skill.{typed}": 1}) == meant
+    if slip is None:
+        assert Names(book).scores("mara", {f"skill.{typed}": 1}) == meant
+    else:
+        with pytest.raises(Refused, match=f"mara has skill.{slip}; {typed} looks like a slip"):
+            Names(book).scores("mara", {f"skill.{typed}": 1})
+        with pytest.raises(Refused, match="looks like a slip"):
+            named_inputs(Names(book), Check, {"who": "mara", "ranks": typed})
+
+
+def test_two_new_names_of_one_command_are_never_slips_for_each_other(book: Book) -> None:
+    typed = {"skill.stealth": 1, "skill.stealht": 2}
+    assert Names(book).scores("mara", typed) == {"edge/skill.stealth": 1, "edge/skill.stealht": 2}
+
+
+def test_a_mark_of_a_family_is_named_in_full_and_a_slip_for_one_is_refused(book: Book) -> None:
+    scribe(book).write(Join(who="mara", system="byzantine", scores={"output.workshop": 5}))
+    assert Names(book).marks("mara", {"lent.workshop": "yes"}) == {"byzantine/lent.workshop": "yes"}
+    scribe(book).write(SetMarks(who="mara", values={"byzantine/lent.workshop": "yes"}, why="x"))
+    with pytest.raises(Refused, match=r"mara has lent.workshop; workshpo looks like a slip"):
+        Names(book).marks("mara", {"lent.workshpo": "yes"})
+    assert Names(book).marks("mara", {"byzantine/lent.work": "yes", "lent.workshop": "none"}) == {
+        "byzantine/lent.work": "yes",
+        "byzantine/lent.workshop": "none",
+    }
+    scribe(book).write(SetMarks(who="mara", values={"byzantine/lent.workshop": "none"}, why="x"))
+    assert book.mark("mara", "byzantine/lent.workshop") is None
+
+
 def test_a_mark_is_named_by_its_game_where_two_games_have_it(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
     names = Names(book)
     assert names.marks("mara", {"ca": "yes", "coin/bank": "here"}) == {"edge/care": "yes", "coin/bank": "here"}
@@ -170,7 +220,7 @@ def test_a_mark_is_named_by_its_game_where_two_games_have_it(book: Book, monkeyp
     games = {name: find(name) for name in ("edge", "coin")}
     games["coin"] = games["coin"].replace(marks=games["edge"].marks)
     monkeypatch.setattr(systems, "find", games.__getitem__)
-    with pytest.raises(BadInput, match=r"care could be any of edge/care, coin/care|care could be any of coin/care"):
+    with pytest.raises(AmbiguousName, match="'care' could be any of coin/care, edge/care"):
         names.marks("mara", {"care": "yes"})
 
 

@@ -16,6 +16,7 @@ from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.errors import WrongEntry
 from ledger.events.commitments import Said, secret
+from ledger.events.entry import plain
 from ledger.events.facts import Mark, Posting, Verdict
 from ledger.events.subjects import ABOUT, CAMPAIGN, QUESTIONS, STRUCK
 from ledger.events.types import (
@@ -34,6 +35,7 @@ from ledger.events.types import (
     SettingsChanged,
 )
 from ledger.journal.book import Book
+from ledger.systems.byzantine.moves_tasks import Attempt, Task
 from ledger.systems.edge.moves_check import Check
 from ledger.systems.multicheck.moves_d100 import Test as OneTest
 from table import every_game, hashed_anew, scribe
@@ -224,6 +226,18 @@ def test_what_an_amendment_copies_is_copied_to_the_letter(monkeypatch: pytest.Mo
         scribe(book).write(again)
         with pytest.raises(WrongEntry, match="stands in an action that it does not belong to"):
             verify(book)
+
+
+def test_a_copy_of_an_entry_with_a_secret_has_a_salt_of_its_own_and_is_the_same_entry() -> None:
+    with every_game() as book:
+        wall = scribe(book).write(PlayMove(system="byzantine", move=Task(who="mara", task="wall", costs=8))).entries[0]
+        now = scribe(book).write(Note(text="x")).entries[-1].seq
+        scribe(book).write(PlayMove(system="byzantine", move=Attempt(who="mara", task="wall", energy=1)))
+        scribe(book).write(Amend(named=wall.seq, inputs={"costs": 1}, faces=None, cascade=True, why="so"))
+        scribe(book).write(Rewind(to=now))
+        secrets = [mark.value for entry in book.journal.entries() for mark in entry.event.marks if "task" in mark.name]
+        assert len({str(plain(value)) for value in secrets}) == len(secrets) == 3
+        verify(book)
 
 
 def test_a_correction_asks_only_about_rulings_whose_numbers_are_others_now() -> None:

@@ -186,12 +186,13 @@ def test_what_is_certain_is_a_finding_and_what_is_not_a_remark(edition: str) -> 
         assert (audit(book, TODAY).findings, audit(book, TODAY).remarks) == certain
 
 
-def test_a_seat_that_no_command_gives_is_found_also_where_a_player_s_name_was_erased() -> None:
+@pytest.mark.parametrize("forged", [('"p3"', '"p9"'), ('"gm":false', '"gm":true')])
+def test_a_seat_that_no_command_gives_is_found_also_where_a_player_s_name_was_erased(forged: tuple[str, str]) -> None:
     with opened_book() as book:
         ana = next(entry.seq for entry in book.journal.entries() if entry.body.get("player") == "p2")
         ben = write(book, Seat(name="Ben", plays=(), gm=False))
         write(book, Erase(entries=(ana,)))
-        changed(book, ben, instead(('"p3"', '"p9"')))
+        changed(book, ben, instead(forged))
         assert [(seq, certain) for seq, _, certain in by_hand(book)] == [(ben, True)]
 
 

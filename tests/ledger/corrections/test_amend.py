@@ -95,8 +95,9 @@ def test_typed_dice_can_be_corrected_and_those_of_the_machine_are_kept(book: Boo
     with pytest.raises(OtherDice, match="would need no dice; 2d6 lie"):
         scribe(book).write(amend(typed(book, edge(Damage(who="mara", weapon=2, modifier=0)), 1, 1), weapon=0))
     rest = typed(book, edge(Rest(who="mara", kind="short")))
-    with pytest.raises(WrongFaces, match="threw no dice"):
-        scribe(book).write(amend(rest, 7))
+    for without_dice in (rest, typed(book, adjust(edge=-1))):
+        with pytest.raises(WrongFaces, match="threw no dice"):
+            scribe(book).write(amend(without_dice, 7))
 
 
 def test_a_hand_that_forgot_a_die_may_type_all_three(book: Book) -> None:

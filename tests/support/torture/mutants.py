@@ -81,11 +81,12 @@ class Tree:
 
     def tests(self, file: str, mutant: Mutant) -> list[str]:
         """The tests of a mutant: those that run its lines, or its module; those of its own room first."""
-        room = f"tests/{Path(file).parent}"
+        folder = Path(file).parent
+        room = (f"tests/{folder}/", f"tests/{folder.parent}/test_{folder.name}")
         by_line = self.covered.contexts_by_lineno(str(ROOT / file))
         ran = {line: {context.rpartition("|")[0] for context in contexts} for line, contexts in by_line.items()}
         of_lines = set[str]().union(*(ran.get(line, ()) for line in range(mutant.first, mutant.last + 1)))
-        of_room = {test for test in self.times if test.startswith((f"{room}/", "tests/house/"))}
+        of_room = {test for test in self.times if test.startswith((*room, "tests/house/"))}
         tests = of_lines if _is_in_function(ROOT / file, mutant.first) else of_room.union(*ran.values())
         return sorted(tests & self.times.keys(), key=lambda test: (not test.startswith(room), self.times[test]))
 

@@ -20,6 +20,7 @@ from ledger.archive.format import entries_in
 from ledger.archive.import_ import Imported, take_in
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Note
+from ledger.corrections.commands import Amend
 from ledger.corrections.seals import Reveal, Sealed
 from ledger.errors import Altered, BadInput, LedgerError, NoRoom, Refused, WrongEntry
 from ledger.journal.book import Book, open_book
@@ -27,7 +28,7 @@ from ledger.systems.edge.moves_check import Check
 from ledger.tlog.note import make_skey, read_note, sign_note
 from ledger.tlog.tiles import parse_entry_bundle
 from projections.sheets import sheets
-from table import every_game, last, scribe
+from table import every_game, last, opened_book, scribe
 from terminal import Type, command, typed_at_a_terminal
 
 
@@ -233,6 +234,19 @@ def test_a_folder_that_is_no_export_is_none(tmp_path: Path, out: Path, monkeypat
     with pytest.raises(BadInput, match="nothing was written"):
         take_in(str(out), str(tmp_path / "new.campaign"))
     assert not (tmp_path / "new.campaign").exists()
+
+
+def test_an_export_that_ends_in_the_middle_of_an_action_is_refused(tmp_path: Path) -> None:
+    with opened_book() as book:
+        noted = scribe(book).write(Note(text="the")).entries[0].seq
+        scribe(book).write(Amend(named=noted, inputs={"text": "then"}, faces=None, cascade=False, why="so"))
+        export(book, str(tmp_path / "out"))
+    lines = (tmp_path / "out" / J).read_bytes().splitlines(keepends=True)
+    (tmp_path / "out" / J).write_bytes(b"".join(lines[:-2]))
+    words = (tmp_path / "out" / W).read_bytes().splitlines(keepends=True)
+    (tmp_path / "out" / W).write_bytes(b"".join(line for line in words if json.loads(line)["entry"] < len(lines) - 1))
+    with pytest.raises(WrongEntry, match=f"Entry {len(lines) - 2} strikes nothing"):
+        take_in(str(tmp_path / "out"), None)
 
 
 def test_an_export_that_is_refused_or_interrupted_leaves_nothing(

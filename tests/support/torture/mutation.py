@@ -1,4 +1,4 @@
-"""The smallest wrong changes of a source, one at a time; docstrings, annotations and sentences stay."""
+"""The smallest wrong changes of a source, one at a time; docstrings, annotations, protocols and sentences stay."""
 
 import ast
 from collections.abc import Iterator
@@ -60,6 +60,8 @@ def _changes(node: ast.AST) -> Iterator[tuple[ast.stmt | ast.expr, str]]:
 def _stays(node: ast.AST) -> bool:
     match node:
         case ast.Expr(value=ast.Constant()) | ast.JoinedStr() | ast.Assert() | ast.Import() | ast.ImportFrom():
+            return True
+        case ast.ClassDef(bases=bases) if any(isinstance(base, ast.Name) and base.id == "Protocol" for base in bases):
             return True
         case ast.If(test=test) | ast.Call(func=test) | ast.Subscript(value=test) | ast.Assign(targets=[test]):
             return _is_typing(test)

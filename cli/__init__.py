@@ -4,7 +4,7 @@ Knows the ledger and the projections, which do not know it. From the top: `main`
 exit codes; `commands/` has one function a command; `evidence` checks a file against keys and heads, `try_rule`
 computes a rule; `run` writes a command and shows the result; `options` are shared flags and types, `pasted` reads
 files and pastes; `context` opens the campaign, and asks which name is meant; `render/` alone knows colors and
-columns. Begin with `main`, then `run.put`.
+columns. Begin with `main`, then `run.write`.
 """
 
 import gc

@@ -51,7 +51,7 @@ class LiveDraft(Book):
         return None if pool is None else self._hand.throw(pool)
 
     def conceal(self, cost: tuple[Effect, ...] = ()) -> None:
-        """End a dry run."""
+        """End a dry run before it would tell a secret."""
         if self._dry:
             raise Unseen(Pool(sides=()), cost)
 

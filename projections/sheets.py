@@ -67,10 +67,10 @@ def sheets(book: Book, who: list[str], when: AsOf = NOW) -> list[Sheet]:
     return [sheet(book, handle, name, when) for handle in who for name in book.systems(handle, when)]
 
 
-def tables(book: Book, when: AsOf = NOW) -> list[Sheet]:
+def table_sheets(book: Book, when: AsOf = NOW) -> list[Sheet]:
     """The sheet of the whole table: the day and the games' own scores and marks, without settings."""
     day = book.accounts.balance(CAMPAIGN, "day", when) or 0
-    result = [_table("", (ScoreLine(name="day", value=day, most=None),), ())] if day else []
+    result = [_table_sheet("", (ScoreLine(name="day", value=day, most=None),), ())] if day else []
     for name in dict.fromkeys(full.partition("/")[0] for full in book.accounts.marked(CAMPAIGN) if "/" in full):
         system = systems.installed(name)
         marks = [
@@ -79,11 +79,11 @@ def tables(book: Book, when: AsOf = NOW) -> list[Sheet]:
             if system is None or system.setting(full.partition("/")[2]) is None
         ]
         visible = tuple((mark, value) for mark, value in marks if value is not None and value is not False)
-        result += [_table(name, (), visible)] if visible else []
+        result += [_table_sheet(name, (), visible)] if visible else []
     return result
 
 
-def _table(name: str, scores: tuple[ScoreLine, ...], marks: tuple[tuple[str, Any], ...]) -> Sheet:
+def _table_sheet(name: str, scores: tuple[ScoreLine, ...], marks: tuple[tuple[str, Any], ...]) -> Sheet:
     system = systems.installed(name)
     names = [line.name for line in scores] + [mark for mark, _ in marks]
     bare = tuple(mark for mark in names if not _is_bookkeeping(system, mark))

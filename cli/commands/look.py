@@ -33,12 +33,12 @@ def sheets(
 ) -> None:
     """Show the sheet of a character, or of all; `campaign` is what belongs to the whole table."""
     from projections.sheets import sheets as look  # help needs none of it
-    from projections.sheets import tables
+    from projections.sheets import table_sheets
 
     with invocation.look() as stored:
         book = _fold(stored) if from_entries else stored
         when = invocation.when(book, at, corrected)
-        of_table = tables(book, when) if who in {None, "campaign"} else []
+        of_table = table_sheets(book, when) if who in {None, "campaign"} else []
         cast = book.cast(when) if who is None else [] if who == "campaign" else [invocation.names(book).character(who)]
         all_sheets = [*of_table, *look(book, cast, when)]
         if json_:

@@ -255,11 +255,11 @@ def policy(
 @click.option("--key", "typed", metavar="KEY", multiple=True, help="The campaign's key, from your character sheet.")
 @json_option
 def compare(one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
-    """Say of two checkpoints, or campaign files, whether one goes on from the other."""
+    """Say whether one of two checkpoints, or campaigns, goes on from the other."""
     from contextlib import ExitStack
 
     from ledger.tlog.note import open_note
-    from ledger.trust.compare import compare as put_together
+    from ledger.trust.compare import compare as compare_heads
 
     sides = [(name, _text_of(name)) for name in (one, other)]
     with ExitStack() as stack:
@@ -274,7 +274,7 @@ def compare(one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
         for text in (note, another):
             if text and believed:
                 open_note(text, believed)
-        result = put_together(first, second, proof or further)
+        result = compare_heads(first, second, proof or further)
         proofs.comparison(result, (one, other), signed=bool(believed), json=json_)
     if result.finding == "fork":
         raise proofs.forked([text for text in (note, another) if text], result.parts or min(result.sizes))

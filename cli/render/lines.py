@@ -141,7 +141,7 @@ def following(book: "Book", action: "Line") -> list[str]:
     alone = (entry for entry in action.entries[1:] if entry.seq not in told_together)
     texts += [text for entry in alone for text in _follows(book, action, entry, rewound)]
     texts += [colored(text, "waits") for text in grouped]
-    return texts + [text for entry in action.entries for text in _lost(book, entry)]
+    return texts + [text for entry in action.entries for text in _side_effects(book, entry)]
 
 
 def _grouped_knock_ons(action: "Line") -> tuple[list[str], set[int]]:
@@ -210,7 +210,10 @@ def _follows(book: "Book", action: "Line", entry: "Entry", rewound: set[int]) ->
 
 
 def ruled_the_same(book: "Book", done: "Written") -> list[str]:
-    """The later rulings that would read other numbers but come out the same. Only works during the dry run."""
+    """The later rulings that would read other numbers but come out the same.
+
+    Ask during the dry run, while the file is as it was before the correction.
+    """
     from ledger.corrections.knock_on import knock_ons
     from projections.phrases import looked_otherwise
 
@@ -228,7 +231,7 @@ def _subject(event: "AnyEvent") -> str:
     return f"{who} " if who else ""
 
 
-def _lost(book: "Book", entry: "Entry") -> list[str]:
+def _side_effects(book: "Book", entry: "Entry") -> list[str]:
     """The answers that fall with a strike, adjustments that stay, and overrides of a ruling that was amended."""
     from ledger.events.entry import struck_in
     from ledger.events.types import ActionAmended, ActionStruck, MovePlayed, QuestionDecided, VerdictOverridden

@@ -105,7 +105,6 @@ def _read_entries(folder: str, book: Book, progress: OnProgress) -> None:
             raise WrongEntry(seq, "is beyond all that is ever written") from None
         if seq % PROGRESS_STEP == 0:
             progress(PROGRESS_STEP)
-    refuse(all_checks.end())
     if ahead is not None:
         raise WrongEntry(seq + 1, f"is missing, though there are words for entry {ahead[0]}")
     progress(seq % PROGRESS_STEP)

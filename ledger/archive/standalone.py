@@ -105,7 +105,7 @@ def check(record: Record, keys: list[Key], brought: list[Head]) -> int:
     if [head.size for head in own] != [size for size, _ in heads]:
         raise unread
     for head in own:
-        tree.hold(head)
+        tree.must_continue(head)
     vkeys = (body.get("key") for body in reversed(bodies) if body.get("type") in {"campaign-opened", "key-rotated"})
     origin = next(filter(None, vkeys), "unsigned").partition("+")[0]
     if others := {head.origin for head in brought} - {origin}:
@@ -214,7 +214,7 @@ class Tree:
                 root = sha256(b"\x01" + part + root).digest() if root else part
         return root
 
-    def hold(self, head: Head, but: str = "") -> None:
+    def must_continue(self, head: Head, but: str = "") -> None:
         """Refuse (`NotWhole`) a checkpoint that is not of these entries."""
         if head.size > self.size:
             raise NotWhole(f"it was cut off before entry {head.size} of a checkpoint, or is another history{but}")
@@ -245,7 +245,7 @@ def check_evidence(tree: Tree, own: list[Head], keys: list[Key], brought: list[H
     for head in dict.fromkeys([*own, *brought] if keys else brought):
         wrong = unproved(head, [key for key in keys if key[0] == head.origin]) if keys else ""
         if not wrong:
-            tree.hold(head, "" if keys else f"; {who}")
+            tree.must_continue(head, "" if keys else f"; {who}")
             proved, by = max((proved, by), (head.size, head.origin))
         elif head in brought or wrong != UNSIGNED:
             lacking.append(wrong)

@@ -1,9 +1,9 @@
 """Audit: is the record intact, and is it right.
 
-It imports everything that decides, except the scribe, and computes it again. Only exports, `rebuild` and the edges
-import the audit. There are two lists of checks: `verify.checks` (is the file intact; the first fault refuses it) and
-`report.checks` (is it right, and how far can it be trusted; it reports all faults). `check` says what a check is, and
-what it sees of earlier entries.
+It imports everything that decides, except the scribe, and computes it again. Only exports, `rebuild` and the front
+ends import the audit. There are two lists of checks: `verify.entry_checks` (is the file intact; the first fault
+refuses it) and `report.audit_checks` (is it right, and how far can it be trusted; it reports all faults). `check` says
+what a check is, and what it sees of earlier entries.
 
 The first list: `structure` checks an entry by itself; `places`, `references`, `strikes` and `marks` check it against
 earlier entries; `invariants` says what each event may move and mark; `pieces` reads a whole action, with nothing left

@@ -138,7 +138,7 @@ class Before:
         return self._book.accounts.mark(who, name, AsOf(seq=self.head))
 
     def question(self, seq: int) -> Question:
-        """The state of a question."""
+        """The state of a question as it was before the entry under check."""
         return self._book.question(seq, AsOf(seq=self.head))
 
     def balance(self, who: str, score: str) -> int:

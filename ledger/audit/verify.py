@@ -180,7 +180,7 @@ class Writer:
         self._book.accounts.rows.put(*rows)
 
     def end(self) -> None:
-        """Nothing is left to write."""
+        """Do nothing: the rows of each entry are written as it comes."""
 
 
 class Comparison:

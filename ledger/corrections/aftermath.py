@@ -1,4 +1,4 @@
-"""Aftermath: the questions after a correction: scores beyond their limits, and rulings that read changed numbers."""
+"""Aftermath: what to ask after a correction, of scores beyond their limits and rulings that read changed numbers."""
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 

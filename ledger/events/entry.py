@@ -128,7 +128,7 @@ def lead_of(entries: Sequence[Entry]) -> Entry:
 
 
 def throws_in(event: "Event") -> tuple[int, ...]:
-    """The entries of an event's dice."""
+    """The numbers of the entries that threw an event's dice."""
     from ledger.events.types import DiceCounted, MoveEvent
 
     if isinstance(event, DiceCounted):

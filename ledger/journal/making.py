@@ -27,7 +27,7 @@ def alone(file: str) -> Iterator[None]:
     """Be the only command that makes something in the folder of a file.
 
     So what is half-made there is a killed one's, and goes. Refuses (`NotMade`) a folder that takes no files, and
-    (`Busy`) if it waits for five seconds.
+    (`Busy`) if it waits for `WAIT_SECONDS`.
     """
     folder, lock = path.dirname(path.abspath(file)), None
     try:

@@ -114,7 +114,7 @@ MARK = "SELECT who, name, since, seq, value FROM marks"
 
 
 def connect(file: str, query: str) -> sqlite3.Connection:
-    """Open a file as SQLite; a commit survives a power cut, and a writer waits five seconds for the lock."""
+    """Open a file as SQLite; a commit survives a power cut, and a writer waits `BUSY_SECONDS` for the lock."""
     quoted = path.abspath(file).replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     uri = f"file:{quoted}?{query}"
     with plain_errors():
@@ -474,7 +474,7 @@ class SQLite(_Table):
         return {name for name, *_ in expected ^ actual}
 
     def _schema(self) -> set[tuple[str, str, str]]:
-        """Each name in the schema, its statement, and what the name is kept as: in a damaged file it may be no text."""
+        """Name, statement, and SQLite type of each name in the schema; the type tells a damaged name."""
         sql = "SELECT CAST(ifnull(name, '') AS TEXT), sql, typeof(name) FROM sqlite_schema WHERE sql NOT NULL"
         return set(self._each(sql))
 

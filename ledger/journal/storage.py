@@ -158,7 +158,7 @@ class Storage(Protocol):
         """Close it, and leave it whole."""
 
     def writing(self) -> AbstractContextManager[None]:
-        """Take the write lock; refuses with `Busy` after five seconds."""
+        """Take the write lock; refuses with `Busy` after a few seconds."""
 
     def reading(self) -> AbstractContextManager[None]:
         """See the campaign as it is now until this ends, whoever writes meanwhile."""

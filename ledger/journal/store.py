@@ -32,7 +32,7 @@ class Journal:
     def writing(self) -> Iterator[None]:
         """Take the write lock; when this returns, everything appended is on disk, or nothing.
 
-        Refuses with `Busy` after five seconds, `NoRoom` if the disk did not take it.
+        Refuses with `Busy` after a few seconds, `NoRoom` if the disk did not take it.
         """
         with self.storage.writing():
             if self.storage.upgrade():

@@ -26,7 +26,7 @@ class Names:
         self.new = new  # a name that is near one of the sheet is meant
 
     def which(self, typed: str, found: Sequence[str]) -> str:
-        """Refuse (`AmbiguousName`) a prefix of several names; an edge that can ask may answer instead."""
+        """Refuse (`AmbiguousName`) a prefix of several names; a front end that can ask may answer instead."""
         raise AmbiguousName(typed, found)
 
     def pick(self, typed: str, names: Iterable[str]) -> str | None:

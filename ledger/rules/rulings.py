@@ -1,4 +1,4 @@
-"""Rulings: the rules' answer to a move: the headline, the working, and the consequences."""
+"""Rulings: what the rules answer to a move, with the headline, the working, and the consequences."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal

@@ -1,4 +1,4 @@
-"""Compare: a head that somebody kept with a file, or two histories with each other."""
+"""Compares a head that somebody kept with a file, or two histories with each other."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal

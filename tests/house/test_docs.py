@@ -180,3 +180,30 @@ def test_no_retired_name_is_defined_in_code() -> None:
     assert {
         node.name for tree in trees for node in ast.walk(tree) if isinstance(node, ast.ClassDef)
     } & RETIRED_CLASSES == set()
+
+
+NAMED = re.compile(r"`(\w+)\.(\w+)(?:\.\w+)?`")
+MAPS = ("docs/architecture.md", *(str(path.relative_to(ROOT)) for path in SOURCES if path.name == "__init__.py"))
+
+
+def test_every_function_that_a_map_names_is_there() -> None:
+    """Names of classes with their methods, such as `Scribe.sign`, and of modules with their functions."""
+    members: dict[str, set[str]] = {}
+    for path in SOURCES:
+        tree = ast.parse(path.read_bytes())
+        nodes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef | ast.FunctionDef)]
+        top = {name.id for node in tree.body for name in ast.walk(node) if isinstance(name, ast.Name)}
+        members.setdefault(path.stem, set()).update({"py", *(node.name for node in nodes), *top})
+        members.setdefault(path.parent.name, set()).update({path.stem, *(sub.name for sub in path.parent.iterdir())})
+        for node in nodes:
+            inside = {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
+            fields = {
+                part.target.id
+                for part in node.body
+                if isinstance(part, ast.AnnAssign) and isinstance(part.target, ast.Name)
+            }
+            members.setdefault(node.name, set()).update(inside | fields)
+    found = [(page, *names) for page in MAPS for names in NAMED.findall((ROOT / page).read_text(encoding="utf-8"))]
+    unknown = [name for name in found if name[1] in members and name[2] not in members[name[1]]]
+    assert unknown == [("ledger/systems/__init__.py", "campaign", "systems")]  # a group of entry points
+    assert len(found) > 10

@@ -31,7 +31,7 @@ from ledger.rebuild import rebuild
 from ledger.systems.edge.moves_check import Check
 from paths import GOLDEN
 from projections.fold import folded
-from projections.sheets import sheets, tables
+from projections.sheets import sheets, table_sheets
 from table import every_game, scribe
 from tampering import fields, rewritten, unguarded
 
@@ -218,7 +218,7 @@ def test_sheets_are_the_same_when_they_are_folded_from_the_entries(data: Any) ->
 
 
 def shown(book: Book, when: AsOf) -> tuple[Any, Any]:
-    return sheets(book, book.cast(when), when), tables(book, when)
+    return sheets(book, book.cast(when), when), table_sheets(book, when)
 
 
 @pytest.mark.parametrize("words", ["sheets", "sheets mara --at 12", "sheets --at 12 --corrected", "sheets --json"])

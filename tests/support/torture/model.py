@@ -14,7 +14,7 @@ from model.campaign import Campaign
 from model.edge import Asks, No
 from model.words import Typed, Words
 from projections.questions import questions
-from projections.sheets import sheets, tables
+from projections.sheets import sheets, table_sheets
 from torture.runs import Run, Trial, inside
 from typed_evenings import FILE, Table
 
@@ -120,7 +120,7 @@ class Beside(Words):
             return [(one.seq, one.type, one.about) for one in questions(book)]
         at = look.split()[2] if "--at" in look else None
         point = when(book, at, "--corrected" in look, lambda local: local)
-        shown = [*tables(book, point), *sheets(book, book.cast(point), point)]
+        shown = [*table_sheets(book, point), *sheets(book, book.cast(point), point)]
         return {one.who: _sheet({line.name: line.value for line in one.scores}, dict(one.marks)) for one in shown}
 
     def _questions(self) -> tuple[str, Any]:

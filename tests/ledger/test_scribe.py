@@ -28,14 +28,15 @@ from ledger.corrections.answers import Choose
 from ledger.corrections.commands import Undo, Void
 from ledger.corrections.questions import asked_move, question_of
 from ledger.errors import BadInput, Busy, Held, LedgerError, OnceDiffers, OutOfRange, Refused, UnknownName, WrongFaces
+from ledger.events.entry import LARGEST_ENTRY
 from ledger.journal.book import Book, open_book
 from ledger.rules.rulings import Flow, Kind
-from ledger.scribe import MOST_PLANS, Scribe
+from ledger.scribe import LONGEST_ONCE, MOST_PLANS, Scribe
 from ledger.systems import find
 from ledger.systems.edge.moves import Damage, Rest
 from ledger.systems.edge.moves_check import Check
 from ledger.values import LARGEST
-from table import EVENING, accounts_of, counting_dice, last, scribe, seeded_salts
+from table import EVENING, accounts_of, counting_dice, last, opened_book, scribe, seeded_salts
 
 ROLL = PlayMove(system="edge", move=Check(who="mara", skill=11))
 CHOICE = PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True))
@@ -458,3 +459,18 @@ def test_a_consequence_cannot_post_against_its_flow() -> None:
     check_flow(edge, Kind(name="x", says="x", rule="X-01").of("mara", {"injury.minor": 1, "injury.serious": -1}))
     with pytest.raises(Refused, match="no score called"):
         check_flow(edge, Kind(name="x", says="x", rule="X-01").of("mara", {"mana": 1}))
+
+
+def test_an_entry_may_be_as_large_as_the_largest_and_no_larger() -> None:
+    many = Seat(name="Zed", plays=tuple(f"n{number:030}" for number in range(568)), gm=False)
+
+    def size(once: str) -> int:
+        with opened_book() as book:
+            seq = scribe(book).write(many, once=once).entries[0].seq
+            return len(next(book.journal.storage.entries.stored(seq, seq)).body)
+
+    spare = LARGEST_ENTRY - size("x")
+    assert 0 < spare < LONGEST_ONCE - 2
+    assert size("x" * (spare + 1)) == LARGEST_ENTRY
+    with pytest.raises(BadInput, match="more than one entry holds"):
+        size("x" * (spare + 2))

@@ -88,8 +88,9 @@ class EntryCommand(click.Command):
         self._find = find
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """`--help` before the entry is about this command; after it, about the flags of the entry."""
-        if args[:1] in (["--help"], ["-h"]):
+        """`--help` before the last name is about this command; after it, about the flags of the entry."""
+        named = sum(isinstance(param, click.Argument) and param.nargs == 1 for param in self.params)
+        if not {"--help", "-h"}.isdisjoint(args[:named]):
             click.echo(self.get_help(ctx), color=ctx.color)
             ctx.exit()
         return super().parse_args(ctx, args)

@@ -2,8 +2,17 @@
 
 from ledger import systems
 from ledger.commands.sheet import Sheets
+from ledger.corrections.seals import SESSION_END
 from ledger.events.entry import Entry
-from ledger.events.types import DisputeRaised, KnockOnFound, LimitCrossed, MoveEvent, QuestionAsked, ScoreAsserted
+from ledger.events.types import (
+    DisputeRaised,
+    KnockOnFound,
+    LimitCrossed,
+    MoveEvent,
+    QuestionAsked,
+    RollSealed,
+    ScoreAsserted,
+)
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
@@ -43,13 +52,22 @@ def _waiting(book: Book, entry: Entry, when: AsOf) -> Waiting:
         at=entry.at,
         type=entry.type,
         who=person(book, event.player if isinstance(event, DisputeRaised) else who_of(event)),
-        says=tell(book, entry) + _changes_since(book, entry) + _fate(book, about, when),
+        says=tell(book, entry) + _seal(book, entry) + _changes_since(book, entry) + _fate(book, about, when),
         about=about,
         system=question.system if question else None,
         move=question.move if question else None,
         dice=tuple(die.face for die in question.dice) if question else (),
         asks=question.asks if question else (),
     )
+
+
+def _seal(book: Book, entry: Entry) -> str:
+    """What tells a sealed roll from another: who sealed it and when, and when it is due."""
+    event = entry.event
+    if not isinstance(event, RollSealed):
+        return ""
+    due = f", due {event.until.replace('-', ' ') if event.until == SESSION_END else event.until}" if event.until else ""
+    return f" by {person(book, entry.by)}, {entry.at[:16].replace('T', ' ')} UTC{due}"
 
 
 def _looks_now(book: Book, knock_on: KnockOnFound) -> str:

@@ -43,7 +43,7 @@ def frame(book: Book, seq: int, when: AsOf = NOW) -> Frame:
     """One entry of a replay. It seeks the entry, so that a replay can step back."""
     entry = book.entry(seq)
     after = AsOf(seq=entry.since, corrected=True) if when.corrected else AsOf(seq=seq)
-    action = line(book, [entry], NOW.replace(corrected=when.corrected))
+    action = line(book, [entry], NOW.replace(corrected=True) if when.corrected else when)
     touched = {(posting.who, posting.score) for posting in entry.event.postings}
     touched |= {(mark.who, mark.name) for mark in entry.event.marks}
     touched |= {(moved.who, moved.score) for moved in action.moved}

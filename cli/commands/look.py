@@ -67,7 +67,7 @@ def register(invocation: Invocation, who: str, score: str, at: str | None, corre
     with invocation.look() as book:
         names = invocation.names(book)
         handle = names.character(who)
-        full = names.score(handle, score)
+        full = names.posted(handle, score)
         rows = look(book, handle, full, invocation.when(book, at, corrected))
         if json_:
             terminal.say_json({"who": handle, "score": full, **row.__dict__} for row in rows)
@@ -90,7 +90,7 @@ def why(invocation: Invocation, who: str, score: str, most: str, at: str | None,
     with invocation.look() as book:
         names = invocation.names(book)
         handle = names.character(who)
-        full = names.score(handle, score)
+        full = names.posted(handle, score)
         answer = look(book, handle, full, invocation.when(book, at, corrected))
         if json_:
             terminal.say_json([pages.why_json(answer)])
@@ -162,11 +162,12 @@ def show(invocation: Invocation, entry: str, secrets: bool, at: str | None, corr
         if seq > point.seq:
             raise Refused(f"Entry {seq} was not written by then.")
         entries = book.action(book.journal.entry(seq).act, secrets=secrets)
-        action = line(book, entries, NOW if corrected else point)
+        known = NOW if corrected else point
+        action = line(book, [entry for entry in entries if entry.seq <= point.seq], known)
         if json_:
             lines.entries_json(action.entries)
         else:
-            lines.entry_page(book, action, book.players())
+            lines.entry_page(book, action, book.players(), known)
 
 
 @click.command(cls=Verb, example="questions")

@@ -21,7 +21,7 @@ from cli.options import (
     writes,
 )
 from cli.render import pages, terminal
-from cli.run import parameter, write, write_choice
+from cli.run import ask_choice, parameter, write, write_choice
 from ledger.errors import BadInput
 from ledger.reading.inputs import choice_of, chosen_inputs, sealed
 from ledger.reading.names import pairs
@@ -268,11 +268,14 @@ def _choices(book: "Book", seq: int, ctx: click.Context) -> Verb:
 
     ruling = offering(book, seq)
     question = ruling.seq if ruling else question_of(book, seq).seq
-    fields = [field.replace(required=ruling is None) for field in choice_of(book, question)]
+    fields = [field.replace(required=False) for field in choice_of(book, question)]
 
     def callback(**flags: Any) -> None:
-        typed = {field.name: flags[field.name] for field in fields if ruling is None or flags[field.name]}
-        if not typed:
+        typed = {field.name: flags[field.name] for field in fields if flags[field.name]}
+        if not typed and ruling is None and terminal.interactive():
+            ask_choice(ctx.find_object(Invocation) or Invocation(), question, flags)
+            return
+        if not typed or (ruling is None and len(typed) < len(fields)):
             raise BadInput("Say what is chosen.", f"See 'campaign choose {question} --help'.")
         chosen = chosen_inputs(fields, typed) if ruling is None else typed
         write_choice(ctx.find_object(Invocation) or Invocation(), question, chosen, flags)

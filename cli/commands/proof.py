@@ -172,12 +172,13 @@ def witness_init(invocation: Invocation, name: str) -> None:
     there = invocation.home().witness_key()
     if there is not None:
         tidy(invocation.home().witness_file())
-        terminal.say(str(there.vkey))
-        raise Refused(f"You witness as {there.vkey.name} already; that is your line for the GM.")
-    skey = make_skey(name, invocation.seed(), COSIGNATURE)
-    invocation.home().keep_witness_key(skey)
+        if there.vkey.name != name:
+            hint = f"For another key name another home with CAMPAIGN_HOME; your line: {there.vkey}"
+            raise Refused(f"You witness as {there.vkey.name} already.", hint)
+    else:
+        invocation.home().keep_witness_key(made := make_skey(name, invocation.seed(), COSIGNATURE))
     with terminal.telling("Your key is made", "Say the same again to see its line."):
-        terminal.say(str(skey.vkey))
+        terminal.say(str((there or made).vkey))
     terminal.aside(
         f"You witness as {name}. Give this line to the GM; the private half stays in {invocation.home().folder}."
     )

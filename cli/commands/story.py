@@ -33,8 +33,6 @@ def replay(invocation: Invocation, session: int | None, first: str | None, last:
     from ledger.reading.points import stretch_of
     from projections.replay import frame, stretch
 
-    if session is not None and (first or last):
-        raise BadInput("Say --session, or --from and --to.")
     if flags["step"] and flags["speed"]:
         raise BadInput("Say --step or --speed, not both.")
     with invocation.look() as book:

@@ -10,6 +10,7 @@ from ledger.events.subjects import CAMPAIGN
 if TYPE_CHECKING:
     from ledger.events.entry import Entry
     from ledger.events.types import AnyEvent
+    from ledger.journal.accounts import AsOf
     from ledger.journal.book import Book
     from ledger.scribe import Written
     from projections.log import Further, Line, ShownVerdict
@@ -45,7 +46,7 @@ def show_written(book: "Book", done: "Written", *, json: bool, verbose: bool) ->
         from projections.log import line  # a sheet has no lines
 
         action = line(book, done.entries)
-        say(headline(action))
+        say(f"{'would be ' if done.dry else ''}{headline(action)}")
         unmoved = ruled_the_same(book, done) if done.dry and isinstance(action.event, Correction) else []
         for text in [*following(book, action), *unmoved, *(working(action) if verbose else ())]:
             say(INDENT + text)
@@ -232,7 +233,8 @@ def _subject(event: "AnyEvent") -> str:
 
 
 def _side_effects(book: "Book", entry: "Entry") -> list[str]:
-    """The answers that fall with a strike, adjustments that stay, and overrides of a ruling that was amended."""
+    """What a strike does besides: answers that fall, adjustments that stay, questions that are open again."""
+    from ledger.events.entry import answered as answered_question
     from ledger.events.entry import struck_in
     from ledger.events.types import ActionAmended, ActionStruck, MovePlayed, QuestionDecided, VerdictOverridden
     from projections.log import about
@@ -258,8 +260,12 @@ def _side_effects(book: "Book", entry: "Entry") -> list[str]:
     questions = (member.seq for act in fallen for member in book.journal.action(act))
     decisions = (book.mark("#questions", str(question)) for question in questions)
     adjusted = (seq for seq in decisions if seq and adjusts(book.journal.entry(seq).event))
-    return [f"with it falls {named(book, act)}" for act in answered] + [
-        f"{named(book, seq)} adjusted a score, and still counts" for seq in adjusted
+    asked = (answered_question(member.event) for act in fallen for member in book.journal.action(act))
+    again = dict.fromkeys(question for question in asked if question and book.question(question).waits)
+    return [
+        *(f"with it falls {named(book, act)}" for act in answered),
+        *(f"{named(book, seq)} adjusted a score, and still counts" for seq in adjusted),
+        *(colored(f"{WAITS} question #{question} is open again", "waits") for question in again),
     ]
 
 
@@ -277,8 +283,8 @@ def _change(action: "Line", change: Any) -> str:
     return f"{who}{change.score.partition('/')[2]} {plainly(change.before)} → {plainly(change.after)}"
 
 
-def entry_page(book: "Book", action: "Line", names: Mapping[str, str]) -> None:
-    """Show a whole action: its line, working, comments and inputs, and every entry with its leaf."""
+def entry_page(book: "Book", action: "Line", names: Mapping[str, str], when: "AsOf") -> None:
+    """Show a whole action as known at a point: its line, working, comments and inputs, each entry with its leaf."""
     from ledger.events.types import DiceCounted, DiceThrown, MoveEvent
     from projections.log import about
     from projections.phrases import ruling_shown, tell
@@ -286,7 +292,7 @@ def entry_page(book: "Book", action: "Line", names: Mapping[str, str]) -> None:
     say(headline(action))
     for text in [*following(book, action), *working(action)]:
         say(INDENT + text)
-    for comment in about(book, action.act):
+    for comment in about(book, action.act, when):
         say(f"{INDENT}#{comment.seq} {tell(book, comment)}")
     for entry in action.entries:
         for name, value in _details(entry):

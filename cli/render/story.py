@@ -80,7 +80,7 @@ def _markdown_scene(scene: "Scene") -> Iterator[str]:
         yield from ("", f"### {_escaped(scene.title)}")
     yield ""
     for line in scene.lines:
-        text = _escaped(re.sub(" +", " ", tale(line.replace(struck=None))))
+        text = _escaped(re.sub("  +", " · ", tale(line.replace(struck=None))))
         fate = f" ({line.struck.how} by #{line.struck.by})" if line.struck else ""
         yield f"- ~~{text}~~{fate} (#{line.seq})" if line.struck else f"- {text} (#{line.seq})"
 

@@ -79,6 +79,9 @@ class Redo(Command):
         undone = next((act for act, how in latest if how == "undo" and not draft.is_struck(act)), None)
         if undone is None:
             hint = "Redo brings back what was undone last, until something else is written."
+            last = draft.action(next(draft.acts_backwards()))
+            if isinstance(last[0].event, PlayRewound | ActionAmended) or _how(last[0]) == "void":
+                hint = f"To take #{last[0].seq} back, type 'campaign undo'."
             raise Refused("There is nothing to redo.", hint)
         draft.add(strike_of(draft, undone, draft.next, "redo"))
 

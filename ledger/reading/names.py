@@ -92,13 +92,35 @@ class Names:
             raise UnknownName(f"{who} has no score called {shortened(typed)}.", f"There is: {sorted_names(names)}.")
         return matches[0]
 
+    def posted(self, who: str, typed: str) -> str:
+        """The full name of a score that was ever posted to; refuses (`UnknownName`) any other."""
+        full, ever = self.score(who, typed), self.book.accounts.scores(who)
+        if full in ever:
+            return full
+        there = {name.partition("/")[2] for name in self.known_scores(who) if name in ever}
+        short = self.pick(typed, there)
+        if short is None:
+            raise UnknownName(f"{who} never had {full.partition('/')[2]}.", f"There is: {sorted_names(there)}.")
+        return self.score(who, short)
+
     def known_scores(self, who: str) -> list[str]:
         """The full names of the scores of a character: declared by name, or on the sheet."""
         from ledger import systems
 
         games = (systems.installed(name) for name in self.book.systems(who))
-        declared = [f"{game.name}/{score.name}" for game in games if game for score in game.scores if not score.pattern]
-        return sorted({*declared, *(full for full in self.book.accounts.scores(who) if "/" in full)})
+        declared = {f"{game.name}/{score.name}" for game in games if game for score in game.scores if not score.pattern}
+        posted = (full for full in self.book.accounts.scores(who) if "/" in full and full not in declared)
+        return sorted({*declared, *(full for full in posted if self._stands(who, full))})
+
+    def _stands(self, who: str, full: str) -> bool:
+        """Whether a score is not 0, or anything that stands ever moved it: else a correction took the name away."""
+        if self.book.balance(who, full):
+            return True
+        from ledger.events.types import ActionStruck
+
+        entries = (self.book.journal.entry(row.seq) for row in self.book.accounts.register(who, full))
+        acts = dict.fromkeys(entry.act for entry in entries if entry.type != ActionStruck.type)
+        return any(not self.book.is_struck(act) for act in acts)
 
     def entry(self, typed: str) -> int:
         """The number of an entry, typed with or without `#`; refuses (`Refused`) one that was never written."""

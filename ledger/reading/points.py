@@ -53,13 +53,12 @@ def began(book: "Book", point: str, zone: Zone) -> int:
 
 
 def stretch_of(book: "Book", number: int | None, first: str | None, last: str | None, zone: Zone) -> tuple[int, int]:
-    """The first and last entry of a session, or between two points; each point defaults to an end of the book."""
-    if number is not None:
-        return session(book, number)
-    begins = 1 if first is None else began(book, first, zone)
-    ends = book.head() if last is None else when(book, last, False, zone).seq
+    """The first and last entry between two points; each defaults to an end of the session, else of the book."""
+    least, most = (1, book.head()) if number is None else session(book, number)
+    begins = least if first is None else began(book, first, zone)
+    ends = most if last is None else when(book, last, False, zone).seq
     if begins > ends:
-        raise BadInput(f"{first} comes after {last}.", "Name the earlier point first.")
+        raise BadInput(f"{first or begins} comes after {last or ends}.", "Name the earlier point first.")
     return begins, ends
 
 

@@ -59,7 +59,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("diff 10 4", 2, "10 comes after 4"),
     ("diff 10", 2, "'B'"),
     ("replay --session 9", 3, "never reached session 9"),
-    ("replay --session 1 --from 3", 2, "--session, or --from and --to"),
+    ("replay --session 1 --to 3", 2, "comes after 3"),
     ("replay --from 10 --to 4", 2, "10 comes after 4"),
     ("replay --step --speed 2", 2, "not both"),
     ("replay --session 0", 2, "'--session'"),

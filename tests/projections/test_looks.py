@@ -41,7 +41,7 @@ def test_the_story_is_told_by_session_and_scene(evening: Type) -> None:
     assert "  At the gate\n" in plain
     assert "Between sessions" in plain
     markdown = evening("chronicle --session 1 --markdown").stdout
-    assert "- ~~mara edge check ✓ marginal success (+4) \\[7 6\\]~~ (voided by #24) (#10)" in markdown
+    assert "- ~~mara edge check · ✓ marginal success (+4) · \\[7 6\\]~~ (voided by #24) (#10)" in markdown
     assert "at home" not in markdown
     now = evening("chronicle --corrected").stdout
     assert "marginal success (+4)" not in now

@@ -40,5 +40,6 @@ PAGE = {
     "MUL-15": "What a save is against counts half as much again, whole, half, or not at all; halves round down.",
     "MUL-16": "There are eight saves, from toughness to initiative; a value may be negative.",
     "MUL-17": "A condition has charges; each turn takes the recovery off them, and at 0 it is over.",
+    "MUL-18": "The odds of a test and of a save are exact: all rolls are counted.",
 }
 """Each rule in one line."""

@@ -72,7 +72,7 @@ class Save(Move):
         """Compare the total with the difficulty; an equal total succeeds."""
         (natural,), value, malice = faces, table.score(self.who, f"save.{self.save}"), self.against_what(table)
         difficulty = rules.save_difficulty(grade=self.grade, malice=malice).difficulty
-        outcome = rules.save(natural=natural, save=value, difficulty=difficulty)
+        outcome = rules.saved(natural=natural, save=value, difficulty=difficulty)
         steps = [
             Step(
                 name="difficulty",

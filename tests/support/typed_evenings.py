@@ -59,6 +59,9 @@ multicheck test WHO cunning --skill deception --difficulty 30 --faces P
 multicheck test WHO cunning --difficulty 30 --secret
 multicheck test WHO cunning --difficulty 30 --advantage rain
 multicheck test WHO luck --difficulty N
+multicheck test mara deception --difficulty N
+multicheck test mara deception --attribute cunning --difficulty N --feat-value N --feat-of rain
+set mara multicheck/on.deception=cunning --why 'her sheet'
 multicheck save mara toughness --condition flying --charges 3
 multicheck save mara toughness --faces N
 multicheck turn WHO

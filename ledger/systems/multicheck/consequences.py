@@ -24,11 +24,11 @@ KINDS = (
 
 PAGE = {
     "MUL-01": "A test is one d100, its tens and units told apart; 00 and 0 is 100.",
-    "MUL-02": "A roll at or below the attribute is a success.",
+    "MUL-02": "A roll at or below the attribute is a success; the sheet says which one a skill goes with.",
     "MUL-03": "An attribute above 100 is a success by itself; a roll at or below what is above is one more.",
     "MUL-04": "A roll at or below the skill value is a success: 10 a rank, 15 where specialised, ranks 0 to 6.",
-    "MUL-05": "A roll at or below the feat value is a success; without a feat, luck is the value.",
-    "MUL-06": "A roll at or above the mishap value, 90 unless moved, takes a success.",
+    "MUL-05": "A roll at or below the feat value is a success: a feat by name, a number for one test, or else luck.",
+    "MUL-06": "A roll at or above the mishap value takes a success; it is on the sheet, else the campaign's.",
     "MUL-07": "A roll whose digits, swapped, are below the difficulty takes a success.",
     "MUL-08": "One modifier of −30 to +30, all circumstances together, moves the attribute alone.",
     "MUL-09": "The count of successes names the outcome, from critical failure to critical success.",

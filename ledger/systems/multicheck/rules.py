@@ -4,12 +4,11 @@ from itertools import product
 from typing import Literal
 
 from ledger.rules import NotEnough, NotWithin, Refused, Signed, Struct, Whole, natural, rule
-from ledger.systems.multicheck.sheet import MISHAP, MOST_RANK
+from ledger.systems.multicheck.sheet import MISHAP, MOST_RANK, PERCENTILE, RANK, SPECIALISED
 
-PERCENTILE, TEN, TWENTY = 100, 10, 20
+TEN, TWENTY = 10, 20
 
 MOST_MODIFIER = 30
-RANK, SPECIALISED = 10, 15
 BEFORE, AFTER = 10, 5
 
 OUTCOMES: dict[int, tuple[str, str, int | None]] = {

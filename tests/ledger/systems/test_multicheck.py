@@ -1,8 +1,10 @@
 """Multicheck: the vectors, the examples of the text, and every move."""
 
 import json
+import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +15,7 @@ from cli import try_rule as trial
 from examples import examples
 from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Adjust, ChangeSettings, Join, Open
+from ledger.commands.table import Adjust, ChangeSettings, Join, Open, SetMarks
 from ledger.corrections.answers import Take
 from ledger.corrections.commands import Amend, Redo, Undo, Void
 from ledger.errors import BadInput, LedgerError, NotEnough, OnceDiffers, OtherDice, OutOfRange, Refused, UnknownName
@@ -26,8 +28,10 @@ from ledger.systems.multicheck import consequences as kinds
 from ledger.systems.multicheck import moves_d100 as checked
 from ledger.systems.multicheck.sheet import MALICES, SAVES
 from ledger.values import LARGEST
-from paths import DATA
+from paths import DATA, TESTS
+from projections.sheets import sheet
 from table import accounts_of, counting_dice, last, scribe, worked_out
+from terminal import Type
 
 CASES = json.loads((DATA / "multicheck.json").read_text(encoding="utf-8"))
 
@@ -719,6 +723,146 @@ def test_what_cannot_be_played_is_refused_and_nothing_is_thrown_or_written(
     assert (isle.head(), thrown.count) == (head, 0)
 
 
+# What the sheet knows
+
+
+@pytest.fixture
+def known(isle: Book) -> Book:
+    """The sheet of aribeth also says what her skills go with."""
+    more = {"multicheck/skill.ride": 2, "multicheck/skill.might": 1}
+    scribe(isle).write(Adjust(who="aribeth", amounts=more, why="her sheet"))
+    put(isle, **{"on.melee": "agility", "specialization.melee": "polearms,swords"})
+    return isle
+
+
+def put(book: Book, **marks: str) -> None:
+    values = {f"multicheck/{name}": typed for name, typed in marks.items()}
+    scribe(book).write(SetMarks(who="aribeth", values=values, why="her sheet"))
+
+
+def test_mul_02_mul_04_a_skill_by_its_place_is_tested_with_the_attribute_of_the_sheet(known: Book) -> None:
+    played = play(known, checked.Test(who="aribeth", what="melee", difficulty=30), (30,))
+    assert (numbers(played, "attribute"), numbers(played, "skill")) == ([30, 60, 1], [30, 3, 10, 30, 1])
+    assert played["steps"][0] == {"name": "tested", "says": "melee goes with agility", "numbers": []}
+    assert played["inputs"]["attribute"] is None
+    assert played["looked"]["aribeth"]["multicheck/on.melee"] == "agility"
+
+
+@pytest.mark.parametrize(
+    ("inputs", "attribute", "rank"),
+    [
+        ({"what": "agility"}, 60, 0),
+        ({"what": "agility", "skill": "melee"}, 60, 3),
+        ({"what": "might", "skill": "melee"}, 120, 3),
+        ({"what": "might", "skill": "might"}, 120, 1),
+        ({"what": "might", "attribute": "might"}, 120, 1),
+        ({"what": "melee", "attribute": "might"}, 120, 3),
+        ({"attribute": "agility", "skill": "melee"}, 60, 3),
+        ({"attribute": "might"}, 120, 0),
+        ({"skill": "melee"}, 60, 3),
+    ],
+)
+def test_mul_02_mul_04_what_is_said_of_a_test_overrides_the_sheet(
+    known: Book, inputs: dict[str, Any], attribute: int, rank: int
+) -> None:
+    played = play(known, checked.Test(who="aribeth", difficulty=30, **inputs), (50,))
+    assert (numbers(played, "attribute")[1], numbers(played, "skill")[1]) == (attribute, rank)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "says"),
+    [
+        ({}, "Say the skill or the attribute that is tested"),
+        ({"what": "mel"}, "no skill and no attribute called mel on the sheet"),
+        ({"what": "might"}, "a skill and an attribute called might"),
+        ({"what": "melee", "skill": "ride", "attribute": "agility"}, "without a third name"),
+        ({"what": "melee", "skill": "ride"}, r"no attribute\.melee on the sheet"),
+        ({"what": "agility", "attribute": "might"}, r"no skill\.agility on the sheet"),
+        ({"what": "ride"}, "The sheet does not say which attribute ride goes with"),
+        ({"skill": "flying"}, r"no skill\.flying on the sheet"),
+        ({"what": "agility", "specialization": "polearms"}, "--specialised and --specialization go with a skill"),
+        ({"what": "melee", "specialization": "axes"}, "aribeth is not specialised in axes with melee"),
+        ({"what": "agility", "skill": "ride", "specialization": "polearms"}, "not specialised in polearms with ride"),
+    ],
+)
+def test_mul_02_mul_04_a_name_is_never_guessed(known: Book, inputs: dict[str, Any], says: str) -> None:
+    with pytest.raises(LedgerError, match=says):
+        write(known, checked.Test(who="aribeth", difficulty=30, **inputs))
+
+
+def test_mul_02_the_attribute_that_a_skill_goes_with_is_on_the_sheet_too(known: Book) -> None:
+    put(known, **{"on.melee": "dexterity"})
+    with pytest.raises(Refused, match=r"^aribeth has no attribute\.dexterity on the sheet\.$"):
+        write(known, checked.Test(who="aribeth", what="melee", difficulty=30))
+    put(known, **{"on.melee": "none"})
+    with pytest.raises(Refused, match="does not say which attribute melee goes with"):
+        write(known, checked.Test(who="aribeth", what="melee", difficulty=30))
+
+
+@pytest.mark.parametrize(
+    ("inputs", "told"),
+    [
+        ({"specialization": "swords"}, [45, 3, 15, 45, 1]),
+        ({"specialised": True}, [45, 3, 15, 45, 1]),
+        ({"specialization": "swords", "specialised": True}, [45, 3, 15, 45, 1]),
+        ({}, [45, 3, 10, 30, 0]),
+    ],
+)
+def test_mul_04_a_specialization_is_a_name_on_the_sheet(known: Book, inputs: dict[str, Any], told: list[int]) -> None:
+    assert (
+        numbers(play(known, checked.Test(who="aribeth", what="melee", difficulty=30, **inputs), (45,)), "skill") == told
+    )
+
+
+def test_mul_05_a_number_in_place_of_the_feat_says_whose_it_is(isle: Book) -> None:
+    move = attack(feat_value=43, feat_of="the luck of the goblin")
+    played = play(isle, move, (43,))
+    assert numbers(played, "feat") == [43, 43, 1]
+    assert "multicheck/attribute.luck" not in played["looked"]["aribeth"]
+    for wrong in (move.replace(feat_of=None), move.replace(feat_value=None), move.replace(feat="cleave")):
+        with pytest.raises(BadInput):
+            write(isle, wrong)
+    assert numbers(play(isle, attack(feat_value=0, feat_of="nothing helps"), (1,)), "feat") == [1, 0, 0]
+
+
+def test_mul_06_a_mishap_value_of_ones_own_goes_before_that_of_the_campaign(isle: Book) -> None:
+    scribe(isle).write(Adjust(who="aribeth", amounts={"multicheck/mishap": 95}, why="her sheet"))
+    scribe(isle).write(ChangeSettings(system="multicheck", values={"mishap": "80"}))
+    played = play(isle, attack(), (94,))
+    assert (numbers(played, "mishap"), played["looked"]["aribeth"]["multicheck/mishap"]) == ([94, 95, 0], 95)
+    assert numbers(play(isle, attack(mishap=85), (94,)), "mishap") == [94, 85, -1]
+    scribe(isle).write(Adjust(who="aribeth", amounts={"multicheck/mishap": -95}, why="it is gone"))
+    assert numbers(play(isle, attack(), (94,)), "mishap") == [94, 80, -1]
+
+
+def test_a_sheet_is_read_in_the_words_of_the_game(known: Book) -> None:
+    scores = {"mishap": 95, "malice.social": 4, "condition.blind": 4, "condition.slow": 1}
+    scribe(known).write(
+        Adjust(who="aribeth", amounts={f"multicheck/{name}": value for name, value in scores.items()}, why="x")
+    )
+    put(known, **{"on.flying": "agility"})
+    shown = sheet(known, "aribeth", "multicheck")
+    assert [(row.label, row.value) for row in shown.rows] == [
+        ("agility", "60"),
+        ("luck", "20"),
+        ("might", "120"),
+        ("melee", "30, rank 3 of 6, with agility 60; 45 in polearms, swords"),
+        ("might", "10, rank 1 of 6"),
+        ("ride", "20, rank 2 of 6"),
+        ("cleave", "35, a feat"),
+        ("mishap", "from 95 on"),
+        ("PS", "2"),
+        ("PK", "2"),
+        ("saves", "toughness 3, fortune −2"),
+        ("malice", "social 4"),
+        ("recovery", "2 a turn"),
+        ("blind", "4 charges"),
+        ("slow", "1 charge"),
+    ]
+    assert shown.bare == ("on.flying",)
+    assert [(row.label, row.value) for row in sheet(known, "goblin", "multicheck").rows] == [("dexterity", "30")]
+
+
 # Offers and corrections
 
 
@@ -1005,3 +1149,29 @@ def test_no_preview_of_an_amendment_tells_what_the_gm_keeps(isle: Book, inputs: 
     done = scribe(isle).write(amend, dry=True)
     assert (done.entries, isle.head()) == ((), head)
     assert scribe(isle).write(amend, agreed=done).entries[0].type == "action-amended"
+
+
+# What the first edition left
+
+
+@pytest.fixture
+def left(folder: Path) -> Path:
+    """A copy of the campaign that the first editions of all games left."""
+    path = folder / "first.campaign"
+    shutil.copy(TESTS / "golden" / "campaigns" / "first-editions.campaign", path)
+    return path
+
+
+def test_a_test_of_the_first_edition_is_amended_by_the_rules_of_the_second(left: Path, type_in: Type) -> None:
+    type_in(f"-f {left} set mara multicheck/on.deception=cunning --why 'her sheet'")
+    done = type_in(f"-f {left} amend 94 --difficulty 70 --why misheard --yes --json")
+    played = [entry for entry in map(json.loads, done.stdout.splitlines()) if entry["type"] == "move-played"]
+    assert [entry["edition"] for entry in played] == ["multicheck/2"], done.stderr
+    new = type_in(f"-f {left} -v multicheck test mara deception --difficulty 30 --faces 25")
+    assert (new.exit_code, "25 against 3 × 10 = 30: +1" in new.stdout) == (0, True), new.stderr
+    assert "There is no finding." in type_in(f"-f {left} audit").stdout
+
+
+def test_a_condition_that_the_first_edition_left_lessens(left: Path, type_in: Type) -> None:
+    type_in(f"-f {left} adjust mara recovery=+3 --why 'her sheet'")
+    assert "condition.slowed 4 → 1" in type_in(f"-f {left} multicheck turn mara").stdout

@@ -103,6 +103,7 @@ STARTS: list[tuple[str, str, dict[str, Any]]] = [
     ("multicheck", "test", {"attribute": "cunning", "difficulty": 30, "advantage": ("rain",)}),
     ("multicheck", "test", {"what": "cunning", "skill": "deception", "difficulty": 30}),
     ("multicheck", "test", {"what": "deception", "attribute": "cunning", "difficulty": 30}),
+    ("multicheck", "throw", {"sides": 6}),
     ("multicheck", "save", {"save": "toughness", "condition": "flying", "charges": 3}),
     ("multicheck", "turn", {}),
     ("syscards", "rate", {"rate": 60, "why": "fog", "throw": True}),

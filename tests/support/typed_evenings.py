@@ -61,6 +61,7 @@ multicheck test WHO cunning --difficulty 30 --advantage rain
 multicheck test WHO luck --difficulty N
 multicheck test mara deception --difficulty N
 multicheck test mara deception --attribute cunning --difficulty N --feat-value N --feat-of rain
+multicheck throw mara 6
 set mara multicheck/on.deception=cunning --why 'her sheet'
 multicheck save mara toughness --condition flying --charges 3
 multicheck save mara toughness --faces N

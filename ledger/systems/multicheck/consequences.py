@@ -3,6 +3,7 @@
 from ledger.rules import Kind
 
 TEST_ROLLED = Kind(name="test-rolled", says="what a test came to, check by check", rule="MUL-09")
+THROW_ROLLED = Kind(name="throw-rolled", says="the dice that a test lets one throw", rule="MUL-09")
 TEST_REROLLED = Kind(name="test-rerolled", says="the whole test was rolled again", rule="MUL-11")
 PS_SPENT = Kind(name="ps-spent", says="a spiritual point raises the attribute", rule="MUL-10", flow="out")
 PK_SPENT = Kind(name="pk-spent", says="a karma point pays for another roll", rule="MUL-11", flow="out")
@@ -13,6 +14,7 @@ CONDITION_ENDED = Kind(name="condition-ended", says="a turn takes the last charg
 
 KINDS = (
     TEST_ROLLED,
+    THROW_ROLLED,
     TEST_REROLLED,
     PS_SPENT,
     PK_SPENT,
@@ -31,7 +33,7 @@ PAGE = {
     "MUL-06": "A roll at or above the mishap value takes a success; it is on the sheet, else the campaign's.",
     "MUL-07": "A roll whose digits, swapped, are below the difficulty takes a success.",
     "MUL-08": "One modifier of −30 to +30, all circumstances together, moves the attribute alone.",
-    "MUL-09": "The count of successes names the outcome, from critical failure to critical success.",
+    "MUL-09": "The count of successes names the outcome, and says how many dice may be thrown after the test.",
     "MUL-10": "One PS a test: 10 on the attribute before the roll, or 5 after it.",
     "MUL-11": "One PK a test, after it: all of it again; the new roll stands, the old dice stay on record.",
     "MUL-12": "Advantage takes the lower of two tens dice, disadvantage the higher; one cancels one.",

@@ -25,7 +25,7 @@ from ledger.rules import (
     total,
 )
 from ledger.systems.multicheck import consequences, rules
-from ledger.systems.multicheck.moves_d100 import Test
+from ledger.systems.multicheck.moves_d100 import Test, Throw
 
 SaveName = Literal[
     "toughness", "flexibility", "bravery", "composure", "intuition", "fortune", "opposition", "initiative"
@@ -161,4 +161,4 @@ def lessened(who: str, condition: str, had: int, remaining: int) -> list[Effect]
     return [kind.of(who, {f"condition.{condition}": remaining - had})] if remaining < had else []
 
 
-MOVES = (Test, Save, Afflict, Turn)
+MOVES = (Test, Throw, Save, Afflict, Turn)

@@ -1,6 +1,6 @@
-"""The test of Multicheck: one d100, six checks, and points spent before and after it."""
+"""The test of Multicheck: one d100, six checks, points spent before and after it, and the dice to throw after it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from ledger.rules import (
@@ -24,7 +24,9 @@ from ledger.rules import (
     Who,
     Within,
     Words,
+    pool,
     ruling,
+    total,
 )
 from ledger.systems.multicheck import consequences, rules
 from ledger.systems.multicheck.sheet import PERCENTILE, RANK, SPECIALISED
@@ -33,6 +35,7 @@ AttributeName = Annotated[Handle, Tag(name="score", of="attribute")]
 SkillName = Annotated[Handle, Tag(name="score", of="skill")]
 FeatName = Annotated[Handle, Tag(name="score", of="feat")]
 Modifier = Annotated[int, Within(-rules.MOST_MODIFIER, rules.MOST_MODIFIER)]
+Sides = Annotated[int, Within(2, 1000)]
 MishapValue = Annotated[int, Within(1, PERCENTILE)]
 
 
@@ -236,10 +239,11 @@ class Test(Move):
         return tens, units, rules.advantage(tens=tens, units=units, **counts).roll
 
     def came_to(self, outcome: rules.TestOutcome) -> Effect:
-        """The test with its checks, and the dice to throw if the outcome has any (MUL-09)."""
+        """The test with its checks, and the dice to throw if it has any; those of an earlier test lapse (MUL-09)."""
         own = {name: value for name, value in outcome.__dict__.items() if name != "checks" and value is not None}
         facts: dict[str, Any] = {**own, **outcome.checks.__dict__}
-        return consequences.TEST_ROLLED.of(self.who, **facts)
+        dice = {"dice": outcome.throw_dice, "roll": outcome.roll, "outcome": outcome.outcome}
+        return consequences.TEST_ROLLED.of(self.who, marks={"throw": dice if outcome.throw_dice else None}, **facts)
 
     def tested_steps(self, table: Table) -> list[Step]:
         """The step that says with which attribute of the sheet a skill is tested."""
@@ -297,3 +301,40 @@ def said(outcome: rules.TestOutcome) -> str:
     """The outcome in words."""
     name, words, _ = rules.OUTCOMES[min(outcome.successes, max(rules.OUTCOMES))]
     return f"{name.replace('_', ' ')}: {words}"
+
+
+class Throw(Move):
+    """Throw the dice that the last test lets one throw, once."""
+
+    ids: ClassVar[tuple[str, ...]] = ("MUL-09",)
+    example: ClassVar[str] = "mara 6"
+
+    who: Who
+    sides: Annotated[Sides, "the size of each die", IN_PLACE]
+
+    def dice(self, table: Table) -> Pool:
+        """As many dice as the outcome says; refuses (`Refused`) where there are none, or none any more."""
+        return pool(self.test(table)["dice"], self.sides)
+
+    def test(self, table: Table) -> Mapping[str, Any]:
+        """The test that the dice are for: how many dice, its roll and its outcome."""
+        test = table.find(self.who, "throw")
+        if test is None:
+            raise Refused(
+                f"{self.who} has no dice to throw.",
+                "A test with 1 success or more gives them; they are thrown once, before the next test.",
+            )
+        return dict(test)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Add the dice up, and name the test that they are for."""
+        test = self.test(table)
+        outcome = test["outcome"].replace("_", " ")
+        steps = [
+            Step(name="test", says=f"{{}} was a {outcome}", numbers=(test["roll"],)),
+            total("throw", *faces, to=sum(faces)),
+        ]
+        facts = {"roll": test["roll"], "outcome": test["outcome"], "sides": self.sides, "total": sum(faces)}
+        follows = consequences.THROW_ROLLED.of(self.who, marks={"throw": None}, **facts)
+        says = f"{len(faces)}d{self.sides} for the {outcome} of {test['roll']}: {sum(faces)}"
+        return ruling(says, None, *steps, follows=[follows])

@@ -1,8 +1,9 @@
 """The scores, marks and settings of Multicheck, and how players read a sheet."""
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
-from ledger.rules import LARGEST, MarkSpec, Row, Score, Setting, SheetView, handle, handles, minus, number
+from ledger.rules import LARGEST, BadInput, MarkSpec, Row, Score, Setting, SheetView, handle, handles, minus, number
 
 PERCENTILE = 100
 
@@ -19,6 +20,11 @@ MALICES = ("physical", "mental", "social")
 """The kinds of malice, one for each kind of act (MUL-13)."""
 
 MOST_RANK = 6
+
+
+def _by_a_move(typed: str) -> Any:
+    raise BadInput("A move says that; it is not set by hand.")
+
 
 SCORES = (
     Score(name="attribute.*", unit="attribute", says="an attribute, luck among them (MUL-02, MUL-05, MUL-07)"),
@@ -47,6 +53,12 @@ MARKS = (
         read=handles,
         holds=tuple[str, ...],
     ),
+    MarkSpec(
+        name="throw",
+        says="dice that the last test lets one throw, with its roll and its outcome (MUL-09)",
+        read=_by_a_move,
+        holds=dict[str, int | str],
+    ),
 )
 
 
@@ -73,6 +85,7 @@ def rows(sheet: SheetView) -> tuple[Row, ...]:
         *_together(sheet, "save", "saves"),
         *_together(sheet, "malice", "malice"),
         *_one(sheet, "recovery", "recovery", "{} a turn"),
+        *_throw(sheet),
         *_each(sheet, "condition", lambda charges: f"{minus(charges)} charge{'' if charges == 1 else 's'}"),
     )
 
@@ -91,6 +104,16 @@ def _together(sheet: SheetView, family: str, label: str) -> Iterator[Row]:
     if own := sheet.scores_of(family):
         value = ", ".join(f"{name} {minus(number)}" for name, number in own.items())
         yield Row(label=label, value=value, shows=tuple(f"{family}.{name}" for name in own))
+
+
+def _throw(sheet: SheetView) -> Iterator[Row]:
+    if throw := sheet.marks.get("throw"):
+        test = f"for the {throw['outcome'].replace('_', ' ')} of {throw['roll']}"
+        yield Row(
+            label="to throw",
+            value=f"{throw['dice']} {'die' if throw['dice'] == 1 else 'dice'}, {test}",
+            shows=("throw",),
+        )
 
 
 def _skill(sheet: SheetView, name: str, rank: int) -> Row:

@@ -368,6 +368,7 @@ CALLS: dict[str, list[str]] = {
 def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(isle: Book) -> None:
     examples: list[tuple[Move, Sequence[int] | None]] = [
         (attack(), (56,)),
+        (checked.Throw(who="aribeth", sides=6), (5,)),
         (moves.Save(who="aribeth", save="toughness", condition="blind", charges=4), (11,)),
         (moves.Afflict(who="aribeth", condition="slow", charges=1, why="tar"), None),
         (moves.Turn(who="aribeth"), None),
@@ -534,6 +535,69 @@ def test_mul_09_the_count_names_the_outcome_and_the_dice_to_throw(
     done = write(isle, attack(**inputs), (face,))
     assert last(done, "move-played")["verdict"] == {"says": says, "good": good, "margin": None}
     assert followed(done)["test-rolled"].get("throw_dice") == dice
+
+
+@pytest.mark.parametrize(
+    ("face", "faces", "says"),
+    [
+        (56, (5,), "1d6 for the minor success of 56: 5"),
+        (34, (5, 2), "2d6 for the major success of 34: 7"),
+        (19, (1, 6, 6), "3d6 for the critical success of 19: 13"),
+    ],
+)
+def test_mul_09_as_many_dice_as_the_outcome_says_are_thrown_once_and_name_their_test(
+    isle: Book, face: int, faces: tuple[int, ...], says: str
+) -> None:
+    play(isle, attack(), (face,))
+    done = write(isle, checked.Throw(who="aribeth", sides=6), faces)
+    played = last(done, "move-played")
+    assert (played["verdict"]["says"], [die["sides"] for die in played["dice"]]) == (says, [6] * len(faces))
+    test = played["looked"]["aribeth"]["multicheck/throw"]
+    assert (test["roll"], test["dice"], numbers(played, "test")) == (face, len(faces), [face])
+    assert followed(done)["throw-rolled"]["total"] == sum(faces)
+    with pytest.raises(Refused, match=r"^aribeth has no dice to throw\.$"):
+        write(isle, checked.Throw(who="aribeth", sides=6))
+    assert verify(isle).entries == isle.head()
+
+
+@pytest.mark.parametrize(("inputs", "face"), [({"difficulty": 100}, 95), ({}, 98), ({}, 77)])
+def test_mul_09_nothing_is_thrown_without_a_success_and_the_dice_of_an_earlier_test_lapse(
+    isle: Book, inputs: dict[str, Any], face: int
+) -> None:
+    play(isle, attack(), (19,))
+    assert sheet(isle, "aribeth", "multicheck").rows[-1].value == "3 dice, for the critical success of 19"
+    play(isle, attack(**inputs), (face,))
+    head, thrown = isle.head(), counting_dice()
+    with pytest.raises(Refused, match="no dice to throw"):
+        scribe(isle, chance=thrown).write(PlayMove(system="multicheck", move=checked.Throw(who="aribeth", sides=6)))
+    assert (isle.head(), thrown.count) == (head, 0)
+
+
+def test_mul_09_mul_11_after_the_throw_the_test_is_settled(isle: Book) -> None:
+    play(isle, attack(), (56,))
+    first = offered(isle)
+    play(isle, checked.Throw(who="aribeth", sides=8), (8,))
+    with pytest.raises(Refused, match="offers nothing any more"):
+        take(isle, (1,), first, reroll=True)
+
+
+def test_mul_09_mul_11_a_reroll_gives_other_dice_to_throw(isle: Book) -> None:
+    play(isle, attack(), (56,))
+    take(isle, (19,), reroll=True)
+    assert len(play(isle, checked.Throw(who="aribeth", sides=8), (8, 1, 2))["dice"]) == 3
+
+
+def test_mul_09_a_test_that_is_amended_after_its_dice_were_thrown_asks_the_gm_about_them(isle: Book) -> None:
+    named = play(isle, attack(), (56,))["seq"]
+    thrown = play(isle, checked.Throw(who="aribeth", sides=6), (4,))["seq"]
+    amend = Amend(named=named, inputs={"feat_value": 99, "feat_of": "a charm"}, faces=None, cascade=False, why="so")
+    scribe(isle).write(amend)
+    assert [isle.entry(question).body["about"] for question in isle.questions()] == [thrown]
+
+
+def test_mul_09_dice_to_throw_are_not_set_by_hand(isle: Book) -> None:
+    with pytest.raises(BadInput, match="A move says that"):
+        put(isle, throw="3")
 
 
 def test_mul_10_a_ps_before_is_10_on_the_attribute_and_leaves_none_for_after(isle: Book) -> None:

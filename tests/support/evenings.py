@@ -105,6 +105,7 @@ STARTS: list[tuple[str, str, dict[str, Any]]] = [
     ("multicheck", "test", {"what": "deception", "attribute": "cunning", "difficulty": 30}),
     ("multicheck", "throw", {"sides": 6}),
     ("multicheck", "save", {"save": "toughness", "condition": "flying", "charges": 3}),
+    ("multicheck", "save", {"save": "toughness", "effect": {"climb": 9}, "to": "ps"}),
     ("multicheck", "turn", {}),
     ("syscards", "rate", {"rate": 60, "why": "fog", "throw": True}),
     ("syscards", "rate", {"rate": 30, "why": "fog"}),

@@ -65,6 +65,7 @@ multicheck throw mara 6
 set mara multicheck/on.deception=cunning --why 'her sheet'
 multicheck save mara toughness --condition flying --charges 3
 multicheck save mara toughness --faces N
+multicheck save mara toughness --effect damage=9 --to harm.damage
 multicheck turn WHO
 syscards rate WHO P --why fog --throw
 syscards rate WHO P --why fog

@@ -8,6 +8,8 @@ TEST_REROLLED = Kind(name="test-rerolled", says="the whole test was rolled again
 PS_SPENT = Kind(name="ps-spent", says="a spiritual point raises the attribute", rule="MUL-10", flow="out")
 PK_SPENT = Kind(name="pk-spent", says="a karma point pays for another roll", rule="MUL-11", flow="out")
 SAVE_ROLLED = Kind(name="save-rolled", says="what a save came to", rule="MUL-14")
+EFFECT_SUFFERED = Kind(name="effect-suffered", says="what a save leaves of an effect", rule="MUL-15", flow="in")
+EFFECT_TAKEN = Kind(name="effect-taken", says="what an effect takes off a score", rule="MUL-15", flow="out")
 CONDITION_APPLIED = Kind(name="condition-applied", says="a condition comes with charges", rule="MUL-17", flow="in")
 CONDITION_LESSENED = Kind(name="condition-lessened", says="a turn takes charges off", rule="MUL-17", flow="out")
 CONDITION_ENDED = Kind(name="condition-ended", says="a turn takes the last charges off", rule="MUL-17", flow="out")
@@ -19,6 +21,8 @@ KINDS = (
     PS_SPENT,
     PK_SPENT,
     SAVE_ROLLED,
+    EFFECT_SUFFERED,
+    EFFECT_TAKEN,
     CONDITION_APPLIED,
     CONDITION_LESSENED,
     CONDITION_ENDED,

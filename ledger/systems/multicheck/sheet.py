@@ -41,6 +41,7 @@ SCORES = (
     ),
     *(Score(name=f"malice.{name}", unit="malice", says="what others save against (MUL-13)") for name in MALICES),
     Score(name="recovery", unit="recovery", says="charges that each condition loses a turn (MUL-17)"),
+    Score(name="harm.*", unit="harm", says="what has been suffered, such as harm.damage (MUL-15)"),
     Score(name="condition.*", unit="charge", says="charges of a condition; at 0 it is over (MUL-17)"),
 )
 
@@ -86,6 +87,7 @@ def rows(sheet: SheetView) -> tuple[Row, ...]:
         *_together(sheet, "malice", "malice"),
         *_one(sheet, "recovery", "recovery", "{} a turn"),
         *_throw(sheet),
+        *_each(sheet, "harm", lambda harm: f"{minus(harm)} suffered"),
         *_each(sheet, "condition", lambda charges: f"{minus(charges)} charge{'' if charges == 1 else 's'}"),
     )
 

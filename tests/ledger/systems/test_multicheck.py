@@ -900,7 +900,7 @@ def test_mul_06_a_mishap_value_of_ones_own_goes_before_that_of_the_campaign(isle
 
 
 def test_a_sheet_is_read_in_the_words_of_the_game(known: Book) -> None:
-    scores = {"mishap": 95, "malice.social": 4, "condition.blind": 4, "condition.slow": 1}
+    scores = {"mishap": 95, "malice.social": 4, "condition.blind": 4, "condition.slow": 1, "harm.damage": 7}
     scribe(known).write(
         Adjust(who="aribeth", amounts={f"multicheck/{name}": value for name, value in scores.items()}, why="x")
     )
@@ -920,6 +920,7 @@ def test_a_sheet_is_read_in_the_words_of_the_game(known: Book) -> None:
         ("saves", "toughness 3, fortune −2"),
         ("malice", "social 4"),
         ("recovery", "2 a turn"),
+        ("damage", "7 suffered"),
         ("blind", "4 charges"),
         ("slow", "1 charge"),
     ]
@@ -1134,6 +1135,68 @@ def test_mul_15_mul_17_the_save_decides_how_many_charges_a_condition_has(
     assert ("condition-applied" in followed(done)) is (charges > 0)
     assert numbers(last(done, "move-played"), "charges") == [charges, 5]
     assert has(isle, "condition.blind", "goblin") == charges
+
+
+@pytest.mark.parametrize(("natural", "becomes"), [(4, 13), (5, 9), (10, 4), (16, 0)])
+def test_mul_15_a_save_halves_an_effect_of_any_kind_and_posts_it_where_that_is_said(
+    isle: Book, natural: int, becomes: int
+) -> None:
+    move = moves.Save(who="goblin", save="bravery", grade="easy", effect={"damage": 9})
+    done = write(isle, move, (natural,))
+    assert followed(done)["effect-suffered"] == {"effect": "damage", "was": 9, "becomes": becomes}
+    assert numbers(last(done, "move-played"), "damage") == [becomes, 9]
+    assert has(isle, "harm.damage", "goblin") == 0
+    write(isle, move.replace(to="harm.damage"), (natural,))
+    assert has(isle, "harm.damage", "goblin") == becomes
+    write(isle, move.replace(effect={"fear": 9}, to="condition.afraid"), (natural,))
+    assert has(isle, "condition.afraid", "goblin") == becomes
+    write(isle, move.replace(effect={"weakness": 9}, to="attribute.dexterity"), (natural,))
+    assert has(isle, "attribute.dexterity", "goblin") == 30 - becomes
+    assert verify(isle).entries == isle.head()
+
+
+def test_mul_15_an_effect_takes_off_a_score_what_is_there_and_no_more(isle: Book) -> None:
+    move = moves.Save(who="aribeth", save="fortune", effect={"drain": 9}, to="ps")
+    for spent in (2, 0):
+        assert followed(write(isle, move, (1,)))["effect-taken"] == {"effect": "drain", "was": 9, "becomes": 13}
+        assert has(isle, "ps") == 0, spent
+    write(isle, move.replace(to="save.fortune"), (1,))
+    assert has(isle, "save.fortune") == -15
+
+
+def test_mul_15_several_effects_are_halved_each_by_itself(isle: Book) -> None:
+    move = moves.Save(
+        who="goblin", save="bravery", grade="easy", effect={"fear": 5, "cold": 3}, condition="blind", charges=7
+    )
+    done = write(isle, move, (10,))
+    becomes = {
+        entry.body["facts"]["effect"]: entry.body["facts"]["becomes"]
+        for entry in done.entries
+        if entry.type == "effect-suffered"
+    }
+    assert (becomes, has(isle, "condition.blind", "goblin")) == ({"cold": 1, "fear": 2}, 3)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "says"),
+    [
+        ({"to": "harm.damage"}, "--to goes with one --effect"),
+        ({"effect": {"fear": 1, "cold": 1}, "to": "harm.damage"}, "--to goes with one --effect"),
+        ({"effect": {"fear": 1}, "to": "wounds"}, "multicheck has no score called 'wounds'"),
+        ({"effect": {"fear": 1}, "to": "harm.*"}, "multicheck has no score called"),
+        ({"effect": {"FEAR": 1}}, "no short name"),
+        ({"effect": {"fear": 1}, "to": "condition.a", "condition": "a", "charges": 1}, "has its --charges already"),
+        ({"effect": {"fear": 4}, "to": "harm.fear"}, "it is at most"),
+    ],
+)
+def test_mul_15_what_no_effect_can_be_is_refused_before_the_dice(isle: Book, inputs: dict[str, Any], says: str) -> None:
+    scribe(isle).write(Adjust(who="goblin", amounts={"multicheck/harm.fear": LARGEST - 4}, why="x"))
+    head, thrown = isle.head(), counting_dice()
+    with pytest.raises(LedgerError, match=says):
+        scribe(isle, chance=thrown).write(
+            PlayMove(system="multicheck", move=moves.Save(who="goblin", save="bravery", **inputs))
+        )
+    assert (isle.head(), thrown.count) == (head, 0)
 
 
 @pytest.mark.parametrize("name", SAVES)

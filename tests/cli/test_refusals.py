@@ -90,6 +90,7 @@ ROWS: Mapping[str, Sequence[str]] = {
     "rollunder skill": ["rollunder skill mara deception --on cunning,presence --faces 4"],
     "rollunder plain": ["rollunder plain mara cunning --factor 1.5 --faces 4"],
     "multicheck test": ["multicheck test mara cunning --difficulty 30 --faces 90"],
+    "multicheck throw": ["multicheck test mara cunning --difficulty 30 --faces 45", "multicheck throw mara 6 --faces 4"],
     "multicheck save": ["multicheck save mara toughness --condition flying --charges 3 --faces 4"],
     "multicheck afflict": ["multicheck afflict mara flying --charges 2 --why x"],
     "multicheck turn": ["multicheck afflict mara flying --charges 2 --why x", "multicheck turn mara"],

@@ -59,8 +59,13 @@ multicheck test WHO cunning --skill deception --difficulty 30 --faces P
 multicheck test WHO cunning --difficulty 30 --secret
 multicheck test WHO cunning --difficulty 30 --advantage rain
 multicheck test WHO luck --difficulty N
+multicheck test mara deception --difficulty N
+multicheck test mara deception --attribute cunning --difficulty N --feat-value N --feat-of rain
+multicheck throw mara 6
+set mara multicheck/on.deception=cunning --why 'her sheet'
 multicheck save mara toughness --condition flying --charges 3
 multicheck save mara toughness --faces N
+multicheck save mara toughness --effect damage=9 --to harm.damage
 multicheck turn WHO
 syscards rate WHO P --why fog --throw
 syscards rate WHO P --why fog

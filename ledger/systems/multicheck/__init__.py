@@ -19,9 +19,11 @@ def _rulebook() -> Rulebook:
 
 SYSTEM = System(
     name="multicheck",
-    edition="multicheck/1",
+    edition="multicheck/2",
     title="Multicheck: one d100, six checks, and saves",
     scores=sheet.SCORES,
+    marks=sheet.MARKS,
     settings=sheet.SETTINGS,
+    rows=sheet.rows,
     rulebook=_rulebook,
 )

@@ -1,10 +1,11 @@
 """The moves of Multicheck beside the test: saves, conditions, and the turns that lessen them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 from ledger.rules import (
     LARGEST,
+    NO_NUMBERS,
     BadInput,
     Count,
     Effect,
@@ -22,19 +23,25 @@ from ledger.rules import (
     handle,
     pool,
     ruling,
+    shortened,
     total,
 )
 from ledger.systems.multicheck import consequences, rules
-from ledger.systems.multicheck.moves_d100 import Test
+from ledger.systems.multicheck.moves_d100 import Test, Throw
+from ledger.systems.multicheck.sheet import SCORES
 
 SaveName = Literal[
     "toughness", "flexibility", "bravery", "composure", "intuition", "fortune", "opposition", "initiative"
 ]
 Charges = Annotated[int, Within(1, 1000)]
+ScoreName = Annotated[str, Within(1, 80, length=True)]
+
+ADDED = ("harm", "condition")
+"""The families of scores that an effect adds to; off any other score it takes."""
 
 
 class Save(Move):
-    """Roll a d20 and a save value against malice; with a condition, the save decides how many charges it has."""
+    """Roll a d20 and a save value against malice; the save decides what is left of a condition, and of any effect."""
 
     ids: ClassVar[tuple[str, ...]] = ("MUL-13", "MUL-14", "MUL-15", "MUL-16", "MUL-17")
     example: ClassVar[str] = "mara toughness --against brak --malice physical --faces 11"
@@ -47,6 +54,10 @@ class Save(Move):
     malice_value: Annotated[Count | None, "the malice of an opponent who has no sheet"] = None
     condition: Annotated[Handle | None, "what the act brings"] = None
     charges: Annotated[Charges | None, "charges of the condition, before the save"] = None
+    effect: Annotated[Mapping[Handle, Charges], "what else the act does, before the save, like damage=9"] = NO_NUMBERS
+    to: Annotated[
+        ScoreName | None, "the score that the effect is posted to: harm.* and condition.* grow, all others go down"
+    ] = None
 
     def dice(self, table: Table) -> Pool:
         """One d20; refuses malice that is not on the sheet, and a condition beyond its limit."""
@@ -60,7 +71,25 @@ class Save(Move):
         if self.condition is not None:
             most = rules.save_effect(charges=self.charges or 0, outcome="critical_failure").charges
             room(table, self.who, self.condition, most)
+        for name in self.effect:
+            handle(name)
+        if self.to is not None:
+            self.check_to(table, self.to)
         return pool(1, rules.TWENTY)
+
+    def check_to(self, table: Table, to: str) -> None:
+        """Refuse (`BadInput`) two effects and an unknown score, and (`OutOfRange`) a score without room."""
+        if len(self.effect) != 1:
+            raise BadInput("--to goes with one --effect.")
+        score = next((score for score in SCORES if score.covers(to)), None)
+        if score is None:
+            raise BadInput(f"multicheck has no score called {shortened(to)}.")
+        if to == f"condition.{self.condition}":
+            raise BadInput("That condition has its --charges already.")
+        (number,) = self.effect.values()
+        after = table.score(self.who, to) + rules.save_effect(charges=number, outcome="critical_failure").charges
+        if adds_to(to) and after > LARGEST:
+            raise OutOfRange(self.who, to, after, f"it is at most {LARGEST}")
 
     def against_what(self, table: Table) -> int | None:
         """The malice, `None` without an opponent."""
@@ -72,7 +101,7 @@ class Save(Move):
         """Compare the total with the difficulty; an equal total succeeds."""
         (natural,), value, malice = faces, table.score(self.who, f"save.{self.save}"), self.against_what(table)
         difficulty = rules.save_difficulty(grade=self.grade, malice=malice).difficulty
-        outcome = rules.save(natural=natural, save=value, difficulty=difficulty)
+        outcome = rules.saved(natural=natural, save=value, difficulty=difficulty)
         steps = [
             Step(
                 name="difficulty",
@@ -89,6 +118,10 @@ class Save(Move):
             remaining = rules.save_effect(charges=self.charges, outcome=outcome.outcome).charges
             steps.append(Step(name="charges", says="{} of {}", numbers=(remaining, self.charges)))
             follows += applied(self.who, self.condition, remaining)
+        for name, number in sorted(self.effect.items()):  # an entry stores names in order
+            becomes = rules.save_effect(charges=number, outcome=outcome.outcome).charges
+            steps.append(Step(name=name, says="{} of {}", numbers=(becomes, number)))
+            follows.append(self.suffered(table, name, number, becomes))
         return ruling(
             outcome.outcome.replace("_", " "),
             outcome.total >= difficulty,
@@ -96,6 +129,16 @@ class Save(Move):
             margin=outcome.total - difficulty,
             follows=follows,
         )
+
+    def suffered(self, table: Table, name: str, was: int, becomes: int) -> Effect:
+        """An effect as it was and as it becomes, posted where that is said; a score goes down to its least at most."""
+        if self.to is None or adds_to(self.to):
+            scores = {} if self.to is None or not becomes else {self.to: becomes}
+            return consequences.EFFECT_SUFFERED.of(self.who, scores, effect=name, was=was, becomes=becomes)
+        least = next(score.least for score in SCORES if score.covers(self.to))
+        taken = min(becomes, max(table.score(self.who, self.to) - least, 0))
+        scores = {self.to: -taken} if taken else {}
+        return consequences.EFFECT_TAKEN.of(self.who, scores, effect=name, was=was, becomes=becomes)
 
 
 class Afflict(Move):
@@ -142,6 +185,11 @@ class Turn(Move):
         return ruling(verdict or "nothing lessens", None, *steps, follows=follows)
 
 
+def adds_to(score: str) -> bool:
+    """Whether an effect adds to a score: what is suffered grows."""
+    return score.partition(".")[0] in ADDED
+
+
 def room(table: Table, who: str, condition: str, charges: int) -> None:
     """Refuse a condition that is no short name (`BadInput`), and charges beyond the limit (`OutOfRange`)."""
     name = f"condition.{handle(condition)}"
@@ -161,4 +209,4 @@ def lessened(who: str, condition: str, had: int, remaining: int) -> list[Effect]
     return [kind.of(who, {f"condition.{condition}": remaining - had})] if remaining < had else []
 
 
-MOVES = (Test, Save, Afflict, Turn)
+MOVES = (Test, Throw, Save, Afflict, Turn)

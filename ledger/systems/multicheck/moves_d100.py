@@ -1,16 +1,19 @@
-"""The test of Multicheck: one d100, six checks, and points spent before and after it."""
+"""The test of Multicheck: one d100, six checks, points spent before and after it, and the dice to throw after it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from ledger.rules import (
+    IN_PLACE,
     BadInput,
+    Count,
     Effect,
     GoesWith,
     Handle,
     Hidden,
     Move,
     Pool,
+    Refused,
     Ruling,
     Secret,
     Step,
@@ -21,15 +24,19 @@ from ledger.rules import (
     Who,
     Within,
     Words,
+    pool,
     ruling,
+    total,
 )
 from ledger.systems.multicheck import consequences, rules
+from ledger.systems.multicheck.sheet import PERCENTILE, RANK, SPECIALISED
 
 AttributeName = Annotated[Handle, Tag(name="score", of="attribute")]
 SkillName = Annotated[Handle, Tag(name="score", of="skill")]
 FeatName = Annotated[Handle, Tag(name="score", of="feat")]
 Modifier = Annotated[int, Within(-rules.MOST_MODIFIER, rules.MOST_MODIFIER)]
-MishapValue = Annotated[int, Within(1, rules.PERCENTILE)]
+Sides = Annotated[int, Within(2, 1000)]
+MishapValue = Annotated[int, Within(1, PERCENTILE)]
 
 
 class Against(Struct):
@@ -47,14 +54,18 @@ class Test(Move):
     """Roll a d100 against six checks, and count the successes."""
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"MUL-{n:02}" for n in range(1, 13))
-    example: ClassVar[str] = "mara cunning --skill deception --difficulty 30 --faces 56"
+    example: ClassVar[str] = "mara deception --difficulty 30 --faces 56"
     offered: ClassVar[tuple[str, ...]] = ("after", "reroll")
 
     who: Who
-    attribute: Annotated[AttributeName, "the attribute that is tested, on the sheet"]
-    skill: Annotated[SkillName | None, "the skill, on the sheet; without one the rank is 0"] = None
-    specialised: Annotated[bool, "the skill is specialised in what is done"] = False
+    what: Annotated[Handle | None, "the skill or the attribute that is tested, on the sheet", IN_PLACE] = None
+    attribute: Annotated[AttributeName | None, "the attribute, where it is not the skill's own"] = None
+    skill: Annotated[SkillName | None, "the skill, where an attribute is named; without one the rank is 0"] = None
+    specialization: Annotated[Handle | None, "what is done, of what the skill is specialised in on the sheet"] = None
+    specialised: Annotated[bool, "the skill is specialised in what is done, whatever the sheet says"] = False
     feat: Annotated[FeatName | None, "the feat, on the sheet; without one luck counts"] = None
+    feat_value: Annotated[Count | None, "a number in place of the feat, for this test"] = None
+    feat_of: Annotated[Words | None, "whose or what that number is"] = None
     difficulty: Annotated[Hidden | None, "the GM's difficulty"] = None
     secret: Annotated[bool, "keep the difficulty from the players"] = False
     against: Annotated[Who | None, "the opponent"] = None
@@ -76,8 +87,11 @@ class Test(Move):
             raise Together("--against", "--defence")
         if self.secret and self.difficulty is None:
             raise GoesWith("--secret", other="--difficulty")
-        if self.specialised and self.skill is None:
-            raise GoesWith("--specialised", other="--skill")
+        if (self.feat_value is None) != (self.feat_of is None):
+            raise Together("--feat-value", "--feat-of")
+        if self.feat is not None and self.feat_value is not None:
+            raise BadInput("Say the feat once: --feat NAME, or --feat-value N with --feat-of TEXT.")
+        self.check_specialised(table)
         if bool(self.modifier) != (self.why is not None):
             raise Together("A --modifier other than 0", "its --why")
         rules.moved_attribute(self.held(table).attribute, self.modifier, self.spirit.bonus)
@@ -93,27 +107,86 @@ class Test(Move):
     @property
     def one_roll(self) -> tuple[int, ...]:
         """The dice of one roll: tens and units, and a second tens die where the net is not zero."""
-        return (rules.PERCENTILE, rules.TEN) if self.net else (rules.PERCENTILE,)
+        return (PERCENTILE, rules.TEN) if self.net else (PERCENTILE,)
 
     @property
     def spirit(self) -> rules.BonusOutcome:
         """The bonus and the cost of a PS; refuses a second one (MUL-10)."""
         return rules.spirit_bonus(before=self.ps, after=self.after)
 
+    def tested(self, table: Table) -> tuple[str, str | None]:
+        """The attribute and the skill, as they are said and as the sheet has them, letter by letter.
+
+        Refuses (`Refused`) what the sheet has as neither or as both, and a skill whose attribute is not there.
+        """
+        attribute, skill = self.attribute, self.skill
+        if self.what is not None:
+            if attribute is not None and skill is not None:
+                raise BadInput("Say the skill and the attribute once, without a third name.")
+            if attribute is not None or (skill is None and self.is_skill(table, self.what)):
+                skill = self.what
+            else:
+                attribute = self.what
+        if attribute is not None:
+            return attribute, skill
+        if skill is None:
+            raise BadInput("Say the skill or the attribute that is tested.")
+        own = table.find(self.who, f"on.{skill}")
+        if own is None:
+            table.needed(self.who, f"skill.{skill}")
+            hint = f"Say --attribute NAME, or 'campaign set {self.who} multicheck/on.{skill}=NAME --why TEXT'."
+            raise Refused(f"The sheet does not say which attribute {skill} goes with.", hint)
+        return str(own), skill
+
+    def is_skill(self, table: Table, name: str) -> bool:
+        """Whether a name is a skill on the sheet, and not an attribute; refuses (`Refused`) neither and both."""
+        skill, attribute = (table.find(self.who, f"{family}.{name}") is not None for family in ("skill", "attribute"))
+        if skill and attribute:
+            hint = f"Say --skill {name} or --attribute {name}."
+            raise Refused(f"{self.who} has a skill and an attribute called {name}.", hint)
+        if not (skill or attribute):
+            hint = f"Type the whole name, as 'campaign sheets {self.who}' has it."
+            raise Refused(f"{self.who} has no skill and no attribute called {name} on the sheet.", hint)
+        return skill
+
+    @property
+    def is_specialised(self) -> bool:
+        """Whether the skill counts as specialised (MUL-04)."""
+        return self.specialised or self.specialization is not None
+
+    def check_specialised(self, table: Table) -> None:
+        """Refuse a specialisation without a skill (`GoesWith`), and one that the sheet lacks (`Refused`)."""
+        if not self.is_specialised:
+            return
+        skill = self.tested(table)[1]
+        if skill is None:
+            raise GoesWith("--specialised", "--specialization", other="a skill")
+        if self.specialization not in (None, *(table.find(self.who, f"specialization.{skill}") or ())):
+            own = f"multicheck/specialization.{skill}=NAME,NAME"
+            hint = f"Say --specialised for this test alone, or 'campaign set {self.who} {own} --why TEXT'."
+            raise Refused(f"{self.who} is not specialised in {self.specialization} with {skill}.", hint)
+
     def held(self, table: Table) -> Against:
         """The numbers that the roll is compared with; refuses a score that is not on the sheet."""
-        rank = 0 if self.skill is None else table.needed(self.who, f"skill.{self.skill}")
+        attribute, skill = self.tested(table)
+        rank = 0 if skill is None else table.needed(self.who, f"skill.{skill}")
         difficulty = self.difficulty or 0
         if self.against is not None:
             difficulty = table.needed(self.against, f"attribute.{self.defence or ''}")
         return Against(
-            attribute=table.needed(self.who, f"attribute.{self.attribute}"),
+            attribute=table.needed(self.who, f"attribute.{attribute}"),
             rank=rank,
-            skill=rules.skill_value(rank=rank, specialised=self.specialised).value,
-            feat=table.needed(self.who, "attribute.luck" if self.feat is None else f"feat.{self.feat}"),
-            mishap=table.settings["mishap"] if self.mishap is None else self.mishap,
+            skill=rules.skill_value(rank=rank, specialised=self.is_specialised).value,
+            feat=self.feat_or_luck(table),
+            mishap=self.mishap or table.score(self.who, "mishap") or table.settings["mishap"],
             difficulty=difficulty,
         )
+
+    def feat_or_luck(self, table: Table) -> int:
+        """The feat value: the number that is said, else the feat, else luck (MUL-05)."""
+        if self.feat_value is not None:
+            return self.feat_value
+        return table.needed(self.who, "attribute.luck" if self.feat is None else f"feat.{self.feat}")
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         """A PS and a PK, each if the character has one and has spent none on this test (MUL-10, MUL-11)."""
@@ -145,6 +218,7 @@ class Test(Move):
         checks: dict[str, int] = outcome.checks.__dict__
         summed = " + ".join("{}" for _ in checks)
         steps = [
+            *self.tested_steps(table),
             *self.tens_steps(tens, units),
             *self.check_steps(against, outcome),
             Step(name="count", says=f"{summed} = {{}}", numbers=(*checks.values(), outcome.successes)),
@@ -165,10 +239,18 @@ class Test(Move):
         return tens, units, rules.advantage(tens=tens, units=units, **counts).roll
 
     def came_to(self, outcome: rules.TestOutcome) -> Effect:
-        """The test with its checks, and the dice to throw if the outcome has any (MUL-09)."""
+        """The test with its checks, and the dice to throw if it has any; those of an earlier test lapse (MUL-09)."""
         own = {name: value for name, value in outcome.__dict__.items() if name != "checks" and value is not None}
         facts: dict[str, Any] = {**own, **outcome.checks.__dict__}
-        return consequences.TEST_ROLLED.of(self.who, **facts)
+        dice = {"dice": outcome.throw_dice, "roll": outcome.roll, "outcome": outcome.outcome}
+        return consequences.TEST_ROLLED.of(self.who, marks={"throw": dice if outcome.throw_dice else None}, **facts)
+
+    def tested_steps(self, table: Table) -> list[Step]:
+        """The step that says with which attribute of the sheet a skill is tested."""
+        attribute, skill = self.tested(table)
+        if attribute in {self.attribute, self.what}:
+            return []
+        return [Step(name="tested", says=f"{skill} goes with {attribute}")]
 
     def tens_steps(self, tens: tuple[int, ...], units: int) -> list[Step]:
         """The steps that net advantages and disadvantages, and pick the tens die that counts (MUL-12)."""
@@ -198,8 +280,8 @@ class Test(Move):
         moves = tuple(amount for amount in (self.modifier, self.spirit.bonus) if amount)
         sums = "".join(" + {}" for _ in moves) + (" = {}" if moves else "")
         addends = (*moves, moved) if moves else ()
-        rank = (against.rank, rules.SPECIALISED if self.specialised else rules.RANK)
-        excess = moved - rules.PERCENTILE
+        rank = (against.rank, SPECIALISED if self.is_specialised else RANK)
+        excess = moved - PERCENTILE
         lines: dict[str, tuple[str, tuple[int | Secret, ...]]] = {
             "attribute": ("{} against {}" + sums, (outcome.roll, against.attribute, *addends)),
             "excess": ("{} against {}", (outcome.roll, excess)) if excess > 0 else ("none above 100", ()),
@@ -219,3 +301,40 @@ def said(outcome: rules.TestOutcome) -> str:
     """The outcome in words."""
     name, words, _ = rules.OUTCOMES[min(outcome.successes, max(rules.OUTCOMES))]
     return f"{name.replace('_', ' ')}: {words}"
+
+
+class Throw(Move):
+    """Throw the dice that the last test lets one throw, once."""
+
+    ids: ClassVar[tuple[str, ...]] = ("MUL-09",)
+    example: ClassVar[str] = "mara 6"
+
+    who: Who
+    sides: Annotated[Sides, "the size of each die", IN_PLACE]
+
+    def dice(self, table: Table) -> Pool:
+        """As many dice as the outcome says; refuses (`Refused`) where there are none, or none any more."""
+        return pool(self.test(table)["dice"], self.sides)
+
+    def test(self, table: Table) -> Mapping[str, Any]:
+        """The test that the dice are for: how many dice, its roll and its outcome."""
+        test = table.find(self.who, "throw")
+        if test is None:
+            raise Refused(
+                f"{self.who} has no dice to throw.",
+                "A test with 1 success or more gives them; they are thrown once, before the next test.",
+            )
+        return dict(test)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Add the dice up, and name the test that they are for."""
+        test = self.test(table)
+        outcome = test["outcome"].replace("_", " ")
+        steps = [
+            Step(name="test", says=f"{{}} was a {outcome}", numbers=(test["roll"],)),
+            total("throw", *faces, to=sum(faces)),
+        ]
+        facts = {"roll": test["roll"], "outcome": test["outcome"], "sides": self.sides, "total": sum(faces)}
+        follows = consequences.THROW_ROLLED.of(self.who, marks={"throw": None}, **facts)
+        says = f"{len(faces)}d{self.sides} for the {outcome} of {test['roll']}: {sum(faces)}"
+        return ruling(says, None, *steps, follows=[follows])

@@ -1,14 +1,14 @@
 """The rules of Multicheck as pure functions of numbers."""
 
+from itertools import product
 from typing import Literal
 
 from ledger.rules import NotEnough, NotWithin, Refused, Signed, Struct, Whole, natural, rule
-from ledger.systems.multicheck.sheet import MISHAP, MOST_RANK
+from ledger.systems.multicheck.sheet import MISHAP, MOST_RANK, PERCENTILE, RANK, SPECIALISED
 
-PERCENTILE, TEN, TWENTY = 100, 10, 20
+TEN, TWENTY = 10, 20
 
 MOST_MODIFIER = 30
-RANK, SPECIALISED = 10, 15
 BEFORE, AFTER = 10, 5
 
 OUTCOMES: dict[int, tuple[str, str, int | None]] = {
@@ -64,6 +64,40 @@ class RollOutcome(Struct):
     """The roll that counts."""
 
     roll: int
+
+
+class TestWays(Struct):
+    """The rolls that come to each outcome of a test."""
+
+    critical_failure: int
+    major_failure: int
+    minor_failure: int
+    minor_success: int
+    major_success: int
+    critical_success: int
+
+
+class ChanceOutcome(Struct):
+    """The rolls that come to each outcome of a test, `of` all."""
+
+    of: int
+    ways: TestWays
+
+
+class SaveWays(Struct):
+    """The faces of a d20 that come to each outcome of a save."""
+
+    critical_failure: int
+    failure: int
+    success: int
+    critical_success: int
+
+
+class SaveChanceOutcome(Struct):
+    """The faces of a d20 that come to each outcome of a save, `of` all."""
+
+    of: int
+    ways: SaveWays
 
 
 class ValueOutcome(Struct):
@@ -185,8 +219,41 @@ def moved_attribute(attribute: int, modifier: int, bonus: int) -> int:
     return attribute + modifier + bonus
 
 
+@rule("multicheck.chance", "MUL-18")
+def chance(
+    *,
+    attribute: Whole,
+    skill: Whole,
+    feat: Whole,
+    difficulty: Whole,
+    modifier: Signed = 0,
+    bonus: Whole = 0,
+    mishap: Whole = MISHAP,
+    advantages: Whole = 0,
+    disadvantages: Whole = 0,
+) -> ChanceOutcome:
+    """Count the rolls of each outcome: 100, or 1,000 with a second tens die, where advantages do not cancel."""
+    ways = dict.fromkeys(TestWays.fields(), 0)
+    for tens in product(range(TEN), repeat=1 if advantages == disadvantages else 2):
+        for units in range(TEN):
+            roll = advantage(tens=tens, units=units, advantages=advantages, disadvantages=disadvantages).roll
+            outcome = six_checks(
+                tens=digits(roll)[0],
+                units=units,
+                attribute=attribute,
+                modifier=modifier,
+                bonus=bonus,
+                skill=skill,
+                feat=feat,
+                mishap=mishap,
+                difficulty=difficulty,
+            )
+            ways[outcome.outcome] += 1
+    return ChanceOutcome(of=sum(ways.values()), ways=TestWays(**ways))
+
+
 @rule("multicheck.save", "MUL-13", "MUL-14", dice=("natural",))
-def save(*, natural: int, save: Signed, difficulty: Whole) -> SaveOutcome:
+def saved(*, natural: int, save: Signed, difficulty: Whole) -> SaveOutcome:
     """Work out a save; a total equal to the difficulty succeeds."""
     if not 1 <= natural <= TWENTY:
         raise Refused(f"A d{TWENTY} cannot show {natural}.")
@@ -198,6 +265,15 @@ def save(*, natural: int, save: Signed, difficulty: Whole) -> SaveOutcome:
     )
     worst: Saved = "critical_failure"
     return SaveOutcome(total=total, outcome=next((name for least, name in bands if total >= least), worst))
+
+
+@rule("multicheck.save_chance", "MUL-18")
+def save_chance(*, save: Signed, difficulty: Whole) -> SaveChanceOutcome:
+    """Count the faces of the d20 that come to each outcome of a save."""
+    ways = dict.fromkeys(SaveWays.fields(), 0)
+    for face in range(1, TWENTY + 1):
+        ways[saved(natural=face, save=save, difficulty=difficulty).outcome] += 1
+    return SaveChanceOutcome(of=TWENTY, ways=SaveWays(**ways))
 
 
 @rule("multicheck.save_difficulty", "MUL-13")
@@ -228,4 +304,16 @@ def enough(who: str, score: str, has: int, needs: int) -> None:
         raise NotEnough(who, score, has=has, needs=needs)
 
 
-RULES = (six_checks, inverse, advantage, skill_value, spirit_bonus, save, save_difficulty, save_effect, recover)
+RULES = (
+    six_checks,
+    inverse,
+    advantage,
+    skill_value,
+    spirit_bonus,
+    chance,
+    saved,
+    save_difficulty,
+    save_effect,
+    save_chance,
+    recover,
+)

@@ -1,9 +1,17 @@
-"""The scores and settings of Multicheck."""
+"""The scores, marks and settings of Multicheck, and how players read a sheet."""
 
-from ledger.rules import LARGEST, Score, Setting, number
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from ledger.rules import LARGEST, BadInput, MarkSpec, Row, Score, Setting, SheetView, handle, handles, minus, number
+
+PERCENTILE = 100
 
 MISHAP = 90
 """The default mishap value (MUL-06)."""
+
+RANK, SPECIALISED = 10, 15
+"""What a rank adds to a skill value, and where the skill is specialised (MUL-04)."""
 
 SAVES = ("toughness", "flexibility", "bravery", "composure", "intuition", "fortune", "opposition", "initiative")
 """The saves (MUL-16)."""
@@ -13,10 +21,18 @@ MALICES = ("physical", "mental", "social")
 
 MOST_RANK = 6
 
+
+def _by_a_move(typed: str) -> Any:
+    raise BadInput("A move says that; it is not set by hand.")
+
+
 SCORES = (
     Score(name="attribute.*", unit="attribute", says="an attribute, luck among them (MUL-02, MUL-05, MUL-07)"),
     Score(name="skill.*", unit="rank", most=MOST_RANK, says="the rank in a skill (MUL-04)"),
     Score(name="feat.*", unit="feat", says="the value of a feat, in the place of luck (MUL-05)"),
+    Score(
+        name="mishap", unit="mishap", most=PERCENTILE, says="a mishap value of one's own, 0 for the campaign's (MUL-06)"
+    ),
     Score(name="ps", unit="ps", says="spiritual points (MUL-10)"),
     Score(name="pk", unit="pk", says="karma points (MUL-11)"),
     *(
@@ -25,16 +41,88 @@ SCORES = (
     ),
     *(Score(name=f"malice.{name}", unit="malice", says="what others save against (MUL-13)") for name in MALICES),
     Score(name="recovery", unit="recovery", says="charges that each condition loses a turn (MUL-17)"),
+    Score(name="harm.*", unit="harm", says="what has been suffered, such as harm.damage (MUL-15)"),
     Score(name="condition.*", unit="charge", says="charges of a condition; at 0 it is over (MUL-17)"),
+)
+
+
+MARKS = (
+    MarkSpec(name="on.*", says="the attribute that a skill goes with (MUL-02)", read=handle, holds=str),
+    MarkSpec(
+        name="specialization.*",
+        says="what a skill is specialised in, by name, with commas (MUL-04)",
+        read=handles,
+        holds=tuple[str, ...],
+    ),
+    MarkSpec(
+        name="throw",
+        says="dice that the last test lets one throw, with its roll and its outcome (MUL-09)",
+        read=_by_a_move,
+        holds=dict[str, int | str],
+    ),
 )
 
 
 SETTINGS = (
     Setting(
         name="mishap",
-        says="the roll from which on a success is lost (MUL-06)",
+        says="the roll from which on a success is lost, where the sheet has no mishap value (MUL-06)",
         default=MISHAP,
-        read=number(1, 100),
+        read=number(1, PERCENTILE),
         holds=int,
     ),
 )
+
+
+def rows(sheet: SheetView) -> tuple[Row, ...]:
+    """The sheet as players read it: attributes, skills, feats, points, saves, malice, conditions."""
+    return (
+        *_each(sheet, "attribute", str),
+        *(_skill(sheet, name, rank) for name, rank in sheet.scores_of("skill").items()),
+        *_each(sheet, "feat", "{}, a feat".format),
+        *_one(sheet, "mishap", "mishap", "from {} on"),
+        *_one(sheet, "ps", "PS", "{}"),
+        *_one(sheet, "pk", "PK", "{}"),
+        *_together(sheet, "save", "saves"),
+        *_together(sheet, "malice", "malice"),
+        *_one(sheet, "recovery", "recovery", "{} a turn"),
+        *_throw(sheet),
+        *_each(sheet, "harm", lambda harm: f"{minus(harm)} suffered"),
+        *_each(sheet, "condition", lambda charges: f"{minus(charges)} charge{'' if charges == 1 else 's'}"),
+    )
+
+
+def _each(sheet: SheetView, family: str, says: Callable[[int], str]) -> Iterator[Row]:
+    for name, value in sheet.scores_of(family).items():
+        yield Row(label=name, value=says(value), shows=(f"{family}.{name}",))
+
+
+def _one(sheet: SheetView, name: str, label: str, says: str) -> Iterator[Row]:
+    if name in sheet.scores:
+        yield Row(label=label, value=says.format(minus(sheet.score(name))), shows=(name,))
+
+
+def _together(sheet: SheetView, family: str, label: str) -> Iterator[Row]:
+    if own := sheet.scores_of(family):
+        value = ", ".join(f"{name} {minus(number)}" for name, number in own.items())
+        yield Row(label=label, value=value, shows=tuple(f"{family}.{name}" for name in own))
+
+
+def _throw(sheet: SheetView) -> Iterator[Row]:
+    if throw := sheet.marks.get("throw"):
+        test = f"for the {throw['outcome'].replace('_', ' ')} of {throw['roll']}"
+        yield Row(
+            label="to throw",
+            value=f"{throw['dice']} {'die' if throw['dice'] == 1 else 'dice'}, {test}",
+            shows=("throw",),
+        )
+
+
+def _skill(sheet: SheetView, name: str, rank: int) -> Row:
+    on, special = f"on.{name}", f"specialization.{name}"
+    value = f"{rank * RANK}, rank {rank} of {MOST_RANK}"
+    if attribute := sheet.marks.get(on):
+        value += f", with {attribute} {sheet.score(f'attribute.{attribute}')}"
+    if names := sheet.marks.get(special):
+        value += f"; {rank * SPECIALISED} in {', '.join(names)}"
+    return Row(label=name, value=value, shows=(f"skill.{name}", on, special))

@@ -1,7 +1,10 @@
 """Multicheck: the vectors, the examples of the text, and every move."""
 
 import json
+import shutil
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,7 +15,7 @@ from cli import try_rule as trial
 from examples import examples
 from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Adjust, ChangeSettings, Join, Open
+from ledger.commands.table import Adjust, ChangeSettings, Join, Open, SetMarks
 from ledger.corrections.answers import Take
 from ledger.corrections.commands import Amend, Redo, Undo, Void
 from ledger.errors import BadInput, LedgerError, NotEnough, OnceDiffers, OtherDice, OutOfRange, Refused, UnknownName
@@ -25,8 +28,10 @@ from ledger.systems.multicheck import consequences as kinds
 from ledger.systems.multicheck import moves_d100 as checked
 from ledger.systems.multicheck.sheet import MALICES, SAVES
 from ledger.values import LARGEST
-from paths import DATA
+from paths import DATA, TESTS
+from projections.sheets import sheet
 from table import accounts_of, counting_dice, last, scribe, worked_out
+from terminal import Type
 
 CASES = json.loads((DATA / "multicheck.json").read_text(encoding="utf-8"))
 
@@ -187,7 +192,7 @@ def test_mul_13_mul_14_a_save_is_ruled_by_how_far_it_is_from_its_difficulty(
     natural: int, save: int, grade: rules.Grade, malice: int | None
 ) -> None:
     difficulty = rules.save_difficulty(grade=grade, malice=malice).difficulty
-    found = rules.save(natural=natural, save=save, difficulty=difficulty)
+    found = rules.saved(natural=natural, save=save, difficulty=difficulty)
     base = malice if isinstance(malice, int) else 10
     away = natural + save - base - ["easy", "normal", "hard", "extreme"].index(grade) * 5
     assert found.total - difficulty == away
@@ -215,6 +220,35 @@ def test_mul_17_turns_take_a_condition_down_to_nothing_and_no_further(charges: i
     assert left == charges - min(charges, recovery)
 
 
+@examples(20)
+@given(VALUES, VALUES, VALUES, VALUES, st.integers(-30, 30), st.integers(1, 101), st.integers(-1, 1))
+def test_mul_18_the_odds_of_a_test_are_its_outcomes_counted(
+    attribute: int, skill: int, feat: int, difficulty: int, modifier: int, mishap: int, net: int
+) -> None:
+    values = {"attribute": attribute, "skill": skill, "feat": feat, "difficulty": difficulty, "mishap": mishap}
+    found = rules.chance(**values, modifier=modifier, advantages=2 + max(net, 0), disadvantages=2 + max(-net, 0))
+    pick: dict[int, Callable[[tuple[int, int]], int]] = {-1: max, 0: lambda pair: pair[0], 1: min}
+    rolls = [
+        pick[net]((int(f"{a}{u}") or 100, int(f"{b}{u}") or 100))
+        for a in range(10)
+        for b in range(10)
+        for u in range(10)
+    ]
+    outcomes = Counter(
+        rules.six_checks(tens=roll // 10 % 10, units=roll % 10, **values, modifier=modifier).outcome for roll in rolls
+    )
+    assert (found.of, sum(found.ways.__dict__.values())) == (1000 if net else 100,) * 2
+    assert {name: count * (1000 // found.of) for name, count in found.ways.__dict__.items() if count} == outcomes
+
+
+@examples(100)
+@given(st.integers(-30, 30), st.integers(0, 40))
+def test_mul_18_the_odds_of_a_save_are_its_faces_counted(save: int, difficulty: int) -> None:
+    found = rules.save_chance(save=save, difficulty=difficulty)
+    faces = [rules.saved(natural=face, save=save, difficulty=difficulty).outcome for face in range(1, 21)]
+    assert (found.of, {name: count for name, count in found.ways.__dict__.items() if count}) == (20, Counter(faces))
+
+
 @pytest.mark.parametrize("rank", range(7))
 def test_mul_04_a_skill_value_is_ten_a_rank_and_half_as_much_again_where_specialised(rank: int) -> None:
     assert rules.skill_value(rank=rank).value == int(f"{rank}0")
@@ -238,8 +272,8 @@ def test_mul_04_a_skill_value_is_ten_a_rank_and_half_as_much_again_where_special
         lambda: rules.moved_attribute(60, 31, 0),
         lambda: rules.moved_attribute(60, -31, 0),
         lambda: rules.moved_attribute(60, 0, 7),
-        lambda: rules.save(natural=0, save=0, difficulty=10),
-        lambda: rules.save(natural=21, save=0, difficulty=10),
+        lambda: rules.saved(natural=0, save=0, difficulty=10),
+        lambda: rules.saved(natural=21, save=0, difficulty=10),
         lambda: rules.save_difficulty(grade="silly"),  # type: ignore[arg-type]
         lambda: rules.save_effect(charges=1, outcome="silly"),  # type: ignore[arg-type]
     ],
@@ -249,6 +283,7 @@ def test_what_is_outside_the_rules_is_refused_and_never_clamped(refused: Callabl
         refused()
 
 
+CHANCE = {"attribute": 60, "skill": 45, "feat": 20, "difficulty": 30}
 WHOLE_TEST = {"tens": 5, "units": 6, "attribute": 60, "skill": 45, "feat": 20, "difficulty": 30}
 
 
@@ -281,6 +316,13 @@ WHOLE_TEST = {"tens": 5, "units": 6, "attribute": 60, "skill": 45, "feat": 20, "
         ("save_effect", {"charges": 2**53 - 1, "outcome": "critical_failure"}),
         ("save_effect", {"charges": 4, "outcome": "minor_success"}),
         ("save_effect", {"charges": 4}),
+        ("chance", CHANCE | {"modifier": 31}),
+        ("chance", CHANCE | {"bonus": 7}),
+        ("chance", CHANCE | {"tens": 1}),
+        *(("chance", {n: held for n, held in CHANCE.items() if n != left_out}) for left_out in CHANCE),
+        ("save_chance", {"save": 3}),
+        ("save_chance", {"difficulty": 3}),
+        ("save_chance", {"save": 3, "difficulty": -1}),
         ("recover", {"charges": 1, "recovery": -1}),
         ("recover", {"charges": 1.0, "recovery": 1}),
     ],
@@ -298,6 +340,7 @@ def test_a_wrong_input_is_refused_with_a_sentence(name: str, given: Any) -> None
         ("skill_value", {"rank": 3, "specialised": None}, 30),
         ("spirit_bonus", {}, 0),
         ("save_difficulty", {"grade": None}, 15),
+        ("chance", CHANCE | {"modifier": None, "mishap": None, "advantages": None}, 100),
     ],
 )
 def test_what_has_a_default_may_be_left_out_or_null(name: str, given: dict[str, Any], says: object) -> None:
@@ -317,12 +360,15 @@ CALLS: dict[str, list[str]] = {
     "multicheck.save_difficulty": ["save"],
     "multicheck.save_effect": ["save"],
     "multicheck.recover": ["turn"],
+    "multicheck.chance": [],
+    "multicheck.save_chance": [],
 }
 
 
 def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(isle: Book) -> None:
     examples: list[tuple[Move, Sequence[int] | None]] = [
         (attack(), (56,)),
+        (checked.Throw(who="aribeth", sides=6), (5,)),
         (moves.Save(who="aribeth", save="toughness", condition="blind", charges=4), (11,)),
         (moves.Afflict(who="aribeth", condition="slow", charges=1, why="tar"), None),
         (moves.Turn(who="aribeth"), None),
@@ -341,9 +387,9 @@ def called_by(book: Book, move: Move, faces: Sequence[int] | None) -> list[str]:
 
 
 def test_every_rule_of_the_page_is_kept_by_a_move_and_worked_out_by_a_rule_or_said_of_the_sheet() -> None:
-    page = {f"MUL-{number:02}" for number in range(1, 18)}
+    page = {f"MUL-{number:02}" for number in range(1, 19)}
     assert set(kinds.PAGE) == page
-    assert {each for move in moves.MOVES for each in move.ids} == page
+    assert page - {each for move in moves.MOVES for each in move.ids} == {"MUL-18"}
     assert page - {each for rule in rules.RULES for each in rule.ids} == {"MUL-11", "MUL-16"}
 
 
@@ -489,6 +535,69 @@ def test_mul_09_the_count_names_the_outcome_and_the_dice_to_throw(
     done = write(isle, attack(**inputs), (face,))
     assert last(done, "move-played")["verdict"] == {"says": says, "good": good, "margin": None}
     assert followed(done)["test-rolled"].get("throw_dice") == dice
+
+
+@pytest.mark.parametrize(
+    ("face", "faces", "says"),
+    [
+        (56, (5,), "1d6 for the minor success of 56: 5"),
+        (34, (5, 2), "2d6 for the major success of 34: 7"),
+        (19, (1, 6, 6), "3d6 for the critical success of 19: 13"),
+    ],
+)
+def test_mul_09_as_many_dice_as_the_outcome_says_are_thrown_once_and_name_their_test(
+    isle: Book, face: int, faces: tuple[int, ...], says: str
+) -> None:
+    play(isle, attack(), (face,))
+    done = write(isle, checked.Throw(who="aribeth", sides=6), faces)
+    played = last(done, "move-played")
+    assert (played["verdict"]["says"], [die["sides"] for die in played["dice"]]) == (says, [6] * len(faces))
+    test = played["looked"]["aribeth"]["multicheck/throw"]
+    assert (test["roll"], test["dice"], numbers(played, "test")) == (face, len(faces), [face])
+    assert followed(done)["throw-rolled"]["total"] == sum(faces)
+    with pytest.raises(Refused, match=r"^aribeth has no dice to throw\.$"):
+        write(isle, checked.Throw(who="aribeth", sides=6))
+    assert verify(isle).entries == isle.head()
+
+
+@pytest.mark.parametrize(("inputs", "face"), [({"difficulty": 100}, 95), ({}, 98), ({}, 77)])
+def test_mul_09_nothing_is_thrown_without_a_success_and_the_dice_of_an_earlier_test_lapse(
+    isle: Book, inputs: dict[str, Any], face: int
+) -> None:
+    play(isle, attack(), (19,))
+    assert sheet(isle, "aribeth", "multicheck").rows[-1].value == "3 dice, for the critical success of 19"
+    play(isle, attack(**inputs), (face,))
+    head, thrown = isle.head(), counting_dice()
+    with pytest.raises(Refused, match="no dice to throw"):
+        scribe(isle, chance=thrown).write(PlayMove(system="multicheck", move=checked.Throw(who="aribeth", sides=6)))
+    assert (isle.head(), thrown.count) == (head, 0)
+
+
+def test_mul_09_mul_11_after_the_throw_the_test_is_settled(isle: Book) -> None:
+    play(isle, attack(), (56,))
+    first = offered(isle)
+    play(isle, checked.Throw(who="aribeth", sides=8), (8,))
+    with pytest.raises(Refused, match="offers nothing any more"):
+        take(isle, (1,), first, reroll=True)
+
+
+def test_mul_09_mul_11_a_reroll_gives_other_dice_to_throw(isle: Book) -> None:
+    play(isle, attack(), (56,))
+    take(isle, (19,), reroll=True)
+    assert len(play(isle, checked.Throw(who="aribeth", sides=8), (8, 1, 2))["dice"]) == 3
+
+
+def test_mul_09_a_test_that_is_amended_after_its_dice_were_thrown_asks_the_gm_about_them(isle: Book) -> None:
+    named = play(isle, attack(), (56,))["seq"]
+    thrown = play(isle, checked.Throw(who="aribeth", sides=6), (4,))["seq"]
+    amend = Amend(named=named, inputs={"feat_value": 99, "feat_of": "a charm"}, faces=None, cascade=False, why="so")
+    scribe(isle).write(amend)
+    assert [isle.entry(question).body["about"] for question in isle.questions()] == [thrown]
+
+
+def test_mul_09_dice_to_throw_are_not_set_by_hand(isle: Book) -> None:
+    with pytest.raises(BadInput, match="A move says that"):
+        put(isle, throw="3")
 
 
 def test_mul_10_a_ps_before_is_10_on_the_attribute_and_leaves_none_for_after(isle: Book) -> None:
@@ -676,6 +785,147 @@ def test_what_cannot_be_played_is_refused_and_nothing_is_thrown_or_written(
     with pytest.raises(error):
         scribe(isle, chance=thrown).write(PlayMove(system="multicheck", move=move))
     assert (isle.head(), thrown.count) == (head, 0)
+
+
+# What the sheet knows
+
+
+@pytest.fixture
+def known(isle: Book) -> Book:
+    """The sheet of aribeth also says what her skills go with."""
+    more = {"multicheck/skill.ride": 2, "multicheck/skill.might": 1}
+    scribe(isle).write(Adjust(who="aribeth", amounts=more, why="her sheet"))
+    put(isle, **{"on.melee": "agility", "specialization.melee": "polearms,swords"})
+    return isle
+
+
+def put(book: Book, **marks: str) -> None:
+    values = {f"multicheck/{name}": typed for name, typed in marks.items()}
+    scribe(book).write(SetMarks(who="aribeth", values=values, why="her sheet"))
+
+
+def test_mul_02_mul_04_a_skill_by_its_place_is_tested_with_the_attribute_of_the_sheet(known: Book) -> None:
+    played = play(known, checked.Test(who="aribeth", what="melee", difficulty=30), (30,))
+    assert (numbers(played, "attribute"), numbers(played, "skill")) == ([30, 60, 1], [30, 3, 10, 30, 1])
+    assert played["steps"][0] == {"name": "tested", "says": "melee goes with agility", "numbers": []}
+    assert played["inputs"]["attribute"] is None
+    assert played["looked"]["aribeth"]["multicheck/on.melee"] == "agility"
+
+
+@pytest.mark.parametrize(
+    ("inputs", "attribute", "rank"),
+    [
+        ({"what": "agility"}, 60, 0),
+        ({"what": "agility", "skill": "melee"}, 60, 3),
+        ({"what": "might", "skill": "melee"}, 120, 3),
+        ({"what": "might", "skill": "might"}, 120, 1),
+        ({"what": "might", "attribute": "might"}, 120, 1),
+        ({"what": "melee", "attribute": "might"}, 120, 3),
+        ({"attribute": "agility", "skill": "melee"}, 60, 3),
+        ({"attribute": "might"}, 120, 0),
+        ({"skill": "melee"}, 60, 3),
+    ],
+)
+def test_mul_02_mul_04_what_is_said_of_a_test_overrides_the_sheet(
+    known: Book, inputs: dict[str, Any], attribute: int, rank: int
+) -> None:
+    played = play(known, checked.Test(who="aribeth", difficulty=30, **inputs), (50,))
+    assert (numbers(played, "attribute")[1], numbers(played, "skill")[1]) == (attribute, rank)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "says"),
+    [
+        ({}, "Say the skill or the attribute that is tested"),
+        ({"what": "mel"}, "no skill and no attribute called mel on the sheet"),
+        ({"what": "might"}, "a skill and an attribute called might"),
+        ({"what": "melee", "skill": "ride", "attribute": "agility"}, "without a third name"),
+        ({"what": "melee", "skill": "ride"}, r"no attribute\.melee on the sheet"),
+        ({"what": "agility", "attribute": "might"}, r"no skill\.agility on the sheet"),
+        ({"what": "ride"}, "The sheet does not say which attribute ride goes with"),
+        ({"skill": "flying"}, r"no skill\.flying on the sheet"),
+        ({"what": "agility", "specialization": "polearms"}, "--specialised and --specialization go with a skill"),
+        ({"what": "melee", "specialization": "axes"}, "aribeth is not specialised in axes with melee"),
+        ({"what": "agility", "skill": "ride", "specialization": "polearms"}, "not specialised in polearms with ride"),
+    ],
+)
+def test_mul_02_mul_04_a_name_is_never_guessed(known: Book, inputs: dict[str, Any], says: str) -> None:
+    with pytest.raises(LedgerError, match=says):
+        write(known, checked.Test(who="aribeth", difficulty=30, **inputs))
+
+
+def test_mul_02_the_attribute_that_a_skill_goes_with_is_on_the_sheet_too(known: Book) -> None:
+    put(known, **{"on.melee": "dexterity"})
+    with pytest.raises(Refused, match=r"^aribeth has no attribute\.dexterity on the sheet\.$"):
+        write(known, checked.Test(who="aribeth", what="melee", difficulty=30))
+    put(known, **{"on.melee": "none"})
+    with pytest.raises(Refused, match="does not say which attribute melee goes with"):
+        write(known, checked.Test(who="aribeth", what="melee", difficulty=30))
+
+
+@pytest.mark.parametrize(
+    ("inputs", "told"),
+    [
+        ({"specialization": "swords"}, [45, 3, 15, 45, 1]),
+        ({"specialised": True}, [45, 3, 15, 45, 1]),
+        ({"specialization": "swords", "specialised": True}, [45, 3, 15, 45, 1]),
+        ({}, [45, 3, 10, 30, 0]),
+    ],
+)
+def test_mul_04_a_specialization_is_a_name_on_the_sheet(known: Book, inputs: dict[str, Any], told: list[int]) -> None:
+    assert (
+        numbers(play(known, checked.Test(who="aribeth", what="melee", difficulty=30, **inputs), (45,)), "skill") == told
+    )
+
+
+def test_mul_05_a_number_in_place_of_the_feat_says_whose_it_is(isle: Book) -> None:
+    move = attack(feat_value=43, feat_of="the luck of the goblin")
+    played = play(isle, move, (43,))
+    assert numbers(played, "feat") == [43, 43, 1]
+    assert "multicheck/attribute.luck" not in played["looked"]["aribeth"]
+    for wrong in (move.replace(feat_of=None), move.replace(feat_value=None), move.replace(feat="cleave")):
+        with pytest.raises(BadInput):
+            write(isle, wrong)
+    assert numbers(play(isle, attack(feat_value=0, feat_of="nothing helps"), (1,)), "feat") == [1, 0, 0]
+
+
+def test_mul_06_a_mishap_value_of_ones_own_goes_before_that_of_the_campaign(isle: Book) -> None:
+    scribe(isle).write(Adjust(who="aribeth", amounts={"multicheck/mishap": 95}, why="her sheet"))
+    scribe(isle).write(ChangeSettings(system="multicheck", values={"mishap": "80"}))
+    played = play(isle, attack(), (94,))
+    assert (numbers(played, "mishap"), played["looked"]["aribeth"]["multicheck/mishap"]) == ([94, 95, 0], 95)
+    assert numbers(play(isle, attack(mishap=85), (94,)), "mishap") == [94, 85, -1]
+    scribe(isle).write(Adjust(who="aribeth", amounts={"multicheck/mishap": -95}, why="it is gone"))
+    assert numbers(play(isle, attack(), (94,)), "mishap") == [94, 80, -1]
+
+
+def test_a_sheet_is_read_in_the_words_of_the_game(known: Book) -> None:
+    scores = {"mishap": 95, "malice.social": 4, "condition.blind": 4, "condition.slow": 1, "harm.damage": 7}
+    scribe(known).write(
+        Adjust(who="aribeth", amounts={f"multicheck/{name}": value for name, value in scores.items()}, why="x")
+    )
+    put(known, **{"on.flying": "agility"})
+    shown = sheet(known, "aribeth", "multicheck")
+    assert [(row.label, row.value) for row in shown.rows] == [
+        ("agility", "60"),
+        ("luck", "20"),
+        ("might", "120"),
+        ("melee", "30, rank 3 of 6, with agility 60; 45 in polearms, swords"),
+        ("might", "10, rank 1 of 6"),
+        ("ride", "20, rank 2 of 6"),
+        ("cleave", "35, a feat"),
+        ("mishap", "from 95 on"),
+        ("PS", "2"),
+        ("PK", "2"),
+        ("saves", "toughness 3, fortune −2"),
+        ("malice", "social 4"),
+        ("recovery", "2 a turn"),
+        ("damage", "7 suffered"),
+        ("blind", "4 charges"),
+        ("slow", "1 charge"),
+    ]
+    assert shown.bare == ("on.flying",)
+    assert [(row.label, row.value) for row in sheet(known, "goblin", "multicheck").rows] == [("dexterity", "30")]
 
 
 # Offers and corrections
@@ -887,6 +1137,68 @@ def test_mul_15_mul_17_the_save_decides_how_many_charges_a_condition_has(
     assert has(isle, "condition.blind", "goblin") == charges
 
 
+@pytest.mark.parametrize(("natural", "becomes"), [(4, 13), (5, 9), (10, 4), (16, 0)])
+def test_mul_15_a_save_halves_an_effect_of_any_kind_and_posts_it_where_that_is_said(
+    isle: Book, natural: int, becomes: int
+) -> None:
+    move = moves.Save(who="goblin", save="bravery", grade="easy", effect={"damage": 9})
+    done = write(isle, move, (natural,))
+    assert followed(done)["effect-suffered"] == {"effect": "damage", "was": 9, "becomes": becomes}
+    assert numbers(last(done, "move-played"), "damage") == [becomes, 9]
+    assert has(isle, "harm.damage", "goblin") == 0
+    write(isle, move.replace(to="harm.damage"), (natural,))
+    assert has(isle, "harm.damage", "goblin") == becomes
+    write(isle, move.replace(effect={"fear": 9}, to="condition.afraid"), (natural,))
+    assert has(isle, "condition.afraid", "goblin") == becomes
+    write(isle, move.replace(effect={"weakness": 9}, to="attribute.dexterity"), (natural,))
+    assert has(isle, "attribute.dexterity", "goblin") == 30 - becomes
+    assert verify(isle).entries == isle.head()
+
+
+def test_mul_15_an_effect_takes_off_a_score_what_is_there_and_no_more(isle: Book) -> None:
+    move = moves.Save(who="aribeth", save="fortune", effect={"drain": 9}, to="ps")
+    for spent in (2, 0):
+        assert followed(write(isle, move, (1,)))["effect-taken"] == {"effect": "drain", "was": 9, "becomes": 13}
+        assert has(isle, "ps") == 0, spent
+    write(isle, move.replace(to="save.fortune"), (1,))
+    assert has(isle, "save.fortune") == -15
+
+
+def test_mul_15_several_effects_are_halved_each_by_itself(isle: Book) -> None:
+    move = moves.Save(
+        who="goblin", save="bravery", grade="easy", effect={"fear": 5, "cold": 3}, condition="blind", charges=7
+    )
+    done = write(isle, move, (10,))
+    becomes = {
+        entry.body["facts"]["effect"]: entry.body["facts"]["becomes"]
+        for entry in done.entries
+        if entry.type == "effect-suffered"
+    }
+    assert (becomes, has(isle, "condition.blind", "goblin")) == ({"cold": 1, "fear": 2}, 3)
+
+
+@pytest.mark.parametrize(
+    ("inputs", "says"),
+    [
+        ({"to": "harm.damage"}, "--to goes with one --effect"),
+        ({"effect": {"fear": 1, "cold": 1}, "to": "harm.damage"}, "--to goes with one --effect"),
+        ({"effect": {"fear": 1}, "to": "wounds"}, "multicheck has no score called 'wounds'"),
+        ({"effect": {"fear": 1}, "to": "harm.*"}, "multicheck has no score called"),
+        ({"effect": {"FEAR": 1}}, "no short name"),
+        ({"effect": {"fear": 1}, "to": "condition.a", "condition": "a", "charges": 1}, "has its --charges already"),
+        ({"effect": {"fear": 4}, "to": "harm.fear"}, "it is at most"),
+    ],
+)
+def test_mul_15_what_no_effect_can_be_is_refused_before_the_dice(isle: Book, inputs: dict[str, Any], says: str) -> None:
+    scribe(isle).write(Adjust(who="goblin", amounts={"multicheck/harm.fear": LARGEST - 4}, why="x"))
+    head, thrown = isle.head(), counting_dice()
+    with pytest.raises(LedgerError, match=says):
+        scribe(isle, chance=thrown).write(
+            PlayMove(system="multicheck", move=moves.Save(who="goblin", save="bravery", **inputs))
+        )
+    assert (isle.head(), thrown.count) == (head, 0)
+
+
 @pytest.mark.parametrize("name", SAVES)
 def test_mul_16_each_of_the_eight_saves_is_a_score_of_its_own_and_may_be_negative(isle: Book, name: Any) -> None:
     scribe(isle).write(Join(who="ogre", system="multicheck", scores={f"save.{name}": -4}))
@@ -964,3 +1276,29 @@ def test_no_preview_of_an_amendment_tells_what_the_gm_keeps(isle: Book, inputs: 
     done = scribe(isle).write(amend, dry=True)
     assert (done.entries, isle.head()) == ((), head)
     assert scribe(isle).write(amend, agreed=done).entries[0].type == "action-amended"
+
+
+# What the first edition left
+
+
+@pytest.fixture
+def left(folder: Path) -> Path:
+    """A copy of the campaign that the first editions of all games left."""
+    path = folder / "first.campaign"
+    shutil.copy(TESTS / "golden" / "campaigns" / "first-editions.campaign", path)
+    return path
+
+
+def test_a_test_of_the_first_edition_is_amended_by_the_rules_of_the_second(left: Path, type_in: Type) -> None:
+    type_in(f"-f {left} set mara multicheck/on.deception=cunning --why 'her sheet'")
+    done = type_in(f"-f {left} amend 94 --difficulty 70 --why misheard --yes --json")
+    played = [entry for entry in map(json.loads, done.stdout.splitlines()) if entry["type"] == "move-played"]
+    assert [entry["edition"] for entry in played] == ["multicheck/2"], done.stderr
+    new = type_in(f"-f {left} -v multicheck test mara deception --difficulty 30 --faces 25")
+    assert (new.exit_code, "25 against 3 × 10 = 30: +1" in new.stdout) == (0, True), new.stderr
+    assert "There is no finding." in type_in(f"-f {left} audit").stdout
+
+
+def test_a_condition_that_the_first_edition_left_lessens(left: Path, type_in: Type) -> None:
+    type_in(f"-f {left} adjust mara recovery=+3 --why 'her sheet'")
+    assert "condition.slowed 4 → 1" in type_in(f"-f {left} multicheck turn mara").stdout

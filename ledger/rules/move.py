@@ -140,6 +140,11 @@ class Move(Struct):
         return own or any(move.throws() for move in cls.leads)
 
     @property
+    def only_looks(self) -> bool:
+        """Whether nothing is said with it: typed like that, it shows the sheet and writes nothing."""
+        return False
+
+    @property
     def hides(self) -> bool:
         """Whether the GM keeps the hidden inputs of this move from the players."""
         return bool(self.__dict__.get("secret", False))

@@ -102,11 +102,11 @@ class Rate(Move):
         efficiency(table, self.who)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Declare the rate; one above the efficiency ends the tale (SYS-11)."""
+        """Declare the rate; one above the efficiency puts the table into action mode (SYS-11)."""
         before = efficiency(table, self.who)
         needed = rules.needs_throw(efficiency=before, necessary_rate=self.rate).throw_required
         declared = consequences.RATE_DECLARED.of(self.who, marks={"rate": self.rate}, rate=self.rate)
-        acting = to_mode(table, "action") if needed and mode(table) == "tale" else []
+        acting = to_mode(table, "action") if needed else []
         return ruling(
             f"needs {self.rate}, {rules.grade(rate=self.rate).grade}",
             None,
@@ -128,7 +128,7 @@ def result_step(name: str, natural: int, before: int, result: int) -> Step:
 
 
 def mode_steps(changes: Sequence[Effect]) -> Sequence[Step]:
-    """The step that says that the tale ends, if it does (SYS-11)."""
+    """The step that says that the table is in action mode now, if it was not (SYS-11)."""
     return [Step(name="mode", says="action, from now on") for _ in changes]
 
 
@@ -158,7 +158,7 @@ def thrown(
 
 
 class Act(Move):
-    """Let an act happen without dice, in tale mode: at or below the efficiency, or because the GM lets it pass."""
+    """Let an act happen without dice: at or below the efficiency, or because the GM lets it pass, in tale mode."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-05", "SYS-11")
     example: ClassVar[str] = 'mara 1 --why "an open door"'
@@ -169,14 +169,16 @@ class Act(Move):
     passes: Annotated[bool, "the GM lets it pass, above the efficiency too"] = False
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses outside tale mode, and a rate above the efficiency without `--passes`."""
-        if mode(table) != "tale":
-            raise Refused(f"The table is in {mode(table)} mode; acts without dice are for tale mode.")
+        """No dice. Refuses no capacity, and a rate above the efficiency unless it `--passes` in tale mode."""
         limit = efficiency(table, self.who)
-        needed = rules.needs_throw(efficiency=limit, necessary_rate=self.rate).throw_required
-        if needed and not self.passes:
-            hint = f"Throw for it: campaign syscards rate {self.who} {self.rate} --why TEXT --throw; or say --passes."
-            raise Refused(f"{self.rate} is above the efficiency of {self.who}, {limit}.", hint)
+        if not rules.needs_throw(efficiency=limit, necessary_rate=self.rate).throw_required:
+            return
+        throw = f"Throw for it: campaign syscards rate {self.who} {self.rate} --why TEXT --throw"
+        if mode(table) != "tale":
+            above = f"{self.rate} is above the efficiency of {self.who}, {limit}, and passes in tale mode alone."
+            raise Refused(f"The table is in {mode(table)} mode: {above}", f"{throw}.")
+        if not self.passes:
+            raise Refused(f"{self.rate} is above the efficiency of {self.who}, {limit}.", f"{throw}; or say --passes.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Succeed."""

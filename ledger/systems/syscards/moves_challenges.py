@@ -36,7 +36,6 @@ from ledger.systems.syscards.moves_cards import (
     RateNumber,
     efficiency,
     in_challenge,
-    mode,
     reasoned,
     to_mode,
     velocity,
@@ -50,7 +49,7 @@ Also = Annotated[tuple[Who, ...], ALONE, "an act alone at its velocity that thro
 class Clash(Move):
     """Throw in the challenge that was declared: the highest result has priority; of a full tie the GM rules."""
 
-    ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (2, 3, 4, 9, 10, 13, 14, 15, 16, 18))
+    ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 2, 3, 4, 9, 10, 13, 14, 15, 16, 18))
     example: ClassVar[str] = "mara --against brak --faces 71,40"
     chosen: ClassVar[tuple[str, ...]] = ("order", "why")
 
@@ -136,7 +135,7 @@ class Clash(Move):
 class Challenge(Move):
     """Declare a challenge of acts at the same action time, forced for some; all who need to throw do so at once."""
 
-    ids: ClassVar[tuple[str, ...]] = ("SYS-03", "SYS-11", "SYS-13", "SYS-15", "SYS-16", "SYS-18", "SYS-21")
+    ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-03", "SYS-11", "SYS-13", "SYS-15", "SYS-16", "SYS-18", "SYS-21")
     example: ClassVar[str] = "mara --against brak --faces 71,40"
     leads: ClassVar[tuple[type[Move], ...]] = (Clash,)
 
@@ -174,7 +173,7 @@ class Challenge(Move):
         entries = [entered(table, who, number, indirect=self.indirect) for who in acts]
         rates = sorted(self.rates.items())
         forced = [consequences.RATE_DECLARED.of(who, marks={"rate": rate}, rate=rate) for who, rate in rates]
-        acting = to_mode(table, "action") if mode(table) == "tale" else []
+        acting = to_mode(table, "action")
         kind = "an indirect challenge" if self.indirect else "a forced challenge" if self.rates else "a challenge"
         steps = [Step(name="rate", says=f"{who} needs {{}}", numbers=(rate,)) for who, rate in rates]
         return ruling(
@@ -189,7 +188,7 @@ class Challenge(Move):
 class Cancel(Move):
     """Let an act with priority cancel another of the same action time, where it suggests it and the GM says so."""
 
-    ids: ClassVar[tuple[str, ...]] = ("SYS-14", "SYS-16", "SYS-17", "SYS-18")
+    ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-14", "SYS-16", "SYS-17", "SYS-18")
     example: ClassVar[str] = 'mara brak --why "she shoots first"'
 
     who: Who
@@ -197,7 +196,8 @@ class Cancel(Move):
     why: Annotated[Words, "how one undoes the other"]
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses acts without priority, failed or cancelled ones, and an indirect challenge."""
+        """No dice. Refuses acts without capacity or priority, failed or cancelled ones, and an indirect challenge."""
+        efficiency(table, self.who)
         place, other = (table.score(who, "priority") for who in (self.who, self.target))
         numbers = {table.score(who, "challenge") for who in (self.who, self.target)}
         if not (place and other) or len(numbers) > 1 or not self.now(table):
@@ -253,7 +253,7 @@ class Reject(Move):
 class Outright(Move):
     """Give an act priority and success outright, without a throw."""
 
-    ids: ClassVar[tuple[str, ...]] = ("SYS-20",)
+    ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-20")
     example: ClassVar[str] = 'mara --against brak --why "a ship against a man"'
 
     who: Who
@@ -261,8 +261,9 @@ class Outright(Move):
     why: Annotated[Words, "scale, nature, or what a card's info says"]
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses one act alone, and a name twice."""
-        everybody(self.who, self.against)
+        """No dice. Refuses one act alone, a name twice, and a card without capacity."""
+        for who in everybody(self.who, self.against):
+            efficiency(table, who)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Put it first, and all others second."""

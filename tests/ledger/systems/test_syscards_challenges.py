@@ -39,7 +39,7 @@ from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.systems.syscards import rules
 from ledger.systems.syscards.moves_acts import Act, Means, Throw
-from ledger.systems.syscards.moves_cards import Buy, Card, Round
+from ledger.systems.syscards.moves_cards import Buy, Card, Mode, Round
 from ledger.systems.syscards.moves_challenges import Cancel, Challenge, Clash, Deny, Outright, Reject
 from table import counting_dice, opened_book, scribe
 
@@ -116,6 +116,7 @@ def test_sys_14_tied_in_both_is_a_question_that_holds_exactly_those_in_challenge
     play(ford, rate("dena", 20), 30)
     scribe(ford).write(Choose(question=question, chosen={"order": ("brak", "mara"), "why": "so"}))
     assert places(ford) == ["cara", "brak", "mara"]
+    play(ford, Mode(mode="deal"))
     play(ford, Buy(who="brak", item="efficiency"))
     play(ford, Cancel(who="brak", target="mara", why="x"))
 

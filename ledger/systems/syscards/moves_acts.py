@@ -31,7 +31,18 @@ def setting(table: Table) -> tuple[int, int]:
 
 def rejection(table: Table, who: str) -> int:
     """The rate that challengers of a card need in this round, 0 without a rejection (SYS-19)."""
-    return rejections(table, who).get(f"round-{table.score(CAMPAIGN, 'round')}", 0)
+    return rejections(table, who).get(this_round(table), 0)
+
+
+def this_round(table: Table) -> str:
+    """The name of this round, as rejections have it."""
+    return f"round-{table.score(CAMPAIGN, 'round')}"
+
+
+def intensities(table: Table, who: str) -> Mapping[str, int]:
+    """The intensities of a card's rejections, by round."""
+    numbers = table.find(who, "intensities")
+    return numbers if isinstance(numbers, dict) else {}
 
 
 def rejections(table: Table, who: str) -> Mapping[str, int]:
@@ -72,11 +83,14 @@ class Throw(Move):
         """Compare the result with the rate."""
         rate, before = self.rate(table), efficiency(table, self.who)
         outcome = worked(table, faces[0], before, rate)
+        intensity = None if self.past is None else intensities(table, self.past).get(this_round(table))
+        stated = [] if intensity is None else [Step(name="intensity", says="{}", numbers=(intensity,))]
         return ruling(
             in_words(outcome),
             outcome.success,
             result_step("result", faces[0], before, outcome.result),
             Step(name="rate", says="{} against {}", numbers=(outcome.result, rate)),
+            *stated,
             follows=thrown(table, self.who, faces[0], outcome, rate, own=self.past is None),
         )
 
@@ -133,10 +147,12 @@ def mode_steps(changes: Sequence[Effect]) -> Sequence[Step]:
 
 
 def in_words(outcome: rules.ThrowOutcome) -> str:
-    """The outcome of a throw in words, empty if it had no rate."""
+    """The outcome of a throw in words, empty if it had no rate, or waits."""
     if outcome.success is None:
         return ""
-    return "success" if outcome.success else f"failure by {outcome.degree_of_failure}"
+    if outcome.degree_of_failure is None:
+        return "success" if outcome.success else "failure, without priority"
+    return f"failure by {outcome.degree_of_failure}"
 
 
 def thrown(

@@ -1,7 +1,7 @@
 """Moves of several acts: challenges, cancellations, rejections, and the GM's outright rulings."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from ledger.rules import (
     ALONE,
@@ -9,6 +9,7 @@ from ledger.rules import (
     CAMPAIGN,
     CAST,
     NO_NUMBERS,
+    Count,
     Effect,
     GoesWith,
     Move,
@@ -25,6 +26,7 @@ from ledger.rules import (
 from ledger.systems.syscards import consequences, rules
 from ledger.systems.syscards.moves_acts import (
     in_words,
+    intensities,
     mode_steps,
     rejection,
     rejections,
@@ -98,7 +100,12 @@ class Clash(Move):
         lowest, award = setting(table)
         naturals = dict(zip(self.throwing(table), faces, strict=True))
         acts = tuple(self.acts(table, naturals))
-        return rules.challenge(acts=acts, raise_from=lowest, raise_award=award, ruling=self.order)
+        forced: rules.Forced = "both" if self.needs_both(table) else "rate"
+        return rules.challenge(acts=acts, raise_from=lowest, raise_award=award, ruling=self.order, forced=forced)
+
+    def needs_both(self, table: Table) -> bool:
+        """Whether forced acts need the first place too: by the setting, never in an indirect challenge (SYS-16)."""
+        return table.settings.get("forced") == "both" and table.find(self.who, "indirect") is not True
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         """The GM orders acts that are tied in result and efficiency (SYS-14)."""
@@ -230,6 +237,7 @@ class Reject(Move):
     who: Who
     rate: Annotated[RateNumber, ALONE, "what a challenger needs to reach"]
     why: Annotated[Words, "how"]
+    intensity: Annotated[Count | None, "a number besides; it means what the GM says"] = None
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a card that cannot reject, and outside a round."""
@@ -244,14 +252,21 @@ class Reject(Move):
         """It counts in this round if the prep time has not begun, else in the next."""
         now = table.score(CAMPAIGN, "round")
         counts = now if table.find(CAMPAIGN, "phase") == "begin" else now + 1
-        current = {name: rate for name, rate in rejections(table, self.who).items() if name == f"round-{now}"}
-        marks = {"rejections": {**current, f"round-{counts}": self.rate}}
-        follows = consequences.REJECTION_ANNOUNCED.of(self.who, marks=marks, rate=self.rate, round=counts)
-        return ruling(f"challengers need {self.rate} in round {counts}", None, follows=[follows])
+        this, counted = f"round-{now}", f"round-{counts}"
+        stated = {} if self.intensity is None else {counted: self.intensity}
+        said = {"rejections": {counted: self.rate}, "intensities": stated}
+        before = {"rejections": rejections(table, self.who), "intensities": intensities(table, self.who)}
+        kept = {mark: {name: n for name, n in before[mark].items() if name == this != counted} for mark in said}
+        marks = {mark: {**kept[mark], **said[mark]} for mark in said if before[mark] or said[mark]}
+        facts: dict[str, Any] = {"rate": self.rate, "round": counts}
+        facts |= {} if self.intensity is None else {"intensity": self.intensity}
+        follows = consequences.REJECTION_ANNOUNCED.of(self.who, marks=marks, **facts)
+        beside = "" if self.intensity is None else f", intensity {self.intensity}"
+        return ruling(f"challengers need {self.rate} in round {counts}{beside}", None, follows=[follows])
 
 
 class Outright(Move):
-    """Give an act priority and success outright, without a throw."""
+    """Give an act priority and success outright, or priority alone, without a throw."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-20")
     example: ClassVar[str] = 'mara --against brak --why "a ship against a man"'
@@ -259,6 +274,7 @@ class Outright(Move):
     who: Who
     against: Others
     why: Annotated[Words, "scale, nature, or what a card's info says"]
+    priority_only: Annotated[bool, "priority alone; whether it succeeds is left open"] = False
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses one act alone, a name twice, and a card without capacity."""
@@ -274,7 +290,9 @@ class Outright(Move):
             place = 1 if who == self.who else 2
             follows.append(entered(table, who, number))
             follows.append(consequences.CHALLENGE_SETTLED.of(who, marks={"priority": place}, priority=place))
-        return ruling(f"priority over {', '.join(self.against)} and success, as the GM rules", True, follows=follows)
+        success = "" if self.priority_only else " and success"
+        says = f"priority over {', '.join(self.against)}{success}, as the GM rules"
+        return ruling(says, None if self.priority_only else True, follows=follows)
 
 
 class Deny(Move):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ledger.rules import LARGEST, BadInput, MarkSpec, Row, Score, Setting, SheetView, handle, number, yes_no
+from ledger.rules import LARGEST, BadInput, MarkSpec, Row, Score, Setting, SheetView, handle, number, one_of, yes_no
 
 
 def _by_a_move(typed: str) -> str:
@@ -62,6 +62,13 @@ SETTINGS = (
         default=100,
         read=number(1, 100),
         holds=int,
+    ),
+    Setting(
+        name="forced",
+        says="what a forced act needs to succeed: its rate, or both, its rate and the first place (SYS-16)",
+        default="rate",
+        read=one_of(("rate", "both")),
+        holds=str,
     ),
     Setting(name="award", says="what a raise throw awards (SYS-10)", default=1, read=number(1, LARGEST), holds=int),
 )
@@ -126,7 +133,10 @@ def _waiting(sheet: SheetView) -> Iterator[Row]:
         yield Row(label="next throw", value=f"needs {marks['rate']}", shows=("rate",))
     if marks.get("failure") is not None:
         yield Row(label="last failure", value=f"by {marks['failure']}, to be told", shows=("failure",))
-    rounds = marks.get("rejections") or {}
+    rounds, beside = marks.get("rejections") or {}, marks.get("intensities") or {}
     if rounds:
-        needs = ", ".join(f"{rate} in {name.replace('-', ' ')}" for name, rate in sorted(rounds.items()))
-        yield Row(label="rejection", value=f"challengers need {needs}", shows=("rejections",))
+        intensity = {name: f", intensity {beside[name]}" for name in beside}
+        needs = [
+            f"{rate} in {name.replace('-', ' ')}{intensity.get(name, '')}" for name, rate in sorted(rounds.items())
+        ]
+        yield Row(label="rejection", value=f"challengers need {'; '.join(needs)}", shows=("rejections", "intensities"))

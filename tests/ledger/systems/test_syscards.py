@@ -184,7 +184,12 @@ def test_sys_10_the_award_and_the_range_are_settings_and_stand_in_each_ruling(fo
     assert score(ford, "mara") == 100
     settle(ford, raise_from="1", award="9")
     found = [entry.body["settings"] for entry in (*before, *done.entries) if entry.type == "move-played"]
-    assert found == [{"raise_from": 100, "award": 1}] * 2 + [{"raise_from": 96, "award": 3}] * 2
+    assert found == [
+        {"raise_from": 100, "forced": "rate", "award": 1},
+        {"raise_from": 100, "forced": "rate", "award": 1},
+        {"raise_from": 96, "forced": "rate", "award": 3},
+        {"raise_from": 96, "forced": "rate", "award": 3},
+    ]
     assert [ford.entry(entry.seq).stored for entry in before] == [entry.stored for entry in before]
     amended = scribe(ford).write(
         Amend(named=before[-1].act, inputs={"rate": 97}, faces=None, cascade=True, why="misheard")

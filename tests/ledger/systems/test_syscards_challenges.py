@@ -34,7 +34,7 @@ from ledger.commands.play import PlayMove
 from ledger.commands.table import Join
 from ledger.corrections.answers import Choose
 from ledger.corrections.commands import Amend
-from ledger.errors import Held, Refused, WrongFaces
+from ledger.errors import BadInput, Held, Refused, WrongFaces
 from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.systems.syscards import rules
@@ -181,6 +181,38 @@ def test_sys_16_in_a_forced_challenge_a_failed_act_keeps_its_place_and_cancels_n
     assert said(play(ford, Means(who="mara", words="she stumbles"))) == "a failure by 4 is told"
 
 
+def test_sys_16_forced_as_both_only_the_first_that_reaches_its_rate_succeeds(ford: Book) -> None:
+    settle(ford, forced="both")
+    forced = DUEL.replace(against=("brak", "cara"), rates={"mara": 50, "brak": 60, "cara": 90}, why="fog")
+    done = play(ford, forced, 80, 70, 60)
+    assert said(done) == "mara (success), then brak (failure, without priority), then cara (failure by 30)"
+    assert facts(done, "act-thrown")["brak"]["success"] is False
+    assert "degree_of_failure" not in facts(done, "act-thrown")["brak"]
+    assert mark(ford, "brak", "failed") is True
+    with pytest.raises(Refused, match="The act of brak does nothing"):
+        play(ford, Cancel(who="brak", target="cara", why="x"))
+    play(ford, Cancel(who="mara", target="cara", why="x"))
+    with pytest.raises(Refused, match="No failure of brak waits to be told"):
+        play(ford, Means(who="brak", words="x"))
+    indirect = play(ford, forced.replace(indirect=True), 80, 70, 60)
+    assert said(indirect) == "mara (success), then brak (success), then cara (failure by 30)"
+    settle(ford, forced="rate")
+    assert said(play(ford, forced, 80, 70, 60)) == said(indirect)
+    with pytest.raises(BadInput, match="is none of rate, both"):
+        settle(ford, forced="either")
+
+
+def test_sys_16_forced_as_both_the_order_that_the_gm_gives_decides_who_succeeds(ford: Book) -> None:
+    settle(ford, forced="both")
+    done = play(ford, DUEL.replace(rates={"mara": 50, "brak": 60}, why="fog"), 80, 80)
+    (question,) = [entry.seq for entry in done.entries if entry.type == "question-asked"]
+    settle(ford, forced="rate")
+    done = scribe(ford).write(Choose(question=question, chosen={"order": ("brak", "mara"), "why": "so"}))
+    assert said(done) == "brak (success), then mara (failure, without priority)"
+    assert (mark(ford, "brak", "failed"), mark(ford, "mara", "failed")) == (None, True)
+    assert verify(ford).entries == ford.head()
+
+
 def test_sys_17_an_act_with_priority_cancels_another_a_slower_one_too_and_never_the_other_way(ford: Book) -> None:
     play(ford, Card(who="dena", velocity=3))
     cancel = Cancel(who="dena", target="mara", why="she is quicker")
@@ -251,6 +283,23 @@ def test_sys_19_a_rejection_for_the_next_round_leaves_that_of_this_one_as_it_is(
     assert mark(ford, "brak", "rejections") == {"round-2": 70}
 
 
+def test_sys_19_a_rejection_may_state_an_intensity_for_its_round(ford: Book) -> None:
+    rejecting(ford)
+    reject = Reject(who="brak", rate=60, why="a wall of shields", intensity=7)
+    done = play(ford, reject)
+    assert said(done) == "challengers need 60 in round 1, intensity 7"
+    assert facts(done, "rejection-announced") == {"brak": {"rate": 60, "round": 1, "intensity": 7}}
+    assert steps(play(ford, Throw(who="mara", past="brak"), 60))["intensity"] == "7"
+    play(ford, Round(phase="prep"))
+    play(ford, reject.replace(rate=70, intensity=8))
+    assert mark(ford, "brak", "intensities") == {"round-1": 7, "round-2": 8}
+    assert mark(ford, "brak", "rejections") == {"round-1": 60, "round-2": 70}
+    started(ford)
+    play(ford, reject.replace(intensity=None))
+    assert (mark(ford, "brak", "intensities"), mark(ford, "brak", "rejections")) == ({}, {"round-2": 60})
+    assert "intensity" not in steps(play(ford, Throw(who="mara", past="brak"), 60))
+
+
 def test_sys_19_a_challenger_needs_that_rate_and_nothing_else_and_a_rate_of_its_own_is_kept(ford: Book) -> None:
     rejecting(ford)
     play(ford, rate("mara", 90, throw=False))
@@ -305,6 +354,14 @@ def test_sys_20_the_gm_gives_priority_and_success_without_a_throw(ford: Book) ->
     play(ford, Cancel(who="mara", target="cara", why="x"))
     with pytest.raises(Refused, match="This challenge is settled"):
         play(ford, CLASH.replace(against=("brak", "cara")))
+
+
+def test_sys_20_the_gm_gives_priority_alone_and_success_is_another_matter(ford: Book) -> None:
+    done = play(ford, Outright(who="mara", against=("brak",), why="a longer reach", priority_only=True))
+    assert said(done) == "priority over brak, as the GM rules"
+    assert done.entries[0].body["verdict"]["good"] is None
+    assert places(ford) == ["mara", "brak"]
+    assert said(play(ford, rate("mara", 90), 60)) == "failure by 30"
 
 
 def test_sys_20_a_challenge_that_is_denied_waits_no_longer_and_its_rates_are_gone(ford: Book) -> None:

@@ -10,6 +10,7 @@ from ledger.commands.table import Adjust
 from ledger.journal.book import Book
 from ledger.systems.syscards.moves_acts import Throw
 from ledger.systems.syscards.moves_cards import Buy, Card
+from ledger.systems.syscards.moves_challenges import Reject
 from projections.sheets import sheet
 from table import scribe
 from terminal import Type
@@ -69,6 +70,8 @@ def test_what_waits_for_a_card_is_shown_and_the_places_of_its_challenges_are_not
     assert rows(ford, "mara")["last failure"] == "by 30, to be told"
     rejecting(ford)
     assert rows(ford, "brak")["rejection"] == "challengers need 55 in round 1"
+    play(ford, Reject(who="brak", rate=60, why="a wall", intensity=7))
+    assert rows(ford, "brak")["rejection"] == "challengers need 60 in round 1, intensity 7"
     assert rows(ford, "brak")["info"] == "may reject a challenge"
 
 

@@ -162,8 +162,8 @@ def thrown(
     before = table.score(who, "efficiency")
     marks = {"failure": outcome.degree_of_failure, **({"rate": None} if own else {})}
     facts: dict[str, Any] = {"natural": natural, "efficiency": before, "result": outcome.result}
-    if rate is not None and outcome.success is not None:
-        facts |= {"rate": rate, "success": outcome.success}
+    facts |= {} if rate is None else {"rate": rate}
+    facts |= {} if outcome.success is None else {"success": outcome.success}
     if outcome.degree_of_failure is not None:
         facts["degree_of_failure"] = outcome.degree_of_failure
     raised = outcome.efficiency_after - before

@@ -20,7 +20,6 @@ from ledger.rules import (
     Table,
     Who,
     Words,
-    pool,
     ruling,
 )
 from ledger.systems.syscards import consequences, rules
@@ -62,7 +61,7 @@ class Clash(Move):
     why: Annotated[Words | None, "why the GM orders them so"] = None
 
     def dice(self, table: Table) -> Pool | None:
-        """One d100 for each act that throws; refuses acts that are not in challenge, threw already, or reject it."""
+        """One d100 of each act that throws; refuses acts that are not in challenge, threw already, or reject it."""
         acts = everybody(self.who, self.against)
         reasoned(self.why, self.order is not None, "An --order")
         if set(in_challenge(table)) != set(acts):
@@ -73,8 +72,8 @@ class Clash(Move):
         challengeable(table, acts)
         if not set(self.also) <= set(acts):
             raise Refused("Only an act in challenge throws.")
-        count = len(self.throwing(table))
-        return pool(count, rules.HIGHEST) if count else None
+        names = tuple(self.throwing(table))
+        return Pool(sides=(rules.HIGHEST,) * len(names), of=names) if names else None
 
     def throwing(self, table: Table) -> list[str]:
         """The acts that throw, in the order of the dice."""
@@ -115,21 +114,30 @@ class Clash(Move):
         """Refuse an order that does not name exactly the tied acts."""
         self.settled(table, faces)
 
+    def with_dice(self, table: Table, faces: Sequence[int]) -> tuple[Effect, ...]:
+        """The throws, each in the name of its card, and their raises, though a tie waits for the GM (SYS-14)."""
+        outcome = self.settled(table, faces)
+        naturals = dict(zip(self.throwing(table), faces, strict=True))
+        return tuple(
+            effect
+            for group in outcome.order
+            for name in group
+            if name in naturals
+            for effect in thrown(table, name, naturals[name], outcome.results[name], table.score(name, "rate") or None)
+        )
+
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Give every act its place."""
         outcome = self.settled(table, faces)
         naturals = dict(zip(self.throwing(table), faces, strict=True))
         names = [name for group in outcome.order for name in group]
         follows: list[Effect] = []
-        for name in names:
-            result = outcome.results.get(name)
-            if result is not None:
-                follows += thrown(table, name, naturals[name], result, table.score(name, "rate") or None)
+        both = self.needs_both(table)
         for place, name in enumerate(names, start=1):
-            result = outcome.results.get(name)
-            failed = True if result is not None and result.success is False else None
-            marks = {"priority": place, "failed": failed}
-            follows.append(consequences.CHALLENGE_SETTLED.of(name, marks=marks, priority=place))
+            success = outcome.results[name].success if name in outcome.results else None
+            marks = {"priority": place, "failed": True if success is False else None}
+            told: dict[str, Any] = {"success": success} if both and success is not None else {}
+            follows.append(consequences.CHALLENGE_SETTLED.of(name, marks=marks, priority=place, **told))
         steps: list[Step] = []
         for name in names:
             if name in outcome.results:

@@ -29,6 +29,7 @@ from ford import (
     steps,
     tie,
 )
+from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Join
@@ -37,10 +38,12 @@ from ledger.corrections.commands import Amend
 from ledger.errors import BadInput, Held, Refused, WrongFaces
 from ledger.journal.book import Book
 from ledger.rules.move import Move
+from ledger.scribe import Written
 from ledger.systems.syscards import rules
 from ledger.systems.syscards.moves_acts import Act, Means, Throw
 from ledger.systems.syscards.moves_cards import Buy, Card, Mode, Round
 from ledger.systems.syscards.moves_challenges import Cancel, Challenge, Clash, Deny, Outright, Reject
+from projections.log import line
 from table import counting_dice, opened_book, scribe
 
 
@@ -64,12 +67,52 @@ def test_sys_13_the_highest_result_has_priority_and_dice_are_those_of_the_acts_i
         *["challenge-settled"] * 3,
     ]
     by_machine = play(ford, DUEL.replace(against=("cara", "dena")))
-    (dice,) = [entry.body for entry in by_machine.entries if entry.type == "dice-thrown"]
     found = facts(by_machine, "act-thrown")
-    assert (dice["source"], [die["face"] for die in dice["dice"]]) == (
-        "machine",
-        [found[who]["natural"] for who in ("mara", "cara", "dena")],
-    )
+    assert thrown_by(by_machine) == [(who, found[who]["natural"]) for who in ("mara", "cara", "dena")]
+
+
+def thrown_by(done: Written) -> list[tuple[str, int]]:
+    """Who threw what, by the entries of the dice."""
+    dice = [entry.body for entry in done.entries if entry.type == "dice-thrown"]
+    return [(throw["who"], die["face"]) for throw in dice for die in throw["dice"]]
+
+
+def test_sys_02_the_dice_of_each_thrower_are_an_entry_in_their_name_and_shown_beside_it(ford: Book) -> None:
+    play(ford, Card(who="dena", velocity=3))
+    done = play(ford, DUEL.replace(against=("brak", "dena")), 60, 70)
+    assert thrown_by(done) == [("mara", 60), ("brak", 70)]
+    alone = play(ford, DUEL.replace(against=("dena",), rates={"dena": 50}, why="far"), 60)
+    assert thrown_by(alone) == [("dena", 60)]
+    assert [line(ford, written.entries).further[0].dice for written in (done, alone)] == ["mara 60, brak 70", "dena 60"]
+    assert verify(ford).entries == ford.head()
+    assert not audit(ford, "2026-11-22").findings
+
+
+def test_sys_14_raises_are_written_with_the_dice_though_the_tie_waits_and_once(ford: Book) -> None:
+    done = play(ford, DUEL, 100, 100)
+    assert kinds(done)[-5:] == ["question-asked", *["act-thrown", "raise-thrown"] * 2]
+    assert (score(ford, "mara"), score(ford, "brak")) == (41, 41)
+    (question,) = ford.questions()
+    ruled = scribe(ford).write(Choose(question=question, chosen={"order": ("brak", "mara"), "why": "so"}))
+    assert kinds(ruled) == ["challenge-settled"] * 2
+    assert (score(ford, "mara"), places(ford)) == (41, ["brak", "mara"])
+    amended = Amend(named=question, inputs={"order": ("mara", "brak")}, faces=None, cascade=True, why="misheard")
+    scribe(ford).write(amended)
+    assert (score(ford, "mara"), score(ford, "brak"), places(ford)) == (41, 41, ["mara", "brak"])
+    assert verify(ford).entries == ford.head()
+    assert not audit(ford, "2026-11-22").findings
+
+
+def test_sys_02_dice_of_one_are_never_taken_for_those_of_another(ford: Book) -> None:
+    play(ford, WAITING.replace(against=("brak", "cara")))
+    clash = play(ford, CLASH.replace(against=("brak", "cara")), 60, 70, 80)
+    swapped = {"who": "brak", "against": ("mara", "cara")}
+    wrong = Amend(named=clash.entries[-1].cause or 0, inputs=swapped, faces=None, cascade=False, why="x")
+    with pytest.raises(Refused, match="would need 3d100 of brak, mara, cara; 3d100 of mara, brak, cara lie"):
+        scribe(ford).write(wrong)
+    scribe(ford).write(wrong.replace(faces=(70, 60, 80)))
+    assert places(ford) == ["cara", "brak", "mara"]
+    assert not audit(ford, "2026-11-22").findings
 
 
 def test_sys_13_a_challenge_that_waits_is_thrown_for_once_and_together(ford: Book) -> None:
@@ -420,20 +463,20 @@ def test_sys_13_to_16_a_played_challenge_leaves_what_comparing_pairs_says(data: 
             rates=forced,
             why="the fog" if forced else None,
         )
-        done = play(book, move, *(faces[name] for name in throwing))
+        thrown = play(book, move, *(faces[name] for name in throwing))
         expected = ordered_with_silent(acts, lowest, award)
         tied = [name for group in expected if len(group) > 1 for name in group]
         assert len(book.questions()) == bool(tied)
         chosen = data.draw(st.permutations(tied))
         for question in book.questions():
-            done = scribe(book).write(Choose(question=question, chosen={"order": tuple(chosen), "why": "so"}))
+            scribe(book).write(Choose(question=question, chosen={"order": tuple(chosen), "why": "so"}))
         flat = [name for group in expected for name in sorted(group, key=[*chosen, *names].index)]
         assert sorted(names, key=lambda who: mark(book, who, "priority")) == flat
         for act in acts:
             raised = act.natural is not None and act.natural >= lowest and act.efficiency < 100
             after = min(act.efficiency + award, 100) if raised else act.efficiency
             assert score(book, act.id) == after
-            assert (act.id in facts(done, "raise-thrown")) is raised
+            assert (act.id in facts(thrown, "raise-thrown")) is raised
             reached = act.natural is None or max(act.natural, act.efficiency) >= (act.necessary_rate or 0)
             assert mark(book, act.id, "failed") is (None if reached else True)
         assert verify(book).entries == book.head()

@@ -108,7 +108,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         who=person(book, who_of(ruling_shown(head))),
         says=tell(book, head),
         verdict=_verdict(ruled),
-        dice=_dice(ruled),
+        dice=_dice(book, ruling),
         further=tuple(_further(book, entries, head)),
         moved=tuple(_changes_in_place(book, entries, when.known) if when.corrected else _changes(book, entries)),
         waits=tuple(entry.seq for entry in entries if _asks(entry) and book.question(entry.seq, when).waits),
@@ -120,9 +120,17 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
     )
 
 
-def _dice(ruling: AnyEvent) -> str:
+def _dice(book: Book, entry: Entry) -> str:
+    """The faces of a ruling; each with the name of who threw it, if not all are of the character of the move."""
+    ruling = ruling_shown(entry)
     dice = ruling.dice if isinstance(ruling, DiceThrown | DiceCounted | MoveEvent) else ()
-    return " ".join(str(die.face) for die in dice)
+    faces = " ".join(str(die.face) for die in dice)
+    if not isinstance(entry.event, MoveEvent):
+        return faces
+    throws = [event for event in (book.entry(seq).event for seq in entry.event.throws) if isinstance(event, DiceThrown)]
+    if all(throw.who == entry.event.who for throw in throws):
+        return faces
+    return ", ".join(f"{throw.who} {' '.join(str(die.face) for die in throw.dice)}" for throw in throws)
 
 
 def _further(book: Book, entries: Sequence[Entry], head: Entry) -> Iterator[Further]:
@@ -130,7 +138,7 @@ def _further(book: Book, entries: Sequence[Entry], head: Entry) -> Iterator[Furt
         event = entry.event
         if isinstance(event, MovePlayed | DayBegun) and entry.cause is None and entry.seq != head.seq:
             who, says = person(book, who_of(event)), tell(book, entry)
-            yield Further(seq=entry.seq, who=who, says=says, verdict=_verdict(event), dice=_dice(event))
+            yield Further(seq=entry.seq, who=who, says=says, verdict=_verdict(event), dice=_dice(book, entry))
 
 
 def about(book: Book, act: int, when: AsOf = NOW) -> list[Entry]:

@@ -1,7 +1,7 @@
 """Moves: one command for each move, built from the move's own inputs."""
 
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -19,6 +19,9 @@ from ledger.reading.inputs import named_inputs, sealed
 from ledger.rules.inputs import AT_TABLE, family
 from ledger.rules.move import Move
 from ledger.rules.system import System
+
+if TYPE_CHECKING:
+    from ledger.journal.book import Book
 
 
 class Game(Several):
@@ -62,7 +65,11 @@ def _play(ctx: click.Context, system: System, move: type[Move], /, **flags: Any)
     invocation = ctx.find_object(Invocation) or Invocation()
     with invocation.book() as book:
         names = invocation.names(book, new=flags.get("new", False))
-        played = PlayMove(system=system.name, move=move(**named_inputs(names, move, flags)))
+        asked = move(**named_inputs(names, move, flags))
+        if asked.only_looks:
+            _look(book, asked.who, system.name, as_json=flags["json_"])
+            return
+        played = PlayMove(system=system.name, move=asked)
         done = write(invocation, book, sealed(played, flags, invocation.today), flags)
     if flags["json_"] or done.dry or done.again:
         return
@@ -71,3 +78,17 @@ def _play(ctx: click.Context, system: System, move: type[Move], /, **flags: Any)
         ask_choice(invocation, question, flags)
     else:
         say_offer(done)
+
+
+def _look(book: "Book", who: str, name: str, *, as_json: bool) -> None:
+    """Show a sheet in one game; refuses (`Refused`) if there is none."""
+    from cli.render import pages
+    from ledger.commands.sheet import sheet_system
+    from projections.sheets import sheet
+
+    sheet_system(book, who, name)
+    page = [sheet(book, who, name)]
+    if as_json:
+        pages.sheets_json(page)
+    else:
+        pages.sheets(page, full=False)

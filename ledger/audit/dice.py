@@ -78,10 +78,11 @@ class Throws(Check):
         if any(mark.name == OFFER and mark.value == entry.seq for mark in event.marks):
             self._offered.add(self._act_of[entry.seq])
         if not wrong:
-            for place in {entry.since, *places_of(entry, before.entry)}:
+            places = {entry.since, *places_of(entry, before.entry)}
+            for place in places:
                 self._lay.setdefault(place, set()).add(throws)
             for throw in throws:
-                self._held[throw] |= {entry.seq, entry.since}
+                self._held[throw] |= {entry.seq, *places}
 
     def _wrong(self, entry: Entry, event: Counting, before: Before) -> Iterator[str]:
         throws, question = throws_in(event), chosen_after(event)
@@ -100,9 +101,11 @@ class Throws(Check):
 
     def _is_for(self, throw: int, entry: Entry, event: Counting, before: Before) -> bool:
         """Whether a throw was made for an entry, for the one that it answers, or for one whose place it takes."""
-        owners = self._held[throw]
-        if (before.entry(throw).act, throw + 1) == (entry.act, entry.seq):
-            return _throw(throw, before).who == event.who
+        owners, throws = self._held[throw], throws_in(event)
+        right_before = entry.seq - len(throws) + throws.index(throw)
+        if (before.entry(throw).act, throw) == (entry.act, right_before):
+            others = () if isinstance(event, DiceCounted) else event.looked
+            return _throw(throw, before).who in {event.who, *others}
         return chosen_after(event) in owners or entry.since in owners | {before.entry(throw).since}
 
     def _may_change(self, place: int, throws: tuple[int, ...], before: Before) -> bool:

@@ -188,10 +188,12 @@ class _Reader:
             pass
 
     def _play(self, cause: int | None, since: int | None) -> bool:
-        """Take one play: its dice, its root, and the consequences of that, in its own game."""
-        begin, thrown = self._at, self._take(DiceThrown, cause=cause, since=since)
+        """Take one play: its dice, by who threw them, its root, and the consequences of that, in its own game."""
+        begin, thrown = self._at, set[int]()
+        while dice := self._take(DiceThrown, cause=cause, since=since):
+            thrown.add(dice.seq)
         root = self._take(MovePlayed, QuestionAsked, DiceCounted, cause=cause, since=since)
-        if root is None or (thrown is not None and thrown.seq not in throws_in(root.event)):
+        if root is None or not thrown <= set(throws_in(root.event)):
             self._at = begin
             return False
         game = root.event.system if isinstance(root.event, MoveEvent) else None

@@ -6,7 +6,7 @@ is which edition of a game an entry names. What the GM keeps secret is opened to
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from typing import Literal
 
 from ledger.audit.check import Before, Check, Fault
@@ -210,13 +210,21 @@ class Thrown:
         return bool(self._throws) and self._throws[0].source == "typed"
 
     def throw(self, pool: Pool) -> Throw:
-        """The next dice; refuses (`WrongFaces`) if other dice were thrown, or none."""
-        thrown = self._throws.pop(0) if self._throws else None
-        lie = Pool(sides=tuple(die.sides for die in thrown.dice) if thrown else ())
-        if thrown is None or lie != pool:
+        """The next dice; refuses (`WrongFaces`) if other dice were thrown, or none.
+
+        Where several throw, old editions wrote all dice in one entry, and so it is done again.
+        """
+        taken = self._throws[:1]
+        if pool.of:
+            ends = accumulate(len(thrown.dice) for thrown in self._throws)
+            taken = self._throws[: sum(end <= len(pool.sides) for end in ends)] or taken
+        del self._throws[: len(taken)]
+        lie = Pool(sides=tuple(die.sides for thrown in taken for die in thrown.dice))
+        if not taken or lie.sides != pool.sides:
             raise WrongFaces(f"It needs {pool}, and {lie} were thrown.")
-        dice = tuple(Die(sides=die.sides, face=die.face, digits=die.digits) for die in thrown.dice)
-        return Throw(dice=dice, source=thrown.source)
+        dice = tuple(Die(sides=die.sides, face=die.face, digits=die.digits) for thrown in taken for die in thrown.dice)
+        in_their_names = len(taken) > 1 or {taken[0].who} == {*pool.of}
+        return Throw(dice=dice, source=taken[0].source, of=pool.of if in_their_names else ())
 
 
 # What an action says

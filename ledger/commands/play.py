@@ -143,9 +143,10 @@ class PlayMove(Rolled):
         choices = move.choices(table, [die.face for die in dice])
         if not choices:
             move.agree(table, [die.face for die in dice])
+        effects = (*asked.costs, *(move.with_dice(table, [die.face for die in dice]) if dice else ()))
         throws = lay(draft, move.who, thrown) if thrown else ()
         if not choices:
-            rule_on(draft, system, move, table, dice, throws=throws, costs=asked.costs)
+            rule_on(draft, system, move, table, dice, throws=throws, costs=effects)
             if any(isinstance(value, Secret) for sheet in table.looked.values() for value in sheet.values()):
                 draft.conceal(asked.costs)
             return
@@ -159,7 +160,7 @@ class PlayMove(Rolled):
             postings=tuple(Posting(who=who, score=HOLD, amount=1) for who in move.cast()),
             marks=(Mark(who=QUESTIONS, name=str(draft.next), value=False), *settle_offer),
         )
-        follow(draft, system, asked.costs, draft.add(question))
+        follow(draft, system, effects, draft.add(question))
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
@@ -264,8 +265,11 @@ def lapsed(state: State, who: str) -> tuple[Mark, ...]:
 
 
 def lay(draft: Draft, who: str, thrown: Throw) -> tuple[int, ...]:
-    """The entries that hold these dice; writes one if there is none yet."""
-    return thrown.written or (draft.add(DiceThrown(who=who, source=thrown.source, dice=counted(thrown.dice, {}))),)
+    """The entries that hold these dice; writes one for each who threw, if there is none yet."""
+    return thrown.written or tuple(
+        draft.add(DiceThrown(who=name, source=thrown.source, dice=counted(dice, {})))
+        for name, dice in thrown.by_thrower(who)
+    )
 
 
 def follows_as_postings(system: str, consequences: Iterable[Effect]) -> tuple[Posting, ...]:

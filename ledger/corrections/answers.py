@@ -57,7 +57,11 @@ class Choose(Command):
         dice = [Die(sides=die.sides, face=die.face, digits=die.digits) for die in question.dice]
         move.agree(table, [die.face for die in dice])
         system = systems.find(question.system)
-        rule_on(draft, system, move, table, dice, throws=question.throws, answers=self.question)
+        act = draft.action(draft.entry(self.question).act)
+        written = {entry.type for entry in act if entry.cause == self.question}
+        effects = move.with_dice(table, [die.face for die in dice])
+        missing = [effect for effect in effects if effect.kind.name not in written]  # an old edition wrote none
+        rule_on(draft, system, move, table, dice, throws=question.throws, costs=missing, answers=self.question)
         if looked_at_a_secret(draft.entry(self.question)):
             draft.conceal()
 

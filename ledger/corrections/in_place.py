@@ -71,8 +71,9 @@ class InPlace(SeenThrough):
 
     def _with_more(self, pool: Pool | None, cost: tuple[Effect, ...]) -> Throw | None:
         old = self._part.thrown
-        missing = pool.sides[len(old.dice) if old else 0 :] if pool else ()
-        new = self._to.roll(Pool(sides=missing), cost) if missing else None
+        have = len(old.dice) if old else 0
+        missing = Pool(sides=pool.sides[have:], of=pool.of[have:]) if pool else None
+        new = self._to.roll(missing, cost) if missing and missing.sides else None
         if new is None or old is None:
             return new or old
         written = (*old.written, *lay(self, self._part.who, new))
@@ -89,10 +90,12 @@ class InPlace(SeenThrough):
 
 def _check_dice(part: Part, pool: Pool | None) -> None:
     """Refuse (`OtherDice`) if a part needs other dice than it threw."""
-    old = Pool(sides=tuple(die.sides for die in part.thrown.dice) if part.thrown else ())
-    if (pool or Pool(sides=())) != old:
-        typed_by_hand = part.thrown is not None and part.thrown.source == "typed"
-        raise OtherDice(part.root, str(pool or "no dice"), str(old), typed=typed_by_hand)
+    thrown, asked = part.thrown, pool or Pool(sides=())
+    old = Pool(sides=tuple(die.sides for die in thrown.dice), of=thrown.of) if thrown else Pool(sides=())
+    in_one_entry = thrown is None or len(thrown.written) == 1  # as old editions wrote the dice of several
+    if asked.sides != old.sides or (asked.of and not in_one_entry and asked.of != old.of):
+        typed_by_hand = thrown is not None and thrown.source == "typed"
+        raise OtherDice(part.root, asked.in_words(), old.in_words() if asked.of else str(old), typed=typed_by_hand)
 
 
 def otherwise(said: TableCommand, changes: Mapping[str, Any]) -> TableCommand:

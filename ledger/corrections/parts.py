@@ -138,6 +138,7 @@ def _throw_of(state: State, throws: Sequence[int]) -> Throw | None:
         dice=tuple(Die(sides=die.sides, face=die.face, digits=die.digits) for event in events for die in event.dice),
         source="machine" if any(event.source == "machine" for event in events) else "typed",
         written=tuple(throws),
+        of=tuple(event.who for event in events for _ in event.dice),
     )
 
 

@@ -1,6 +1,7 @@
 """Dice: pools asked for, throws on the table, and the one door through which chance comes in."""
 
 from collections.abc import Callable, Sequence
+from itertools import groupby, repeat
 
 from ledger.errors import WrongFaces
 from ledger.events.facts import CountedDie, Source
@@ -16,9 +17,13 @@ Chance = Callable[[int], int]
 
 
 class Pool(Struct):
-    """Dice asked for, by their number of sides, in the order in which they are thrown."""
+    """Dice asked for, by their number of sides, in the order in which they are thrown.
+
+    `of` names who throws each of them, where that is not the character of the move for all.
+    """
 
     sides: tuple[int, ...]
+    of: tuple[str, ...] = ()
 
     def __str__(self) -> str:
         groups: list[tuple[int, int]] = []
@@ -28,6 +33,10 @@ class Pool(Struct):
             else:
                 groups.append((1, sides))
         return " + ".join(f"{count}d{sides}" for count, sides in groups) or "no dice"
+
+    def in_words(self) -> str:
+        """The dice, with the names of who throws them."""
+        return f"{self} of {', '.join(dict.fromkeys(self.of))}" if self.of else str(self)
 
 
 def pool(count: int, sides: int) -> Pool:
@@ -46,22 +55,28 @@ class Die(Struct):
 class Throw(Struct):
     """Natural dice in the order thrown, and who threw them: the machine, or a hand whose dice were typed.
 
-    `written` are the entries of dice that were written down before.
+    `written` are the entries of dice that were written down before. `of` names who threw each die, as in a pool.
     """
 
     dice: tuple[Die, ...]
     source: Source
     written: tuple[int, ...] = ()
+    of: tuple[str, ...] = ()
 
     @property
     def faces(self) -> tuple[int, ...]:
         """What the dice show."""
         return tuple(die.face for die in self.dice)
 
+    def by_thrower(self, who: str) -> list[tuple[str, tuple[Die, ...]]]:
+        """The dice of each who threw, in the order thrown; those of nobody else are of `who`."""
+        named = zip(self.of or repeat(who), self.dice, strict=False)
+        return [(name, tuple(die for _, die in dice)) for name, dice in groupby(named, key=lambda pair: pair[0])]
+
 
 def throw(asked: Pool, chance: Chance) -> Throw:
     """Let the machine throw a pool."""
-    return Throw(dice=tuple(_throw_die(sides, chance) for sides in asked.sides), source="machine")
+    return Throw(dice=tuple(_throw_die(sides, chance) for sides in asked.sides), source="machine", of=asked.of)
 
 
 def thrown_by_hand(asked: Pool, faces: Sequence[int]) -> Throw:
@@ -75,7 +90,7 @@ def thrown_by_hand(asked: Pool, faces: Sequence[int]) -> Throw:
         hint = f"Type {faces_word} in the order thrown, with commas between them."
         raise WrongFaces(f"This move throws {asked}, which cannot show {dice_shown}.", hint)
     dice = (_die(sides, face) for face, sides in zip(faces, asked.sides, strict=True))
-    return Throw(dice=tuple(dice), source="typed")
+    return Throw(dice=tuple(dice), source="typed", of=asked.of)
 
 
 def machine() -> Chance:

@@ -99,8 +99,8 @@ class Move(Struct):
 
     `dice` asks for a pool, or refuses; `choices` names inputs to choose after the throw, `offers` inputs that the
     player may choose after the ruling; `agree` refuses a choice that the dice do not allow; `cost` is declared before
-    the dice; `ruling` is total: it never refuses what the others let pass, and it is pure. `then` gives the moves that
-    are played at once after it, in the same action.
+    the dice, `with_dice` is what they bring about whatever is chosen; `ruling` is total: it never refuses what the
+    others let pass, and it is pure. `then` gives the moves that are played at once after it, in the same action.
     """
 
     ids: ClassVar[tuple[str, ...]] = ()
@@ -138,6 +138,11 @@ class Move(Struct):
         """Whether it, or a move it leads to, may ask for dice; a `dice` without any says so in its signature."""
         own = cls.dice is not Move.dice and cls.dice.__annotations__.get("return", "") not in {None, "None"}
         return own or any(move.throws() for move in cls.leads)
+
+    @property
+    def only_looks(self) -> bool:
+        """Whether nothing is said with it: typed like that, it shows the sheet and writes nothing."""
+        return False
 
     @property
     def hides(self) -> bool:
@@ -178,6 +183,10 @@ class Move(Struct):
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
         """The costs, paid whatever the dice show."""
+        return ()
+
+    def with_dice(self, table: Table, faces: Sequence[int]) -> tuple[Effect, ...]:
+        """What the dice bring about by themselves; it is written with them, even if a choice waits."""
         return ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:

@@ -80,11 +80,14 @@ syscards challenge mara --against brak --wait
 syscards clash mara --against brak
 syscards deny mara --against brak --why x
 syscards outright mara --against brak --why x
+syscards outright brak --against mara --priority-only --why x
+syscards challenge mara --against brak --rates mara=P,brak=P --why fog --faces P,P
 syscards cancel mara brak --why x
 syscards round begin
 syscards round begin
 syscards round prep
 syscards reject WHO P --why x
+syscards reject WHO P --why x --intensity N
 syscards mode deal
 syscards price efficiency 2
 syscards buy WHO efficiency
@@ -127,6 +130,7 @@ adjust WHO energy=+5 --why rent
 set WHO edge/care=yes --why 'he said so'
 settings rollunder levels=fifths
 settings syscards award=2
+settings syscards forced=both
 player Cleo --plays sam
 join sam edge maximum=N
 checkpoint

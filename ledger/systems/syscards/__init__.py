@@ -19,10 +19,11 @@ def _rulebook() -> Rulebook:
 
 SYSTEM = System(
     name="syscards",
-    edition="syscards/1",
+    edition="syscards/2",
     title="SySCards: percentile, reach or surpass",
     scores=sheet.SCORES,
     marks=sheet.MARKS,
     settings=sheet.SETTINGS,
+    rows=sheet.rows,
     rulebook=_rulebook,
 )

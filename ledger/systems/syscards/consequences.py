@@ -18,7 +18,7 @@ CHALLENGE_DECLARED = Kind(name="challenge-declared", says="acts that interact", 
 CHALLENGE_ENTERED = Kind(name="challenge-entered", says="an act in challenge, with no place yet", rule="SYS-13")
 CHALLENGE_SETTLED = Kind(name="challenge-settled", says="which act comes when", rule="SYS-13")
 CHALLENGE_DENIED = Kind(name="challenge-denied", says="there is no challenge", rule="SYS-20")
-PRIORITY_GIVEN = Kind(name="priority-given", says="priority and success without a throw", rule="SYS-20")
+PRIORITY_GIVEN = Kind(name="priority-given", says="priority without a throw, with success or not", rule="SYS-20")
 ACT_CANCELLED = Kind(name="act-cancelled", says="an act with priority undid it", rule="SYS-17")
 REJECTION_ANNOUNCED = Kind(name="rejection-announced", says="a rate in place of a challenge", rule="SYS-19")
 
@@ -45,7 +45,7 @@ KINDS = (
 )
 
 PAGE = {
-    "SYS-01": "A card without capacity does not throw.",
+    "SYS-01": "A card without capacity does not throw, and acts in no other way.",
     "SYS-02": "A throw is tens and units; 00 and 0 is 100.",
     "SYS-03": "The GM asks for a throw: a rate or a challenge is declared before it.",
     "SYS-04": "The result is the larger of the throw and the efficiency.",
@@ -55,16 +55,18 @@ PAGE = {
     "SYS-08": "An efficiency is 1 to 100, and belongs to a card and its owner.",
     "SYS-09": "A natural 100 raises the efficiency, until it is 100.",
     "SYS-10": "The GM sets what a raise throw awards, and from where on it is one.",
-    "SYS-11": "Tale goes without dice, action with them, deal is for purchases.",
+    "SYS-11": "Tale goes without dice, action with them, deal is for purchases; what efficiency reaches needs none.",
     "SYS-12": "In deal mode core points buy efficiency and items at the GM's prices.",
     "SYS-13": "Acts that interact throw; the highest result comes first.",
     "SYS-14": "Of tied results the higher efficiency comes first; of those tied in both the GM rules.",
     "SYS-15": "A faster act comes first; velocity says when in the round.",
-    "SYS-16": "In a forced challenge an act has a rate of its own; a failed act does nothing.",
+    "SYS-16": "In a forced challenge an act has a rate of its own, and may need priority; a failed one does nothing.",
     "SYS-17": "An act with priority may cancel another, where the GM says so.",
     "SYS-18": "An indirect challenge orders timing alone.",
-    "SYS-19": "A rejection announced before the prep time puts a rate in place of a challenge.",
-    "SYS-20": "The GM may deny a challenge, or give an act priority and success outright.",
+    "SYS-19": "A rejection announced before the prep time puts a rate, or an intensity too, in place of a challenge.",
+    "SYS-20": "The GM may deny a challenge, or give an act priority outright, with success or without.",
     "SYS-21": "An efficiency never moves a rate; a rate is declared before, with its reason.",
+    "SYS-22": "What a card's info says is on its sheet, and enters its challenges.",
+    "SYS-23": "The odds of a challenge of two are exact: every throw of both is counted.",
 }
 """Each rule in one line."""

@@ -31,7 +31,18 @@ def setting(table: Table) -> tuple[int, int]:
 
 def rejection(table: Table, who: str) -> int:
     """The rate that challengers of a card need in this round, 0 without a rejection (SYS-19)."""
-    return rejections(table, who).get(f"round-{table.score(CAMPAIGN, 'round')}", 0)
+    return rejections(table, who).get(this_round(table), 0)
+
+
+def this_round(table: Table) -> str:
+    """The name of this round, as rejections have it."""
+    return f"round-{table.score(CAMPAIGN, 'round')}"
+
+
+def intensities(table: Table, who: str) -> Mapping[str, int]:
+    """The intensities of a card's rejections, by round."""
+    numbers = table.find(who, "intensities")
+    return numbers if isinstance(numbers, dict) else {}
 
 
 def rejections(table: Table, who: str) -> Mapping[str, int]:
@@ -72,11 +83,14 @@ class Throw(Move):
         """Compare the result with the rate."""
         rate, before = self.rate(table), efficiency(table, self.who)
         outcome = worked(table, faces[0], before, rate)
+        intensity = None if self.past is None else intensities(table, self.past).get(this_round(table))
+        stated = [] if intensity is None else [Step(name="intensity", says="{}", numbers=(intensity,))]
         return ruling(
             in_words(outcome),
             outcome.success,
             result_step("result", faces[0], before, outcome.result),
             Step(name="rate", says="{} against {}", numbers=(outcome.result, rate)),
+            *stated,
             follows=thrown(table, self.who, faces[0], outcome, rate, own=self.past is None),
         )
 
@@ -102,11 +116,11 @@ class Rate(Move):
         efficiency(table, self.who)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Declare the rate; one above the efficiency ends the tale (SYS-11)."""
+        """Declare the rate; one above the efficiency puts the table into action mode (SYS-11)."""
         before = efficiency(table, self.who)
         needed = rules.needs_throw(efficiency=before, necessary_rate=self.rate).throw_required
         declared = consequences.RATE_DECLARED.of(self.who, marks={"rate": self.rate}, rate=self.rate)
-        acting = to_mode(table, "action") if needed and mode(table) == "tale" else []
+        acting = to_mode(table, "action") if needed else []
         return ruling(
             f"needs {self.rate}, {rules.grade(rate=self.rate).grade}",
             None,
@@ -128,15 +142,17 @@ def result_step(name: str, natural: int, before: int, result: int) -> Step:
 
 
 def mode_steps(changes: Sequence[Effect]) -> Sequence[Step]:
-    """The step that says that the tale ends, if it does (SYS-11)."""
+    """The step that says that the table is in action mode now, if it was not (SYS-11)."""
     return [Step(name="mode", says="action, from now on") for _ in changes]
 
 
 def in_words(outcome: rules.ThrowOutcome) -> str:
-    """The outcome of a throw in words, empty if it had no rate."""
+    """The outcome of a throw in words, empty if it had no rate, or waits."""
     if outcome.success is None:
         return ""
-    return "success" if outcome.success else f"failure by {outcome.degree_of_failure}"
+    if outcome.degree_of_failure is None:
+        return "success" if outcome.success else "failure, without priority"
+    return f"failure by {outcome.degree_of_failure}"
 
 
 def thrown(
@@ -146,8 +162,8 @@ def thrown(
     before = table.score(who, "efficiency")
     marks = {"failure": outcome.degree_of_failure, **({"rate": None} if own else {})}
     facts: dict[str, Any] = {"natural": natural, "efficiency": before, "result": outcome.result}
-    if rate is not None and outcome.success is not None:
-        facts |= {"rate": rate, "success": outcome.success}
+    facts |= {} if rate is None else {"rate": rate}
+    facts |= {} if outcome.success is None else {"success": outcome.success}
     if outcome.degree_of_failure is not None:
         facts["degree_of_failure"] = outcome.degree_of_failure
     raised = outcome.efficiency_after - before
@@ -158,7 +174,7 @@ def thrown(
 
 
 class Act(Move):
-    """Let an act happen without dice, in tale mode: at or below the efficiency, or because the GM lets it pass."""
+    """Let an act happen without dice: at or below the efficiency, or because the GM lets it pass, in tale mode."""
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-05", "SYS-11")
     example: ClassVar[str] = 'mara 1 --why "an open door"'
@@ -169,14 +185,16 @@ class Act(Move):
     passes: Annotated[bool, "the GM lets it pass, above the efficiency too"] = False
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses outside tale mode, and a rate above the efficiency without `--passes`."""
-        if mode(table) != "tale":
-            raise Refused(f"The table is in {mode(table)} mode; acts without dice are for tale mode.")
+        """No dice. Refuses no capacity, and a rate above the efficiency unless it `--passes` in tale mode."""
         limit = efficiency(table, self.who)
-        needed = rules.needs_throw(efficiency=limit, necessary_rate=self.rate).throw_required
-        if needed and not self.passes:
-            hint = f"Throw for it: campaign syscards rate {self.who} {self.rate} --why TEXT --throw; or say --passes."
-            raise Refused(f"{self.rate} is above the efficiency of {self.who}, {limit}.", hint)
+        if not rules.needs_throw(efficiency=limit, necessary_rate=self.rate).throw_required:
+            return
+        throw = f"Throw for it: campaign syscards rate {self.who} {self.rate} --why TEXT --throw"
+        if mode(table) != "tale":
+            above = f"{self.rate} is above the efficiency of {self.who}, {limit}, and passes in tale mode alone."
+            raise Refused(f"The table is in {mode(table)} mode: {above}", f"{throw}.")
+        if not self.passes:
+            raise Refused(f"{self.rate} is above the efficiency of {self.who}, {limit}.", f"{throw}; or say --passes.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Succeed."""

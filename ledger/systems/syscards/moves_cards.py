@@ -1,7 +1,7 @@
 """Moves about cards and the table: cards, modes, rounds, and The Log."""
 
 from collections.abc import Sequence
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from ledger.rules import (
     ALONE,
@@ -67,17 +67,23 @@ def velocity(table: Table, who: str) -> int:
 
 
 class Card(Move):
-    """Say what a card is: whose, how fast, whether it can act, or reject a challenge. What is not said stays."""
+    """Say what a card is: whose, how fast, whether it can act. What is not said stays; a name alone shows the card."""
 
-    ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-08", "SYS-12", "SYS-15", "SYS-19")
+    ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-08", "SYS-12", "SYS-15", "SYS-19", "SYS-22")
     example: ClassVar[str] = "mara --velocity 2 --rejects"
 
     who: Who
     owner: Annotated[Who | None, "whose card it is; at first its own, with core points"] = None
+    kind: Annotated[Handle | None, "what it is, in a word, such as skill"] = None
     velocity: Annotated[Annotated[int, Within(1, MOST_ACTS)] | None, "acts in a round; 1 at first"] = None
     incapable: Annotated[bool, "it has no capacity to act"] = False
     rejects: Annotated[bool, "its info says that it can reject a challenge"] = False
     info: Annotated[Words | None, "what its design says"] = None
+
+    @property
+    def only_looks(self) -> bool:
+        """Whether nothing is said of the card."""
+        return self == type(self)(who=self.who)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Fill in the card; one that owns itself starts with core points, once."""
@@ -91,7 +97,8 @@ class Card(Move):
             "velocity": speed - table.score(self.who, "velocity"),
         }
         flags = {"incapable": self.incapable, "rejects": self.rejects}
-        marks = {"owner": owner, **{name: True for name, is_so in flags.items() if is_so}}
+        marks: dict[str, Any] = {"owner": owner, **{name: True for name, is_so in flags.items() if is_so}}
+        marks |= {} if self.kind is None else {"kind": self.kind}
         scores = {name: amount for name, amount in granted.items() if amount}
         lost = [consequences.CAPACITY_LOST.of(self.who, {EFFICIENCY: -has})] if incapable and has else []
         rejects = self.rejects or table.find(self.who, "rejects") is True

@@ -1,7 +1,7 @@
 """Moves of several acts: challenges, cancellations, rejections, and the GM's outright rulings."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from ledger.rules import (
     ALONE,
@@ -9,6 +9,7 @@ from ledger.rules import (
     CAMPAIGN,
     CAST,
     NO_NUMBERS,
+    Count,
     Effect,
     GoesWith,
     Move,
@@ -19,12 +20,12 @@ from ledger.rules import (
     Table,
     Who,
     Words,
-    pool,
     ruling,
 )
 from ledger.systems.syscards import consequences, rules
 from ledger.systems.syscards.moves_acts import (
     in_words,
+    intensities,
     mode_steps,
     rejection,
     rejections,
@@ -36,7 +37,6 @@ from ledger.systems.syscards.moves_cards import (
     RateNumber,
     efficiency,
     in_challenge,
-    mode,
     reasoned,
     to_mode,
     velocity,
@@ -50,7 +50,7 @@ Also = Annotated[tuple[Who, ...], ALONE, "an act alone at its velocity that thro
 class Clash(Move):
     """Throw in the challenge that was declared: the highest result has priority; of a full tie the GM rules."""
 
-    ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (2, 3, 4, 9, 10, 13, 14, 15, 16, 18))
+    ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 2, 3, 4, 9, 10, 13, 14, 15, 16, 18))
     example: ClassVar[str] = "mara --against brak --faces 71,40"
     chosen: ClassVar[tuple[str, ...]] = ("order", "why")
 
@@ -61,7 +61,7 @@ class Clash(Move):
     why: Annotated[Words | None, "why the GM orders them so"] = None
 
     def dice(self, table: Table) -> Pool | None:
-        """One d100 for each act that throws; refuses acts that are not in challenge, threw already, or reject it."""
+        """One d100 of each act that throws; refuses acts that are not in challenge, threw already, or reject it."""
         acts = everybody(self.who, self.against)
         reasoned(self.why, self.order is not None, "An --order")
         if set(in_challenge(table)) != set(acts):
@@ -72,8 +72,8 @@ class Clash(Move):
         challengeable(table, acts)
         if not set(self.also) <= set(acts):
             raise Refused("Only an act in challenge throws.")
-        count = len(self.throwing(table))
-        return pool(count, rules.HIGHEST) if count else None
+        names = tuple(self.throwing(table))
+        return Pool(sides=(rules.HIGHEST,) * len(names), of=names) if names else None
 
     def throwing(self, table: Table) -> list[str]:
         """The acts that throw, in the order of the dice."""
@@ -99,7 +99,12 @@ class Clash(Move):
         lowest, award = setting(table)
         naturals = dict(zip(self.throwing(table), faces, strict=True))
         acts = tuple(self.acts(table, naturals))
-        return rules.challenge(acts=acts, raise_from=lowest, raise_award=award, ruling=self.order)
+        forced: rules.Forced = "both" if self.needs_both(table) else "rate"
+        return rules.challenge(acts=acts, raise_from=lowest, raise_award=award, ruling=self.order, forced=forced)
+
+    def needs_both(self, table: Table) -> bool:
+        """Whether forced acts need the first place too: by the setting, never in an indirect challenge (SYS-16)."""
+        return table.settings.get("forced") == "both" and table.find(self.who, "indirect") is not True
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         """The GM orders acts that are tied in result and efficiency (SYS-14)."""
@@ -109,21 +114,30 @@ class Clash(Move):
         """Refuse an order that does not name exactly the tied acts."""
         self.settled(table, faces)
 
+    def with_dice(self, table: Table, faces: Sequence[int]) -> tuple[Effect, ...]:
+        """The throws, each in the name of its card, and their raises, though a tie waits for the GM (SYS-14)."""
+        outcome = self.settled(table, faces)
+        naturals = dict(zip(self.throwing(table), faces, strict=True))
+        return tuple(
+            effect
+            for group in outcome.order
+            for name in group
+            if name in naturals
+            for effect in thrown(table, name, naturals[name], outcome.results[name], table.score(name, "rate") or None)
+        )
+
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Give every act its place."""
         outcome = self.settled(table, faces)
         naturals = dict(zip(self.throwing(table), faces, strict=True))
         names = [name for group in outcome.order for name in group]
         follows: list[Effect] = []
-        for name in names:
-            result = outcome.results.get(name)
-            if result is not None:
-                follows += thrown(table, name, naturals[name], result, table.score(name, "rate") or None)
+        both = self.needs_both(table)
         for place, name in enumerate(names, start=1):
-            result = outcome.results.get(name)
-            failed = True if result is not None and result.success is False else None
-            marks = {"priority": place, "failed": failed}
-            follows.append(consequences.CHALLENGE_SETTLED.of(name, marks=marks, priority=place))
+            success = outcome.results[name].success if name in outcome.results else None
+            marks = {"priority": place, "failed": True if success is False else None}
+            told: dict[str, Any] = {"success": success} if both and success is not None else {}
+            follows.append(consequences.CHALLENGE_SETTLED.of(name, marks=marks, priority=place, **told))
         steps: list[Step] = []
         for name in names:
             if name in outcome.results:
@@ -136,7 +150,7 @@ class Clash(Move):
 class Challenge(Move):
     """Declare a challenge of acts at the same action time, forced for some; all who need to throw do so at once."""
 
-    ids: ClassVar[tuple[str, ...]] = ("SYS-03", "SYS-11", "SYS-13", "SYS-15", "SYS-16", "SYS-18", "SYS-21")
+    ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-03", "SYS-11", "SYS-13", "SYS-15", "SYS-16", "SYS-18", "SYS-21")
     example: ClassVar[str] = "mara --against brak --faces 71,40"
     leads: ClassVar[tuple[type[Move], ...]] = (Clash,)
 
@@ -174,7 +188,7 @@ class Challenge(Move):
         entries = [entered(table, who, number, indirect=self.indirect) for who in acts]
         rates = sorted(self.rates.items())
         forced = [consequences.RATE_DECLARED.of(who, marks={"rate": rate}, rate=rate) for who, rate in rates]
-        acting = to_mode(table, "action") if mode(table) == "tale" else []
+        acting = to_mode(table, "action")
         kind = "an indirect challenge" if self.indirect else "a forced challenge" if self.rates else "a challenge"
         steps = [Step(name="rate", says=f"{who} needs {{}}", numbers=(rate,)) for who, rate in rates]
         return ruling(
@@ -189,7 +203,7 @@ class Challenge(Move):
 class Cancel(Move):
     """Let an act with priority cancel another of the same action time, where it suggests it and the GM says so."""
 
-    ids: ClassVar[tuple[str, ...]] = ("SYS-14", "SYS-16", "SYS-17", "SYS-18")
+    ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-14", "SYS-16", "SYS-17", "SYS-18")
     example: ClassVar[str] = 'mara brak --why "she shoots first"'
 
     who: Who
@@ -197,7 +211,8 @@ class Cancel(Move):
     why: Annotated[Words, "how one undoes the other"]
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses acts without priority, failed or cancelled ones, and an indirect challenge."""
+        """No dice. Refuses acts without capacity or priority, failed or cancelled ones, and an indirect challenge."""
+        efficiency(table, self.who)
         place, other = (table.score(who, "priority") for who in (self.who, self.target))
         numbers = {table.score(who, "challenge") for who in (self.who, self.target)}
         if not (place and other) or len(numbers) > 1 or not self.now(table):
@@ -230,6 +245,7 @@ class Reject(Move):
     who: Who
     rate: Annotated[RateNumber, ALONE, "what a challenger needs to reach"]
     why: Annotated[Words, "how"]
+    intensity: Annotated[Count | None, "a number besides; it means what the GM says"] = None
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a card that cannot reject, and outside a round."""
@@ -244,25 +260,34 @@ class Reject(Move):
         """It counts in this round if the prep time has not begun, else in the next."""
         now = table.score(CAMPAIGN, "round")
         counts = now if table.find(CAMPAIGN, "phase") == "begin" else now + 1
-        current = {name: rate for name, rate in rejections(table, self.who).items() if name == f"round-{now}"}
-        marks = {"rejections": {**current, f"round-{counts}": self.rate}}
-        follows = consequences.REJECTION_ANNOUNCED.of(self.who, marks=marks, rate=self.rate, round=counts)
-        return ruling(f"challengers need {self.rate} in round {counts}", None, follows=[follows])
+        this, counted = f"round-{now}", f"round-{counts}"
+        stated = {} if self.intensity is None else {counted: self.intensity}
+        said = {"rejections": {counted: self.rate}, "intensities": stated}
+        before = {"rejections": rejections(table, self.who), "intensities": intensities(table, self.who)}
+        kept = {mark: {name: n for name, n in before[mark].items() if name == this != counted} for mark in said}
+        marks = {mark: {**kept[mark], **said[mark]} for mark in said if before[mark] or said[mark]}
+        facts: dict[str, Any] = {"rate": self.rate, "round": counts}
+        facts |= {} if self.intensity is None else {"intensity": self.intensity}
+        follows = consequences.REJECTION_ANNOUNCED.of(self.who, marks=marks, **facts)
+        beside = "" if self.intensity is None else f", intensity {self.intensity}"
+        return ruling(f"challengers need {self.rate} in round {counts}{beside}", None, follows=[follows])
 
 
 class Outright(Move):
-    """Give an act priority and success outright, without a throw."""
+    """Give an act priority and success outright, or priority alone, without a throw."""
 
-    ids: ClassVar[tuple[str, ...]] = ("SYS-20",)
+    ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-20")
     example: ClassVar[str] = 'mara --against brak --why "a ship against a man"'
 
     who: Who
     against: Others
     why: Annotated[Words, "scale, nature, or what a card's info says"]
+    priority_only: Annotated[bool, "priority alone; whether it succeeds is left open"] = False
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses one act alone, and a name twice."""
-        everybody(self.who, self.against)
+        """No dice. Refuses one act alone, a name twice, and a card without capacity."""
+        for who in everybody(self.who, self.against):
+            efficiency(table, who)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Put it first, and all others second."""
@@ -273,7 +298,9 @@ class Outright(Move):
             place = 1 if who == self.who else 2
             follows.append(entered(table, who, number))
             follows.append(consequences.CHALLENGE_SETTLED.of(who, marks={"priority": place}, priority=place))
-        return ruling(f"priority over {', '.join(self.against)} and success, as the GM rules", True, follows=follows)
+        success = "" if self.priority_only else " and success"
+        says = f"priority over {', '.join(self.against)}{success}, as the GM rules"
+        return ruling(says, None if self.priority_only else True, follows=follows)
 
 
 class Deny(Move):

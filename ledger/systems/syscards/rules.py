@@ -2,27 +2,18 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Annotated
+from itertools import product
+from typing import Annotated, Literal
 
 from ledger.rules import BIGGEST, NotWithin, Refused, Struct, Whole, Within, rule
 from ledger.rules import natural as natural_dice
+from ledger.systems.syscards.sheet import grade_of
 
 HIGHEST = 100
-GRADES = (
-    (90, "Ultimate"),
-    (80, "Supreme"),
-    (70, "Excellent"),
-    (60, "Exceptional"),
-    (50, "Specialist"),
-    (40, "Expert"),
-    (30, "Qualified"),
-    (20, "Master"),
-    (10, "Adept"),
-    (1, "Novice"),
-)
-"""The least rate of each grade, from the highest (SYS-07)."""
 
 Some = Annotated[int, Within(1, BIGGEST)]
+Forced = Literal["rate", "both"]
+"""What a forced act needs to succeed: its rate, or the first place in its challenge too (SYS-16)."""
 
 
 class Act(Struct):
@@ -82,6 +73,13 @@ class ChanceOutcome(Struct):
     """How likely a success is."""
 
     percent: int
+
+
+class OddsOutcome(Struct):
+    """Out of how many throws, and how many of them end in each way."""
+
+    of: int
+    ways: Mapping[str, int]
 
 
 class PurchaseOutcome(Struct):
@@ -151,8 +149,12 @@ def challenge(
     raise_from: Whole = HIGHEST,
     raise_award: Some = 1,
     ruling: tuple[str, ...] | None = None,
+    forced: Forced = "rate",
 ) -> ChallengeOutcome:
-    """Order acts: by velocity, then result, then efficiency as just raised, then as the GM rules."""
+    """Order acts: by velocity, then result, then efficiency as just raised, then as the GM rules.
+
+    With `forced` as `both`, an act in challenge that reaches its rate succeeds only in the first place.
+    """
     _can_be_ordered(acts)
     results = {
         act.id: throw(
@@ -176,12 +178,27 @@ def challenge(
         if len(ruling) != len(tied) or set(ruling) != tied:
             raise Refused(f"A ruling names all who are tied, and nobody else: {', '.join(sorted(tied)) or 'none is'}.")
         order = [[name] for group in order for name in sorted(group, key=lambda n: ruling.index(n) if n in tied else 0)]
+    if forced == "both":
+        results |= _with_priority(acts, order, results)
     return ChallengeOutcome(
         order=tuple(map(tuple, order)),
         ruling_required=bool(tied) and ruling is None,
         challenged=tuple(tuple(names) for names in _groups(acts).values()),
         results=results,
     )
+
+
+def _with_priority(
+    acts: Sequence[Act], order: Sequence[Sequence[str]], results: Mapping[str, ThrowOutcome]
+) -> dict[str, ThrowOutcome]:
+    """The throws of acts in challenge that reach their rates: a success in the first place, open while it is tied."""
+    changed: dict[str, ThrowOutcome] = {}
+    for names in _groups(acts).values():
+        first = next(group for group in order if group[0] in names)
+        for name in names:
+            if results[name].success and first != [name]:
+                changed[name] = results[name].replace(success=None if name in first else False)
+    return changed
 
 
 def _groups(acts: Sequence[Act]) -> dict[int, list[str]]:
@@ -223,7 +240,7 @@ def _can_be_ordered(acts: Sequence[Act]) -> None:
 def grade(*, rate: Whole) -> GradeOutcome:
     """Name a rate or an efficiency."""
     _rate("rate", rate)
-    return GradeOutcome(grade=next(name for least, name in GRADES if rate >= least))
+    return GradeOutcome(grade=grade_of(rate))
 
 
 @rule("syscards.chance", "SYS-04", "SYS-05")
@@ -231,6 +248,28 @@ def chance(*, necessary_rate: Whole, efficiency: Whole) -> ChanceOutcome:
     """Say how likely a success is, in percent."""
     needed = needs_throw(efficiency=efficiency, necessary_rate=necessary_rate).throw_required
     return ChanceOutcome(percent=HIGHEST + 1 - necessary_rate if needed else HIGHEST)
+
+
+@rule("syscards.challenge_chance", "SYS-13", "SYS-14", "SYS-23")
+def challenge_chance(
+    *, efficiency: Whole, against: Whole, raise_from: Whole = HIGHEST, raise_award: Some = 1
+) -> OddsOutcome:
+    """Count the throws of two at one velocity in which the one comes first, or second, or both are tied."""
+
+    def ranks(before: int) -> list[tuple[int, int]]:
+        results = (
+            throw(natural=natural, efficiency=before, raise_from=raise_from, raise_award=raise_award)
+            for natural in range(1, HIGHEST + 1)
+        )
+        return [(result.result, result.efficiency_after) for result in results]
+
+    pairs = [*product(ranks(efficiency), ranks(against))]
+    ways = {
+        "first": sum(mine > theirs for mine, theirs in pairs),
+        "second": sum(mine < theirs for mine, theirs in pairs),
+        "tied": sum(mine == theirs for mine, theirs in pairs),
+    }
+    return OddsOutcome(of=HIGHEST**2, ways=ways)
 
 
 @rule("syscards.purchase", "SYS-12")
@@ -259,4 +298,4 @@ def _rate(what: str, number: int) -> None:
         raise NotWithin(f"The {what}", number, f"1 to {HIGHEST}")
 
 
-RULES = (read_percentile, throw, needs_throw, challenge, grade, chance, purchase, action_times)
+RULES = (read_percentile, throw, needs_throw, challenge, grade, chance, challenge_chance, purchase, action_times)

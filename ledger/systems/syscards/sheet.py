@@ -1,6 +1,8 @@
-"""The scores, marks and settings of SySCards, of cards and of the table."""
+"""The scores, marks and settings of SySCards, of cards and of the table, and a card's sheet in words."""
 
-from ledger.rules import LARGEST, BadInput, MarkSpec, Score, Setting, handle, number, yes_no
+from collections.abc import Iterator, Sequence
+
+from ledger.rules import LARGEST, BadInput, MarkSpec, Row, Score, Setting, SheetView, handle, number, one_of, yes_no
 
 
 def _by_a_move(typed: str) -> str:
@@ -17,6 +19,7 @@ SCORES = (
 
 MARKS = (
     MarkSpec(name="owner", says="whose card it is (SYS-08)", read=handle),
+    MarkSpec(name="kind", says="what it is, in a word (SYS-22)", read=handle),
     MarkSpec(name="incapable", says="without capacity to act (SYS-01)", read=yes_no),
     MarkSpec(name="rejects", says="able to reject a challenge (SYS-19)", read=yes_no),
     MarkSpec(name="rate", says="the rate declared for the next throw (SYS-03)", read=number(0, 100)),
@@ -27,19 +30,27 @@ MARKS = (
         read=_by_a_move,
         holds=dict[str, int],
     ),
-    MarkSpec(name="challenge", says="the number of the last challenge (SYS-13)", read=number(0, LARGEST)),
-    MarkSpec(name="indirect", says="that challenge is for timing alone (SYS-18)", read=yes_no),
-    MarkSpec(name="entered", says="the round of the last challenge (SYS-17)", read=number(0, LARGEST)),
-    MarkSpec(name="priority", says="the place in it, 1 the first (SYS-13)", read=number(0, LARGEST)),
-    MarkSpec(name="failed", says="the act failed, and does nothing (SYS-16)", read=yes_no),
-    MarkSpec(name="cancelled", says="the act was cancelled (SYS-17)", read=yes_no),
+    MarkSpec(
+        name="challenge", says="the number of the last challenge (SYS-13)", read=number(0, LARGEST), bookkeeping=True
+    ),
+    MarkSpec(name="indirect", says="that challenge is for timing alone (SYS-18)", read=yes_no, bookkeeping=True),
+    MarkSpec(
+        name="entered", says="the round of the last challenge (SYS-17)", read=number(0, LARGEST), bookkeeping=True
+    ),
+    MarkSpec(name="priority", says="the place in it, 1 the first (SYS-13)", read=number(0, LARGEST), bookkeeping=True),
+    MarkSpec(name="failed", says="the act failed, and does nothing (SYS-16)", read=yes_no, bookkeeping=True),
+    MarkSpec(name="cancelled", says="the act was cancelled (SYS-17)", read=yes_no, bookkeeping=True),
     MarkSpec(name="mode", says="of the table: tale, action or deal (SYS-11)", read=_by_a_move),
     MarkSpec(name="round", says="of the table: the round (SYS-19)", read=_by_a_move),
-    MarkSpec(name="challenges", says="of the table: challenges declared (SYS-13)", read=_by_a_move),
+    MarkSpec(name="challenges", says="of the table: challenges declared (SYS-13)", read=_by_a_move, bookkeeping=True),
     MarkSpec(name="phase", says="of the table: where the round is (SYS-19)", read=_by_a_move),
     MarkSpec(name="price.*", says="of the table: The Log, a price list (SYS-12)", read=_by_a_move),
     MarkSpec(
-        name="in-challenge", says="of the table: the acts in challenge (SYS-13)", read=_by_a_move, holds=tuple[str, ...]
+        name="in-challenge",
+        says="of the table: the acts in challenge (SYS-13)",
+        read=_by_a_move,
+        holds=tuple[str, ...],
+        bookkeeping=True,
     ),
 )
 
@@ -52,5 +63,80 @@ SETTINGS = (
         read=number(1, 100),
         holds=int,
     ),
+    Setting(
+        name="forced",
+        says="what a forced act needs to succeed: its rate, or both, its rate and the first place (SYS-16)",
+        default="rate",
+        read=one_of(("rate", "both")),
+        holds=str,
+    ),
     Setting(name="award", says="what a raise throw awards (SYS-10)", default=1, read=number(1, LARGEST), holds=int),
 )
+
+GRADES = (
+    (90, "Ultimate"),
+    (80, "Supreme"),
+    (70, "Excellent"),
+    (60, "Exceptional"),
+    (50, "Specialist"),
+    (40, "Expert"),
+    (30, "Qualified"),
+    (20, "Master"),
+    (10, "Adept"),
+    (1, "Novice"),
+)
+"""The least rate of each grade, from the highest (SYS-07)."""
+
+
+def grade_of(rate: int) -> str:
+    """The grade of a rate or an efficiency of 1 to 100 (SYS-07)."""
+    return next(name for least, name in GRADES if rate >= least)
+
+
+def rows(sheet: SheetView) -> Sequence[Row]:
+    """A card as it lies on the table: what it is, what it does, its info, what it owns, and what waits for it."""
+    return [*_card(sheet), *_info(sheet), *_owned(sheet), *_waiting(sheet)]
+
+
+def _card(sheet: SheetView) -> Iterator[Row]:
+    marks = sheet.marks
+    if marks.get("kind") is not None:
+        yield Row(label="kind", value=str(marks["kind"]), shows=("kind",))
+    if marks.get("owner") is not None:
+        yield Row(label="owner", value=str(marks["owner"]), shows=("owner",))
+    efficiency, incapable = sheet.score("efficiency"), marks.get("incapable") is True
+    grade = f", {grade_of(efficiency)}" if efficiency >= 1 else ""
+    yield Row(label="efficiency", value="none" if incapable else f"{efficiency}%{grade}", shows=("efficiency",))
+    velocity = max(1, sheet.score("velocity"))
+    acts = "1 act a round" if velocity == 1 else f"{velocity} acts a round"
+    yield Row(label="velocity", value=acts, shows=("velocity",))
+    yield Row(label="capacity", value="none: it does not act" if incapable else "to act", shows=("incapable",))
+
+
+def _owned(sheet: SheetView) -> Iterator[Row]:
+    items = sheet.scores_of("item")
+    if items:
+        counted = ", ".join(f"{count} {item}" for item, count in items.items())
+        yield Row(label="items", value=counted, shows=tuple(f"item.{item}" for item in items))
+    if sheet.score("core-points"):
+        yield Row(label="core points", value=str(sheet.score("core-points")), shows=("core-points",))
+
+
+def _info(sheet: SheetView) -> Iterator[Row]:
+    if sheet.marks.get("rejects") is True:
+        yield Row(label="info", value="may reject a challenge", shows=("rejects",))
+
+
+def _waiting(sheet: SheetView) -> Iterator[Row]:
+    marks = sheet.marks
+    if marks.get("rate") is not None:
+        yield Row(label="next throw", value=f"needs {marks['rate']}", shows=("rate",))
+    if marks.get("failure") is not None:
+        yield Row(label="last failure", value=f"by {marks['failure']}, to be told", shows=("failure",))
+    rounds, beside = marks.get("rejections") or {}, marks.get("intensities") or {}
+    if rounds:
+        intensity = {name: f", intensity {beside[name]}" for name in beside}
+        needs = [
+            f"{rate} in {name.replace('-', ' ')}{intensity.get(name, '')}" for name, rate in sorted(rounds.items())
+        ]
+        yield Row(label="rejection", value=f"challengers need {'; '.join(needs)}", shows=("rejections", "intensities"))

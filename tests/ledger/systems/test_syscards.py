@@ -47,13 +47,27 @@ def ford() -> Iterator[Book]:
 # A single act
 
 
-def test_sys_01_a_card_without_capacity_does_not_throw_in_any_way(ford: Book) -> None:
+def test_sys_01_a_card_without_capacity_does_not_throw_or_act_in_any_way(ford: Book) -> None:
+    play(ford, DUEL, 60, 50)
     done = play(ford, Card(who="mara", incapable=True))
     assert (said(done), kinds(done)) == ("a card, without capacity", ["card-created", "capacity-lost"])
     assert score(ford, "mara") == 0
-    for move in (rate("mara", 20), DUEL, DUEL.replace(who="brak", against=("mara",))):
+    asked: list[Move] = [rate("mara", 20), DUEL, DUEL.replace(who="brak", against=("mara",))]
+    for move in asked:
         with pytest.raises(Refused, match="mara has no capacity to act"):
             play(ford, move, 50)
+    outright = Outright(who="mara", against=("brak",), why="x")
+    without_dice: list[Move] = [
+        Act(who="mara", rate=1, why="x"),
+        Act(who="mara", rate=1, why="x", passes=True),
+        outright,
+        outright.replace(who="brak", against=("mara",)),
+        Cancel(who="mara", target="brak", why="x"),
+        Reject(who="mara", rate=20, why="x"),
+    ]
+    for move in without_dice:
+        with pytest.raises(Refused, match="mara has no capacity to act"):
+            play(ford, move)
     scribe(ford).write(SetMarks(who="mara", values={"syscards/incapable": "no"}, why="she wakes"))
     assert kinds(play(ford, Card(who="mara"))) == ["card-created"]
     assert score(ford, "mara") == 1
@@ -170,7 +184,12 @@ def test_sys_10_the_award_and_the_range_are_settings_and_stand_in_each_ruling(fo
     assert score(ford, "mara") == 100
     settle(ford, raise_from="1", award="9")
     found = [entry.body["settings"] for entry in (*before, *done.entries) if entry.type == "move-played"]
-    assert found == [{"raise_from": 100, "award": 1}] * 2 + [{"raise_from": 96, "award": 3}] * 2
+    assert found == [
+        {"raise_from": 100, "forced": "rate", "award": 1},
+        {"raise_from": 100, "forced": "rate", "award": 1},
+        {"raise_from": 96, "forced": "rate", "award": 3},
+        {"raise_from": 96, "forced": "rate", "award": 3},
+    ]
     assert [ford.entry(entry.seq).stored for entry in before] == [entry.stored for entry in before]
     amended = scribe(ford).write(
         Amend(named=before[-1].act, inputs={"rate": 97}, faces=None, cascade=True, why="misheard")
@@ -189,12 +208,21 @@ def test_sys_11_a_tale_goes_without_dice_up_to_the_efficiency_and_above_it_where
         play(ford, Act(who="mara", rate=41, why="a wall"))
     passed = play(ford, Act(who="mara", rate=41, why="all day long", passes=True))
     assert (said(passed), facts(passed, "act-passed")["mara"]["ruled"]) == ("success, as the GM rules", True)
-    play(ford, Mode(mode="action"))
-    with pytest.raises(Refused, match="The table is in action mode"):
-        play(ford, Act(who="mara", rate=1, why="x"))
 
 
-def test_sys_11_a_rate_above_the_efficiency_or_a_challenge_ends_the_tale_by_an_event_of_its_own(ford: Book) -> None:
+def test_sys_11_what_the_efficiency_reaches_needs_no_dice_in_any_mode_and_nothing_passes_outside_tale(
+    ford: Book,
+) -> None:
+    above = Act(who="mara", rate=41, why="all day long", passes=True)
+    for mode in ("action", "deal"):
+        play(ford, Mode(mode=mode))
+        assert kinds(play(ford, above.replace(rate=40))) == ["act-passed"]
+        for move in (above, above.replace(passes=False)):
+            with pytest.raises(Refused, match=rf"in {mode} mode: 41 is above .* mara, 40, and passes in tale mode"):
+                play(ford, move)
+
+
+def test_sys_11_a_rate_above_the_efficiency_or_a_challenge_begins_action_by_an_event_of_its_own(ford: Book) -> None:
     assert "mode-changed" not in kinds(play(ford, rate("mara", 40), 50))
     done = play(ford, rate("mara", 41, throw=False))
     assert kinds(done) == ["rate-declared", "mode-changed"]
@@ -207,8 +235,11 @@ def test_sys_11_a_rate_above_the_efficiency_or_a_challenge_ends_the_tale_by_an_e
     with pytest.raises(Refused, match="The table is in tale mode already"):
         play(ford, Mode(mode="tale"))
     assert "mode-changed" in kinds(play(ford, WAITING))
-    play(ford, Mode(mode="deal"))
-    assert "mode-changed" not in kinds(play(ford, rate("mara", 99, throw=False)))
+    play(ford, Deny(who="mara", against=("brak",), why="x"))
+    for move in (rate("mara", 99, throw=False), WAITING):
+        play(ford, Mode(mode="deal"))
+        assert "mode-changed" not in kinds(play(ford, rate("mara", 40, throw=False)))
+        assert facts(play(ford, move), "mode-changed") == {"campaign": {"before": "deal", "mode": "action"}}
 
 
 def test_sys_12_a_player_starts_with_100_core_points_once_and_a_card_of_another_has_none(ford: Book) -> None:
@@ -371,10 +402,11 @@ CALLS: dict[str, list[str]] = {
     "syscards.challenge": ["challenge", "clash"],
     "syscards.grade": ["rate"],
     "syscards.chance": [],
+    "syscards.challenge_chance": [],
     "syscards.purchase": ["buy"],
     "syscards.action_times": ["card"],
 }
-"""Digits are read where every game has its dice; the chance is what somebody asks with `try`."""
+"""Digits are read where every game has its dice; the odds are what somebody asks with `try`."""
 
 
 def prepared(book: Book, move: Move) -> Book:
@@ -433,7 +465,7 @@ BEFORE = {
     "clash": ["challenge mara --against brak --wait"],
     "cancel": ["challenge mara --against brak --faces 71,40"],
     "reject": ["card mara --rejects", "round begin"],
-    "buy": ["card mara", "price efficiency 3", "mode deal"],
+    "buy": ["card mara --owner mara", "price efficiency 3", "mode deal"],
 }
 
 

@@ -29,18 +29,21 @@ from ford import (
     steps,
     tie,
 )
+from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Join
 from ledger.corrections.answers import Choose
 from ledger.corrections.commands import Amend
-from ledger.errors import Held, Refused, WrongFaces
+from ledger.errors import BadInput, Held, Refused, WrongFaces
 from ledger.journal.book import Book
 from ledger.rules.move import Move
+from ledger.scribe import Written
 from ledger.systems.syscards import rules
 from ledger.systems.syscards.moves_acts import Act, Means, Throw
-from ledger.systems.syscards.moves_cards import Buy, Card, Round
+from ledger.systems.syscards.moves_cards import Buy, Card, Mode, Round
 from ledger.systems.syscards.moves_challenges import Cancel, Challenge, Clash, Deny, Outright, Reject
+from projections.log import line
 from table import counting_dice, opened_book, scribe
 
 
@@ -64,12 +67,52 @@ def test_sys_13_the_highest_result_has_priority_and_dice_are_those_of_the_acts_i
         *["challenge-settled"] * 3,
     ]
     by_machine = play(ford, DUEL.replace(against=("cara", "dena")))
-    (dice,) = [entry.body for entry in by_machine.entries if entry.type == "dice-thrown"]
     found = facts(by_machine, "act-thrown")
-    assert (dice["source"], [die["face"] for die in dice["dice"]]) == (
-        "machine",
-        [found[who]["natural"] for who in ("mara", "cara", "dena")],
-    )
+    assert thrown_by(by_machine) == [(who, found[who]["natural"]) for who in ("mara", "cara", "dena")]
+
+
+def thrown_by(done: Written) -> list[tuple[str, int]]:
+    """Who threw what, by the entries of the dice."""
+    dice = [entry.body for entry in done.entries if entry.type == "dice-thrown"]
+    return [(throw["who"], die["face"]) for throw in dice for die in throw["dice"]]
+
+
+def test_sys_02_the_dice_of_each_thrower_are_an_entry_in_their_name_and_shown_beside_it(ford: Book) -> None:
+    play(ford, Card(who="dena", velocity=3))
+    done = play(ford, DUEL.replace(against=("brak", "dena")), 60, 70)
+    assert thrown_by(done) == [("mara", 60), ("brak", 70)]
+    alone = play(ford, DUEL.replace(against=("dena",), rates={"dena": 50}, why="far"), 60)
+    assert thrown_by(alone) == [("dena", 60)]
+    assert [line(ford, written.entries).further[0].dice for written in (done, alone)] == ["mara 60, brak 70", "dena 60"]
+    assert verify(ford).entries == ford.head()
+    assert not audit(ford, "2026-11-22").findings
+
+
+def test_sys_14_raises_are_written_with_the_dice_though_the_tie_waits_and_once(ford: Book) -> None:
+    done = play(ford, DUEL, 100, 100)
+    assert kinds(done)[-5:] == ["question-asked", *["act-thrown", "raise-thrown"] * 2]
+    assert (score(ford, "mara"), score(ford, "brak")) == (41, 41)
+    (question,) = ford.questions()
+    ruled = scribe(ford).write(Choose(question=question, chosen={"order": ("brak", "mara"), "why": "so"}))
+    assert kinds(ruled) == ["challenge-settled"] * 2
+    assert (score(ford, "mara"), places(ford)) == (41, ["brak", "mara"])
+    amended = Amend(named=question, inputs={"order": ("mara", "brak")}, faces=None, cascade=True, why="misheard")
+    scribe(ford).write(amended)
+    assert (score(ford, "mara"), score(ford, "brak"), places(ford)) == (41, 41, ["mara", "brak"])
+    assert verify(ford).entries == ford.head()
+    assert not audit(ford, "2026-11-22").findings
+
+
+def test_sys_02_dice_of_one_are_never_taken_for_those_of_another(ford: Book) -> None:
+    play(ford, WAITING.replace(against=("brak", "cara")))
+    clash = play(ford, CLASH.replace(against=("brak", "cara")), 60, 70, 80)
+    swapped = {"who": "brak", "against": ("mara", "cara")}
+    wrong = Amend(named=clash.entries[-1].cause or 0, inputs=swapped, faces=None, cascade=False, why="x")
+    with pytest.raises(Refused, match="would need 3d100 of brak, mara, cara; 3d100 of mara, brak, cara lie"):
+        scribe(ford).write(wrong)
+    scribe(ford).write(wrong.replace(faces=(70, 60, 80)))
+    assert places(ford) == ["cara", "brak", "mara"]
+    assert not audit(ford, "2026-11-22").findings
 
 
 def test_sys_13_a_challenge_that_waits_is_thrown_for_once_and_together(ford: Book) -> None:
@@ -116,6 +159,7 @@ def test_sys_14_tied_in_both_is_a_question_that_holds_exactly_those_in_challenge
     play(ford, rate("dena", 20), 30)
     scribe(ford).write(Choose(question=question, chosen={"order": ("brak", "mara"), "why": "so"}))
     assert places(ford) == ["cara", "brak", "mara"]
+    play(ford, Mode(mode="deal"))
     play(ford, Buy(who="brak", item="efficiency"))
     play(ford, Cancel(who="brak", target="mara", why="x"))
 
@@ -178,6 +222,38 @@ def test_sys_16_in_a_forced_challenge_a_failed_act_keeps_its_place_and_cancels_n
         play(ford, Cancel(who="mara", target="cara", why="x"))
     play(ford, Cancel(who="brak", target="cara", why="x"))
     assert said(play(ford, Means(who="mara", words="she stumbles"))) == "a failure by 4 is told"
+
+
+def test_sys_16_forced_as_both_only_the_first_that_reaches_its_rate_succeeds(ford: Book) -> None:
+    settle(ford, forced="both")
+    forced = DUEL.replace(against=("brak", "cara"), rates={"mara": 50, "brak": 60, "cara": 90}, why="fog")
+    done = play(ford, forced, 80, 70, 60)
+    assert said(done) == "mara (success), then brak (failure, without priority), then cara (failure by 30)"
+    assert facts(done, "act-thrown")["brak"]["success"] is False
+    assert "degree_of_failure" not in facts(done, "act-thrown")["brak"]
+    assert mark(ford, "brak", "failed") is True
+    with pytest.raises(Refused, match="The act of brak does nothing"):
+        play(ford, Cancel(who="brak", target="cara", why="x"))
+    play(ford, Cancel(who="mara", target="cara", why="x"))
+    with pytest.raises(Refused, match="No failure of brak waits to be told"):
+        play(ford, Means(who="brak", words="x"))
+    indirect = play(ford, forced.replace(indirect=True), 80, 70, 60)
+    assert said(indirect) == "mara (success), then brak (success), then cara (failure by 30)"
+    settle(ford, forced="rate")
+    assert said(play(ford, forced, 80, 70, 60)) == said(indirect)
+    with pytest.raises(BadInput, match="is none of rate, both"):
+        settle(ford, forced="either")
+
+
+def test_sys_16_forced_as_both_the_order_that_the_gm_gives_decides_who_succeeds(ford: Book) -> None:
+    settle(ford, forced="both")
+    done = play(ford, DUEL.replace(rates={"mara": 50, "brak": 60}, why="fog"), 80, 80)
+    (question,) = [entry.seq for entry in done.entries if entry.type == "question-asked"]
+    settle(ford, forced="rate")
+    done = scribe(ford).write(Choose(question=question, chosen={"order": ("brak", "mara"), "why": "so"}))
+    assert said(done) == "brak (success), then mara (failure, without priority)"
+    assert (mark(ford, "brak", "failed"), mark(ford, "mara", "failed")) == (None, True)
+    assert verify(ford).entries == ford.head()
 
 
 def test_sys_17_an_act_with_priority_cancels_another_a_slower_one_too_and_never_the_other_way(ford: Book) -> None:
@@ -250,6 +326,23 @@ def test_sys_19_a_rejection_for_the_next_round_leaves_that_of_this_one_as_it_is(
     assert mark(ford, "brak", "rejections") == {"round-2": 70}
 
 
+def test_sys_19_a_rejection_may_state_an_intensity_for_its_round(ford: Book) -> None:
+    rejecting(ford)
+    reject = Reject(who="brak", rate=60, why="a wall of shields", intensity=7)
+    done = play(ford, reject)
+    assert said(done) == "challengers need 60 in round 1, intensity 7"
+    assert facts(done, "rejection-announced") == {"brak": {"rate": 60, "round": 1, "intensity": 7}}
+    assert steps(play(ford, Throw(who="mara", past="brak"), 60))["intensity"] == "7"
+    play(ford, Round(phase="prep"))
+    play(ford, reject.replace(rate=70, intensity=8))
+    assert mark(ford, "brak", "intensities") == {"round-1": 7, "round-2": 8}
+    assert mark(ford, "brak", "rejections") == {"round-1": 60, "round-2": 70}
+    started(ford)
+    play(ford, reject.replace(intensity=None))
+    assert (mark(ford, "brak", "intensities"), mark(ford, "brak", "rejections")) == ({}, {"round-2": 60})
+    assert "intensity" not in steps(play(ford, Throw(who="mara", past="brak"), 60))
+
+
 def test_sys_19_a_challenger_needs_that_rate_and_nothing_else_and_a_rate_of_its_own_is_kept(ford: Book) -> None:
     rejecting(ford)
     play(ford, rate("mara", 90, throw=False))
@@ -304,6 +397,14 @@ def test_sys_20_the_gm_gives_priority_and_success_without_a_throw(ford: Book) ->
     play(ford, Cancel(who="mara", target="cara", why="x"))
     with pytest.raises(Refused, match="This challenge is settled"):
         play(ford, CLASH.replace(against=("brak", "cara")))
+
+
+def test_sys_20_the_gm_gives_priority_alone_and_success_is_another_matter(ford: Book) -> None:
+    done = play(ford, Outright(who="mara", against=("brak",), why="a longer reach", priority_only=True))
+    assert said(done) == "priority over brak, as the GM rules"
+    assert done.entries[0].body["verdict"]["good"] is None
+    assert places(ford) == ["mara", "brak"]
+    assert said(play(ford, rate("mara", 90), 60)) == "failure by 30"
 
 
 def test_sys_20_a_challenge_that_is_denied_waits_no_longer_and_its_rates_are_gone(ford: Book) -> None:
@@ -362,20 +463,20 @@ def test_sys_13_to_16_a_played_challenge_leaves_what_comparing_pairs_says(data: 
             rates=forced,
             why="the fog" if forced else None,
         )
-        done = play(book, move, *(faces[name] for name in throwing))
+        thrown = play(book, move, *(faces[name] for name in throwing))
         expected = ordered_with_silent(acts, lowest, award)
         tied = [name for group in expected if len(group) > 1 for name in group]
         assert len(book.questions()) == bool(tied)
         chosen = data.draw(st.permutations(tied))
         for question in book.questions():
-            done = scribe(book).write(Choose(question=question, chosen={"order": tuple(chosen), "why": "so"}))
+            scribe(book).write(Choose(question=question, chosen={"order": tuple(chosen), "why": "so"}))
         flat = [name for group in expected for name in sorted(group, key=[*chosen, *names].index)]
         assert sorted(names, key=lambda who: mark(book, who, "priority")) == flat
         for act in acts:
             raised = act.natural is not None and act.natural >= lowest and act.efficiency < 100
             after = min(act.efficiency + award, 100) if raised else act.efficiency
             assert score(book, act.id) == after
-            assert (act.id in facts(done, "raise-thrown")) is raised
+            assert (act.id in facts(thrown, "raise-thrown")) is raised
             reached = act.natural is None or max(act.natural, act.efficiency) >= (act.necessary_rate or 0)
             assert mark(book, act.id, "failed") is (None if reached else True)
         assert verify(book).entries == book.head()

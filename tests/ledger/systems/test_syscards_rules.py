@@ -1,6 +1,7 @@
 """SySCards, the rules: the vectors, the words of the source, each rule against an oracle, and what is refused."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from random import Random
@@ -17,7 +18,7 @@ from ledger.errors import LedgerError, Refused
 from ledger.events.entry import plain
 from ledger.systems.syscards import consequences as kinds
 from ledger.systems.syscards import moves, rules
-from ledger.systems.syscards.rules import Act, throwers
+from ledger.systems.syscards.rules import Act, ThrowOutcome, throwers
 from paths import DATA
 
 CASES = json.loads((DATA / "syscards.json").read_text(encoding="utf-8"))
@@ -39,9 +40,9 @@ def test_a_vector_holds(case: dict[str, Any]) -> None:
 
 
 def test_every_rule_of_the_page_is_said_and_kept_by_a_move_and_most_by_a_consequence() -> None:
-    ids = [f"SYS-{n:02}" for n in range(1, 22)]
+    ids = [f"SYS-{n:02}" for n in range(1, 24)]
     assert list(kinds.PAGE) == ids
-    assert {each for move in moves.MOVES for each in move.ids} == set(ids)
+    assert {each for move in moves.MOVES for each in move.ids} == {*ids} - {"SYS-23"}
     assert {each for rule in rules.RULES for each in rule.ids} <= set(ids)
     assert {kind.rule for kind in kinds.KINDS} <= set(ids)
 
@@ -218,6 +219,55 @@ def test_sys_05_sys_11_the_chance_is_what_the_hundred_throws_come_to() -> None:
             assert (need.throw_required, need.success) == (not all(came), True if all(came) else None)
 
 
+def told_by_both(act: Act, order: Sequence[Sequence[str]], acts: Sequence[Act], alone: ThrowOutcome) -> bool | None:
+    """Whether an act succeeds where forced acts need the first place too: by who is ahead of it, and who beside."""
+    rivals = {other.id for other in acts if other.speed == act.speed and other is not act}
+    own = next(place for place, group in enumerate(order) if act.id in group)
+    if not rivals or not alone.success:
+        return alone.success
+    if any(rivals & {*group} for group in order[:own]):
+        return False
+    return None if rivals & {*order[own]} else True
+
+
+@examples(200)
+@given(made=challenges(), data=st.data())
+def test_sys_16_forced_as_both_an_act_needs_the_first_place_too_and_nothing_else_changes(
+    made: tuple[list[Act], int, int], data: st.DataObject
+) -> None:
+    acts, lowest, award = made
+    tied = [name for group in ordered(acts, lowest, award) if len(group) > 1 for name in group]
+    for said in (None, tuple(data.draw(st.permutations(tied)))):
+        alone, both = (
+            rules.challenge(acts=tuple(acts), raise_from=lowest, raise_award=award, ruling=said, forced=forced)
+            for forced in ("rate", "both")
+        )
+        succeed = {act.id: told_by_both(act, alone.order, acts, alone.results[act.id]) for act in acts if act.natural}
+        assert {name: result.success for name, result in both.results.items()} == succeed
+        expected = {name: result.replace(success=succeed[name]) for name, result in alone.results.items()}
+        assert both == alone.replace(results=expected)
+
+
+def check_odds(efficiency: int, against: int, lowest: int = 100, award: int = 1) -> None:
+    """Hold the odds against every pair of throws, played."""
+    counted: Counter[str] = Counter()
+    for mine in range(1, 101):
+        for theirs in range(1, 101):
+            pair = (Act(id="a", efficiency=efficiency, natural=mine), Act(id="b", efficiency=against, natural=theirs))
+            order = rules.challenge(acts=pair, raise_from=lowest, raise_award=award).order
+            counted[{("a",): "first", ("b",): "second", ("a", "b"): "tied"}[order[0]]] += 1
+    found = rules.challenge_chance(efficiency=efficiency, against=against, raise_from=lowest, raise_award=award)
+    assert found.of == 10_000
+    assert found.ways == {way: counted[way] for way in ("first", "second", "tied")}
+
+
+def test_sys_23_the_odds_of_a_challenge_are_what_all_pairs_of_throws_come_to() -> None:
+    check_odds(40, 41, lowest=96, award=3)
+    chance = Random(23)  # noqa: S311  seeded on purpose
+    for _ in range(tried(4)):
+        check_odds(chance.randint(1, 100), chance.randint(1, 100), chance.randint(1, 100), chance.randint(1, 120))
+
+
 def test_sys_07_every_rate_has_the_grade_of_its_ten() -> None:
     names = [
         "Novice",
@@ -309,6 +359,11 @@ BUY = {"core_points": 100, "efficiency": 5, "price": 3, "points": 20}
         ("challenge", {"acts": [A, B], "ruling": ["a", "b", "b"]}, "all who are tied"),
         ("challenge", {"acts": [A, B], "ruling": ["a", "x"]}, "all who are tied"),
         ("challenge", {"acts": [A, {**B, "natural": 79}], "ruling": ["a", "b"]}, "nobody else: none is."),
+        ("challenge", {"acts": [A, B], "forced": "either"}, "'forced' must be 'rate' or 'both'."),
+        ("challenge_chance", {"efficiency": 0, "against": 20}, "The efficiency is 1 to 100, not 0."),
+        ("challenge_chance", {"efficiency": 20, "against": 101}, "The efficiency is 1 to 100, not 101."),
+        ("challenge_chance", {"efficiency": 20, "against": 20, "raise_from": 0}, "The raise range is 1 to 100, not 0."),
+        ("challenge_chance", {"efficiency": 20}, "'against' is missing"),
         ("grade", {"rate": 0}, "The rate is 1 to 100, not 0."),
         ("grade", {"rate": 101}, "The rate is 1 to 100, not 101."),
         ("grade", {"rate": "Novice"}, "whole number"),

@@ -52,5 +52,6 @@ PAGE = {
     "EDG-13": "The GM gives edge for an achievement or a setback.",
     "EDG-14": "Edge is burned for good to survive outright death.",
     "EDG-15": "Edge never goes below 0 or above the maximum, and is spent where a rule allows it.",
+    "EDG-16": "The exact odds of a check and of damage are counted.",
 }
 """Each rule in one line."""

@@ -10,6 +10,7 @@ from ledger.rules import (
     Handle,
     Hidden,
     Move,
+    Named,
     Pool,
     Refused,
     Ruling,
@@ -25,6 +26,7 @@ from ledger.rules import (
     total,
 )
 from ledger.systems.edge import consequences, rules
+from ledger.systems.edge.sheet import TARGETS
 
 SkillName = Annotated[Handle, Tag(name="score", of="skill")]
 AttributeName = Annotated[Handle, Tag(name="score", of="attribute")]
@@ -51,7 +53,7 @@ class Check(Move):
     attributes: Annotated[tuple[AttributeName, ...], "the two attributes of the skill, on the sheet"] = ()
     bonus: Annotated[Change, "a flat bonus or penalty that the GM gives; say why"] = 0
     why: Annotated[Words | None, "the reason of the bonus"] = None
-    target: Annotated[Hidden, "the target number"] = 20
+    target: Annotated[Hidden, Named(numbers=TARGETS), "the target number, or its name"] = 20
     secret: Annotated[bool, "keep the target number from the players"] = False
     advantage: Annotated[tuple[Words, ...], "an advantage: where it comes from"] = ()
     disadvantage: Annotated[tuple[Words, ...], "a disadvantage: where it comes from"] = ()

@@ -5,6 +5,17 @@ from ledger.rules import MarkSpec, Score, Setting, handle, handles, yes_no
 SEVERITIES = ("minor", "serious", "critical", "life-threatening")
 """The default severities of an injury, from the least (EDG-11)."""
 
+TARGETS = {
+    "very-easy": 10,
+    "easy": 15,
+    "moderate": 20,
+    "challenging": 25,
+    "difficult": 30,
+    "very-difficult": 35,
+    "near-impossible": 40,
+}
+"""The target numbers by their names (EDG-01)."""
+
 SCORES = (
     Score(name="edge", unit="edge", most="maximum", starts="maximum", says="what can be spent (EDG-15)"),
     Score(name="maximum", unit="edge", says="the most edge one can hold; a burn lowers it for good (EDG-14)"),

@@ -1,12 +1,16 @@
 """Edge: the vectors, the examples of the book, and every move."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Any
 
 import pytest
+from click import Command, Context, Option
 
 from cli import try_rule as trial
+from cli.options import WholeNumber
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, ChangeSettings
 from ledger.corrections.answers import Choose, Decide
@@ -20,6 +24,7 @@ from ledger.systems.edge.moves_check import Check, Grant
 from ledger.systems.edge.sheet import SEVERITIES
 from paths import DATA
 from table import counting_dice, last, scribe, worked_out
+from terminal import Type
 
 CASES = json.loads((DATA / "edge.json").read_text(encoding="utf-8"))
 
@@ -76,6 +81,8 @@ CALLS: dict[str, list[str]] = {
     "edge.rest": ["rest"],
     "edge.award": ["award"],
     "edge.lessen_injury": ["lessen"],
+    "edge.chance": [],
+    "edge.damage_chance": [],
 }
 
 
@@ -98,6 +105,35 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(book: Boo
         for rule in called_by(book, move, faces):
             found[rule].append(move.name())
     assert found == CALLS
+
+
+@pytest.mark.parametrize("mode", ["normal", "advantage", "disadvantage"])
+def test_edg_16_the_odds_of_a_check_are_those_of_every_throw(mode: rules.Mode) -> None:
+    throws = list(product(range(1, 11), repeat=2 if mode == "normal" else 3))
+    checks = [rules.check(dice=throw, mode=mode, bonus=9, target_number=20) for throw in throws]
+    odds = rules.chance(mode=mode, bonus=9)
+    assert (odds.of, odds.success) == (len(throws), sum(check.success for check in checks))
+    assert {name: ways for name, ways in odds.ways.items() if ways} == Counter(check.magnitude for check in checks)
+
+
+def test_edg_16_the_odds_of_damage_are_those_of_every_throw() -> None:
+    throws = product(range(1, 7), repeat=3)
+    dealt = (rules.damage(dice=throw, modifier=4).damage for throw in throws)
+    armor = {"penetration_threshold": 15, "damage_reduction": 30}
+    passing = Counter(str(rules.armor(damage=damage, **armor).damage) for damage in dealt)
+    odds = rules.damage_chance(dice=3, modifier=4, **armor)
+    assert (odds.of, odds.ways) == (6**3, passing)
+
+
+def test_edg_01_a_target_number_may_be_typed_by_its_name(evening: Type) -> None:
+    assert "marginal success (+1)" in evening("edge check mara --skill 15 --target challenging --faces 7,4").output
+    assert "failure" in evening("edge check mara --skill 15 --target near-impossible --faces 7,4").output
+    wrong = evening("edge check mara --skill 15 --target hard --faces 7,4")
+    assert wrong.exit_code == 2
+    assert "Its names are very-easy, easy, moderate, challenging" in wrong.output
+    assert (
+        WholeNumber(named={"easy": 15}).shell_complete(Context(Command("x")), Option(["--x"]), "ea")[0].value == "easy"
+    )
 
 
 def called_by(book: Book, move: Move, faces: Sequence[int] | None) -> list[str]:

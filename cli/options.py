@@ -1,6 +1,6 @@
 """Options: shared flags, types that complete, and groups and commands that check their options."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -107,24 +107,34 @@ class EntryCommand(click.Command):
 
 
 class WholeNumber(click.ParamType[int]):
-    """A whole number within limits."""
+    """A whole number within limits; some inputs have names for a few of them."""
 
     name = "N"
 
-    def __init__(self, limit: Within | None = None) -> None:
+    def __init__(self, limit: Within | None = None, named: Mapping[str, int] | None = None) -> None:
         self.limit = limit
+        self.named = named or {}
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
         """Refuses (`BadParameter`) what is no whole number, or beyond the limits."""
         if isinstance(value, int):
             return value
+        if value in self.named:
+            return self.named[value]
         try:
             number = whole_number(value)
         except BadInput as error:
-            self.fail(error.sentence, param, ctx)
+            names = f" Its names are {', '.join(self.named)}." if self.named else ""
+            self.fail(error.sentence + names, param, ctx)
         if self.limit and not self.limit.least <= number <= self.limit.most:
             self.fail(f"{number} is not within {self.limit.least} to {self.limit.most}.", param, ctx)
         return number
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+        """The names that begin with the word."""
+        from click.shell_completion import CompletionItem  # only a completion needs it
+
+        return [CompletionItem(name) for name in self.named if name.startswith(incomplete)]
 
 
 class OneOf(click.Choice[str]):

@@ -10,7 +10,7 @@ from cli.options import WHO, Completed, OneOf, WholeNumber, score_under
 from cli.render import lines, terminal
 from ledger.errors import BadInput, Refused
 from ledger.reading.inputs import choice_of, chosen_inputs, names_something
-from ledger.rules.inputs import CAST, HIDDEN, IN_PLACE, family
+from ledger.rules.inputs import CAST, HIDDEN, IN_PLACE, family, numbers_by_name
 from ledger.values import Field
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def parameter(field: Field) -> click.Parameter:
     elif field.choices:
         kind = OneOf(field.choices)
     elif field.kind is int:
-        kind = WholeNumber(field.limit)
+        kind = WholeNumber(field.limit, numbers_by_name(field))
     prefix = family(field)
     if prefix is not None:
         kind = score_under(prefix)

@@ -20,6 +20,17 @@ class Tag(Struct):
     of: str = ""
 
 
+class Named(Struct):
+    """Tags a number that may be typed by a name: `--target challenging`."""
+
+    numbers: Mapping[str, int]
+
+
+def numbers_by_name(field: Field) -> Mapping[str, int]:
+    """The names that stand for numbers of an input; none for most."""
+    return next((tag.numbers for tag in field.tags if isinstance(tag, Named)), NO_NUMBERS)
+
+
 def family(field: Field) -> str | None:
     """The family of scores of which an input is one by name, such as `skill`; `None` for any other input."""
     return next((tag.of for tag in field.tags if isinstance(tag, Tag) and tag.name == "score"), None)

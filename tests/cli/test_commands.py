@@ -49,7 +49,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("edge check", 2, "WHO"),
     ("edge rest mara nap", 2, "nap"),
     ("edge rest mara", 2, "one of short, long"),
-    ("edge damage mara --modifier 1", 2, "'--weapon'"),
+    ("edge damage mara --modifier 1", 2, "weapon by name"),
     ("edge degrade brak --threshold 16 --why x", 3, "brak has 15 armor.threshold and cannot lose 16."),
     ("multicheck afflict mara blind --charges 1001 --why x", 2, "1001 is not within 1 to 1000."),
     ("edge injure mara SERIOUS --why x", 2, "short name"),
@@ -625,7 +625,7 @@ def test_completion_knows_characters_scores_and_moves(folder: Path) -> None:
     assert completed("register mara", "ma") == ["maximum"]
     assert completed("register", "") == ["brak", "mara"]
     assert completed("adjust mara", "skill") == ["skill.deception="]
-    assert completed("edge check mara --ranks", "") == ["deception"]
+    assert completed("edge check mara", "") == ["deception"]
     assert completed("edge rest mara", "") == ["short", "long"]
     assert "edge" in completed("", "e")
     assert "check" in completed("edge", "ch")

@@ -146,7 +146,7 @@ def test_what_is_amended_twice_shows_what_it_replaced(evening: Type) -> None:
 ])  # fmt: skip
 def test_many_knock_ons_of_one_cause_are_one_line(type_in: Type, folder: Path, flags: str, says: str) -> None:
     for _ in range(14):
-        type_in(f"edge check mara --ranks deception --attributes cunning,presence --target 5 --faces 7,6 {flags}")
+        type_in(f"edge check mara deception --attributes cunning,presence --target 5 --faces 7,6 {flags}")
     result = type_in("amend 4 skill.deception=5 --why so --dry-run")
     assert says in result.stdout, result.output
 

@@ -49,6 +49,8 @@ ROWS: Mapping[str, Sequence[str]] = {
     "edge grant": ["edge grant mara advantage --why map"],
     "edge damage": ["edge damage brak --weapon 4 --melee"],
     "edge soak": ["edge soak brak --damage 5"],
+    "edge wear": ["set mara armor.vest=15/30 --why x", "edge wear mara vest"],
+    "edge heal": ["edge soak mara --damage 9", "edge heal mara physical --amount 4 --why rest"],
     "edge degrade": ["edge degrade brak --threshold 1 --why x"],
     "edge injure": ["edge injure mara serious --why x"],
     "edge lessen": ["edge lessen mara serious"],

@@ -33,8 +33,9 @@ from ledger.journal.book import Book, open_book
 from ledger.rules.rulings import Flow, Kind
 from ledger.scribe import LONGEST_ONCE, MOST_PLANS, Scribe
 from ledger.systems import find
-from ledger.systems.edge.moves import Damage, Rest
+from ledger.systems.edge.moves import Rest
 from ledger.systems.edge.moves_check import Check
+from ledger.systems.edge.moves_fights import Damage
 from ledger.values import LARGEST
 from table import EVENING, accounts_of, counting_dice, last, opened_book, scribe, seeded_salts
 

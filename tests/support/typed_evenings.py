@@ -48,7 +48,21 @@ edge check WHO --skill N --target 20 --seal --until session-end
 edge check WHO --skill N --target 20 --seal --unseen
 edge damage WHO --weapon N --melee
 edge damage WHO --weapon N --modifier N
+edge check WHO deception --attributes cunning,presence --target 20
+edge check WHO --skill N --related-to climbing
+edge check WHO --skill N --related
+edge damage WHO pistol --to brak
+edge damage WHO --weapon N --modifier N --to mara
 edge soak WHO --damage N
+edge soak WHO
+edge soak WHO light --damage N
+edge wear WHO vest
+edge wear WHO none
+edge degrade WHO --threshold 1 --why hits
+edge heal WHO physical --amount 1 --why rest
+set WHO weapon.pistol=2d6+4 --why x
+set WHO armor.vest=5/30 --why x
+edge grant WHO advantage --related-to climbing --why map
 edge burn WHO --against 'the fall'
 edge rest WHO long
 edge rest WHO short

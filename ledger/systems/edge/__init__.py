@@ -1,8 +1,9 @@
 """Edge: 2d10, skill and edge.
 
-Begin with `sheet`, then `moves_check`, the success check; `moves` has damage, armor, injuries, rests and the burn.
-`rules` has the formulas, `consequences` the events that moves cause, `audit` the checks of a journal. Imports
-`ledger.rules` and its own files only.
+Begin with `sheet`, then `moves_check`, the success check; `moves_fights` has damage and what armor does to it,
+`moves_gear` the weapons and armor of a sheet, `moves` injuries, rests and the burn. `rules` has the formulas,
+`consequences` the events that moves cause, `audit` the checks of a journal. Imports `ledger.rules` and its own files
+only.
 """
 
 from ledger.rules import Rulebook, System
@@ -19,10 +20,11 @@ def _rulebook() -> Rulebook:
 
 SYSTEM = System(
     name="edge",
-    edition="edge/1",
+    edition="edge/2",
     title="Edge: 2d10, skill and edge",
     scores=sheet.SCORES,
     marks=sheet.MARKS,
     settings=sheet.SETTINGS,
+    rows=sheet.rows,
     rulebook=_rulebook,
 )

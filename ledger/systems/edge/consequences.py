@@ -14,6 +14,9 @@ ATTACK_DICE_USED = Kind(name="attack-dice-used", says="the damage throw took the
 ATTACK_DICE_LAPSED = Kind(name="attack-dice-lapsed", says="another attack came first", rule="EDG-09", flow="out")
 DAMAGE_DEALT = Kind(name="damage-dealt", says="what a damage throw came to", rule="EDG-09")
 DAMAGE_SOAKED = Kind(name="damage-soaked", says="what armor stopped, and what passed", rule="EDG-10")
+DAMAGE_TAKEN = Kind(name="damage-taken", says="what passed armor is taken", rule="EDG-10", flow="in")
+DAMAGE_HEALED = Kind(name="damage-healed", says="damage taken is healed", rule="EDG-10", flow="out")
+ARMOR_WORN = Kind(name="armor-worn", says="another piece of armor is worn, or none", rule="EDG-10")
 ARMOR_DEGRADED = Kind(name="armor-degraded", says="armor that was hit often is worth less", rule="EDG-10", flow="out")
 INJURY_TAKEN = Kind(name="injury-taken", says="an injury of a severity", rule="EDG-11", flow="in")
 INJURY_LESSENED = Kind(name="injury-lessened", says="an injury is a lesser one", rule="EDG-11")
@@ -31,26 +34,30 @@ KINDS = (
     ATTACK_DICE_LAPSED,
     DAMAGE_DEALT,
     DAMAGE_SOAKED,
+    DAMAGE_TAKEN,
+    DAMAGE_HEALED,
+    ARMOR_WORN,
     ARMOR_DEGRADED,
     INJURY_TAKEN,
     INJURY_LESSENED,
 )
 
 PAGE = {
-    "EDG-01": "2d10 and the skill bonus meet a target number; the GM may keep it.",
-    "EDG-02": "A skill bonus is two attributes, the ranks, and what the GM gives or takes.",
+    "EDG-01": "2d10 and the skill bonus meet a target number, said or named; the GM may keep it.",
+    "EDG-02": "A skill bonus is the two attributes that it stands on, the ranks, and what the GM gives or takes.",
     "EDG-03": "Advantage drops the lowest of three dice, disadvantage the highest; both are neither.",
     "EDG-04": "One edge, said before the dice, gains, or removes a disadvantage; the player names the die that goes.",
     "EDG-05": "The margin is the total less the target number.",
     "EDG-06": "A double widens the margin by 5, for better or for worse.",
     "EDG-07": "The margin says how well or how badly; a simple check knows success and failure alone.",
-    "EDG-08": "A good attack adds damage dice; what is granted waits for the check that it fits.",
-    "EDG-09": "Damage is the d6s of weapon, attack, burst and edge, and a modifier.",
-    "EDG-10": "Armor stops what is below its threshold, and soaks a share of the rest; it can be degraded.",
+    "EDG-08": "A good attack adds damage dice; what is granted waits for the check that it is related to, or for any.",
+    "EDG-09": "Damage is the d6s of weapon, attack, burst and edge, and a modifier; what hits somebody is soaked.",
+    "EDG-10": "Worn armor stops what is below its threshold, and soaks a share of the rest; what passes is taken.",
     "EDG-11": "Edge lessens an injury, a step for each.",
     "EDG-12": "A short rest gives 1 edge back, a long one all.",
     "EDG-13": "The GM gives edge for an achievement or a setback.",
     "EDG-14": "Edge is burned for good to survive outright death.",
     "EDG-15": "Edge never goes below 0 or above the maximum, and is spent where a rule allows it.",
+    "EDG-16": "The exact odds of a check and of damage are counted.",
 }
 """Each rule in one line."""

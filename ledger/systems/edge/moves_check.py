@@ -4,12 +4,14 @@ from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
 from ledger.rules import (
+    IN_PLACE,
     BadInput,
     Change,
     Effect,
     Handle,
     Hidden,
     Move,
+    Named,
     Pool,
     Refused,
     Ruling,
@@ -25,9 +27,13 @@ from ledger.rules import (
     total,
 )
 from ledger.systems.edge import consequences, rules
+from ledger.systems.edge.sheet import ANY, RELATED, TARGETS, waits_for
 
 SkillName = Annotated[Handle, Tag(name="score", of="skill")]
 AttributeName = Annotated[Handle, Tag(name="score", of="attribute")]
+
+NO_WORDS = frozenset({ANY, RELATED})
+"""Names of what waits that are no words of the table."""
 
 SOURCES = ("advantage", "disadvantage")
 MODES = {
@@ -41,21 +47,23 @@ class Check(Move):
     """Roll 2d10 and the skill bonus against a target number."""
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"EDG-0{n}" for n in range(1, 9))
-    example: ClassVar[str] = "mara --skill 11 --target 20 --faces 7,6"
+    example: ClassVar[str] = "mara --skill 11 --target challenging --faces 7,6"
 
     chosen: ClassVar[tuple[str, ...]] = ("drop",)
 
     who: Who
     skill: Annotated[Change | None, "the whole skill bonus, as a number"] = None
-    ranks: Annotated[SkillName | None, "the skill whose ranks on the sheet count"] = None
-    attributes: Annotated[tuple[AttributeName, ...], "the two attributes of the skill, on the sheet"] = ()
+    ranks: Annotated[SkillName | None, "the skill, on the sheet", IN_PLACE] = None
+    attributes: Annotated[tuple[AttributeName, ...], "two attributes for this check, else those of the skill"] = ()
     bonus: Annotated[Change, "a flat bonus or penalty that the GM gives; say why"] = 0
-    why: Annotated[Words | None, "the reason of the bonus"] = None
-    target: Annotated[Hidden, "the target number"] = 20
+    why: Annotated[Words | None, "the reason of the bonus, or why nothing that waits is related"] = None
+    target: Annotated[Hidden, Named(numbers=TARGETS), "the target number, or its name"] = 20
     secret: Annotated[bool, "keep the target number from the players"] = False
     advantage: Annotated[tuple[Words, ...], "an advantage: where it comes from"] = ()
     disadvantage: Annotated[tuple[Words, ...], "a disadvantage: where it comes from"] = ()
-    related: Annotated[bool, "what waits for a related check fits this one"] = False
+    related: Annotated[bool, "what waits for a related check, whatever it is, fits this one"] = False
+    related_to: Annotated[tuple[Handle, ...], "what the check is related to, beside its skill"] = ()
+    not_related: Annotated[bool, "what waits for a related check does not fit this one; say why"] = False
     edge: Annotated[bool, "spend 1 edge: gain, or remove a disadvantage"] = False
     drop: Annotated[Annotated[int, Within(1, rules.SIDES)] | None, "the face of the die to drop, with edge"] = None
     attack: Annotated[bool, "the check is an attack"] = False
@@ -63,13 +71,13 @@ class Check(Move):
 
     def dice(self, table: Table) -> Pool:
         """2d10 or 3d10; refuses a missing bonus, missing edge, and a die named without edge."""
-        by_name = self.ranks is not None or bool(self.attributes)
-        if (self.skill is not None) == by_name:
-            raise BadInput("Say the skill bonus: --skill N, or --ranks SKILL and its two --attributes.")
-        if by_name and self.ranks is None:
-            raise BadInput("--attributes go with --ranks.")
-        if bool(self.bonus) != (self.why is not None):
-            raise Together("A --bonus other than 0", "its --why")
+        if self.skill is None and self.ranks is None:
+            raise BadInput("Say the skill, or the whole bonus with --skill N.")
+        if self.attributes and (self.skill is not None or self.ranks is None):
+            raise BadInput("--attributes go with a skill by name, and not with --skill N.")
+        if (bool(self.bonus) or self.not_related) != (self.why is not None):
+            raise Together("A --bonus other than 0 or --not-related", "its --why")
+        self.check_words()
         mode = self.mode(table)
         self.worked_bonus(table)
         if self.edge:
@@ -77,6 +85,20 @@ class Check(Move):
         if self.drop is not None and mode != "edge":
             raise Refused("A die to drop is named only where edge gains.")
         return pool(2 if mode == "normal" else 3, rules.SIDES)
+
+    def check_words(self) -> None:
+        """Refuse words that mean something else, and to be related and not related."""
+        if self.not_related and (self.related or self.related_to):
+            raise BadInput("A check is related or not; leave out --not-related, or the others.")
+        for word in self.related_to:
+            related_word(word)
+
+    def words(self) -> tuple[str, ...]:
+        """What the check is related to: its skill, and what is said (EDG-08)."""
+        if self.not_related:
+            return ()
+        own = (self.ranks,) if self.ranks is not None and self.ranks not in NO_WORDS else ()
+        return tuple(dict.fromkeys((*own, *self.related_to, *((RELATED,) if self.related else ()))))
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         """With edge, the player names the die to drop after the throw (EDG-04)."""
@@ -118,7 +140,7 @@ class Check(Move):
 
     def waiting(self, table: Table, what: str) -> dict[str, int]:
         """The waiting advantages and disadvantages that fit this check: name and count."""
-        scopes = ("any", "related") if self.related else ("any",)
+        scopes = (ANY, *self.words())
         counts = {f"{what}.{scope}": table.score(self.who, f"{what}.{scope}") for scope in scopes}
         return {name: count for name, count in counts.items() if count > 0}
 
@@ -134,19 +156,28 @@ class Check(Move):
         """The skill bonus; refuses a skill or attribute that is not on the sheet (EDG-02)."""
         if self.skill is not None:
             return self.skill + self.bonus
-        named = [*(f"attribute.{name}" for name in self.attributes), f"skill.{self.ranks}"]
+        *attributes, ranks = (table.score(self.who, name) for name in self.named(table))
+        return rules.skill_bonus(attributes=tuple(attributes), ranks=ranks, flat=self.bonus).bonus
+
+    def named(self, table: Table) -> list[str]:
+        """The scores of the bonus, the ranks last; refuses one that is not on the sheet, and one attribute twice."""
+        on = self.attributes or tuple(table.find(self.who, f"on.{self.ranks}") or ())
+        if not on:
+            hint = f"Say --attributes, or put them there: campaign set {self.who} on.{self.ranks}=A,B --why TEXT"
+            raise Refused(f"The sheet of {self.who} does not say on which attributes {self.ranks} stands.", hint)
+        if len(set(on)) < len(on):
+            raise Refused("A skill stands on two different attributes.")
+        named = [*(f"attribute.{name}" for name in on), f"skill.{self.ranks}"]
         for name in named:
             if table.find(self.who, name) is None:
                 raise Refused(f"{self.who} has no {name} on the sheet.", "Say the whole bonus with --skill N.")
-        *attributes, ranks = (table.score(self.who, name) for name in named)
-        return rules.skill_bonus(attributes=tuple(attributes), ranks=ranks, flat=self.bonus).bonus
+        return named
 
     def bonus_steps(self, table: Table, bonus: int) -> Sequence[Step]:
         """The step that adds up the bonus, none for a single number."""
         if self.skill is not None:
             return (total("skill", self.skill, self.bonus, to=bonus),) if self.bonus else ()
-        named = [*(f"attribute.{name}" for name in self.attributes), f"skill.{self.ranks}"]
-        addends = [table.score(self.who, name) for name in named]
+        addends = [table.score(self.who, name) for name in self.named(table)]
         return (total("skill", *addends, *([self.bonus] if self.bonus else []), to=bonus),)
 
     def used(self, table: Table) -> Sequence[Effect]:
@@ -170,8 +201,9 @@ class Check(Move):
         return lapsed + granted
 
     def setback(self, says: str) -> Sequence[Effect]:
-        """The disadvantage after a bad failure (EDG-08)."""
-        scope = {"significant failure": "related", "complete failure": "any"}.get(says)
+        """The disadvantage after a bad failure, related to the skill or a word, or for any check (EDG-08)."""
+        own = self.replace(not_related=False, related=False).words()
+        scope = {"significant failure": own[0] if own else RELATED, "complete failure": ANY}.get(says)
         if scope is None or self.simple:
             return ()
         return (consequences.DISADVANTAGE_GRANTED.of(self.who, {f"disadvantage.{scope}": 1}),)
@@ -181,20 +213,29 @@ class Grant(Move):
     """Grant advantage or disadvantage on a later check, as the GM decides."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-03", "EDG-08")
-    example: ClassVar[str] = 'mara advantage --scope related --why "she knows the guard now"'
+    example: ClassVar[str] = 'mara advantage --related-to climbing --why "she knows the wall now"'
 
     who: Who
     what: Literal["advantage", "disadvantage"]
     scope: Annotated[Literal["any", "related"], "the next check of any kind, or the next related one"] = "any"
+    related_to: Annotated[Handle | None, "what the check that it waits for is related to"] = None
     why: Annotated[Words, "where it comes from"]
+
+    def dice(self, table: Table) -> None:
+        """No dice. Refuses a word that means something else."""
+        if self.related_to is not None:
+            related_word(self.related_to)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Put it on the sheet until a check uses it."""
         kind = consequences.ADVANTAGE_GRANTED if self.what == "advantage" else consequences.DISADVANTAGE_GRANTED
-        follows = kind.of(self.who, {f"{self.what}.{self.scope}": 1})
-        return ruling(f"{self.what} on the next {self.scope_words}", None, follows=[follows])
+        word = self.related_to or self.scope
+        follows = kind.of(self.who, {f"{self.what}.{word}": 1})
+        return ruling(f"{self.what} on the next {waits_for(word)}", None, follows=[follows])
 
-    @property
-    def scope_words(self) -> str:
-        """The scope in words."""
-        return "check of any kind" if self.scope == "any" else "related check"
+
+def related_word(word: str) -> str:
+    """A word that a check may be related to; refuses those that mean something else."""
+    if word in NO_WORDS:
+        raise BadInput(f"{word!r} is no word that a check is related to.", "Say --scope any, or --related.")
+    return word

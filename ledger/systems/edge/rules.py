@@ -1,6 +1,8 @@
 """The rules of Edge as pure functions of numbers."""
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import product
 from typing import Literal
 
 from ledger.rules import NotEnough, NotWithin, Refused, Signed, Struct, Whole, natural, rule
@@ -17,6 +19,13 @@ BANDS = (
     (-10, "significant_failure"),
 )
 """The least margin of each magnitude, from the best; complete failure is below them all (EDG-07)."""
+
+WORST = "complete_failure"
+TRIUMPH = 5
+"""What a double adds to the margin of a success, and takes from that of a failure (EDG-06)."""
+
+MOST_COUNTED = 20
+"""The most dice of damage whose odds are counted (EDG-16)."""
 
 BONUS_DICE = ((10, 2), (5, 1))
 """The least margin for the d6s that an attack adds to its damage (EDG-08, EDG-09)."""
@@ -88,6 +97,21 @@ class SeverityOutcome(Struct):
     severity: str
 
 
+class ChanceOutcome(Struct):
+    """The exact odds of a check: the ways to each magnitude, and to a success, of all that the dice can show."""
+
+    of: int
+    ways: Mapping[str, int]
+    success: int
+
+
+class DamageChanceOutcome(Struct):
+    """The exact odds of damage: the ways to each number that passes armor."""
+
+    of: int
+    ways: Mapping[str, int]
+
+
 @rule("edge.dice_mode", "EDG-03", "EDG-04")
 def dice_mode(*, advantage: bool = False, disadvantage: bool = False, edge: EdgeUse | None = None) -> ModeOutcome:
     """Say how a check is thrown. Edge gains where no disadvantage weighs, and removes one that does."""
@@ -136,8 +160,8 @@ def check(
     total = sum(kept) + bonus
     success = total >= target_number
     double = kept[0] == kept[1]
-    margin = total - target_number + (5 if double and success else -5 if double else 0)
-    magnitude = next((name for least, name in BANDS if margin >= least), "complete_failure")
+    margin = total - target_number + (TRIUMPH if double and success else -TRIUMPH if double else 0)
+    magnitude = next((name for least, name in BANDS if margin >= least), WORST)
     return CheckOutcome(kept=kept, total=total, success=success, double=double, margin=margin, magnitude=magnitude)
 
 
@@ -150,6 +174,45 @@ def may_drop(dice: Sequence[int], mode: Mode, drop: int | None) -> None:
         raise Refused("With edge the player names the die to drop, by its face.")
     elif drop not in dice:
         raise Refused(f"No die shows {drop}; the dice are {' '.join(map(str, dice))}.")
+
+
+@rule("edge.chance", "EDG-16")
+def chance(*, mode: Mode = "normal", bonus: Signed, target_number: Whole = 20) -> ChanceOutcome:
+    """Count the ways to each magnitude; with edge the die goes whose dropping gives the highest margin."""
+    throws = product(range(1, SIDES + 1), repeat=2 if mode == "normal" else 3)
+    dice = Counter(tuple(sorted(throw)) for throw in throws)
+    ways = dict.fromkeys((WORST, *(name for _, name in reversed(BANDS))), 0)
+    success = 0
+    for throw, count in dice.items():
+        drops = sorted(set(throw)) if mode == "edge" else [None]
+        checks = [check(dice=throw, mode=mode, bonus=bonus, target_number=target_number, drop=drop) for drop in drops]
+        best = max(checks, key=lambda outcome: outcome.margin)
+        ways[best.magnitude] += count
+        success += count * best.success
+    return ChanceOutcome(of=dice.total(), ways=ways, success=success)
+
+
+@rule("edge.damage_chance", "EDG-16")
+def damage_chance(
+    *, dice: Whole, modifier: Whole, penetration_threshold: Whole = 0, damage_reduction: Whole = 0
+) -> DamageChanceOutcome:
+    """Count the ways to each damage that passes armor; refuses more dice than are counted."""
+    if dice > MOST_COUNTED:
+        raise NotWithin("A number of dice", dice, f"0 to {MOST_COUNTED}")
+    sums = {modifier: 1}
+    for _ in range(dice):
+        more: Counter[int] = Counter()
+        for dealt, count in sums.items():
+            more.update({dealt + face: count for face in range(1, DAMAGE_SIDES + 1)})
+        sums = more
+    passing: Counter[int] = Counter()
+    for dealt, count in sums.items():
+        left = armor(
+            damage=dealt, penetration_threshold=penetration_threshold, damage_reduction=damage_reduction
+        ).damage
+        passing[left] += count
+    ways = {str(damage): passing[damage] for damage in sorted(passing)}
+    return DamageChanceOutcome(of=DAMAGE_SIDES**dice, ways=ways)
 
 
 @rule("edge.damage_dice", "EDG-08", "EDG-09")
@@ -229,9 +292,11 @@ RULES = (
     dice_mode,
     skill_bonus,
     check,
+    chance,
     damage_dice,
     damage,
     armor,
+    damage_chance,
     edge_burn,
     rest,
     award,

@@ -1,9 +1,151 @@
-"""The scores, marks and settings of Edge."""
+"""The scores, marks and settings of Edge, and the sheet in the players' words.
 
-from ledger.rules import MarkSpec, Score, Setting, handle, handles, yes_no
+A fact that is no number is a mark: the two attributes that a skill stands on, a weapon, a piece of armor. Each is typed
+as one word with `set`, and kept as data.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from ledger.rules import (
+    BadInput,
+    MarkSpec,
+    Row,
+    Score,
+    Setting,
+    SheetView,
+    Struct,
+    handle,
+    handles,
+    minus,
+    number,
+    shortened,
+    yes_no,
+)
 
 SEVERITIES = ("minor", "serious", "critical", "life-threatening")
 """The default severities of an injury, from the least (EDG-11)."""
+
+TARGETS = {
+    "very-easy": 10,
+    "easy": 15,
+    "moderate": 20,
+    "challenging": 25,
+    "difficult": 30,
+    "very-difficult": 35,
+    "near-impossible": 40,
+}
+"""The target numbers by their names (EDG-01)."""
+
+KINDS = ("physical", "stun")
+"""The kinds of damage (EDG-09)."""
+
+NO_ARMOR = "none"
+RULES_OF_THUMB = {"light": (15, 20), "medium": (25, 40), "heavy": (35, 60)}
+"""Threshold and reduction of armor without numbers of its own (EDG-10)."""
+
+ANY, RELATED = "any", "related"
+"""What a granted advantage waits for: any check; or, where no skill or word was said, one with `--related`."""
+
+MOST_WEAPON_DICE = 20
+MOST_STRENGTH = 1000
+
+WEAPON = re.compile(r"(?P<dice>[0-9]{1,2})d6(?:\+(?P<strength>[0-9]{1,4}|melee))?(?P<more>(?:,[a-z0-9=-]+)*)")
+WEAPON_HINT = "A weapon is typed like 2d6+4, 1d6+melee,stun or 2d6+4,burst=1,skill=guns."
+
+
+class Weapon(Struct):
+    """A weapon: its d6s and its own strength, `None` for the wielder's; the dice of a burst; its kind; its skill."""
+
+    dice: int
+    strength: int | None
+    burst: int = 0
+    kind: str = KINDS[0]
+    skill: str | None = None
+
+    def __str__(self) -> str:
+        strength = "strength" if self.strength is None else minus(self.strength)
+        burst = f", burst +{self.burst}d6" if self.burst else ""
+        skill = f", {self.skill}" if self.skill else ""
+        return f"{self.dice}d6 + {strength}, {self.kind}{burst}{skill}"
+
+
+class Armor(Struct):
+    """A piece of armor: damage below the threshold does nothing, and a share of the rest is soaked, in percent."""
+
+    threshold: int
+    reduction: int
+
+    def __str__(self) -> str:
+        return f"threshold {self.threshold}, reduction {self.reduction}%"
+
+
+def read_weapon(typed: str) -> Weapon:
+    """A weapon as typed: `2d6+4`, with `burst=N`, `stun`, `physical` and `skill=NAME` after commas."""
+    found = WEAPON.fullmatch(typed)
+    if found is None:
+        raise BadInput(f"{shortened(typed)} is no weapon.", WEAPON_HINT)
+    strength = found["strength"] or "0"
+    said: dict[str, Any] = {
+        "dice": number(0, MOST_WEAPON_DICE)(found["dice"]),
+        "strength": None if strength == "melee" else number(0, MOST_STRENGTH)(strength),
+    }
+    for word in found["more"].split(",")[1:]:
+        name, equals, value = word.partition("=")
+        if word in KINDS:
+            said["kind"] = word
+        elif name == "burst" and equals:
+            said["burst"] = number(1, MOST_WEAPON_DICE)(value)
+        elif name == "skill" and equals:
+            said["skill"] = handle(value)
+        else:
+            raise BadInput(f"{shortened(word)} is nothing about a weapon.", WEAPON_HINT)
+    return Weapon(**said)
+
+
+def read_armor(typed: str) -> Armor:
+    """A piece of armor as typed: `15/30`."""
+    threshold, slash, reduction = typed.partition("/")
+    if not slash:
+        raise BadInput(f"{shortened(typed)} is no armor.", "A piece is typed as THRESHOLD/REDUCTION, like 15/30.")
+    return Armor(threshold=number(0, MOST_STRENGTH)(threshold), reduction=number(0, 100)(reduction))
+
+
+def read_attributes(typed: str) -> tuple[str, ...]:
+    """The two attributes of a skill, with a comma between them; refuses any other number of them, and one twice."""
+    names = handles(typed)
+    if len(names) != 2:  # noqa: PLR2004  a skill stands on two
+        raise BadInput(f"{shortened(typed)} does not name two attributes.", "Type them like cunning,presence.")
+    return names
+
+
+def weapon_in(value: Any) -> Weapon | None:
+    """A weapon from its mark, `None` if there is none."""
+    is_weapon = isinstance(value, Mapping) and value.keys() == set(Weapon._fields)
+    return Weapon(**value) if is_weapon else None
+
+
+def armor_in(value: Any) -> Armor | None:
+    """A piece of armor from its mark, `None` if there is none."""
+    is_armor = isinstance(value, Mapping) and value.keys() == set(Armor._fields)
+    return Armor(**value) if is_armor else None
+
+
+def read_none(typed: str) -> None:
+    """Read `none`: moves write such a mark, and by hand it is only taken off."""
+    if typed != NO_ARMOR:
+        raise BadInput("Moves write this; by hand it is only taken off, with none.")
+
+
+class Pieces(MarkSpec):
+    """The pieces of armor by name; no piece has a name that means something else (EDG-10)."""
+
+    def covers(self, name: str) -> bool:
+        """Whether this declares the name."""
+        own = name.partition(".")[2]
+        return super().covers(name) and own not in {*RULES_OF_THUMB, *Armor._fields, NO_ARMOR}
+
 
 SCORES = (
     Score(name="edge", unit="edge", most="maximum", starts="maximum", says="what can be spent (EDG-15)"),
@@ -12,18 +154,26 @@ SCORES = (
     Score(name="attribute.*", unit="attribute", says="an attribute; two of them govern a skill (EDG-02)"),
     Score(name="skill.*", unit="rank", says="ranks in a skill (EDG-02)"),
     Score(name="advantage.any", unit="advantage", says="waits for the next check of any kind (EDG-08)"),
-    Score(name="advantage.related", unit="advantage", says="waits for the next related check (EDG-08)"),
+    Score(name="advantage.related", unit="advantage", says="waits for the next check with --related (EDG-08)"),
+    Score(name="advantage.*", unit="advantage", says="waits for the next check related to this (EDG-08)"),
     Score(name="disadvantage.any", unit="disadvantage", says="waits for the next check of any kind (EDG-08)"),
-    Score(name="disadvantage.related", unit="disadvantage", says="waits for the next related check (EDG-08)"),
+    Score(name="disadvantage.related", unit="disadvantage", says="waits for the next check with --related (EDG-08)"),
+    Score(name="disadvantage.*", unit="disadvantage", says="waits for the next check related to this (EDG-08)"),
     Score(name="attack-dice", unit="die", most=2, says="d6s that the last attack adds to its damage (EDG-08)"),
-    Score(name="armor.threshold", unit="damage", says="damage below it does nothing (EDG-10)"),
-    Score(name="armor.reduction", unit="percent", most=100, says="percent of damage that is soaked (EDG-10)"),
+    Score(name="armor.threshold", unit="damage", says="of armor without a name: damage below it does nothing (EDG-10)"),
+    Score(name="armor.reduction", unit="percent", most=100, says="of armor without a name: percent soaked (EDG-10)"),
+    *(Score(name=f"damage.{kind}", unit="damage", says=f"{kind} damage taken (EDG-10)") for kind in KINDS),
     Score(name="injury.*", unit="injury", says="injuries of a severity (EDG-11)"),
 )
 
 
 MARKS = (
-    MarkSpec(name="armor", says="the armor that is worn", read=handle),
+    MarkSpec(name="on.*", says="the two attributes that a skill stands on (EDG-02)", read=read_attributes),
+    MarkSpec(name="weapon.*", says="a weapon: dice, strength, burst, kind (EDG-09)", read=read_weapon),
+    Pieces(name="armor.*", says="a piece of armor: threshold and reduction (EDG-10)", read=read_armor),
+    MarkSpec(name="worn", says="the piece of armor that is worn, or none (EDG-10)", read=handle),
+    MarkSpec(name="armor", says="the name of armor whose numbers are scores (edge/1)", read=handle),
+    MarkSpec(name="dealt", says="damage that is not soaked yet (EDG-09)", read=read_none, bookkeeping=True),
     MarkSpec(name="care", says="lives after a burn, and needs care (EDG-14)", read=yes_no),
 )
 
@@ -37,3 +187,86 @@ SETTINGS = (
         holds=tuple[str, ...],
     ),
 )
+
+
+# The sheet in words
+
+
+def rows(sheet: SheetView) -> Sequence[Row]:
+    """The sheet in the order in which players read it."""
+    return [
+        *_edge(sheet),
+        *_listed(sheet, "attributes", "attribute"),
+        *(_skill(sheet, name) for name in sheet.scores_of("skill")),
+        *_weapons(sheet),
+        *_armor(sheet),
+        *_counted(sheet, "damage taken", [f"damage.{kind}" for kind in KINDS]),
+        *_counted(sheet, "injuries", [f"injury.{name}" for name in sheet.scores_of("injury")]),
+        *_waiting(sheet),
+    ]
+
+
+def _edge(sheet: SheetView) -> Iterator[Row]:
+    if {"edge", "maximum"} & sheet.scores.keys():
+        most = f"{minus(sheet.score('edge'))} of {minus(sheet.score('maximum'))}"
+        yield Row(label="edge", value=most, shows=("edge", "maximum"))
+    if "strength" in sheet.scores:
+        yield Row(label="strength", value=minus(sheet.score("strength")), shows=("strength",))
+
+
+def _listed(sheet: SheetView, label: str, family: str) -> Iterator[Row]:
+    found = sheet.scores_of(family)
+    if found:
+        value = ", ".join(f"{name} {minus(score)}" for name, score in found.items())
+        yield Row(label=label, value=value, shows=tuple(f"{family}.{name}" for name in found))
+
+
+def _skill(sheet: SheetView, name: str) -> Row:
+    """The whole bonus of a skill, and what it is made of; the ranks alone where its attributes are not known."""
+    ranks, on = sheet.score(f"skill.{name}"), sheet.marks.get(f"on.{name}")
+    if not on:
+        return Row(label=name, value=f"{minus(ranks)} ranks", shows=(f"skill.{name}",))
+    attributes = {other: sheet.score(f"attribute.{other}") for other in on}
+    made = " + ".join(f"{other} {minus(value)}" for other, value in attributes.items())
+    value = f"{minus(sum(attributes.values()) + ranks)}  ({made} + {minus(ranks)} ranks)"
+    return Row(label=name, value=value, shows=(f"skill.{name}", f"on.{name}"))
+
+
+def _weapons(sheet: SheetView) -> Iterator[Row]:
+    for name, value in sheet.marks_of("weapon").items():
+        if weapon := weapon_in(value):
+            yield Row(label=name, value=str(weapon), shows=(f"weapon.{name}",))
+
+
+def _armor(sheet: SheetView) -> Iterator[Row]:
+    pieces: dict[str | None, Armor | None] = {name: armor_in(value) for name, value in sheet.marks_of("armor").items()}
+    old: str | None = sheet.marks.get("armor")
+    worn: str | None = sheet.marks.get("worn", old)
+    if old not in pieces and (sheet.score("armor.threshold") or sheet.score("armor.reduction")):
+        pieces[old] = Armor(threshold=sheet.score("armor.threshold"), reduction=sheet.score("armor.reduction"))
+    for name, armor in pieces.items():
+        own = (f"armor.{name}",) if name != old else ("armor", "armor.threshold", "armor.reduction")
+        is_worn = ", worn" if name == worn else ""
+        yield Row(label=name or "armor", value=f"{armor}{is_worn}", shows=(*own, "worn"))
+
+
+def _counted(sheet: SheetView, label: str, names: Sequence[str]) -> Iterator[Row]:
+    found = {name: sheet.score(name) for name in names if sheet.score(name)}
+    if found:
+        value = ", ".join(f"{minus(count)} {name.partition('.')[2]}" for name, count in found.items())
+        yield Row(label=label, value=value, shows=tuple(names))
+
+
+def _waiting(sheet: SheetView) -> Iterator[Row]:
+    """What waits for a check, or for damage."""
+    for what in ("advantage", "disadvantage"):
+        for word, count in sheet.scores_of(what).items():
+            times = "" if count == 1 else f" ({minus(count)})"
+            yield Row(label=what, value=f"on the next {waits_for(word)}{times}", shows=(f"{what}.{word}",))
+    if dice := sheet.score("attack-dice"):
+        yield Row(label="attack", value=f"{minus(dice)}d6 more on its damage", shows=("attack-dice",))
+
+
+def waits_for(word: str) -> str:
+    """What something waits for, in words."""
+    return {ANY: "check of any kind", RELATED: "related check"}.get(word, f"check related to {word}")

@@ -25,8 +25,9 @@ from ledger.events.types import LimitCrossed
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.reading.points import session
-from ledger.systems.edge.moves import Award, Damage, Injure, Lessen, Rest
+from ledger.systems.edge.moves import Award, Injure, Lessen, Rest
 from ledger.systems.edge.moves_check import Check, Grant
+from ledger.systems.edge.moves_fights import Damage
 from ledger.systems.syscards.moves_acts import Rate
 from projections.chronicle import chronicle
 from projections.log import line

@@ -1,42 +1,35 @@
 """Edge: the vectors, the examples of the book, and every move."""
 
 import json
+from collections import Counter
 from collections.abc import Callable, Sequence
+from itertools import product
 from typing import Any
 
 import pytest
+from click import Command, Context, Option
 
 from cli import try_rule as trial
+from cli.options import WholeNumber
+from edge_table import edge, kinds, play
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Adjust, ChangeSettings
+from ledger.commands.table import Adjust, ChangeSettings, SetMarks
 from ledger.corrections.answers import Choose, Decide
 from ledger.corrections.commands import Amend, Void
 from ledger.errors import BadInput, Held, LedgerError, NotEnough, Refused, UnknownName
 from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.systems.edge import moves, rules
-from ledger.systems.edge.moves import Award, Burn, Damage, Degrade, Injure, Lessen, Rest, Soak
+from ledger.systems.edge.moves import Award, Burn, Injure, Lessen, Rest
 from ledger.systems.edge.moves_check import Check, Grant
+from ledger.systems.edge.moves_fights import Damage, Heal, Soak
+from ledger.systems.edge.moves_gear import Degrade, Wear
 from ledger.systems.edge.sheet import SEVERITIES
 from paths import DATA
 from table import counting_dice, last, scribe, worked_out
+from terminal import Type
 
 CASES = json.loads((DATA / "edge.json").read_text(encoding="utf-8"))
-
-
-def play(book: Book, move: Move, faces: Sequence[int] | None = None) -> dict[str, Any]:
-    """Play a move; return what its ruling wrote."""
-    return last(scribe(book).write(PlayMove(system="edge", move=move), faces=faces), "move-played")
-
-
-def kinds(book: Book, move: Move, faces: Sequence[int] | None = None) -> list[str]:
-    """Play a move; return the consequences, by name."""
-    done = scribe(book).write(PlayMove(system="edge", move=move), faces=faces)
-    return [entry.type for entry in done.entries if entry.cause is not None]
-
-
-def edge(book: Book, who: str = "mara", score: str = "edge") -> int:
-    return book.balance(who, f"edge/{score}") or 0
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
@@ -76,6 +69,8 @@ CALLS: dict[str, list[str]] = {
     "edge.rest": ["rest"],
     "edge.award": ["award"],
     "edge.lessen_injury": ["lessen"],
+    "edge.chance": [],
+    "edge.damage_chance": [],
 }
 
 
@@ -85,19 +80,51 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(book: Boo
         (Grant(who="mara", what="advantage", why="x"), None),
         (Damage(who="mara", weapon=1, modifier=0, edge=1), (3, 3)),
         (Soak(who="brak", damage=16), None),
-        (Degrade(who="brak", threshold=1, why="x"), None),
+        (Wear(who="brak", armor="none"), None),
+        (Degrade(who="mara", armor="vest", threshold=1, why="x"), None),
+        (Heal(who="brak", kind="physical", amount=1, why="x"), None),
         (Injure(who="mara", severity="minor", why="x"), None),
         (Lessen(who="mara", severity="serious"), None),
         (Award(who="mara", amount=1, why="the way out"), None),
         (Rest(who="mara", kind="long"), None),
         (Burn(who="mara", against="a fall"), None),
     ]
-    assert [type(move) for move, _ in examples] == list(moves.MOVES)[:7] + [Award, Rest, Burn]
+    assert [type(move) for move, _ in examples] == list(moves.MOVES)[:9] + [Award, Rest, Burn]
+    scribe(book).write(SetMarks(who="mara", values={"edge/armor.vest": "15/30"}, why="so"))
     found: dict[str, list[str]] = {rule.name: [] for rule in rules.RULES}
     for move, faces in examples:
         for rule in called_by(book, move, faces):
             found[rule].append(move.name())
     assert found == CALLS
+
+
+@pytest.mark.parametrize("mode", ["normal", "advantage", "disadvantage"])
+def test_edg_16_the_odds_of_a_check_are_those_of_every_throw(mode: rules.Mode) -> None:
+    throws = list(product(range(1, 11), repeat=2 if mode == "normal" else 3))
+    checks = [rules.check(dice=throw, mode=mode, bonus=9, target_number=20) for throw in throws]
+    odds = rules.chance(mode=mode, bonus=9)
+    assert (odds.of, odds.success) == (len(throws), sum(check.success for check in checks))
+    assert {name: ways for name, ways in odds.ways.items() if ways} == Counter(check.magnitude for check in checks)
+
+
+def test_edg_16_the_odds_of_damage_are_those_of_every_throw() -> None:
+    throws = product(range(1, 7), repeat=3)
+    dealt = (rules.damage(dice=throw, modifier=4).damage for throw in throws)
+    armor = {"penetration_threshold": 15, "damage_reduction": 30}
+    passing = Counter(str(rules.armor(damage=damage, **armor).damage) for damage in dealt)
+    odds = rules.damage_chance(dice=3, modifier=4, **armor)
+    assert (odds.of, odds.ways) == (6**3, passing)
+
+
+def test_edg_01_a_target_number_may_be_typed_by_its_name(evening: Type) -> None:
+    assert "marginal success (+1)" in evening("edge check mara --skill 15 --target challenging --faces 7,4").output
+    assert "failure" in evening("edge check mara --skill 15 --target near-impossible --faces 7,4").output
+    wrong = evening("edge check mara --skill 15 --target hard --faces 7,4")
+    assert wrong.exit_code == 2
+    assert "Its names are very-easy, easy, moderate, challenging" in wrong.output
+    assert (
+        WholeNumber(named={"easy": 15}).shell_complete(Context(Command("x")), Option(["--x"]), "ea")[0].value == "easy"
+    )
 
 
 def called_by(book: Book, move: Move, faces: Sequence[int] | None) -> list[str]:
@@ -135,7 +162,13 @@ def test_edg_02_the_bonus_is_two_attributes_and_the_ranks(book: Book) -> None:
     ("move", "error"),
     [
         (Check(who="mara"), BadInput),
-        (Check(who="mara", skill=1, ranks="deception"), BadInput),
+        (Check(who="mara", skill=1, ranks="deception", attributes=("cunning", "presence")), BadInput),
+        (Check(who="mara", ranks="deception"), Refused),
+        (Check(who="mara", ranks="deception", attributes=("cunning", "cunning")), Refused),
+        (Check(who="mara", skill=1, not_related=True), BadInput),
+        (Check(who="mara", skill=1, not_related=True, related=True, why="x"), BadInput),
+        (Check(who="mara", skill=1, related_to=("any",)), BadInput),
+        (Grant(who="mara", what="advantage", related_to="related", why="x"), BadInput),
         (Check(who="mara", attributes=("cunning", "presence")), BadInput),
         (Check(who="mara", skill=1, bonus=1), BadInput),
         (Check(who="mara", skill=1, why="no bonus"), BadInput),
@@ -145,6 +178,16 @@ def test_edg_02_the_bonus_is_two_attributes_and_the_ranks(book: Book) -> None:
         (Check(who="mara", skill=1, edge=True, disadvantage=("wounded",), drop=3), Refused),
         (Damage(who="mara", weapon=1), BadInput),
         (Damage(who="mara", weapon=1, modifier=0, melee=True), BadInput),
+        (Damage(who="mara", modifier=0), BadInput),
+        (Damage(who="mara", item="pistol", modifier=0, melee=True), BadInput),
+        (Damage(who="mara", item="pistol"), Refused),
+        (Damage(who="mara", weapon=1, modifier=0, burst=True), Refused),
+        (Soak(who="mara"), Refused),
+        (Soak(who="mara", damage=3, armor="vest"), Refused),
+        (Wear(who="mara", armor="vest"), Refused),
+        (Wear(who="mara", armor="light"), Refused),
+        (Degrade(who="mara", armor="heavy", threshold=1, why="x"), Refused),
+        (Heal(who="mara", kind="stun", amount=1, why="x"), Refused),
         (Damage(who="mara", weapon=1, modifier=0, edge=5), NotEnough),
         (Damage(who="mara", weapon=101, modifier=0), Refused),
         (Degrade(who="brak", why="x"), BadInput),
@@ -296,7 +339,7 @@ def test_edg_09_damage_without_dice_is_its_modifier(book: Book) -> None:
 
 def test_edg_10_armor_counts_by_its_own_numbers_and_can_be_degraded(book: Book) -> None:
     assert play(book, Soak(who="brak", damage=16))["verdict"]["says"] == "12 of 16 damage passes"
-    assert play(book, Soak(who="brak", damage=14))["verdict"]["says"] == "0 of 14 damage passes"
+    assert play(book, Soak(who="brak", damage=14))["verdict"]["says"] == "stopped (14 under 15)"
     assert (
         play(book, Soak(who="mara", damage=14, threshold=10, reduction=50))["verdict"]["says"]
         == "7 of 14 damage passes"
@@ -391,4 +434,5 @@ def test_edg_15_a_rule_refuses_impossible_numbers_by_itself(refused: Callable[[]
 
 
 def test_every_move_is_one_that_the_module_lists() -> None:
-    assert {Check, Grant, Damage, Soak, Degrade, Injure, Lessen, Rest, Award, Burn} == set(moves.MOVES)
+    own = {Check, Grant, Damage, Soak, Wear, Degrade, Heal, Injure, Lessen, Rest, Award, Burn}
+    assert own == set(moves.MOVES)

@@ -1,0 +1,207 @@
+"""The moves of a fight of Edge: damage by weapons, what armor does to it, and what is taken and healed."""
+
+from collections.abc import Sequence
+from typing import Annotated, ClassVar, Literal
+
+from ledger.rules import (
+    IN_PLACE,
+    LARGEST,
+    MOST_DICE,
+    BadInput,
+    Change,
+    Count,
+    Effect,
+    Handle,
+    Move,
+    Pool,
+    Refused,
+    Ruling,
+    Step,
+    Table,
+    Who,
+    Within,
+    Words,
+    pool,
+    ruling,
+    total,
+)
+from ledger.systems.edge import consequences, moves_gear, rules
+from ledger.systems.edge.sheet import KINDS, Armor, Weapon
+
+DamageKind = Literal["physical", "stun"]
+Percent = Annotated[int, Within(0, 100)]
+
+
+class Damage(Move):
+    """Roll d6s of damage: the weapon's, the attack's, a burst's, and one for each edge."""
+
+    ids: ClassVar[tuple[str, ...]] = ("EDG-08", "EDG-09")
+    example: ClassVar[str] = "mara --weapon 2 --modifier 4 --faces 6,6"
+
+    who: Who
+    item: Annotated[Handle | None, "the weapon, on the sheet", IN_PLACE] = None
+    weapon: Annotated[Count | None, "dice of the weapon, else the sheet's"] = None
+    modifier: Annotated[Change | None, "the weapon's own strength, else the sheet's"] = None
+    melee: Annotated[bool, "the wielder's strength, on the sheet"] = False
+    kind: Annotated[DamageKind | None, "the kind of the damage, else the weapon's, else physical"] = None
+    margin: Annotated[Change | None, "margin of the attack; else what the last attack granted"] = None
+    burst: Annotated[bool, "a burst: the dice that the sheet has for it"] = False
+    extra: Annotated[Count, "dice of a burst and the like"] = 0
+    edge: Annotated[Count, "edge to spend, a die each"] = 0
+    to: Annotated[Who | None, "whom it hits, to be soaked"] = None
+
+    def dice(self, table: Table) -> Pool | None:
+        """The d6s, `None` for none; refuses missing edge, and more dice than a table holds."""
+        self.used(table)
+        rules.enough(self.who, table.score(self.who, "edge"), self.edge)
+        count = self.count(table)
+        if count > MOST_DICE:
+            raise Refused(f"{count} dice are more than the {MOST_DICE} that a table holds.")
+        return pool(count, rules.DAMAGE_SIDES) if count else None
+
+    def used(self, table: Table) -> Weapon:
+        """The weapon of the sheet, with what is said otherwise; refuses one that is not said in full."""
+        if self.item is None and (self.weapon is None or (self.modifier is None) != self.melee):
+            raise BadInput("Say the weapon by name, or its --weapon DICE with --modifier N or --melee.")
+        if self.melee and self.modifier is not None:
+            raise BadInput("Say the modifier once: --modifier N, or --melee for the wielder's strength.")
+        known = Weapon(dice=0, strength=None) if self.item is None else moves_gear.weapon(table, self.who, self.item)
+        if self.burst and not known.burst:
+            raise Refused(f"{self.who} has no dice of a burst on the sheet for it.", "Say them with --extra N.")
+        strength = None if self.melee else known.strength if self.modifier is None else self.modifier
+        dice = known.dice if self.weapon is None else self.weapon
+        return known.replace(dice=dice, strength=strength, kind=self.kind or known.kind)
+
+    def cost(self, table: Table) -> tuple[Effect, ...]:
+        """One edge for each extra die (EDG-09)."""
+        return (consequences.EDGE_SPENT.of(self.who, {"edge": -self.edge}),) if self.edge else ()
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Add up the dice and the modifier."""
+        weapon, modifier, dealt = self.worked(table, faces)
+        granted = table.score(self.who, "attack-dice")
+        used = [consequences.ATTACK_DICE_USED.of(self.who, {"attack-dice": -granted})] if granted > 0 else []
+        return ruling(
+            f"{dealt} {'' if weapon.kind == KINDS[0] else f'{weapon.kind} '}damage",
+            None,
+            total("pool", weapon.dice, self.attack_share(table), self.burst_dice(table), self.edge, to=len(faces)),
+            total("damage", *faces, modifier, to=dealt),
+            follows=[*used, self.deals(weapon.kind, dealt)],
+        )
+
+    def worked(self, table: Table, faces: Sequence[int]) -> tuple[Weapon, int, int]:
+        """The weapon, the modifier, and the damage."""
+        weapon = self.used(table)
+        modifier = table.score(self.who, "strength") if weapon.strength is None else weapon.strength
+        return weapon, modifier, rules.damage(dice=tuple(faces), modifier=modifier).damage
+
+    def deals(self, kind: str, dealt: int) -> Effect:
+        """The damage; if it hits somebody, it is there to be soaked."""
+        if self.to is None:
+            return consequences.DAMAGE_DEALT.of(self.who, damage=dealt)
+        there = moves_gear.Dealt(damage=max(dealt, 0), kind=kind, by=self.who)
+        return consequences.DAMAGE_DEALT.of(self.to, marks={"dealt": dict(there.__dict__)}, damage=dealt)
+
+    def worked_margin(self, table: Table) -> int:
+        """The margin given, else the least that grants the dice waiting on the sheet."""
+        if self.margin is not None:
+            return self.margin
+        waiting = table.score(self.who, "attack-dice")
+        return next((least for least, dice in rules.BONUS_DICE if dice <= waiting), 0)
+
+    def burst_dice(self, table: Table) -> int:
+        """The dice of a burst and the like."""
+        return self.extra + (self.used(table).burst if self.burst else 0)
+
+    def count(self, table: Table) -> int:
+        """All dice of the throw."""
+        weapon, margin = self.used(table), self.worked_margin(table)
+        extra = self.burst_dice(table)
+        return rules.damage_dice(weapon=weapon.dice, margin=margin, extra=extra, edge=self.edge).dice
+
+    def attack_share(self, table: Table) -> int:
+        """The dice that the attack adds."""
+        return rules.damage_dice(weapon=0, margin=self.worked_margin(table)).dice
+
+
+class Soak(Move):
+    """Say what armor does to damage: the worn piece, another, or numbers; what passes is taken."""
+
+    ids: ClassVar[tuple[str, ...]] = ("EDG-10",)
+    example: ClassVar[str] = "brak --damage 16 --threshold 15 --reduction 30"
+
+    who: Who
+    damage: Annotated[Count | None, "the damage that hits, else what was dealt last"] = None
+    kind: Annotated[DamageKind | None, "the kind of the damage, else as dealt, else physical"] = None
+    armor: Annotated[Handle | None, "a piece by name, or light, medium, heavy or none; else the worn one", IN_PLACE] = (
+        None
+    )
+    threshold: Annotated[Count | None, "penetration threshold, else the piece's"] = None
+    reduction: Annotated[Percent | None, "percent that is soaked, else the piece's"] = None
+
+    def dice(self, table: Table) -> None:
+        """No dice. Refuses armor that is not on the sheet, and no damage."""
+        self.hit(table)
+        self.numbers(table)
+
+    def hit(self, table: Table) -> moves_gear.Dealt:
+        """The damage that hits; refuses none."""
+        dealt = moves_gear.dealt(table, self.who)
+        if self.damage is not None:
+            there = dealt or moves_gear.Dealt(damage=0, kind=KINDS[0], by="")
+            return there.replace(damage=self.damage, kind=self.kind or there.kind)
+        if dealt is None:
+            hint = "Say it with --damage N, or say whom damage hits with the move damage --to."
+            raise Refused(f"No damage waits for {self.who}.", hint)
+        return dealt.replace(kind=self.kind or dealt.kind)
+
+    def numbers(self, table: Table) -> Armor:
+        """The threshold and the reduction that count."""
+        if self.threshold is not None and self.reduction is not None:
+            return Armor(threshold=self.threshold, reduction=self.reduction)
+        own = moves_gear.worn_or(table, self.who, self.armor).armor
+        threshold = own.threshold if self.threshold is None else self.threshold
+        return Armor(threshold=threshold, reduction=own.reduction if self.reduction is None else self.reduction)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Stop damage below the threshold; soak a share of the rest."""
+        hit, armor = self.hit(table), self.numbers(table)
+        outcome = rules.armor(
+            damage=hit.damage, penetration_threshold=armor.threshold, damage_reduction=armor.reduction
+        )
+        gone = {} if moves_gear.dealt(table, self.who) is None else {"dealt": None}
+        follows = [consequences.DAMAGE_SOAKED.of(self.who, marks=gone, soaked=outcome.soaked, damage=outcome.damage)]
+        if not outcome.penetrates:
+            return ruling(f"stopped ({hit.damage} under {armor.threshold})", None, follows=follows)
+        if outcome.damage:
+            follows.append(consequences.DAMAGE_TAKEN.of(self.who, {f"damage.{hit.kind}": outcome.damage}))
+        return ruling(
+            f"{outcome.damage} of {hit.damage} damage passes",
+            None,
+            Step(name="threshold", says="{} against {}", numbers=(hit.damage, armor.threshold)),
+            Step(name="soaked", says="{} of {}, at {}%", numbers=(outcome.soaked, hit.damage, armor.reduction)),
+            follows=follows,
+        )
+
+
+class Heal(Move):
+    """Heal damage that was taken, as the GM decides."""
+
+    ids: ClassVar[tuple[str, ...]] = ("EDG-10",)
+    example: ClassVar[str] = 'brak physical --amount 4 --why "a night in the clinic"'
+
+    who: Who
+    kind: Literal["physical", "stun"]
+    amount: Annotated[Annotated[int, Within(1, LARGEST)], "the damage that is healed"]
+    why: Annotated[Words, "what healed it"]
+
+    def dice(self, table: Table) -> None:
+        """No dice. Refuses more than was taken."""
+        taken = table.score(self.who, f"damage.{self.kind}")
+        if taken < self.amount:
+            raise Refused(f"{self.who} has taken {taken} {self.kind} damage, and {self.amount} cannot be healed.")
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Lower the damage taken."""
+        healed = consequences.DAMAGE_HEALED.of(self.who, {f"damage.{self.kind}": -self.amount})
+        return ruling(f"{self.amount} {self.kind} damage healed", None, follows=[healed])

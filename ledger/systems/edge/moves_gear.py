@@ -1,0 +1,161 @@
+"""Gear of Edge: the weapons and the armor that moves find on a sheet, how armor is worn, and how it degrades."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, ClassVar
+
+from ledger.rules import (
+    ALONE,
+    IN_PLACE,
+    BadInput,
+    Count,
+    Handle,
+    Move,
+    Refused,
+    Ruling,
+    Struct,
+    Table,
+    Who,
+    Words,
+    ruling,
+)
+from ledger.systems.edge import consequences
+from ledger.systems.edge.sheet import NO_ARMOR, RULES_OF_THUMB, Armor, Weapon, armor_in, weapon_in
+
+
+class Piece(Struct):
+    """Armor: of a sheet, by its `mark`, or with numbers that are `scores`, as edge/1 kept them; or a rule of thumb."""
+
+    armor: Armor
+    mark: str | None = None
+    scores: bool = False
+
+
+def weapon(table: Table, who: str, name: str) -> Weapon:
+    """A weapon of a sheet; refuses one that is not there (EDG-09)."""
+    found = weapon_in(table.find(who, f"weapon.{name}"))
+    if found is None:
+        hint = f"Put it there with 'campaign set {who} weapon.{name}=2d6+4 --why TEXT'."
+        raise Refused(f"{who} has no weapon called {name} on the sheet.", hint)
+    return found
+
+
+def piece(table: Table, who: str, name: str) -> Piece:
+    """A piece of armor of a sheet, or a rule of thumb by its name; refuses one that is not there (EDG-10)."""
+    if name == NO_ARMOR:
+        return Piece(armor=Armor(threshold=0, reduction=0))
+    if name in RULES_OF_THUMB:
+        threshold, reduction = RULES_OF_THUMB[name]
+        return Piece(armor=Armor(threshold=threshold, reduction=reduction))
+    found = armor_in(table.find(who, f"armor.{name}"))
+    if found is not None:
+        return Piece(armor=found, mark=f"armor.{name}")
+    if is_nameless(table, who, name):
+        return nameless(table, who)
+    hint = f"Put it there with 'campaign set {who} armor.{name}=15/30 --why TEXT'."
+    raise Refused(f"{who} has no armor called {name} on the sheet.", hint)
+
+
+def nameless(table: Table, who: str) -> Piece:
+    """The armor whose numbers are scores."""
+    armor = Armor(threshold=table.score(who, "armor.threshold"), reduction=table.score(who, "armor.reduction"))
+    return Piece(armor=armor, scores=True)
+
+
+def worn(table: Table, who: str) -> Piece:
+    """The piece that is worn; refuses one that is not on the sheet any more.
+
+    Where nothing was said to be worn, it is what edge/1 left: the armor that its mark names, with numbers as scores.
+    """
+    name = table.find(who, "worn") or table.find(who, "armor")
+    return nameless(table, who) if name is None or is_nameless(table, who, name) else piece(table, who, name)
+
+
+def worn_or(table: Table, who: str, name: str | None) -> Piece:
+    """The piece of this name, or else the worn one."""
+    return worn(table, who) if name is None else piece(table, who, name)
+
+
+def is_nameless(table: Table, who: str, name: str) -> bool:
+    """Whether edge/1 gave the armor whose numbers are scores this name, such as light."""
+    return name == table.find(who, "armor") and armor_in(table.find(who, f"armor.{name}")) is None
+
+
+class Dealt(Struct):
+    """Damage that hit somebody and is not soaked yet: how much, of which kind, and who dealt it."""
+
+    damage: int
+    kind: str
+    by: str
+
+
+def dealt(table: Table, who: str) -> Dealt | None:
+    """The damage dealt last to a character, `None` if there is none, or it was soaked."""
+    value = table.find(who, "dealt")
+    is_damage = isinstance(value, Mapping) and value.keys() == set(Dealt._fields)
+    return Dealt(**value) if is_damage else None
+
+
+class Wear(Move):
+    """Put on a piece of armor, or take it off."""
+
+    ids: ClassVar[tuple[str, ...]] = ("EDG-10",)
+    example: ClassVar[str] = "brak vest"
+
+    who: Who
+    armor: Annotated[Handle, ALONE, "the piece, on the sheet; none takes off what is worn"]
+
+    def dice(self, table: Table) -> None:
+        """No dice. Refuses a piece that is not on the sheet."""
+        if is_nameless(table, self.who, self.armor):
+            return
+        if self.armor in RULES_OF_THUMB:
+            raise Refused(f"{self.armor} is a rule of thumb, and no piece that is worn.", "Say it with the move soak.")
+        piece(table, self.who, self.armor)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Wear it."""
+        says = "takes off the armor" if self.armor == NO_ARMOR else f"wears {self.armor}"
+        return ruling(says, None, follows=[consequences.ARMOR_WORN.of(self.who, marks={"worn": self.armor})])
+
+
+class Degrade(Move):
+    """Lower the worth of armor that was hit often, as the GM decides."""
+
+    ids: ClassVar[tuple[str, ...]] = ("EDG-10",)
+    example: ClassVar[str] = 'brak --threshold 5 --why "three bursts in one fight"'
+
+    who: Who
+    armor: Annotated[Handle | None, "a piece, on the sheet; else the worn one", IN_PLACE] = None
+    threshold: Annotated[Count, "points off the penetration threshold"] = 0
+    reduction: Annotated[Count, "points off the damage reduction"] = 0
+    why: Annotated[Words, "what the armor went through"]
+
+    def dice(self, table: Table) -> None:
+        """No dice. Refuses a loss of nothing, armor that is not on the sheet, and a number below 0."""
+        if not (self.threshold or self.reduction):
+            raise BadInput("Say what the armor loses: --threshold N, --reduction N, or both.")
+        its = worn_or(table, self.who, self.armor)
+        if not (its.mark or its.scores):
+            raise Refused(
+                f"{self.who} has no such armor on the sheet.", f"Name a piece: campaign edge degrade {self.who} NAME"
+            )
+        for name, lost in self.lost().items():
+            has: int = getattr(its.armor, name)
+            if has < lost:
+                raise Refused(f"{self.who} has {has} armor.{name} and cannot lose {lost}.")
+
+    def lost(self) -> dict[str, int]:
+        """The loss of each number, zeros left out."""
+        both = {"threshold": self.threshold, "reduction": self.reduction}
+        return {name: lost for name, lost in both.items() if lost}
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Lower the numbers."""
+        its, lost = worn_or(table, self.who, self.armor), self.lost()
+        if its.mark is None:
+            degraded = consequences.ARMOR_DEGRADED.of(self.who, {f"armor.{name}": -loss for name, loss in lost.items()})
+            return ruling("armor degraded", None, follows=[degraded])
+        armor = its.armor
+        less = armor.replace(threshold=armor.threshold - self.threshold, reduction=armor.reduction - self.reduction)
+        degraded = consequences.ARMOR_DEGRADED.of(self.who, marks={its.mark: dict(less.__dict__)})
+        return ruling(f"armor degraded to {less.threshold}/{less.reduction}", None, follows=[degraded])

@@ -19,9 +19,12 @@ DEBT_REPAID = Kind(name="debt-repaid", says="a debt is paid at double", rule="BY
 DEBT_FORGIVEN = Kind(name="debt-forgiven", says="what the GM lets go", rule="BYZ-07", flow="in")
 
 ENERGY_INVESTED = Kind(name="energy-invested", says="energy is put away", rule="BYZ-08")
+INVESTMENT_COUNTED = Kind(name="investment-counted", says="the full fives of the day are in the pool", rule="BYZ-10")
 ENERGY_WASTED = Kind(name="energy-wasted", says="what investing costs, and what is over", rule="BYZ-10", flow="out")
 PROJECT_OPENED = Kind(name="project-opened", says="a pool of its own", rule="BYZ-09")
 PROJECT_CANCELLED = Kind(name="project-cancelled", says="a project is closed for good", rule="BYZ-12")
+POOL_LOST = Kind(name="pool-lost", says="the pool of a cancelled project is gone", rule="BYZ-12", flow="out")
+ENERGY_RECOUPED = Kind(name="energy-recouped", says="1 for each full 10 ever put in", rule="BYZ-12", flow="in")
 
 ENERGY_SPENT = Kind(name="energy-spent", says="what was committed", rule="BYZ-13", flow="out")
 TASK_SET = Kind(name="task-set", says="the GM says what a task costs", rule="BYZ-15")
@@ -48,9 +51,12 @@ KINDS = (
     DEBT_REPAID,
     DEBT_FORGIVEN,
     ENERGY_INVESTED,
+    INVESTMENT_COUNTED,
     ENERGY_WASTED,
     PROJECT_OPENED,
     PROJECT_CANCELLED,
+    POOL_LOST,
+    ENERGY_RECOUPED,
     ENERGY_SPENT,
     TASK_SET,
     TASK_RESOLVED,
@@ -71,10 +77,10 @@ PAGE = {
     "BYZ-07": "A debt that cannot be repaid kills; a morning poorer than was known is put to the GM.",
     "BYZ-08": "Each full 5 invested put 1 into the general pool, from the next dawn.",
     "BYZ-09": "Each full 5 invested put 4 into the pool of a project, from the next dawn.",
-    "BYZ-10": "What is over is lost, and said before.",
+    "BYZ-10": "Full fives are counted over a day, and what is over is lost when it ends.",
     "BYZ-11": "Each night each pool loses 1 or 5%, of what was carried into the day and not spent.",
-    "BYZ-12": "A cancelled project gives 1 back for each full 10 put in, and is closed for good.",
-    "BYZ-13": "Energy is drawn from the project, the day and the general pool; more is an overdraft.",
+    "BYZ-12": "A cancelled project gives 1 for each full 10 ever put in; its pool is lost, and it is closed for good.",
+    "BYZ-13": "Energy is drawn from project, day and general pool, or in another order; more is an overdraft.",
     "BYZ-14": "A task is done where energy and ability reach its cost.",
     "BYZ-15": "The GM sets the cost, adjusts it, and keeps it from the players until it is resolved.",
     "BYZ-16": "Changing a connection costs about 20 a point.",

@@ -85,7 +85,7 @@ def opposing(table: Table, energies: Mapping[str, int]) -> Sequence[Effect]:
             "The opposition cannot spend what the GM says it does.",
             "The GM looks at their sheets, and says otherwise.",
         ) from None
-    return [moves_spending.as_follows(effect) for who, effect in effects.items() if energies[who]]
+    return [effect for who, spend in effects.items() if energies[who] for effect in spend.effects()]
 
 
 class Task(Move):

@@ -72,7 +72,8 @@ ALTER = Alter(who="mara", connection="workshop", side="input", by=1, energy=1)
         (Lend(who="mara", connection="workshop", output=1, why="x"), Refused, "already"),
         (Reclaim(who="mara", connection="workshop"), Refused, "was not lent"),
         (Invest(who="mara", energy=11), NotEnough, "10 energy left today and needs 11"),
-        (Invest(who="mara", energy=3), Refused, "of 3, 3 would be lost"),
+        (RUN.replace(order=("day", "day")), Refused, "each once, not day, day"),
+        (RUN.replace(order=("purse",)), Refused, "some of project, day, general"),
         (Cancel(who="mara", project="mill"), Refused, "has no project mill"),
         (Task(who="mara", task="run"), BadInput, "Say what it costs"),
         (Task(who="mara", task="run", opposed_energy={"mara": 1}), Refused, "does not oppose"),
@@ -151,8 +152,8 @@ CALLS: dict[str, list[str]] = {
     "byzantine.sleep": ["alter", "dawn", "attempt", "know", "go", "attack", "kill"],
     "byzantine.repay_debt": ["dawn"],
     "byzantine.dawn": ["dawn"],
-    "byzantine.invest_general": ["invest"],
-    "byzantine.invest_specific": ["invest"],
+    "byzantine.invest_general": ["alter", "dawn", "invest", "attempt", "know", "go", "attack", "kill"],
+    "byzantine.invest_specific": ["dawn", "invest", "cancel"],
     "byzantine.decay": ["alter", "dawn", "attempt", "know", "go", "attack", "kill"],
     "byzantine.rollover": ["alter", "dawn", "attempt", "know", "go", "attack", "kill"],
     "byzantine.cancel_project": ["cancel"],
@@ -179,15 +180,20 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(morning: 
     adjust(morning, "mara", energy=100)
     adjust(morning, "brak", energy=-7)
     scribe(morning).write(Join(who="sam", system="byzantine", scores={}))
+    scribe(morning).write(Join(who="zoe", system="byzantine", scores={"energy": 10}))
     played: list[Move] = [
         Connect(who="mara", connection="guild", output=1),
         Withhold(who="mara", connection="guild", why="x"),
         Restore(who="mara", connection="guild"),
         Lend(who="mara", connection="bread", output=1, why="x"),
         Reclaim(who="mara", connection="bread"),
+        Invest(who="mara", energy=5),
         ALTER,
         Night(who="mara", sleep="full"),
         Dawn(who="sam"),
+        Invest(who="zoe", energy=5, project="mill"),
+        Invest(who="zoe", energy=5),
+        Dawn(who="zoe"),
         Invest(who="mara", energy=5),
         Invest(who="mara", energy=5, project="climb"),
         Cancel(who="mara", project="climb"),

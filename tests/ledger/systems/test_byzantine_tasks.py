@@ -46,6 +46,33 @@ def test_byz_13_energy_is_drawn_from_the_project_the_day_and_the_general_pool(ci
         play(city, climb.replace(project=None, energy=1))
 
 
+def test_byz_13_the_player_names_another_order_and_what_is_not_named_follows_in_the_usual_one(city: Book) -> None:
+    climb = Attempt(who="mara", task="climb", costs=30, energy=9, project="climb", order=("general",))
+    play(city, climb)
+    assert energies(city, "mara", "project.climb", "energy", "general") == (5, 10, 0)
+    with pytest.raises(NotEnough, match=r"needs 16: project climb 5, day 10, general pool 0\."):
+        play(city, climb.replace(energy=16))
+    play(city, climb.replace(energy=12, order=("day", "general")))
+    assert energies(city, "mara", "project.climb", "energy", "general") == (3, 0, 0)
+
+
+def test_byz_13_every_way_below_zero_is_an_event_of_its_own(morning: Book) -> None:
+    adjust(morning, "mara", general=-7)
+    run = Attempt(who="mara", task="run", costs=9, energy=5, overdraft=True)
+    done = scribe(morning).write(PlayMove(system="byzantine", move=run)).entries
+    posted = [(e.type, [p["amount"] for p in e.body["postings"]]) for e in done if e.body["postings"]]
+    assert posted == [("energy-spent", [-4]), ("debt-incurred", [-1])]
+    attack = Attack(who="mara", target="brak", energy=0, answer=6, owing=True, take=0)
+    with pytest.raises(NotEnough, match="brak has 5 energy and needs 6"):
+        play(morning, attack.replace(owing=False))
+    assert follows(morning, attack) == ["energy-spent", "debt-incurred"]
+    assert score(morning, "brak", "energy") == -1
+    adjust(morning, "brak", energy=3)
+    attack = Attack(who="brak", target="mara", energy=1, take=1)
+    assert follows(morning, attack) == ["energy-spent", "energy-attacked", "debt-incurred"]
+    assert (score(morning, "mara", "energy"), score(morning, "brak", "energy")) == (-2, 1)
+
+
 @pytest.mark.parametrize(
     ("costs", "energy", "ability", "good"),
     [

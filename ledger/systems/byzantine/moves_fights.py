@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar
 
 from ledger.rules import Count, Effect, NotOneself, Refused, Ruling, Step, Table, Who, Words, ruling, total
 from ledger.systems.byzantine import consequences, moves_spending, rules
+from ledger.systems.byzantine.moves_costs import Attempts
 from ledger.systems.byzantine.moves_spending import AbilityName, Spends
 
 
@@ -94,10 +95,10 @@ def taken(who: str, amount: int, *, left: int, by: str) -> list[Effect]:
     return [effect, *moves_spending.owing(who, amount - of_day)] if amount else []
 
 
-class Kill(Spends):
+class Kill(Attempts):
     """Kill somebody whose energy is below zero, and who would die of one more spent: a contest at 40."""
 
-    ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-23")
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-23")
     example: ClassVar[str] = 'mara brak --energy 40 --manner "in the cistern"'
 
     target: Who
@@ -108,7 +109,9 @@ class Kill(Spends):
         """No dice. Refuses oneself, a victim who cannot be killed, and missing energy."""
         if self.target == self.who:
             raise NotOneself(self.who, "kill")
+        self.check_free(table, said=False)
         self.check(table)
+        self.opponents(table)
         moves_spending.alive(table, self.target)
         moves_spending.ability(table, self.target, self.guard)
         energy = table.score(self.target, "energy")
@@ -117,10 +120,17 @@ class Kill(Spends):
         if not (rules.killable(energy=energy, next_available=there).killable and one_more.kills):
             raise Refused(f"{self.target} cannot be killed: that takes energy below zero, and death of one more spent.")
 
+    @property
+    def named(self) -> str:
+        """What a cost of this killing is set under."""
+        return f"kill.{self.target}"
+
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Kill if energy and ability reach the cost."""
         guard = moves_spending.ability(table, self.target, self.guard)
-        cost = rules.kill_cost(victim_ability=guard, victim_energy=0).cost
+        ahead = self.ahead(table)
+        base = rules.KILLING if ahead is None else ahead.total
+        cost = rules.kill_cost(victim_ability=guard, victim_energy=0, base=base).cost
         outcome = rules.commit(ability=self.rating(table), energy=self.energy, cost=cost)
         died: list[Effect] = moves_spending.death(table, self.target, by=self.who) if outcome.success else []
         return ruling(
@@ -128,5 +138,10 @@ class Kill(Spends):
             outcome.success,
             self.total_step(table, outcome.total),
             Step(name="cost", says="{} against {}", numbers=(outcome.total, cost)),
-            follows=[*self.spending(table), *died],
+            follows=[
+                *self.spending(table),
+                *self.opponents(table),
+                *died,
+                *(self.resolved(table, cost=cost, success=outcome.success) if ahead else []),
+            ],
         )

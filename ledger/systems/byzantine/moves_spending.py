@@ -209,13 +209,19 @@ class Spends(Move):
     overdraft: Annotated[bool, "commit more than is there; the rest is owed, at double"] = False
     how: Annotated[Words | None, "how it comes about, where the debt kills"] = None
 
+    def committed(self, table: Table) -> int:
+        """The energy that it commits."""
+        return self.energy
+
     def rating(self, table: Table) -> int:
         """The rating of the ability; refuses one that is not on the sheet (BYZ-14)."""
         return ability(table, self.who, self.ability)
 
     def spent(self, table: Table) -> Spent:
         """The spending of this move's energy."""
-        return spent(table, self.who, self.energy, project=self.project, order=self.order, overdraft=self.overdraft)
+        return spent(
+            table, self.who, self.committed(table), project=self.project, order=self.order, overdraft=self.overdraft
+        )
 
     def check(self, table: Table) -> None:
         """Refuse the dead, missing energy, an empty project, a death without `--how`, and the reverse (BYZ-07)."""
@@ -244,7 +250,7 @@ class Spends(Move):
 
     def total_step(self, table: Table, to: int) -> Step:
         """The step that adds energy and ability."""
-        return total("total", self.energy, self.rating(table), to=to)
+        return total("total", self.committed(table), self.rating(table), to=to)
 
 
 def death(table: Table, who: str, **facts: Any) -> list[Effect]:

@@ -26,7 +26,8 @@ from ledger.systems.byzantine import consequences as kinds
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
 from ledger.systems.byzantine.moves_days import Cancel, Invest, Night
 from ledger.systems.byzantine.moves_fights import Attack, Kill
-from ledger.systems.byzantine.moves_tasks import Attempt, Go, Know, Task
+from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
+from ledger.systems.byzantine.moves_ways import Go
 from table import accounts_of, opened_book, scribe
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
@@ -492,7 +493,7 @@ def done(city: City, move: Move, entries: Sequence[Entry]) -> None:  # noqa: C90
             life.cancel(move.project)
             changed = False
         case Attempt() | Go() | Know() | Kill():
-            life.spend(move.energy, move.project, move.order)
+            life.spend(move.energy or 0, move.project, move.order)
             changed = False
             if isinstance(move, Kill) and good:
                 city.lives[move.target].die()
@@ -511,7 +512,7 @@ def opposed(draw: Draw, city: City, kind: str) -> bool:
     """Set a task that somebody opposes, and attempt it, or try to know its cost while that is obscured."""
     who, other = draw(st.permutations(sorted(city.lives)))[:2]
     name = f"task-{city.book.head()}"
-    task = Task(who=who, task=name, costs=2, opposed_energy={other: draw(st.integers(0, 4))})
+    task = Task(task=name, costs=2, opposed_energy={other: draw(st.integers(0, 4))})
     if city.try_(PlayMove(system="byzantine", move=task)) is None:
         return False
     move: Move

@@ -96,7 +96,7 @@ campaign join mara byzantine ability.streets=4
 campaign byzantine connect mara workshop --input -1 --output 5
 campaign byzantine connect mara family --output 4
 campaign day next
-campaign byzantine task mara bribe --costs 6
+campaign byzantine task bribe --costs 6
 campaign byzantine attempt mara bribe --energy 3 --ability streets -v
 campaign byzantine invest mara 5 --project election
 campaign byzantine night mara little

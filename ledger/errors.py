@@ -128,10 +128,10 @@ class WrongFaces(Refused):
 
 
 class NotEnough(Refused):
-    """Less than is needed."""
+    """Less than is needed; `where` says what is where, if it is in several places."""
 
-    def __init__(self, who: str, score: str, *, has: int, needs: int) -> None:
-        super().__init__(f"{who} has {minus(has)} {score} and needs {needs}.")
+    def __init__(self, who: str, score: str, *, has: int, needs: int, where: str = "") -> None:
+        super().__init__(f"{who} has {minus(has)} {score} and needs {needs}{where and f': {where}'}.")
 
 
 class OutOfRange(Refused):

@@ -74,7 +74,7 @@ def table_sheets(book: Book, when: AsOf = NOW) -> list[Sheet]:
     for name in dict.fromkeys(full.partition("/")[0] for full in book.accounts.marked(CAMPAIGN) if "/" in full):
         system = systems.installed(name)
         marks = [
-            (full.partition("/")[2], book.accounts.mark(CAMPAIGN, full, when))
+            (full.partition("/")[2], book.told(book.accounts.mark(CAMPAIGN, full, when)))
             for full in book.accounts.marked(CAMPAIGN, f"{name}/")
             if system is None or system.setting(full.partition("/")[2]) is None
         ]

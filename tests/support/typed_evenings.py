@@ -108,14 +108,21 @@ syscards buy WHO efficiency
 rollunder skill mara deception --on cunning,presence --circumstance rain=-2
 rollunder skill mara deception --on cunning,presence --faces N
 rollunder plain mara cunning --factor 1.5
-byzantine task WHO wall --costs N
-byzantine task WHO gate --costs N --why rain
-byzantine task WHO wall --costs 8 --opposed-energy brak=2
+byzantine task wall --costs N
+byzantine task gate --costs N --why rain
+byzantine task wall --costs 8 --opposed-energy brak=2
 byzantine know WHO wall --energy 4
 byzantine attempt WHO wall --energy N
 byzantine attempt WHO gate --costs N --energy N --ability cunning
 byzantine attempt WHO gate --costs 9 --energy 30 --overdraft
 byzantine go WHO market --energy 2 --base N
+byzantine map market --level cunning --district harbor
+byzantine map docks --level cunning --district harbor --way
+byzantine map market --off
+byzantine go WHO docks
+byzantine task go.market --costs N
+byzantine task wall --close
+byzantine know WHO go.market --energy 4
 byzantine found WHO --why x
 byzantine invest WHO 4 --project climb
 byzantine cancel WHO climb

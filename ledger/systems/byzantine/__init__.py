@@ -24,7 +24,7 @@ def _rulebook() -> Rulebook:
 
 SYSTEM = System(
     name="byzantine",
-    edition="byzantine/1",
+    edition="byzantine/2",
     title="Byzantine: energy by the day",
     scores=sheet.SCORES,
     marks=sheet.MARKS,

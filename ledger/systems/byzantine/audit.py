@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ledger.rules import (
+    CAMPAIGN,
     Consequence,
     DayBegun,
     Entry,
@@ -105,7 +106,8 @@ def costs_never_set(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[
         match entry.event:
             case MovePlayed(move="attempt", who=who, inputs=inputs):
                 task = read_as(str, plain_value(inputs.get("task")))
-                if inputs.get("costs") is None and first_set.get((who, task), entry.seq) >= entry.seq:
+                known = min(first_set.get((keeper, task), entry.seq) for keeper in (who, CAMPAIGN))
+                if inputs.get("costs") is None and known >= entry.seq:
                     yield entry.seq, f"{who} attempted {task}, and nobody had said what it costs (BYZ-15)."
 
 

@@ -19,16 +19,21 @@ DEBT_REPAID = Kind(name="debt-repaid", says="a debt is paid at double", rule="BY
 DEBT_FORGIVEN = Kind(name="debt-forgiven", says="what the GM lets go", rule="BYZ-07", flow="in")
 
 ENERGY_INVESTED = Kind(name="energy-invested", says="energy is put away", rule="BYZ-08")
+INVESTMENT_COUNTED = Kind(name="investment-counted", says="the full fives of the day are in the pool", rule="BYZ-10")
 ENERGY_WASTED = Kind(name="energy-wasted", says="what investing costs, and what is over", rule="BYZ-10", flow="out")
 PROJECT_OPENED = Kind(name="project-opened", says="a pool of its own", rule="BYZ-09")
 PROJECT_CANCELLED = Kind(name="project-cancelled", says="a project is closed for good", rule="BYZ-12")
+POOL_LOST = Kind(name="pool-lost", says="the pool of a cancelled project is gone", rule="BYZ-12", flow="out")
+ENERGY_RECOUPED = Kind(name="energy-recouped", says="1 for each full 10 ever put in", rule="BYZ-12", flow="in")
 
 ENERGY_SPENT = Kind(name="energy-spent", says="what was committed", rule="BYZ-13", flow="out")
 TASK_SET = Kind(name="task-set", says="the GM says what a task costs", rule="BYZ-15")
+TASK_CLOSED = Kind(name="task-closed", says="the GM closes a task", rule="BYZ-15")
 TASK_RESOLVED = Kind(name="task-resolved", says="a task is done, or not", rule="BYZ-14")
 COST_LEARNED = Kind(name="cost-learned", says="what a task costs is known", rule="BYZ-24")
+MAP_DRAWN = Kind(name="map-drawn", says="a place is on the map, or off it", rule="BYZ-17")
 MOVED = Kind(name="moved", says="somebody is elsewhere", rule="BYZ-19")
-WAY_FOUND = Kind(name="way-found", says="nobody is lost any more", rule="BYZ-19")
+WAY_FOUND = Kind(name="way-found", says="somebody is lost no more", rule="BYZ-19")
 ENERGY_TAKEN = Kind(name="energy-attacked", says="what an attack takes", rule="BYZ-22", flow="out")
 DIED = Kind(name="died", says="somebody is dead, and how", rule="BYZ-07")
 
@@ -48,13 +53,18 @@ KINDS = (
     DEBT_REPAID,
     DEBT_FORGIVEN,
     ENERGY_INVESTED,
+    INVESTMENT_COUNTED,
     ENERGY_WASTED,
     PROJECT_OPENED,
     PROJECT_CANCELLED,
+    POOL_LOST,
+    ENERGY_RECOUPED,
     ENERGY_SPENT,
     TASK_SET,
+    TASK_CLOSED,
     TASK_RESOLVED,
     COST_LEARNED,
+    MAP_DRAWN,
     MOVED,
     WAY_FOUND,
     ENERGY_TAKEN,
@@ -71,21 +81,21 @@ PAGE = {
     "BYZ-07": "A debt that cannot be repaid kills; a morning poorer than was known is put to the GM.",
     "BYZ-08": "Each full 5 invested put 1 into the general pool, from the next dawn.",
     "BYZ-09": "Each full 5 invested put 4 into the pool of a project, from the next dawn.",
-    "BYZ-10": "What is over is lost, and said before.",
+    "BYZ-10": "Full fives are counted over a day, and what is over is lost when it ends.",
     "BYZ-11": "Each night each pool loses 1 or 5%, of what was carried into the day and not spent.",
-    "BYZ-12": "A cancelled project gives 1 back for each full 10 put in, and is closed for good.",
-    "BYZ-13": "Energy is drawn from the project, the day and the general pool; more is an overdraft.",
+    "BYZ-12": "A cancelled project gives 1 for each full 10 ever put in; its pool is lost, and it is closed for good.",
+    "BYZ-13": "Energy is drawn from project, day and general pool, or in another order; more is an overdraft.",
     "BYZ-14": "A task is done where energy and ability reach its cost.",
-    "BYZ-15": "The GM sets the cost, adjusts it, and keeps it from the players until it is resolved.",
+    "BYZ-15": "The GM sets a cost ahead; it binds whoever tries, and the players do not see it until then.",
     "BYZ-16": "Changing a connection costs about 20 a point.",
-    "BYZ-17": "Moving costs 4 to 6, more to another level or district, and what the GM adds.",
+    "BYZ-17": "Moving costs 4 to 6, more to another level or district, as on the map, and what the GM adds.",
     "BYZ-18": "A move takes at least 1 energy, unless it is a daily one.",
-    "BYZ-19": "Whoever fails stays before a way, and is lost in an area.",
+    "BYZ-19": "Whoever fails stays before a way, and is lost in an area until they move on.",
     "BYZ-20": "A led group moves with the best ability among them.",
     "BYZ-21": "Opposition adds its energy and its ability to the cost, and spends the energy.",
     "BYZ-22": "Whoever commits strictly more takes energy from the other, short of killing.",
     "BYZ-23": "One who is below zero, and would die of one more spent, may be killed, at 40.",
-    "BYZ-24": "A cost can be learned before: a task of its own, at about four fifths.",
+    "BYZ-24": "Either side can learn a cost before: a task of its own, at about four fifths.",
     "BYZ-25": "Of a contested cost one learns the total, then the split; both can be obscured.",
 }
 """Each rule in one line."""

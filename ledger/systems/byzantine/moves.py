@@ -3,7 +3,8 @@
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
 from ledger.systems.byzantine.moves_days import Cancel, Dawn, Invest, Night
 from ledger.systems.byzantine.moves_fights import Attack, Kill
-from ledger.systems.byzantine.moves_tasks import Attempt, Found, Go, Know, Task
+from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
+from ledger.systems.byzantine.moves_ways import Found, Go, Map
 
 MOVES = (
     Connect,
@@ -19,6 +20,7 @@ MOVES = (
     Task,
     Attempt,
     Know,
+    Map,
     Go,
     Found,
     Attack,

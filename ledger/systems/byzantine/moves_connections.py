@@ -21,7 +21,8 @@ from ledger.rules import (
     total,
 )
 from ledger.systems.byzantine import consequences, moves_spending, rules
-from ledger.systems.byzantine.moves_spending import ConnectionName, Spends
+from ledger.systems.byzantine.moves_costs import Attempts
+from ledger.systems.byzantine.moves_spending import ConnectionName
 
 Input = Annotated[int, Within(-rules.MOST_INPUT, 0)]
 Output = Annotated[int, Within(0, rules.MOST_OUTPUT)]
@@ -78,10 +79,10 @@ class Connect(Move):
         )
 
 
-class Alter(Spends):
+class Alter(Attempts):
     """Change an input or an output of a connection by a task, at about 20 a point."""
 
-    ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-14", "BYZ-16")
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-14", "BYZ-15", "BYZ-16")
     example: ClassVar[str] = "mara workshop output --by 1 --energy 20"
 
     connection: ConnectionName
@@ -94,23 +95,33 @@ class Alter(Spends):
         """No dice. Refuses 0 points, an input outside −5 to 0, an output outside 0 to 5, and missing energy."""
         if (self.costs is None) != (self.why is None):
             raise Together("A --costs of the GM's own", "its --why")
-        self.asked()
+        self.asked(table)
+        self.check_free(table, said=self.costs is not None)
         _check_connection(table, self.who, self.connection)
         now = table.score(self.who, f"{self.side}.{self.connection}")
         least, most = (-rules.MOST_INPUT, 0) if self.side == "input" else (0, rules.MOST_OUTPUT)
         if not least <= now + self.by <= most:
             raise Refused(minus(f"An {self.side} is {least} to {most}; {now + self.by} it cannot be."))
         self.check(table)
+        self.opponents(table)
 
-    def asked(self) -> int:
-        """The GM's cost, else 20 a point; refuses 0 points (BYZ-16)."""
+    @property
+    def named(self) -> str:
+        """What a cost of this alteration is set under."""
+        return f"alter.{self.connection}.{self.side}"
+
+    def asked(self, table: Table) -> int:
+        """The cost that was set ahead, else the GM's, else 20 a point; refuses 0 points (BYZ-16)."""
         if not self.by:
             raise Refused("A connection is altered by 1 point at least.")
+        ahead = self.ahead(table)
+        if ahead is not None:
+            return ahead.total
         return rules.alter_connection(points=abs(self.by)).cost if self.costs is None else self.costs
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Change the connection if energy and ability reach the cost."""
-        cost = self.asked()
+        cost, ahead = self.asked(table), self.ahead(table)
         outcome = rules.commit(ability=self.rating(table), energy=self.energy, cost=cost)
         changes = {f"{self.side}.{self.connection}": self.by}
         sides = sum(table.score(self.who, f"{side}.{self.connection}") != 0 for side in ("input", "output"))
@@ -122,7 +133,12 @@ class Alter(Spends):
             outcome.success,
             self.total_step(table, outcome.total),
             Step(name="cost", says="{} against {}", numbers=(outcome.total, cost)),
-            follows=[*self.spending(table), *([changed] if outcome.success else [])],
+            follows=[
+                *self.spending(table),
+                *self.opponents(table),
+                *([changed] if outcome.success else []),
+                *(self.resolved(table, cost=cost, success=outcome.success) if ahead else []),
+            ],
         )
 
 

@@ -25,6 +25,9 @@ from ledger.rules import (
 )
 from ledger.systems.byzantine import consequences, moves_spending, rules
 
+POOLS = ("project", "deposit")
+"""What a project may have from before; `deposit` is of edition 1."""
+
 InvestedIn = Annotated[Handle, Tag(name="score", of="invested")]
 
 
@@ -139,12 +142,13 @@ class Dawn(Move):
         """The end of the last day: energy lapses, pools tick, deposits mature (BYZ-02, BYZ-11)."""
         unused = table.score(self.who, "energy")
         effects = [consequences.ENERGY_LAPSED.of(self.who, {"energy": -unused})] if unused > 0 else []
-        projects = sorted({*table.names(self.who, "project"), *table.names(self.who, "deposit")})
+        projects = sorted({name for kind in POOLS for name in table.names(self.who, kind)})
         for pool in ("general", *(f"project.{name}" for name in projects)):
             before = moves_spending.energy_in(table, self.who, pool)
             lost = rules.decay(pool=before).lost
             if lost:
                 effects.append(consequences.DECAY_TICKED.of(self.who, {pool: -lost}, pool=pool, held=before, lost=lost))
+        effects += moves_spending.all_counted(table, self.who)
         return effects + [
             consequences.DEPOSIT_MATURED.of(self.who, {source: -amount, pool: amount}, pool=pool)
             for source, pool in (
@@ -194,7 +198,7 @@ class Dawn(Move):
 
 
 class Invest(Move):
-    """Put energy of the day away, into the general pool or into a project; each full 5 count."""
+    """Put energy of the day away, into the general pool or into a project; its full fives count when the day ends."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-08", "BYZ-09", "BYZ-10")
     example: ClassVar[str] = "mara 10 --project election"
@@ -202,50 +206,39 @@ class Invest(Move):
     who: Who
     energy: Annotated[int, Within(1, LARGEST), ALONE]
     project: Annotated[InvestedIn | None, "the project; else the general pool"] = None
-    lose: Annotated[bool, "lose what is over a full 5"] = False
+    lose: Annotated[bool, "no longer needed: nothing is lost before the day ends"] = False
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses more than the day's energy, a closed project, and a loss without `--lose`."""
+        """No dice. Refuses more than the day's energy, and a closed project."""
         moves_spending.alive(table, self.who)
         if self.project and table.find(self.who, f"closed.{self.project}") is True:
             raise Refused(f"The project {self.project} of {self.who} is closed for good.")
         has = max(0, table.score(self.who, "energy"))
         if has < self.energy:
             raise NotEnough(self.who, "energy left today", has=has, needs=self.energy)
-        over = self.energy % rules.FULL
-        if over and not self.lose:
-            raise Refused(
-                f"Each full 5 count; of {self.energy}, {over} would be lost.",
-                f"Invest {self.energy - over}, or say --lose."
-                if self.energy > over
-                else "Say --lose where it is meant.",
-            )
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Deposit it; the pool has it from the next dawn."""
-        if self.project is None:
-            general = rules.invest_general(energy=self.energy)
-            put, wasted, pool = general.stored, general.wasted, "general.deposit"
-        else:
-            added = rules.invest_specific(energy=self.energy)
-            put, wasted, pool = added.added, added.wasted, f"deposit.{self.project}"
-        changes = {"energy": -put, pool: put} if put else {}
-        counted = {f"invested.{self.project}": self.energy} if self.project else {}
+        """Let it wait whole until the day ends; say what its fives give so far, and what the next one lacks."""
+        source = moves_spending.today(self.project)
+        now = moves_spending.energy_in(table, self.who, source) + self.energy
+        gain, missing = moves_spending.stored(self.project, now), -now % rules.FULL
+        changes = {"energy": -self.energy, source: self.energy}
+        ever = {f"invested.{self.project}": self.energy} if self.project else {}
         opened = self.project is not None and table.find(self.who, f"invested.{self.project}") is None
         follows = [
             *([consequences.PROJECT_OPENED.of(self.who, project=str(self.project))] if opened else []),
-            consequences.ENERGY_INVESTED.of(self.who, changes | counted, energy=self.energy, stored=put, over=wasted),
-            *([consequences.ENERGY_WASTED.of(self.who, {"energy": put - self.energy})] if put < self.energy else []),
+            consequences.ENERGY_INVESTED.of(self.who, changes | ever, energy=self.energy, today=now, fives=gain),
         ]
         where = f"the project {self.project}" if self.project else "the general pool"
-        step = Step(name="stored", says="{} of {}, {} over", numbers=(put, self.energy, wasted))
-        return ruling(f"{put} into {where} from the next dawn", None, step, follows=follows)
+        lacks = f"; {missing} more make the next five" if missing else ""
+        step = Step(name="stored", says="{} of {} today, {} missing to the next five", numbers=(gain, now, missing))
+        return ruling(f"{gain} into {where} from the next dawn{lacks}", None, step, follows=follows)
 
 
 class Cancel(Move):
-    """Cancel a project for good: 1 comes back for each full 10 ever put in."""
+    """Cancel a project for good: 1 comes back for each full 10 ever put in, and its pool is lost."""
 
-    ids: ClassVar[tuple[str, ...]] = ("BYZ-12",)
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-10", "BYZ-12")
     example: ClassVar[str] = "mara election"
 
     who: Who
@@ -256,36 +249,34 @@ class Cancel(Move):
         moves_spending.alive(table, self.who)
         if table.find(self.who, f"closed.{self.project}") is True:
             raise Refused(f"The project {self.project} of {self.who} is closed for good.")
-        if not any(table.score(self.who, f"{what}.{self.project}") for what in ("invested", "project", "deposit")):
+        if not any(table.score(self.who, f"{what}.{self.project}") for what in ("invested", "invested-today", *POOLS)):
             raise Refused(f"{self.who} has no project {self.project}.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Give 1 back for each full 10 put in; the rest of the pool is lost."""
-        pool, deposit = (
-            moves_spending.energy_in(table, self.who, f"{where}.{self.project}") for where in ("project", "deposit")
+        """Count what was put in today; then the pool is lost, and 1 comes back for each full 10 ever put in."""
+        gained = moves_spending.stored(self.project, self.held(table, "invested-today"))
+        pools = {f"{what}.{self.project}": self.held(table, what) for what in POOLS}
+        pools[f"project.{self.project}"] += gained
+        invested, pool = self.held(table, "invested"), sum(pools.values())
+        back = rules.cancel_project(invested=invested, pool=pool).recouped
+        lost = {name: -amount for name, amount in pools.items() if amount}
+        says = "{} for each full ten of {}; a pool of {} is lost"
+        closed = consequences.PROJECT_CANCELLED.of(
+            self.who, marks={f"closed.{self.project}": True}, project=self.project, recouped=back
         )
-        invested = moves_spending.energy_in(table, self.who, f"invested.{self.project}")
-        back = rules.cancel_project(invested=invested, pool=pool + deposit).recouped
-        of_pool = min(back, pool)
-        changes = {
-            f"project.{self.project}": -of_pool,
-            f"deposit.{self.project}": of_pool - back,
-            "general.recouped": back,
-        }
-        lost = {f"project.{self.project}": of_pool - pool, f"deposit.{self.project}": back - of_pool - deposit}
-        scores, gone = ({name: amount for name, amount in part.items() if amount} for part in (changes, lost))
+        recouped = consequences.ENERGY_RECOUPED.of(self.who, {"general.recouped": back}, project=self.project)
         return ruling(
-            f"{back} of {pool + deposit} comes back",
+            f"{back} comes back, {pool} is lost",
             None,
-            Step(
-                name="recouped",
-                says="{} for each full ten of {}, of a pool of {}",
-                numbers=(back, invested, pool + deposit),
-            ),
+            Step(name="recouped", says=says, numbers=(back, invested, pool)),
             follows=[
-                consequences.PROJECT_CANCELLED.of(
-                    self.who, scores, marks={f"closed.{self.project}": True}, project=self.project, recouped=back
-                ),
-                *([consequences.ENERGY_WASTED.of(self.who, gone, project=self.project)] if gone else []),
+                *moves_spending.counted(table, self.who, self.project),
+                closed,
+                *([consequences.POOL_LOST.of(self.who, lost, project=self.project, held=pool)] if lost else []),
+                *([recouped] if back else []),
             ],
         )
+
+    def held(self, table: Table, what: str) -> int:
+        """What the project has under this name."""
+        return moves_spending.energy_in(table, self.who, f"{what}.{self.project}")

@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar
 
 from ledger.rules import Count, Effect, NotOneself, Refused, Ruling, Step, Table, Who, Words, ruling, total
 from ledger.systems.byzantine import consequences, moves_spending, rules
+from ledger.systems.byzantine.moves_costs import Attempts
 from ledger.systems.byzantine.moves_spending import AbilityName, Spends
 
 
@@ -18,6 +19,7 @@ class Attack(Spends):
     target: Who
     answer: Annotated[Count, "the energy that the other commits"] = 0
     guard: Annotated[AbilityName | None, "the ability of the other, on their sheet"] = None
+    owing: Annotated[bool, "the other commits more than is there; the rest is owed, at double"] = False
     take: Annotated[Count | None, "what the winner takes"] = None
 
     def dice(self, table: Table) -> None:
@@ -29,7 +31,7 @@ class Attack(Spends):
             raise Refused(f"{self.who} would be dead of it before anything is taken.")
         self.check(table)
         moves_spending.ability(table, self.target, self.guard)
-        moves_spending.answering(table, self.target, self.answer)
+        self.answered(table)
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         """The winner says how much to take, if anything can be taken."""
@@ -44,8 +46,12 @@ class Attack(Spends):
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
         """Both sides spend their energy, whoever wins."""
-        both = (self.spent(table), moves_spending.answering(table, self.target, self.answer))
-        return tuple(moves_spending.as_follows(effect) for effect in both if effect.facts["energy"])
+        both = (self.spent(table), self.answered(table))
+        return tuple(effect for spend in both if spend.facts["energy"] for effect in spend.effects())
+
+    def answered(self, table: Table) -> moves_spending.Spent:
+        """The spending of the other, who may go into debt, and not die of it (BYZ-13)."""
+        return moves_spending.answering(table, self.target, self.answer, overdraft=self.owing)
 
     def winner(self, table: Table) -> str | None:
         """The character who wins, `None` for nobody."""
@@ -62,10 +68,8 @@ class Attack(Spends):
         winner = self.winner(table)
         if winner is None:
             return 0
-        loser, energy = (self.who, self.energy) if winner == self.target else (self.target, self.answer)
-        spent = self.spent(table) if loser == self.who else moves_spending.answering(table, loser, energy)
-        remaining = table.score(loser, "energy") + spent.scores.get("energy", 0)
-        return rules.max_deduction(energy=remaining, next_available=spent.there).most
+        spent = self.spent(table) if winner == self.target else self.answered(table)
+        return rules.max_deduction(energy=spent.left, next_available=spent.there).most
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """The loser loses the energy; nobody gains it."""
@@ -79,14 +83,22 @@ class Attack(Spends):
         ]
         if winner is None:
             return ruling("nobody wins", None, *steps[:2])
-        follows = [consequences.ENERGY_TAKEN.of(loser, {"energy": -amount}, by=winner)] if amount else []
+        left = (self.spent(table) if loser == self.who else self.answered(table)).left
+        follows = taken(loser, amount, left=left, by=winner)
         return ruling(f"{winner} takes {amount} from {loser}", winner == self.who, *steps, follows=follows)
 
 
-class Kill(Spends):
+def taken(who: str, amount: int, *, left: int, by: str) -> list[Effect]:
+    """What an attack takes of the energy left, down to zero; the rest is a debt, as an event of its own (BYZ-13)."""
+    of_day = min(amount, max(0, left))
+    effect = consequences.ENERGY_TAKEN.of(who, {"energy": -of_day} if of_day else {}, by=by, taken=amount)
+    return [effect, *moves_spending.owing(who, amount - of_day)] if amount else []
+
+
+class Kill(Attempts):
     """Kill somebody whose energy is below zero, and who would die of one more spent: a contest at 40."""
 
-    ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-23")
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-23")
     example: ClassVar[str] = 'mara brak --energy 40 --manner "in the cistern"'
 
     target: Who
@@ -97,7 +109,9 @@ class Kill(Spends):
         """No dice. Refuses oneself, a victim who cannot be killed, and missing energy."""
         if self.target == self.who:
             raise NotOneself(self.who, "kill")
+        self.check_free(table, said=False)
         self.check(table)
+        self.opponents(table)
         moves_spending.alive(table, self.target)
         moves_spending.ability(table, self.target, self.guard)
         energy = table.score(self.target, "energy")
@@ -106,18 +120,28 @@ class Kill(Spends):
         if not (rules.killable(energy=energy, next_available=there).killable and one_more.kills):
             raise Refused(f"{self.target} cannot be killed: that takes energy below zero, and death of one more spent.")
 
+    @property
+    def named(self) -> str:
+        """What a cost of this killing is set under."""
+        return f"kill.{self.target}"
+
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Kill if energy and ability reach the cost."""
         guard = moves_spending.ability(table, self.target, self.guard)
-        cost = rules.kill_cost(victim_ability=guard, victim_energy=0).cost
+        ahead = self.ahead(table)
+        base = rules.KILLING if ahead is None else ahead.total
+        cost = rules.kill_cost(victim_ability=guard, victim_energy=0, base=base).cost
         outcome = rules.commit(ability=self.rating(table), energy=self.energy, cost=cost)
-        died: list[Effect] = (
-            [consequences.DIED.of(self.target, marks={"dead": True}, by=self.who)] if outcome.success else []
-        )
+        died: list[Effect] = moves_spending.death(table, self.target, by=self.who) if outcome.success else []
         return ruling(
             self.says(table, f"{self.target} is dead" if outcome.success else f"{self.target} lives"),
             outcome.success,
             self.total_step(table, outcome.total),
             Step(name="cost", says="{} against {}", numbers=(outcome.total, cost)),
-            follows=[*self.spending(table), *died],
+            follows=[
+                *self.spending(table),
+                *self.opponents(table),
+                *died,
+                *(self.resolved(table, cost=cost, success=outcome.success) if ahead else []),
+            ],
         )

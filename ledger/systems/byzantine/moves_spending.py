@@ -1,7 +1,7 @@
 """Numbers from a sheet of Byzantine (the net, the energy of tomorrow), and the base of moves that spend energy."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 from ledger.rules import BadInput, Count, Effect, Handle, Move, NotEnough, Refused, Step, Table, Tag, Words, total
 from ledger.systems.byzantine import consequences, rules
@@ -71,9 +71,50 @@ def nights(table: Table, who: str) -> tuple[int, int]:
     return little + (night == "little"), none + (night == "none")
 
 
+def stored(project: str | None, energy: int) -> int:
+    """What the full fives of a day give to a pool: of a project, else of the general one (BYZ-08, BYZ-09)."""
+    if not energy:
+        return 0
+    if project is None:
+        return rules.invest_general(energy=energy).stored
+    return rules.invest_specific(energy=energy).added
+
+
+def today(project: str | None) -> str:
+    """The score of what is put into a pool today (BYZ-10)."""
+    return "general.invested-today" if project is None else f"invested-today.{project}"
+
+
+def counted(table: Table, who: str, project: str | None) -> list[Effect]:
+    """The end of what was put into a pool today: its fives are in the pool, and the rest is wasted (BYZ-10)."""
+    source, pool = today(project), "general" if project is None else f"project.{project}"
+    energy = energy_in(table, who, source)
+    gain = stored(project, energy)
+    effects = []
+    if gain:
+        scores = {source: -gain, pool: gain}
+        effects.append(consequences.INVESTMENT_COUNTED.of(who, scores, pool=pool, invested=energy, gained=gain))
+    if energy > gain:
+        wasted = {source: gain - energy}
+        effects.append(consequences.ENERGY_WASTED.of(who, wasted, pool=pool, over=energy % rules.FULL))
+    return effects
+
+
+def all_counted(table: Table, who: str) -> list[Effect]:
+    """The same of all pools, the general one first."""
+    projects = (None, *table.names(who, "invested-today"))
+    return [effect for project in projects for effect in counted(table, who, project)]
+
+
+def coming(table: Table, who: str) -> int:
+    """What the general pool gets at the next dawn beside what it holds: its fives so far, a deposit of edition 1."""
+    gain = stored(None, energy_in(table, who, today(None)))
+    return gain + energy_in(table, who, "general.deposit")
+
+
 def carried(table: Table, who: str) -> int:
     """The general pool at the next dawn (BYZ-07)."""
-    deposited = energy_in(table, who, "general.recouped") + energy_in(table, who, "general.deposit")
+    deposited = energy_in(table, who, "general.recouped") + coming(table, who)
     return rules.rollover(opening=energy_in(table, who, "general"), spent=0, deposited=deposited).closing
 
 
@@ -84,40 +125,66 @@ def next_net(table: Table, who: str) -> int:
 
 
 class Spent(Effect):
-    """The spending of energy, with the debt after it and the energy `there` to pay it at the next dawn.
+    """The spending of energy down to zero; `owed` is the rest, `left` the energy after both, below zero a debt.
 
-    A `harmless` spending neither adds to a debt nor draws on the general pool, and never kills.
+    `there` is what will pay the debt at the next dawn. A `harmless` spending neither adds to a debt nor draws on the
+    general pool, and never kills.
     """
 
-    debt: int
+    owed: int
+    left: int
     there: int
     harmless: bool
+
+    @property
+    def debt(self) -> int:
+        """The debt after it (BYZ-06)."""
+        return max(0, -self.left)
 
     @property
     def kills(self) -> bool:
         """Whether the debt after it kills (BYZ-07)."""
         return not self.harmless and bool(self.debt) and rules.lethal(self.debt, self.there)
 
+    def effects(self) -> list[Effect]:
+        """The spending as plain consequences: the energy, then the debt, as an event of its own (BYZ-13)."""
+        plain = Effect(kind=self.kind, who=self.who, scores=self.scores, marks=self.marks, facts=self.facts)
+        return [plain, *owing(self.who, self.owed)]
 
-def spent(table: Table, who: str, energy: int, *, project: str | None = None, overdraft: bool = False) -> Spent:
+
+def owing(who: str, debt: int) -> list[Effect]:
+    """The consequence of a new debt, none of 0 (BYZ-06)."""
+    return [consequences.DEBT_INCURRED.of(who, {"energy": -debt}, debt=debt)] if debt else []
+
+
+def spent(
+    table: Table,
+    who: str,
+    energy: int,
+    *,
+    project: str | None = None,
+    order: tuple[str, ...] = (),
+    overdraft: bool = False,
+) -> Spent:
     """Draw energy from project, day and general pool; refuses more than they have, unless `overdraft` (BYZ-13)."""
     day, general = table.score(who, "energy"), energy_in(table, who, "general")
     recouped = energy_in(table, who, "general.recouped")
-    of_project = energy_in(table, who, f"project.{project}") if project else 0
-    has = of_project + max(0, day) + general + recouped
+    pools = {f"project {project}": energy_in(table, who, f"project.{project}")} if project else {}
+    of_project = sum(pools.values())
+    pools |= {"day": max(0, day), "general pool": general + recouped}
+    has = sum(pools.values())
     if energy > has and not overdraft:
-        raise NotEnough(who, "energy", has=has, needs=energy)
-    drawn = rules.draw(commit=energy, project=of_project, day=day, general=general + recouped, overdraft=overdraft)
+        where = ", ".join(f"{name} {held}" for name, held in pools.items())
+        raise NotEnough(who, "energy", has=has, needs=energy, where=where)
+    drawn = rules.draw(
+        commit=energy, project=of_project, day=day, general=general + recouped, order=order, overdraft=overdraft
+    )
     of_carried = min(drawn.general, general)
     rest = {"general": general - of_carried, "recouped": recouped - (drawn.general - of_carried)}
-    changes = {
-        "energy": -drawn.day - drawn.debt,
-        "general": -of_carried,
-        "general.recouped": -(drawn.general - of_carried),
-    }
+    changes = {"energy": -drawn.day, "general": -of_carried, "general.recouped": -(drawn.general - of_carried)}
     if project:
         changes[f"project.{project}"] = -drawn.project
-    deposited = rest["recouped"] + energy_in(table, who, "general.deposit")
+    deposited = rest["recouped"] + coming(table, who)
     there = max(0, next_net(table, who)) + rules.rollover(opening=rest["general"], spent=0, deposited=deposited).closing
     return Spent(
         kind=consequences.ENERGY_SPENT,
@@ -125,7 +192,8 @@ def spent(table: Table, who: str, energy: int, *, project: str | None = None, ov
         scores={name: amount for name, amount in changes.items() if amount},
         marks={},
         facts={"energy": energy, **({"overdraft": drawn.debt} if drawn.debt else {})},
-        debt=max(0, drawn.day + drawn.debt - day),
+        owed=drawn.debt,
+        left=day - drawn.day - drawn.debt,
         there=there,
         harmless=not (drawn.debt or drawn.general),
     )
@@ -137,8 +205,13 @@ class Spends(Move):
     energy: Annotated[Count, "the energy committed; 0 is a commitment too"]
     ability: Annotated[AbilityName | None, "the ability that the GM selects, on the sheet"] = None
     project: Annotated[ProjectName | None, "the project whose pool is drawn first"] = None
+    order: Annotated[tuple[Handle, ...], "which is drawn first: some of project, day, general"] = ()
     overdraft: Annotated[bool, "commit more than is there; the rest is owed, at double"] = False
     how: Annotated[Words | None, "how it comes about, where the debt kills"] = None
+
+    def committed(self, table: Table) -> int:
+        """The energy that it commits."""
+        return self.energy
 
     def rating(self, table: Table) -> int:
         """The rating of the ability; refuses one that is not on the sheet (BYZ-14)."""
@@ -146,7 +219,9 @@ class Spends(Move):
 
     def spent(self, table: Table) -> Spent:
         """The spending of this move's energy."""
-        return spent(table, self.who, self.energy, project=self.project, overdraft=self.overdraft)
+        return spent(
+            table, self.who, self.committed(table), project=self.project, order=self.order, overdraft=self.overdraft
+        )
 
     def check(self, table: Table) -> None:
         """Refuse the dead, missing energy, an empty project, a death without `--how`, and the reverse (BYZ-07)."""
@@ -166,12 +241,8 @@ class Spends(Move):
     def spending(self, table: Table) -> Sequence[Effect]:
         """The spending, and the death that it may cause."""
         spend = self.spent(table)
-        died = (
-            [consequences.DIED.of(self.who, marks={"dead": True}, debt=spend.debt, there=spend.there)]
-            if spend.kills
-            else []
-        )
-        return [as_follows(spend), *died]
+        died = death(table, self.who, debt=spend.debt, there=spend.there) if spend.kills else []
+        return [*spend.effects(), *died]
 
     def says(self, table: Table, verdict: str) -> str:
         """The verdict, with the character's death if the debt kills (BYZ-07)."""
@@ -179,12 +250,12 @@ class Spends(Move):
 
     def total_step(self, table: Table, to: int) -> Step:
         """The step that adds energy and ability."""
-        return total("total", self.energy, self.rating(table), to=to)
+        return total("total", self.committed(table), self.rating(table), to=to)
 
 
-def as_follows(spend: Spent) -> Effect:
-    """The spending as a plain consequence, without the debt."""
-    return Effect(kind=spend.kind, who=spend.who, scores=spend.scores, marks=spend.marks, facts=spend.facts)
+def death(table: Table, who: str, **facts: Any) -> list[Effect]:
+    """A death; what was put away today is counted at once (BYZ-10)."""
+    return [*all_counted(table, who), consequences.DIED.of(who, marks={"dead": True}, **facts)]
 
 
 def ability(table: Table, who: str, name: str | None) -> int:
@@ -194,10 +265,10 @@ def ability(table: Table, who: str, name: str | None) -> int:
     return max(0, table.needed(who, f"ability.{name}"))
 
 
-def answering(table: Table, who: str, energy: int) -> Spent:
-    """The spending of an opponent; refuses the dead, missing energy, and a deadly amount."""
+def answering(table: Table, who: str, energy: int, *, overdraft: bool = False) -> Spent:
+    """The spending of an opponent; refuses the dead, missing energy unless `overdraft`, and a deadly amount."""
     alive(table, who)
-    spend = spent(table, who, energy)
+    spend = spent(table, who, energy, overdraft=overdraft)
     if spend.kills:
         raise Refused(f"{who} cannot spend {energy} more: it would be death.")
     return spend

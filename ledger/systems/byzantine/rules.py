@@ -16,6 +16,8 @@ BASES = (4, 5, 6)
 
 Some = Annotated[int, Within(1, BIGGEST)]
 Destination = Literal["area", "way"]
+SOURCES = ("project", "day", "general")
+"""What energy is drawn from, in the usual order (BYZ-13)."""
 
 
 class Side(Struct):
@@ -215,8 +217,8 @@ def rollover(*, opening: Whole, spent: Whole, deposited: Whole) -> RolloverOutco
 
 @rule("byzantine.cancel_project", "BYZ-12")
 def cancel_project(*, invested: Whole, pool: Whole) -> CancelOutcome:
-    """Give back 1 for each full 10 ever put in, at most what the pool still holds."""
-    return CancelOutcome(recouped=min(invested // CANCELLED, pool))
+    """Give back 1 for each full 10 ever put in, whatever the pool still holds."""
+    return CancelOutcome(recouped=invested // CANCELLED)
 
 
 @rule("byzantine.commit", "BYZ-13", "BYZ-14")
@@ -228,15 +230,28 @@ def commit(*, ability: Whole, energy: Whole, cost: Whole) -> CommitOutcome:
 
 
 @rule("byzantine.draw", "BYZ-13")
-def draw(*, commit: Whole, project: Whole, day: Signed, general: Whole, overdraft: bool = False) -> DrawOutcome:
-    """Draw from the project, then the day, then the general pool; the rest is a debt, where that is declared."""
-    of_project = min(commit, project)
-    of_day = min(commit - of_project, max(0, day))
-    of_general = min(commit - of_project - of_day, general)
-    debt = commit - of_project - of_day - of_general
+def draw(
+    *,
+    commit: Whole,
+    project: Whole,
+    day: Signed,
+    general: Whole,
+    order: tuple[str, ...] = (),
+    overdraft: bool = False,
+) -> DrawOutcome:
+    """Draw from the project, the day and the general pool; the rest is a debt, where that is declared.
+
+    Those in `order` come first, then the others as they are named here. A pool twice is refused, and another name.
+    """
+    if len(set(order)) < len(order) or not set(order) <= set(SOURCES):
+        raise Refused(f"An order names some of {', '.join(SOURCES)}, each once, not {', '.join(order)}.")
+    held, drawn = {"project": project, "day": max(0, day), "general": general}, dict.fromkeys(SOURCES, 0)
+    for source in dict.fromkeys([*order, *SOURCES]):
+        drawn[source] = min(commit - sum(drawn.values()), held[source])
+    debt = commit - sum(drawn.values())
     if debt and not overdraft:
         raise Refused(f"{commit - debt} energy is there, and {commit} would be needed.")
-    return DrawOutcome(project=of_project, day=of_day, general=of_general, debt=debt)
+    return DrawOutcome(**drawn, debt=debt)
 
 
 @rule("byzantine.move_cost", "BYZ-17")
@@ -285,9 +300,9 @@ def killable(*, energy: Signed, next_available: Signed) -> KillableOutcome:
 
 
 @rule("byzantine.kill_cost", "BYZ-23")
-def kill_cost(*, victim_ability: Whole, victim_energy: Whole) -> CostOutcome:
-    """Say what killing costs: 40, and what the victim brings."""
-    return CostOutcome(cost=KILLING + victim_ability + victim_energy)
+def kill_cost(*, victim_ability: Whole, victim_energy: Whole, base: Whole = KILLING) -> CostOutcome:
+    """Say what killing costs: 40 or another base, and what the victim brings."""
+    return CostOutcome(cost=base + victim_ability + victim_energy)
 
 
 @rule("byzantine.knowing_cost", "BYZ-24")

@@ -1,5 +1,8 @@
 """The scores and marks of Byzantine."""
 
+from collections.abc import Callable
+from typing import Any
+
 from ledger.rules import LARGEST, BadInput, MarkSpec, Score, Struct, handle, number, one_of, yes_no
 
 NIGHTS = ("full", "little", "none")
@@ -15,10 +18,24 @@ class TaskCost(Struct):
 
     base: int | None
     opposition: dict[str, tuple[int, int]]
+    ability: str | None = None
+    owing: tuple[str, ...] = ()
+
+
+class Place(Struct):
+    """A place of the map as a mark (BYZ-17)."""
+
+    way: bool
+    level: str
+    district: str
 
 
 def _day(typed: str) -> int:
     raise BadInput("Which dawns were seen is said with the move 'dawn'.")
+
+
+def _place(typed: str) -> str:
+    raise BadInput("Places are put on the map with the move 'map'.")
 
 
 def _task(typed: str) -> str:
@@ -29,9 +46,11 @@ SCORES = (
     Score(name="energy", unit="energy", least=-LARGEST, says="the day's energy; below zero it is owed (BYZ-06)"),
     Score(name="general", unit="energy", says="the general pool, carried into the day (BYZ-08)"),
     Score(name="general.recouped", unit="energy", says="of a cancelled project: usable, no tick tonight (BYZ-12)"),
-    Score(name="general.deposit", unit="energy", says="in the general pool from the next dawn (BYZ-08)"),
+    Score(name="general.invested-today", unit="energy", says="put in today; its fives count tonight (BYZ-10)"),
+    Score(name="general.deposit", unit="energy", says="in the general pool from the next dawn, of edition 1 (BYZ-08)"),
     Score(name="project.*", unit="energy", says="the pool of a project, carried into the day (BYZ-09)"),
-    Score(name="deposit.*", unit="energy", says="in the pool of the project from the next dawn (BYZ-09)"),
+    Score(name="invested-today.*", unit="energy", says="put into a project today; its fives count tonight (BYZ-10)"),
+    Score(name="deposit.*", unit="energy", says="in the pool of the project from the next dawn, of edition 1 (BYZ-09)"),
     Score(name="invested.*", unit="energy put in", tally=True, says="ever put into a project (BYZ-12)"),
     Score(name="input.*", unit="energy a day", tally=True, least=-5, most=0, says="what it costs (BYZ-01)"),
     Score(name="output.*", unit="energy a day", tally=True, most=5, says="what it yields (BYZ-01)"),
@@ -41,15 +60,26 @@ SCORES = (
 )
 
 
+DONE = ("go", "kill", "alter.input", "alter.output")
+"""What is done under no name of its own: `go.market` (BYZ-15)."""
+
+
+def _of_tasks(stem: str, says: str, read: Callable[[str], Any], holds: Any = Any) -> tuple[MarkSpec, ...]:
+    """A mark for each task, by its own name or by what is done."""
+    names = (f"{stem}.*", *(f"{stem}.{done}.*" for done in DONE))
+    return tuple(MarkSpec(name=name, says=says, read=read, holds=holds) for name in names)
+
+
 MARKS = (
     MarkSpec(name="withheld.*", says="its output, or the whole connection (BYZ-03)", read=one_of(WITHHELD)),
     MarkSpec(name="lent.*", says="the connection is lent (BYZ-03)", read=yes_no),
     MarkSpec(name="closed.*", says="the project is closed for good (BYZ-12)", read=yes_no),
-    MarkSpec(name="learned.*", says="what a task costs, as was learned (BYZ-24)", read=number(0, LARGEST)),
+    *_of_tasks("learned", "what a task costs, as was learned (BYZ-24)", number(0, LARGEST)),
     MarkSpec(name="dawned", says="the last day whose dawn was seen (BYZ-02)", read=_day),
     MarkSpec(name="night", says="how much sleep the coming night gives (BYZ-04)", read=one_of(NIGHTS), holds=str),
     MarkSpec(name="place", says="where the character is (BYZ-17)", read=handle),
-    MarkSpec(name="lost", says="lost in the area, until the GM says otherwise (BYZ-19)", read=yes_no),
+    MarkSpec(name="lost", says="lost in the area, until they move on (BYZ-19)", read=yes_no),
     MarkSpec(name="dead", says="dead (BYZ-07, BYZ-23)", read=yes_no),
-    MarkSpec(name="task.*", says="what a task costs, kept by the GM (BYZ-15)", read=_task, holds=TaskCost),
+    *_of_tasks("task", "what a task costs, kept by the GM (BYZ-15)", _task, TaskCost),
+    MarkSpec(name="map.*", says="an area or a way, its level and its district (BYZ-17)", read=_place, holds=Place),
 )

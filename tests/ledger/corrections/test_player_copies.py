@@ -27,9 +27,9 @@ EVENING = (
     "join mara syscards efficiency=40",
     "session open one",
     "edge check mara --skill 11 --target 20 --secret --faces 7,6 --once hidden",  # 14
-    "byzantine task mara run --costs 8",  # 15, 16
+    "byzantine task run --costs 8",  # 15, 16
     "byzantine attempt mara run --energy 9",  # 17
-    "byzantine task mara fly --costs 12 --once set",  # 20, 21
+    "byzantine task fly --costs 12 --once set",  # 20, 21
     "edge check mara --skill 9 --seal --faces 5,8 --once sealed",  # 22
     "multicheck test mara cunning --difficulty 30 --secret --seal --faces 11",  # 23
     "rollunder skill mara deception --on cunning --seal --faces 5",  # 24
@@ -73,11 +73,11 @@ def entries_of(file: Path) -> int:
         ("choose 35 --drop 3", 35),
         ("byzantine attempt mara fly --energy 2", 21),
         ("byzantine know mara fly --energy 2", 21),
-        ("byzantine task mara fly --costs 5 --why rain", 21),
-        ("byzantine task mara fly --costs 5 --why rain --told --dry-run", 21),
+        ("byzantine task fly --costs 5 --why rain", 21),
+        ("byzantine task fly --costs 5 --why rain --told --dry-run", 21),
         ("edge check mara --skill 9 --seal --faces 5,8 --once sealed", 22),
         ("edge check mara --skill 11 --target 20 --secret --faces 7,6 --once hidden", 14),
-        ("byzantine task mara fly --costs 12 --once set", 20),
+        ("byzantine task fly --costs 12 --once set", 20),
         *((f"reveal {seq}", seq) for seq in (14, 15, 20, 22, 23, 24, 28, 31, 35)),
     ],
 )

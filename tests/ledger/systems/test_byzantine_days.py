@@ -166,7 +166,9 @@ def test_byz_07_a_debt_kills_where_its_double_is_more_than_the_next_morning_has(
         with pytest.raises(Refused, match="It would kill mara: 3 is owed, twice that is due, and 4 will be there"):
             play(book, run)
         done = scribe(book).write(PlayMove(system="byzantine", move=run.replace(how="she runs until her heart stops")))
-        assert [entry.type for entry in done.entries] == ["move-played", "energy-spent", "died", "task-resolved"]
+        assert [entry.type for entry in done.entries] == [
+            "move-played", "energy-spent", "debt-incurred", "died", "task-resolved"
+        ]  # fmt: skip
         assert done.entries[0].body["verdict"]["says"] == "done, and mara is dead"
         assert mark(book, "mara", "dead") is True
         for move in (Night(who="mara", sleep="full"), Task(who="mara", task="wall", costs=5)):
@@ -261,31 +263,57 @@ def test_byz_07_the_gm_may_rule_the_fate_at_once_where_there_is_one_to_rule_on(m
 def test_byz_08_byz_09_byz_10_byz_11_what_is_invested_counts_from_the_next_dawn(morning: Book) -> None:
     adjust(morning, "mara", energy=20)
     assert says(morning, Invest(who="mara", energy=5)) == "1 into the general pool from the next dawn"
-    assert follows(morning, Invest(who="mara", energy=10, project="election")) == [
-        "project-opened", "energy-invested", "energy-wasted"
-    ]  # fmt: skip
-    with pytest.raises(Refused, match=r"Each full 5 count; of 7, 2 would be lost\.") as told:
-        play(morning, Invest(who="mara", energy=7, project="election"))
-    assert told.value.hint == "Invest 5, or say --lose."
-    played = play(morning, Invest(who="mara", energy=7, project="election", lose=True))
-    assert step(played, "stored") == "4 of 7, 2 over"
-    assert follows(morning, Invest(who="mara", energy=1, lose=True)) == ["energy-invested", "energy-wasted"]
-    assert energies(morning, "mara", "energy", "general", "general.deposit", "deposit.election", "invested.election") == (
-        1, 7, 1, 12, 17
-    )  # fmt: skip
+    election = Invest(who="mara", energy=10, project="election")
+    assert follows(morning, election) == ["project-opened", "energy-invested"]
+    played = play(morning, election.replace(energy=7, lose=True))
+    assert played["verdict"]["says"] == "12 into the project election from the next dawn; 3 more make the next five"
+    assert step(played, "stored") == "12 of 17 today, 3 missing to the next five"
+    assert follows(morning, Invest(who="mara", energy=1)) == ["energy-invested"]
+    there = ("energy", "general", "general.invested-today", "invested-today.election", "invested.election")
+    assert energies(morning, "mara", *there) == (1, 7, 6, 17, 17)
     with pytest.raises(Refused, match="nothing to spend in the project election"):
         play(morning, Attempt(who="mara", task="vote", costs=1, energy=1, project="election"))
-    with pytest.raises(NotEnough, match="mara has 8 energy and needs 9"):
+    with pytest.raises(NotEnough, match=r"mara has 8 energy and needs 9: day 1, general pool 7\."):
         play(morning, Attempt(who="mara", task="vote", costs=1, energy=9))
-    days(morning)
-    assert energies(morning, "mara", "general", "general.deposit", "project.election", "deposit.election") == (
-        7,
-        0,
-        12,
-        0,
-    )
+    wrote = days(morning)
+    assert (wrote.count("investment-counted"), wrote.count("energy-wasted")) == (2, 2)
+    assert energies(morning, "mara", "general", "project.election", *there[2:]) == (7, 12, 0, 0, 17)
     days(morning)
     assert energies(morning, "mara", "general", "project.election") == (6, 11)
+
+
+def test_byz_10_fives_are_counted_over_all_that_went_into_a_pool_on_one_day(morning: Book) -> None:
+    adjust(morning, "mara", energy=16)
+    for project in (None, "mill"):
+        invest = Invest(who="mara", energy=3, project=project)
+        assert says(morning, invest).endswith("; 2 more make the next five")
+        assert not says(morning, invest.replace(energy=2)).endswith("five")
+        assert says(morning, invest.replace(energy=4)).endswith("; 1 more make the next five")
+    days(morning)
+    assert energies(morning, "mara", "general", "project.mill") == (6 + 1, 4)
+    play(morning, Invest(who="mara", energy=1, project="mill"))
+    wrote = days(morning)
+    assert (wrote.count("investment-counted"), wrote.count("energy-wasted")) == (0, 1)
+    assert energies(morning, "mara", "project.mill", "invested.mill") == (3, 10)
+
+
+def test_byz_10_what_the_first_edition_left_as_deposits_comes_in_at_the_next_dawn() -> None:
+    with in_the_city(MARA | {"general.deposit": 2, "deposit.climb": 4, "deposit.mill": 8}) as book:
+        play(book, Invest(who="mara", energy=5, project="mill"))
+        assert says(book, Cancel(who="mara", project="mill")) == "0 comes back, 12 is lost"
+        assert days(book).count("deposit-matured") == 2
+        assert energies(book, "mara", "general", "project.climb", "deposit.climb") == (9, 9, 0)
+
+
+def test_byz_10_who_dies_has_what_the_fives_of_the_day_gave(morning: Book) -> None:
+    adjust(morning, "mara", energy=60)
+    play(morning, Invest(who="mara", energy=7, project="mill"))
+    adjust(morning, "mara", energy=-59)
+    run = Attempt(who="mara", task="run", costs=5, energy=20, overdraft=True, how="she runs until her heart stops")
+    assert follows(morning, run) == [
+        "energy-spent", "debt-incurred", "investment-counted", "energy-wasted", "died", "task-resolved"
+    ]  # fmt: skip
+    assert energies(morning, "mara", "project.mill", "invested-today.mill", "energy") == (4, 0, -15)
 
 
 def test_byz_11_a_large_pool_loses_five_percent_a_night_also_in_days_that_are_skipped(city: Book) -> None:
@@ -297,7 +325,7 @@ def test_byz_11_a_large_pool_loses_five_percent_a_night_also_in_days_that_are_sk
 
 
 def test_byz_12_a_canceled_project_gives_back_what_can_be_spent_at_once_and_is_closed(city: Book) -> None:
-    assert says(city, Cancel(who="mara", project="climb")) == "2 of 6 comes back"
+    assert says(city, Cancel(who="mara", project="climb")) == "2 comes back, 6 is lost"
     assert energies(city, "mara", "project.climb", "general", "general.recouped") == (0, 8, 2)
     for move in (Invest(who="mara", energy=5, project="climb"), Cancel(who="mara", project="climb")):
         with pytest.raises(Refused, match="closed for good"):
@@ -308,17 +336,17 @@ def test_byz_12_a_canceled_project_gives_back_what_can_be_spent_at_once_and_is_c
     assert energies(city, "mara", "general", "general.recouped") == (1, 0)
 
 
-def test_byz_12_what_was_invested_today_is_in_the_pool_that_is_canceled(city: Book) -> None:
-    play(city, Invest(who="mara", energy=5, project="mill"))
-    assert follows(city, Cancel(who="mara", project="mill")) == ["project-cancelled", "energy-wasted"]
-    play(city, Invest(who="mara", energy=5, project="bridge"))
-    adjust(city, "mara", invested__bridge=35, project__bridge=1)
-    assert says(city, Cancel(who="mara", project="bridge")) == "4 of 5 comes back"
-    adjust(city, "brak", project__well=0, invested__well=0)
+def test_byz_12_a_project_gives_back_by_what_was_ever_put_in_whatever_it_holds(city: Book) -> None:
+    assert follows(city, Cancel(who="mara", project="climb")) == ["project-cancelled", "pool-lost", "energy-recouped"]
+    play(city, Invest(who="mara", energy=7, project="mill"))
+    assert follows(city, Cancel(who="mara", project="mill")) == [
+        "investment-counted", "energy-wasted", "project-cancelled", "pool-lost"
+    ]  # fmt: skip
+    adjust(city, "brak", invested__bridge=35)
+    assert says(city, Cancel(who="brak", project="bridge")) == "3 comes back, 0 is lost"
+    assert score(city, "brak", "general.recouped") == 3
     adjust(city, "brak", project__mill=3)
-    assert says(city, Cancel(who="brak", project="mill")) == "0 of 3 comes back"
-    adjust(city, "brak", invested__tower=3)
-    assert follows(city, Cancel(who="brak", project="tower")) == ["project-cancelled"]
+    assert says(city, Cancel(who="brak", project="mill")) == "0 comes back, 3 is lost"
 
 
 # The days of the campaign

@@ -26,7 +26,8 @@ from ledger.systems.byzantine import consequences as kinds
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
 from ledger.systems.byzantine.moves_days import Cancel, Invest, Night
 from ledger.systems.byzantine.moves_fights import Attack, Kill
-from ledger.systems.byzantine.moves_tasks import Attempt, Go, Know, Task
+from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
+from ledger.systems.byzantine.moves_ways import Go
 from table import accounts_of, opened_book, scribe
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
@@ -44,14 +45,14 @@ class Life:
     """What one character should have, counted in plain numbers."""
 
     def __init__(self, scores: dict[str, int]) -> None:
-        held = {name: dict[str, int]() for name in ("project", "deposit", "invested", "input", "output")}
+        held = {name: dict[str, int]() for name in ("project", "today", "invested", "input", "output")}
         for full, number in scores.items():
             kind, _, name = full.partition(".")
             if kind in held:
                 held[kind][name] = number
         self.energy, self.general = scores.get("energy", 0), scores.get("general", 0)
-        self.recouped = self.deposit = 0
-        self.pools, self.deposits, self.invested = held["project"], held["deposit"], held["invested"]
+        self.recouped = self.set_aside = 0
+        self.pools, self.today, self.invested = held["project"], held["today"], held["invested"]
         self.inputs, self.outputs = held["input"], held["output"]
         self.withheld: dict[str, str] = {}
         self.nights: list[str] = []
@@ -80,37 +81,57 @@ class Life:
 
     def there(self) -> int:
         """What will be there at the next dawn, as it is known now."""
-        return max(0, self.net(self.coming())) + self.general - tick(self.general) + self.recouped + self.deposit
+        return max(0, self.net(self.coming())) + self.general - tick(self.general) + self.recouped + self.set_aside // 5
 
-    def spend(self, energy: int, project: str | None = None) -> None:
+    def spend(self, energy: int, project: str | None = None, order: Sequence[str] = ()) -> None:
         """Spend energy a unit at a time; whoever then owes what kills is dead."""
         owed, general, recouped = self.debt, self.general, self.recouped
         for _ in range(energy):
-            if project and self.pools.get(project, 0) > 0:
-                self.pools[project] -= 1
-            elif self.energy > 0:
-                self.energy -= 1
-            elif self.general:
-                self.general -= 1
-            elif self.recouped:
-                self.recouped -= 1
-            else:
-                self.energy -= 1
+            for source in [*order, "project", "day", "general", "debt"]:
+                if self.give(source, project):
+                    break
         if (owed, general, recouped) != (self.debt, self.general, self.recouped):
             self.known = True
-            self.dead = 2 * self.debt > self.there() and self.debt > 0
+            if 2 * self.debt > self.there() and self.debt > 0:
+                self.die()
+
+    def give(self, source: str, project: str | None) -> bool:
+        """Take a unit from there; say whether there was one."""
+        if source == "project" and project and self.pools.get(project, 0) > 0:
+            self.pools[project] -= 1
+        elif (source == "day" and self.energy > 0) or source == "debt":
+            self.energy -= 1
+        elif source == "general" and self.general:
+            self.general -= 1
+        elif source == "general" and self.recouped:
+            self.recouped -= 1
+        else:
+            return False
+        return True
+
+    def die(self) -> None:
+        """Die; the fives of the day are in the pools."""
+        self.dead = True
+        self.general, self.set_aside = self.general + self.set_aside // 5, 0
+        for name in list(self.today):
+            self.count(name)
 
     def invest(self, energy: int, project: str | None) -> None:
         self.energy -= energy
         if project is None:
-            self.deposit += energy // 5
+            self.set_aside += energy
         else:
-            self.deposits[project] = self.deposits.get(project, 0) + energy // 5 * 4
+            self.today[project] = self.today.get(project, 0) + energy
             self.invested[project] = self.invested.get(project, 0) + energy
 
+    def count(self, project: str) -> None:
+        """Count the fives that went into a project."""
+        self.pools[project] = self.pools.get(project, 0) + self.today.pop(project, 0) // 5 * 4
+
     def cancel(self, project: str) -> None:
-        pool = self.pools.pop(project, 0) + self.deposits.pop(project, 0)
-        self.recouped += min(pool, self.invested.get(project, 0) // 10)
+        self.pools.pop(project, 0)
+        self.today.pop(project, 0)
+        self.recouped += self.invested.get(project, 0) // 10
 
     def dawn(self, fate: str | None = None) -> "list[tuple[str, int]] | None":
         """Break a day; return what each pool lost, None where the morning is put to the GM and nothing has happened."""
@@ -141,24 +162,25 @@ class Life:
         return ticks
 
     def night_general(self) -> int:
-        return self.general - tick(self.general) + self.recouped + self.deposit
+        return self.general - tick(self.general) + self.recouped + self.set_aside // 5
 
     def night_falls(self) -> list[tuple[str, int]]:
         """Let the pools decay and what was put away come in; return what each pool lost."""
         ticks = [("general", tick(self.general))]
-        self.general, self.recouped, self.deposit = self.night_general(), 0, 0
-        for name in {*self.pools, *self.deposits}:
+        self.general, self.recouped, self.set_aside = self.night_general(), 0, 0
+        for name in {*self.pools, *self.today}:
             lost = tick(self.pools.get(name, 0))
             ticks.append((f"project.{name}", lost))
-            self.pools[name] = self.pools.get(name, 0) - lost + self.deposits.pop(name, 0)
+            self.pools[name] = self.pools.get(name, 0) - lost
+            self.count(name)
         return [(pool, lost) for pool, lost in ticks if lost]
 
     def accounts(self) -> dict[str, int]:
         """What the sheet should say of energy."""
         shown = {"energy": self.energy, "general": self.general}
-        shown |= {"general.recouped": self.recouped, "general.deposit": self.deposit}
+        shown |= {"general.recouped": self.recouped, "general.invested-today": self.set_aside}
         shown |= {f"project.{name}": held for name, held in self.pools.items()}
-        shown |= {f"deposit.{name}": held for name, held in self.deposits.items()}
+        shown |= {f"invested-today.{name}": held for name, held in self.today.items()}
         return {name: held for name, held in shown.items() if held}
 
 
@@ -245,7 +267,7 @@ class City:
                 name.removeprefix("byzantine/"): number
                 for name, number in held[who].items()
                 if name.partition(".")[0]
-                in {f"byzantine/{each}" for each in ("energy", "general", "project", "deposit")}
+                in {f"byzantine/{each}" for each in ("energy", "general", "project", "invested-today")}
             }
             for who in self.lives
         }
@@ -300,12 +322,17 @@ DRAWN: dict[str, st.SearchStrategy[Move]] = {
         overdraft=st.booleans(),
     ),
     "night": st.builds(Night, who=WHO, sleep=st.sampled_from(["little", "none", "full"])),
-    "invest": st.builds(
-        Invest, who=WHO, energy=st.sampled_from([1, 2, 3, 5, 5, 5, 7, 10]), project=PROJECT, lose=st.just(True)
-    ),
+    "invest": st.builds(Invest, who=WHO, energy=st.sampled_from([1, 2, 3, 5, 5, 5, 7, 10]), project=PROJECT),
     "cancel": st.builds(Cancel, who=WHO, project=st.sampled_from(PROJECTS)),
     "attempt": st.builds(
-        Attempt, who=WHO, task=st.just("run"), costs=st.just(3), energy=SMALL, project=PROJECT, overdraft=st.booleans()
+        Attempt,
+        who=WHO,
+        task=st.just("run"),
+        costs=st.just(3),
+        energy=SMALL,
+        project=PROJECT,
+        order=st.sampled_from([(), (), ("general",), ("day", "general"), ("general", "project")]),
+        overdraft=st.booleans(),
     ),
     "go": st.builds(Go, who=WHO, place=st.just("docks"), energy=SMALL),
     "led": st.builds(
@@ -317,6 +344,7 @@ DRAWN: dict[str, st.SearchStrategy[Move]] = {
         target=WHO,
         energy=st.integers(0, 8),
         answer=st.integers(0, 3),
+        owing=st.booleans(),
         take=st.none() | st.integers(0, 6),
         overdraft=st.booleans(),
     ),
@@ -413,9 +441,8 @@ def took(city: City, entries: Iterable[Entry]) -> None:
     for entry in entries:
         if entry.type == "energy-attacked":
             loser = city.lives[entry.body["who"]]
-            (posting,) = entry.body["postings"]
             owed = loser.debt
-            loser.energy += posting["amount"]
+            loser.energy -= entry.body["facts"]["taken"]
             loser.known |= loser.debt != owed
 
 
@@ -466,10 +493,10 @@ def done(city: City, move: Move, entries: Sequence[Entry]) -> None:  # noqa: C90
             life.cancel(move.project)
             changed = False
         case Attempt() | Go() | Know() | Kill():
-            life.spend(move.energy, move.project)
+            life.spend(move.energy or 0, move.project, move.order)
             changed = False
-            if isinstance(move, Kill):
-                city.lives[move.target].dead |= bool(good)
+            if isinstance(move, Kill) and good:
+                city.lives[move.target].die()
         case Attack():
             life.spend(move.energy, move.project)
             city.lives[move.target].spend(move.answer)
@@ -485,7 +512,7 @@ def opposed(draw: Draw, city: City, kind: str) -> bool:
     """Set a task that somebody opposes, and attempt it, or try to know its cost while that is obscured."""
     who, other = draw(st.permutations(sorted(city.lives)))[:2]
     name = f"task-{city.book.head()}"
-    task = Task(who=who, task=name, costs=2, opposed_energy={other: draw(st.integers(0, 4))})
+    task = Task(task=name, costs=2, opposed_energy={other: draw(st.integers(0, 4))})
     if city.try_(PlayMove(system="byzantine", move=task)) is None:
         return False
     move: Move

@@ -24,7 +24,8 @@ from ledger.systems.byzantine import moves, rules
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
 from ledger.systems.byzantine.moves_days import Cancel, Dawn, Invest, Night
 from ledger.systems.byzantine.moves_fights import Attack, Kill
-from ledger.systems.byzantine.moves_tasks import Attempt, Found, Go, Know, Task
+from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
+from ledger.systems.byzantine.moves_ways import Found, Go, Map
 from table import counting_dice, scribe, worked_out
 from terminal import Type
 
@@ -72,7 +73,8 @@ ALTER = Alter(who="mara", connection="workshop", side="input", by=1, energy=1)
         (Lend(who="mara", connection="workshop", output=1, why="x"), Refused, "already"),
         (Reclaim(who="mara", connection="workshop"), Refused, "was not lent"),
         (Invest(who="mara", energy=11), NotEnough, "10 energy left today and needs 11"),
-        (Invest(who="mara", energy=3), Refused, "of 3, 3 would be lost"),
+        (RUN.replace(order=("day", "day")), Refused, "each once, not day, day"),
+        (RUN.replace(order=("purse",)), Refused, "some of project, day, general"),
         (Cancel(who="mara", project="mill"), Refused, "has no project mill"),
         (Task(who="mara", task="run"), BadInput, "Say what it costs"),
         (Task(who="mara", task="run", opposed_energy={"mara": 1}), Refused, "does not oppose"),
@@ -83,6 +85,13 @@ ALTER = Alter(who="mara", connection="workshop", side="input", by=1, energy=1)
         (RUN.replace(how="x"), BadInput, "does not die of it"),
         (RUN.replace(energy=99, overdraft=True), Refused, "It would kill mara: 81 is owed"),
         (Know(who="mara", task="run", energy=1), Refused, "Nobody set what run costs"),
+        (Task(task="run", close=True), Refused, "Nobody set what run costs"),
+        (Task(task="swim.river", costs=3), BadInput, "that of what is done"),
+        (Task(task="alter.mill.door", costs=3), BadInput, "that of what is done"),
+        (Task(task="go.Old Market", costs=3), BadInput, "no short name"),
+        (Task(task="go.market", opposed_energy={"brak": 1}), BadInput, "Say what it costs"),
+        (Map(place="docks"), BadInput, "its --level and its --district"),
+        (Map(place="docks", off=True), Refused, "docks is not on the map"),
         (GO.replace(base=3), Refused, "4, 5 or 6, not 3"),
         (GO.replace(base=7), Refused, "4, 5 or 6, not 7"),
         (GO.replace(energy=0), Refused, "at least 1 energy"),
@@ -151,8 +160,8 @@ CALLS: dict[str, list[str]] = {
     "byzantine.sleep": ["alter", "dawn", "attempt", "know", "go", "attack", "kill"],
     "byzantine.repay_debt": ["dawn"],
     "byzantine.dawn": ["dawn"],
-    "byzantine.invest_general": ["invest"],
-    "byzantine.invest_specific": ["invest"],
+    "byzantine.invest_general": ["alter", "dawn", "invest", "attempt", "know", "go", "attack", "kill"],
+    "byzantine.invest_specific": ["dawn", "invest", "cancel"],
     "byzantine.decay": ["alter", "dawn", "attempt", "know", "go", "attack", "kill"],
     "byzantine.rollover": ["alter", "dawn", "attempt", "know", "go", "attack", "kill"],
     "byzantine.cancel_project": ["cancel"],
@@ -179,15 +188,20 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(morning: 
     adjust(morning, "mara", energy=100)
     adjust(morning, "brak", energy=-7)
     scribe(morning).write(Join(who="sam", system="byzantine", scores={}))
+    scribe(morning).write(Join(who="zoe", system="byzantine", scores={"energy": 10}))
     played: list[Move] = [
         Connect(who="mara", connection="guild", output=1),
         Withhold(who="mara", connection="guild", why="x"),
         Restore(who="mara", connection="guild"),
         Lend(who="mara", connection="bread", output=1, why="x"),
         Reclaim(who="mara", connection="bread"),
+        Invest(who="mara", energy=5),
         ALTER,
         Night(who="mara", sleep="full"),
         Dawn(who="sam"),
+        Invest(who="zoe", energy=5, project="mill"),
+        Invest(who="zoe", energy=5),
+        Dawn(who="zoe"),
         Invest(who="mara", energy=5),
         Invest(who="mara", energy=5, project="climb"),
         Cancel(who="mara", project="climb"),
@@ -195,6 +209,7 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(morning: 
         Know(who="mara", task="climb", energy=3),
         Attempt(who="mara", task="climb", energy=3),
         GO.replace(energy=1),
+        Map(place="docks", level="streets", district="harbor"),
         Found(who="mara", why="x"),
         Attack(who="mara", target="sam", energy=1),
         Kill(who="mara", target="brak", energy=40, manner="x"),
@@ -252,12 +267,12 @@ LOOKS = (
 def test_byz_15_a_cost_is_told_by_no_command_before_it_is_resolved(typed: Type) -> None:
     said = seen(
         typed,
-        f"byzantine task mara climb --costs 12 --opposed-energy brak={KEPT}",
-        f"byzantine task mara climb --costs {KEPT} --why rain --dry-run",
-        f"byzantine task mara climb --costs {KEPT} --why rain --json",
-        f"byzantine task mara climb --costs {KEPT} --opposed-energy brak={KEPT} --why wind -v --once w",
-        f"byzantine task mara climb --costs {KEPT} --opposed-energy brak={KEPT} --why wind -v --once w",
-        f"byzantine task mara climb --costs {KEPT} --opposed-ability brak=1 --why wind -v --once w",
+        f"byzantine task climb --costs 12 --opposed-energy brak={KEPT}",
+        f"byzantine task climb --costs {KEPT} --why rain --dry-run",
+        f"byzantine task climb --costs {KEPT} --why rain --json",
+        f"byzantine task climb --costs {KEPT} --opposed-energy brak={KEPT} --why wind -v --once w",
+        f"byzantine task climb --costs {KEPT} --opposed-energy brak={KEPT} --why wind -v --once w",
+        f"byzantine task climb --costs {KEPT} --opposed-ability brak=1 --why wind -v --once w",
         "byzantine attempt mara climb --energy 3",
         "byzantine attempt mara climb --energy 3 -v --dry-run",
         "byzantine attempt mara climb --energy 99",
@@ -265,7 +280,7 @@ def test_byz_15_a_cost_is_told_by_no_command_before_it_is_resolved(typed: Type) 
         f"byzantine know mara climb --energy 3 --costs {KEPT} -v",
         f"byzantine know mara climb --energy 3 --obscured brak={KEPT}",
         "byzantine know mara climb --energy 3 --json",
-        "byzantine task mara climb",
+        "byzantine task climb",
         f"amend 9 --costs {KEPT} --why typo --dry-run",
         "undo",
         "redo",
@@ -277,9 +292,9 @@ def test_byz_15_a_cost_is_told_by_no_command_before_it_is_resolved(typed: Type) 
 def test_byz_15_the_question_that_an_amended_cost_raises_does_not_tell_it(typed: Type) -> None:
     said = seen(
         typed,
-        "byzantine task mara climb --costs 5",
+        "byzantine task climb --costs 5",
         "byzantine know mara climb --energy 6 -v",
-        "byzantine task brak wall --costs 2",
+        "byzantine task wall --costs 2",
         "byzantine attempt brak wall --energy 3 -v",
     )
     assert "the cost is 5" in said
@@ -298,17 +313,17 @@ def test_byz_15_the_question_that_an_amended_cost_raises_does_not_tell_it(typed:
 
 
 def test_byz_24_a_cost_that_is_learned_stands_on_the_sheet(typed: Type) -> None:
-    said = seen(typed, "byzantine task mara climb --costs 5", "byzantine know mara climb --energy 6 -v", "sheets mara")
+    said = seen(typed, "byzantine task climb --costs 5", "byzantine know mara climb --energy 6 -v", "sheets")
     assert "learned  the cost is 5" in said
     assert "learned.climb     5" in said
-    assert "task.climb        kept secret by the GM" in said
+    assert "task.climb  kept secret by the GM" in said
 
 
 BEFORE: Mapping[type[Move], tuple[str, ...]] = {
     Restore: ('byzantine withhold mara workshop --why "in a cell"',),
     Reclaim: ('byzantine lend mara prison-food --output 2 --why "bread and water"',),
     Cancel: ("byzantine invest mara 10 --project election",),
-    Know: ("byzantine task mara climb --costs 12",),
+    Know: ("byzantine task climb --costs 12",),
     Found: ("byzantine go mara old-market --energy 1",),
     Kill: ("adjust mara energy=+40 --why x", "adjust brak energy=-8 --why x"),
     Alter: ("adjust mara energy=+40 --why x", "byzantine connect mara workshop --output 4"),

@@ -13,7 +13,8 @@ from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Withhold
 from ledger.systems.byzantine.moves_fights import Attack, Kill
-from ledger.systems.byzantine.moves_tasks import Attempt, Found, Go, Know, Task
+from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
+from ledger.systems.byzantine.moves_ways import Found, Go, Map
 from table import last, scribe
 
 
@@ -44,6 +45,33 @@ def test_byz_13_energy_is_drawn_from_the_project_the_day_and_the_general_pool(ci
     assert energies(city, "mara", "energy", "general") == (-1, 0)
     with pytest.raises(NotEnough, match="mara has 0 energy and needs 1"):
         play(city, climb.replace(project=None, energy=1))
+
+
+def test_byz_13_the_player_names_another_order_and_what_is_not_named_follows_in_the_usual_one(city: Book) -> None:
+    climb = Attempt(who="mara", task="climb", costs=30, energy=9, project="climb", order=("general",))
+    play(city, climb)
+    assert energies(city, "mara", "project.climb", "energy", "general") == (5, 10, 0)
+    with pytest.raises(NotEnough, match=r"needs 16: project climb 5, day 10, general pool 0\."):
+        play(city, climb.replace(energy=16))
+    play(city, climb.replace(energy=12, order=("day", "general")))
+    assert energies(city, "mara", "project.climb", "energy", "general") == (3, 0, 0)
+
+
+def test_byz_13_every_way_below_zero_is_an_event_of_its_own(morning: Book) -> None:
+    adjust(morning, "mara", general=-7)
+    run = Attempt(who="mara", task="run", costs=9, energy=5, overdraft=True)
+    done = scribe(morning).write(PlayMove(system="byzantine", move=run)).entries
+    posted = [(e.type, [p["amount"] for p in e.body["postings"]]) for e in done if e.body["postings"]]
+    assert posted == [("energy-spent", [-4]), ("debt-incurred", [-1])]
+    attack = Attack(who="mara", target="brak", energy=0, answer=6, owing=True, take=0)
+    with pytest.raises(NotEnough, match="brak has 5 energy and needs 6"):
+        play(morning, attack.replace(owing=False))
+    assert follows(morning, attack) == ["energy-spent", "debt-incurred"]
+    assert score(morning, "brak", "energy") == -1
+    adjust(morning, "brak", energy=3)
+    attack = Attack(who="brak", target="mara", energy=1, take=1)
+    assert follows(morning, attack) == ["energy-spent", "energy-attacked", "debt-incurred"]
+    assert (score(morning, "mara", "energy"), score(morning, "brak", "energy")) == (-2, 1)
 
 
 @pytest.mark.parametrize(
@@ -192,16 +220,133 @@ def test_byz_18_a_daily_move_may_take_no_energy(city: Book) -> None:
     assert says(city, daily.replace(daily=True)) == "in market"
 
 
-def test_byz_19_a_failed_move_to_a_way_is_none_and_to_an_area_is_lost_until_the_gm_says_otherwise(city: Book) -> None:
+def test_byz_19_a_failed_move_to_a_way_is_none_and_to_an_area_is_lost_until_they_move_on(city: Book) -> None:
     move = Go(who="mara", place="gate-stairs", energy=1, to="way")
     assert follows(city, move) == ["energy-spent"]
     assert mark(city, "mara", "place") is None
     assert says(city, move.replace(place="old-market", to="area")) == "in old-market, lost"
-    assert says(city, move.replace(energy=5)) == "in gate-stairs, lost"
-    assert (mark(city, "mara", "place"), mark(city, "mara", "lost")) == ("gate-stairs", True)
+    assert says(city, move) == "does not get there"
+    assert (mark(city, "mara", "place"), mark(city, "mara", "lost")) == ("old-market", True)
+    assert says(city, move.replace(energy=5)) == "in gate-stairs"
+    assert (mark(city, "mara", "place"), mark(city, "mara", "lost")) == ("gate-stairs", None)
+    assert says(city, move.replace(place="docks", to="area")) == "in docks, lost"
     assert says(city, Found(who="mara", why="a lamplighter")) == "has found the way"
-    assert says(city, move.replace(place="docks", energy=5)) == "in docks"
     assert mark(city, "mara", "lost") is None
+
+
+MAP = (
+    Map(place="market", level="streets", district="guilds"),
+    Map(place="docks", level="streets", district="harbor"),
+    Map(place="cistern", level="climbing", district="harbor"),
+    Map(place="gate-stairs", level="climbing", district="guilds", way=True),
+)
+
+
+def test_byz_17_what_the_map_knows_is_not_said_again(city: Book) -> None:
+    assert says(city, MAP[0]) == "market is an area, level streets, district guilds"
+    for place in MAP[1:]:
+        play(city, place)
+    with pytest.raises(Refused, match="docks is on the map so already"):
+        play(city, MAP[1])
+    first = play(city, Go(who="mara", place="market"))
+    assert (step(first, "total"), step(first, "cost"), first["verdict"]["says"]) == ("3 + 2 = 5", "5 = 5", "in market")
+    other_district = play(city, Go(who="mara", place="docks", energy=1))
+    assert (step(other_district, "cost"), step(other_district, "way")) == ("5 + 2 = 7", "3 against 7")
+    other_level = play(city, Go(who="mara", place="cistern", base=4))
+    assert (step(other_level, "total"), step(other_level, "cost")) == ("1 + 4 = 5", "4 + 1 = 5")
+    adjust(city, "mara", energy=5)
+    assert says(city, Go(who="mara", place="gate-stairs", energy=1)) == "does not get there"
+    unknown = play(city, Go(who="mara", place="old-mill", energy=1, level=True, to="way"))
+    assert step(unknown, "cost") == "5 + 1 = 6"
+    assert step(play(city, Go(who="mara", place="docks", level=True)), "cost") == "5 + 1 = 6"
+
+
+def test_byz_17_a_place_is_drawn_anew_and_taken_off_the_map(city: Book) -> None:
+    play(city, MAP[0])
+    play(city, MAP[0].replace(district="harbor"))
+    assert city.mark("campaign", "byzantine/map.market") == {"way": False, "level": "streets", "district": "harbor"}
+    with pytest.raises(Refused, match="--off is said alone"):
+        play(city, MAP[0].replace(off=True))
+    assert says(city, Map(place="market", off=True)) == "market is off the map"
+    assert step(play(city, Go(who="brak", place="market")), "total") == "5 + 0 = 5"
+    with pytest.raises(BadInput, match="with the move 'map'"):
+        scribe(city).write(SetMarks(who="mara", values={"byzantine/map.market": "x"}, why="x"))
+
+
+def test_byz_17_byz_20_a_group_on_the_map_goes_by_the_best_ability_of_the_level(city: Book) -> None:
+    play(city, MAP[0])
+    play(city, MAP[2])
+    assert step(play(city, Go(who="mara", place="market", among=("brak",))), "total") == "1 + 7 = 8"
+    assert step(play(city, Go(who="brak", place="cistern", daily=True, ability="guard")), "total") == "2 + 3 = 5"
+
+
+# Costs set ahead
+
+
+def test_byz_15_a_cost_set_ahead_binds_whoever_attempts_it_and_stays_until_it_is_closed(city: Book) -> None:
+    play(city, Task(task="climb", costs=9, ability="climbing"))
+    climb = Attempt(who="mara", task="climb", energy=1)
+    assert step(play(city, climb), "task") == "5 against 9"
+    assert mark(city, "mara", "learned.climb") == 9
+    assert step(play(city, climb.replace(who="brak")), "task") == "1 against 9"
+    with pytest.raises(Refused, match="The GM has set the ability for climb"):
+        play(city, climb.replace(ability="streets"))
+    with pytest.raises(Refused, match="What climb costs is known"):
+        play(city, Know(who="mara", task="climb", energy=1))
+    play(city, Task(task="climb", costs=10, why="rain"))
+    assert play(city, Know(who="mara", task="climb", energy=8))["verdict"]["good"] is True
+    assert says(city, Task(task="climb", close=True)) == "climb is closed"
+    with pytest.raises(BadInput, match="Nobody said what climb costs"):
+        play(city, climb)
+    play(city, Task(task="climb", costs=10))
+    with pytest.raises(Refused, match="--close is said alone"):
+        play(city, Task(task="climb", costs=10, close=True))
+
+
+def test_byz_15_a_cost_set_ahead_is_the_whole_cost_of_a_way(city: Book) -> None:
+    for place in MAP:
+        play(city, place)
+    play(city, Task(task="go.docks", costs=3, opposed_energy={"brak": 1}, opposed_ability={"brak": 1}))
+    went = play(city, Go(who="mara", place="docks", energy=2))
+    assert (step(went, "cost"), step(went, "way")) == ("3 + 1 + 1 = 5", "4 against 5")
+    assert mark(city, "mara", "learned.go.docks") == 5
+    assert score(city, "brak", "energy") == 5
+    for said in ({"base": 4}, {"level": True}, {"adjust": 1, "why": "x"}):
+        with pytest.raises(BadInput, match=r"go\.docks has a cost already"):
+            play(city, Go(who="brak", place="docks", energy=2).replace(**said))
+    assert step(play(city, Go(who="brak", place="docks", energy=1)), "way") == "8 against 3"
+
+
+def test_byz_15_a_cost_set_ahead_is_the_whole_cost_of_an_alteration_and_a_killing(city: Book) -> None:
+    play(city, Task(task="alter.workshop.input", costs=6, told=True))
+    alter = Alter(who="mara", connection="workshop", side="input", energy=6)
+    with pytest.raises(BadInput, match=r"alter\.workshop\.input has a cost already"):
+        play(city, alter.replace(costs=3, why="x"))
+    assert step(play(city, alter), "cost") == "6 against 6"
+    assert mark(city, "mara", "learned.alter.input.workshop") == 6
+    adjust(city, "mara", energy=60)
+    adjust(city, "brak", energy=-8)
+    play(city, Task(task="kill.brak", costs=50, opposed_ability={"a-guard": 2}))
+    kill = Kill(who="mara", target="brak", energy=54, guard="guard", manner="in the cistern")
+    assert step(play(city, kill), "cost") == "54 against 55"
+    know = Know(who="brak", task="kill.brak", energy=0, costs=0)
+    assert step(play(city, know), "learned") == "the cost is 52"
+
+
+def test_byz_24_either_side_learns_the_cost_of_any_task(city: Book) -> None:
+    play(city, Task(task="go.docks", costs=10, opposed_ability={"brak": 2}))
+    assert step(play(city, Know(who="mara", task="go.docks", energy=10)), "learned") == "the cost is 12"
+    assert mark(city, "mara", "learned.go.docks") == 12
+    assert step(play(city, Know(who="brak", task="go.docks", energy=6, costs=6)), "learned") == "the cost is 10"
+
+
+def test_byz_13_byz_21_an_opponent_may_go_into_debt_and_nobody_opposes_oneself(city: Book) -> None:
+    wall = Task(task="wall", costs=2, opposed_energy={"brak": 7}, owing=("brak",))
+    play(city, wall)
+    attempt = Attempt(who="mara", task="wall", energy=1)
+    assert follows(city, attempt) == ["energy-spent", "energy-spent", "debt-incurred", "task-resolved"]
+    assert score(city, "brak", "energy") == -1
+    assert step(play(city, attempt.replace(who="brak", energy=0)), "task") == "0 against 2"
 
 
 def test_byz_20_a_led_group_goes_by_the_best_ability_and_each_commits_their_own_energy(city: Book) -> None:

@@ -1,0 +1,157 @@
+"""Costs that the GM set ahead, and the base of all moves that meet one: tasks, alterations, ways, killings."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated
+
+from ledger.rules import (
+    ALONE,
+    CAMPAIGN,
+    BadInput,
+    Effect,
+    Refused,
+    Step,
+    Struct,
+    Table,
+    handle,
+    total,
+)
+from ledger.systems.byzantine import consequences, moves_spending, rules
+from ledger.systems.byzantine.moves_spending import Spends
+
+TaskName = Annotated[str, ALONE, "its own name, or go.PLACE, kill.WHO, alter.CONNECTION.output"]
+
+
+class Cost(Struct):
+    """The cost of a task: a base, `None` if there is only opposition, and each opponent's energy and ability.
+
+    `ability` is the one that counts, `None` if the GM named none; opponents in `owing` may go into debt for it. A
+    `shared` cost binds whoever attempts it; the others are of one character, as edition 1 left them.
+    """
+
+    base: int | None
+    opposition: Mapping[str, tuple[int, int]]
+    ability: str | None = None
+    owing: tuple[str, ...] = ()
+    shared: bool = False
+
+    @property
+    def total(self) -> int:
+        """The base and all opposition (BYZ-21)."""
+        if not self.opposition:
+            return self.base or 0
+        sides = (rules.Side(energy=energy, ability=ability) for energy, ability in self.opposition.values())
+        return rules.contest(base=self.base, opposition=tuple(sides)).cost
+
+    @property
+    def energies(self) -> dict[str, int]:
+        """The energy of each opponent."""
+        return {who: energy for who, (energy, _) in self.opposition.items()}
+
+    @property
+    def energy(self) -> int:
+        """The energy of the opposition."""
+        return sum(self.energies.values())
+
+    @property
+    def rating(self) -> int:
+        """The ability of the opposition."""
+        return sum(ability for _, ability in self.opposition.values())
+
+    def steps(self) -> list[Step]:
+        """The step that adds the opposition, none without it."""
+        base = () if self.base is None else (self.base,)
+        return [total("cost", *base, self.energy, self.rating, to=self.total)] if self.opposition else []
+
+
+def kept(task: str) -> str:
+    """The name under which a task is on a sheet; refuses one that names nothing that can be done (BYZ-15)."""
+    kind, dot, rest = task.partition(".")
+    connection, _, side = rest.partition(".")
+    if not dot:
+        return handle(task)
+    if kind in {"go", "kill"}:
+        return f"{kind}.{handle(rest)}"
+    if kind == "alter" and side in {"input", "output"}:
+        return f"alter.{side}.{handle(connection)}"
+    raise BadInput(
+        "A task has a name of its own, or that of what is done.",
+        "Like climb, go.market, kill.brak, alter.smithy.output.",
+    )
+
+
+def cost_of(table: Table, who: str, task: str) -> Cost | None:
+    """The cost that the GM set for a task, `None` if there is none; nobody opposes oneself."""
+    for keeper in dict.fromkeys((who, CAMPAIGN)):
+        value = table.find(keeper, f"task.{kept(task)}")
+        if isinstance(value, Mapping):
+            opposition = {name: (energy, ability) for name, (energy, ability) in value["opposition"].items()}
+            return Cost(
+                base=value["base"],
+                opposition={name: side for name, side in opposition.items() if name != who},
+                ability=value.get("ability"),
+                owing=tuple(value.get("owing", ())),
+                shared=keeper == CAMPAIGN,
+            )
+    return None
+
+
+def opposing(table: Table, energies: Mapping[str, int], owing: Sequence[str] = ()) -> Sequence[Effect]:
+    """The spending of opponents who have a sheet (BYZ-21); those who are `owing` may go into debt.
+
+    Refuses the dead and missing energy without naming who or how much: that would reveal the cost (BYZ-15).
+    """
+    opponents = [who for who in energies if table.find(who, "sheet") is True]
+    try:
+        effects = {
+            who: moves_spending.answering(table, who, energies[who], overdraft=who in owing) for who in opponents
+        }
+    except Refused:
+        raise Refused(
+            "The opposition cannot spend what the GM says it does.",
+            "The GM looks at their sheets, and says otherwise.",
+        ) from None
+    return [effect for who, spend in effects.items() if energies[who] for effect in spend.effects()]
+
+
+class Attempts(Spends):
+    """A move whose cost and ability the GM may have set ahead (BYZ-15)."""
+
+    @property
+    def named(self) -> str:
+        """What it is called where its cost is set."""
+        raise NotImplementedError
+
+    def ahead(self, table: Table) -> Cost | None:
+        """The cost that was set ahead, `None` if there is none."""
+        return cost_of(table, self.who, self.named)
+
+    def check_free(self, table: Table, *, said: bool) -> None:
+        """Refuse another cost or ability than the GM set ahead."""
+        ahead = self.ahead(table)
+        if ahead is not None and said:
+            raise BadInput(f"{self.named} has a cost already.", "Adjust it with the move 'task' and --why.")
+        if ahead is not None and ahead.ability is not None and self.ability not in {None, ahead.ability}:
+            raise Refused(f"The GM has set the ability for {self.named}.", "Leave --ability out.")
+
+    def opponents(self, table: Table) -> Sequence[Effect]:
+        """The spending of those who oppose it."""
+        ahead = self.ahead(table)
+        return opposing(table, ahead.energies, ahead.owing) if ahead else []
+
+    def rating(self, table: Table) -> int:
+        """The rating of the ability that was set ahead, 0 without it on the sheet; else of the one that is said."""
+        ahead = self.ahead(table)
+        if ahead is None or ahead.ability is None:
+            return super().rating(table)
+        return moves_spending.energy_in(table, self.who, f"ability.{ahead.ability}")
+
+    def resolved(self, table: Table, *, cost: int, success: bool) -> list[Effect]:
+        """The consequence of an attempt at what was set ahead: who tried knows the cost (BYZ-15).
+
+        The cost stays for the next; one of a single character is gone.
+        """
+        ahead, name = self.ahead(table), kept(self.named)
+        known = {f"learned.{name}": ahead.total} if ahead and ahead.shared else {}
+        gone = {f"task.{name}": None, f"learned.{name}": None} if ahead and not ahead.shared else {}
+        marks = {**known, **gone}
+        return [consequences.TASK_RESOLVED.of(self.who, marks=marks, task=self.named, cost=cost, success=success)]

@@ -1,0 +1,208 @@
+"""Moves through the city: the map, ways, and finding one's way."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal
+
+from ledger.rules import (
+    CAMPAIGN,
+    BadInput,
+    Change,
+    Count,
+    Handle,
+    Move,
+    Refused,
+    Ruling,
+    Step,
+    Table,
+    TableMove,
+    Together,
+    Who,
+    Words,
+    handle,
+    minus,
+    ruling,
+    total,
+)
+from ledger.systems.byzantine import consequences, moves_spending, rules
+from ledger.systems.byzantine.moves_costs import Attempts
+
+TYPICAL = 5
+
+
+class Map(TableMove):
+    """Put an area or a way on the map, with its level and its district, or take it off."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-17",)
+    example: ClassVar[str] = "market --level streets --district harbor"
+
+    place: Handle
+    level: Annotated[Handle | None, "its city level; the ability of this name counts there"] = None
+    district: Annotated[Handle | None, "its district"] = None
+    way: Annotated[bool, "it is a way, not an area"] = False
+    off: Annotated[bool, "take it off the map"] = False
+
+    def dice(self, table: Table) -> None:
+        """No dice. Refuses half a place, one that is so already, and taking off what is not on the map."""
+        before = on_map(table, self.place)
+        if self.off and (before is None or self.level or self.district or self.way):
+            raise Refused(f"{self.place} is not on the map." if before is None else "--off is said alone.")
+        if not self.off and not (self.level and self.district):
+            raise BadInput("Say its --level and its --district.")
+        if before is not None and before == self.value:
+            raise Refused(f"{self.place} is on the map so already.")
+
+    @property
+    def value(self) -> Mapping[str, Any] | None:
+        """The place as a mark, `None` to take it off."""
+        return None if self.off else {"way": self.way, "level": self.level, "district": self.district}
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Mark it on the table."""
+        follows = consequences.MAP_DRAWN.of(CAMPAIGN, marks={f"map.{self.place}": self.value}, place=self.place)
+        what = "a way" if self.way else "an area"
+        says = "is off the map" if self.off else f"is {what}, level {self.level}, district {self.district}"
+        return ruling(f"{self.place} {says}", None, follows=[follows])
+
+
+def on_map(table: Table, place: Any) -> Mapping[str, Any] | None:
+    """A place of the map, `None` for one that is not on it."""
+    found = table.find(CAMPAIGN, f"map.{place}") if isinstance(place, str) else None
+    return found if isinstance(found, Mapping) else None
+
+
+class Go(Attempts):
+    """Move one area or way through the city, alone or led; what the map knows need not be said."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-17", "BYZ-18", "BYZ-19", "BYZ-20")
+    example: ClassVar[str] = "mara old-market --energy 5"
+
+    place: Handle
+    energy: Annotated[Count | None, "the energy committed; else what the usual cost takes"] = None  # type: ignore[assignment]
+    to: Annotated[Literal["area", "way"] | None, "what it is; else as on the map, or an area"] = None
+    base: Annotated[Count, "the base cost, 4 to 6"] = TYPICAL
+    level: Annotated[bool, "the city level is another"] = False
+    district: Annotated[bool, "the district is another"] = False
+    adjust: Annotated[Change, "what the GM adds or takes; say why"] = 0
+    why: Annotated[Words | None, "why the cost is adjusted"] = None
+    among: Annotated[tuple[Who, ...], "the others of a led group"] = ()
+    daily: Annotated[bool, "the character goes there every day"] = False
+
+    @property
+    def named(self) -> str:
+        """What a cost of this move is set under."""
+        return f"go.{self.place}"
+
+    def dice(self, table: Table) -> None:
+        """No dice. Refuses a base outside 4 to 6, a cost below 0, no energy unless daily, and missing energy."""
+        handle(self.place)
+        if bool(self.adjust) != (self.why is not None):
+            raise Together("An --adjust other than 0", "its --why")
+        self.check_free(table, said=bool(self.base != TYPICAL or self.level or self.district or self.adjust))
+        if self.among and self.selected(table) is None:
+            raise BadInput("A led group goes by the best --ability among them.")
+        if self.asked(table) < 0:
+            raise Refused(minus(f"A move costs 0 or more, not {self.asked(table)}."))
+        self.check(table)
+        moves_spending.alive(table, *self.among)
+        self.came(table)
+        self.opponents(table)
+
+    def committed(self, table: Table) -> int:
+        """The energy that is said, else what the usual cost takes beside the ability, and at least what it must."""
+        if self.energy is not None:
+            return self.energy
+        return max(0 if self.daily else 1, self.usual(table) - self.rating(table))
+
+    def changes(self, table: Table) -> tuple[bool, bool]:
+        """Whether the level and the district are others: as is said, or as the map has it (BYZ-17)."""
+        here, there = on_map(table, table.find(self.who, "place")), on_map(table, self.place)
+        if here is None or there is None:
+            return self.level, self.district
+        level, district = (here[name] != there[name] for name in ("level", "district"))
+        return self.level or level, self.district or district
+
+    def usual(self, table: Table) -> int:
+        """The cost by base, level, district, and the GM's adjustment (BYZ-17)."""
+        level, district = self.changes(table)
+        return rules.move_cost(base=self.base, level_change=level, district_change=district).cost + self.adjust
+
+    def asked(self, table: Table) -> int:
+        """The cost that was set ahead, else the usual one."""
+        ahead = self.ahead(table)
+        return self.usual(table) if ahead is None else ahead.total
+
+    def selected(self, table: Table) -> str | None:
+        """The ability that counts: set ahead, said, or that of the level of the place (BYZ-17)."""
+        ahead, there = self.ahead(table), on_map(table, self.place)
+        of_level = str(there["level"]) if there else None
+        return (ahead.ability if ahead else None) or self.ability or of_level
+
+    def rating(self, table: Table) -> int:
+        """The character's rating, or the best of a led group (BYZ-20)."""
+        name = self.selected(table)
+        cast = (self.who, *self.among)
+        if name == self.ability and not any(table.find(who, f"ability.{name}") for who in cast):
+            return super().rating(table)
+        return max(moves_spending.energy_in(table, who, f"ability.{name}") for who in cast)
+
+    def came(self, table: Table) -> rules.MoveOutcome:
+        """The outcome: arrived, arrived lost, or stayed (BYZ-18, BYZ-19)."""
+        there = on_map(table, self.place)
+        return rules.move(
+            cost=self.asked(table),
+            ability=self.rating(table),
+            commit=self.committed(table),
+            daily=self.daily,
+            destination=self.to or ("way" if there and there["way"] else "area"),
+        )
+
+    def cost_steps(self, table: Table) -> list[Step]:
+        """The step that adds the cost up."""
+        ahead = self.ahead(table)
+        if ahead is not None:
+            return ahead.steps()
+        level, district = self.changes(table)
+        extras = (level * 1, district * 2, self.adjust)
+        return [total("cost", self.base, *(extra for extra in extras if extra), to=self.asked(table))]
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Arrive, arrive lost, or stay; who arrives is lost nowhere else."""
+        outcome = self.came(table)
+        where = f"in {self.place}{', lost' if outcome.lost else ''}" if outcome.moved else "does not get there"
+        marks: dict[str, Any] = {"place": self.place, "lost": True if outcome.lost else None}
+        moved = consequences.MOVED.of(self.who, marks=marks, to=self.place, lost=outcome.lost)
+        reached, asked = self.rating(table) + self.committed(table), self.asked(table)
+        ahead = self.ahead(table) is not None
+        return ruling(
+            self.says(table, where),
+            outcome.success,
+            self.total_step(table, reached),
+            *self.cost_steps(table),
+            Step(name="way", says="{} against {}", numbers=(reached, asked)),
+            follows=[
+                *self.spending(table),
+                *self.opponents(table),
+                *([moved] if outcome.moved else []),
+                *(self.resolved(table, cost=asked, success=outcome.success) if ahead else []),
+            ],
+        )
+
+
+class Found(Move):
+    """Say that somebody who was lost has found their way."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-19",)
+    example: ClassVar[str] = 'mara --why "a lamplighter"'
+
+    who: Who
+    why: Annotated[Words, "how"]
+
+    def dice(self, table: Table) -> None:
+        """No dice. Refuses a character who is not lost."""
+        moves_spending.alive(table, self.who)
+        if table.find(self.who, "lost") is not True:
+            raise Refused(f"{self.who} is not lost.")
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Remove the mark."""
+        return ruling("has found the way", None, follows=[consequences.WAY_FOUND.of(self.who, marks={"lost": None})])

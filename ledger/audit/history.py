@@ -117,8 +117,10 @@ def _of_keys(book: Book) -> Iterator[Fault]:
 
 
 def _of_policies(book: Book) -> Iterator[Fault]:
-    """Policies that replaced another whose witnesses never saw it."""
-    for (_, old), (seq, _) in pairwise(policies(book)):
+    """Policies that name others than the one before, whose witnesses never saw it."""
+    for (_, old), (seq, new) in pairwise(policies(book)):
+        if (old.witnesses, old.groups, old.quorum) == (new.witnesses, new.groups, new.quorum):
+            continue
         later = (note for size, note in book.journal.checkpoints().items() if size >= seq)
         if not any(old.satisfied(seen_by(old, note)) for note in later):
             yield Remark(seq, "Who is to witness was changed, and those who were before have not witnessed it.")

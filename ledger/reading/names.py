@@ -146,10 +146,8 @@ class Names:
         near = (other for other in sorted(there) if other.rpartition(".")[0] == family and _near(own, other))
         slip = next(near, None) if family and not self.new and name not in there else None
         if slip is not None:
-            short = slip.rpartition("/")[2]
-            raise Refused(
-                f"{who} has {short}; {own} looks like a slip.", f"Type {short}, or add --new if {own} is meant."
-            )
+            hint = f"Correct it, or add --new if {own} is meant."
+            raise Refused(f"{who} has {slip.rpartition('/')[2]}; {own} looks like a slip.", hint)
 
     def marks(self, who: str, typed: Mapping[str, str]) -> dict[str, str]:
         """Values as typed, by full mark name."""

@@ -461,6 +461,16 @@ def test_a_policy_that_was_changed_alone_is_found_until_those_who_were_before_ha
     assert findings() == []
 
 
+def test_a_policy_that_names_another_key_of_the_campaign_and_the_same_witnesses_is_no_change_of_these(
+    road: "tuple[Book, Home]",
+) -> None:
+    book, _ = road
+    scribe(book).write(SetPolicy(policy=policy_of(ANA, BEN)))
+    named = policy_of(ANA, BEN).replace("log ", f"log {make_skey('campaign/other', b'o' * 32).vkey}\nlog ", 1)
+    scribe(book).write(SetPolicy(policy=named))
+    assert audit(book, "2026-11-20").remarks == ()
+
+
 def test_a_home_that_cannot_be_made_is_no_room(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(NoRoom, match="cannot be made"):

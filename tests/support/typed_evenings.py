@@ -107,6 +107,8 @@ syscards price efficiency 2
 syscards buy WHO efficiency
 rollunder skill mara deception --on cunning,presence --circumstance rain=-2
 rollunder skill mara deception --on cunning,presence --faces N
+rollunder skill mara deception --faces N
+set mara rollunder/on.deception=cunning,presence --why 'her sheet'
 rollunder plain mara cunning --factor 1.5
 byzantine task wall --costs N
 byzantine task gate --costs N --why rain

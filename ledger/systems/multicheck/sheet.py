@@ -78,7 +78,9 @@ def rows(sheet: SheetView) -> tuple[Row, ...]:
     """The sheet as players read it: attributes, skills, feats, points, saves, malice, conditions."""
     return (
         *_each(sheet, "attribute", str),
-        *(_skill(sheet, name, rank) for name, rank in sheet.scores_of("skill").items()),
+        *(
+            _skill(sheet, name) for name in {**sheet.scores_of("skill"), **sheet.marks_of("on")}
+        ),  # a rank of 0 is no score
         *_each(sheet, "feat", "{}, a feat".format),
         *_one(sheet, "mishap", "mishap", "from {} on"),
         *_one(sheet, "ps", "PS", "{}"),
@@ -118,8 +120,8 @@ def _throw(sheet: SheetView) -> Iterator[Row]:
         )
 
 
-def _skill(sheet: SheetView, name: str, rank: int) -> Row:
-    on, special = f"on.{name}", f"specialization.{name}"
+def _skill(sheet: SheetView, name: str) -> Row:
+    rank, on, special = sheet.score(f"skill.{name}"), f"on.{name}", f"specialization.{name}"
     value = f"{rank * RANK}, rank {rank} of {MOST_RANK}"
     if attribute := sheet.marks.get(on):
         value += f", with {attribute} {sheet.score(f'attribute.{attribute}')}"

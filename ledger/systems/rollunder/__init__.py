@@ -22,6 +22,8 @@ SYSTEM = System(
     edition="rollunder/1",
     title="Roll-under d20: a difficulty number and five success levels",
     scores=sheet.SCORES,
+    marks=sheet.MARKS,
     settings=sheet.SETTINGS,
+    rows=sheet.rows,
     rulebook=_rulebook,
 )

@@ -33,17 +33,18 @@ class Skill(Move):
     """Throw 1d20 against a skill: its level, the natural ability and the circumstances."""
 
     ids: ClassVar[tuple[str, ...]] = ("ROL-01", "ROL-02", "ROL-04", "ROL-05", "ROL-06", "ROL-07")
-    example: ClassVar[str] = "mara stealth --on agility --on wits --circumstance fog=-3 --faces 7"
+    example: ClassVar[str] = "mara stealth --circumstance fog=-3 --faces 7"
 
     who: Who
     skill: Annotated[SkillName, "the skill, on the sheet"]
-    on: Annotated[tuple[CharacteristicName, ...], "its natural ability: a characteristic, or several for their average"]
+    on: Annotated[
+        tuple[CharacteristicName, ...],
+        "its natural ability, where it is not that of the sheet: a characteristic, or several for their average",
+    ] = ()
     circumstance: Circumstances = NO_NUMBERS
 
     def dice(self, table: Table) -> Pool:
         """1d20; refuses a score that is not on the sheet, and a difficulty number that the table of levels lacks."""
-        if not self.on:
-            raise BadInput("Say what the skill is based on, with --on CHARACTERISTIC.")
         if len(set(self.on)) < len(self.on):
             raise BadInput("A characteristic is said twice with --on.")
         return _check_and_pool(self.number(table), self.circumstance, table)
@@ -58,7 +59,15 @@ class Skill(Move):
 
     def characteristics(self, table: Table) -> tuple[int, ...]:
         """The scores that make up the natural ability."""
-        return tuple(table.needed(self.who, f"characteristic.{name}") for name in self.on)
+        return tuple(table.needed(self.who, f"characteristic.{name}") for name in self.based_on(table))
+
+    def based_on(self, table: Table) -> tuple[str, ...]:
+        """The characteristics by name: those that are said, else those of the sheet; refuses (`BadInput`) none."""
+        own = self.on or table.find(self.who, f"on.{self.skill}")
+        if own is None:
+            hint = f"Put it there with 'campaign set {self.who} rollunder/on.{self.skill}=NAME,NAME --why TEXT'."
+            raise BadInput(f"The sheet does not say what {self.skill} is based on: say --on CHARACTERISTIC.", hint)
+        return tuple(own)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Succeed at the difficulty number or below."""
@@ -68,7 +77,9 @@ class Skill(Move):
         level = table.needed(self.who, f"skill.{self.skill}")
         number, rest = self.number(table), sum(scores) % count
         step = _number_step(f"{{}} + {ability}", (level, *scores), self.circumstance, number, rest)
-        return _graded(self.who, table, faces[0], step, self.circumstance)
+        ability_step = Step(name="ability", says=f"{self.skill} is based on {', '.join(self.based_on(table))}")
+        graded = _graded(self.who, table, faces[0], step, self.circumstance)
+        return graded if self.on else graded.replace(steps=(ability_step, *graded.steps))
 
 
 class Plain(Move):

@@ -1,4 +1,4 @@
-"""The scores of roll-under, and its tables of success levels (ROL-07): shipped ones, a GM's own, and grading.
+"""The scores and marks of roll-under, and its tables of success levels (ROL-07): shipped ones, a GM's own, and grading.
 
 A table is data, so that an entry contains all that grading needs: `name`, `version`, and either `rows` (the `least`
 margin of each level for difficulty numbers `from` … `to`, no `to` for no end) or `shares` (the roll as a share of the
@@ -10,7 +10,21 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import Any
 
-from ledger.rules import HANDLE, LARGEST, BadInput, Refused, Score, Setting, Struct, shortened
+from ledger.rules import (
+    HANDLE,
+    LARGEST,
+    BadInput,
+    MarkSpec,
+    Refused,
+    Score,
+    Setting,
+    SheetView,
+    Struct,
+    handles,
+    minus,
+    shortened,
+)
+from ledger.rules import Row as SheetRow
 
 LEVELS = ("average", "medium", "high", "special", "critical")
 """The success levels, from the least to the best (ROL-06)."""
@@ -217,6 +231,16 @@ SCORES = (
 )
 
 
+MARKS = (
+    MarkSpec(
+        name="on.*",
+        says="what a skill is based on: a characteristic, or several with commas for their average (ROL-02)",
+        read=handles,
+        holds=tuple[str, ...],
+    ),
+)
+
+
 SETTINGS = (
     Setting(
         name="levels",
@@ -227,3 +251,24 @@ SETTINGS = (
         shows=table_text,
     ),
 )
+
+
+def rows(sheet: SheetView) -> tuple[SheetRow, ...]:
+    """The sheet as players read it: characteristics, then skills with what they are based on."""
+    characteristics = (
+        SheetRow(label=name, value=minus(value), shows=(f"characteristic.{name}",))
+        for name, value in sheet.scores_of("characteristic").items()
+    )
+    skills = {**sheet.scores_of("skill"), **sheet.marks_of("on")}  # a level of 0 is not among the scores
+    return (*characteristics, *(_skill(sheet, name) for name in skills))
+
+
+def _skill(sheet: SheetView, name: str) -> SheetRow:
+    level = sheet.score(f"skill.{name}")
+    value = f"level {minus(level)}"
+    if on := sheet.marks.get(f"on.{name}"):
+        scores = [sheet.score(f"characteristic.{each}") for each in on]
+        made = ", ".join(f"{each} {minus(score)}" for each, score in zip(on, scores, strict=True))
+        average = "the average of " if len(on) > 1 else ""
+        value = f"{minus((level * len(on) + sum(scores)) // len(on))}: {value} and {average}{made}"
+    return SheetRow(label=name, value=value, shows=(f"skill.{name}", f"on.{name}"))

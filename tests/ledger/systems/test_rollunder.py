@@ -1,6 +1,7 @@
 """Roll-under: the vectors, the words of the source, every rule against an oracle, and both moves."""
 
 import json
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -18,7 +19,7 @@ from examples import examples
 from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
 from ledger.commands.sheet import settings_in_force
-from ledger.commands.table import Adjust, ChangeSettings, Join
+from ledger.commands.table import Adjust, ChangeSettings, Join, SetMarks
 from ledger.corrections.commands import Amend, Undo
 from ledger.errors import BadInput, LedgerError, Refused, UnknownName
 from ledger.events.entry import plain
@@ -29,7 +30,8 @@ from ledger.systems.rollunder import consequences as kinds
 from ledger.systems.rollunder import moves, rules, sheet
 from ledger.systems.rollunder.moves import Plain, Skill
 from ledger.systems.rollunder.sheet import LEVELS, SHIPPED
-from paths import DATA, ROOT
+from paths import DATA, ROOT, TESTS
+from projections.sheets import sheet as character_sheet
 from table import counting_dice, last, opened_book, scribe, worked_out
 from terminal import Type
 
@@ -661,6 +663,7 @@ def test_the_examples_in_the_help_of_the_moves_run(
     monkeypatch.chdir(tmp_path)
     type_in("init Hill --gm Tom")
     type_in(["join", "mara", "rollunder", *(f"{name}={value}" for name, value in SHEET.items())])
+    type_in("set mara on.stealth=agility,wits --why 'her sheet'")
     for move in moves.MOVES:
         result = type_in(f"rollunder {move.name()} {move.example}")
         assert result.exit_code == 0, result.output
@@ -671,3 +674,69 @@ def test_a_look_at_a_sheet_loads_neither_moves_nor_rules() -> None:
     program = "import sys, ledger.systems.rollunder; print(*(name for name in sys.modules if 'rollunder.' in name))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
     assert done.stdout.split() == ["ledger.systems.rollunder.sheet"]
+
+
+# What the sheet knows
+
+
+@pytest.fixture
+def known(hill: Book) -> Book:
+    """The sheet also says what two skills are based on."""
+    marks = {"rollunder/on.stealth": "agility,wits", "rollunder/on.riding": "luck"}
+    scribe(hill).write(SetMarks(who="mara", values=marks, why="her sheet"))
+    return hill
+
+
+def test_rol_02_what_a_skill_is_based_on_is_on_the_sheet(known: Book) -> None:
+    played = play(known, Skill(who="mara", skill="stealth"), 14)
+    assert step(played, "ability") == "stealth is based on agility, wits"
+    assert step(played, "number") == "4 + (9 + 12) / 2 = 14, rounded down"
+    assert played["looked"]["mara"]["rollunder/on.stealth"] == ["agility", "wits"]
+    assert step(play(known, Skill(who="mara", skill="riding"), 14), "number") == "15 + 8 = 23"
+    assert verify(known).entries == known.head()
+
+
+def test_rol_02_what_is_said_overrides_the_sheet_for_one_check(known: Book) -> None:
+    played = play(known, Skill(who="mara", skill="stealth", on=("strength",)), 14)
+    assert step(played, "number") == "4 + 11 = 15"
+    assert "ability" not in {each["name"] for each in played["steps"]}
+    assert "rollunder/on.stealth" not in played["looked"]["mara"]
+
+
+def test_rol_02_a_skill_without_a_natural_ability_is_refused_before_the_dice(known: Book) -> None:
+    wrong = SetMarks(who="mara", values={"rollunder/on.stealth": "none", "rollunder/on.riding": "charm"}, why="x")
+    scribe(known).write(wrong)
+    head, thrown = known.head(), counting_dice()
+    for skill, says in (("stealth", "does not say what stealth is based on"), ("riding", r"no characteristic\.charm")):
+        with pytest.raises(LedgerError, match=says):
+            scribe(known, chance=thrown).write(PlayMove(system="rollunder", move=Skill(who="mara", skill=skill)))
+    assert (known.head(), thrown.count) == (head, 0)
+
+
+def test_a_sheet_is_read_in_the_words_of_the_game(known: Book) -> None:
+    scribe(known).write(Adjust(who="mara", amounts={"rollunder/skill.climbing": 2}, why="a summer"))
+    scribe(known).write(SetMarks(who="mara", values={"rollunder/on.lore": "wits"}, why="her sheet"))
+    shown = character_sheet(known, "mara", "rollunder")
+    assert [(row.label, row.value) for row in shown.rows] == [
+        ("agility", "9"),
+        ("luck", "8"),
+        ("strength", "11"),
+        ("wits", "12"),
+        ("climbing", "level 2"),
+        ("riding", "23: level 15 and luck 8"),
+        ("stealth", "14: level 4 and the average of agility 9, wits 12"),
+        ("lore", "12: level 0 and wits 12"),
+    ]
+    assert shown.bare == ()
+
+
+def test_rol_02_what_the_first_sheets_left_is_played_on(folder: Path, type_in: Type) -> None:
+    path = folder / "first.campaign"
+    shutil.copy(TESTS / "golden" / "campaigns" / "first-editions.campaign", path)
+    old = type_in(f"-f {path} rollunder skill mara deception --on cunning,presence --faces 4")
+    assert old.exit_code == 0, old.stderr
+    assert type_in(f"-f {path} set mara rollunder/on.deception=cunning,presence --why 'her sheet'").exit_code == 0
+    new = type_in(f"-f {path} rollunder skill mara deception --faces 4")
+    assert old.stdout.partition("  ")[2].strip() in new.stdout
+    audit = type_in(f"-f {path} audit").stdout
+    assert ("There is no finding." in audit, "rollunder" in audit) == (True, False)

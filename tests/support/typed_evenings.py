@@ -88,6 +88,10 @@ syscards throw WHO
 syscards throw WHO --faces P
 syscards means WHO --words slips
 syscards card WHO --rejects
+syscards card WHO
+syscards card WHO --kind brawl --info words
+syscards card mara --forces brawl=P --over brak
+syscards challenge mara --against brak --no-info
 syscards challenge mara --against brak
 syscards challenge brak --against mara --faces P,P
 syscards challenge mara --against brak --wait

@@ -33,8 +33,9 @@ def rates_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[i
     by_seq = {entry.seq: entry for entry in entries}
     versions: dict[tuple[str, int], list[tuple[int, int]]] = {}
     for entry in entries:
+        source = by_seq.get(entry.cause or 0, entry) if isinstance(entry.event, Consequence) else entry
         for who, rate in declared(entry.event).items():
-            versions.setdefault((who, entry.since), []).append((entry.seq, rate))
+            versions.setdefault((who, source.since), []).append((entry.seq, rate))
     in_force: dict[str, tuple[Entry, int]] = {}
     for entry in in_place(entries, stands):
         event = entry.event
@@ -62,7 +63,7 @@ def _is_throw_for_rate(event: Consequence) -> bool:
 
 
 def declared(event: AnyEvent) -> Mapping[str, int]:
-    """The rates by character that an event declares, as a ruling or as marks set by hand."""
+    """The rates by character that an event declares: a ruling, what followed from it (SYS-22), or marks set by hand."""
     match event:
         case MarksSet():
             return {mark.who: mark.value for mark in event.marks if mark.name == RATE}
@@ -70,6 +71,8 @@ def declared(event: AnyEvent) -> Mapping[str, int]:
             return {event.who: read_as(int, event.inputs.get("rate"))}
         case MovePlayed(move="challenge"):
             return read_as(dict, event.inputs.get("rates"))
+        case Consequence(kind=consequences.RATE_DECLARED.name):
+            return {event.who: read_as(int, event.facts.get("rate"))}
     return {}
 
 

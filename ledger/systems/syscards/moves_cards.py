@@ -1,11 +1,12 @@
 """Moves about cards and the table: cards, modes, rounds, and The Log."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from ledger.rules import (
     ALONE,
     CAMPAIGN,
+    NO_NUMBERS,
     Count,
     Effect,
     Handle,
@@ -19,11 +20,11 @@ from ledger.rules import (
     Together,
     Who,
     Within,
-    Words,
     handle,
     ruling,
 )
 from ledger.systems.syscards import consequences, rules
+from ledger.systems.syscards.sheet import info_words
 
 MOST_ACTS = 100
 """The most acts of one card in a round; more are no game."""
@@ -33,6 +34,9 @@ CORE_POINTS = 100
 
 EFFICIENCY = "efficiency"
 """The item of The Log for a point of efficiency (SYS-12)."""
+
+InfoRate = Annotated[int, Within(0, rules.HIGHEST)]
+"""A rate that an info forces, 0 where it leaves the rate to the GM (SYS-16)."""
 
 RateNumber = Annotated[int, Within(1, rules.HIGHEST)]
 
@@ -66,6 +70,42 @@ def velocity(table: Table, who: str) -> int:
     return max(1, table.score(who, "velocity"))
 
 
+def forces(table: Table, who: str) -> Mapping[str, int]:
+    """The rates that a card's info forces, by card or kind (SYS-22)."""
+    rates = table.find(who, "forces")
+    return rates if isinstance(rates, dict) else {}
+
+
+def over(table: Table, who: str) -> tuple[str, ...]:
+    """The cards and kinds that a card's info has priority over (SYS-22)."""
+    names = table.find(who, "over")
+    return tuple(names) if isinstance(names, list | tuple) else ()
+
+
+def called(table: Table, who: str) -> set[str]:
+    """The names by which an info may mean a card: its own, and its kind."""
+    return {who, str(table.find(who, "kind") or who)}
+
+
+def forced_by_info(table: Table, acts: Sequence[str]) -> dict[str, tuple[int, str]]:
+    """The rates that infos force on acts at the same velocity: the highest of each, and whose info it is (SYS-22)."""
+    found: dict[str, tuple[int, str]] = {}
+    for who in acts:
+        for other in acts:
+            if other != who and velocity(table, other) == velocity(table, who):
+                rates = [rate for name, rate in forces(table, other).items() if name in called(table, who)]
+                if rates and (who not in found or max(rates) > found[who][0]):
+                    found[who] = max(rates), other
+    return found
+
+
+def priority_by_info(table: Table, acts: Sequence[str]) -> list[tuple[str, str]]:
+    """The pairs of acts of which the first has priority over the second by its info (SYS-22)."""
+    return [
+        (who, other) for who in acts for other in acts if who != other and called(table, other) & {*over(table, who)}
+    ]
+
+
 class Card(Move):
     """Say what a card is: whose, how fast, whether it can act. What is not said stays; a name alone shows the card."""
 
@@ -78,7 +118,18 @@ class Card(Move):
     velocity: Annotated[Annotated[int, Within(1, MOST_ACTS)] | None, "acts in a round; 1 at first"] = None
     incapable: Annotated[bool, "it has no capacity to act"] = False
     rejects: Annotated[bool, "its info says that it can reject a challenge"] = False
-    info: Annotated[Words | None, "what its design says"] = None
+    info: Annotated[str | None, "what its design says, in words; it stays on the sheet"] = None
+    forces: Annotated[Mapping[str, InfoRate], "the rate that it forces on a card or a kind; 0 if you name it"] = (
+        NO_NUMBERS
+    )
+    over: Annotated[tuple[Handle, ...], "the cards or kinds that it has priority over"] = ()
+
+    def dice(self, table: Table) -> None:
+        """No dice. Refuses an info of more than a line, and a name that is none."""
+        if self.info is not None:
+            info_words(self.info)
+        for name in self.over:
+            handle(name)
 
     @property
     def only_looks(self) -> bool:
@@ -98,7 +149,9 @@ class Card(Move):
         }
         flags = {"incapable": self.incapable, "rejects": self.rejects}
         marks: dict[str, Any] = {"owner": owner, **{name: True for name, is_so in flags.items() if is_so}}
-        marks |= {} if self.kind is None else {"kind": self.kind}
+        marks |= {name: said for name, said in (("kind", self.kind), ("info", self.info)) if said is not None}
+        marks |= {"forces": {**forces(table, self.who), **self.forces}} if self.forces else {}
+        marks |= {"over": sorted({*over(table, self.who), *self.over})} if self.over else {}
         scores = {name: amount for name, amount in granted.items() if amount}
         lost = [consequences.CAPACITY_LOST.of(self.who, {EFFICIENCY: -has})] if incapable and has else []
         rejects = self.rejects or table.find(self.who, "rejects") is True

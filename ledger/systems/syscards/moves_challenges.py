@@ -36,7 +36,9 @@ from ledger.systems.syscards.moves_acts import (
 from ledger.systems.syscards.moves_cards import (
     RateNumber,
     efficiency,
+    forced_by_info,
     in_challenge,
+    priority_by_info,
     reasoned,
     to_mode,
     velocity,
@@ -150,7 +152,7 @@ class Clash(Move):
 class Challenge(Move):
     """Declare a challenge of acts at the same action time, forced for some; all who need to throw do so at once."""
 
-    ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-03", "SYS-11", "SYS-13", "SYS-15", "SYS-16", "SYS-18", "SYS-21")
+    ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 3, 11, 13, 15, 16, 18, 21, 22))
     example: ClassVar[str] = "mara --against brak --faces 71,40"
     leads: ClassVar[tuple[type[Move], ...]] = (Clash,)
 
@@ -160,6 +162,7 @@ class Challenge(Move):
     why: Annotated[Words | None, "the reason of the forced rates"] = None
     also: Also = ()
     indirect: Annotated[bool, "the order is for timing alone"] = False
+    no_info: Annotated[bool, "without the rates that infos force"] = False
     wait: Annotated[bool, AT_ONCE, "declare it now, and throw with the move 'clash'"] = False
 
     def then(self) -> tuple[Move, ...]:
@@ -178,6 +181,23 @@ class Challenge(Move):
         if not set(self.rates) <= set(acts):
             raise Refused("A forced rate is of one of the acts.")
         challengeable(table, acts)
+        for who, (rate, by) in self.by_info(table).items():
+            if not rate:
+                hint = f"Say it with --rates {who}=N --why TEXT, or leave it out with --no-info."
+                raise Refused(f"The info of {by} forces a rate on {who}, and does not say which.", hint)
+
+    def by_info(self, table: Table) -> dict[str, tuple[int, str]]:
+        """The rates that infos force on acts whose rate nobody said, each with whose info it is (SYS-22)."""
+        if self.no_info or self.indirect:
+            return {}
+        found = forced_by_info(table, everybody(self.who, self.against))
+        return {who: forced for who, forced in found.items() if who not in self.rates}
+
+    def claims(self, table: Table) -> list[str]:
+        """What infos say of priority, for the GM to rule by `outright` or `deny` (SYS-22)."""
+        pairs = [] if self.indirect else priority_by_info(table, everybody(self.who, self.against))
+        against = [f"the infos of {a} and {b} are against each other" for a, b in pairs if (b, a) in pairs and a < b]
+        return [f"{a} has priority over {b} by its info" for a, b in pairs if (b, a) not in pairs] + against
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Enter the acts, and declare their forced rates."""
@@ -186,13 +206,20 @@ class Challenge(Move):
         marks = {"in-challenge": list(acts), "challenges": number}
         declared = consequences.CHALLENGE_DECLARED.of(CAMPAIGN, marks=marks, number=number, indirect=self.indirect)
         entries = [entered(table, who, number, indirect=self.indirect) for who in acts]
-        rates = sorted(self.rates.items())
-        forced = [consequences.RATE_DECLARED.of(who, marks={"rate": rate}, rate=rate) for who, rate in rates]
+        info = dict(sorted(self.by_info(table).items()))
+        rates = sorted({**self.rates, **{who: rate for who, (rate, _) in info.items()}}.items())
+        reasons: dict[str, dict[str, str]] = {who: {"reason": f"info of {by}"} for who, (_, by) in info.items()}
+        forced = [
+            consequences.RATE_DECLARED.of(who, marks={"rate": rate}, rate=rate, **dict[str, Any](reasons.get(who, {})))
+            for who, rate in rates
+        ]
         acting = to_mode(table, "action")
-        kind = "an indirect challenge" if self.indirect else "a forced challenge" if self.rates else "a challenge"
+        kind = "an indirect challenge" if self.indirect else "a forced challenge" if rates else "a challenge"
         steps = [Step(name="rate", says=f"{who} needs {{}}", numbers=(rate,)) for who, rate in rates]
+        proposed = [f"{who} needs {rate}, info of {by}" for who, (rate, by) in info.items()]
+        claims = [f"{claim}, for you to rule" for claim in self.claims(table)]
         return ruling(
-            f"{kind} of {', '.join(acts)}",
+            "; ".join([f"{kind} of {', '.join(acts)}", *proposed, *claims]),
             None,
             *steps,
             *mode_steps(acting),

@@ -2,12 +2,49 @@
 
 from collections.abc import Iterator, Sequence
 
-from ledger.rules import LARGEST, BadInput, MarkSpec, Row, Score, Setting, SheetView, handle, number, one_of, yes_no
+from ledger.rules import (
+    LARGEST,
+    BadInput,
+    MarkSpec,
+    Row,
+    Score,
+    Setting,
+    SheetView,
+    handle,
+    handles,
+    number,
+    one_of,
+    yes_no,
+)
 
 
 def _by_a_move(typed: str) -> str:
     raise BadInput("A move says that; it is not set by hand.")
 
+
+LONGEST_INFO = 500
+
+
+def info_words(typed: str) -> str:
+    """Read the words of a card's info: one line, at most 500 characters."""
+    if not typed.strip() or not typed.isprintable() or len(typed) > LONGEST_INFO:
+        raise BadInput(f"An info is one line of words, {LONGEST_INFO} characters at most.")
+    return typed
+
+
+def _forced(typed: str) -> dict[str, int]:
+    """Read rates by card or kind, as in brawl=40,fist=30, and 0 for one that the GM names; `none` for none."""
+    words = [] if typed == NONE else typed.split(",")
+    read = number(0, 100)
+    return {handle(name): read(rate) for name, _, rate in (word.partition("=") for word in words)}
+
+
+def _over(typed: str) -> tuple[str, ...]:
+    """Read cards and kinds with commas between them; `none` for none."""
+    return () if typed == NONE else handles(typed)
+
+
+NONE = "none"
 
 SCORES = (
     Score(name="efficiency", unit="efficiency", most=100, starts=1, says="what it does without failure (SYS-08)"),
@@ -21,6 +58,19 @@ MARKS = (
     MarkSpec(name="owner", says="whose card it is (SYS-08)", read=handle),
     MarkSpec(name="kind", says="what it is, in a word (SYS-22)", read=handle),
     MarkSpec(name="incapable", says="without capacity to act (SYS-01)", read=yes_no),
+    MarkSpec(name="info", says="the words of its info (SYS-22)", read=info_words, holds=str),
+    MarkSpec(
+        name="forces",
+        says="the rates that its info forces on cards or kinds (SYS-22)",
+        read=_forced,
+        holds=dict[str, int],
+    ),
+    MarkSpec(
+        name="over",
+        says="the cards or kinds that its info has priority over (SYS-22)",
+        read=_over,
+        holds=tuple[str, ...],
+    ),
     MarkSpec(name="rejects", says="able to reject a challenge (SYS-19)", read=yes_no),
     MarkSpec(name="rate", says="the rate declared for the next throw (SYS-03)", read=number(0, 100)),
     MarkSpec(name="failure", says="degree of the last failure, until it is told (SYS-06)", read=number(0, 99)),
@@ -123,8 +173,14 @@ def _owned(sheet: SheetView) -> Iterator[Row]:
 
 
 def _info(sheet: SheetView) -> Iterator[Row]:
-    if sheet.marks.get("rejects") is True:
-        yield Row(label="info", value="may reject a challenge", shows=("rejects",))
+    marks = sheet.marks
+    says = [str(marks["info"])] if marks.get("info") is not None else []
+    forces = sorted((marks.get("forces") or {}).items())
+    says += [f"forces {rate or 'a rate'} on {name}" for name, rate in forces]
+    says += [f"has priority over {name}" for name in marks.get("over") or ()]
+    says += ["may reject a challenge"] if marks.get("rejects") is True else []
+    if says:
+        yield Row(label="info", value="; ".join(says), shows=("info", "forces", "over", "rejects"))
 
 
 def _waiting(sheet: SheetView) -> Iterator[Row]:

@@ -1,0 +1,122 @@
+"""SySCards: what a card's info says, and what becomes of it in a challenge."""
+
+from collections.abc import Iterator
+
+import pytest
+
+from ford import CLASH, DUEL, WAITING, at_the_ford, facts, mark, play, said
+from ledger.audit.report import audit
+from ledger.commands.table import SetMarks
+from ledger.corrections.commands import Amend
+from ledger.errors import BadInput, Refused
+from ledger.journal.book import Book
+from ledger.systems.syscards.moves_cards import Card
+from ledger.systems.syscards.moves_challenges import Deny
+from projections.sheets import sheet
+from table import scribe
+
+
+@pytest.fixture
+def ford() -> Iterator[Book]:
+    """A campaign in which four have a card."""
+    with at_the_ford() as book:
+        yield book
+
+
+def info(book: Book, who: str) -> str:
+    """The info on the sheet."""
+    return next(row.value for row in sheet(book, who, "syscards").rows if row.label == "info")
+
+
+def test_sys_22_an_info_is_on_the_sheet_in_words_and_in_numbers_and_is_added_to(ford: Book) -> None:
+    play(ford, Card(who="mara", info="a soft answer", forces={"brawl": 40}, over=("drunk",)))
+    play(ford, Card(who="mara", forces={"brak": 0}, over=("brak",), rejects=True))
+    numbers = "forces a rate on brak; forces 40 on brawl; has priority over brak; has priority over drunk"
+    assert info(ford, "mara") == f"a soft answer; {numbers}; may reject a challenge"
+    typed = {"syscards/forces": "fist=30,brawl=20", "syscards/over": "none", "syscards/info": "hard"}
+    scribe(ford).write(SetMarks(who="mara", values=typed, why="misread"))
+    assert info(ford, "mara") == "hard; forces 20 on brawl; forces 30 on fist; may reject a challenge"
+    scribe(ford).write(SetMarks(who="mara", values={"syscards/forces": "none", "syscards/over": "brak"}, why="x"))
+    assert info(ford, "mara") == "hard; has priority over brak; may reject a challenge"
+
+
+@pytest.mark.parametrize(
+    "card",
+    [
+        Card(who="mara", info="two\nlines"),
+        Card(who="mara", info=" "),
+        Card(who="mara", info="x" * 501),
+        Card(who="mara", over=("Two Words",)),
+        Card(who="mara", forces={"Two Words": 3}),
+        Card(who="mara", kind="Two Words"),
+    ],
+)
+def test_sys_22_an_info_that_is_none_is_refused(ford: Book, card: Card) -> None:
+    head = ford.head()
+    with pytest.raises(BadInput):
+        play(ford, card)
+    assert ford.head() == head
+
+
+@pytest.mark.parametrize("typed", ["brawl", "brawl=101", "=3", "brawl=x"])
+def test_sys_22_rates_that_are_none_are_refused(ford: Book, typed: str) -> None:
+    with pytest.raises(BadInput):
+        scribe(ford).write(SetMarks(who="mara", values={"syscards/forces": typed}, why="x"))
+
+
+def test_sys_22_a_challenge_takes_the_highest_rate_that_infos_force_and_says_whose(ford: Book) -> None:
+    play(ford, Card(who="mara", forces={"brawl": 70, "dena": 9}))
+    play(ford, Card(who="cara", forces={"brak": 60, "brawl": 50}))
+    play(ford, Card(who="brak", kind="brawl"))
+    done = play(ford, DUEL.replace(against=("brak", "cara"), wait=True))
+    assert said(done) == "a forced challenge of mara, brak, cara; brak needs 70, info of mara"
+    assert facts(done, "rate-declared") == {"brak": {"rate": 70, "reason": "info of mara"}}
+    clash = play(ford, CLASH.replace(against=("brak", "cara")), 80, 60, 50)
+    assert said(clash) == "mara, then brak (failure by 10), then cara"
+    assert not audit(ford, "2026-11-22").findings
+    assert not audit(ford, "2026-11-22").remarks
+
+
+def test_sys_22_the_gm_names_another_rate_or_none(ford: Book) -> None:
+    play(ford, Card(who="mara", forces={"brak": 70}))
+    other = play(ford, DUEL.replace(rates={"brak": 50}, why="rain"), 80, 60)
+    assert facts(other, "rate-declared") == {"brak": {"rate": 50}}
+    for without in (DUEL.replace(no_info=True), DUEL.replace(indirect=True)):
+        assert "rate-declared" not in [entry.type for entry in play(ford, without, 80, 60).entries]
+    play(ford, Card(who="brak", velocity=2))
+    assert said(play(ford, WAITING)) == "a challenge of mara, brak"
+
+
+def test_sys_16_sys_22_where_the_info_names_no_rate_the_gm_does(ford: Book) -> None:
+    play(ford, Card(who="mara", forces={"brak": 0}))
+    with pytest.raises(Refused, match="The info of mara forces a rate on brak, and does not say which"):
+        play(ford, DUEL, 80, 60)
+    assert said(play(ford, DUEL.replace(rates={"brak": 50}, why="rain"), 80, 60)) == "mara, then brak (success)"
+    assert said(play(ford, DUEL.replace(no_info=True), 80, 60)) == "mara, then brak"
+
+
+def test_sys_20_sys_22_priority_by_info_is_a_sentence_and_infos_against_each_other_are_too(ford: Book) -> None:
+    play(ford, Card(who="mara", over=("brak",)))
+    deny = Deny(who="mara", against=("brak",), why="x")
+    assert said(play(ford, WAITING)) == (
+        "a challenge of mara, brak; mara has priority over brak by its info, for you to rule"
+    )
+    play(ford, deny)
+    play(ford, Card(who="brak", over=("witch",)))
+    play(ford, Card(who="mara", kind="witch"))
+    assert said(play(ford, WAITING)) == (
+        "a challenge of mara, brak; the infos of brak and mara are against each other, for you to rule"
+    )
+    play(ford, deny)
+    assert said(play(ford, WAITING.replace(indirect=True))) == "an indirect challenge of mara, brak"
+
+
+def test_sys_21_sys_22_a_rate_by_info_that_changes_after_its_throw_is_a_remark(ford: Book) -> None:
+    card = play(ford, Card(who="mara", forces={"brak": 50}))
+    done = play(ford, DUEL, 80, 60)
+    wrong = Amend(named=card.entries[0].seq, inputs={"forces": {"brak": 70}}, faces=None, cascade=True, why="misread")
+    scribe(ford).write(wrong)
+    assert mark(ford, "brak", "failed") is True
+    assert done.entries[0].seq < ford.head()
+    assert not audit(ford, "2026-11-22").findings
+    assert any("(SYS-21)" in remark.says for remark in audit(ford, "2026-11-22").remarks)

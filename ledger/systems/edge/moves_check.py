@@ -84,7 +84,8 @@ class Check(Move):
         self.check_words()
         mode = self.mode(table)
         self.worked_bonus(table)
-        rules.enough(self.who, table.score(self.who, "edge"), self.spends)
+        if self.spends:
+            rules.enough(self.who, table.score(self.who, "edge"), self.spends)
         if self.drop_instead is not None and (self.edge or mode != "advantage"):
             raise Refused("After the dice edge changes plain advantage alone, and is spent once.")
         if self.drop is not None and mode != "edge":

@@ -237,7 +237,8 @@ def rule_on(
     faces = [die.face for die in dice]
     ruling = move.ruling(table, faces)
     offers = bool(move.offers(table, faces))
-    marks = (Mark(who=move.who, name=OFFER, value=draft.next),) if offers else lapsed(draft, move.who)
+    ended = () if move.by_gm else lapsed(draft, move.who)
+    marks = (Mark(who=move.who, name=OFFER, value=draft.next),) if offers else ended
     freed: tuple[Posting, ...] = ()
     if answers is not None:
         freed = tuple(Posting(who=who, score=HOLD, amount=-1) for who in move.cast())

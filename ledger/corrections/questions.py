@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from itertools import takewhile
 from typing import Any
 
+from ledger import systems
 from ledger.commands.decider import Record, State
 from ledger.commands.play import move_of
+from ledger.commands.sheet import table_of
 from ledger.errors import Refused, UnknownName
 from ledger.events.commitments import plain_value
 from ledger.events.entry import Entry
@@ -49,16 +51,26 @@ def offering(record: Record, seq: int) -> Entry | None:
 
 
 def offers_of(record: Record, ruling: Entry) -> bool:
-    """Whether the offer of a ruling is still open: its character has made no move since."""
+    """Whether the offer of a ruling is still open: its character has made no move since, and the game says so."""
     offer = ruling.event
     if not isinstance(offer, MovePlayed) or record.mark(offer.who, OFFER) != ruling.seq:
         return False
     for act in takewhile(lambda act: act >= ruling.since, record.acts_backwards()):
         later = (entry for entry in record.action(act) if entry.since > ruling.since)
-        played = any(isinstance(entry.event, MoveEvent) and entry.event.who == offer.who for entry in later)
-        if played and not record.is_struck(act):
+        if any(_is_move_of(entry, offer.who) for entry in later) and not record.is_struck(act):
             return False
-    return True
+    faces = [die.face for die in offer.dice]
+    return asked_move(ruling, {}).still_offers(table_of(record, offer.system), faces)
+
+
+def _is_move_of(entry: Entry, who: str) -> bool:
+    """Whether an entry is a move of a character's own, and not one of the GM about that character."""
+    event = entry.event
+    if not isinstance(event, MoveEvent) or event.who != who:
+        return False
+    game = systems.installed(event.system)
+    move = game.move(event.move) if game else None
+    return move is None or not move.by_gm
 
 
 ASKING = frozenset({QuestionAsked.type, RollSealed.type, *CHOICES})

@@ -111,6 +111,8 @@ class Move(Struct):
     """The inputs that the player may choose after the ruling, until the character's next move."""
     leads: "ClassVar[tuple[type[Move], ...]]" = ()
     """The moves that may be played after it at once."""
+    by_gm: ClassVar[bool] = False
+    """Whether it is a move of the GM: it ends no offer to the character that it is about."""
     who: Who
 
     @classmethod
@@ -173,6 +175,10 @@ class Move(Struct):
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         """The inputs that the player may choose after the ruling; none, unless a system says otherwise."""
         return ()
+
+    def still_offers(self, table: Table, faces: Sequence[int]) -> bool:
+        """Whether what it offered can still be chosen on today's sheets, before the character's next move."""
+        return True
 
     def hidden(self) -> tuple[str, ...]:
         """The inputs that the GM keeps from the players."""

@@ -655,6 +655,8 @@ def test_every_example_in_the_help_runs(folder: Path, type_in: Type) -> None:
         elif getattr(command, "example", ""):
             examples.append(command.example)  # type: ignore[union-attr]  # looked for in the line before
     assert len(examples) > 30
+    type_in("set mara on.deception=cunning,presence weapon.pistol=2d6+4,skill=deception --why 'her sheet'")
+    type_in("set brak armor.vest=15/30 --why 'his sheet'")
     ruling = json.loads(type_in("edge check mara --skill 5 --faces 7,8 --json").stdout.splitlines()[-1])["seq"]
     sealed = json.loads(type_in("edge check mara --skill 5 --faces 7,8 --seal --json").stdout)["seq"]
     note = json.loads(type_in("note 'to be erased' --json").stdout)["seq"]

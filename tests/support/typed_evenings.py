@@ -207,6 +207,9 @@ questions
 replay --from ENTRY --to ENTRY
 """
 
+OFFERED = ("reroll", "after", "drop-instead D", "boost 1")
+"""What rulings offer, as flags."""
+
 ASKING = ("question-asked",)
 DECIDED = ("dispute-raised", "knock-on-found", "limit-crossed", "score-asserted")
 
@@ -356,7 +359,7 @@ class Table:
             elif kind < 0.3 and self._waiting(DECIDED):
                 template = "decide QUESTION CHOICE"
             elif kind < 0.2 and self._offer():
-                template = self.random.choice(["choose OFFER --reroll", "choose OFFER --after"])
+                template = self.random.choice([f"choose OFFER --{flag}" for flag in OFFERED])
             else:
                 template = self.random.choice(play if kind < 0.6 else correct if kind < 0.95 else look)
             self.type(self.said(template))

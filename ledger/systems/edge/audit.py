@@ -18,10 +18,27 @@ def spent_as_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tupl
         event = entry.event
         if isinstance(event, MoveEvent):
             answers = isinstance(event, MovePlayed) and event.answers
-            declared = 0 if answers else int(read_as(int, event.inputs.get("edge") or 0))
+            declared = 0 if answers else _declared(event)
             paid = spent.get(entry.seq, 0)
             if paid != declared:
                 yield entry.seq, f"{event.who} spent {paid} edge where {declared} was said (EDG-15)."
+
+
+def _declared(event: MoveEvent) -> int:
+    """The edge that a move says it spends, before the dice and after them."""
+    inputs = event.inputs
+    before_and_after = (read_as(int, inputs.get(name) or 0) for name in ("edge", "boost"))
+    return sum(map(int, before_and_after)) + int(bool(inputs.get("drop_instead")))
+
+
+def after_the_dice(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
+    """Find choices after the dice in a first ruling; they belong in a later one in its place (EDG-04, EDG-09)."""
+    for entry in in_place(entries, stands):
+        match entry.event:
+            case MovePlayed(who=who, inputs=inputs) if entry.since == entry.seq:
+                for name in ("drop_instead", "boost"):
+                    if inputs.get(name):
+                        yield entry.seq, f"{who} spent edge after dice that did not lie yet (EDG-04)."
 
 
 def burns_against_death(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
@@ -37,4 +54,4 @@ def burns_against_death(entries: Sequence[Entry], stands: Stands) -> Iterator[tu
                 named.discard(entry.cause)
 
 
-CHECKS = (spent_as_declared, burns_against_death)
+CHECKS = (spent_as_declared, after_the_dice, burns_against_death)

@@ -28,6 +28,7 @@ class Injure(Move):
     """Write down an injury."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-11",)
+    by_gm: ClassVar[bool] = True
     example: ClassVar[str] = 'mara serious --why "a bullet in the shoulder"'
 
     who: Who

@@ -35,6 +35,8 @@ AttributeName = Annotated[Handle, Tag(name="score", of="attribute")]
 NO_WORDS = frozenset({ANY, RELATED})
 """Names of what waits that are no words of the table."""
 
+Face = Annotated[int, Within(1, rules.SIDES)]
+
 SOURCES = ("advantage", "disadvantage")
 MODES = {
     "advantage": Step(name="advantage", says="the lowest of three goes"),
@@ -47,9 +49,10 @@ class Check(Move):
     """Roll 2d10 and the skill bonus against a target number."""
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"EDG-0{n}" for n in range(1, 9))
-    example: ClassVar[str] = "mara --skill 11 --target challenging --faces 7,6"
+    example: ClassVar[str] = "mara deception --target challenging --faces 7,6"
 
     chosen: ClassVar[tuple[str, ...]] = ("drop",)
+    offered: ClassVar[tuple[str, ...]] = ("drop_instead",)
 
     who: Who
     skill: Annotated[Change | None, "the whole skill bonus, as a number"] = None
@@ -65,9 +68,10 @@ class Check(Move):
     related_to: Annotated[tuple[Handle, ...], "what the check is related to, beside its skill"] = ()
     not_related: Annotated[bool, "what waits for a related check does not fit this one; say why"] = False
     edge: Annotated[bool, "spend 1 edge: gain, or remove a disadvantage"] = False
-    drop: Annotated[Annotated[int, Within(1, rules.SIDES)] | None, "the face of the die to drop, with edge"] = None
+    drop: Annotated[Face | None, "the face of the die to drop, with edge"] = None
     attack: Annotated[bool, "the check is an attack"] = False
     simple: Annotated[bool, "success or failure alone, no margin"] = False
+    drop_instead: Annotated[Face | None, "the face to drop instead of the lowest, for 1 edge"] = None
 
     def dice(self, table: Table) -> Pool:
         """2d10 or 3d10; refuses a missing bonus, missing edge, and a die named without edge."""
@@ -80,8 +84,10 @@ class Check(Move):
         self.check_words()
         mode = self.mode(table)
         self.worked_bonus(table)
-        if self.edge:
-            rules.enough(self.who, table.score(self.who, "edge"), 1)
+        if self.spends:
+            rules.enough(self.who, table.score(self.who, "edge"), self.spends)
+        if self.drop_instead is not None and (self.edge or mode != "advantage"):
+            raise Refused("After the dice edge changes plain advantage alone, and is spent once.")
         if self.drop is not None and mode != "edge":
             raise Refused("A die to drop is named only where edge gains.")
         return pool(2 if mode == "normal" else 3, rules.SIDES)
@@ -100,22 +106,36 @@ class Check(Move):
         own = (self.ranks,) if self.ranks is not None and self.ranks not in NO_WORDS else ()
         return tuple(dict.fromkeys((*own, *self.related_to, *((RELATED,) if self.related else ()))))
 
+    @property
+    def spends(self) -> int:
+        """The edge that the check takes, before the dice and after them."""
+        return int(self.edge) + int(self.drop_instead is not None)
+
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         """With edge, the player names the die to drop after the throw (EDG-04)."""
         return ("drop",) if self.mode(table) == "edge" and self.drop is None else ()
 
     def agree(self, table: Table, faces: Sequence[int]) -> None:
         """Refuse a face to drop that was not thrown (EDG-04)."""
-        rules.may_drop(faces, self.mode(table), self.drop)
+        rules.may_drop(faces, *self.dropping(table))
+
+    def dropping(self, table: Table) -> tuple[rules.Mode, int | None]:
+        """How a die goes, and which one the player names; after the dice, edge on advantage works like edge before."""
+        return (self.mode(table), self.drop) if self.drop_instead is None else ("edge", self.drop_instead)
+
+    def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
+        """Where there was plain advantage, and dice to choose from, one edge names the die to drop (EDG-04)."""
+        may = self.mode(table) == "advantage" and self.drop_instead is None and len(set(faces)) > 1
+        return self.offered if may and table.score(self.who, "edge") > 0 else ()
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
-        """One edge, declared before the dice (EDG-04)."""
-        return (consequences.EDGE_SPENT.of(self.who, {"edge": -1}),) if self.edge else ()
+        """One edge, before the dice or after them (EDG-04)."""
+        return (consequences.EDGE_SPENT.of(self.who, {"edge": -self.spends}),) if self.spends else ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Succeed by meeting the target number; a double widens the margin."""
-        mode, bonus = self.mode(table), self.worked_bonus(table)
-        outcome = rules.check(dice=tuple(faces), mode=mode, bonus=bonus, target_number=self.target, drop=self.drop)
+        (mode, drop), bonus = self.dropping(table), self.worked_bonus(table)
+        outcome = rules.check(dice=tuple(faces), mode=mode, bonus=bonus, target_number=self.target, drop=drop)
         steps = [*self.bonus_steps(table, bonus)]
         if mode in MODES:
             steps.append(MODES[mode])
@@ -127,7 +147,7 @@ class Check(Move):
         ]
         if outcome.double and not self.simple:
             steps.append(Step(name="double", says="triumph  +5" if outcome.success else "despair  −5"))
-        gone = rules.dropped_place(faces, mode, self.drop)
+        gone = rules.dropped_place(faces, mode, drop)
         says = outcome.magnitude.replace("_", " ")
         return ruling(
             ("success" if outcome.success else "failure") if self.simple else says,
@@ -214,6 +234,8 @@ class Grant(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-03", "EDG-08")
     example: ClassVar[str] = 'mara advantage --related-to climbing --why "she knows the wall now"'
+
+    by_gm: ClassVar[bool] = True
 
     who: Who
     what: Literal["advantage", "disadvantage"]

@@ -36,7 +36,8 @@ class Damage(Move):
     """Roll d6s of damage: the weapon's, the attack's, a burst's, and one for each edge."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-08", "EDG-09")
-    example: ClassVar[str] = "mara --weapon 2 --modifier 4 --faces 6,6"
+    example: ClassVar[str] = "mara pistol --to brak --faces 6,6"
+    offered: ClassVar[tuple[str, ...]] = ("boost",)
 
     who: Who
     item: Annotated[Handle | None, "the weapon, on the sheet", IN_PLACE] = None
@@ -49,11 +50,12 @@ class Damage(Move):
     extra: Annotated[Count, "dice of a burst and the like"] = 0
     edge: Annotated[Count, "edge to spend, a die each"] = 0
     to: Annotated[Who | None, "whom it hits, to be soaked"] = None
+    boost: Annotated[Annotated[int, Within(1, MOST_DICE)] | None, "edge to spend now, a die more for each"] = None
 
     def dice(self, table: Table) -> Pool | None:
         """The d6s, `None` for none; refuses missing edge, and more dice than a table holds."""
         self.used(table)
-        rules.enough(self.who, table.score(self.who, "edge"), self.edge)
+        rules.enough(self.who, table.score(self.who, "edge"), self.spends)
         count = self.count(table)
         if count > MOST_DICE:
             raise Refused(f"{count} dice are more than the {MOST_DICE} that a table holds.")
@@ -72,9 +74,23 @@ class Damage(Move):
         dice = known.dice if self.weapon is None else self.weapon
         return known.replace(dice=dice, strength=strength, kind=self.kind or known.kind)
 
+    @property
+    def spends(self) -> int:
+        """The edge that it takes, before the dice and after them."""
+        return self.edge + (self.boost or 0)
+
+    def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
+        """Edge that is left adds dice, once (EDG-09)."""
+        room = len(faces) < MOST_DICE and self.boost is None
+        return self.offered if room and table.score(self.who, "edge") > self.edge else ()
+
+    def still_offers(self, table: Table, faces: Sequence[int]) -> bool:
+        """While the damage that hit somebody is there, and neither soaked nor followed by other damage (EDG-09)."""
+        return self.to is None or moves_gear.dealt(table, self.to) == self.lies(*self.worked(table, faces))
+
     def cost(self, table: Table) -> tuple[Effect, ...]:
         """One edge for each extra die (EDG-09)."""
-        return (consequences.EDGE_SPENT.of(self.who, {"edge": -self.edge}),) if self.edge else ()
+        return (consequences.EDGE_SPENT.of(self.who, {"edge": -self.spends}),) if self.spends else ()
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Add up the dice and the modifier."""
@@ -84,9 +100,9 @@ class Damage(Move):
         return ruling(
             f"{dealt} {'' if weapon.kind == KINDS[0] else f'{weapon.kind} '}damage",
             None,
-            total("pool", weapon.dice, self.attack_share(table), self.burst_dice(table), self.edge, to=len(faces)),
+            total("pool", weapon.dice, self.attack_share(table), self.burst_dice(table), self.spends, to=len(faces)),
             total("damage", *faces, modifier, to=dealt),
-            follows=[*used, self.deals(weapon.kind, dealt)],
+            follows=[*used, self.deals(weapon, modifier, dealt)],
         )
 
     def worked(self, table: Table, faces: Sequence[int]) -> tuple[Weapon, int, int]:
@@ -95,12 +111,16 @@ class Damage(Move):
         modifier = table.score(self.who, "strength") if weapon.strength is None else weapon.strength
         return weapon, modifier, rules.damage(dice=tuple(faces), modifier=modifier).damage
 
-    def deals(self, kind: str, dealt: int) -> Effect:
+    def deals(self, weapon: Weapon, modifier: int, dealt: int) -> Effect:
         """The damage; if it hits somebody, it is there to be soaked."""
         if self.to is None:
             return consequences.DAMAGE_DEALT.of(self.who, damage=dealt)
-        there = moves_gear.Dealt(damage=max(dealt, 0), kind=kind, by=self.who)
+        there = self.lies(weapon, modifier, dealt)
         return consequences.DAMAGE_DEALT.of(self.to, marks={"dealt": dict(there.__dict__)}, damage=dealt)
+
+    def lies(self, weapon: Weapon, modifier: int, dealt: int) -> moves_gear.Dealt:
+        """The damage as it waits on the sheet of whom it hits."""
+        return moves_gear.Dealt(damage=max(dealt, 0), kind=weapon.kind, by=self.who)
 
     def worked_margin(self, table: Table) -> int:
         """The margin given, else the least that grants the dice waiting on the sheet."""
@@ -117,7 +137,7 @@ class Damage(Move):
         """All dice of the throw."""
         weapon, margin = self.used(table), self.worked_margin(table)
         extra = self.burst_dice(table)
-        return rules.damage_dice(weapon=weapon.dice, margin=margin, extra=extra, edge=self.edge).dice
+        return rules.damage_dice(weapon=weapon.dice, margin=margin, extra=extra, edge=self.spends).dice
 
     def attack_share(self, table: Table) -> int:
         """The dice that the attack adds."""
@@ -127,7 +147,8 @@ class Damage(Move):
 class Soak(Move):
     """Say what armor does to damage: the worn piece, another, or numbers; what passes is taken."""
 
-    ids: ClassVar[tuple[str, ...]] = ("EDG-10",)
+    ids: ClassVar[tuple[str, ...]] = ("EDG-09", "EDG-10")
+    by_gm: ClassVar[bool] = True
     example: ClassVar[str] = "brak --damage 16 --threshold 15 --reduction 30"
 
     who: Who
@@ -188,6 +209,7 @@ class Heal(Move):
     """Heal damage that was taken, as the GM decides."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-10",)
+    by_gm: ClassVar[bool] = True
     example: ClassVar[str] = 'brak physical --amount 4 --why "a night in the clinic"'
 
     who: Who

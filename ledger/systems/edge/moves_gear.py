@@ -122,6 +122,7 @@ class Degrade(Move):
     """Lower the worth of armor that was hit often, as the GM decides."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-10",)
+    by_gm: ClassVar[bool] = True
     example: ClassVar[str] = 'brak --threshold 5 --why "three bursts in one fight"'
 
     who: Who

@@ -8,6 +8,7 @@ LARGEST = 10**12
 BOUNDED: dict[str, str | int] = {"edge": "maximum", "attack-dice": 2, "armor.reduction": 100}
 """The scores that have a most: another score, or a number."""
 
+THUMB = {"light": (15, 20), "medium": (25, 40), "heavy": (35, 60)}
 STEPS = ("minor", "serious", "critical", "life-threatening")
 BANDS = (
     (10, "complete success"),
@@ -230,6 +231,8 @@ def _check(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
     gone = {"normal": None, "advantage": min(faces), "disadvantage": max(faces), "edge": drop}[mode]
     if mode == "edge" and (gone not in faces or source == "machine"):
         raise No("no die shows that, or they do not lie yet")
+    if mode == "advantage" and len(set(faces)) > 1:
+        read.score("edge")  # it may still be spent after the dice
     kept = list(faces)
     if gone is not None:
         kept.remove(gone)
@@ -243,7 +246,7 @@ def _check(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
 
 def _waiting(read: "_Read") -> dict[str, dict[str, int]]:
     """The advantages and disadvantages on the sheet that fit a check."""
-    scopes = ("any", "related") if read.said.get("related") else ("any",)
+    scopes = ("any", *read.said.get("related_to", ()), *(("related",) if read.said.get("related") else ()))
     return {
         what: {f"{what}.{scope}": count for scope in scopes if (count := read.score(f"{what}.{scope}")) > 0}
         for what in ("advantage", "disadvantage")
@@ -268,7 +271,10 @@ def _check_follows(read: "_Read", waits: Mapping[str, Mapping[str, int]], says: 
             follows.append(read.follow("attack-dice-lapsed", **{"attack-dice": -unused}))
         if dice := {"significant success": 1, "complete success": 2}.get(says, 0):
             follows.append(read.follow("attack-dice-granted", **{"attack-dice": dice}))
-    if scope := {"significant failure": "related", "complete failure": "any"}.get(says):
+    if scope := {
+        "significant failure": next(iter(read.said.get("related_to", ())), "related"),
+        "complete failure": "any",
+    }.get(says):
         follows.append(read.follow("disadvantage-granted", **{f"disadvantage.{scope}": 1}))
     return follows
 
@@ -292,11 +298,23 @@ def _damage(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
 
 def _soak(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
     read, damage = _Read(said, sheet), said.inputs["damage"]
-    threshold, share = read.score("armor.threshold"), read.score("armor.reduction")
+    kind, thumb = said.inputs.get("kind", "physical"), THUMB.get(said.inputs.get("armor", ""))
+    threshold, share = thumb or (read.score("armor.threshold"), read.score("armor.reduction"))
     if threshold < 0 or not 0 <= share <= 100:
         raise No("no such armor")
-    passes = damage - damage * share // 100 if damage >= threshold else 0
-    return read.outcome(f"{passes} of {damage} damage passes", None, None, [read.follow("damage-soaked")])
+    if damage < threshold:
+        return read.outcome(f"stopped ({damage} under {threshold})", None, None, [read.follow("damage-soaked")])
+    passes = damage - damage * share // 100
+    taken = [read.follow("damage-taken", **{f"damage.{kind}": passes})] if passes else []
+    return read.outcome(f"{passes} of {damage} damage passes", None, None, [read.follow("damage-soaked"), *taken])
+
+
+def _heal(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
+    read, kind, amount = _Read(said, sheet), said.inputs["kind"], said.inputs["amount"]
+    if read.score(f"damage.{kind}") < amount:
+        raise No("not so much was taken")
+    healed = read.follow("damage-healed", **{f"damage.{kind}": -amount})
+    return read.outcome(f"{amount} {kind} damage healed", None, None, [healed])
 
 
 def _injure(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
@@ -359,6 +377,7 @@ _MOVES: dict[str, Ruling] = {
     "check": _check,
     "damage": _damage,
     "soak": _soak,
+    "heal": _heal,
     "injure": _injure,
     "lessen": _lessen,
     "rest": _rest,

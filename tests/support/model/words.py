@@ -75,6 +75,8 @@ class Words:
         for flag in ("related", "attack", "edge"):
             if self.random.random() < 0.3:
                 inputs[flag], words = True, f"{words} --{flag}"
+        if self.random.random() < 0.2:
+            inputs["related_to"], words = ("climbing",), f"{words} --related-to climbing"
         if inputs.get("edge") and self.random.random() < 0.7:
             inputs["drop"] = self.random.randint(1, 10)
             words = f"{words} --drop {inputs['drop']}"
@@ -90,8 +92,19 @@ class Words:
         return self._say(f"{words} --modifier {inputs['modifier']}", "damage", who, inputs, dice=True)
 
     def _soak(self, who: str) -> Typed:
-        damage = self._number()
-        return self._say(f"edge soak {who} --damage {damage}", "soak", who, {"damage": damage})
+        damage = self.random.choice((self._number(), 20, 30))
+        inputs: dict[str, Any] = {"damage": damage}
+        words = f"edge soak {who} --damage {damage}"
+        if self.random.random() < 0.3:
+            inputs["armor"], words = "light", f"edge soak {who} light --damage {damage}"
+        if self.random.random() < 0.3:
+            inputs["kind"], words = "stun", f"{words} --kind stun"
+        return self._say(words, "soak", who, inputs)
+
+    def _heal(self, who: str) -> Typed:
+        kind, amount = self.random.choice(("physical", "stun")), self.random.randint(1, 9)
+        words = f"edge heal {who} {kind} --amount {amount} --why x"
+        return self._say(words, "heal", who, {"kind": kind, "amount": amount})
 
     def _injure(self, who: str) -> Typed:
         severity = self.random.choice(STEPS)
@@ -218,6 +231,7 @@ class Words:
             "check": lambda: self._flag(said, ("skill", "skill", "target", "who", "edge", "attack", "related")),
             "damage": lambda: self._flag(said, ("weapon", "who")),
             "soak": lambda: self._flag(said, ("damage", "who")),
+            "heal": lambda: self._flag(said, ("amount", "who")),
             "award": lambda: self._flag(said, ("amount", "who")),
             "rest": lambda: self._flag(said, ("kind", "who")),
             "injure": lambda: self._flag(said, ("severity", "who")),

@@ -24,6 +24,7 @@ from ledger.rules import (
     total,
 )
 from ledger.systems.byzantine import consequences, moves_spending, rules
+from ledger.systems.byzantine.sheet import FULL
 
 POOLS = ("project", "deposit")
 """What a project may have from before; `deposit` is of edition 1."""
@@ -221,7 +222,7 @@ class Invest(Move):
         """Let it wait whole until the day ends; say what its fives give so far, and what the next one lacks."""
         source = moves_spending.today(self.project)
         now = moves_spending.energy_in(table, self.who, source) + self.energy
-        gain, missing = moves_spending.stored(self.project, now), -now % rules.FULL
+        gain, missing = moves_spending.stored(self.project, now), -now % FULL
         changes = {"energy": -self.energy, source: self.energy}
         ever = {f"invested.{self.project}": self.energy} if self.project else {}
         opened = self.project is not None and table.find(self.who, f"invested.{self.project}") is None

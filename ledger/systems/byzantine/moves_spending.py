@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from ledger.rules import BadInput, Count, Effect, Handle, Move, NotEnough, Refused, Step, Table, Tag, Words, total
 from ledger.systems.byzantine import consequences, rules
-from ledger.systems.byzantine.sheet import WITHHELD
+from ledger.systems.byzantine.sheet import FULL, WITHHELD
 
 AbilityName = Annotated[Handle, Tag(name="score", of="ability")]
 ProjectName = Annotated[Handle, Tag(name="score", of="project")]
@@ -96,7 +96,7 @@ def counted(table: Table, who: str, project: str | None) -> list[Effect]:
         effects.append(consequences.INVESTMENT_COUNTED.of(who, scores, pool=pool, invested=energy, gained=gain))
     if energy > gain:
         wasted = {source: gain - energy}
-        effects.append(consequences.ENERGY_WASTED.of(who, wasted, pool=pool, over=energy % rules.FULL))
+        effects.append(consequences.ENERGY_WASTED.of(who, wasted, pool=pool, over=energy % FULL))
     return effects
 
 

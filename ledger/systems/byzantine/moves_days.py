@@ -89,6 +89,19 @@ class Dawn(Move):
         """The GM rules on a fatal morning (BYZ-07)."""
         return ("fate", "how") if self.fate is None and self.fatal(table) else ()
 
+    def facts(self, table: Table) -> str:
+        """The net, the debt, and what is due and there to pay it (BYZ-07)."""
+        morning = self.morning(table)
+        says = [
+            f"net {morning.after_sleep}",
+            f"debt {self.debt(table)}",
+            f"{morning.due} due",
+            f"general pool {moves_spending.carried(table, self.who)}",
+        ]
+        if morning.after_sleep < 0:
+            says.append(f"new debt {-morning.after_sleep}")
+        return minus(", ".join(says))
+
     def debt(self, table: Table) -> int:
         """The energy owed this morning, 0 or more."""
         return max(0, -table.score(self.who, "energy"))

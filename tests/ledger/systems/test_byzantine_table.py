@@ -366,6 +366,19 @@ def test_a_sheet_reads_in_rows_and_leaves_out_bookkeeping(typed: Type) -> None:
     assert "dawned" in typed("sheets brak --all").output
 
 
+def test_byz_07_a_dawn_that_cannot_be_paid_says_what_it_comes_to_when_it_asks(typed: Type) -> None:
+    for line in (
+        "day next",
+        "adjust mara general=-7 energy=-6 --why x",
+        "byzantine withhold mara workshop --output --why siege",
+        "adjust brak input.rent=-5 output.alms=-5 --why x",
+    ):
+        assert typed(line).exit_code == 0, line
+    said = typed("day next").output
+    assert "mara byzantine dawn (net −1, debt 2, 4 due, general pool 0, new debt 1) waits for a choice" in said
+    assert "brak byzantine dawn (net −5, debt 0, 0 due, general pool 0, new debt 5)" in typed("questions").output
+
+
 BEFORE: Mapping[type[Move], tuple[str, ...]] = {
     Restore: ('byzantine withhold mara workshop --why "in a cell"',),
     Reclaim: ('byzantine lend mara prison-food --output 2 --why "bread and water"',),

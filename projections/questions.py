@@ -1,8 +1,10 @@
 """Questions: everything that waits for somebody, in one list."""
 
 from ledger import systems
-from ledger.commands.sheet import Sheets
+from ledger.commands.play import move_of
+from ledger.commands.sheet import Sheets, table_of
 from ledger.corrections.seals import SESSION_END
+from ledger.events.commitments import plain_value
 from ledger.events.entry import Entry
 from ledger.events.types import (
     DisputeRaised,
@@ -15,6 +17,7 @@ from ledger.events.types import (
 )
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
+from ledger.rules.move import Move
 from ledger.values import Struct
 from projections.log import how_struck
 from projections.phrases import person, readable, short, tell, value_text, who_of
@@ -52,7 +55,7 @@ def _waiting(book: Book, entry: Entry, when: AsOf) -> Waiting:
         at=entry.at,
         type=entry.type,
         who=person(book, event.player if isinstance(event, DisputeRaised) else who_of(event)),
-        says=tell(book, entry) + _seal(book, entry) + _changes_since(book, entry) + _fate(book, about, when),
+        says=asked(book, entry) + _seal(book, entry) + _changes_since(book, entry) + _fate(book, about, when),
         about=about,
         system=question.system if question else None,
         move=question.move if question else None,
@@ -68,6 +71,17 @@ def _seal(book: Book, entry: Entry) -> str:
         return ""
     due = f", due {event.until.replace('-', ' ') if event.until == SESSION_END else event.until}" if event.until else ""
     return f" by {person(book, entry.by)}, {entry.at[:16].replace('T', ' ')} UTC{due}"
+
+
+def asked(book: Book, entry: Entry) -> str:
+    """A question in words, with what whoever chooses has to know."""
+    event = entry.event
+    if not isinstance(event, QuestionAsked) or systems.installed(event.system) is None:
+        return tell(book, entry)
+    move = move_of(entry)
+    table = table_of(book, event.system, event)
+    facts = "" if move.facts is Move.facts else move.revived(plain_value(event.inputs)).facts(table)
+    return f"{tell(book, entry)}{facts and f' ({facts})'}"
 
 
 def _looks_now(book: Book, knock_on: KnockOnFound) -> str:

@@ -197,7 +197,9 @@ def _follows(book: "Book", action: "Line", entry: "Entry", rewound: set[int]) ->
         case KnockOnFound() | LimitCrossed():
             yield colored(f"{WAITS} #{entry.seq} {_subject(entry.event)}{tell(book, entry)}.", "waits")
         case QuestionAsked() if entry.seq != action.seq:
-            question = f"#{entry.seq} {_subject(entry.event)}{tell(book, entry)} waits for a choice."
+            from projections.questions import asked
+
+            question = f"#{entry.seq} {_subject(entry.event)}{asked(book, entry)} waits for a choice."
             yield colored(f"{WAITS} {question}", "waits")
         case ActionAmended() as event:
             again = line(book, [other for other in action.entries if other.seq >= entry.seq])

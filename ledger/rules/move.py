@@ -172,6 +172,10 @@ class Move(Struct):
         """The inputs to choose after the throw; none, unless a system says otherwise."""
         return ()
 
+    def facts(self, table: Table) -> str:
+        """What whoever chooses has to know, in words; nothing, unless a system says otherwise."""
+        return ""
+
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         """The inputs that the player may choose after the ruling; none, unless a system says otherwise."""
         return ()

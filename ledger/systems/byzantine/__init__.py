@@ -28,5 +28,6 @@ SYSTEM = System(
     title="Byzantine: energy by the day",
     scores=sheet.SCORES,
     marks=sheet.MARKS,
+    rows=sheet.rows,
     rulebook=_rulebook,
 )

@@ -1,6 +1,6 @@
 """Costs that the GM set ahead, and the base of all moves that meet one: tasks, alterations, ways, killings."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated
 
 from ledger.rules import (
@@ -79,15 +79,15 @@ def kept(task: str) -> str:
     )
 
 
-def cost_of(table: Table, who: str, task: str) -> Cost | None:
-    """The cost that the GM set for a task, `None` if there is none; nobody opposes oneself."""
+def cost_of(table: Table, who: str, task: str, beside: Collection[str] = ()) -> Cost | None:
+    """The cost that the GM set for a task, `None` if there is none; nobody opposes oneself, or those beside one."""
     for keeper in dict.fromkeys((who, CAMPAIGN)):
         value = table.find(keeper, f"task.{kept(task)}")
         if isinstance(value, Mapping):
             opposition = {name: (energy, ability) for name, (energy, ability) in value["opposition"].items()}
             return Cost(
                 base=value["base"],
-                opposition={name: side for name, side in opposition.items() if name != who},
+                opposition={name: side for name, side in opposition.items() if name not in {who, *beside}},
                 ability=value.get("ability"),
                 owing=tuple(value.get("owing", ())),
                 shared=keeper == CAMPAIGN,
@@ -123,7 +123,12 @@ class Attempts(Spends):
 
     def ahead(self, table: Table) -> Cost | None:
         """The cost that was set ahead, `None` if there is none."""
-        return cost_of(table, self.who, self.named)
+        return cost_of(table, self.who, self.named, self.others)
+
+    @property
+    def others(self) -> Collection[str]:
+        """The others on the acting side."""
+        return ()
 
     def check_free(self, table: Table, *, said: bool) -> None:
         """Refuse another cost or ability than the GM set ahead."""

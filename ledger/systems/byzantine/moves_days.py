@@ -24,6 +24,7 @@ from ledger.rules import (
     total,
 )
 from ledger.systems.byzantine import consequences, moves_spending, rules
+from ledger.systems.byzantine.sheet import FULL
 
 POOLS = ("project", "deposit")
 """What a project may have from before; `deposit` is of edition 1."""
@@ -87,6 +88,19 @@ class Dawn(Move):
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         """The GM rules on a fatal morning (BYZ-07)."""
         return ("fate", "how") if self.fate is None and self.fatal(table) else ()
+
+    def facts(self, table: Table) -> str:
+        """The net, the debt, and what is due and there to pay it (BYZ-07)."""
+        morning = self.morning(table)
+        says = [
+            f"net {morning.after_sleep}",
+            f"debt {self.debt(table)}",
+            f"{morning.due} due",
+            f"general pool {moves_spending.carried(table, self.who)}",
+        ]
+        if morning.after_sleep < 0:
+            says.append(f"new debt {-morning.after_sleep}")
+        return minus(", ".join(says))
 
     def debt(self, table: Table) -> int:
         """The energy owed this morning, 0 or more."""
@@ -221,7 +235,7 @@ class Invest(Move):
         """Let it wait whole until the day ends; say what its fives give so far, and what the next one lacks."""
         source = moves_spending.today(self.project)
         now = moves_spending.energy_in(table, self.who, source) + self.energy
-        gain, missing = moves_spending.stored(self.project, now), -now % rules.FULL
+        gain, missing = moves_spending.stored(self.project, now), -now % FULL
         changes = {"energy": -self.energy, source: self.energy}
         ever = {f"invested.{self.project}": self.energy} if self.project else {}
         opened = self.project is not None and table.find(self.who, f"invested.{self.project}") is None

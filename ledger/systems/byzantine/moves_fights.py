@@ -1,91 +1,134 @@
 """Moves against another character: attacks on energy, and killing."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Annotated, ClassVar
 
-from ledger.rules import Count, Effect, NotOneself, Refused, Ruling, Step, Table, Who, Words, ruling, total
+from ledger.rules import (
+    NO_NUMBERS,
+    Change,
+    Count,
+    Effect,
+    NotOneself,
+    Refused,
+    Ruling,
+    Step,
+    Table,
+    Together,
+    Who,
+    Words,
+    ruling,
+    total,
+)
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_costs import Attempts
-from ledger.systems.byzantine.moves_spending import AbilityName, Spends
+from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, AbilityName, Ally, Energies, Spends
 
 
 class Attack(Spends):
-    """Attack somebody's energy; whoever commits strictly more takes what they like, short of killing."""
+    """Attack somebody's energy; the side that commits strictly more takes what it likes, short of killing."""
 
-    ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-22")
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-21", "BYZ-22")
     example: ClassVar[str] = "mara brak --energy 3 --answer 2 --take 1"
     chosen: ClassVar[tuple[str, ...]] = ("take",)
 
     target: Who
     answer: Annotated[Count, "the energy that the other commits"] = 0
     guard: Annotated[AbilityName | None, "the ability of the other, on their sheet"] = None
-    owing: Annotated[bool, "the other commits more than is there; the rest is owed, at double"] = False
-    take: Annotated[Count | None, "what the winner takes"] = None
+    owing: Annotated[bool, "the other side commits more than is there; the rest is owed, at double"] = False
+    beside: Annotated[Energies, "the others who attack, with the energy of each"] = NO_NUMBERS
+    beside_ability: Annotated[Abilities, "the abilities of the others who attack"] = NO_ABILITIES
+    against: Annotated[Energies, "the others who defend, with the energy of each"] = NO_NUMBERS
+    against_ability: Annotated[Abilities, "the abilities of the others who defend"] = NO_ABILITIES
+    adjust: Annotated[Change, "what the GM adds to the attack or takes; say why"] = 0
+    adjust_answer: Annotated[Change, "what the GM adds to the answer or takes; say why"] = 0
+    why: Annotated[Words | None, "why a side is adjusted"] = None
+    take: Annotated[Count | None, "what the winner takes in all, of the losers as they are named"] = None
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses oneself, the dead, missing energy, and a spending that kills."""
         if self.target == self.who:
             raise NotOneself(self.who, "attack")
+        moves_spending.check_once(self.who, self.target, *self.beside, *self.against)
+        if bool(self.adjust or self.adjust_answer) != (self.why is not None):
+            raise Together("An --adjust or --adjust-answer other than 0", "its --why")
         moves_spending.alive(table, self.who)
         if self.spent(table).kills:
             raise Refused(f"{self.who} would be dead of it before anything is taken.")
         self.check(table)
-        moves_spending.ability(table, self.target, self.guard)
-        self.answered(table)
+        self.attackers(table)
+        self.defenders(table)
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """The winner says how much to take, if anything can be taken."""
+        """The first of the winners says how much to take, if anything can be taken."""
         return ("take",) if self.take is None and self.most(table) else ()
 
     def agree(self, table: Table, faces: Sequence[int]) -> None:
         """Refuse to take more than `most`, which is 0 if nobody wins (BYZ-22)."""
         most = self.most(table)
         if self.take is not None and self.take > most:
-            why = f"At most {most} can be taken" if self.winner(table) else "Nobody wins, and nothing can be taken"
+            why = f"At most {most} can be taken" if self.sides(table) else "Nobody wins, and nothing can be taken"
             raise Refused(f"{why}.")
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
         """Both sides spend their energy, whoever wins."""
-        both = (self.spent(table), self.answered(table))
-        return tuple(effect for spend in both if spend.facts["energy"] for effect in spend.effects())
+        return tuple(moves_spending.spending_of([*self.attackers(table), *self.defenders(table)]))
 
-    def answered(self, table: Table) -> moves_spending.Spent:
-        """The spending of the other, who may go into debt, and not die of it (BYZ-13)."""
-        return moves_spending.answering(table, self.target, self.answer, overdraft=self.owing)
+    def attackers(self, table: Table) -> list[Ally]:
+        """The side that attacks."""
+        first = Ally(who=self.who, rating=self.rating(table), spend=self.spent(table))
+        return [first, *moves_spending.allies(table, self.beside, self.beside_ability)]
 
-    def winner(self, table: Table) -> str | None:
-        """The character who wins, `None` for nobody."""
-        sides = (rules.Side(energy=self.energy, ability=self.rating(table)), self.other_side(table))
-        side = rules.attack(attacker=sides[0], defender=sides[1]).winner
-        return {"attacker": self.who, "defender": self.target, None: None}[side]
+    def defenders(self, table: Table) -> list[Ally]:
+        """The other side, who may go into debt, and not die of it (BYZ-13)."""
+        guard = {} if self.guard is None else {self.target: self.guard}
+        energies = {self.target: self.answer, **self.against}
+        return moves_spending.allies(table, energies, {**guard, **self.against_ability}, overdraft=self.owing)
 
-    def other_side(self, table: Table) -> rules.Side:
-        """The opponent's energy and ability."""
-        return rules.Side(energy=self.answer, ability=moves_spending.ability(table, self.target, self.guard))
+    def sides(self, table: Table) -> tuple[list[Ally], list[Ally]] | None:
+        """The winners and the losers, `None` if nobody wins."""
+        one, other = self.attackers(table), self.defenders(table)
+        lead = self.adjust - self.adjust_answer
+        winner = rules.attack(attacker=_together(one, max(0, lead)), defender=_together(other, max(0, -lead))).winner
+        return {"attacker": (one, other), "defender": (other, one), None: None}[winner]
 
     def most(self, table: Table) -> int:
-        """The most that the winner may take, once both have spent."""
-        winner = self.winner(table)
-        if winner is None:
-            return 0
-        spent = self.spent(table) if winner == self.target else self.answered(table)
-        return rules.max_deduction(energy=spent.left, next_available=spent.there).most
+        """The most that the winners may take, once both sides have spent."""
+        sides = self.sides(table)
+        return sum(map(_limit, sides[1])) if sides else 0
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """The loser loses the energy; nobody gains it."""
-        winner, amount, other = self.winner(table), self.take or 0, self.other_side(table)
-        loser = self.target if winner == self.who else self.who
-        reached = self.energy + self.rating(table)
+        """The losers lose the energy, each at most what does not kill; nobody gains it."""
+        sides, amount = self.sides(table), self.take or 0
         steps = [
-            total("attack", self.energy, self.rating(table), to=reached),
-            total("answer", other.energy, other.ability, to=other.energy + other.ability),
+            _side_step("attack", self.attackers(table), self.adjust),
+            _side_step("answer", self.defenders(table), self.adjust_answer),
             Step(name="most", says="{} can be taken", numbers=(self.most(table),)),
         ]
-        if winner is None:
+        if sides is None:
             return ruling("nobody wins", None, *steps[:2])
-        left = (self.spent(table) if loser == self.who else self.answered(table)).left
-        follows = taken(loser, amount, left=left, by=winner)
-        return ruling(f"{winner} takes {amount} from {loser}", winner == self.who, *steps, follows=follows)
+        (first, *_), losers = sides
+        follows: list[Effect] = []
+        left = amount
+        for loser in losers:
+            share = min(left, _limit(loser))
+            left -= share
+            follows += taken(loser.who, share, left=loser.spend.left, by=first.who)
+        names = ", ".join(loser.who for loser in losers)
+        won = any(first.who == each for each in (self.who, *self.beside))
+        return ruling(f"{first.who} takes {amount} from {names}", won, *steps, follows=follows)
+
+
+def _together(side: Sequence[Ally], more: int) -> rules.Side:
+    return rules.Side(energy=sum(each.energy for each in side), ability=sum(each.rating for each in side) + more)
+
+
+def _limit(loser: Ally) -> int:
+    return rules.max_deduction(energy=loser.spend.left, next_available=loser.spend.there).most
+
+
+def _side_step(name: str, side: Sequence[Ally], adjust: int) -> Step:
+    numbers = [*(each.energy for each in side), *(each.rating for each in side), *([adjust] if adjust else [])]
+    return total(name, *numbers, to=sum(numbers))
 
 
 def taken(who: str, amount: int, *, left: int, by: str) -> list[Effect]:
@@ -104,6 +147,8 @@ class Kill(Attempts):
     target: Who
     guard: Annotated[AbilityName | None, "the ability of the victim, on their sheet"] = None
     manner: Annotated[Words, "how it is done"]
+    beside: Annotated[Energies, "the others who do it, with the energy of each"] = NO_NUMBERS
+    beside_ability: Annotated[Abilities, "the abilities of the others"] = NO_ABILITIES
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses oneself, a victim who cannot be killed, and missing energy."""
@@ -111,6 +156,8 @@ class Kill(Attempts):
             raise NotOneself(self.who, "kill")
         self.check_free(table, said=False)
         self.check(table)
+        moves_spending.check_once(self.who, self.target, *self.beside)
+        moves_spending.allies(table, self.beside, self.beside_ability)
         self.opponents(table)
         moves_spending.alive(table, self.target)
         moves_spending.ability(table, self.target, self.guard)
@@ -119,6 +166,11 @@ class Kill(Attempts):
         there = moves_spending.spent(table, self.target, 0).there
         if not (rules.killable(energy=energy, next_available=there).killable and one_more.kills):
             raise Refused(f"{self.target} cannot be killed: that takes energy below zero, and death of one more spent.")
+
+    @property
+    def others(self) -> Collection[str]:
+        """The others who do it."""
+        return (self.target, *self.beside)
 
     @property
     def named(self) -> str:
@@ -131,15 +183,19 @@ class Kill(Attempts):
         ahead = self.ahead(table)
         base = rules.KILLING if ahead is None else ahead.total
         cost = rules.kill_cost(victim_ability=guard, victim_energy=0, base=base).cost
-        outcome = rules.commit(ability=self.rating(table), energy=self.energy, cost=cost)
+        others = moves_spending.allies(table, self.beside, self.beside_ability)
+        energies = [self.energy, *(each.energy for each in others)]
+        ratings = [self.rating(table), *(each.rating for each in others)]
+        outcome = rules.commit(ability=sum(ratings), energy=sum(energies), cost=cost)
         died: list[Effect] = moves_spending.death(table, self.target, by=self.who) if outcome.success else []
         return ruling(
             self.says(table, f"{self.target} is dead" if outcome.success else f"{self.target} lives"),
             outcome.success,
-            self.total_step(table, outcome.total),
+            total("total", *energies, *ratings, to=outcome.total),
             Step(name="cost", says="{} against {}", numbers=(outcome.total, cost)),
             follows=[
                 *self.spending(table),
+                *moves_spending.spending_of(others),
                 *self.opponents(table),
                 *died,
                 *(self.resolved(table, cost=cost, success=outcome.success) if ahead else []),

@@ -3,13 +3,34 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
-from ledger.rules import BadInput, Count, Effect, Handle, Move, NotEnough, Refused, Step, Table, Tag, Words, total
+from ledger.rules import (
+    CAST,
+    BadInput,
+    Count,
+    Effect,
+    Handle,
+    Move,
+    NotEnough,
+    Refused,
+    Step,
+    Struct,
+    Table,
+    Tag,
+    Words,
+    total,
+)
 from ledger.systems.byzantine import consequences, rules
-from ledger.systems.byzantine.sheet import WITHHELD
+from ledger.systems.byzantine.sheet import FULL, WITHHELD
 
 AbilityName = Annotated[Handle, Tag(name="score", of="ability")]
 ProjectName = Annotated[Handle, Tag(name="score", of="project")]
 ConnectionName = Annotated[Handle, Tag(name="score", of="output")]
+
+Energies = Annotated[Mapping[str, Count], CAST]
+Abilities = Annotated[Mapping[str, Handle], CAST]
+"""What the others on a side commit, and by which ability."""
+
+NO_ABILITIES: Mapping[str, str] = {}
 
 OUTPUT, CONNECTION = WITHHELD
 
@@ -96,7 +117,7 @@ def counted(table: Table, who: str, project: str | None) -> list[Effect]:
         effects.append(consequences.INVESTMENT_COUNTED.of(who, scores, pool=pool, invested=energy, gained=gain))
     if energy > gain:
         wasted = {source: gain - energy}
-        effects.append(consequences.ENERGY_WASTED.of(who, wasted, pool=pool, over=energy % rules.FULL))
+        effects.append(consequences.ENERGY_WASTED.of(who, wasted, pool=pool, over=energy % FULL))
     return effects
 
 
@@ -272,3 +293,45 @@ def answering(table: Table, who: str, energy: int, *, overdraft: bool = False) -
     if spend.kills:
         raise Refused(f"{who} cannot spend {energy} more: it would be death.")
     return spend
+
+
+class Ally(Struct):
+    """One of several on a side of a contest: the rating, and the spending of their own energy (BYZ-21)."""
+
+    who: str
+    rating: int
+    spend: Spent
+
+    @property
+    def energy(self) -> int:
+        """The energy that they commit."""
+        return int(self.spend.facts["energy"])
+
+
+def allies(
+    table: Table, energies: Mapping[str, int], abilities: Mapping[str, str], *, overdraft: bool = False
+) -> list[Ally]:
+    """The others on a side; refuses an ability of somebody who commits nothing, and what `answering` refuses."""
+    stranger = next((who for who in abilities if who not in energies), None)
+    if stranger is not None:
+        raise BadInput(f"{stranger} commits no energy; say 0 if the ability alone counts.")
+    return [
+        Ally(
+            who=who,
+            rating=ability(table, who, abilities.get(who)),
+            spend=answering(table, who, energy, overdraft=overdraft),
+        )
+        for who, energy in energies.items()
+    ]
+
+
+def check_once(*cast: str) -> None:
+    """Refuse somebody who is on a side twice, or on both."""
+    twice = next((who for place, who in enumerate(cast) if who in cast[:place]), None)
+    if twice is not None:
+        raise BadInput(f"{twice} is on a side already.")
+
+
+def spending_of(side: Sequence[Ally]) -> list[Effect]:
+    """The spending of a side, of those who commit energy."""
+    return [effect for each in side if each.energy for effect in each.spend.effects()]

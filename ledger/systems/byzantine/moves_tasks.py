@@ -1,6 +1,6 @@
 """Moves about tasks: their cost, attempts, and learning the cost."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from ledger.rules import (
@@ -20,10 +20,11 @@ from ledger.rules import (
     Words,
     ruling,
     secret,
+    total,
 )
 from ledger.systems.byzantine import consequences, moves_costs, moves_spending, rules
 from ledger.systems.byzantine.moves_costs import Attempts, Cost, TaskName, cost_of, opposing
-from ledger.systems.byzantine.moves_spending import Spends
+from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Energies, Spends
 
 Opposition = Annotated[Mapping[str, Count], HIDDEN]
 
@@ -117,6 +118,13 @@ class Attempt(Attempts):
 
     task: Handle
     costs: Annotated[Count | None, "what it costs, where the task was not set before"] = None
+    beside: Annotated[Energies, "the others who attempt it, with the energy of each"] = NO_NUMBERS
+    beside_ability: Annotated[Abilities, "the abilities of the others"] = NO_ABILITIES
+
+    @property
+    def others(self) -> Collection[str]:
+        """The others who attempt it."""
+        return self.beside
 
     @property
     def named(self) -> str:
@@ -130,20 +138,26 @@ class Attempt(Attempts):
             raise BadInput(f"Nobody said what {self.task} costs.", hint)
         self.check_free(table, said=self.costs is not None)
         self.check(table)
+        moves_spending.check_once(self.who, *self.beside)
+        moves_spending.allies(table, self.beside, self.beside_ability)
         self.opponents(table)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Resolve the task, and show its cost."""
         cost = self.ahead(table) or Cost(base=self.costs, opposition={})
-        outcome = rules.commit(ability=self.rating(table), energy=self.energy, cost=cost.total)
+        others = moves_spending.allies(table, self.beside, self.beside_ability)
+        energies = [self.energy, *(each.energy for each in others)]
+        ratings = [self.rating(table), *(each.rating for each in others)]
+        outcome = rules.commit(ability=sum(ratings), energy=sum(energies), cost=cost.total)
         return ruling(
             self.says(table, "done" if outcome.success else "not done"),
             outcome.success,
-            self.total_step(table, outcome.total),
+            total("total", *energies, *ratings, to=outcome.total),
             *cost.steps(),
             Step(name="task", says="{} against {}", numbers=(outcome.total, cost.total)),
             follows=[
                 *self.spending(table),
+                *moves_spending.spending_of(others),
                 *self.opponents(table),
                 *self.resolved(table, cost=cost.total, success=outcome.success),
             ],

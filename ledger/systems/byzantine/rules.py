@@ -3,12 +3,11 @@
 from typing import Annotated, Literal
 
 from ledger.rules import BIGGEST, Refused, Signed, Struct, Whole, Within, rule
+from ledger.systems.byzantine.sheet import FULL, GENERAL_SHARE, PROJECT_SHARE
 
 MOST_INPUT, MOST_OUTPUT = 5, 5
 MOST_NET, LEAST_NEGATIVES = 5, -20
 LOSS_OF_NIGHT = {"little": 25, "none": 50}
-FULL = 5
-PROJECT_SHARE = 4
 CANCELLED = 10
 ALTERING = 20
 KILLING = 40
@@ -190,7 +189,7 @@ def dawn(*, net: Signed, nights_little: Whole = 0, nights_none: Whole = 0, debt:
 def invest_general(*, energy: Some) -> StoredOutcome:
     """Store 1 for each full 5; what is over is lost."""
     _check_positive(energy)
-    return StoredOutcome(stored=energy // FULL, wasted=energy % FULL)
+    return StoredOutcome(stored=energy // FULL * GENERAL_SHARE, wasted=energy % FULL)
 
 
 @rule("byzantine.invest_specific", "BYZ-09", "BYZ-10")

@@ -1,9 +1,22 @@
-"""The scores and marks of Byzantine."""
+"""The scores and marks of Byzantine, and how a sheet reads."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ledger.rules import LARGEST, BadInput, MarkSpec, Score, Struct, handle, number, one_of, yes_no
+from ledger.rules import (
+    LARGEST,
+    BadInput,
+    MarkSpec,
+    Row,
+    Score,
+    SheetView,
+    Struct,
+    handle,
+    minus,
+    number,
+    one_of,
+    yes_no,
+)
 
 NIGHTS = ("full", "little", "none")
 """The sleep of a night (BYZ-04)."""
@@ -11,6 +24,12 @@ NIGHTS = ("full", "little", "none")
 
 WITHHELD = ("output", "connection")
 """The part of a connection that is withheld (BYZ-03)."""
+
+FULL = 5
+"""Energy put in that counts (BYZ-10)."""
+
+GENERAL_SHARE, PROJECT_SHARE = 1, 4
+"""What a full five gives to the general pool, and to one of a project (BYZ-08, BYZ-09)."""
 
 
 class TaskCost(Struct):
@@ -75,7 +94,7 @@ MARKS = (
     MarkSpec(name="lent.*", says="the connection is lent (BYZ-03)", read=yes_no),
     MarkSpec(name="closed.*", says="the project is closed for good (BYZ-12)", read=yes_no),
     *_of_tasks("learned", "what a task costs, as was learned (BYZ-24)", number(0, LARGEST)),
-    MarkSpec(name="dawned", says="the last day whose dawn was seen (BYZ-02)", read=_day),
+    MarkSpec(name="dawned", says="the last day whose dawn was seen (BYZ-02)", read=_day, bookkeeping=True),
     MarkSpec(name="night", says="how much sleep the coming night gives (BYZ-04)", read=one_of(NIGHTS), holds=str),
     MarkSpec(name="place", says="where the character is (BYZ-17)", read=handle),
     MarkSpec(name="lost", says="lost in the area, until they move on (BYZ-19)", read=yes_no),
@@ -83,3 +102,79 @@ MARKS = (
     *_of_tasks("task", "what a task costs, kept by the GM (BYZ-15)", _task, TaskCost),
     MarkSpec(name="map.*", says="an area or a way, its level and its district (BYZ-17)", read=_place, holds=Place),
 )
+
+
+def rows(sheet: SheetView) -> Sequence[Row]:
+    """A sheet in the player's words: energy and debt, connections, pools, abilities, nights, the place, known costs."""
+    known = sheet.marks_of("learned").items()
+    return [
+        *_energy(sheet),
+        *_connections(sheet),
+        _pool(sheet, "general pool", "general", ("general.recouped", "general.invested-today", "general.deposit")),
+        *_projects(sheet),
+        *(_row(f"ability {name}", rating, f"ability.{name}") for name, rating in sheet.scores_of("ability").items()),
+        *_nights(sheet),
+        *_place_row(sheet),
+        *(_row(f"knows {name}", f"costs {cost}", f"learned.{name}") for name, cost in known),
+    ]
+
+
+def _row(label: str, value: int | str, *shows: str) -> Row:
+    return Row(label=label, value=minus(value), shows=shows)
+
+
+def _energy(sheet: SheetView) -> list[Row]:
+    energy = sheet.score("energy")
+    debt = [_row("debt", f"{-energy}, {-2 * energy} due at the next dawn")] if energy < 0 else []
+    return [_row("energy", energy, "energy"), *debt]
+
+
+def _connections(sheet: SheetView) -> list[Row]:
+    net, found = 0, []
+    for name in sorted({*sheet.scores_of("input"), *sheet.scores_of("output")}):
+        cost, gain = sheet.score(f"input.{name}"), sheet.score(f"output.{name}")
+        withheld, lent = sheet.marks.get(f"withheld.{name}"), sheet.marks.get(f"lent.{name}")
+        net += (0 if withheld == "connection" else cost) + (0 if withheld else gain)
+        kept = {None: "", "output": ", output withheld"}.get(withheld, ", withheld")
+        value = f"input {cost}, output {gain}{kept}{', lent' if lent else ''}"
+        shows = (f"{what}.{name}" for what in ("input", "output", "withheld", "lent"))
+        found.append(_row(f"connection {name}", value, *shows))
+    return [_row("net", f"{net} a day"), *found]
+
+
+def _pool(sheet: SheetView, label: str, pool: str, parts: tuple[str, ...], more: str = "") -> Row:
+    recouped, today, deposit = (sheet.score(name) for name in parts)
+    share = GENERAL_SHARE if pool == "general" else PROJECT_SHARE
+    value = str(sheet.score(pool) + recouped)
+    if today:
+        gives, missing = today // FULL * share, -today % FULL
+        value += f"; {today} put in today give {gives} at the next dawn"
+        value += f", {missing} missing to a five" if missing else ""
+    if deposit:
+        value += f"; {deposit} come in at the next dawn"
+    return _row(label, value + more, pool, *parts)
+
+
+def _projects(sheet: SheetView) -> Iterator[Row]:
+    families = ("project", "invested-today", "deposit", "invested")
+    closed = sheet.marks_of("closed")
+    for name in sorted({*(name for family in families for name in sheet.scores_of(family)), *closed}):
+        ever = f"; {sheet.score(f'invested.{name}')} ever put in"
+        parts = ("", f"invested-today.{name}", f"deposit.{name}")
+        row = _pool(sheet, f"project {name}", f"project.{name}", parts, ever)
+        value = "closed for good" if closed.get(name) else row.value
+        yield row.replace(value=value, shows=(*row.shows, f"invested.{name}", f"closed.{name}"))
+
+
+def _nights(sheet: SheetView) -> Iterator[Row]:
+    little, none = sheet.score("nights.little"), sheet.score("nights.none")
+    if little or none:
+        yield _row("bad nights", f"{little} of little sleep, {none} of none", "nights.little", "nights.none")
+    if "night" in sheet.marks:
+        yield _row("tonight", f"sleep: {sheet.marks['night']}", "night")
+
+
+def _place_row(sheet: SheetView) -> Iterator[Row]:
+    place, lost = sheet.marks.get("place"), bool(sheet.marks.get("lost"))
+    if place or lost:
+        yield _row("place", f"{place or 'unknown'}{', lost' if lost else ''}", "place", "lost")

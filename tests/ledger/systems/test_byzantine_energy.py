@@ -196,7 +196,7 @@ class City:
         self.twin = opened_book(games=()) if twin else None
         self.lives: dict[str, Life] = {}
         self.entered = self.left = 0
-        self.pending: dict[int, tuple[str, str]] = {}
+        self.pending: dict[int, tuple[str, ...]] = {}
         self.asked = 0
         for who in ("mara", "brak"):
             self.join(who)
@@ -332,6 +332,7 @@ DRAWN: dict[str, st.SearchStrategy[Move]] = {
         energy=SMALL,
         project=PROJECT,
         order=st.sampled_from([(), (), ("general",), ("day", "general"), ("general", "project")]),
+        beside=st.sampled_from([{}, {}, {"brak": 1}, {"zoe": 2}]),
         overdraft=st.booleans(),
     ),
     "go": st.builds(Go, who=WHO, place=st.just("docks"), energy=SMALL),
@@ -345,6 +346,8 @@ DRAWN: dict[str, st.SearchStrategy[Move]] = {
         energy=st.integers(0, 8),
         answer=st.integers(0, 3),
         owing=st.booleans(),
+        beside=st.sampled_from([{}, {}, {"zoe": 2}, {"brak": 1}]),
+        against=st.sampled_from([{}, {}, {"mara": 0}, {"zoe": 3}]),
         take=st.none() | st.integers(0, 6),
         overdraft=st.booleans(),
     ),
@@ -402,7 +405,7 @@ def skip(city: City, count: int) -> bool:
             break
     assert [entry.type for entry in entries].count("day-begun") == begun
     assert sorted(ticks) == ticked(entries)
-    asked = {entry.seq: (entry.body["who"], entry.body["who"]) for entry in entries if entry.type == "question-asked"}
+    asked = {entry.seq: (entry.body["who"],) for entry in entries if entry.type == "question-asked"}
     assert sorted(pair[0] for pair in asked.values()) == sorted(poor)
     city.pending |= asked
     city.asked += len(asked)
@@ -419,8 +422,8 @@ def answer(draw: Draw, city: City) -> bool:
     if not city.pending:
         return False
     question = draw(st.sampled_from(sorted(city.pending)))
-    who, other = city.pending[question]
-    if who == other:
+    who, *others = city.pending[question]
+    if not others:
         fate = draw(st.sampled_from(["lives", "dies"]))
         entries = city.try_(Choose(question=question, chosen={"fate": fate, "how": "x"}))
         assert entries is not None
@@ -493,6 +496,8 @@ def done(city: City, move: Move, entries: Sequence[Entry]) -> None:  # noqa: C90
             life.cancel(move.project)
             changed = False
         case Attempt() | Go() | Know() | Kill():
+            for who, energy in getattr(move, "beside", {}).items():
+                city.lives[who].spend(energy)
             life.spend(move.energy or 0, move.project, move.order)
             changed = False
             if isinstance(move, Kill) and good:
@@ -500,9 +505,11 @@ def done(city: City, move: Move, entries: Sequence[Entry]) -> None:  # noqa: C90
         case Attack():
             life.spend(move.energy, move.project)
             city.lives[move.target].spend(move.answer)
-            assert not any(each.dead for each in (life, city.lives[move.target]))
+            for who, energy in {**move.beside, **move.against}.items():
+                city.lives[who].spend(energy)
+            assert not any(city.lives[who].dead for who in (move.who, move.target, *move.beside, *move.against))
             asked = [entry.seq for entry in entries if entry.type == "question-asked"]
-            city.pending |= dict.fromkeys(asked, (move.who, move.target))
+            city.pending |= dict.fromkeys(asked, (move.who, move.target, *move.beside, *move.against))
             took(city, entries)
             changed = False
     life.known &= not changed
@@ -512,7 +519,8 @@ def opposed(draw: Draw, city: City, kind: str) -> bool:
     """Set a task that somebody opposes, and attempt it, or try to know its cost while that is obscured."""
     who, other = draw(st.permutations(sorted(city.lives)))[:2]
     name = f"task-{city.book.head()}"
-    task = Task(task=name, costs=2, opposed_energy={other: draw(st.integers(0, 4))})
+    owing = draw(st.sampled_from([(), (other,)]))
+    task = Task(task=name, costs=2, owing=owing, opposed_energy={other: draw(st.integers(0, 4))})
     if city.try_(PlayMove(system="byzantine", move=task)) is None:
         return False
     move: Move

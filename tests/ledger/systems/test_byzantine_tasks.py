@@ -6,7 +6,7 @@ import pytest
 
 from byzantine_city import adjust, days, energies, follows, in_the_city, mark, play, says, score, step
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Adjust, SetMarks
+from ledger.commands.table import Adjust, Join, SetMarks
 from ledger.corrections.answers import Choose
 from ledger.errors import BadInput, NotEnough, Refused
 from ledger.journal.book import Book
@@ -385,6 +385,56 @@ def test_byz_22_the_defender_may_win_and_a_tie_takes_nothing(city: Book) -> None
     adjust(city, "brak", energy=-2)
     play(city, Withhold(who="brak", connection="alms", why="a fine"))
     assert says(city, attack.replace(energy=1)) == "mara takes 0 from brak"
+
+
+def test_byz_21_byz_22_the_sides_of_an_attack_may_be_several_and_each_loses_at_most_their_own_limit(city: Book) -> None:
+    scribe(city).write(Join(who="zoe", system="byzantine", scores={"energy": 4, "ability.guard": 2}))
+    scribe(city).write(Join(who="sam", system="byzantine", scores={"energy": 3, "output.stall": 1}))
+    attack = Attack(
+        who="mara", target="brak", energy=3, answer=2, guard="guard", beside={"zoe": 1}, against={"sam": 1},
+        beside_ability={"zoe": "guard"},
+    )  # fmt: skip
+    assert follows(city, attack.replace(take=0, energy=0)) == ["energy-spent"] * 3
+    with pytest.raises(Refused, match="Nobody wins"):
+        play(city, attack.replace(take=1))
+    with pytest.raises(Refused, match="At most 5 can be taken"):
+        play(city, attack.replace(take=6, energy=4))
+    played = play(city, attack.replace(take=5, energy=4))
+    assert (step(played, "attack"), step(played, "answer")) == ("4 + 1 + 0 + 2 = 7", "2 + 1 + 3 + 0 = 6")
+    assert played["verdict"]["says"] == "mara takes 5 from brak, sam"
+    assert [score(city, who, "energy") for who in ("mara", "zoe", "brak", "sam")] == [6, 2, -2, 0]
+    with pytest.raises(BadInput, match="brak is on a side already"):
+        play(city, attack.replace(beside={"brak": 0}))
+    with pytest.raises(BadInput, match="sam commits no energy"):
+        play(city, attack.replace(beside_ability={"sam": "guard"}))
+    with pytest.raises(NotEnough, match="zoe has 2 energy and needs 5"):
+        play(city, attack.replace(beside={"zoe": 5}))
+
+
+def test_byz_15_the_gm_adjusts_one_side_of_an_attack_with_a_reason(city: Book) -> None:
+    attack = Attack(who="mara", target="brak", energy=3, answer=3, take=0)
+    assert says(city, attack) == "nobody wins"
+    above = play(city, attack.replace(energy=0, answer=0, adjust=1, why="from above"))
+    assert (above["verdict"]["says"], step(above, "attack")) == ("mara takes 0 from brak", "0 + 0 + 1 = 1")
+    wall = play(city, attack.replace(energy=0, answer=0, adjust=1, adjust_answer=2, why="a wall"))
+    assert (wall["verdict"]["says"], step(wall, "answer")) == ("brak takes 0 from mara", "0 + 0 + 2 = 2")
+    for wrong in (attack.replace(adjust=1), attack.replace(why="x")):
+        with pytest.raises(BadInput, match="go together"):
+            play(city, wrong)
+
+
+def test_byz_21_the_acting_side_of_a_contest_adds_up(city: Book) -> None:
+    play(city, Task(task="gate", costs=5, opposed_energy={"brak": 1, "a-crowd": 3}))
+    gate = Attempt(who="mara", task="gate", energy=2, beside={"brak": 1}, beside_ability={"brak": "guard"})
+    played = play(city, gate)
+    assert (step(played, "total"), step(played, "task")) == ("2 + 1 + 0 + 3 = 6", "6 against 8")
+    assert (score(city, "mara", "energy"), score(city, "brak", "energy")) == (8, 5)
+    adjust(city, "mara", energy=60)
+    adjust(city, "brak", energy=-7)
+    scribe(city).write(Join(who="zoe", system="byzantine", scores={"energy": 9}))
+    kill = Kill(who="mara", target="brak", energy=35, manner="in the cistern", beside={"zoe": 5})
+    assert step(play(city, kill), "total") == "35 + 5 + 0 + 0 = 40"
+    assert (mark(city, "brak", "dead"), score(city, "zoe", "energy")) == (True, 4)
 
 
 def test_byz_23_one_below_zero_whom_one_more_would_kill_may_be_killed_at_forty(city: Book) -> None:

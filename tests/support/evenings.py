@@ -151,7 +151,7 @@ STARTS: list[tuple[str, str, dict[str, Any]]] = [
     ("byzantine", "restore", {"connection": "workshop"}),
     ("byzantine", "lend", {"connection": "soup", "output": 2, "why": "x"}),
     ("byzantine", "reclaim", {"connection": "soup"}),
-    ("byzantine", "alter", {"connection": "flying", "side": "output", "energy": 20}),
+    ("byzantine", "alter", {"connection": "flying", "side": "output", "energy": 10}),
     ("byzantine", "night", {"sleep": "none"}),
     ("byzantine", "attack", {"target": "brak", "energy": 3, "answer": 2}),
     ("byzantine", "attempt", {"who": "brak", "task": "gate", "costs": 9, "energy": 21, "overdraft": True}),

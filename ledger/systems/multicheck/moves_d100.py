@@ -307,7 +307,7 @@ class Throw(Move):
     """Throw the dice that the last test lets one throw, once."""
 
     ids: ClassVar[tuple[str, ...]] = ("MUL-09",)
-    example: ClassVar[str] = "mara 6"
+    example: ClassVar[str] = "mara 6 --faces 4"
 
     who: Who
     sides: Annotated[Sides, "the size of each die", IN_PLACE]

@@ -97,11 +97,21 @@ class PlayMove(Rolled):
     system: str
 
     def decide(self, draft: TableDraft) -> None:
-        """Play move after move; refuses an input that is chosen only after the ruling."""
+        """Play move after move, up to a question or an offer; refuses an input that is chosen only after the ruling."""
         self.check_not_early()
+        first = draft.next
         self.replay(draft)
-        for move in self.move.then():
-            PlayMove(system=self.system, move=move).replay(draft)
+        for move in self._follows(draft, first) if self.move.goes_on else ():
+            PlayMove(system=self.system, move=move).decide(draft)
+
+    def _follows(self, draft: Draft, first: int) -> tuple[Move, ...]:
+        """The moves that follow from the ruling written since `first`; none while a question or an offer is open."""
+        written = (draft.entry(seq, secrets=True) for seq in range(first, draft.next))
+        ruling = next(entry for entry in written if isinstance(entry.event, MoveEvent))
+        event = ruling.event
+        if not isinstance(event, MovePlayed) or draft.mark(event.who, OFFER) == ruling.seq:
+            return ()
+        return self.move.then(table_of(draft, self.system, event), [die.face for die in event.dice])
 
     def replay(self, draft: TableDraft) -> None:
         """Play this move alone."""

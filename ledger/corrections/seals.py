@@ -45,7 +45,7 @@ class Sealed(Command):
         """Rule now, and commit to the outcome; refuses a move that leads to others, and one that throws no dice."""
         if isinstance(self.said, PlayMove):
             self.said.check_not_early()
-            if self.said.move.then():
+            if self.said.move.goes_on:
                 raise Refused("This move leads to others, and cannot be sealed.")
         if self.until == SESSION_END and draft.mark(CAMPAIGN, "session") is None:
             raise Refused("No session is open, so that no seal can last until its end.")

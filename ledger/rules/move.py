@@ -100,7 +100,8 @@ class Move(Struct):
     `dice` asks for a pool, or refuses; `choices` names inputs to choose after the throw, `offers` inputs that the
     player may choose after the ruling; `agree` refuses a choice that the dice do not allow; `cost` is declared before
     the dice, `with_dice` is what they bring about whatever is chosen; `ruling` is total: it never refuses what the
-    others let pass, and it is pure. `then` gives the moves that are played at once after it, in the same action.
+    others let pass, and it is pure. `then` gives the moves that follow from the ruling of a move that `goes_on`, at
+    once and in the same action.
     """
 
     ids: ClassVar[tuple[str, ...]] = ()
@@ -131,8 +132,13 @@ class Move(Struct):
         """Whether to play it for somebody now that a day began; only the move of a new day says yes."""
         return False
 
-    def then(self) -> "tuple[Move, ...]":
-        """The moves to play at once after this one; none, unless a system says otherwise."""
+    @property
+    def goes_on(self) -> bool:
+        """Whether other moves may follow from its ruling, in the same action; no, unless a system says otherwise."""
+        return False
+
+    def then(self, table: Table, faces: Sequence[int]) -> "tuple[Move, ...]":
+        """The moves that follow from its ruling, if it goes on; not asked while a question or an offer is open."""
         return ()
 
     @classmethod

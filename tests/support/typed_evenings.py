@@ -55,6 +55,10 @@ edge damage WHO pistol --to brak
 edge damage WHO --weapon N --modifier N --to mara
 edge soak WHO --damage N
 edge soak WHO
+edge attack WHO pistol brak --skill N --target 15
+edge attack WHO pistol brak --skill N --target 15
+edge attack WHO pistol mara --skill N --target 5 --advantage map
+edge attack WHO --go-on
 edge soak WHO light --damage N
 edge wear WHO vest
 edge wear WHO none

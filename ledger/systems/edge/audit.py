@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ledger.rules import Consequence, Entry, MoveEvent, MovePlayed, Stands, in_place, read_as
 from ledger.systems.edge import consequences
+from ledger.systems.edge.moves_attack import Attack
 
 
 def spent_as_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tuple[int, str]]:
@@ -18,7 +19,7 @@ def spent_as_declared(entries: Sequence[Entry], stands: Stands) -> Iterator[tupl
         event = entry.event
         if isinstance(event, MoveEvent):
             answers = isinstance(event, MovePlayed) and event.answers
-            declared = 0 if answers else _declared(event)
+            declared = 0 if answers or event.move == Attack.name() else _declared(event)
             paid = spent.get(entry.seq, 0)
             if paid != declared:
                 yield entry.seq, f"{event.who} spent {paid} edge where {declared} was said (EDG-15)."

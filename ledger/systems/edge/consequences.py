@@ -12,6 +12,9 @@ DISADVANTAGE_USED = Kind(name="disadvantage-used", says="a check used what waite
 ATTACK_DICE_GRANTED = Kind(name="attack-dice-granted", says="a good attack adds damage dice", rule="EDG-08", flow="in")
 ATTACK_DICE_USED = Kind(name="attack-dice-used", says="the damage throw took them", rule="EDG-09", flow="out")
 ATTACK_DICE_LAPSED = Kind(name="attack-dice-lapsed", says="another attack came first", rule="EDG-09", flow="out")
+ATTACK_HIT = Kind(name="attack-hit", says="an attack hit, and its damage follows", rule="EDG-09")
+ATTACK_MISSED = Kind(name="attack-missed", says="an attack missed, and is over", rule="EDG-09")
+ATTACK_ROLLED = Kind(name="attack-rolled", says="the damage of an attack was rolled", rule="EDG-09")
 DAMAGE_DEALT = Kind(name="damage-dealt", says="what a damage throw came to", rule="EDG-09")
 DAMAGE_SOAKED = Kind(name="damage-soaked", says="what armor stopped, and what passed", rule="EDG-10")
 DAMAGE_TAKEN = Kind(name="damage-taken", says="what passed armor is taken", rule="EDG-10", flow="in")
@@ -32,6 +35,9 @@ KINDS = (
     ATTACK_DICE_GRANTED,
     ATTACK_DICE_USED,
     ATTACK_DICE_LAPSED,
+    ATTACK_HIT,
+    ATTACK_MISSED,
+    ATTACK_ROLLED,
     DAMAGE_DEALT,
     DAMAGE_SOAKED,
     DAMAGE_TAKEN,

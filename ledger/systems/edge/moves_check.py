@@ -135,7 +135,7 @@ class Check(Move):
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Succeed by meeting the target number; a double widens the margin."""
         (mode, drop), bonus = self.dropping(table), self.worked_bonus(table)
-        outcome = rules.check(dice=tuple(faces), mode=mode, bonus=bonus, target_number=self.target, drop=drop)
+        outcome = self.worked(table, faces)
         steps = [*self.bonus_steps(table, bonus)]
         if mode in MODES:
             steps.append(MODES[mode])
@@ -199,6 +199,11 @@ class Check(Move):
             return (total("skill", self.skill, self.bonus, to=bonus),) if self.bonus else ()
         addends = [table.score(self.who, name) for name in self.named(table)]
         return (total("skill", *addends, *([self.bonus] if self.bonus else []), to=bonus),)
+
+    def worked(self, table: Table, faces: Sequence[int]) -> rules.CheckOutcome:
+        """The check worked out."""
+        (mode, drop), bonus = self.dropping(table), self.worked_bonus(table)
+        return rules.check(dice=tuple(faces), mode=mode, bonus=bonus, target_number=self.target, drop=drop)
 
     def used(self, table: Table) -> Sequence[Effect]:
         """Use up every waiting advantage and disadvantage that fits this check (EDG-08)."""

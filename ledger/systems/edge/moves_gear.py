@@ -88,6 +88,22 @@ class Dealt(Struct):
     by: str
 
 
+class Attacking(Struct):
+    """An attack that hit: with what, whom, whether in a burst, and whether its damage was rolled."""
+
+    item: str
+    whom: str
+    burst: bool
+    rolled: bool = False
+
+
+def attacking(table: Table, who: str) -> Attacking | None:
+    """The last attack of a character that hit, `None` if there is none, or the last one missed."""
+    value = table.find(who, "attacking")
+    is_attack = isinstance(value, Mapping) and value.keys() == set(Attacking._fields)
+    return Attacking(**value) if is_attack else None
+
+
 def dealt(table: Table, who: str) -> Dealt | None:
     """The damage dealt last to a character, `None` if there is none, or it was soaked."""
     value = table.find(who, "dealt")

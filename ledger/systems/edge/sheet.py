@@ -174,6 +174,7 @@ MARKS = (
     MarkSpec(name="worn", says="the piece of armor that is worn, or none (EDG-10)", read=handle),
     MarkSpec(name="armor", says="the name of armor whose numbers are scores (edge/1)", read=handle),
     MarkSpec(name="dealt", says="damage that is not soaked yet (EDG-09)", read=read_none, bookkeeping=True),
+    MarkSpec(name="attacking", says="the last attack that hit (EDG-09)", read=read_none, bookkeeping=True),
     MarkSpec(name="care", says="lives after a burn, and needs care (EDG-14)", read=yes_no),
 )
 

@@ -107,9 +107,14 @@ class Rate(Move):
     why: Annotated[Words, "what makes it so hard, or easy"]
     throw: Annotated[bool, AT_ONCE, "throw at once"] = False
 
-    def then(self) -> tuple[Move, ...]:
-        """Throw at once, with `--throw`."""
-        return (Throw(who=self.who),) if self.throw else ()
+    @property
+    def goes_on(self) -> bool:
+        """Whether to throw at once, with `--throw`."""
+        return self.throw
+
+    def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
+        """The throw."""
+        return (Throw(who=self.who),)
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a card without capacity."""

@@ -165,9 +165,14 @@ class Challenge(Move):
     no_info: Annotated[bool, "without the rates that infos force"] = False
     wait: Annotated[bool, AT_ONCE, "declare it now, and throw with the move 'clash'"] = False
 
-    def then(self) -> tuple[Move, ...]:
-        """Throw at once, unless `--wait` is given."""
-        return () if self.wait else (Clash(who=self.who, against=self.against, also=self.also),)
+    @property
+    def goes_on(self) -> bool:
+        """Whether to throw at once, unless `--wait` is given."""
+        return not self.wait
+
+    def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
+        """The throw of all."""
+        return (Clash(who=self.who, against=self.against, also=self.also),)
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses one act alone, a name twice, no capacity, a rejection, and a rate without a reason."""

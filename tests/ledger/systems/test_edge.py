@@ -21,6 +21,7 @@ from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.systems.edge import moves, rules
 from ledger.systems.edge.moves import Award, Burn, Injure, Lessen, Rest
+from ledger.systems.edge.moves_attack import Attack, Blow, Wound
 from ledger.systems.edge.moves_check import Check, Grant
 from ledger.systems.edge.moves_fights import Damage, Heal, Soak
 from ledger.systems.edge.moves_gear import Degrade, Wear
@@ -59,11 +60,11 @@ def test_the_examples_of_the_book_hold(name: str, worked: Any, says: int) -> Non
 
 
 CALLS: dict[str, list[str]] = {
-    "edge.dice_mode": ["check"],
+    "edge.dice_mode": ["check", "attack", "blow"],
     "edge.skill_bonus": ["check"],
-    "edge.check": ["check"],
-    "edge.damage_dice": ["damage"],
-    "edge.damage": ["damage"],
+    "edge.check": ["check", "attack", "blow"],
+    "edge.damage_dice": ["wound", "damage"],
+    "edge.damage": ["wound", "damage"],
     "edge.armor": ["soak"],
     "edge.edge_burn": ["burn"],
     "edge.rest": ["rest"],
@@ -78,6 +79,9 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(book: Boo
     examples: list[tuple[Move, Sequence[int] | None]] = [
         (Check(who="mara", ranks="deception", attributes=("cunning", "presence")), (7, 6)),
         (Grant(who="mara", what="advantage", why="x"), None),
+        (Attack(who="mara", weapon="fist", whom="brak", skill=9), (2, 3, 1)),
+        (Blow(who="mara", item="fist", whom="brak", skill=9, advantage=("map",)), (9, 8, 7)),
+        (Wound(who="mara", item="fist", to="brak"), (3,)),
         (Damage(who="mara", weapon=1, modifier=0, edge=1), (3, 3)),
         (Soak(who="brak", damage=16), None),
         (Wear(who="brak", armor="none"), None),
@@ -89,8 +93,8 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(book: Boo
         (Rest(who="mara", kind="long"), None),
         (Burn(who="mara", against="a fall"), None),
     ]
-    assert [type(move) for move, _ in examples] == list(moves.MOVES)[:9] + [Award, Rest, Burn]
-    scribe(book).write(SetMarks(who="mara", values={"edge/armor.vest": "15/30"}, why="so"))
+    assert [type(move) for move, _ in examples] == list(moves.MOVES)[:12] + [Award, Rest, Burn]
+    scribe(book).write(SetMarks(who="mara", values={"edge/armor.vest": "15/30", "edge/weapon.fist": "1d6+1"}, why="so"))
     found: dict[str, list[str]] = {rule.name: [] for rule in rules.RULES}
     for move, faces in examples:
         for rule in called_by(book, move, faces):
@@ -434,5 +438,5 @@ def test_edg_15_a_rule_refuses_impossible_numbers_by_itself(refused: Callable[[]
 
 
 def test_every_move_is_one_that_the_module_lists() -> None:
-    own = {Check, Grant, Damage, Soak, Wear, Degrade, Heal, Injure, Lessen, Rest, Award, Burn}
+    own = {Check, Grant, Attack, Blow, Wound, Damage, Soak, Wear, Degrade, Heal, Injure, Lessen, Rest, Award, Burn}
     assert own == set(moves.MOVES)

@@ -1,0 +1,192 @@
+"""The attack of Edge: check, damage and soak as one action, and how it goes on where it stopped."""
+
+from collections.abc import Sequence
+from typing import Annotated, ClassVar
+
+from ledger.rules import (
+    IN_PLACE,
+    BadInput,
+    Change,
+    Effect,
+    Handle,
+    Hidden,
+    Move,
+    Named,
+    Pool,
+    Refused,
+    Ruling,
+    Table,
+    Together,
+    Who,
+    Words,
+    ruling,
+)
+from ledger.systems.edge import consequences, moves_gear
+from ledger.systems.edge.moves_check import Check, SkillName
+from ledger.systems.edge.moves_fights import Damage, Soak
+from ledger.systems.edge.sheet import TARGETS
+
+
+class Blow(Check):
+    """Roll the check of an attack, as a part of it."""
+
+    ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
+    example: ClassVar[str] = "mara --skill 11 --advantage map --item pistol --whom brak --faces 9,8,7"
+    leads: ClassVar[tuple[type[Move], ...]] = (Damage, Soak)
+
+    item: Annotated[Handle | None, "the weapon, on the sheet"] = None
+    whom: Annotated[Who | None, "who is attacked"] = None
+    burst: Annotated[bool, "a burst: the dice that the sheet has for it"] = False
+
+    @property
+    def goes_on(self) -> bool:
+        """Damage follows a hit."""
+        return True
+
+    def dice(self, table: Table) -> Pool:
+        """Like any check; refuses one without a weapon of the sheet, and without somebody to attack."""
+        if self.item is None or self.whom is None:
+            raise BadInput("Say the --item and --whom it is aimed at; or attack with the move attack.")
+        moves_gear.weapon(table, self.who, self.item)
+        return super().dice(table)
+
+    def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
+        """The damage of a hit; a miss ends the attack."""
+        if not self.worked(table, faces).success:
+            return ()
+        return (Wound(who=self.who, item=self.item, to=self.whom, burst=self.burst),)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Like any check; a hit is written down until its damage is rolled."""
+        checked = super().ruling(table, faces)
+        return checked.replace(consequences=(*checked.consequences, *self.hit(table, faces)))
+
+    def hit(self, table: Table, faces: Sequence[int]) -> Sequence[Effect]:
+        """The hit; a miss takes an earlier one off the sheet."""
+        if self.worked(table, faces).success:
+            hit = moves_gear.Attacking(item=self.item or "", whom=self.whom or "", burst=self.burst)
+            return [consequences.ATTACK_HIT.of(self.who, marks={"attacking": dict(hit.__dict__)})]
+        earlier = moves_gear.attacking(table, self.who)
+        return [consequences.ATTACK_MISSED.of(self.who, marks={"attacking": None})] if earlier else []
+
+
+class Wound(Damage):
+    """Roll the damage of an attack that hit, as a part of it."""
+
+    ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
+    example: ClassVar[str] = "mara pistol --to brak --faces 6,6"
+    leads: ClassVar[tuple[type[Move], ...]] = (Soak,)
+
+    @property
+    def goes_on(self) -> bool:
+        """The armor of whom it hits follows."""
+        return True
+
+    def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
+        """What armor does to it."""
+        return () if self.to is None else (Soak(who=self.to),)
+
+    def dice(self, table: Table) -> Pool | None:
+        """Like any damage; refuses that of an attack that did not hit, or whose damage was rolled."""
+        hit = moves_gear.attacking(table, self.who)
+        if hit is None or hit.rolled or (hit.item, hit.whom) != (self.item, self.to):
+            raise Refused(f"No hit of {self.who} waits for its damage.", "Roll damage with the move damage.")
+        return super().dice(table)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Like any damage; the attack waits for armor alone."""
+        rolled = super().ruling(table, faces)
+        hit = moves_gear.attacking(table, self.who)
+        assert hit is not None  # noqa: S101  dice refuse otherwise
+        marks = {"attacking": dict(hit.replace(rolled=True).__dict__)}
+        return rolled.replace(consequences=(*rolled.consequences, consequences.ATTACK_ROLLED.of(self.who, marks=marks)))
+
+
+class Attack(Move):
+    """Attack with a weapon of the sheet: check, damage and armor in one action, up to a choice or an offer of edge."""
+
+    ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
+    example: ClassVar[str] = "mara pistol brak --target challenging --faces 7,6,4,2"
+    leads: ClassVar[tuple[type[Move], ...]] = (Blow, Wound, Soak)
+
+    who: Who
+    weapon: Annotated[Handle | None, "the weapon, on the sheet", IN_PLACE] = None
+    whom: Annotated[Who | None, "who is attacked", IN_PLACE] = None
+    go_on: Annotated[bool, "go on with an attack that stopped"] = False
+    skill: Annotated[Change | None, "the whole skill bonus, as a number"] = None
+    ranks: Annotated[SkillName | None, "the skill, else that of the weapon"] = None
+    bonus: Annotated[Change, "a flat bonus or penalty that the GM gives; say why"] = 0
+    why: Annotated[Words | None, "the reason of the bonus"] = None
+    target: Annotated[Hidden, Named(numbers=TARGETS), "the target number, or its name"] = 20
+    secret: Annotated[bool, "keep the target number from the players"] = False
+    advantage: Annotated[tuple[Words, ...], "an advantage: where it comes from"] = ()
+    disadvantage: Annotated[tuple[Words, ...], "a disadvantage: where it comes from"] = ()
+    related_to: Annotated[tuple[Handle, ...], "what the check is related to, beside its skill"] = ()
+    edge: Annotated[bool, "spend 1 edge on the check: gain, or remove a disadvantage"] = False
+    burst: Annotated[bool, "a burst: the dice that the sheet has for it"] = False
+
+    @property
+    def goes_on(self) -> bool:
+        """The check follows, or what the attack stopped at."""
+        return True
+
+    def dice(self, table: Table) -> None:
+        """No dice of its own. Refuses an attack without weapon, victim or skill, and to go on without a hit."""
+        if self.go_on:
+            if self.weapon is not None or self.whom is not None:
+                raise BadInput("--go-on needs no weapon and nobody to attack; the attack knows them.")
+            self.following(table)
+            return
+        if bool(self.bonus) != (self.why is not None):
+            raise Together("A --bonus other than 0", "its --why")
+        self.following(table)
+
+    def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
+        """The check, or what the attack stopped at."""
+        return (self.following(table),)
+
+    def following(self, table: Table) -> Move:
+        """The move that follows; refuses an attack that is not said in full, or that waits for nothing."""
+        if self.go_on:
+            return self.next_of(moves_gear.attacking(table, self.who))
+        if self.weapon is None or self.whom is None:
+            raise BadInput("Say the weapon and who is attacked: attack WHO WEAPON WHOM.")
+        known = moves_gear.weapon(table, self.who, self.weapon)
+        skill = self.ranks or known.skill
+        if skill is None and self.skill is None:
+            hint = "Say it with --ranks SKILL or --skill N, or put it on the sheet with the weapon: 2d6+4,skill=NAME."
+            raise Refused(f"Nothing says which skill {self.weapon} is used with.", hint)
+        if self.burst and not known.burst:
+            raise Refused(f"{self.who} has no dice of a burst on the sheet for {self.weapon}.")
+        said = {name: getattr(self, name) for name in SAID}
+        return Blow(item=self.weapon, whom=self.whom, ranks=skill, attack=True, **said)
+
+    def next_of(self, hit: moves_gear.Attacking | None) -> Move:
+        """What an attack that stopped goes on with."""
+        if hit is None:
+            raise Refused(
+                f"No attack of {self.who} waits.", f"Attack with 'campaign edge attack {self.who} WEAPON WHOM'."
+            )
+        if hit.rolled:
+            return Soak(who=hit.whom)
+        return Wound(who=self.who, item=hit.item, to=hit.whom, burst=hit.burst)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Say who is attacked."""
+        return ruling("goes on" if self.go_on else f"attacks {self.whom} with {self.weapon}", None)
+
+
+SAID = (
+    "who",
+    "skill",
+    "bonus",
+    "why",
+    "target",
+    "secret",
+    "advantage",
+    "disadvantage",
+    "related_to",
+    "edge",
+    "burst",
+)
+"""The inputs of an attack that are those of its check."""

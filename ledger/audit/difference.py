@@ -47,7 +47,16 @@ def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
     body = substitute(entry.body, {field: ERASED for field, text in own.items() if ERASED in {text, others.get(field)}})
     rows = {name: sorted(body[name], key=canonical_json) for name in ("postings", "marks")}
     facts = plain(type(entry.event)._defaults) | body | rows  # a field that was not yet there has its default
+    if other is not None and body.get("edition") != other.body.get("edition"):
+        facts |= {name: _known_to(other.body.get(name), body[name]) for name in ("inputs", "looked") if name in body}
     return {name: said for name, said in facts.items() if name != "edition"}
+
+
+def _known_to(others: Any, own: Any) -> Any:
+    """Values by name, without those that say nothing and that the other edition does not know."""
+    if not isinstance(own, dict) or not isinstance(others, dict):
+        return own
+    return {name: _known_to(others.get(name), value) for name, value in own.items() if name in others or value}
 
 
 def _words(entry: Entry) -> dict[str, str]:

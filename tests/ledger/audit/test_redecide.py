@@ -21,7 +21,8 @@ from ledger.errors import Broken, WrongEntry
 from ledger.events.canonical import canonical_json, parse_json, substitute, walk
 from ledger.journal.book import Book
 from ledger.rules.dice import Pool
-from ledger.rules.move import Move
+from ledger.rules.move import Move, Table
+from ledger.rules.rulings import Ruling
 from ledger.rules.system import Remark
 from ledger.systems.byzantine.moves_tasks import Attempt
 from ledger.systems.edge import rules
@@ -182,6 +183,24 @@ def test_a_rule_that_rules_otherwise_is_named_and_only_a_remark_under_another_ed
 def test_a_ruling_of_another_edition_that_comes_out_again_is_well(played: Book) -> None:
     of_another_edition(played, 9)
     assert found(played, 9)[0] == "again"
+
+
+def test_inputs_and_looks_that_another_edition_did_not_know_are_no_difference_where_they_say_nothing(
+    played: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ruling = Check.ruling
+
+    def looking_at_more(self: Check, table: Table, faces: Sequence[int]) -> Ruling:
+        table.find("mara", "care")
+        return ruling(self, table, faces)
+
+    monkeypatch.setattr(Check, "ruling", looking_at_more)
+    rewritten(9, said(secret="left out"))(connection_of(played))  # noqa: S106  no password
+    assert found(played, 9)[0] == "differs"
+    of_another_edition(played, 9)
+    assert found(played, 9) == ("again", "")
+    rewritten(9, said(edge="left out", drop="left out"))(connection_of(played))
+    assert found(played, 9)[0] == "differs-edition"
 
 
 def test_a_rule_that_looks_at_more_than_it_did_never_sees_the_sheets_of_today(

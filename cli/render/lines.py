@@ -142,6 +142,7 @@ def following(book: "Book", action: "Line") -> list[str]:
     alone = (entry for entry in action.entries[1:] if entry.seq not in told_together)
     texts += [text for entry in alone for text in _follows(book, action, entry, rewound)]
     texts += [colored(text, "waits") for text in grouped]
+    texts += _other_editions(book, action)
     return texts + [text for entry in action.entries for text in _side_effects(book, entry)]
 
 
@@ -179,18 +180,23 @@ def _some(seqs: Iterable[int]) -> str:
     return f"{', '.join(numbers[:MOST_WAITING])}{more}"
 
 
-def _other_edition(now: "Entry", before: "Entry") -> str:
-    """Which edition rules an entry that is played again, if another one ruled before; else nothing."""
-    from ledger.events.types import MoveEvent
+def _other_editions(book: "Book", action: "Line") -> Iterator[str]:
+    """Which edition of the rules an amendment ruled by, if another one ruled before."""
+    from ledger.events.types import ActionAmended, MoveEvent
+    from projections.log import played_again
 
-    editions = [entry.event.edition for entry in (now, before) if isinstance(entry.event, MoveEvent)]
-    return f"; ruled by {editions[0]} now, by {editions[1]} before" if len(set(editions)) > 1 else ""
+    for entry in action.entries:
+        if isinstance(entry.event, ActionAmended):
+            now, before = played_again(book, action.entries, entry, entry.event.about), book.entry(entry.event.about)
+            editions = [other.event.edition for other in (now, before) if isinstance(other.event, MoveEvent)]
+            if len(set(editions)) > 1:
+                yield f"#{now.seq} is ruled by {editions[0]}; #{before.seq} was by {editions[1]}"
 
 
 def _follows(book: "Book", action: "Line", entry: "Entry", rewound: set[int]) -> Iterator[str]:
     """What an entry of a correction strikes, amends, keeps or asks; `rewound` are the strikes of a rewind."""
     from ledger.events.types import ActionAmended, ActionStruck, KnockOnFound, LimitCrossed, QuestionAsked
-    from projections.log import line, played_again
+    from projections.log import line
     from projections.phrases import named, said_otherwise, tell
 
     match entry.event:
@@ -204,8 +210,7 @@ def _follows(book: "Book", action: "Line", entry: "Entry", rewound: set[int]) ->
         case ActionAmended() as event:
             again = line(book, [other for other in action.entries if other.seq >= entry.seq])
             now = f": {verdict(again.verdict)}" if again.verdict else ""
-            ruled = _other_edition(played_again(book, action.entries, entry, event.about), book.entry(event.about))
-            yield f"amends {named(book, event.about)}{said_otherwise(book, event)}{now}{ruled}"
+            yield f"amends {named(book, event.about)}{said_otherwise(book, event)}{now}"
         case ActionStruck(how="rewind" | "void", strikes=act):
             yield f"strikes {named(book, act)}"
         case _ if entry.since < entry.seq and entry.cause in rewound:

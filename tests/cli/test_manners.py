@@ -1,9 +1,11 @@
 """Manners: what users stumbled over at the table, each now the other way round."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
+from paths import GOLDEN
 from terminal import Type, command, typed_at_a_terminal
 
 
@@ -102,3 +104,14 @@ def test_an_entry_as_of_an_earlier_point_knows_nothing_of_what_came_later(evenin
     shown(evening, "void 11 --why x --yes")
     assert {words: shown(evening, f"{words} --at 23") for words in before} == before
     assert "it was dark" in shown(evening, "show 10")
+
+
+def test_an_amendment_says_which_edition_rules_it_now(
+    tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    shutil.copy(GOLDEN / "campaigns" / "first-editions.campaign", "road.campaign")
+    (check,) = [line.split()[0] for line in shown(type_in, "log -n all").splitlines() if "[3 2]" in line]
+    assert "is ruled by edge/2; " + check + " was by edge/1" in shown(
+        type_in, f"amend {check[1:]} --skill 9 --why x --yes"
+    )

@@ -1438,7 +1438,7 @@ def test_u18_a_program_that_says_what_its_owner_likes(table: Table, row: Row, mo
     with monkeypatch.context() as changed:
         changed.setattr(verifying.Comparison, "_compare_nodes", lambda *_: None)
         changed.setattr(verifying.Comparison, "end", lambda _: None)
-        changed.setattr(redecide, "compared", lambda *_: None)
+        changed.setattr(redecide, "difference_of", lambda *_: None)
         changed.setattr(verifying, "check_own", lambda _: None)
         row.finds_nothing()
     row.finds(table.ana, 6)

@@ -9,9 +9,11 @@ from ledger.corrections.answers import Choose, Take
 from ledger.corrections.commands import Undo
 from ledger.errors import NotEnough, OutOfRange, Refused, UnknownName, WrongFaces
 from ledger.events.subjects import OFFER
+from ledger.events.types import MovePlayed
 from ledger.journal.book import Book
-from ledger.rules.move import Move
+from ledger.rules.move import Move, Table
 from ledger.scribe import Written
+from ledger.systems.edge import audit as checks
 from ledger.systems.edge.moves import Award, Injure, Rest
 from ledger.systems.edge.moves_check import Check, Grant
 from ledger.systems.edge.moves_fights import Damage, Heal, Soak
@@ -145,3 +147,18 @@ def test_edg_04_the_next_move_of_the_character_ends_the_offer(book: Book, move: 
         scribe(book).write(Take(ruling=ruling, chosen={"drop_instead": 8}))
     with pytest.raises((Refused, UnknownName)):
         scribe(book).write(Choose(question=ruling, chosen={"drop": 8}))
+
+
+def test_edg_04_edge_after_the_dice_is_for_plain_advantage_alone(book: Book) -> None:
+    table = Table("edge", lambda who, name: 4, {})
+    with pytest.raises(Refused, match="plain advantage alone"):
+        HIGH.replace(disadvantage=("rain",), drop_instead=3, not_related=True, why="x").dice(table)
+
+
+def test_edg_04_the_audit_finds_edge_after_dice_that_did_not_lie_yet(book: Book) -> None:
+    done = scribe(book).write(PlayMove(system="edge", move=HIGH), faces=(7, 3, 8))
+    played = next(entry for entry in done.entries if entry.type == "move-played")
+    assert isinstance(played.event, MovePlayed)
+    forged = played.saying(played.event.replace(inputs={**played.event.inputs, "drop_instead": 3}))
+    assert [seq for seq, _ in checks.after_the_dice([forged], lambda entry: True)] == [played.seq]
+    assert [seq for seq, _ in checks.spent_as_declared([forged], lambda entry: True)] == [played.seq]

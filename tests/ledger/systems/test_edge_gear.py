@@ -255,6 +255,8 @@ def test_edg_08_edg_10_what_the_first_edition_left_on_sheets_is_used(first: Path
         play(book, Wear(who="brak", armor="leather"))
         assert play(book, Soak(who="brak", damage=16))["verdict"]["says"] == "12 of 16 damage passes"
         play(book, Wear(who="brak", armor="vest"))
+        says = play(book, Soak(who="brak", damage=16, armor="leather"))["verdict"]["says"]
+        assert says == "12 of 16 damage passes"
         play(book, Wear(who="brak", armor="leather"))
         play(book, Degrade(who="brak", threshold=1, why="hits"))
         assert edge(book, "brak", "armor.threshold") == 14

@@ -1,5 +1,6 @@
 """Costs that the GM set ahead, and the base of all moves that meet one: tasks, alterations, ways, killings."""
 
+from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated
 
@@ -117,9 +118,9 @@ class Attempts(Spends):
     """A move whose cost and ability the GM may have set ahead (BYZ-15)."""
 
     @property
+    @abstractmethod
     def named(self) -> str:
         """What it is called where its cost is set."""
-        raise NotImplementedError
 
     def ahead(self, table: Table) -> Cost | None:
         """The cost that was set ahead, `None` if there is none."""

@@ -139,9 +139,8 @@ class Go(Attempts):
 
     def rating(self, table: Table) -> int:
         """The character's rating, or the best of a led group (BYZ-20)."""
-        name = self.selected(table)
-        cast = (self.who, *self.among)
-        if name == self.ability and not any(table.find(who, f"ability.{name}") for who in cast):
+        name, cast = self.selected(table), (self.who, *self.among)
+        if name is None or (name == self.ability and not any(table.find(who, f"ability.{name}") for who in cast)):
             return super().rating(table)
         return max(moves_spending.energy_in(table, who, f"ability.{name}") for who in cast)
 

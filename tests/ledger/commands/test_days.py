@@ -220,7 +220,7 @@ def test_a_day_within_a_skip_is_looked_at_as_it_was(folder: Path, type_in: Type)
         type_in(f"register mara project.election --at day:{day}").stdout.count("decay-ticked") for day in (1, 2, 3)
     ]
     assert found == [1, 2, 3]
-    assert "dawned            2" in type_in("sheets mara --at day:2").stdout
+    assert "dawned            2" in type_in("sheets mara --all --at day:2").stdout
     told = type_in("replay --from day:2 --to day:3").stdout
     assert ("day 2 begins" in told, "day 1 begins" in told, "day 4 begins" in told) == (True, False, False)
     refused = type_in("sheets --at day:9")

@@ -379,6 +379,12 @@ def test_byz_07_a_dawn_that_cannot_be_paid_says_what_it_comes_to_when_it_asks(ty
     assert "brak byzantine dawn (net −5, debt 0, 0 due, general pool 0, new debt 5)" in typed("questions").output
 
 
+def test_byz_07_the_question_of_a_dawn_names_no_new_debt_where_the_net_brings_none(typed: Type) -> None:
+    for line in ("day next", "adjust mara general=-7 energy=-9 --why x", "day next"):
+        typed(line)
+    assert "mara byzantine dawn (net 4, debt 5, 10 due, general pool 0)" in typed("questions").output
+
+
 BEFORE: Mapping[type[Move], tuple[str, ...]] = {
     Restore: ('byzantine withhold mara workshop --why "in a cell"',),
     Reclaim: ('byzantine lend mara prison-food --output 2 --why "bread and water"',),

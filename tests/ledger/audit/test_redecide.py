@@ -326,7 +326,8 @@ def looked(full: str, value: object) -> Change:
     def change(body: str) -> str:
         sheets = parse_json(body)["looked"]
         assert any(full in sheet for sheet in sheets.values())
-        return fields(looked={who: {**sheet, full: value} for who, sheet in sheets.items()})(body)
+        changed = {who: {**sheet, full: value} if full in sheet else sheet for who, sheet in sheets.items()}
+        return fields(looked=changed)(body)
 
     return change
 
@@ -339,7 +340,7 @@ def looked(full: str, value: object) -> Change:
         ("multicheck", OneTest(who="mara", attribute="cunning", difficulty=30), (80,), fields(settings={"mishap": "90"}), "the setting mishap"),
         ("multicheck", Turn(who="brak"), None, looked("multicheck/condition.*", [[]]), "multicheck/condition.* of brak"),
         ("syscards", Round(phase="begin"), None, looked("syscards/in-challenge", [["mara"]]), "syscards/in-challenge of campaign"),
-        ("byzantine", Attempt(who="mara", task="wall", costs=2, energy=3), None, looked("byzantine/task.wall", {"base": "2"}), "byzantine/task.wall of mara"),
+        ("byzantine", Attempt(who="mara", task="wall", costs=2, energy=3), None, looked("byzantine/task.wall", {"base": "2"}), "byzantine/task.wall of campaign"),
         ("byzantine", Attempt(who="mara", task="wall", costs=2, energy=3), None, looked("byzantine/night", []), "byzantine/night of mara"),
     ],
     ids=["no list", "a number among names", "no number", "no names", "no name", "no cost", "no night"],

@@ -25,6 +25,7 @@ from ledger.journal.book import Book
 from ledger.rules.dice import Throw, throw
 from ledger.rules.inputs import AT_TABLE, HIDDEN
 from ledger.rules.move import Move, Table, TableMove
+from ledger.rules.system import MarkSpec
 from ledger.systems import find
 from ledger.values import Field
 from table import accounts_of, every_game, scribe, seeded_dice
@@ -47,7 +48,7 @@ def drawn_table(draw: Callable[[st.SearchStrategy[Any]], Any], system: str) -> C
         if (who, full) not in held:
             score = game.score(short)
             if score is None:
-                held[who, full] = draw(st.none() | st.booleans())
+                held[who, full] = draw(st.none() | marks(game.mark(short)))
             else:
                 most = min(score.most, 12) if isinstance(score.most, int) else 12
                 held[who, full] = draw(st.none() | st.integers(score.least, most))
@@ -55,6 +56,24 @@ def drawn_table(draw: Callable[[st.SearchStrategy[Any]], Any], system: str) -> C
 
     settings = {setting.name: setting.default for setting in game.settings}
     return lambda: Table(system, look, settings)
+
+
+def marks(declared: MarkSpec | None) -> st.SearchStrategy[Any]:
+    """Values of the type that a mark is declared to have; of one without a type, yes or no."""
+    if declared is None or declared.holds is Any:
+        return st.booleans()
+    if declared.holds == tuple[str, ...]:
+        return st.lists(st.sampled_from(NAMES), min_size=1, max_size=3, unique=True)
+    names = [name for name in NAMES if declared.holds is str and is_read(declared, name)]
+    return st.sampled_from(names) if names else st.none()
+
+
+def is_read(declared: MarkSpec, name: str) -> bool:
+    try:
+        declared.read(name)
+    except LedgerError:
+        return False
+    return True
 
 
 @EACH_MOVE

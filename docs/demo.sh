@@ -81,7 +81,7 @@ campaign undo
 
 Ana objects to the first roll: her bonus was 13. The claim is kept, the GM decides, and the roll is played again in its place.
 campaign dispute 10 --claim "it was 13, not 11" --player Ana
-campaign decide 30 amend --skill 13 --why "she is right" --yes
+campaign decide 31 amend --skill 13 --why "she is right" --yes
 
 The same campaign plays other games too; a character has a sheet for each. In syscards the GM declares a rate before the throw.
 campaign join mara syscards efficiency=30
@@ -109,11 +109,11 @@ campaign rollunder skill jonas stealth --on agility,wits --circumstance fog=-3 -
 Multicheck: one percentile, six checks; afterwards karma throws it again, and the old dice stay in the book.
 campaign join jonas multicheck attribute.agility=60 attribute.luck=20 skill.melee=3 pk=1
 campaign multicheck test jonas agility --skill melee --difficulty 30 --faces 99 -v
-campaign choose 95 --reroll --faces 15
+campaign choose 97 --reroll --faces 15
 
 A roll can be sealed: nobody sees what it came to, and it cannot be changed, until it is revealed.
 campaign edge check mara --skill 9 --target 20 --seal --until session-end
-campaign reveal 103
+campaign reveal 105
 campaign session close
 
 What stands, where a number came from, and what happened:

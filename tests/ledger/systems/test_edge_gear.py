@@ -7,15 +7,18 @@ import pytest
 
 from edge_table import edge, has, kinds, play
 from ledger.audit.report import audit
+from ledger.commands.sheet import table_of
 from ledger.commands.table import SetMarks
 from ledger.corrections.answers import Choose
 from ledger.corrections.commands import Amend
 from ledger.errors import BadInput, Refused, UnknownName
 from ledger.journal.book import Book, open_book
+from ledger.rules import SheetView
 from ledger.systems.edge.moves_check import Check, Grant
 from ledger.systems.edge.moves_fights import Damage, Heal, Soak
 from ledger.systems.edge.moves_gear import Degrade, Wear
 from ledger.systems.edge.sheet import Weapon, read_weapon
+from ledger.systems.edge.sheet import rows as rows_of
 from paths import ROOT
 from projections.sheets import sheet
 from table import TODAY, last, scribe
@@ -271,3 +274,13 @@ def test_an_amendment_of_a_first_ruling_says_which_edition_rules_it(first: Path)
         assert last(done, "move-played")["edition"] == "edge/2"
         assert edge(book, "brak", "damage.physical") == 14
         assert audit(book, TODAY).findings == ()
+
+
+def test_a_sheet_without_edge_or_with_a_weapon_that_is_none_is_shown_without_them() -> None:
+    view = SheetView({"strength": 3}, {"weapon.rock": "heavy"})
+    assert [(row.label, row.value) for row in rows_of(view)] == [("strength", "3")]
+
+
+def test_a_move_leads_to_no_other_and_has_nothing_to_know_unless_its_game_says_so(book: Book) -> None:
+    move, table = Heal(who="mara", kind="stun", amount=1, why="x"), table_of(book, "edge")
+    assert (move.goes_on, move.then(table, ()), move.facts(table), move.only_looks) == (False, (), "", False)

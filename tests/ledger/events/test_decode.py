@@ -20,7 +20,17 @@ from ledger.events.commitments import Said, Secret, filled, revealed
 from ledger.events.decode import decode_sealed, fits
 from ledger.events.entry import Entry, plain, type_of
 from ledger.events.facts import Mark, Posting
-from ledger.events.types import TYPES, AnyEvent, Consequence, Event, MarksSet, MovePlayed, NoteWritten, Unknown
+from ledger.events.types import (
+    TYPES,
+    ActionStruck,
+    AnyEvent,
+    Consequence,
+    Event,
+    MarksSet,
+    MovePlayed,
+    NoteWritten,
+    Unknown,
+)
 from ledger.journal.book import Book
 from ledger.tlog.tree import leaf_hash
 from paths import GOLDEN
@@ -44,6 +54,12 @@ def as_written(event: AnyEvent) -> Any:
     return substitute(
         facts, {path: {said.KEY: said.commitment} for path, said in walk(facts) if isinstance(said, Said)}
     )
+
+
+def test_a_correction_that_names_no_edition_of_the_book_s_rules_is_of_the_first() -> None:
+    body, event = WRITTEN["action-struck"], entry_of(WRITTEN["action-struck"]).event
+    assert isinstance(event, ActionStruck)
+    assert ("edition" in body, event.edition) == (False, 1)
 
 
 @pytest.mark.parametrize("name", WRITTEN)

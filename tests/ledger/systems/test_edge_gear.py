@@ -13,7 +13,7 @@ from ledger.corrections.answers import Choose
 from ledger.corrections.commands import Amend
 from ledger.errors import BadInput, Refused, UnknownName
 from ledger.journal.book import Book, open_book
-from ledger.rules import SheetView
+from ledger.rules import MOST_DICE, SheetView
 from ledger.systems.edge.moves_check import Check, Grant
 from ledger.systems.edge.moves_fights import Damage, Heal, Soak
 from ledger.systems.edge.moves_gear import Degrade, Wear
@@ -284,3 +284,12 @@ def test_a_sheet_without_edge_or_with_a_weapon_that_is_none_is_shown_without_the
 def test_a_move_leads_to_no_other_and_has_nothing_to_know_unless_its_game_says_so(book: Book) -> None:
     move, table = Heal(who="mara", kind="stun", amount=1, why="x"), table_of(book, "edge")
     assert (move.goes_on, move.then(table, ()), move.facts(table), move.only_looks) == (False, (), "", False)
+
+
+def test_as_many_dice_of_damage_are_thrown_as_a_table_holds_and_no_more(book: Book) -> None:
+    table = table_of(book, "edge")
+    pool = Damage(who="mara", weapon=MOST_DICE, modifier=0).dice(table)
+    assert pool is not None
+    assert len(pool.sides) == MOST_DICE
+    with pytest.raises(Refused, match="101 dice are more than the 100 that a table holds"):
+        Damage(who="mara", weapon=MOST_DICE, modifier=0, extra=1).dice(table)

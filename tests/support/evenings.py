@@ -145,6 +145,8 @@ STARTS: list[tuple[str, str, dict[str, Any]]] = [
     ("byzantine", "task", {"task": "wall", "close": True}),
     ("byzantine", "go", {"place": "docks"}),
     ("byzantine", "found", {"why": "x"}),
+    ("byzantine", "go", {"place": "pier", "energy": 1, "base": 6}),
+    ("byzantine", "found", {"why": "y"}),
     ("byzantine", "invest", {"energy": 5, "project": "climb"}),
     ("byzantine", "cancel", {"project": "climb"}),
     ("byzantine", "withhold", {"connection": "workshop", "why": "x"}),

@@ -77,6 +77,7 @@ class Go(Attempts):
     example: ClassVar[str] = "mara old-market --energy 5"
 
     place: Handle
+    # The inputs of all attempts have a number here; only a move may leave it to the map, which knows the usual cost.
     energy: Annotated[Count | None, "the energy committed; else what the usual cost takes"] = None  # type: ignore[assignment]
     to: Annotated[Literal["area", "way"] | None, "what it is; else as on the map, or an area"] = None
     base: Annotated[Count, "the base cost, 4 to 6"] = TYPICAL

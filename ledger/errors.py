@@ -154,11 +154,12 @@ class Held(Refused):
 
 
 class OtherDice(Refused):
-    """A move played again would need other dice than those thrown."""
+    """A move played again would need other dice than those thrown; `first` is the first entry that faces are for."""
 
-    def __init__(self, entry: int, needs: str, lie: str, *, typed: bool) -> None:
+    def __init__(self, entry: int, needs: str, lie: str, *, typed: bool, first: int | None = None) -> None:
         void = f"oid it with 'campaign void {entry} --why TEXT', and play it now."
-        hint = f"Type what was thrown with --faces, or v{void}" if typed else f"V{void}"
+        since = "" if first in {None, entry} else f", from #{first} on"
+        hint = f"Type what was thrown with --faces{since}, or v{void}" if typed else f"V{void}"
         super().__init__(f"Played again, #{entry} would need {needs}; {lie} lie.", hint)
 
 

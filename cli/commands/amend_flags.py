@@ -12,7 +12,7 @@ from ledger.values import Field
 
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
-    from ledger.corrections.parts import Part
+    from ledger.journal.book import Book
     from ledger.rules.move import Move
 
 TAKEN = frozenset({"why", "cascade", "yes", "faces", "without"}) | {
@@ -23,10 +23,13 @@ TAKEN = frozenset({"why", "cascade", "yes", "faces", "without"}) | {
 ITS = "its_"
 
 
-def options(part: "Part") -> list[click.Parameter]:
-    """A flag for each input of a part, none of them required, and `--faces` if dice were thrown."""
+def options(book: "Book", about: int) -> list[click.Parameter]:
+    """A flag for each input of an entry's part, none required; `--faces` if the part, or what followed, threw dice."""
+    from ledger.corrections.followers import takes_faces
+    from ledger.corrections.parts import part_of
     from ledger.reading.amendments import amendable, said_of  # help needs none of it
 
+    act, part = part_of(book, about)
     own = said_of(part)
     fields = amendable(own)
     params: list[click.Parameter] = [_option(field, own) for field in fields]
@@ -35,7 +38,8 @@ def options(part: "Part") -> list[click.Parameter]:
         kind = Completed("NAME", lambda book, ctx: optional)
         says = "An input that was said and should not have been."
         params.append(click.Option(["--without"], type=kind, multiple=True, help=says))
-    return [*params, *([faces_option("The dice as they should have been typed, in order.")] if part.thrown else [])]
+    faces = faces_option("The dice as they should have been typed, in order; those that are left out stay.")
+    return [*params, *([faces] if takes_faces(book, act, part) else [])]
 
 
 def given(typed: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,8 +1,9 @@
 """Pieces: an action read piece by piece, with nothing left over.
 
 Each command writes its entries in one order: a play is its dice, its ruling and what follows from that; an amendment is
-a strike and the parts of the struck action, each copied to the letter or, for the part that is named, played again; the
-questions that a correction brings up come last. No rule of a game is asked, so that any edition reads the same.
+a strike and the parts of the struck action, each copied to the letter or, for the part that is named and those that may
+have followed from it, played again or left out; the questions that a correction brings up come last. No rule of a game
+is asked, so that any edition reads the same.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -230,8 +231,22 @@ class _Reader:
             self.strikeless = amended.seq
             return False
         about = event.about
-        self._parts(*strike, lambda part: event.cascade or about in {entry.seq for entry in part})
+        follows = self._may_follow(about)
+        self._parts(*strike, lambda part: event.cascade or about in {entry.seq for entry in part} or follows(part))
         return True
+
+    def _may_follow(self, about: int) -> Callable[[Sequence[Entry]], bool]:
+        """Whether a part was played by the same move as another, after it."""
+        lookup = self._book.journal.entry
+        place = place_of(lookup(about), lookup)
+        home = lookup(place).act
+        is_move = isinstance(lookup(home).event, MovePlayed)
+
+        def may(part: Sequence[Entry]) -> bool:
+            own = place_of(part[0], lookup)
+            return is_move and own > place and lookup(own).act == home
+
+        return may
 
     def _strike(self, how: How, cause: int | None) -> tuple[Entry, ActionStruck] | None:
         entry = self.next

@@ -101,17 +101,20 @@ class PlayMove(Rolled):
         self.check_not_early()
         first = draft.next
         self.replay(draft)
-        for move in self._follows(draft, first) if self.move.goes_on else ():
+        if not self.move.goes_on:
+            return
+        ruling = ruling_since(draft, first)
+        if draft.mark(self.move.who, OFFER) == ruling.seq:
+            return
+        for move in self.follows(draft, ruling):
             PlayMove(system=self.system, move=move).decide(draft)
 
-    def _follows(self, draft: Draft, first: int) -> tuple[Move, ...]:
-        """The moves that follow from the ruling written since `first`; none while a question or an offer is open."""
-        written = (draft.entry(seq, secrets=True) for seq in range(first, draft.next))
-        ruling = next(entry for entry in written if isinstance(entry.event, MoveEvent))
+    def follows(self, state: State, ruling: Entry) -> tuple[Move, ...]:
+        """The moves that follow at once from a ruling on this move, an open offer aside; none from a question."""
         event = ruling.event
-        if not isinstance(event, MovePlayed) or draft.mark(event.who, OFFER) == ruling.seq:
+        if not (self.move.goes_on and isinstance(event, MovePlayed)):
             return ()
-        return self.move.then(table_of(draft, self.system, event), [die.face for die in event.dice])
+        return self.move.then(table_of(state, self.system, event), [die.face for die in event.dice])
 
     def replay(self, draft: TableDraft) -> None:
         """Play this move alone."""
@@ -206,6 +209,12 @@ def move_of(entry: Entry) -> type[Move]:
     if move is None or not event.inputs.keys() <= move.fields().keys():
         raise UnknownName(f"The {event.system} that is installed here does not know the move of #{entry.seq}.")
     return move
+
+
+def ruling_since(draft: Draft, first: int) -> Entry:
+    """The first ruling or question in a draft from an entry on, its secrets open."""
+    written = (draft.entry(seq, secrets=True) for seq in range(first, draft.next))
+    return next(entry for entry in written if isinstance(entry.event, MoveEvent))
 
 
 RULED = 20_000

@@ -287,3 +287,17 @@ def test_what_was_amended_shows_names_with_values(evening: Type) -> None:
     assert "amended amounts: edge −2" in evening("show 24").stdout
     evening("amend 22 --target 9 --why x --yes")
     assert "amended target: kept secret by the GM" in evening("show 27").stdout
+
+
+def test_dice_of_what_followed_are_typed_at_its_first_entry_and_its_line_tells_all(evening: Type) -> None:
+    evening("edge rest mara long")
+    evening("adjust mara edge=-4 --why tired")
+    evening("set mara weapon.pistol=2d6+4 --why x")
+    shot = evening("edge attack mara pistol brak --skill 11 --faces 7,6,6,5").stdout
+    assert shot.startswith("#28   mara edge attack  attacks brak with pistol  then 3 moves more")
+    assert "--faces N,N" in evening("amend 28 --help").stdout
+    told = evening("amend 28 --target 40 --why x --yes").stdout.splitlines()[0]
+    assert "then mara edge blow  ✗ complete failure (−16)  [7 6]   brak damage.physical 11 → 0" in told
+    evening("undo")
+    told = evening("amend 28 --faces 6,7,6,6 --why x --yes").stdout
+    assert "faces 6 7 6 6  attacks brak with pistol  then 3 moves more   brak damage.physical 11 → 12" in told

@@ -1,6 +1,7 @@
 """Points: places in the history as people name them: an entry, `session:2`, `day:3`, a date."""
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -80,12 +81,21 @@ def _last_of_session(book: "Book", number: int) -> int:
 
 
 def _day(book: "Book", point: str, number: int) -> tuple[int, int]:
-    """The first and last entry of a day, even of one in the middle of a skip."""
-    rows = book.accounts.register("campaign", "day")
-    last = max((place for place, row in enumerate(rows) if row.balance == number), default=None)
+    """The first and last entry of a day, even of one in the middle of a skip.
+
+    A day goes up to the place where the next one begins, however often that was played again; one that was taken back,
+    and never begun anew, up to what took it back.
+    """
+    rows, counts = book.accounts.register("campaign", "day"), Counter[int]()
+    for row in rows:
+        counts[row.since] += row.amount
+    begun = sorted(since for since, amount in counts.items() if amount)
+    if 1 <= number <= len(begun):
+        return begun[number - 1], begun[number] - 1 if number < len(begun) else book.journal.head()
+    last = max((place for place, row in enumerate(rows) if row.amount > 0 and row.balance == number), default=None)
     if last is None:
-        raise NeverReached(point, f"it is day {rows[-1].balance if rows else 0}")
-    return rows[last].seq, rows[last + 1].seq - 1 if last + 1 < len(rows) else book.journal.head()
+        raise NeverReached(point, f"it is day {len(begun)}")
+    return rows[last].seq, rows[last + 1].seq - 1
 
 
 def _end_of(date: str, zone: Zone) -> str:

@@ -154,12 +154,11 @@ class Held(Refused):
 
 
 class OtherDice(Refused):
-    """A move played again would need other dice than those thrown; `first` is the first entry that faces are for."""
+    """A move played again would need other dice than those thrown; `faces` is the flag that types them."""
 
-    def __init__(self, entry: int, needs: str, lie: str, *, typed: bool, first: int | None = None) -> None:
+    def __init__(self, entry: int, needs: str, lie: str, *, typed: bool, faces: str = "--faces") -> None:
         void = f"oid it with 'campaign void {entry} --why TEXT', and play it now."
-        since = "" if first in {None, entry} else f", from #{first} on"
-        hint = f"Type what was thrown with --faces{since}, or v{void}" if typed else f"V{void}"
+        hint = f"Type what was thrown with {faces}, or v{void}" if typed else f"V{void}"
         super().__init__(f"Played again, #{entry} would need {needs}; {lie} lie.", hint)
 
 

@@ -25,6 +25,7 @@ from ledger.events.types import (
     QuestionAsked,
     QuestionDecided,
 )
+from ledger.rules.dice import as_kept
 from ledger.rules.move import Move
 from ledger.values import Struct
 
@@ -59,7 +60,7 @@ def amend(
         named=about,
         about=replaced.root,
         inputs={name: value if isinstance(value, Mapping) else fields[name] for name, value in inputs.items()},
-        faces=faces,
+        faces=as_kept(faces),
         cascade=cascade,
         why=reason(why),
         marks=tuple(marks),

@@ -99,7 +99,8 @@ def _check_dice(part: Part, pool: Pool | None, first: int | None) -> None:
     if asked.sides != old.sides or (asked.of and not in_one_entry and asked.of != old.of):
         typed_by_hand = thrown is not None and thrown.source == "typed"
         lie = old.in_words() if asked.of else str(old)
-        raise OtherDice(part.root, asked.in_words(), lie, typed=typed_by_hand, first=first)
+        faces = "--faces" if first in {None, part.root} else f"--faces, from #{first} on"
+        raise OtherDice(part.root, asked.in_words(), lie, typed=typed_by_hand, faces=faces)
 
 
 def otherwise(said: TableCommand, changes: Mapping[str, Any]) -> TableCommand:

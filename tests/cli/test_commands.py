@@ -30,8 +30,8 @@ from terminal import Type, head
 SENSELESS: list[tuple[str, int, str]] = [
     ("sheets ghost", 3, "Nobody called 'ghost' plays in this campaign."),
     ("edge check ghost --skill 1", 3, "The cast is: brak, mara."),
-    ("edge check mara --skill 11 --faces 2,16", 3, "This move throws 2d10, which cannot show 2 16."),
-    ("edge check mara --skill 11 --faces 7", 3, "This move throws 2d10, which cannot show 7."),
+    ("edge check mara --skill 11 --faces 2,16", 3, "This move throws 2d10; a d10 cannot show 16."),
+    ("edge check mara --skill 11 --faces 7", 3, "This move throws 2d10; 1 face is too few."),
     ("edge check mara --skill 11 --faces 7,x", 2, "'--faces'"),
     ("edge check mara --skill 11 --faces 7,٣", 2, "'--faces'"),
     ("edge rest mara short --faces 7", 2, "'--faces'"),

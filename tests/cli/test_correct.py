@@ -27,7 +27,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("amend 10 --skil 12 --why x --yes", 2, "--skil"),
     ("amend 10 --skill x --why x --yes", 2, "'--skill'"),
     ("amend 10 --skill 1 --skill 2 --why x --yes", 2, "given twice"),
-    ("amend 10 --faces 7,16 --why x --yes", 3, "cannot show 7 16"),
+    ("amend 10 --faces 7,16 --why x --yes", 3, "a d10 cannot show 16"),
     ("amend 22 --faces 7,6,5 --why x --yes", 3, "kept, and never amended"),
     ("amend 10 --edge --why x --yes", 3, "would need 3d10; 2d10 lie"),
     ("amend 10 --who ghost --why x --yes", 3, "Nobody called 'ghost'"),
@@ -301,3 +301,22 @@ def test_dice_of_what_followed_are_typed_at_its_first_entry_and_its_line_tells_a
     evening("undo")
     told = evening("amend 28 --faces 6,7,6,6 --why x --yes").stdout
     assert "faces 6 7 6 6  attacks brak with pistol  then 3 moves more   brak damage.physical 11 → 12" in told
+
+
+def test_a_zero_that_was_typed_for_a_ten_is_kept_as_ten_and_known_again(evening: Type) -> None:
+    for _ in range(2):
+        assert "[10 7]" in evening("edge check mara --skill 11 --faces 0,7 --once zero").stdout
+    for _ in range(2):
+        assert "[7 10]" in evening("amend 10 --faces 7,0 --why x --yes --once again").stdout
+    assert "There is no finding." in evening("audit").stdout
+
+
+def test_a_refusal_of_faces_names_what_asks_for_the_die_more(evening: Type) -> None:
+    evening("edge grant mara disadvantage --why dark")
+    refused = evening("edge check mara --skill 11 --faces 7,6").stderr
+    why = "disadvantage.any waits: campaign why mara disadvantage.any"
+    assert f"This move throws 3d10 ({why}); 2 faces are too few." in refused
+    refused = evening("edge check mara --skill 11 --faces 7,6 --disadvantage dark --advantage map").stderr
+    assert refused == ""
+    refused = evening("edge check mara --skill 11 --faces 7,6 --disadvantage dark").stderr
+    assert "This move throws 3d10 (for disadvantage); 2 faces are too few." in refused

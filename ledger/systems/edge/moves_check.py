@@ -90,7 +90,9 @@ class Check(Move):
             raise Refused("After the dice edge changes plain advantage alone, and is spent once.")
         if self.drop is not None and mode != "edge":
             raise Refused("A die to drop is named only where edge gains.")
-        return pool(2 if mode == "normal" else 3, rules.SIDES)
+        waiting = " and ".join(name for what in SOURCES for name in self.waiting(table, what))
+        why = f"{waiting} waits: campaign why {self.who} {waiting.partition(' ')[0]}" if waiting else f"for {mode}"
+        return pool(2, rules.SIDES) if mode == "normal" else pool(3, rules.SIDES, why)
 
     def check_words(self) -> None:
         """Refuse words that mean something else, and to be related and not related."""

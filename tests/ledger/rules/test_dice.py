@@ -41,10 +41,35 @@ def test_a_percentile_is_kept_as_tens_and_units(face: int, digits: tuple[int, in
     assert throw(Pool(sides=(100,)), lambda _: next(tens_and_units)).dice == (die,)
 
 
-@pytest.mark.parametrize("faces", [[], [7], [7, 6, 5], [0, 7], [11, 7], [2, 16], [-1, 3]])
-def test_faces_that_the_pool_cannot_show_are_refused(faces: list[int]) -> None:
-    with pytest.raises(WrongFaces, match=r"^This move throws 2d10, which cannot show"):
+@pytest.mark.parametrize(
+    ("faces", "says"),
+    [
+        ([], "no face is left for them"),
+        ([7], "1 face is too few"),
+        ([7, 6, 5], "3 faces are too many"),
+        ([11, 7], "a d10 cannot show 11"),
+        ([2, 16], "a d10 cannot show 16"),
+        ([-1, 3], "a d10 cannot show -1"),
+        ([16], "a d10 cannot show 16"),
+    ],
+)
+def test_faces_that_the_pool_cannot_show_are_refused_with_what_is_wrong(faces: list[int], says: str) -> None:
+    with pytest.raises(WrongFaces, match=rf"^This move throws 2d10; {says}\.$") as refused:
         thrown_by_hand(pool(2, 10), faces)
+    assert refused.value.hint == "Type 2 faces in the order thrown, with commas between them."
+
+
+def test_a_refusal_of_faces_says_why_there_are_so_many_dice_and_how_many_were_taken_before() -> None:
+    with pytest.raises(WrongFaces, match=r"^This move throws 1d6 \(for luck\); no face is left for it\.$") as refused:
+        thrown_by_hand(pool(1, 6, "for luck"), [], earlier=2)
+    assert refused.value.hint == "Type 1 face after the 2 before them, in the order thrown, with commas between them."
+
+
+def test_the_zero_of_a_ten_sided_die_is_its_ten_and_no_other_die_has_one() -> None:
+    assert thrown_by_hand(pool(2, 10), [0, 7]).faces == (10, 7)
+    for sides in (6, 12, 20, 100):
+        with pytest.raises(WrongFaces, match=f"a d{sides} cannot show 0"):
+            thrown_by_hand(pool(1, sides), [0])
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,9 @@ WHY = click.Option(["--why"], required=True, metavar="TEXT", help="The reason.")
 CASCADE = click.Option(["--cascade"], is_flag=True, help="Amend too what would be ruled otherwise, in order.")
 
 
-@click.command(cls=Verb, example="undo")
+@click.command(
+    cls=Verb, example="undo", instead="It takes back the last action; for another: campaign void {} --why TEXT"
+)
 @writes
 @pass_invocation
 def undo(invocation: Invocation, **flags: Any) -> None:
@@ -28,7 +30,7 @@ def undo(invocation: Invocation, **flags: Any) -> None:
         write(invocation, book, Undo(), flags)
 
 
-@click.command(cls=Verb, example="redo")
+@click.command(cls=Verb, example="redo", instead="To bring back what #{0} struck: campaign void {0} --why TEXT")
 @writes
 @pass_invocation
 def redo(invocation: Invocation, **flags: Any) -> None:

@@ -320,3 +320,21 @@ def test_a_refusal_of_faces_names_what_asks_for_the_die_more(evening: Type) -> N
     assert refused == ""
     refused = evening("edge check mara --skill 11 --faces 7,6 --disadvantage dark").stderr
     assert "This move throws 3d10 (for disadvantage); 2 faces are too few." in refused
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("amend 10 --faces 7 6 --why x --yes", "(6). Type faces with commas: --faces 7,6"),
+        ("amend 10 --faces '7 6' --why x --yes", "'7 6' is not a whole number. Type faces with commas: 7,6"),
+        ("edge check mara --skill 4 --faces 7.6", "'7.6' is not a whole number. Type faces with commas: 7,6"),
+        ("undo 10", "(10). It takes back the last action; for another: campaign void 10 --why TEXT"),
+        ("undo #10", "for another: campaign void 10 --why TEXT"),
+        ("redo 10", "To bring back what #10 struck: campaign void 10 --why TEXT"),
+        ("undo please", "unexpected extra argument (please)\n"),
+        ("edge check mara --skill 4 --faces 7.x", "'7.x' is not a whole number.\n"),
+    ],
+)
+def test_what_was_meant_by_a_word_too_many_is_said(evening: Type, words: str, meant: str) -> None:
+    refused = evening(words)
+    assert (refused.exit_code, meant in refused.stderr) == (2, True)

@@ -164,8 +164,13 @@ def since_held(book: "Book", who: str, scores: Sequence[str]) -> None:
 
     for full in scores:
         seq = last_held(book, who, full)
-        say(f"{INDENT}Since #{seq}, where paper and book agreed:" if seq else f"{INDENT}Since the beginning:")
-        register(who, _short(full), rows(book, who, full, after=seq))
+        moved = rows(book, who, full, after=seq)
+        since = f"since #{seq}, where paper and book agreed" if seq else "since the beginning"
+        if moved:
+            say(f"{INDENT}{since.capitalize()}:")
+            register(who, _short(full), moved)
+        else:
+            say(f"{INDENT}Nothing moved {_short(full)} {since}.")
 
 
 def questions(rows: Sequence[tuple["Waiting", str]]) -> None:

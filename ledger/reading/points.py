@@ -6,7 +6,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from ledger.errors import BadInput, NeverReached
+from ledger.errors import BadInput, NeverReached, Refused
 from ledger.reading.names import WHOLE, whole_number
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def when(book: "Book", at: str | None, corrected: bool, zone: Zone) -> "AsOf":
     if colon and kind == "session":
         seq = _last_of_session(book, whole_number(number))
     elif re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", at):
-        seq = book.journal.last_by(_end_of(at, zone))
+        seq = _last_on(book, at, zone)
     elif WHOLE.fullmatch(at.removeprefix("#")):
         seq = whole_number(at.removeprefix("#"))
     else:
@@ -98,8 +98,14 @@ def _day(book: "Book", point: str, number: int) -> tuple[int, int]:
     return rows[last].seq, rows[last + 1].seq - 1
 
 
-def _end_of(date: str, zone: Zone) -> str:
+def _last_on(book: "Book", date: str, zone: Zone) -> int:
+    """The last entry written by the end of a day; refuses (`Refused`) a day before the first."""
     try:
-        return zone(datetime.fromisoformat(f"{date}T23:59:59")).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        end = zone(datetime.fromisoformat(f"{date}T23:59:59"))
+        last = book.journal.last_by(end.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
     except (ValueError, OverflowError):
         raise BadInput(f"{date} is no date.", "Say a date like 2026-11-25.") from None
+    if not last:
+        first = datetime.fromisoformat(book.journal.entry(1).at).astimezone(end.tzinfo)
+        raise Refused(f"This campaign begins on {first.date()}, after {date}.")
+    return last

@@ -97,7 +97,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("sheets --at 99", 3, "never reached 99"),
     ("sheets --at session:1", 3, "never reached session:1"),
     ("sheets --at day:1", 3, "never reached day:1"),
-    ("sheets --at 2020-01-01", 3, "never reached 2020-01-01"),
+    ("sheets --at 2020-01-01", 3, "after 2020-01-01."),
     ("sheets --at 2020-13-01", 2, "is no date"),
     ("sheets --at yesterday", 2, "is no point in a campaign"),
     ("sheets --at 0001-01-01", 2, "is no date"),

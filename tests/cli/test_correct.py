@@ -338,3 +338,10 @@ def test_a_refusal_of_faces_names_what_asks_for_the_die_more(evening: Type) -> N
 def test_what_was_meant_by_a_word_too_many_is_said(evening: Type, words: str, meant: str) -> None:
     refused = evening(words)
     assert (refused.exit_code, meant in refused.stderr) == (2, True)
+
+
+def test_where_nothing_moved_since_paper_and_book_agreed_that_is_said(evening: Type) -> None:
+    evening("assert mara strength=6")
+    told = evening("assert mara strength=7").stdout
+    assert "Nothing moved strength since #24, where paper and book agreed." in told
+    assert "mara · strength" not in told

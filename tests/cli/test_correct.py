@@ -345,3 +345,19 @@ def test_where_nothing_moved_since_paper_and_book_agreed_that_is_said(evening: T
     told = evening("assert mara strength=7").stdout
     assert "Nothing moved strength since #24, where paper and book agreed." in told
     assert "mara · strength" not in told
+
+
+def test_a_terminal_asks_whether_what_stands_in_the_place_of_a_struck_entry_is_meant(file: Path) -> None:
+    for words in (["note", "one"], ["amend", "8", "--text", "two", "--why", "so", "--yes"]):
+        subprocess.run(command(file, *words), check=True, capture_output=True)
+    amend = command(file, "amend", "8", "--text", "three", "--why", "so", "--yes")
+    asks = "#8 was struck; #11 is in its place. Is that meant?"
+    screen = typed_at_a_terminal(amend, [(asks, "n")])
+    assert "#8 does not stand: it was struck by #9." in screen
+    assert "amend of #11 (note: two): so; text three" in typed_at_a_terminal(amend, [(asks, "y")])
+    asks = asks.replace("#11", "#14")
+    screen = typed_at_a_terminal(command(file, "void", "8", "--why", "x"), [(asks, "y"), ("Write it? [y/N]", "y")])
+    assert screen.endswith("exit 0")
+    assert screen.count(asks) == 1
+    refused = subprocess.run(command(file, "void", "8", "--why", "x", "--yes"), check=False, capture_output=True)
+    assert (refused.returncode, asks in refused.stderr.decode()) == (3, False)

@@ -157,8 +157,7 @@ class PlayMove(Rolled):
         throws = lay(draft, move.who, thrown) if thrown else ()
         if not choices:
             rule_on(draft, system, move, table, dice, throws=throws, costs=effects)
-            if any(isinstance(value, Secret) for sheet in table.looked.values() for value in sheet.values()):
-                draft.conceal(asked.costs)
+            _conceal(draft, asked)
             return
         settle_offer = lapsed(draft, move.who)
         question = QuestionAsked(
@@ -167,10 +166,11 @@ class PlayMove(Rolled):
             dice=counted(dice, {}),
             kind=CHOICE,
             asks=choices,
-            postings=tuple(Posting(who=who, score=HOLD, amount=1) for who in move.cast()),
+            postings=tuple(Posting(who=who, score=HOLD, amount=1) for who in move.holds(table)),
             marks=(Mark(who=QUESTIONS, name=str(draft.next), value=False), *settle_offer),
         )
         follow(draft, system, effects, draft.add(question))
+        _conceal(draft, asked)
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
@@ -189,6 +189,13 @@ class PlayMove(Rolled):
         if not isinstance(first.event, MoveEvent) or chosen_after(first.event) is not None:
             return None
         return differing(first, words_of(first.event), self.words())
+
+
+def _conceal(draft: Draft, asked: Asked) -> None:
+    """Declare that what was added reveals a secret, if the move read one."""
+    looked = asked.table.looked.values() if asked.table else ()
+    if any(isinstance(value, Secret) for sheet in looked for value in sheet.values()):
+        draft.conceal(asked.costs)
 
 
 def words_of(event: MoveEvent | DiceCounted) -> dict[str, Any]:
@@ -251,7 +258,7 @@ def rule_on(
     marks = (Mark(who=move.who, name=OFFER, value=draft.next),) if offers else ended
     freed: tuple[Posting, ...] = ()
     if answers is not None:
-        freed = tuple(Posting(who=who, score=HOLD, amount=-1) for who in move.cast())
+        freed = tuple(Posting(who=who, score=HOLD, amount=-1) for who in move.holds(table))
         marks += (Mark(who=QUESTIONS, name=str(answers), value=draft.next),)
     seq = draft.add(
         MovePlayed(

@@ -170,6 +170,10 @@ class Move(Struct):
                 names += (value or ()) if field.many or field.keyed else [value]
         return tuple(name for name in dict.fromkeys(names) if name is not None)
 
+    def holds(self, table: Table) -> tuple[str, ...]:
+        """The characters whom a question about it holds: its cast, unless a system says otherwise."""
+        return self.cast()
+
     def dice(self, table: Table) -> Pool | None:
         """The dice to throw, None for none; refuses a move that cannot be played."""
         return None

@@ -26,7 +26,7 @@ from ledger.events.types import (
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.phrases import DONE, person, readable, ruling_shown, tell, typed_words, verdict_words, who_of
+from projections.phrases import DONE, person, readable, ruling_shown, taken_up, tell, typed_words, verdict_words, who_of
 
 
 class Moved(Struct):
@@ -214,7 +214,9 @@ def _asks(entry: Entry) -> bool:
 def _ruling(book: Book, entries: Sequence[Entry], head: Entry) -> Entry:
     """The entry whose verdict and dice the line of an action shows."""
     if isinstance(head.event, ActionStruck) and head.event.how == "choose":
-        return next((entry for entry in entries if isinstance(entry.event, MovePlayed)), head)
+        offered = book.entry(taken_up(book, head.event))
+        rulings = (entry for entry in entries if isinstance(entry.event, MovePlayed))
+        return next((ruling for ruling in rulings if book.same_part(ruling, offered)), head)
     if isinstance(head.event, SecretRevealed):
         return next((entry for entry in entries if isinstance(entry.event, MovePlayed | DiceCounted)), head)
     for entry in entries:

@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Self
 from ledger import systems
 from ledger.commands.decider import Draft, State, TableCommand, TableDraft, differing
 from ledger.commands.sheet import free, sheet_system, table_of, within_limits
-from ledger.errors import BadInput, Held, LedgerError, Nobody, Refused, UnknownName, shortened
+from ledger.errors import BadInput, Held, LedgerError, Nobody, Refused, UnknownName, WrongFaces, shortened
 from ledger.events.canonical import canonical_json, substitute, walk
 from ledger.events.commitments import Said, Secret, plain_value, secret
 from ledger.events.entry import LARGEST_ENTRY, Entry, chosen_after, lead_of, plain, throws_in
@@ -126,8 +126,12 @@ class PlayMove(Rolled):
         return asked.pool is None or draft.has_faces or not typed
 
     def replay(self, draft: TableDraft) -> None:
-        """Play this move alone."""
-        super().decide(draft)
+        """Play this move alone; refuses (`WrongFaces`) dice that it does not throw, with the facts behind its dice."""
+        try:
+            super().decide(draft)
+        except WrongFaces as wrong:
+            facts = self.move.facts(table_of(draft, self.system))
+            raise WrongFaces(f"{wrong.sentence[:-1]} ({facts}).", wrong.hint) if facts else wrong from None
 
     def check_not_early(self) -> None:
         """Refuse an input that is chosen only after the ruling."""

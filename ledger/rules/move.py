@@ -184,7 +184,7 @@ class Move(Struct):
         return ()
 
     def facts(self, table: Table) -> str:
-        """What whoever chooses has to know, in words; nothing, unless a system says otherwise."""
+        """What whoever chooses, or types dice, has to know, in words; nothing, unless a system says otherwise."""
         return ""
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:

@@ -90,7 +90,8 @@ class Check(Move):
         if self.drop_instead is not None and (self.edge or mode != "advantage"):
             raise Refused("After the dice edge changes plain advantage alone, and is spent once.")
         if self.drop is not None and mode != "edge":
-            raise Refused("A die to drop is named only where edge gains.")
+            hint = "Edge removes the disadvantage here: leave out --drop." if self.edge else "Say --edge, too."
+            raise Refused("A die to drop is named only where edge gains.", hint)
         return pool(2 if mode == "normal" else 3, rules.SIDES)
 
     def check_words(self) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
+from ledger.corrections.questions import taken_up
 from ledger.errors import minus
 from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, lead_of, struck_in
@@ -26,7 +27,7 @@ from ledger.events.types import (
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.phrases import DONE, person, readable, ruling_shown, taken_up, tell, typed_words, verdict_words, who_of
+from projections.phrases import DONE, person, readable, ruling_shown, tell, typed_words, verdict_words, who_of
 
 
 class Moved(Struct):

@@ -3,12 +3,13 @@
 from collections.abc import Mapping
 from typing import Any, assert_never
 
+from ledger.corrections.questions import taken_up
 from ledger.errors import minus
 from ledger.events.commitments import ERASED, Said, Secret
 from ledger.events.decode import decode_sealed
-from ledger.events.entry import Entry, lead_of, struck_in
-from ledger.events.facts import Mark, Verdict
-from ledger.events.subjects import CAMPAIGN, OFFER, PLAYERS
+from ledger.events.entry import Entry, lead_of
+from ledger.events.facts import Verdict
+from ledger.events.subjects import CAMPAIGN, PLAYERS
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
@@ -304,15 +305,6 @@ def _tell_strike(book: Book, event: ActionStruck) -> str:
     if event.how == "choose":
         return f"chosen after {named(book, taken_up(book, event))}"
     return f"{event.how} of {named(book, event.strikes)}{because(event.why)}"
-
-
-def taken_up(book: Book, strike: ActionStruck) -> int:
-    """The ruling whose offer a choice after the dice took up: the last that offered something, of what it struck."""
-    struck = [entry for act in struck_in(strike) for entry in book.journal.action(act)]
-    offers = (
-        entry for entry in struck if Mark(who=who_of(entry.event), name=OFFER, value=entry.seq) in entry.event.marks
-    )
-    return max(entry.seq for entry in offers)
 
 
 def _undone(book: Book, redo: ActionStruck) -> int:

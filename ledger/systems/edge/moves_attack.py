@@ -22,7 +22,7 @@ from ledger.rules import (
 )
 from ledger.systems.edge import consequences, moves_gear
 from ledger.systems.edge.moves_check import AttributeName, Check, Face, SkillName
-from ledger.systems.edge.moves_fights import Damage, Soak
+from ledger.systems.edge.moves_fights import Damage, Soak, WeaponName
 from ledger.systems.edge.sheet import TARGETS
 
 GO_ON = "attack {who} --go-on"
@@ -37,7 +37,7 @@ class AttackRoll(Check):
     is_part: ClassVar[bool] = True
     resumed: ClassVar[str] = GO_ON
 
-    item: Annotated[Handle | None, "the weapon, on the sheet"] = None
+    item: Annotated[WeaponName | None, "the weapon, on the sheet"] = None
     whom: Annotated[Who | None, "who is attacked"] = None
     burst: Annotated[bool, "a burst: the dice that the sheet has for it"] = False
 
@@ -125,7 +125,7 @@ class Attack(Move):
     leads: ClassVar[tuple[type[Move], ...]] = (AttackRoll, DamageRoll, Soak)
 
     who: Who
-    weapon: Annotated[Handle | None, "the weapon, on the sheet", IN_PLACE] = None
+    weapon: Annotated[WeaponName | None, "the weapon, on the sheet", IN_PLACE] = None
     whom: Annotated[Who | None, "who is attacked", IN_PLACE] = None
     go_on: Annotated[bool, "go on with an attack that stopped"] = False
     skill: Annotated[Change | None, "the whole skill bonus, as a number"] = None

@@ -18,6 +18,7 @@ from ledger.rules import (
     Ruling,
     Step,
     Table,
+    Tag,
     Who,
     Within,
     Words,
@@ -28,6 +29,7 @@ from ledger.rules import (
 from ledger.systems.edge import consequences, moves_gear, rules
 from ledger.systems.edge.sheet import KINDS, STRENGTH, Armor, Weapon
 
+WeaponName = Annotated[Handle, Tag(name="mark", of="weapon")]
 DamageKind = Literal["physical", "stun"]
 Percent = Annotated[int, Within(0, 100)]
 
@@ -40,7 +42,7 @@ class Damage(Move):
     offered: ClassVar[tuple[str, ...]] = ("boost",)
 
     who: Who
-    item: Annotated[Handle | None, "the weapon, on the sheet", IN_PLACE] = None
+    item: Annotated[WeaponName | None, "the weapon, on the sheet", IN_PLACE] = None
     weapon: Annotated[Count | None, "dice of the weapon, else the sheet's"] = None
     modifier: Annotated[Change | None, "the weapon's own strength, else the sheet's"] = None
     melee: Annotated[bool, "the wielder's strength, on the sheet"] = False

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from ledger import systems
+from ledger.corrections.questions import taken_up
 from ledger.errors import minus
 from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, lead_of, struck_in
@@ -215,7 +216,9 @@ def _asks(entry: Entry) -> bool:
 def _ruling(book: Book, entries: Sequence[Entry], head: Entry) -> Entry:
     """The entry whose verdict and dice the line of an action shows."""
     if isinstance(head.event, ActionStruck) and head.event.how == "choose":
-        return next((entry for entry in entries if isinstance(entry.event, MovePlayed)), head)
+        offered = book.entry(taken_up(book, head.event))
+        rulings = (entry for entry in entries if isinstance(entry.event, MovePlayed))
+        return next((ruling for ruling in rulings if book.same_part(ruling, offered)), head)
     if isinstance(head.event, SecretRevealed):
         return next((entry for entry in entries if isinstance(entry.event, MovePlayed | DiceCounted)), head)
     for entry in entries:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.errors import BadInput, GoesWith
 from ledger.reading.names import Names, pairs, whole_number
-from ledger.rules.inputs import CAST, Tag, family, handle
+from ledger.rules.inputs import CAST, Tag, family, handle, thing
 from ledger.rules.move import Move
 from ledger.values import Field
 
@@ -37,6 +37,10 @@ def named_inputs(names: Names, move: type[Move], said: Mapping[str, Any]) -> dic
             value = inputs[field.name]
             find = partial(_on_sheet, names, inputs["who"], prefix)
             inputs[field.name] = tuple(map(find, value)) if field.many else find(value)
+        named = thing(field)
+        if named is not None and field.name in inputs:
+            typed = inputs[field.name]
+            inputs[field.name] = names.pick(typed, names.things(inputs["who"], named)) or typed
     return inputs
 
 

@@ -36,6 +36,11 @@ def family(field: Field) -> str | None:
     return next((tag.of for tag in field.tags if isinstance(tag, Tag) and tag.name == "score"), None)
 
 
+def thing(field: Field) -> str | None:
+    """The family of marks of which an input is one by name, such as `weapon`; `None` for any other input."""
+    return next((tag.of for tag in field.tags if isinstance(tag, Tag) and tag.name == "mark"), None)
+
+
 CAST = Tag(name="cast")
 ALONE = Tag(name="alone")
 AT_ONCE = Tag(name="at-once")

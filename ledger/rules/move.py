@@ -178,7 +178,7 @@ class Move(Struct):
         """The inputs to choose after the throw; none, unless a system says otherwise."""
         return ()
 
-    def facts(self, table: Table) -> str:
+    def facts(self, table: Table, faces: Sequence[int]) -> str:
         """What whoever chooses has to know, in words; nothing, unless a system says otherwise."""
         return ""
 

@@ -112,6 +112,16 @@ class Clash(Move):
         """The GM orders acts that are tied in result and efficiency (SYS-14)."""
         return ("order", "why") if self.order is None and self.settled(table, faces).ruling_required else ()
 
+    def facts(self, table: Table, faces: Sequence[int]) -> str:
+        """Who is tied, with the result and the efficiency in which they are (SYS-14)."""
+        outcome = self.settled(table, faces)
+        return "; ".join(
+            f"{', '.join(group)} are tied: result {result.result}, efficiency {result.efficiency_after}"
+            for group in outcome.order
+            for result in [outcome.results[group[0]]]
+            if len(group) > 1
+        )
+
     def agree(self, table: Table, faces: Sequence[int]) -> None:
         """Refuse an order that does not name exactly the tied acts."""
         self.settled(table, faces)

@@ -32,7 +32,7 @@ from ford import (
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Join
+from ledger.commands.table import Adjust, Join
 from ledger.corrections.answers import Choose
 from ledger.corrections.commands import Amend
 from ledger.errors import BadInput, Held, Refused, WrongFaces
@@ -44,6 +44,7 @@ from ledger.systems.syscards.moves_acts import Act, Means, Throw
 from ledger.systems.syscards.moves_cards import Buy, Card, Mode, Round
 from ledger.systems.syscards.moves_challenges import Cancel, Challenge, Clash, Deny, Outright, Reject
 from projections.log import line
+from projections.questions import questions
 from table import counting_dice, opened_book, scribe
 
 
@@ -188,6 +189,25 @@ def test_sys_14_an_order_is_said_beside_typed_dice_alone_and_where_somebody_is_t
     assert ford.head() == head
     play(ford, said_early, 80, 80)
     assert places(ford) == ["brak", "mara"]
+
+
+def test_sys_14_the_question_says_who_is_tied_and_at_what(ford: Book) -> None:
+    tie(ford)
+    (question,) = questions(ford)
+    assert question.says == "syscards clash (brak, mara are tied: result 80, efficiency 40)"
+
+
+def test_sys_14_two_ties_at_once_are_one_question_that_names_both(ford: Book) -> None:
+    play(ford, Card(who="brak", velocity=2))
+    play(ford, Card(who="dena", velocity=2))
+    scribe(ford).write(Adjust(who="dena", amounts={"syscards/efficiency": 35}, why="x"))
+    scribe(ford).write(Adjust(who="cara", amounts={"syscards/efficiency": 20}, why="x"))
+    play(ford, DUEL.replace(against=("brak", "cara", "dena")), 60, 70, 60, 70)
+    (question,) = questions(ford)
+    tied = "brak, dena are tied: result 70, efficiency 40; cara, mara are tied: result 60, efficiency 40"
+    assert question.says == f"syscards clash ({tied})"
+    scribe(ford).write(Choose(question=question.seq, chosen={"order": ("mara", "dena", "brak", "cara"), "why": "so"}))
+    assert places(ford) == ["dena", "brak", "mara", "cara"]
 
 
 def test_sys_14_what_changes_while_a_tie_waits_changes_nothing_of_it(ford: Book) -> None:
@@ -426,6 +446,16 @@ def test_a_velocity_that_is_put_right_after_a_clash_asks_about_it_and_breaks_not
         Amend(named=card.entries[0].seq, inputs={"velocity": 2}, faces=None, cascade=False, why="misread")
     )
     assert [entry.body["finds"] for entry in done.entries if entry.type == "knock-on-found"] == ["other-dice"]
+
+
+def test_a_challenge_that_is_put_right_asks_about_its_throw_and_says_who_was_in_it(ford: Book) -> None:
+    done = play(ford, DUEL, 60, 70)
+    wrong = Amend(
+        named=done.entries[0].seq, inputs={"against": ("brak", "cara")}, faces=None, cascade=False, why="misheard"
+    )
+    scribe(ford).write(wrong)
+    (question,) = questions(ford)
+    assert "looked at in-challenge mara, brak, now mara, brak, cara; it would be refused" in question.says
 
 
 # Many at once

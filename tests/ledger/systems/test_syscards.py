@@ -32,7 +32,8 @@ from ledger.rules.move import Move
 from ledger.systems.syscards import moves, rules
 from ledger.systems.syscards.moves_acts import Act, Means, Throw
 from ledger.systems.syscards.moves_cards import Buy, Card, Mode, Price, Round
-from ledger.systems.syscards.moves_challenges import Cancel, Challenge, Clash, Deny, Outright, Reject
+from ledger.systems.syscards.moves_challenges import Challenge, Clash
+from ledger.systems.syscards.moves_rulings import Cancel, Deny, Outright, Reject
 from table import accounts_of, counting_dice, scribe, worked_out
 from terminal import Type
 

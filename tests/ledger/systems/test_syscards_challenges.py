@@ -42,7 +42,8 @@ from ledger.scribe import Written
 from ledger.systems.syscards import rules
 from ledger.systems.syscards.moves_acts import Act, Means, Throw
 from ledger.systems.syscards.moves_cards import Buy, Card, Mode, Round
-from ledger.systems.syscards.moves_challenges import Cancel, Challenge, Clash, Deny, Outright, Reject
+from ledger.systems.syscards.moves_challenges import Challenge, Clash
+from ledger.systems.syscards.moves_rulings import Cancel, Deny, Outright, Reject
 from projections.log import line
 from projections.questions import questions
 from table import counting_dice, opened_book, scribe

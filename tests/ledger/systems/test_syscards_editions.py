@@ -13,7 +13,8 @@ from ledger.corrections.answers import Choose
 from ledger.corrections.commands import Amend
 from ledger.journal.book import Book, open_book
 from ledger.systems.syscards.moves_acts import Throw
-from ledger.systems.syscards.moves_challenges import Clash, Reject
+from ledger.systems.syscards.moves_challenges import Clash
+from ledger.systems.syscards.moves_rulings import Reject
 from paths import GOLDEN
 from projections.log import line
 from table import scribe

@@ -11,7 +11,7 @@ from ledger.corrections.commands import Amend
 from ledger.errors import BadInput, Refused
 from ledger.journal.book import Book
 from ledger.systems.syscards.moves_cards import Card
-from ledger.systems.syscards.moves_challenges import Deny
+from ledger.systems.syscards.moves_rulings import Deny
 from projections.sheets import sheet
 from table import scribe
 

@@ -10,7 +10,7 @@ from ledger.commands.table import Adjust
 from ledger.journal.book import Book
 from ledger.systems.syscards.moves_acts import Throw
 from ledger.systems.syscards.moves_cards import Buy, Card
-from ledger.systems.syscards.moves_challenges import Reject
+from ledger.systems.syscards.moves_rulings import Reject
 from projections.sheets import sheet
 from table import scribe
 from terminal import Type

@@ -93,11 +93,14 @@ class Clash(Move):
             for who in everybody(self.who, self.against)
         ]
 
+    def naturals(self, table: Table, faces: Sequence[int]) -> Mapping[str, int]:
+        """The natural throws, by who threw."""
+        return dict(zip(self.throwing(table), faces, strict=True))
+
     def settled(self, table: Table, faces: Sequence[int]) -> rules.ChallengeOutcome:
         """The order of the acts; refuses an `order` that does not name exactly the tied acts (SYS-14)."""
         lowest, award = setting(table)
-        naturals = dict(zip(self.throwing(table), faces, strict=True))
-        acts = tuple(self.acts(table, naturals))
+        acts = tuple(self.acts(table, self.naturals(table, faces)))
         forced: rules.Forced = "both" if self.needs_both(table) else "rate"
         return rules.challenge(acts=acts, raise_from=lowest, raise_award=award, ruling=self.order, forced=forced)
 
@@ -125,8 +128,7 @@ class Clash(Move):
 
     def with_dice(self, table: Table, faces: Sequence[int]) -> tuple[Effect, ...]:
         """The throws, each in the name of its card, and their raises, though a tie waits for the GM (SYS-14)."""
-        outcome = self.settled(table, faces)
-        naturals = dict(zip(self.throwing(table), faces, strict=True))
+        outcome, naturals = self.settled(table, faces), self.naturals(table, faces)
         return tuple(
             effect
             for group in outcome.order
@@ -137,23 +139,27 @@ class Clash(Move):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Give every act its place."""
-        outcome = self.settled(table, faces)
-        naturals = dict(zip(self.throwing(table), faces, strict=True))
+        outcome, naturals = self.settled(table, faces), self.naturals(table, faces)
         names = [name for group in outcome.order for name in group]
-        follows: list[Effect] = []
+        rates = {name: rate for name in names if (rate := table.score(name, "rate"))}
+        reached = rates.keys() - naturals.keys()  # by the efficiency alone: such an act does not throw
         both = self.needs_both(table)
+        follows: list[Effect] = []
+        steps: list[Step] = []
         for place, name in enumerate(names, start=1):
-            success = outcome.results[name].success if name in outcome.results else None
+            result = outcome.results.get(name)
+            success = result.success if result else None
             marks = {"priority": place, "failed": True if success is False else None}
+            marks |= {"rate": None} if name in reached else {}
             told: dict[str, Any] = {"success": success} if both and success is not None else {}
             follows.append(consequences.CHALLENGE_SETTLED.of(name, marks=marks, priority=place, **told))
-        steps: list[Step] = []
-        for name in names:
-            if name in outcome.results:
-                reached, rate = outcome.results[name].result, table.score(name, "rate")
-                steps.append(result_step(name, naturals[name], efficiency(table, name), reached))
-                steps += [Step(name="rate", says="{} against {}", numbers=(reached, rate))] if rate else []
-        return ruling(", then ".join(placed(name, outcome) for name in names), None, *steps, follows=follows)
+            if result:
+                steps.append(result_step(name, naturals[name], efficiency(table, name), result.result))
+                if name in rates:
+                    steps.append(Step(name="rate", says="{} against {}", numbers=(result.result, rates[name])))
+        words = {name: in_words(result) for name, result in outcome.results.items()} | dict.fromkeys(reached, "success")
+        says = (f"{name} ({words[name]})" if words.get(name) else name for name in names)
+        return ruling(", then ".join(says), None, *steps, follows=follows)
 
 
 class Challenge(Move):
@@ -255,12 +261,6 @@ def entered(table: Table, who: str, number: int, *, indirect: bool = False) -> E
     now = table.score(CAMPAIGN, "round")
     marks = {"challenge": number, "entered": now, "indirect": indirect or None, **cleared}
     return consequences.CHALLENGE_ENTERED.of(who, marks=marks, challenge=number)
-
-
-def placed(name: str, outcome: rules.ChallengeOutcome) -> str:
-    """A name for the verdict, with success or failure if it had a rate (SYS-16)."""
-    says = in_words(outcome.results[name]) if name in outcome.results else ""
-    return f"{name} ({says})" if says else name
 
 
 def everybody(who: str, against: Iterable[str]) -> tuple[str, ...]:

@@ -229,9 +229,20 @@ def test_sys_15_a_faster_act_comes_first_and_throws_only_where_it_must_or_wants_
     done = play(ford, DUEL.replace(against=("dena",), rates={"dena": 7}, why="far"), 6)
     assert said(done) == "dena (failure by 1), then mara"
     none = play(ford, DUEL.replace(against=("dena",), rates={"dena": 6}, why="far"))
-    assert (said(none), facts(none, "act-thrown")) == ("dena, then mara", {})
+    assert (said(none), facts(none, "act-thrown")) == ("dena (success), then mara", {})
     with pytest.raises(WrongFaces):
         play(ford, DUEL.replace(against=("dena",)), 60)
+
+
+def test_sys_03_sys_15_a_rate_that_the_efficiency_reaches_without_a_throw_succeeds_and_is_used_up(ford: Book) -> None:
+    play(ford, Card(who="brak", velocity=2))
+    assert said(play(ford, DUEL.replace(rates={"brak": 40, "mara": 30}, why="fog"))) == (
+        "brak (success), then mara (success)"
+    )
+    assert (mark(ford, "brak", "rate"), mark(ford, "mara", "rate")) == (None, None)
+    with pytest.raises(Refused, match="No rate was declared for brak"):
+        play(ford, Throw(who="brak"), 95)
+    assert not audit(ford, "2026-11-22").findings
 
 
 def test_sys_16_in_a_forced_challenge_a_failed_act_keeps_its_place_and_cancels_nothing(ford: Book) -> None:

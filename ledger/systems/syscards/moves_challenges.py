@@ -11,6 +11,7 @@ from ledger.rules import (
     NO_NUMBERS,
     Effect,
     GoesWith,
+    Handle,
     Move,
     Pool,
     Refused,
@@ -41,6 +42,7 @@ from ledger.systems.syscards.moves_cards import (
     velocity,
     waiting,
 )
+from ledger.systems.syscards.sheet import NONE
 
 Others = Annotated[tuple[Who, ...], ALONE, "the other acts"]
 Also = Annotated[tuple[Who, ...], ALONE, "an act alone at its velocity that throws all the same"]
@@ -165,33 +167,35 @@ class Clash(Move):
 class Challenge(Move):
     """Declare a challenge of acts at the same action time, forced for some; all who need to throw do so at once."""
 
-    ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 3, 11, 13, 15, 16, 18, 21, 22))
+    ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 3, 11, 13, 15, 16, 18, 20, 21, 22))
     example: ClassVar[str] = "mara --against brak --faces 71,40"
     leads: ClassVar[tuple[type[Move], ...]] = (Clash,)
+    chosen: ClassVar[tuple[str, ...]] = ("first", "why")
 
     who: Who
     against: Others
     rates: Annotated[Mapping[str, RateNumber], CAST, "a forced rate for one of the acts; say why"] = NO_NUMBERS
-    why: Annotated[Words | None, "the reason of the forced rates"] = None
+    first: Annotated[Handle | None, "who comes first where infos are against each other; none lets the dice say"] = None
+    why: Annotated[Words | None, "the reason of the forced rates, or of who is first"] = None
     also: Also = ()
     indirect: Annotated[bool, "the order is for timing alone"] = False
-    no_info: Annotated[bool, "without the rates that infos force"] = False
+    no_info: Annotated[bool, "without what infos force, and whom they put first"] = False
     wait: Annotated[bool, AT_ONCE, "declare it now, and throw with the move 'clash'"] = False
 
     @property
     def goes_on(self) -> bool:
-        """Whether to throw at once, unless `--wait` is given."""
-        return not self.wait
+        """Whether to throw at once: unless it is to wait, or the GM has said who is first."""
+        return not self.wait and self.first in {None, NONE}
 
     def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
         """The throw of all."""
         return (Clash(who=self.who, against=self.against, also=self.also),)
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses one act alone, a name twice, no capacity, a rejection, and a rate without a reason."""
-        reasoned(self.why, bool(self.rates), "Forced --rates")
+        """No dice. Refuses one act alone, a name twice, no capacity, a rejection, and a ruling without a reason."""
+        reasoned(self.why, bool(self.rates) or self.first is not None, "--rates or --first,")
         if waiting(table):
-            hint = "Throw for it with 'campaign syscards clash', or deny it."
+            hint = "Throw for it with 'campaign syscards clash', deny it, or answer what 'campaign questions' says."
             raise Refused(f"A challenge of {', '.join(in_challenge(table))} waits.", hint)
         if self.wait and self.also:
             raise GoesWith("--also", other="the throw", hint="Say it with 'campaign syscards clash'.")
@@ -211,38 +215,71 @@ class Challenge(Move):
         found = forced_by_info(table, everybody(self.who, self.against))
         return {who: forced for who, forced in found.items() if who not in self.rates}
 
-    def claims(self, table: Table) -> list[str]:
-        """What infos say of priority, for the GM to rule by `outright` or `deny` (SYS-22)."""
-        pairs = [] if self.indirect else priority_by_info(table, everybody(self.who, self.against))
-        against = [f"the infos of {a} and {b} are against each other" for a, b in pairs if (b, a) in pairs and a < b]
-        return [f"{a} has priority over {b} by its info" for a, b in pairs if (b, a) not in pairs] + against
+    def over(self, table: Table) -> list[tuple[str, str]]:
+        """The pairs of acts of which the first has priority over the second by its info (SYS-22)."""
+        return [] if self.no_info or self.indirect else priority_by_info(table, everybody(self.who, self.against))
 
-    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Enter the acts, and declare their forced rates."""
+    def opposed(self, table: Table) -> list[tuple[str, str]]:
+        """The pairs of acts whose infos are against each other, by name."""
+        pairs = self.over(table)
+        return sorted((a, b) for a, b in pairs if a < b and (b, a) in pairs)
+
+    def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
+        """The GM says who is first, if infos are against each other, and why (SYS-22)."""
+        open_ = self.first is None and self.opposed(table)
+        return tuple(name for name in self.chosen if getattr(self, name) is None) if open_ else ()
+
+    def facts(self, table: Table, faces: Sequence[int]) -> str:
+        """Whose infos are against each other."""
+        return "; ".join(f"the infos of {a} and {b} are against each other" for a, b in self.opposed(table))
+
+    def agree(self, table: Table, faces: Sequence[int]) -> None:
+        """Refuse to put somebody first whose info is against no other's."""
+        names = sorted({name for pair in self.opposed(table) for name in pair})
+        if self.first is not None and not names:
+            hint = "Give priority outright: campaign syscards outright WHO --against WHO --why TEXT"
+            raise Refused("No infos are against each other here.", hint)
+        if self.first is not None and self.first not in {*names, NONE}:
+            raise Refused(f"Who comes first is one of {', '.join(names)}, or {NONE}.")
+
+    def cost(self, table: Table) -> tuple[Effect, ...]:
+        """Declare it, and enter the acts, also where the GM is asked first: no other challenge comes between."""
         acts = everybody(self.who, self.against)
         number = table.score(CAMPAIGN, "challenges") + 1
         marks = {"in-challenge": list(acts), "challenges": number}
         declared = consequences.CHALLENGE_DECLARED.of(CAMPAIGN, marks=marks, number=number, indirect=self.indirect)
         entries = [entered(table, who, number, indirect=self.indirect) for who in acts]
-        info = dict(sorted(self.by_info(table).items()))
+        return (declared, *entries, *to_mode(table, "action"))
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Declare the forced rates; put first whom the GM says."""
+        acts, info = everybody(self.who, self.against), dict(sorted(self.by_info(table).items()))
         rates = sorted({**self.rates, **{who: rate for who, (rate, _) in info.items()}}.items())
-        reasons: dict[str, dict[str, str]] = {who: {"reason": f"info of {by}"} for who, (_, by) in info.items()}
+        reasons = {who: {"reason": f"info of {by}"} for who, (_, by) in info.items()}
         forced = [
             consequences.RATE_DECLARED.of(who, marks={"rate": rate}, rate=rate, **dict[str, Any](reasons.get(who, {})))
             for who, rate in rates
         ]
-        acting = to_mode(table, "action")
         kind = "an indirect challenge" if self.indirect else "a forced challenge" if rates else "a challenge"
-        steps = [Step(name="rate", says=f"{who} needs {{}}", numbers=(rate,)) for who, rate in rates]
-        proposed = [f"{who} needs {rate}, info of {by}" for who, (rate, by) in info.items()]
-        claims = [f"{claim}, for you to rule" for claim in self.claims(table)]
+        pairs, opposed = self.over(table), self.opposed(table)
+        says = [f"{kind} of {', '.join(acts)}"]
+        says += [f"{who} needs {rate}, info of {by}" for who, (rate, by) in info.items()]
+        says += [f"{a} has priority over {b} by its info, for you to rule" for a, b in pairs if (b, a) not in pairs]
+        is_first = [name for pair in opposed for name in pair if name == self.first][:1]
+        says += [f"{name} first, as the GM rules" for name in is_first]
         return ruling(
-            "; ".join([f"{kind} of {', '.join(acts)}", *proposed, *claims]),
+            "; ".join(says),
             None,
-            *steps,
-            *mode_steps(acting),
-            follows=[declared, *entries, *forced, *acting],
+            *(Step(name="rate", says=f"{who} needs {{}}", numbers=(rate,)) for who, rate in rates),
+            *mode_steps(to_mode(table, "action")),
+            follows=[*forced, *(put_first(who, name) for name in is_first for who in acts)],
         )
+
+
+def put_first(who: str, first: str) -> Effect:
+    """The place of an act without a throw: one is first, and all others are second (SYS-20)."""
+    place = 1 if who == first else 2
+    return consequences.CHALLENGE_SETTLED.of(who, marks={"priority": place}, priority=place)
 
 
 def challengeable(table: Table, acts: Iterable[str]) -> None:

@@ -18,7 +18,7 @@ from ledger.rules import (
 from ledger.systems.syscards import consequences
 from ledger.systems.syscards.moves_acts import intensities, rejections
 from ledger.systems.syscards.moves_cards import RateNumber, efficiency, in_challenge, waiting
-from ledger.systems.syscards.moves_challenges import Others, entered, everybody
+from ledger.systems.syscards.moves_challenges import Others, entered, everybody, put_first
 
 
 class Cancel(Move):
@@ -116,9 +116,7 @@ class Outright(Move):
         marks = {"challenges": number, "in-challenge": list(acts)}
         follows = [consequences.PRIORITY_GIVEN.of(CAMPAIGN, marks=marks, number=number)]
         for who in acts:
-            place = 1 if who == self.who else 2
-            follows.append(entered(table, who, number))
-            follows.append(consequences.CHALLENGE_SETTLED.of(who, marks={"priority": place}, priority=place))
+            follows += [entered(table, who, number), put_first(who, self.who)]
         success = "" if self.priority_only else " and success"
         says = f"priority over {', '.join(self.against)}{success}, as the GM rules"
         return ruling(says, None if self.priority_only else True, follows=follows)

@@ -14,6 +14,7 @@ from ledger.rules import (
     Handle,
     Move,
     Pool,
+    Proposal,
     Refused,
     Ruling,
     Step,
@@ -192,7 +193,15 @@ class Challenge(Move):
         return (Clash(who=self.who, against=self.against, also=self.also),)
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses one act alone, a name twice, no capacity, a rejection, and a ruling without a reason."""
+        """No dice. Refuses what cannot be declared, and a rate that an info leaves to the GM, who did not say it."""
+        self.declarable(table)
+        for who, (rate, by) in self.by_info(table).items():
+            if not rate:
+                hint = f"Say it with --rates {who}=N --why TEXT, or leave it out with --no-info."
+                raise Refused(f"The info of {by} forces a rate on {who}, and does not say which.", hint)
+
+    def declarable(self, table: Table) -> None:
+        """Refuse one act alone, a name twice, no capacity, a rejection, and a ruling without a reason."""
         reasoned(self.why, bool(self.rates) or self.first is not None, "--rates or --first,")
         if waiting(table):
             hint = "Throw for it with 'campaign syscards clash', deny it, or answer what 'campaign questions' says."
@@ -203,10 +212,20 @@ class Challenge(Move):
         if not set(self.rates) <= set(acts):
             raise Refused("A forced rate is of one of the acts.")
         challengeable(table, acts)
-        for who, (rate, by) in self.by_info(table).items():
-            if not rate:
-                hint = f"Say it with --rates {who}=N --why TEXT, or leave it out with --no-info."
-                raise Refused(f"The info of {by} forces a rate on {who}, and does not say which.", hint)
+
+    def proposals(self, table: Table) -> tuple[Proposal, ...]:
+        """The rates that infos force (SYS-22); refuses what cannot be declared."""
+        self.declarable(table)
+        return tuple(
+            Proposal(
+                input="rates",
+                name=who,
+                number=rate or None,
+                says=f"What {who} needs to reach, info of {by}",
+                reason="why",
+            )
+            for who, (rate, by) in sorted(self.by_info(table).items())
+        )
 
     def by_info(self, table: Table) -> dict[str, tuple[int, str]]:
         """The rates that infos force on acts whose rate nobody said, each with whose info it is (SYS-22)."""

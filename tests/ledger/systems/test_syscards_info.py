@@ -1,6 +1,7 @@
 """SySCards: what a card's info says, and what becomes of it in a challenge."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -19,6 +20,7 @@ from ledger.systems.syscards.moves_rulings import Deny
 from projections.questions import questions
 from projections.sheets import sheet
 from table import scribe
+from terminal import Type, command, typed_at_a_terminal
 
 
 @pytest.fixture
@@ -90,6 +92,40 @@ def test_sys_22_the_gm_names_another_rate_or_none(ford: Book) -> None:
         assert "rate-declared" not in [entry.type for entry in play(ford, without, 80, 60).entries]
     play(ford, Card(who="brak", velocity=2))
     assert said(play(ford, WAITING)) == "a challenge of mara, brak"
+
+
+@pytest.mark.parametrize(
+    ("answers", "says"),
+    [
+        ([("What brak needs to reach, info of mara [70]", "")], "brak needs 70, info of mara  then"),
+        ([("[70]", "101"), ("101 is not within 1 to 100", "50"), ("The reason", "rain")], "of mara, brak  then"),
+    ],
+)
+def test_sys_22_a_terminal_asks_for_each_rate_that_an_info_forces_and_proposes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type, answers: list[tuple[str, str]], says: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for line in ("init Ford --gm Tom", "join mara syscards efficiency=40", "join brak syscards efficiency=40"):
+        type_in(line)
+    type_in("syscards card mara --forces brak=70")
+    words = ["syscards", "challenge", "mara", "--against", "brak", "--faces", "80,60"]
+    screen = typed_at_a_terminal(command(tmp_path / "ford.campaign", *words), answers)
+    assert says in screen
+    assert screen.endswith("exit 0")
+
+
+def test_sys_22_a_terminal_asks_which_rate_an_info_forces_that_does_not_say_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for line in ("init Ford --gm Tom", "join mara syscards efficiency=40", "join brak syscards efficiency=40"):
+        type_in(line)
+    type_in("syscards card mara --forces brak=0")
+    words = command(tmp_path / "ford.campaign", "syscards", "challenge", "mara", "--against", "brak", "--wait")
+    answers = [("What brak needs to reach, info of mara:", "55"), ("The reason", "rain")]
+    assert "a forced challenge of mara, brak" in typed_at_a_terminal(words, answers)
+    refused = typed_at_a_terminal(words, [])
+    assert "A challenge of mara, brak waits." in refused
 
 
 def test_sys_16_sys_22_where_the_info_names_no_rate_the_gm_does(ford: Book) -> None:

@@ -494,3 +494,14 @@ def test_names_are_typed_with_commas_and_a_tie_says_how_to_go_on(
     question = asked.partition("campaign choose ")[2].split()[0]
     assert type_in(f"choose {question} --order brak --why so").exit_code == 3
     assert "cara, then brak, then mara" in type_in(f"choose {question} --order brak,mara --why so").output
+
+
+def test_show_says_whose_throw_is_whose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type) -> None:
+    monkeypatch.chdir(tmp_path)
+    for line in ("init Ford --gm Tom", "join mara syscards efficiency=40", "join brak syscards efficiency=20"):
+        type_in(line)
+    type_in("syscards challenge mara --against brak --faces 100,60")
+    shown = type_in("show 5").output
+    for line in ("act-thrown natural: 100", "brak act-thrown natural: 60", "brak challenge-settled priority: 2"):
+        assert f"      {line}\n" in shown
+    assert "      thrown by hand\n      thrown by hand, brak\n" in shown

@@ -79,7 +79,8 @@ def tale(action: "Line") -> str:
     if action.further:
         parts.append(f"then {_then(action)}")
     if action.moved:
-        parts.append(" " + ", ".join(_change(action, change) for change in action.moved))
+        own_first = sorted(action.moved, key=lambda change: bool(change.who != action.who))
+        parts.append(" " + ", ".join(_change(action, change) for change in own_first))
     parts += [f" (disputed by #{dispute})" for dispute in action.disputed]
     if action.struck:
         parts.append(f" ({action.struck.how} by #{action.struck.by})")

@@ -505,3 +505,13 @@ def test_show_says_whose_throw_is_whose(tmp_path: Path, monkeypatch: pytest.Monk
     for line in ("act-thrown natural: 100", "brak act-thrown natural: 60", "brak challenge-settled priority: 2"):
         assert f"      {line}\n" in shown
     assert "      thrown by hand\n      thrown by hand, brak\n" in shown
+
+
+def test_the_line_of_a_challenge_names_whose_raise_is_whose(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for line in ("init Ford --gm Tom", "join mara syscards efficiency=40", "join brak syscards efficiency=41"):
+        type_in(line)
+    both = type_in("syscards challenge mara --against brak --faces 100,100").output
+    assert "   efficiency 40 → 41, brak efficiency 41 → 42\n" in both

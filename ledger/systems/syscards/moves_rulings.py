@@ -32,7 +32,7 @@ class Cancel(Move):
     why: Annotated[Words, "how one undoes the other"]
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses acts without capacity or priority, failed or cancelled ones, and an indirect challenge."""
+        """No dice. Refuses acts without capacity or priority, failed or canceled ones, and an indirect challenge."""
         efficiency(table, self.who)
         place, other = (table.score(who, "priority") for who in (self.who, self.target))
         numbers = {table.score(who, "challenge") for who in (self.who, self.target)}
@@ -45,7 +45,7 @@ class Cancel(Move):
         if table.find(self.who, "failed") is True or table.find(self.who, "cancelled") is True:
             raise Refused(f"The act of {self.who} does nothing, and cancels nothing.")
         if table.find(self.target, "cancelled") is True:
-            raise Refused(f"The act of {self.target} is cancelled already.")
+            raise Refused(f"The act of {self.target} is canceled already.")
 
     def now(self, table: Table) -> bool:
         """Whether both entered their challenge in this round: acts of the same action time (SYS-17)."""

@@ -295,9 +295,18 @@ def test_sys_12_what_cannot_be_bought_is_refused_and_not_clamped(
     assert ford.head() == head
 
 
+def test_sys_12_who_has_no_core_points_since_no_card_was_said_is_told_how_to_get_them(ford: Book) -> None:
+    shop(ford)
+    with pytest.raises(Refused, match="Nobody has said whose card mara is, so it has no core points") as refused:
+        play(ford, Buy(who="mara", item="efficiency"))
+    assert refused.value.hint == "Say so: campaign syscards card mara --owner mara"
+    play(ford, Card(who="mara", owner="mara"))
+    play(ford, Buy(who="mara", item="efficiency"))
+
+
 def test_sys_12_beyond_100_or_outside_deal_mode_or_without_capacity_nothing_is_bought(ford: Book) -> None:
     shop(ford, 1)
-    with pytest.raises(Refused, match="The efficiency is 1 to 100, not 101"):
+    with pytest.raises(Refused, match="An efficiency of 40 and 61 points are 101; 100 is the most"):
         play(ford, Buy(who="brak", item="efficiency", points=61))
     play(ford, Card(who="cara", incapable=True))
     with pytest.raises(Refused, match="cara has no capacity"):

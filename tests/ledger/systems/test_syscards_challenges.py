@@ -297,7 +297,7 @@ def test_sys_17_an_act_with_priority_cancels_another_a_slower_one_too_and_never_
     done = play(ford, cancel)
     assert (said(done), facts(done, "act-cancelled")) == ("cancels the act of mara", {"mara": {"by": "dena"}})
     for move, why in (
-        (cancel, "mara is cancelled already"),
+        (cancel, "mara is canceled already"),
         (Cancel(who="mara", target="brak", why="x"), "mara has no priority over brak"),
         (Cancel(who="brak", target="brak", why="x"), "no priority over brak"),
     ):
@@ -411,7 +411,7 @@ def test_sys_19_only_a_card_that_is_able_to_rejects_and_in_a_round(ford: Book) -
     with pytest.raises(Refused, match="No round has begun"):
         play(ford, Round(phase="prep"))
     started(ford, "action")
-    with pytest.raises(Refused, match="A round goes begin, prep, action, post"):
+    with pytest.raises(Refused, match="Round 1 is past that: it goes begin, prep, action, post, and is in its action"):
         play(ford, Round(phase="prep"))
     assert said(play(ford, Round(phase="begin"))) == "round 2: begins"
 

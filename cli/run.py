@@ -16,6 +16,7 @@ from ledger.values import Field
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
     from ledger.journal.book import Book
+    from ledger.rules.move import Move, Table
     from ledger.scribe import Written
 
 
@@ -163,6 +164,20 @@ def write_choice(invocation: Invocation, question: int, chosen: Mapping[str, Any
             done = write(invocation, book, Take(ruling=question, chosen=dict(chosen)), flags)
         if not flags["json_"]:
             say_next(book, done)
+
+
+def with_proposals(move: "Move", table: "Table") -> "Move":
+    """Ask at the terminal for each number that the sheets propose; another one than proposed needs its reason."""
+    said: dict[str, Any] = {}
+    fields = move.fields()
+    for proposal in move.proposals(table):
+        number = click.prompt(proposal.says, default=proposal.number, type=WholeNumber(fields[proposal.input].limit))
+        if number == proposal.number:
+            continue
+        said[proposal.input] = {**said.get(proposal.input, getattr(move, proposal.input)), proposal.name: number}
+        if getattr(move, proposal.reason) is None and proposal.reason not in said:
+            said[proposal.reason] = click.prompt(_sentence(fields[proposal.reason]).removesuffix("."))
+    return move.replace(**said)
 
 
 YES = click.Option(["--yes"], is_flag=True, help="Write without asking first.")

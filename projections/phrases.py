@@ -354,7 +354,7 @@ def looked_otherwise(book: Book, ruling: int, numbers: Mapping[str, Mapping[str,
     ruled = book.entry(ruling).event
     assert isinstance(ruled, MoveEvent)  # noqa: S101  nothing else looks at a sheet
     settings = {f"{ruled.system}/{name}": value for name, value in ruled.settings.items()}
-    old = readable({**ruled.looked, CAMPAIGN: settings})
+    old = readable({**ruled.looked, CAMPAIGN: {**ruled.looked.get(CAMPAIGN, {}), **settings}})
     text = ", ".join(
         f"{'' if who == CAMPAIGN else f'{who} '}{short(full)} {value_text(old[who].get(full))}, now {value_text(value)}"
         for who, names in numbers.items()

@@ -14,7 +14,8 @@ from cli.options import (
     seal_options,
     write_options,
 )
-from cli.run import ask_choice, parameter, say_next, write
+from cli.render import terminal
+from cli.run import ask_choice, parameter, say_next, with_proposals, write
 from ledger.reading.inputs import named_inputs, sealed
 from ledger.rules.inputs import AT_TABLE, family
 from ledger.rules.move import Move
@@ -60,6 +61,7 @@ def command(system: System, move: type[Move]) -> Verb:
 @click.pass_context
 def _play(ctx: click.Context, system: System, move: type[Move], /, **flags: Any) -> None:
     from ledger.commands.play import PlayMove  # help needs none of it
+    from ledger.commands.sheet import table_of
     from ledger.events.types import QuestionAsked
 
     invocation = ctx.find_object(Invocation) or Invocation()
@@ -69,6 +71,8 @@ def _play(ctx: click.Context, system: System, move: type[Move], /, **flags: Any)
         if asked.only_looks:
             _look(book, asked.who, system.name, as_json=flags["json_"])
             return
+        if terminal.interactive() and not flags["json_"]:
+            asked = with_proposals(asked, table_of(book, system.name))
         played = PlayMove(system=system.name, move=asked)
         done = write(invocation, book, sealed(played, flags, invocation.today), flags)
         if not flags["json_"]:

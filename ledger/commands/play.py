@@ -130,7 +130,7 @@ class PlayMove(Rolled):
         try:
             super().decide(draft)
         except WrongFaces as wrong:
-            facts = self.move.facts(table_of(draft, self.system))
+            facts = self.move.facts(table_of(draft, self.system), ())
             raise WrongFaces(f"{wrong.sentence[:-1]} ({facts}).", wrong.hint) if facts else wrong from None
 
     def check_not_early(self) -> None:

@@ -95,7 +95,7 @@ class Dawn(Move):
         """The GM rules on a fatal morning (BYZ-07)."""
         return ("fate", "how") if self.fate is None and self.fatal(table) else ()
 
-    def facts(self, table: Table) -> str:
+    def facts(self, table: Table, faces: Sequence[int]) -> str:
         """The net, the debt, and what is due and there to pay it (BYZ-07)."""
         morning = self.morning(table)
         says = [

@@ -63,7 +63,7 @@ class Attack(Spends):
         """The first of the winners says how much to take, if anything can be taken."""
         return ("take",) if self.take is None and self.fight(table).most else ()
 
-    def facts(self, table: Table) -> str:
+    def facts(self, table: Table, faces: Sequence[int]) -> str:
         """Who takes, and how much at most."""
         return self.fight(table).facts()
 

@@ -222,6 +222,7 @@ class Test(Move):
             *self.tens_steps(tens, units),
             *self.check_steps(against, outcome),
             Step(name="count", says=f"{summed} = {{}}", numbers=(*checks.values(), outcome.successes)),
+            *self.throw_steps(outcome.throw_dice),
         ]
         follows = [self.came_to(outcome)]
         if self.reroll:
@@ -244,6 +245,11 @@ class Test(Move):
         facts: dict[str, Any] = {**own, **outcome.checks.__dict__}
         dice = {"dice": outcome.throw_dice, "roll": outcome.roll, "outcome": outcome.outcome}
         return consequences.TEST_ROLLED.of(self.who, marks={"throw": dice if outcome.throw_dice else None}, **facts)
+
+    def throw_steps(self, dice: int | None) -> list[Step]:
+        """The step that says how many dice may be thrown; none where the outcome allows no throw (MUL-09)."""
+        says = "{} die to throw" if dice == 1 else "{} dice to throw"
+        return [] if dice is None else [Step(name="throw", says=says, numbers=(dice,))]
 
     def tested_steps(self, table: Table) -> list[Step]:
         """The step that says with which attribute of the sheet a skill is tested."""

@@ -33,6 +33,8 @@ from ledger.systems.multicheck.sheet import PERCENTILE, RANK, SPECIALISED
 
 AttributeName = Annotated[Handle, Tag(name="score", of="attribute")]
 SkillName = Annotated[Handle, Tag(name="score", of="skill")]
+SkillOrAttribute = Annotated[Handle, Tag(name="score", of="skill"), Tag(name="score", of="attribute")]
+Defence = Annotated[Handle, Tag(name="score", of="attribute", whose="against")]
 FeatName = Annotated[Handle, Tag(name="score", of="feat")]
 Modifier = Annotated[int, Within(-rules.MOST_MODIFIER, rules.MOST_MODIFIER)]
 Sides = Annotated[int, Within(2, 1000)]
@@ -58,7 +60,7 @@ class Test(Move):
     offered: ClassVar[tuple[str, ...]] = ("after", "reroll")
 
     who: Who
-    what: Annotated[Handle | None, "the skill or the attribute that is tested, on the sheet", IN_PLACE] = None
+    what: Annotated[SkillOrAttribute | None, "the skill or the attribute that is tested, on the sheet", IN_PLACE] = None
     attribute: Annotated[AttributeName | None, "the attribute, where it is not the skill's own"] = None
     skill: Annotated[SkillName | None, "the skill, where an attribute is named; without one the rank is 0"] = None
     specialization: Annotated[Handle | None, "what is done, of what the skill is specialised in on the sheet"] = None
@@ -69,7 +71,7 @@ class Test(Move):
     difficulty: Annotated[Hidden | None, "the GM's difficulty"] = None
     secret: Annotated[bool, "keep the difficulty from the players"] = False
     against: Annotated[Who | None, "the opponent"] = None
-    defence: Annotated[Handle | None, "the opponent's attribute that is the difficulty"] = None
+    defence: Annotated[Defence | None, "the opponent's attribute that is the difficulty"] = None
     modifier: Annotated[Modifier, "all circumstances together, on the attribute alone; say why"] = 0
     why: Annotated[Words | None, "the reason of the modifier"] = None
     mishap: Annotated[MishapValue | None, "the mishap value of this test alone"] = None
@@ -145,7 +147,7 @@ class Test(Move):
             hint = f"Say --skill {name} or --attribute {name}."
             raise Refused(f"{self.who} has a skill and an attribute called {name}.", hint)
         if not (skill or attribute):
-            hint = f"Type the whole name, as 'campaign sheets {self.who}' has it."
+            hint = f"See what there is with 'campaign sheets {self.who}'."
             raise Refused(f"{self.who} has no skill and no attribute called {name} on the sheet.", hint)
         return skill
 
@@ -161,10 +163,14 @@ class Test(Move):
         skill = self.tested(table)[1]
         if skill is None:
             raise GoesWith("--specialised", "--specialization", other="a skill")
-        if self.specialization not in (None, *(table.find(self.who, f"specialization.{skill}") or ())):
-            own = f"multicheck/specialization.{skill}=NAME,NAME"
-            hint = f"Say --specialised for this test alone, or 'campaign set {self.who} {own} --why TEXT'."
-            raise Refused(f"{self.who} is not specialised in {self.specialization} with {skill}.", hint)
+        own = table.find(self.who, f"specialization.{skill}") or ()
+        if self.specialization not in (None, *own):
+            known = ", ".join(own) or "nothing"
+            mark = f"multicheck/specialization.{skill}=NAME,NAME"
+            raise Refused(
+                f"{self.who} is not specialised in {self.specialization} with {skill}, but in {known}.",
+                f"Say --specialised for this test alone, or 'campaign set {self.who} {mark} --why TEXT'.",
+            )
 
     def held(self, table: Table) -> Against:
         """The numbers that the roll is compared with; refuses a score that is not on the sheet."""

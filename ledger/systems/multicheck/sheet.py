@@ -41,7 +41,7 @@ SCORES = (
     ),
     *(Score(name=f"malice.{name}", unit="malice", says="what others save against (MUL-13)") for name in MALICES),
     Score(name="recovery", unit="recovery", says="charges that each condition loses a turn (MUL-17)"),
-    Score(name="harm.*", unit="harm", says="what has been suffered, such as harm.damage (MUL-15)"),
+    Score(name="harm.*", unit="harm", says="what has been suffered, such as harm.damage: our own name (MUL-15)"),
     Score(name="condition.*", unit="charge", says="charges of a condition; at 0 it is over (MUL-17)"),
 )
 

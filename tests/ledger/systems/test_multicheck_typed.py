@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from terminal import Type, rows
+from terminal import Type, completed, rows
 
 ISLE = (
     'init "The lost isle" --gm Tom',
@@ -54,3 +54,72 @@ def test_mul_09_the_working_says_how_many_dice_there_are_to_throw(isle: Type, fa
     assert [row.split(maxsplit=1)[1] for row in working.splitlines() if row.startswith("      throw ")] == (
         [] if line is None else [line]
     )
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("words", "inputs"),
+    [
+        ("test aribeth mel --difficulty 30", {"what": "melee"}),
+        ("test aribeth a --skill mend --difficulty 30", {"what": "agility", "skill": "mending"}),
+        ("test aribeth agi --against gob --defence d --feat c", {"defence": "dexterity", "feat": "cleave"}),
+        ("save aribeth fortune --effect fear=1 --to attribute.l", {"to": "attribute.luck"}),
+        ("save aribeth fortune --effect fear=1 --to harm.fear", {"to": "harm.fear"}),
+        ("save aribeth fortune --condition bl --charges 2", {"condition": "blind"}),
+        ("save aribeth fortune --condition blin --charges 2 --new", {"condition": "blin"}),
+        ("afflict aribeth bl --charges 2 --why tar", {"condition": "blind"}),
+        ("afflict aribeth slow --charges 2 --why tar", {"condition": "slow"}),
+    ],
+)
+def test_names_of_a_sheet_may_be_shortened_and_new_ones_are_as_typed(
+    isle: Type, words: str, inputs: dict[str, str]
+) -> None:
+    isle("multicheck afflict aribeth blind --charges 1 --why sand")
+    (played,) = (row for row in rows(isle(f"multicheck {words} --json").stdout) if row["type"] == "move-played")
+    assert {name: played["inputs"][name] for name in inputs} == inputs
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("test aribeth me --difficulty 30", "'me' could be any of melee, mending."),
+        ("test aribeth meele --difficulty 30", "aribeth has skill.melee; meele looks like a slip."),
+        ("test aribeth agilty --difficulty 30", "aribeth has attribute.agility; agilty looks like a slip."),
+        ("test aribeth x --difficulty 30", "aribeth has no skill and no attribute called x on the sheet."),
+        ("test aribeth agi --against gob --defence agi", "goblin has no attribute.agi on the sheet."),
+        ("test aribeth agi --difficulty 9 --defence d", "--against and --defence go together."),
+        ("save aribeth fortune --effect fear=1 --to attribute.agilty", "agilty looks like a slip."),
+        ("save aribeth fortune --effect fear=1 --to luck", "multicheck has no score called 'luck'."),
+    ],
+)
+def test_a_name_that_is_not_one_of_the_sheet_is_refused(isle: Type, words: str, says: str) -> None:
+    answer = isle(f"multicheck {words}")
+    assert answer.exit_code > 1
+    assert says in answer.stderr
+
+
+def test_an_amendment_takes_short_names_of_both_sheets(isle: Type) -> None:
+    isle("adjust goblin attribute.might=+9 --why sheet")
+    isle("multicheck test aribeth agility --against goblin --defence dexterity --faces 51")
+    done = isle("amend 8 --what mel --defence m --why misheard --yes --json")
+    (played,) = (row for row in rows(done.stdout) if row["type"] == "move-played")
+    assert (played["inputs"]["what"], played["inputs"]["defence"]) == ("melee", "might")
+
+
+@pytest.mark.parametrize(
+    ("words", "start", "names"),
+    [
+        ("test aribeth", "m", ["melee", "mending"]),
+        ("test aribeth", "", ["melee", "mending", "agility", "luck"]),
+        ("test aribeth agility --against goblin --defence", "", ["dexterity"]),
+        ("test aribeth agility --defence", "", []),
+        ("save aribeth fortune --to", "attr", ["attribute.agility", "attribute.luck"]),
+        ("save aribeth fortune --condition", "", ["blind"]),
+        ("afflict aribeth", "b", ["blind"]),
+    ],
+)
+def test_completion_knows_the_names_of_the_sheet(isle: Type, words: str, start: str, names: list[str]) -> None:
+    isle("multicheck afflict aribeth blind --charges 1 --why sand")
+    assert completed(f"multicheck {words}", start) == names

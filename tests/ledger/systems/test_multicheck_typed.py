@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from ledger.values import LARGEST
 from terminal import Type, completed, rows
 
 ISLE = (
@@ -65,6 +66,7 @@ def test_mul_09_the_working_says_how_many_dice_there_are_to_throw(isle: Type, fa
         ("test aribeth mel --difficulty 30", {"what": "melee"}),
         ("test aribeth a --skill mend --difficulty 30", {"what": "agility", "skill": "mending"}),
         ("test aribeth agi --against gob --defence d --feat c", {"defence": "dexterity", "feat": "cleave"}),
+        ("test aribeth --attribute a --skill mel --difficulty 30", {"attribute": "agility", "skill": "melee"}),
         ("save aribeth fortune --effect fear=1 --to attribute.l", {"to": "attribute.luck"}),
         ("save aribeth fortune --effect fear=1 --to harm.fear", {"to": "harm.fear"}),
         ("save aribeth fortune --condition bl --charges 2", {"condition": "blind"}),
@@ -123,3 +125,39 @@ def test_an_amendment_takes_short_names_of_both_sheets(isle: Type) -> None:
 def test_completion_knows_the_names_of_the_sheet(isle: Type, words: str, start: str, names: list[str]) -> None:
     isle("multicheck afflict aribeth blind --charges 1 --why sand")
     assert completed(f"multicheck {words}", start) == names
+
+
+# The ends of ranges
+
+
+TEST = "multicheck test aribeth agility --difficulty"
+BLIND = "multicheck save aribeth fortune --condition blind --charges"
+FEAR = "multicheck save aribeth fortune --effect"
+
+
+@pytest.mark.parametrize(
+    ("before", "least", "most", "after"),
+    [
+        (f"{TEST} 30 --why fog --modifier ", -30, 30, ""),
+        (f"{TEST} 30 --mishap ", 1, 100, ""),
+        (f"{TEST} ", 0, LARGEST, ""),
+        (f"{TEST} 30 --feat-of luck --feat-value ", 0, LARGEST, ""),
+        ("multicheck throw aribeth ", 2, 1000, ""),
+        (f"{BLIND} ", 1, 1000, ""),
+        (f"{FEAR} fear=", 1, 1000, ""),
+        ("multicheck save aribeth fortune --malice-value ", 0, LARGEST, ""),
+        ("multicheck afflict aribeth blind --charges ", 1, 1000, " --why tar"),
+        ("adjust aribeth skill.melee=+", None, 3, " --why x"),
+        ("adjust aribeth skill.riding=+", None, 6, " --why x"),
+        ("adjust aribeth mishap=+", None, 100, " --why x"),
+        ("settings multicheck mishap=", 1, 100, ""),
+    ],
+)
+def test_the_ends_of_a_range_are_in_it_and_the_numbers_beyond_are_refused(
+    isle: Type, before: str, least: int | None, most: int, after: str
+) -> None:
+    isle("multicheck test aribeth agility --difficulty 30 --faces 56")
+    for end, beyond in ((least, -1), (most, 1)):
+        if end is not None:
+            assert isle(f"{before}{end}{after} --dry-run").exit_code == 0
+            assert isle(f"{before}{end + beyond}{after} --dry-run").exit_code > 1

@@ -47,6 +47,7 @@ class Save(Move):
     """Roll a d20 and a save value against malice; the save decides what is left of a condition, and of any effect."""
 
     ids: ClassVar[tuple[str, ...]] = ("MUL-13", "MUL-14", "MUL-15", "MUL-16", "MUL-17")
+    by_gm: ClassVar[bool] = True  # the act of an adversary, no action of whoever saves
     example: ClassVar[str] = "mara toughness --against brak --malice physical --faces 11"
 
     who: Who
@@ -152,6 +153,7 @@ class Afflict(Move):
     """Apply a condition without a save, as the GM decides."""
 
     ids: ClassVar[tuple[str, ...]] = ("MUL-17",)
+    by_gm: ClassVar[bool] = True
     example: ClassVar[str] = 'mara blind --charges 4 --why "sand in the eyes"'
 
     who: Who

@@ -1005,6 +1005,21 @@ def test_an_offer_lapses_with_the_next_move_of_the_character_alone(isle: Book, t
     assert isle.head() == head
 
 
+@pytest.mark.parametrize(
+    "then",
+    [
+        moves.Save(who="aribeth", save="toughness", condition="blind", charges=2),
+        moves.Afflict(who="aribeth", condition="blind", charges=2, why="sand"),
+    ],
+)
+def test_mul_13_what_befalls_a_character_is_no_move_of_hers_and_ends_no_offer(isle: Book, then: Move) -> None:
+    play(isle, attack(), (65,))
+    play(isle, then, (9,) if then.throws() else None)
+    played = take(isle, after=True)
+    assert (played["verdict"]["good"], has(isle, "ps"), has(isle, "condition.blind")) == (True, 1, 2)
+    assert verify(isle).entries == isle.head()
+
+
 def test_an_amended_test_offers_nothing_once_the_character_has_played_on(isle: Book) -> None:
     scribe(isle).write(Adjust(who="aribeth", amounts={"multicheck/ps": -1, "multicheck/pk": -2}, why="x"))
     named = play(isle, attack(ps=True), (65,))["seq"]

@@ -76,7 +76,9 @@ class Test(Move):
     why: Annotated[Words | None, "the reason of the modifier"] = None
     mishap: Annotated[MishapValue | None, "the mishap value of this test alone"] = None
     ps: Annotated[bool, "spend a PS before the test: 10 on the attribute"] = False
-    advantage: Annotated[tuple[Words, ...], "an advantage: where it comes from"] = ()
+    advantage: Annotated[
+        tuple[Words, ...], "an advantage: where it comes from; the second tens die is a d10, its 10 a 0"
+    ] = ()
     disadvantage: Annotated[tuple[Words, ...], "a disadvantage: where it comes from"] = ()
     after: Annotated[bool, "spend a PS after the test: 5 on the attribute"] = False
     reroll: Annotated[bool, "spend a PK: roll all of it again, and the new roll stands"] = False
@@ -334,7 +336,7 @@ class Throw(Move):
         if test is None:
             raise Refused(
                 f"{self.who} has no dice to throw.",
-                "A test with 1 success or more gives them; they are thrown once, before the next test.",
+                f"A test with 1 success or more gives some, until the next test; else 'campaign roll {self.who} NdS'.",
             )
         return dict(test)
 

@@ -71,7 +71,7 @@ class Test(Move):
     difficulty: Annotated[Hidden | None, "the GM's difficulty"] = None
     secret: Annotated[bool, "keep the difficulty from the players"] = False
     against: Annotated[Who | None, "the opponent"] = None
-    defence: Annotated[Defence | None, "the opponent's attribute that is the difficulty"] = None
+    defence: Annotated[Defence | None, "the opponent's attribute that is the difficulty, else the skill's own"] = None
     modifier: Annotated[Modifier, "all circumstances together, on the attribute alone; say why"] = 0
     why: Annotated[Words | None, "the reason of the modifier"] = None
     mishap: Annotated[MishapValue | None, "the mishap value of this test alone"] = None
@@ -87,8 +87,8 @@ class Test(Move):
         """One d100, and a second tens die if advantages do not cancel; refuses a score that is not on a sheet."""
         if (self.difficulty is None) == (self.against is None):
             raise BadInput("Say the difficulty once: --difficulty N, or --against OPPONENT with --defence ATTRIBUTE.")
-        if (self.against is None) != (self.defence is None):
-            raise Together("--against", "--defence")
+        if self.defence is not None and self.against is None:
+            raise GoesWith("--defence", other="--against")
         if self.secret and self.difficulty is None:
             raise GoesWith("--secret", other="--difficulty")
         if (self.feat_value is None) != (self.feat_of is None):
@@ -180,7 +180,7 @@ class Test(Move):
         rank = 0 if skill is None else table.needed(self.who, f"skill.{skill}")
         difficulty = self.difficulty or 0
         if self.against is not None:
-            difficulty = table.needed(self.against, f"attribute.{self.defence or ''}")
+            difficulty = table.needed(self.against, f"attribute.{self.defended(table)}")
         return Against(
             attribute=table.needed(self.who, f"attribute.{attribute}"),
             rank=rank,
@@ -189,6 +189,19 @@ class Test(Move):
             mishap=self.mishap or table.score(self.who, "mishap") or table.settings["mishap"],
             difficulty=difficulty,
         )
+
+    def defended(self, table: Table) -> str:
+        """The attribute of the opponent: as said, else the one that the skill is held against on the sheet (MUL-07).
+
+        Refuses (`BadInput`) where neither says it.
+        """
+        skill = self.tested(table)[1]
+        own = self.defence or (skill and table.find(self.who, f"defence.{skill}"))
+        if not own:
+            mark = f"multicheck/defence.{skill or 'SKILL'}=NAME"
+            hint = f"Say --defence ATTRIBUTE, or 'campaign set {self.who} {mark} --why TEXT'."
+            raise BadInput(f"Nothing says with which attribute {self.against} defends.", hint)
+        return str(own)
 
     def feat_or_luck(self, table: Table) -> int:
         """The feat value: the number that is said, else the feat, else luck (MUL-05)."""
@@ -260,11 +273,12 @@ class Test(Move):
         return [] if dice is None else [Step(name="throw", says=says, numbers=(dice,))]
 
     def tested_steps(self, table: Table) -> list[Step]:
-        """The step that says with which attribute of the sheet a skill is tested."""
+        """The step that says which attributes, the character's and the opponent's, the sheet has for a skill."""
         attribute, skill = self.tested(table)
-        if attribute in {self.attribute, self.what}:
-            return []
-        return [Step(name="tested", says=f"{skill} goes with {attribute}")]
+        parts = [] if attribute in {self.attribute, self.what} else [f"goes with {attribute}"]
+        if self.against is not None and self.defence is None:
+            parts.append(f"is held against {self.defended(table)}")
+        return [Step(name="tested", says=f"{skill} {' and '.join(parts)}")] if parts else []
 
     def tens_steps(self, tens: tuple[int, ...], units: int) -> list[Step]:
         """The steps that net advantages and disadvantages, and pick the tens die that counts (MUL-12)."""

@@ -857,6 +857,23 @@ def test_mul_02_mul_04_a_name_is_never_guessed(known: Book, inputs: dict[str, An
         write(known, checked.Test(who="aribeth", difficulty=30, **inputs))
 
 
+def test_mul_07_a_skill_knows_the_attribute_that_it_is_held_against(known: Book) -> None:
+    put(known, **{"defence.melee": "dexterity"})
+    move = checked.Test(who="aribeth", what="melee", against="goblin")
+    played = play(known, move, (13,))
+    assert numbers(played, "difficulty") == [31, 30, 0]
+    assert played["steps"][0]["says"] == "melee goes with agility and is held against dexterity"
+    assert (played["inputs"]["defence"], played["looked"]["aribeth"]["multicheck/defence.melee"]) == (None, "dexterity")
+    named = play(known, move.replace(attribute="might"), (13,))
+    assert named["steps"][0]["says"] == "melee is held against dexterity"
+    scribe(known).write(Adjust(who="goblin", amounts={"multicheck/attribute.might": 50}, why="x"))
+    said = play(known, move.replace(defence="might"), (13,))
+    assert (numbers(said, "difficulty"), said["steps"][0]["says"]) == ([31, 50, -1], "melee goes with agility")
+    for skill in ("ride", None):
+        with pytest.raises(BadInput, match=r"^Nothing says with which attribute goblin defends\.$"):
+            write(known, checked.Test(who="aribeth", attribute="agility", skill=skill, against="goblin"))
+
+
 def test_mul_02_the_attribute_that_a_skill_goes_with_is_on_the_sheet_too(known: Book) -> None:
     put(known, **{"on.melee": "dexterity"})
     with pytest.raises(Refused, match=r"^aribeth has no attribute\.dexterity on the sheet\.$"):
@@ -907,7 +924,7 @@ def test_a_sheet_is_read_in_the_words_of_the_game(known: Book) -> None:
     scribe(known).write(
         Adjust(who="aribeth", amounts={f"multicheck/{name}": value for name, value in scores.items()}, why="x")
     )
-    put(known, **{"on.flying": "agility"})
+    put(known, **{"on.flying": "agility", "defence.ride": "dexterity"})
     shown = sheet(known, "aribeth", "multicheck")
     assert [(row.label, row.value) for row in shown.rows] == [
         ("agility", "60"),
@@ -915,7 +932,7 @@ def test_a_sheet_is_read_in_the_words_of_the_game(known: Book) -> None:
         ("might", "120"),
         ("melee", "30, rank 3 of 6, with agility 60; 45 in polearms, swords"),
         ("might", "10, rank 1 of 6"),
-        ("ride", "20, rank 2 of 6"),
+        ("ride", "20, rank 2 of 6, against dexterity"),
         ("flying", "0, rank 0 of 6, with agility 60"),
         ("cleave", "35, a feat"),
         ("mishap", "from 95 on"),

@@ -41,7 +41,7 @@ Sides = Annotated[int, Within(2, 1000)]
 MishapValue = Annotated[int, Within(1, PERCENTILE)]
 
 
-class Against(Struct):
+class Values(Struct):
     """The numbers that a roll is compared with."""
 
     attribute: int
@@ -98,7 +98,7 @@ class Test(Move):
         self.check_specialised(table)
         if bool(self.modifier) != (self.why is not None):
             raise Together("A --modifier other than 0", "its --why")
-        rules.moved_attribute(self.held(table).attribute, self.modifier, self.spirit.bonus)
+        rules.moved_attribute(self.values(table).attribute, self.modifier, self.spirit.bonus)
         rules.enough(self.who, "ps", table.score(self.who, "ps"), self.spirit.cost)
         rules.enough(self.who, "pk", table.score(self.who, "pk"), int(self.reroll))
         return Pool(sides=self.one_roll * (2 if self.reroll else 1))
@@ -119,7 +119,7 @@ class Test(Move):
         return rules.spirit_bonus(before=self.ps, after=self.after)
 
     def tested(self, table: Table) -> tuple[str, str | None]:
-        """The attribute and the skill, as they are said and as the sheet has them, letter by letter.
+        """The attribute and the skill, as they are said, else as the sheet has them.
 
         Refuses (`Refused`) what the sheet has as neither or as both, and a skill whose attribute is not there.
         """
@@ -174,14 +174,14 @@ class Test(Move):
                 f"Say --specialised for this test alone, or 'campaign set {self.who} {mark} --why TEXT'.",
             )
 
-    def held(self, table: Table) -> Against:
+    def values(self, table: Table) -> Values:
         """The numbers that the roll is compared with; refuses a score that is not on the sheet."""
         attribute, skill = self.tested(table)
         rank = 0 if skill is None else table.needed(self.who, f"skill.{skill}")
         difficulty = self.difficulty or 0
         if self.against is not None:
             difficulty = table.needed(self.against, f"attribute.{self.defended(table)}")
-        return Against(
+        return Values(
             attribute=table.needed(self.who, f"attribute.{attribute}"),
             rank=rank,
             skill=rules.skill_value(rank=rank, specialised=self.is_specialised).value,
@@ -222,26 +222,26 @@ class Test(Move):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Count the successes of the last roll; an earlier one stays on record."""
-        size, against = len(self.one_roll), self.held(table)
+        size, values = len(self.one_roll), self.values(table)
         old, last = faces[:-size], faces[-size:]
         tens, units, roll = self.read(last)
         outcome = rules.six_checks(
             tens=rules.digits(roll)[0],
             units=units,
-            attribute=against.attribute,
+            attribute=values.attribute,
             modifier=self.modifier,
             bonus=self.spirit.bonus,
-            skill=against.skill,
-            feat=against.feat,
-            mishap=against.mishap,
-            difficulty=against.difficulty,
+            skill=values.skill,
+            feat=values.feat,
+            mishap=values.mishap,
+            difficulty=values.difficulty,
         )
         checks: dict[str, int] = outcome.checks.__dict__
         summed = " + ".join("{}" for _ in checks)
         steps = [
             *self.tested_steps(table),
             *self.tens_steps(tens, units),
-            *self.check_steps(against, outcome),
+            *self.check_steps(values, outcome),
             Step(name="count", says=f"{summed} = {{}}", numbers=(*checks.values(), outcome.successes)),
             *self.throw_steps(outcome.throw_dice),
         ]
@@ -251,7 +251,7 @@ class Test(Move):
             steps.insert(0, Step(name="rerolled", says="{} does not count any more", numbers=(before,)))
             follows.insert(0, consequences.TEST_REROLLED.of(self.who, roll=before))
         dropped = dict.fromkeys(range(len(old)), "rerolled") | self.beaten(tens, units, len(old))
-        return ruling(said(outcome), outcome.successes > 0, *steps, dropped=dropped, follows=follows)
+        return ruling(outcome_words(outcome), outcome.successes > 0, *steps, dropped=dropped, follows=follows)
 
     def read(self, faces: Sequence[int]) -> tuple[tuple[int, ...], int, int]:
         """The tens dice of one roll, its units, and the roll that counts; the 10 of a second tens die is 0."""
@@ -302,21 +302,21 @@ class Test(Move):
             return {}
         return {old + 1: "equal" if other == first else "higher" if other > first else "lower"}
 
-    def check_steps(self, against: Against, outcome: rules.TestOutcome) -> list[Step]:
+    def check_steps(self, values: Values, outcome: rules.TestOutcome) -> list[Step]:
         """One step for each check."""
-        moved = rules.moved_attribute(against.attribute, self.modifier, self.spirit.bonus)
+        moved = rules.moved_attribute(values.attribute, self.modifier, self.spirit.bonus)
         moves = tuple(amount for amount in (self.modifier, self.spirit.bonus) if amount)
         sums = "".join(" + {}" for _ in moves) + (" = {}" if moves else "")
         addends = (*moves, moved) if moves else ()
-        rank = (against.rank, SPECIALISED if self.is_specialised else RANK)
+        rank = (values.rank, SPECIALISED if self.is_specialised else RANK)
         excess = moved - PERCENTILE
         lines: dict[str, tuple[str, tuple[int | Secret, ...]]] = {
-            "attribute": ("{} against {}" + sums, (outcome.roll, against.attribute, *addends)),
+            "attribute": ("{} against {}" + sums, (outcome.roll, values.attribute, *addends)),
             "excess": ("{} against {}", (outcome.roll, excess)) if excess > 0 else ("none above 100", ()),
-            "skill": ("{} against {} × {} = {}", (outcome.roll, *rank, against.skill)),
-            "feat": ("{} against {}", (outcome.roll, against.feat)),
-            "mishap": ("{} against {}", (outcome.roll, against.mishap)),
-            "difficulty": ("{}, inverted, against {}", (outcome.inverse, self.veil(against.difficulty))),
+            "skill": ("{} against {} × {} = {}", (outcome.roll, *rank, values.skill)),
+            "feat": ("{} against {}", (outcome.roll, values.feat)),
+            "mishap": ("{} against {}", (outcome.roll, values.mishap)),
+            "difficulty": ("{}, inverted, against {}", (outcome.inverse, self.veil(values.difficulty))),
         }
         checks: dict[str, int] = outcome.checks.__dict__
         return [
@@ -325,7 +325,7 @@ class Test(Move):
         ]
 
 
-def said(outcome: rules.TestOutcome) -> str:
+def outcome_words(outcome: rules.TestOutcome) -> str:
     """The outcome in words."""
     name, words, _ = rules.OUTCOMES[min(outcome.successes, max(rules.OUTCOMES))]
     return f"{name.replace('_', ' ')}: {words}"

@@ -185,8 +185,8 @@ def _cast(book: "Book", ctx: click.Context) -> list[str]:
     return book.cast()
 
 
-def _scores(book: "Book", ctx: click.Context, end: str = "") -> list[str]:
-    who = ctx.params.get("who") or next(iter(ctx.args), None)
+def _scores(book: "Book", ctx: click.Context, end: str = "", whose: str = "who") -> list[str]:
+    who = ctx.params.get(whose) or (next(iter(ctx.args), None) if whose == "who" else None)
     if who is None:
         return []
     names = Names(book)
@@ -199,11 +199,12 @@ SCORE_CHANGE = Completed("SCORE=±N", partial(_scores, end="="))
 SCORE_CLAIMED = Completed("SCORE=N", partial(_scores, end="="))
 
 
-def score_under(prefix: str) -> Completed:
-    """A type that completes with a character's scores under a prefix, such as `skill`."""
+def score_on_sheet(stems: tuple[str, ...], whose: str) -> Completed:
+    """A type that completes with the scores of a sheet that begin so, such as `skill.`, by their own names."""
 
     def complete(book: "Book", ctx: click.Context) -> list[str]:
-        return [name.removeprefix(f"{prefix}.") for name in _scores(book, ctx) if name.startswith(f"{prefix}.")]
+        scores = _scores(book, ctx, whose=whose)
+        return [name.removeprefix(stem) for stem in stems for name in scores if name.startswith(stem)]
 
     return Completed("NAME", complete)
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.context import Invocation
-from cli.options import WHO, Completed, OneOf, WholeNumber, score_under, thing_under
+from cli.options import WHO, Completed, OneOf, WholeNumber, score_on_sheet, thing_under
 from cli.render import lines, terminal
 from ledger.errors import BadInput, Refused
 from ledger.reading.inputs import choice_of, chosen_inputs, names_something
-from ledger.rules.inputs import CAST, HIDDEN, IN_PLACE, family, numbers_by_name, thing
+from ledger.rules.inputs import CAST, HIDDEN, IN_PLACE, numbers_by_name, sheet_of, stems, thing
 from ledger.values import Field
 
 if TYPE_CHECKING:
@@ -32,9 +32,8 @@ def parameter(field: Field) -> click.Parameter:
         kind = OneOf(field.choices)
     elif field.kind is int:
         kind = WholeNumber(field.limit, numbers_by_name(field))
-    prefix = family(field)
-    if prefix is not None:
-        kind = score_under(prefix)
+    if stems(field):
+        kind = score_on_sheet(stems(field), sheet_of(field))
     named = thing(field)
     if named is not None:
         kind = thing_under(named)

@@ -17,7 +17,7 @@ from cli.options import (
 from cli.render import terminal
 from cli.run import ask_choice, parameter, say_next, with_proposals, write
 from ledger.reading.inputs import named_inputs, sealed
-from ledger.rules.inputs import AT_TABLE, family
+from ledger.rules.inputs import AT_TABLE, stems
 from ledger.rules.move import Move
 from ledger.rules.system import System
 
@@ -47,7 +47,7 @@ def command(system: System, move: type[Move]) -> Verb:
     params = [parameter(field) for field in move.fields().values() if AT_TABLE not in field.tags]
     params = [param for param in params if param.name not in move.offered]
     throws = [faces_option(), *seal_options()] if move.throws() else []
-    names = [new_option()] if any(map(family, move.fields().values())) else []
+    names = [new_option()] if any(map(stems, move.fields().values())) else []
     return Verb(
         move.name(),
         params=[*params, *throws, *names, *write_options()],

@@ -9,7 +9,7 @@ from ledger.events.subjects import CAMPAIGN
 
 if TYPE_CHECKING:
     from ledger.events.entry import Entry
-    from ledger.events.types import AnyEvent
+    from ledger.events.types import AnyEvent, Consequence
     from ledger.journal.accounts import AsOf
     from ledger.journal.book import Book
     from ledger.scribe import Written
@@ -330,9 +330,18 @@ def _details(entry: "Entry") -> list[tuple[str, str]]:
     event = ruling_shown(entry)
     inputs = readable(event.inputs) if isinstance(event, MoveEvent | ActionAmended) else {}
     rows = [(name, plainly(value)) for name, value in inputs.items() if value not in (None, False, [], "", 0, {})]
-    facts = [(name, plainly(value)) for name, value in event.facts.items()] if isinstance(event, Consequence) else []
+    facts = _facts(event) if isinstance(event, Consequence) else {}
     if isinstance(event, ActionAmended):
         return [(f"amended {name}", text) for name, text in rows]
     return [(name, text) for name, text in rows if name != "who"] + [
-        (f"{entry.type} {name}", text) for name, text in facts
+        (f"{entry.type} {name}", plainly(value)) for name, value in facts.items()
     ]
+
+
+def _facts(event: "Consequence") -> "Mapping[str, Any]":
+    """The facts of a consequence that the working of its ruling does not tell already."""
+    from ledger import systems
+
+    game = systems.installed(event.system)
+    kind = game.kind(event.kind) if game else None
+    return {} if kind and kind.in_steps else event.facts

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.errors import BadInput, GoesWith
 from ledger.reading.names import Names, pairs, whole_number
-from ledger.rules.inputs import CAST, Tag, family, handle, thing
+from ledger.rules.inputs import CAST, Tag, handle, sheet_of, stems, thing
 from ledger.rules.move import Move
 from ledger.values import Field
 
@@ -32,10 +32,10 @@ def named_inputs(names: Names, move: type[Move], said: Mapping[str, Any]) -> dic
             value = tuple(map(names.character, value)) if field.many else names.character(str(value))
         inputs[field.name] = value
     for field in move.fields().values():
-        prefix = family(field)
-        if prefix is not None and field.name in inputs and not field.keyed:
+        who = inputs.get(sheet_of(field))
+        if stems(field) and who is not None and field.name in inputs and not field.keyed:
             value = inputs[field.name]
-            find = partial(_on_sheet, names, inputs["who"], prefix)
+            find = partial(_on_sheet, names, who, stems(field))
             inputs[field.name] = tuple(map(find, value)) if field.many else find(value)
         named = thing(field)
         if named is not None and field.name in inputs:
@@ -65,11 +65,14 @@ def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, An
     return numbers
 
 
-def _on_sheet(names: Names, who: str, prefix: str, typed: str) -> str:
+def _on_sheet(names: Names, who: str, begins: tuple[str, ...], typed: str) -> str:
+    """The name of a score without its beginning: one of the sheet, also by prefix, or as typed if it is new there."""
     scores = [full.partition("/")[2] for full in names.known_scores(who)]
-    picked = names.pick(typed, (score.removeprefix(f"{prefix}.") for score in scores if score.startswith(f"{prefix}.")))
+    own = {score.removeprefix(stem) for stem in begins for score in scores if score.startswith(stem)}
+    picked = None if names.new else names.pick(typed, own)
     if picked is None:
-        names.check_new(who, f"{prefix}.{handle(typed)}", scores)
+        for stem in begins:
+            names.check_new(who, f"{stem}{handle(typed) if stem else typed}", scores)
     return picked or typed
 
 

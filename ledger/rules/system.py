@@ -207,3 +207,7 @@ class System(Struct):
     def move(self, name: str) -> type[Move] | None:
         """The move of this name."""
         return next((move for move in self.rulebook().moves if move.name() == name), None)
+
+    def kind(self, name: str) -> Kind | None:
+        """The kind of consequence of this name."""
+        return next((kind for kind in self.rulebook().kinds if kind.name == name), None)

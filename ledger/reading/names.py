@@ -157,7 +157,8 @@ class Names:
         from ledger import systems
 
         games = [systems.find(name) for name in self.book.systems(who) if systems.known(name)]
-        there = [full for game in games for full in self.book.accounts.marked(who, f"{game.name}/")]
+        marked = (full for game in games for full in self.book.accounts.marked(who, f"{game.name}/"))
+        there = [full for full in marked if self.book.mark(who, full) is not None]
         names = [*(f"{game.name}/{mark.name}" for game in games for mark in game.marks if not mark.pattern), *there]
         if typed in names:
             return typed

@@ -9,6 +9,7 @@ import pytest
 from ledger import systems
 from ledger.commands.play import Roll
 from ledger.commands.table import Adjust, Join, OpenSession, Seat, SetMarks
+from ledger.corrections.commands import Undo
 from ledger.corrections.parts import part_of
 from ledger.corrections.seals import Sealed
 from ledger.errors import AmbiguousName, BadInput, Refused, UnknownName
@@ -210,6 +211,14 @@ def test_a_mark_of_a_family_is_named_in_full_and_a_slip_for_one_is_refused(book:
     }
     scribe(book).write(SetMarks(who="mara", values={"byzantine/lent.workshop": "none"}, why="x"))
     assert book.mark("mara", "byzantine/lent.workshop") is None
+
+
+def test_a_mark_that_was_undone_or_taken_off_makes_no_slip_of_the_right_name(book: Book) -> None:
+    scribe(book).write(Join(who="mara", system="byzantine", scores={"output.workshop": 5}))
+    for typed in ({"lent.workshpo": "yes"}, {"lent.workshpo": "none"}, {"lent.workshoop": "yes"}):
+        scribe(book).write(SetMarks(who="mara", values={f"byzantine/{name}": typed[name] for name in typed}, why="x"))
+    scribe(book).write(Undo())
+    assert Names(book).marks("mara", {"lent.workshop": "yes"}) == {"byzantine/lent.workshop": "yes"}
 
 
 def test_a_mark_is_named_by_its_game_where_two_games_have_it(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -219,7 +219,11 @@ def whole_number(typed: str) -> int:
 
 
 def whole_numbers(typed: "Mapping[str, str]") -> dict[str, int]:
-    """Read whole numbers by name; refuses (`BadInput`) all else."""
+    """Read the numbers of scores by name; refuses (`BadInput`) all else, with the command that sets marks."""
+    word = next((value for value in typed.values() if re.match("[a-z]", value)), None)
+    if word is not None:
+        hint = "A score is a number; a word is for a mark: campaign set WHO NAME=WORD --why TEXT"
+        raise BadInput(f"{shortened(word)} is not a whole number.", hint)
     return {name: whole_number(value) for name, value in typed.items()}
 
 

@@ -17,7 +17,7 @@ from ledger.journal.accounts import NOW
 from ledger.journal.book import Book
 from ledger.reading.amendments import amendable, changed_inputs, said_of
 from ledger.reading.inputs import named_inputs, sealed
-from ledger.reading.names import Names, names_of, pairs, signed_numbers, whole_number
+from ledger.reading.names import Names, names_of, pairs, signed_numbers, whole_number, whole_numbers
 from ledger.reading.points import Zone, began, session, stretch_of, when
 from ledger.rules import Handle, Move
 from ledger.systems import find
@@ -89,6 +89,12 @@ def test_numbers_and_pairs_are_read_strictly() -> None:
             pairs(typed, "NAME=VALUE")
     with pytest.raises(BadInput, match="does not say which way"):
         signed_numbers({"edge": "1"})
+
+
+def test_words_typed_as_a_score_are_sent_to_the_marks() -> None:
+    with pytest.raises(BadInput, match="'agility,wits' is not a whole number") as refused:
+        whole_numbers({"skill.stealth": "4", "on.stealth": "agility,wits"})
+    assert "campaign set WHO NAME=WORD" in (refused.value.hint or "")
 
 
 def test_a_date_is_the_end_of_the_day_in_the_zone_that_is_handed_in(book: Book) -> None:

@@ -47,6 +47,12 @@ def test_faces_that_the_pool_cannot_show_are_refused(faces: list[int]) -> None:
         thrown_by_hand(pool(2, 10), faces)
 
 
+def test_whoever_typed_a_wrong_face_of_one_die_hears_nothing_of_an_order() -> None:
+    with pytest.raises(WrongFaces) as refused:
+        thrown_by_hand(pool(1, 20), [21])
+    assert refused.value.hint == "Type what the one die shows."
+
+
 @pytest.mark.parametrize(
     ("text", "faces", "dropped", "total"),
     [

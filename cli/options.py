@@ -186,11 +186,13 @@ def _cast(book: "Book", ctx: click.Context) -> list[str]:
 
 
 def _scores(book: "Book", ctx: click.Context, end: str = "") -> list[str]:
+    return [full.partition("/")[2] + end for full in _full_names(book, ctx)]
+
+
+def _full_names(book: "Book", ctx: click.Context) -> list[str]:
     who = ctx.params.get("who") or next(iter(ctx.args), None)
-    if who is None:
-        return []
     names = Names(book)
-    return [full.partition("/")[2] + end for full in names.known_scores(names.character(who))]
+    return [] if who is None else names.known_scores(names.character(who))
 
 
 WHO = Completed("WHO", _cast)
@@ -199,11 +201,11 @@ SCORE_CHANGE = Completed("SCORE=±N", partial(_scores, end="="))
 SCORE_CLAIMED = Completed("SCORE=N", partial(_scores, end="="))
 
 
-def score_under(prefix: str) -> Completed:
-    """A type that completes with a character's scores under a prefix, such as `skill`."""
+def score_under(stem: str) -> Completed:
+    """A type that completes with a character's scores under a stem, such as `edge/skill.`."""
 
     def complete(book: "Book", ctx: click.Context) -> list[str]:
-        return [name.removeprefix(f"{prefix}.") for name in _scores(book, ctx) if name.startswith(f"{prefix}.")]
+        return [full.removeprefix(stem) for full in _full_names(book, ctx) if full.startswith(stem)]
 
     return Completed("NAME", complete)
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from ledger.scribe import Written
 
 
-def parameter(field: Field) -> click.Parameter:
-    """The argument or option of an input."""
+def parameter(field: Field, game: str = "") -> click.Parameter:
+    """The argument or option of an input, of a move of a game if it names scores."""
     kind: Any = Completed("TEXT", lambda book, ctx: [])
     if field.keyed:
         names = WHO if CAST in field.tags else kind
@@ -33,7 +33,7 @@ def parameter(field: Field) -> click.Parameter:
         kind = WholeNumber(field.limit, numbers_by_name(field))
     prefix = family(field)
     if prefix is not None:
-        kind = score_under(prefix)
+        kind = score_under(f"{game}/{prefix}.")
     alone = field.required and not (field.many or field.keyed) and (CAST in field.tags or names_something(field))
     if alone or IN_PLACE in field.tags:
         return click.Argument([field.name], type=kind, required=field.required)

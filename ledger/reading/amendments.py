@@ -33,7 +33,7 @@ def changed_inputs(names: Names, part: Part, said: Mapping[str, Any]) -> dict[st
     without = said.get("without", ())
     if isinstance(part.said, PlayMove):
         move = part.said.move
-        inputs = named_inputs(names, type(move), {"who": move.who, **said})
+        inputs = named_inputs(names, part.said.system, type(move), {"who": move.who, **said})
         return {name: inputs[name] for name in inputs if name in said} | _defaults(type(move), without)
     kind = type(part.said)
     fields = kind.fields()

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
 
 
-def named_inputs(names: Names, move: type[Move], said: Mapping[str, Any]) -> dict[str, Any]:
-    """The typed inputs, names resolved; inputs that nobody typed keep their defaults."""
+def named_inputs(names: Names, game: str, move: type[Move], said: Mapping[str, Any]) -> dict[str, Any]:
+    """The typed inputs of a move of a game, names resolved; inputs that nobody typed keep their defaults."""
     inputs: dict[str, Any] = {}
     for field in move.fields().values():
         value = said.get(field.name)
@@ -35,7 +35,7 @@ def named_inputs(names: Names, move: type[Move], said: Mapping[str, Any]) -> dic
         prefix = family(field)
         if prefix is not None and field.name in inputs and not field.keyed:
             value = inputs[field.name]
-            find = partial(_on_sheet, names, inputs["who"], prefix)
+            find = partial(_on_sheet, names, inputs["who"], f"{game}/{prefix}.")
             inputs[field.name] = tuple(map(find, value)) if field.many else find(value)
     return inputs
 
@@ -61,11 +61,12 @@ def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, An
     return numbers
 
 
-def _on_sheet(names: Names, who: str, prefix: str, typed: str) -> str:
-    scores = [full.partition("/")[2] for full in names.known_scores(who)]
-    picked = names.pick(typed, (score.removeprefix(f"{prefix}.") for score in scores if score.startswith(f"{prefix}.")))
+def _on_sheet(names: Names, who: str, stem: str, typed: str) -> str:
+    """The name of a score under a stem like `edge/skill.`; refuses (`Refused`) a new one that looks like a slip."""
+    scores = names.known_scores(who)
+    picked = names.pick(typed, (full.removeprefix(stem) for full in scores if full.startswith(stem)))
     if picked is None:
-        names.check_new(who, f"{prefix}.{handle(typed)}", scores)
+        names.check_new(who, f"{stem}{handle(typed)}", scores)
     return picked or typed
 
 

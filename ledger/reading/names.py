@@ -94,7 +94,9 @@ class Names:
 
     def posted(self, who: str, typed: str) -> str:
         """The full name of a score that was ever posted to; refuses (`UnknownName`) any other."""
-        full, ever = self.score(who, typed), self.book.accounts.scores(who)
+        ever = self.book.accounts.scores(who)
+        exact = [full for full in ever if full.partition("/")[2] == typed]
+        full = exact[0] if len(exact) == 1 else self.score(who, typed)
         if full in ever:
             return full
         there = {name.partition("/")[2] for name in self.known_scores(who) if name in ever}

@@ -636,6 +636,13 @@ def test_completion_knows_characters_scores_and_moves(folder: Path) -> None:
     assert completed("adjust", "x") == []
 
 
+def test_completion_of_a_move_knows_the_names_of_its_own_game(folder: Path, type_in: Type) -> None:
+    type_in("join mara rollunder characteristic.wits=9 skill.riding=3")
+    found = ShellComplete(campaign, {}, "campaign", "_CAMPAIGN_COMPLETE")
+    assert [item.value for item in found.get_completions(["rollunder", "skill", "mara"], "")] == ["riding"]
+    assert [item.value for item in found.get_completions(["edge", "check", "mara"], "")] == ["deception"]
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_prints_what_the_shell_needs(type_in: Type, shell: str) -> None:
     assert "_CAMPAIGN_COMPLETE" in type_in(f"completion {shell}").stdout

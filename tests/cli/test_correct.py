@@ -287,3 +287,14 @@ def test_what_was_amended_shows_names_with_values(evening: Type) -> None:
     assert "amended amounts: edge −2" in evening("show 24").stdout
     evening("amend 22 --target 9 --why x --yes")
     assert "amended target: kept secret by the GM" in evening("show 27").stdout
+
+
+def test_an_amendment_may_mean_a_new_name_too(evening: Type) -> None:
+    evening('adjust mara skill.deception=+1 --why "a lesson"')
+    slip = evening("amend 24 skill.decepton=+1 --why x --yes")
+    assert "looks like a slip" in slip.stderr
+    assert "skill.decepton" in evening("amend 24 skill.decepton=+1 --new --why x --yes").stdout
+    evening("dispute 27 --claim x")
+    meant = "decide 28 amend skill.deceptiom=+1 --why x --yes"
+    assert "looks like a slip" in evening(meant).stderr
+    assert "skill.deceptiom" in evening(f"{meant} --new").stdout

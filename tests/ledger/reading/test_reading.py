@@ -134,20 +134,22 @@ def test_a_point_is_an_entry_a_session_a_day_or_nothing_at_all(book: Book) -> No
 def test_inputs_are_names_numbers_and_pairs_out_of_what_was_typed(book: Book) -> None:
     scribe(book).write(Join(who="mara", system="rollunder", scores={"skill.deception": 4}))
     names = Names(book)
-    assert named_inputs(names, Check, {"who": "ma", "skill": 11, "advantage": ("map", "rain"), "why": None}) == {
+    assert named_inputs(
+        names, "edge", Check, {"who": "ma", "skill": 11, "advantage": ("map", "rain"), "why": None}
+    ) == {
         "who": "mara",
         "skill": 11,
         "advantage": ("map", "rain"),
     }
     typed = {"who": "mara", "skill": "deception", "on": ("cunning,presence",), "circumstance": ("rain=-2",)}
-    assert named_inputs(names, Skill, typed) == {
+    assert named_inputs(names, "rollunder", Skill, typed) == {
         "who": "mara",
         "skill": "deception",
         "on": ("cunning", "presence"),
         "circumstance": {"rain": -2},
     }
     with pytest.raises(BadInput, match="--circumstance rain=9999999999999 is not within"):
-        named_inputs(names, Skill, {**typed, "circumstance": ("rain=9999999999999",)})
+        named_inputs(names, "rollunder", Skill, {**typed, "circumstance": ("rain=9999999999999",)})
 
 
 NOTHING: Mapping[str, str] = {}
@@ -161,12 +163,12 @@ class Lend(Move):
 
 def test_of_names_with_names_both_are_read_and_none_twice(book: Book) -> None:
     names = Names(book)
-    assert named_inputs(names, Lend, {"who": "mara", "tools": ("br=rope,sam=lamp",)}) == {
+    assert named_inputs(names, "coin", Lend, {"who": "mara", "tools": ("br=rope,sam=lamp",)}) == {
         "who": "mara",
         "tools": {"sam": "lamp", "br": "rope"},
     }
     with pytest.raises(BadInput, match="--tools names brak twice"):
-        named_inputs(names, Lend, {"who": "mara", "tools": ("brak=rope", "BRAK=lamp")})
+        named_inputs(names, "coin", Lend, {"who": "mara", "tools": ("brak=rope", "BRAK=lamp")})
 
 
 @pytest.mark.parametrize(
@@ -197,7 +199,30 @@ def test_a_new_name_near_one_of_the_sheet_is_a_slip_unless_it_is_meant(
         with pytest.raises(Refused, match=f"mara has skill.{slip}; {typed} looks like a slip"):
             Names(book).scores("mara", {f"skill.{typed}": 1})
         with pytest.raises(Refused, match="looks like a slip"):
-            named_inputs(Names(book), Check, {"who": "mara", "ranks": typed})
+            named_inputs(Names(book), "edge", Check, {"who": "mara", "ranks": typed})
+
+
+def test_the_names_of_a_move_are_those_of_its_own_game(book: Book) -> None:
+    scribe(book).write(Adjust(who="mara", amounts={"edge/skill.ritual": 2, "edge/skill.juggler": 1}, why="x"))
+    scribe(book).write(Join(who="mara", system="rollunder", scores={"skill.riding": 3, "characteristic.wits": 9}))
+
+    def skill(typed: str) -> str:
+        read: str = named_inputs(Names(book), "rollunder", Skill, {"who": "mara", "skill": typed, "on": ("wi",)})[
+            "skill"
+        ]
+        return read
+
+    assert [skill(typed) for typed in ("ri", "rit", "jugglr")] == ["riding", "rit", "jugglr"]
+    with pytest.raises(Refused, match="looks like a slip"):
+        skill("ridign")
+
+
+def test_a_score_that_one_game_alone_posted_to_needs_no_game_to_be_looked_at(book: Book) -> None:
+    scribe(book).write(Join(who="mara", system="rollunder", scores={"skill.riding": 3}))
+    assert Names(book).posted("mara", "skill.riding") == "rollunder/skill.riding"
+    scribe(book).write(Adjust(who="mara", amounts={"edge/skill.riding": 2}, why="x"))
+    with pytest.raises(AmbiguousName, match=r"could be any of edge/skill\.riding, rollunder"):
+        Names(book).posted("mara", "skill.riding")
 
 
 def test_two_new_names_of_one_command_are_never_slips_for_each_other(book: Book) -> None:

@@ -152,8 +152,21 @@ class Names:
             raise Refused(f"{who} has {slip.rpartition('/')[2]}; {own} looks like a slip.", hint)
 
     def marks(self, who: str, typed: Mapping[str, str]) -> dict[str, str]:
-        """Values as typed, by full mark name."""
-        return {self._mark(who, name): value for name, value in typed.items()}
+        """Values as typed, by full mark name; refuses (`Refused`) a slip, also in the scores that a value names."""
+        values = {self._mark(who, name): value for name, value in typed.items()}
+        for full, value in values.items():
+            self._check_scores_in(who, full, value)
+        return values
+
+    def _check_scores_in(self, who: str, full: str, value: str) -> None:
+        from ledger import systems
+
+        game, _, short = full.partition("/")
+        declared = systems.find(game).mark(short)
+        if declared is not None and declared.of:
+            there = self.known_scores(who)
+            for name in value.split(","):
+                self.check_new(who, f"{game}/{declared.of}.{name}", there)
 
     def _mark(self, who: str, typed: str) -> str:
         from ledger import systems

@@ -53,12 +53,14 @@ class Score(Declared):
 class MarkSpec(Declared):
     """A named fact on a sheet that is no number; `read` takes it as typed, or refuses with `BadInput`.
 
-    `holds` annotates the type of its values, if rules rely on it. Bookkeeping is shown only to those who ask for all.
+    `holds` annotates the type of its values, if rules rely on it; `of` is the family of scores that a value names, such
+    as `attribute`, with commas between the names. Bookkeeping is shown only to those who ask for all.
     """
 
     says: str
     read: Callable[[str], Any]
     holds: Any = Any
+    of: str = ""
     bookkeeping: bool = False
 
 

@@ -47,7 +47,7 @@ SCORES = (
 
 
 MARKS = (
-    MarkSpec(name="on.*", says="the attribute that a skill goes with (MUL-02)", read=handle, holds=str),
+    MarkSpec(name="on.*", says="the attribute that a skill goes with (MUL-02)", read=handle, holds=str, of="attribute"),
     MarkSpec(
         name="specialization.*",
         says="what a skill is specialised in, by name, with commas (MUL-04)",

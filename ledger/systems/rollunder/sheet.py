@@ -237,6 +237,7 @@ MARKS = (
         says="what a skill is based on: a characteristic, or several with commas for their average (ROL-02)",
         read=handles,
         holds=tuple[str, ...],
+        of="characteristic",
     ),
 )
 

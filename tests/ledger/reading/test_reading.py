@@ -244,6 +244,24 @@ def test_a_mark_of_a_family_is_named_in_full_and_a_slip_for_one_is_refused(book:
     assert book.mark("mara", "byzantine/lent.workshop") is None
 
 
+@pytest.mark.parametrize(
+    ("game", "family", "value"),
+    [
+        ("edge", "attribute", "wits,agilty"),
+        ("rollunder", "characteristic", "agilty"),
+        ("multicheck", "attribute", "agilty"),
+    ],
+)
+def test_a_mark_that_names_scores_of_the_sheet_has_no_slip_of_one(
+    book: Book, game: str, family: str, value: str
+) -> None:
+    scribe(book).write(Join(who="ilse", system=game, scores={f"{family}.agility": 3}))
+    with pytest.raises(Refused, match=rf"ilse has {family}\.agility; agilty looks like a slip"):
+        Names(book).marks("ilse", {"on.stealth": value})
+    assert Names(book, new=True).marks("ilse", {"on.stealth": value}) == {f"{game}/on.stealth": value}
+    assert Names(book).marks("ilse", {"on.stealth": "none"}) == {f"{game}/on.stealth": "none"}
+
+
 def test_a_mark_that_was_undone_or_taken_off_makes_no_slip_of_the_right_name(book: Book) -> None:
     scribe(book).write(Join(who="mara", system="byzantine", scores={"output.workshop": 5}))
     for typed in ({"lent.workshpo": "yes"}, {"lent.workshpo": "none"}, {"lent.workshoop": "yes"}):

@@ -50,11 +50,19 @@ def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
     visible = tuple((mark, value) for mark, value in marks if value is not None and value is not False)
     held = (book.accounts.balance(who, HOLD, when) or 0) > 0
     hold = book.holding(who, when) if held else None
-    rows = system.rows(SheetView({line.name: line.value for line in scores}, dict(visible))) if system else ()
+    rows = _in_words(system, SheetView({line.name: line.value for line in scores}, dict(visible))) if system else ()
     shown = {name for row in rows for name in row.shows}
     names = [line.name for line in scores] + [mark for mark, _ in visible]
     bare = tuple(name for name in names if name not in shown and not _is_bookkeeping(system, name))
-    return Sheet(who=who, system=name, scores=tuple(scores), marks=visible, hold=hold, rows=tuple(rows), bare=bare)
+    return Sheet(who=who, system=name, scores=tuple(scores), marks=visible, hold=hold, rows=rows, bare=bare)
+
+
+def _in_words(system: System, view: SheetView) -> tuple[Row, ...]:
+    """The game's own rows; none where a forged value keeps the game from reading the sheet, so that names show it."""
+    try:
+        return tuple(system.rows(view))
+    except Exception:  # anybody may have written the values
+        return ()
 
 
 def _is_bookkeeping(system: System | None, name: str) -> bool:

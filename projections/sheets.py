@@ -34,16 +34,16 @@ class Sheet(Struct):
 
 
 def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
-    """A sheet, without scores that start at 0 and are 0, and without marks that say no.
+    """A sheet, without scores that are 0 and need not be shown then, and without marks that say no.
 
     If the game is not installed here, the sheet is what the accounts have.
     """
     system = systems.installed(name)
     scores = []
     for score in _in_order(book, who, name, system):
-        value = book.accounts.balance(who, f"{name}/{score}", when)
-        declared = system.score(score) if system else None
-        if value or (value is not None and declared is not None and declared.starts != 0):
+        full, declared = f"{name}/{score}", system.score(score) if system else None
+        value = book.accounts.balance(who, full, when)
+        if value or (value is not None and declared is not None and _says_zero(book, who, full, declared, when)):
             scores.append(ScoreLine(name=score, value=value, most=_most(book, who, name, declared, when)))
     marked = (full.removeprefix(f"{name}/") for full in book.accounts.marked(who, f"{name}/"))
     marks = ((mark, book.told(book.accounts.mark(who, f"{name}/{mark}", when))) for mark in marked if mark != "sheet")
@@ -63,6 +63,11 @@ def _in_words(system: System, view: SheetView) -> tuple[Row, ...]:
         return tuple(system.rows(view))
     except Exception:  # anybody may have written the values
         return ()
+
+
+def _says_zero(book: Book, who: str, full: str, declared: Score, when: AsOf) -> bool:
+    """Whether a score that is 0 is worth a line: others start higher, or 0 is a value that somebody gave it."""
+    return declared.starts != 0 or (declared.shown_at_zero and book.has_score(who, full, when))
 
 
 def _is_bookkeeping(system: System | None, name: str) -> bool:

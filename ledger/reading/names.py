@@ -112,17 +112,7 @@ class Names:
         games = (systems.installed(name) for name in self.book.systems(who))
         declared = {f"{game.name}/{score.name}" for game in games if game for score in game.scores if not score.pattern}
         posted = (full for full in self.book.accounts.scores(who) if "/" in full and full not in declared)
-        return sorted({*declared, *(full for full in posted if self._stands(who, full))})
-
-    def _stands(self, who: str, full: str) -> bool:
-        """Whether a score is not 0, or anything that stands ever moved it: else a correction took the name away."""
-        if self.book.balance(who, full):
-            return True
-        from ledger.events.types import ActionStruck
-
-        entries = (self.book.journal.entry(row.seq) for row in self.book.accounts.register(who, full))
-        acts = dict.fromkeys(entry.act for entry in entries if entry.type != ActionStruck.type)
-        return any(not self.book.is_struck(act) for act in acts)
+        return sorted({*declared, *(full for full in posted if self.book.has_score(who, full))})
 
     def entry(self, typed: str) -> int:
         """The number of an entry, typed with or without `#`; refuses (`Refused`) one that was never written."""

@@ -34,7 +34,7 @@ class Score(Declared):
     """A named whole number on a sheet. `most` and `starts` are a number or the name of another score.
 
     A tally counts or measures something that is on no sheet, so that no flow binds it. Bookkeeping is shown only to
-    those who ask for all of a sheet.
+    those who ask for all of a sheet. What is `shown_at_zero` has 0 as a value too, which the rules tell from none.
     """
 
     unit: str
@@ -44,6 +44,7 @@ class Score(Declared):
     starts: int | str = 0
     tally: bool = False
     bookkeeping: bool = False
+    shown_at_zero: bool = False
 
     def limit(self, value: Callable[[str], int]) -> int:
         """The most that it may be; `value` gives another score of the sheet."""

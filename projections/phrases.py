@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, assert_never
 
+from ledger import systems
 from ledger.errors import minus
 from ledger.events.commitments import ERASED, Said, Secret
 from ledger.events.decode import decode_sealed
@@ -68,7 +69,7 @@ def tell(book: Book, entry: Entry) -> str:
 def _tell(book: Book, event: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  one case an event
     match event:
         case MovePlayed() | QuestionAsked():
-            return f"{event.system} {event.move}"
+            return f"{event.system} {event.move}{_told_with(event)}"
         case CampaignOpened():
             return f"campaign opened: {typed_words(event.title)}"
         case PlayerSeated():
@@ -137,6 +138,13 @@ def _tell(book: Book, event: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  
             return event.kind
         case _:
             assert_never(event)
+
+
+def _told_with(event: MoveEvent) -> str:
+    """The inputs that its game tells with a move, such as the name of a skill."""
+    game = systems.installed(event.system)
+    names = game.tells.get(event.move, ()) if game else ()
+    return "".join(f" {value_text(readable(event.inputs[name]))}" for name in names if event.inputs.get(name))
 
 
 def named(book: Book, seq: int) -> str:

@@ -171,10 +171,14 @@ def no_rows(sheet: SheetView) -> Sequence[Row]:
     return ()
 
 
+NOTHING: Mapping[str, tuple[str, ...]] = {}
+
+
 class System(Struct):
     """A game. `rulebook` loads its moves, rules and consequences when somebody plays.
 
     `rows` puts a sheet into words, in the order of the game's own sheet; whatever no row shows is added by its name.
+    `tells` has the inputs that are told with a move wherever it is named, by the name of the move.
     """
 
     name: str
@@ -184,6 +188,7 @@ class System(Struct):
     marks: tuple[MarkSpec, ...] = ()
     settings: tuple[Setting, ...] = ()
     rows: Callable[[SheetView], Sequence[Row]] = no_rows
+    tells: Mapping[str, tuple[str, ...]] = NOTHING
     rulebook: Callable[[], Rulebook]
 
     def score(self, name: str) -> Score | None:

@@ -657,6 +657,20 @@ def test_every_show_of_a_shipped_table_says_that_it_is_reconstructed_and_of_ones
     assert "both reconstructed" in meaning
 
 
+def test_a_line_says_which_skill_or_characteristic_was_rolled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    type_in("init Hill --gm Tom")
+    type_in(["join", "mara", "rollunder", *(f"{name}={value}" for name, value in SHEET.items())])
+    assert "mara rollunder skill lore  ✗ failure" in type_in("rollunder skill mara lore --on wits --faces 19").stdout
+    type_in("rollunder plain mara luck --faces 3")
+    type_in("amend 5 --skill stealth --why misheard --yes")
+    log = type_in("log -n all").stdout
+    assert "mara rollunder plain luck  ✓" in log
+    assert "amend of #5 (mara rollunder skill lore, failure): misheard; skill stealth" in log
+
+
 def test_the_examples_in_the_help_of_the_moves_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type
 ) -> None:

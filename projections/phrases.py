@@ -116,10 +116,8 @@ def _tell(book: Book, event: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  
         case KnockOnFound():
             return _tell_knock_on(book, event)
         case LimitCrossed():
-            limit = (
-                f"below {value_text(event.least)}" if event.value < event.least else f"above {value_text(event.most)}"
-            )
-            return f"{short(event.score)} stands at {value_text(event.value)}, {limit}"
+            side, limit = ("below", event.least) if event.value < event.least else ("above", event.most)
+            return f"{short(event.score)} stands at {value_text(event.value)}, {side} {value_text(limit)}"
         case RollSealed():
             ends = {None: "", "session-end": ", until the session ends"}.get(event.until, f", until {event.until}")
             return f"sealed roll{ends}"
@@ -251,11 +249,7 @@ def verdict_words(verdict: Verdict) -> str:
 
 def typed_words(said: Said) -> str:
     """Typed words in one line, or what stands for erased ones."""
-    return ERASED if said.text is None else _in_line(said.text)
-
-
-def _in_line(text: str) -> str:
-    return " ".join(text.split())
+    return ERASED if said.text is None else " ".join(said.text.split())
 
 
 def because(why: Said | None) -> str:
@@ -291,7 +285,7 @@ def value_text(value: Any) -> str:
         return "secret"
     if isinstance(value, dict):
         return ", ".join(f"{name} {value_text(part)}" for name, part in value.items())
-    return minus(value) if isinstance(value, int) else _in_line(value)
+    return minus(value) if isinstance(value, int) else " ".join(value.split())
 
 
 def _tell_settings(event: SettingsChanged) -> str:

@@ -160,7 +160,6 @@ class PlayMove(Rolled):
             if any(isinstance(value, Secret) for sheet in table.looked.values() for value in sheet.values()):
                 draft.conceal(asked.costs)
             return
-        settle_offer = lapsed(draft, move.who)
         question = QuestionAsked(
             **_facts(system, move, table),
             throws=throws,
@@ -168,7 +167,7 @@ class PlayMove(Rolled):
             kind=CHOICE,
             asks=choices,
             postings=tuple(Posting(who=who, score=HOLD, amount=1) for who in move.cast()),
-            marks=(Mark(who=QUESTIONS, name=str(draft.next), value=False), *settle_offer),
+            marks=(Mark(who=QUESTIONS, name=str(draft.next), value=False), *lapsed(draft, move)),
         )
         follow(draft, system, effects, draft.add(question))
 
@@ -247,8 +246,7 @@ def rule_on(
     faces = [die.face for die in dice]
     ruling = move.ruling(table, faces)
     offers = bool(move.offers(table, faces))
-    ended = () if move.by_gm else lapsed(draft, move.who)
-    marks = (Mark(who=move.who, name=OFFER, value=draft.next),) if offers else ended
+    marks = (Mark(who=move.who, name=OFFER, value=draft.next),) if offers else lapsed(draft, move)
     freed: tuple[Posting, ...] = ()
     if answers is not None:
         freed = tuple(Posting(who=who, score=HOLD, amount=-1) for who in move.cast())
@@ -270,9 +268,10 @@ def rule_on(
     follow(draft, system, (*costs, *ruling.consequences), seq)
 
 
-def lapsed(state: State, who: str) -> tuple[Mark, ...]:
-    """The marks that end the open offer of a character."""
-    return () if state.mark(who, OFFER) is None else (Mark(who=who, name=OFFER, value=None),)
+def lapsed(state: State, move: Move) -> tuple[Mark, ...]:
+    """The marks that end the open offer of a move's character; a move of the GM ends none."""
+    is_open = not move.by_gm and state.mark(move.who, OFFER) is not None
+    return (Mark(who=move.who, name=OFFER, value=None),) if is_open else ()
 
 
 def lay(draft: Draft, who: str, thrown: Throw) -> tuple[int, ...]:

@@ -1,7 +1,7 @@
 """Dice: pools asked for, throws on the table, and the one door through which chance comes in."""
 
 from collections.abc import Callable, Sequence
-from itertools import groupby, repeat
+from itertools import groupby
 
 from ledger.errors import WrongFaces
 from ledger.events.facts import CountedDie, Source
@@ -69,8 +69,8 @@ class Throw(Struct):
         return tuple(die.face for die in self.dice)
 
     def by_thrower(self, who: str) -> list[tuple[str, tuple[Die, ...]]]:
-        """The dice of each who threw, in the order thrown; those of nobody else are of `who`."""
-        named = zip(self.of or repeat(who), self.dice, strict=False)
+        """The dice of each who threw, in the order thrown; all are of `who` where nobody is named."""
+        named = zip(self.of or (who,) * len(self.dice), self.dice, strict=True)
         return [(name, tuple(die for _, die in dice)) for name, dice in groupby(named, key=lambda pair: pair[0])]
 
 

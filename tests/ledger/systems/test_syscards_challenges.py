@@ -115,6 +115,17 @@ def test_sys_02_dice_of_one_are_never_taken_for_those_of_another(ford: Book) -> 
     assert not audit(ford, "2026-11-22").findings
 
 
+def test_sys_02_the_only_die_of_a_challenge_is_never_taken_for_that_of_another(ford: Book) -> None:
+    play(ford, Card(who="dena", velocity=3))
+    play(ford, WAITING.replace(against=("dena",)))
+    clash = play(ford, CLASH.replace(against=("dena",), also=("mara",)), 60)
+    wrong = Amend(
+        named=clash.entries[-1].cause or 0, inputs={"also": ("dena",)}, faces=None, cascade=False, why="x"
+    )
+    with pytest.raises(Refused, match="would need 1d100 of dena; 1d100 of mara lie"):
+        scribe(ford).write(wrong)
+
+
 def test_sys_13_a_challenge_that_waits_is_thrown_for_once_and_together(ford: Book) -> None:
     play(ford, WAITING.replace(rates={"mara": 90}, why="fog"))
     with pytest.raises(Refused, match="mara is in a challenge that waits"):

@@ -117,9 +117,13 @@ def say_offer(done: "Written") -> None:
 
 def ask_choice(invocation: Invocation, question: int, flags: Mapping[str, Any]) -> None:
     """Ask at the terminal for a choice, or say how to make it. The lock is not held meanwhile."""
+    from projections.questions import facts_of
 
     with invocation.book() as book:
         fields, words = choice_of(book, question), answer_words(book, question)
+        facts = facts_of(book, book.entry(question))
+    if facts:
+        terminal.aside(f"{facts[:1].upper()}{facts[1:]}.")
     if not terminal.interactive():
         terminal.aside(f"Choose with: {words}")
         return

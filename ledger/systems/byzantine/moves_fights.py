@@ -62,6 +62,11 @@ class Attack(Spends):
         """The first of the winners says how much to take, if anything can be taken."""
         return ("take",) if self.take is None and self.most(table) else ()
 
+    def facts(self, table: Table) -> str:
+        """Who won, and the most that they may take."""
+        sides = self.sides(table)
+        return f"{sides[0][0].who} wins and may take {self.most(table)} at most" if sides else ""
+
     def agree(self, table: Table, faces: Sequence[int]) -> None:
         """Refuse to take more than `most`, which is 0 if nobody wins (BYZ-22)."""
         most = self.most(table)

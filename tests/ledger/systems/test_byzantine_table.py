@@ -1,5 +1,6 @@
 """Byzantine at the table: what is refused, what follows from what, and what is typed and seen."""
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -383,6 +384,37 @@ def test_byz_07_the_question_of_a_dawn_names_no_new_debt_where_the_net_brings_no
     for line in ("day next", "adjust mara general=-7 energy=-9 --why x", "day next"):
         typed(line)
     assert "mara byzantine dawn (net 4, debt 5, 10 due, general pool 0)" in typed("questions").output
+
+
+def test_byz_22_the_question_of_an_attack_says_who_won_and_what_may_be_taken(typed: Type) -> None:
+    asked = typed("byzantine attack mara brak --energy 4 --ability climbing --answer 2 --guard guard").stderr
+    assert asked.startswith("Mara wins and may take 6 at most.\nChoose with: campaign choose 6 --take N")
+    assert "#6 mara byzantine attack (mara wins and may take 6 at most) waits" in typed("questions").output
+
+
+def test_byz_22_the_winner_of_an_attack_may_choose_to_take_nothing(typed: Type) -> None:
+    typed("byzantine attack mara brak --energy 4")
+    assert "mara takes 0 from brak" in typed("choose 6 --take 0").output
+
+
+def test_a_choice_of_two_of_which_one_is_missing_names_it(typed: Type) -> None:
+    for line in ("day next", "adjust mara general=-7 energy=-9 --why x", "day next"):
+        typed(line)
+    (question,) = re.findall("#([0-9]+) mara", typed("questions").output)
+    assert "Say --how too." in typed(f"choose {question} --fate dies").output
+
+
+def test_what_a_question_says_is_of_when_it_was_asked(typed: Type, monkeypatch: pytest.MonkeyPatch) -> None:
+    for line in ("day next", "adjust mara general=-7 energy=-9 --why x", "day next"):
+        typed(line)
+    monkeypatch.setattr(Dawn, "facts", lambda dawn, table: f"guard {table.score('brak', 'ability.guard')}")
+    typed("adjust brak ability.guard=+5 --why x")
+    assert "mara byzantine dawn (guard 3)" in typed("questions").output
+
+
+def test_a_move_of_the_whole_table_is_named_without_a_character(typed: Type) -> None:
+    typed("byzantine task climb --costs 5")
+    assert "undo of #6 (byzantine task, climb has a cost)" in typed("undo").output
 
 
 BEFORE: Mapping[type[Move], tuple[str, ...]] = {

@@ -115,8 +115,10 @@ class Alter(Attempts):
         if not self.by:
             raise Refused("A connection is altered by 1 point at least.")
         ahead = self.ahead(table)
-        if ahead is not None:
-            return ahead.total
+        return self.usual(table) if ahead is None else ahead.total
+
+    def usual(self, table: Table) -> int:
+        """The GM's cost, else 20 a point."""
         return rules.alter_connection(points=abs(self.by)).cost if self.costs is None else self.costs
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:

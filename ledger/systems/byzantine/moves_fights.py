@@ -182,11 +182,15 @@ class Kill(Attempts):
         """What a cost of this killing is set under."""
         return f"kill.{self.target}"
 
+    def usual(self, table: Table) -> int:
+        """The base of every killing: 40."""
+        return rules.KILLING
+
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Kill if energy and ability reach the cost."""
         guard = moves_spending.ability(table, self.target, self.guard)
         ahead = self.ahead(table)
-        base = rules.KILLING if ahead is None else ahead.total
+        base = self.usual(table) if ahead is None else ahead.total
         cost = rules.kill_cost(victim_ability=guard, victim_energy=0, base=base).cost
         others = moves_spending.allies(table, self.beside, self.beside_ability)
         energies = [self.energy, *(each.energy for each in others)]

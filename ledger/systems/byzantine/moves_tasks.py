@@ -72,9 +72,14 @@ class Task(TableMove):
         return {name: (self.opposed_energy.get(name, 0), self.opposed_ability.get(name, 0)) for name in names}
 
     def is_whole(self, table: Table) -> bool:
-        """Whether it has a cost now; of what has a usual one (a way, a killing) opposition is never all there is."""
+        """Whether it says enough now: a base or opposition, or the ability for what has a usual cost (a way)."""
         cost = self.cost_now(table)
-        return cost.base is not None or ("." not in self.task and bool(self.opposition()))
+        return cost.base is not None or bool(cost.opposition) or (self.has_usual and cost.ability is not None)
+
+    @property
+    def has_usual(self) -> bool:
+        """Whether it names what has a usual cost: a move, a killing, an alteration."""
+        return "." in self.task
 
     def cost_now(self, table: Table) -> Cost:
         """The cost from now on; parts that were not given stay."""
@@ -99,13 +104,14 @@ class Task(TableMove):
             "base": cost.base,
             "opposition": {who: list(side) for who, side in cost.opposition.items()},
         }
-        more = {"ability": cost.ability, "owing": list(cost.owing)}
-        value |= {part: said for part, said in more.items() if said}
+        parts = {"ability": cost.ability, "owing": list(cost.owing)}
+        value |= {part: said for part, said in parts.items() if said}
         marks: dict[str, Any] = {f"task.{name}": value if self.told else secret(value)}
         if self.who != CAMPAIGN:
             marks[f"learned.{name}"] = None
         follows = consequences.TASK_SET.of(self.who, marks=marks, task=self.task)
-        step = Step(name="cost", says="{}", numbers=(self.veil(cost.total),))
+        more = "{} more than usual" if cost.base is None and self.has_usual else "{}"
+        step = Step(name="cost", says=more, numbers=(self.veil(cost.total),))
         says = "has a cost" if cost_of(table, self.who, self.task) is None else "has another cost"
         return ruling(f"{self.task} {says}", None, step, follows=[follows])
 
@@ -174,6 +180,7 @@ class Know(Spends):
     split: Annotated[bool, "learn what of it is ability and what energy; the total is known"] = False
     costs: Annotated[Hidden | None, "what the GM asks for the attempt; else four fifths, kept from the players"] = None
     obscured: Annotated[Mapping[str, Count], "energy that opponents spend to obscure it"] = NO_NUMBERS
+    owing: Annotated[tuple[Handle, ...], "opponents who go into debt for that"] = ()
 
     @property
     def hides(self) -> bool:
@@ -182,21 +189,29 @@ class Know(Spends):
 
     @property
     def mark(self) -> str:
-        """The mark of what was learned."""
+        """The mark of the total that was learned."""
         return f"learned.{moves_costs.kept(self.task)}"
+
+    @property
+    def split_mark(self) -> str:
+        """The mark of the split that was learned."""
+        return f"split.{moves_costs.kept(self.task)}"
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a task without a cost, a split before the total, and missing energy."""
         cost = cost_of(table, self.who, self.task)
-        if cost is None:
-            raise Refused(f"Nobody set what {self.task} costs.", "The GM sets it with the move 'task'.")
+        if cost is None or (cost.base is None and "." in self.task):
+            raise Refused(f"Nobody set what {self.task} costs.", "The GM sets it with the move 'task' and --costs.")
         known = table.find(self.who, self.mark) == cost.total
         if self.split and not (known and cost.opposition):
             raise Refused("A split is learned of a contested cost whose total is known.")
-        if known and not self.split:
-            raise Refused(f"What {self.task} costs is known.")
+        if known and (not self.split or table.find(self.who, self.split_mark) == split_of(cost)):
+            raise Refused(f"{'The split of what' if self.split else 'What'} {self.task} costs is known.")
+        stranger = next((who for who in self.owing if who not in self.obscured), None)
+        if stranger is not None:
+            raise BadInput(f"{stranger} spends nothing to obscure it.")
         self.check(table)
-        opposing(table, self.obscured)
+        opposing(table, self.obscured, self.owing)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Tell the total or the split, if energy and ability reach the cost of learning it."""
@@ -206,7 +221,12 @@ class Know(Spends):
         outcome = rules.commit(ability=self.rating(table), energy=self.energy, cost=needed)
         learned, answer = [], []
         if outcome.success and self.split:
-            learned = [consequences.COST_LEARNED.of(self.who, task=self.task, ability=cost.rating, energy=cost.energy)]
+            marks: dict[str, Any] = {self.split_mark: split_of(cost)}
+            learned = [
+                consequences.COST_LEARNED.of(
+                    self.who, marks=marks, task=self.task, ability=cost.rating, energy=cost.energy
+                )
+            ]
             answer = [Step(name="learned", says="ability {}, energy {}", numbers=(cost.rating, cost.energy))]
         elif outcome.success:
             marks = {self.mark: cost.total}
@@ -218,5 +238,10 @@ class Know(Spends):
             self.total_step(table, outcome.total),
             Step(name="knowing", says="{} against {}", numbers=(outcome.total, self.veil(needed))),
             *answer,
-            follows=[*self.spending(table), *opposing(table, self.obscured), *learned],
+            follows=[*self.spending(table), *opposing(table, self.obscured, self.owing), *learned],
         )
+
+
+def split_of(cost: Cost) -> dict[str, int]:
+    """The split of a contested cost as a mark, with the total that it is of."""
+    return {"cost": cost.total, "ability": cost.rating, "energy": cost.energy}

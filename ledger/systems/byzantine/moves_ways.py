@@ -159,11 +159,12 @@ class Go(Attempts):
     def cost_steps(self, table: Table) -> list[Step]:
         """The step that adds the cost up."""
         ahead = self.ahead(table)
-        if ahead is not None:
+        if ahead is not None and not ahead.usual:
             return ahead.steps()
         level, district = self.changes(table)
-        extras = (level * 1, district * 2, self.adjust)
-        return [total("cost", self.base, *(extra for extra in extras if extra), to=self.asked(table))]
+        extras = [extra for extra in (level * 1, district * 2, self.adjust) if extra]
+        opposed = (ahead.energy, ahead.rating) if ahead is not None and ahead.opposition else ()
+        return [total("cost", self.base, *extras, *opposed, to=self.asked(table))]
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Arrive, arrive lost, or stay; who arrives is lost nowhere else."""

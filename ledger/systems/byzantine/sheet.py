@@ -41,6 +41,14 @@ class TaskCost(Struct):
     owing: tuple[str, ...] = ()
 
 
+class Split(Struct):
+    """What of a contested cost is ability and energy, as a mark (BYZ-25)."""
+
+    cost: int
+    ability: int
+    energy: int
+
+
 class Place(Struct):
     """A place of the map as a mark (BYZ-17)."""
 
@@ -55,6 +63,10 @@ def _day(typed: str) -> int:
 
 def _place(typed: str) -> str:
     raise BadInput("Places are put on the map with the move 'map'.")
+
+
+def _split(typed: str) -> str:
+    raise BadInput("What of a cost is ability and energy is learned with the move 'know' and --split.")
 
 
 def _task(typed: str) -> str:
@@ -94,6 +106,7 @@ MARKS = (
     MarkSpec(name="lent.*", says="the connection is lent (BYZ-03)", read=yes_no),
     MarkSpec(name="closed.*", says="the project is closed for good (BYZ-12)", read=yes_no),
     *_of_tasks("learned", "what a task costs, as was learned (BYZ-24)", number(0, LARGEST)),
+    *_of_tasks("split", "what of a contested cost is ability and energy, as was learned (BYZ-25)", _split, Split),
     MarkSpec(name="dawned", says="the last day whose dawn was seen (BYZ-02)", read=_day, bookkeeping=True),
     MarkSpec(name="night", says="how much sleep the coming night gives (BYZ-04)", read=one_of(NIGHTS), holds=str),
     MarkSpec(name="place", says="where the character is (BYZ-17)", read=handle),
@@ -106,7 +119,6 @@ MARKS = (
 
 def rows(sheet: SheetView) -> Sequence[Row]:
     """A sheet in the player's words: energy and debt, connections, pools, abilities, nights, the place, known costs."""
-    known = sheet.marks_of("learned").items()
     return [
         *_energy(sheet),
         *_connections(sheet),
@@ -115,7 +127,7 @@ def rows(sheet: SheetView) -> Sequence[Row]:
         *(_row(f"ability {name}", rating, f"ability.{name}") for name, rating in sheet.scores_of("ability").items()),
         *_nights(sheet),
         *_place_row(sheet),
-        *(_row(f"knows {name}", f"costs {cost}", f"learned.{name}") for name, cost in known),
+        *_known(sheet),
     ]
 
 
@@ -178,3 +190,11 @@ def _place_row(sheet: SheetView) -> Iterator[Row]:
     place, lost = sheet.marks.get("place"), bool(sheet.marks.get("lost"))
     if place or lost:
         yield _row("place", f"{place or 'unknown'}{', lost' if lost else ''}", "place", "lost")
+
+
+def _known(sheet: SheetView) -> Iterator[Row]:
+    splits = sheet.marks_of("split")
+    for name, cost in sheet.marks_of("learned").items():
+        split = splits.get(name, {})
+        more = f": ability {split['ability']}, energy {split['energy']}" if split.get("cost") == cost else ""
+        yield _row(f"knows {name}", f"costs {cost}{more}", f"learned.{name}", f"split.{name}")

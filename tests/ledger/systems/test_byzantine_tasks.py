@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from byzantine_city import adjust, days, energies, follows, in_the_city, mark, play, says, score, step
+from byzantine_city import adjust, days, energies, follows, in_the_city, mark, play, row, says, score, step
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, Join, SetMarks
 from ledger.corrections.answers import Choose
@@ -179,6 +179,43 @@ def test_byz_25_of_a_contested_cost_one_learns_the_total_then_the_split_and_both
     assert step(play(city, know.replace(split=True)), "learned") == "ability 3, energy 2"
 
 
+def test_byz_25_a_split_that_was_learned_is_on_the_sheet_and_not_learned_twice(city: Book) -> None:
+    play(city, Task(task="climb", costs=1, opposed_energy={"brak": 2}, opposed_ability={"brak": 3}))
+    know = Know(who="mara", task="climb", energy=5)
+    play(city, know)
+    play(city, know.replace(split=True))
+    assert mark(city, "mara", "split.climb") == {"cost": 6, "ability": 3, "energy": 2}
+    assert row(city, "mara", "knows climb") == "costs 6: ability 3, energy 2"
+    with pytest.raises(Refused, match="The split of what climb costs is known"):
+        play(city, know.replace(split=True))
+    play(city, Task(task="climb", costs=2, why="rain"))
+    adjust(city, "mara", energy=10)
+    play(city, know.replace(energy=6))
+    assert row(city, "mara", "knows climb") == "costs 7"
+    play(city, know.replace(split=True, energy=6))
+    assert row(city, "mara", "knows climb") == "costs 7: ability 3, energy 2"
+    with pytest.raises(BadInput, match="is learned with the move 'know' and --split"):
+        scribe(city).write(SetMarks(who="mara", values={"byzantine/split.climb": "3"}, why="x"))
+
+
+def test_byz_13_byz_25_whoever_obscures_a_cost_may_go_into_debt_for_it(city: Book) -> None:
+    play(city, Task(task="climb", opposed_ability={"brak": 3}))
+    know = Know(who="mara", task="climb", energy=9, obscured={"brak": 7})
+    with pytest.raises(Refused, match="The opposition cannot spend"):
+        play(city, know)
+    with pytest.raises(BadInput, match="zoe spends nothing to obscure it"):
+        play(city, know.replace(owing=("zoe",)))
+    assert follows(city, know.replace(owing=("brak",))) == [
+        "energy-spent",
+        "energy-spent",
+        "debt-incurred",
+        "cost-learned",
+    ]
+    assert score(city, "brak", "energy") == -1
+    with pytest.raises(Refused, match="The opposition cannot spend"):
+        play(city, know.replace(energy=0, costs=0, split=True, owing=("brak",)))
+
+
 def test_a_learned_cost_is_set_by_hand_as_a_number_alone(city: Book) -> None:
     hand = scribe(city)
     hand.write(
@@ -315,6 +352,31 @@ def test_byz_15_a_cost_set_ahead_is_the_whole_cost_of_a_way(city: Book) -> None:
         with pytest.raises(BadInput, match=r"go\.docks has a cost already"):
             play(city, Go(who="brak", place="docks", energy=2).replace(**said))
     assert step(play(city, Go(who="brak", place="docks", energy=1)), "way") == "8 against 3"
+
+
+def test_byz_15_an_ability_or_opposition_set_ahead_without_a_cost_goes_with_the_usual_one(city: Book) -> None:
+    for place in MAP:
+        play(city, place)
+    go = Go(who="mara", place="docks", energy=1, base=4, district=True, adjust=1, why="fog")
+    assert step(play(city, Task(task="go.docks", ability="climbing", told=True)), "cost") == "0 more than usual"
+    went = play(city, go)
+    assert (step(went, "total"), step(went, "cost")) == ("1 + 4 = 5", "4 + 2 + 1 = 7")
+    play(city, Task(task="go.docks", opposed_energy={"brak": 1}, opposed_ability={"brak": 2}, why="a guard"))
+    assert step(play(city, go), "cost") == "4 + 2 + 1 + 1 + 2 = 10"
+    assert score(city, "brak", "energy") == 5
+    with pytest.raises(Refused, match=r"Nobody set what go\.docks costs"):
+        play(city, Know(who="mara", task="go.docks", energy=1))
+    play(city, Task(task="alter.workshop.input", opposed_ability={"a-guild": 2}))
+    alter = Alter(who="mara", connection="workshop", side="input", energy=1)
+    assert step(play(city, alter), "cost") == "1 against 22"
+    assert step(play(city, alter.replace(costs=3, why="a bribe")), "cost") == "1 against 5"
+    adjust(city, "mara", energy=60)
+    adjust(city, "brak", energy=-8)
+    play(city, Task(task="kill.brak", opposed_ability={"a-guard": 2}))
+    kill = Kill(who="mara", target="brak", energy=42, manner="in the cistern")
+    assert step(play(city, kill), "cost") == "42 against 42"
+    with pytest.raises(BadInput, match="Say what it costs"):
+        play(city, Task(task="go.market", opposed_energy={"brak": 0}))
 
 
 def test_byz_15_a_cost_set_ahead_is_the_whole_cost_of_an_alteration_and_a_killing(city: Book) -> None:

@@ -145,6 +145,11 @@ def next_net(table: Table, who: str) -> int:
     return rules.sleep(net=net(table, who).net, nights_little=little, nights_none=none).available
 
 
+def there(table: Table, who: str) -> int:
+    """The energy that will be there at the next dawn to pay a debt, as it is known now (BYZ-07)."""
+    return max(0, next_net(table, who)) + carried(table, who)
+
+
 class Spent(Effect):
     """The spending of energy down to zero; `owed` is the rest, `left` the energy after both, below zero a debt.
 
@@ -251,13 +256,7 @@ class Spends(Move):
         if self.project and not table.score(self.who, f"project.{self.project}"):
             raise Refused(f"{self.who} has nothing to spend in the project {self.project}.")
         spend = self.spent(table)
-        if spend.kills and self.how is None:
-            raise Refused(
-                f"It would kill {self.who}: {spend.debt} is owed, twice that is due, and {spend.there} will be there.",
-                "Where it is meant, say how it comes about with --how TEXT.",
-            )
-        if self.how is not None and not spend.kills:
-            raise BadInput(f"{self.who} does not die of it; --how is said of a death.")
+        check_death(self.who, self.how, debt=spend.debt, there=spend.there, kills=spend.kills)
 
     def spending(self, table: Table) -> Sequence[Effect]:
         """The spending, and the death that it may cause."""
@@ -272,6 +271,17 @@ class Spends(Move):
     def total_step(self, table: Table, to: int) -> Step:
         """The step that adds energy and ability."""
         return total("total", self.committed(table), self.rating(table), to=to)
+
+
+def check_death(who: str, how: str | None, *, debt: int, there: int, kills: bool) -> None:
+    """Refuse a debt that kills if nobody says how, and the reverse (BYZ-07)."""
+    if kills and how is None:
+        raise Refused(
+            f"It would kill {who}: {debt} is owed, twice that is due, and {there} will be there.",
+            "Where it is meant, say how it comes about with --how TEXT.",
+        )
+    if how is not None and not kills:
+        raise BadInput(f"{who} does not die of it; --how is said of a death.")
 
 
 def death(table: Table, who: str, **facts: Any) -> list[Effect]:

@@ -14,7 +14,7 @@ from ledger.errors import BadInput, Held, NotEnough, OutOfRange, Refused
 from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
-from ledger.systems.byzantine.moves_days import Cancel, Dawn, Invest, Night
+from ledger.systems.byzantine.moves_days import Cancel, Dawn, Harm, Invest, Night
 from ledger.systems.byzantine.moves_fights import Attack
 from ledger.systems.byzantine.moves_tasks import Attempt, Task
 from table import last, scribe
@@ -258,6 +258,32 @@ def test_byz_07_the_gm_may_rule_the_fate_at_once_where_there_is_one_to_rule_on(m
     scribe(morning).write(Join(who="zoe", system="byzantine", scores={"input.rent": -3}))
     play(morning, dawn.replace(who="zoe"))
     assert score(morning, "zoe", "energy") == 0
+
+
+@pytest.mark.parametrize(
+    ("energy", "there", "written"),
+    [
+        (2, 2, ["energy-lost"]),
+        (4, 0, ["energy-lost"]),
+        (6, -2, ["energy-lost", "debt-incurred"]),
+        (9, -5, ["energy-lost", "debt-incurred", "died"]),
+    ],
+)
+def test_byz_06_byz_07_what_befalls_somebody_is_owed_below_zero_and_may_kill(
+    city: Book, energy: int, there: int, written: list[str]
+) -> None:
+    adjust(city, "mara", general=-8, project__climb=-6)
+    days(city)
+    harm = Harm(who="mara", energy=energy, why="a falling roof")
+    if "died" in written:
+        with pytest.raises(Refused, match="It would kill mara: 5 is owed, twice that is due, and 4 will be there"):
+            play(city, harm)
+        harm = harm.replace(how="under the roof")
+    else:
+        with pytest.raises(BadInput, match="mara does not die of it"):
+            play(city, harm.replace(how="x"))
+    assert follows(city, harm) == written
+    assert (score(city, "mara", "energy"), mark(city, "mara", "dead")) == (there, "died" in written or None)
 
 
 def test_byz_08_byz_09_byz_10_byz_11_what_is_invested_counts_from_the_next_dawn(morning: Book) -> None:

@@ -23,7 +23,7 @@ from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.systems.byzantine import moves, rules
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
-from ledger.systems.byzantine.moves_days import Cancel, Dawn, Invest, Night
+from ledger.systems.byzantine.moves_days import Cancel, Dawn, Harm, Invest, Night
 from ledger.systems.byzantine.moves_fights import Attack, Kill
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
 from ledger.systems.byzantine.moves_ways import Found, Go, Map
@@ -90,7 +90,7 @@ ALTER = Alter(who="mara", connection="workshop", side="input", by=1, energy=1)
         (Task(task="swim.river", costs=3), BadInput, "that of what is done"),
         (Task(task="alter.mill.door", costs=3), BadInput, "that of what is done"),
         (Task(task="go.Old Market", costs=3), BadInput, "no short name"),
-        (Task(task="go.market", opposed_energy={"brak": 1}), BadInput, "Say what it costs"),
+        (Task(task="go.market", opposed_energy={"brak": 0}), BadInput, "Say what it costs"),
         (Map(place="docks"), BadInput, "its --level and its --district"),
         (Map(place="docks", off=True), Refused, "docks is not on the map"),
         (GO.replace(base=3), Refused, "4, 5 or 6, not 3"),
@@ -157,14 +157,14 @@ def test_a_correction_that_leaves_a_pool_below_zero_stops_nobody_from_playing(ci
 
 
 CALLS: dict[str, list[str]] = {
-    "byzantine.net_energy": ["connect", "alter", "dawn", "attempt", "know", "go", "attack", "kill"],
-    "byzantine.sleep": ["alter", "dawn", "attempt", "know", "go", "attack", "kill"],
+    "byzantine.net_energy": ["connect", "alter", "dawn", "harm", "attempt", "know", "go", "attack", "kill"],
+    "byzantine.sleep": ["alter", "dawn", "harm", "attempt", "know", "go", "attack", "kill"],
     "byzantine.repay_debt": ["dawn"],
     "byzantine.dawn": ["dawn"],
-    "byzantine.invest_general": ["alter", "dawn", "invest", "attempt", "know", "go", "attack", "kill"],
+    "byzantine.invest_general": ["alter", "dawn", "invest", "harm", "attempt", "know", "go", "attack", "kill"],
     "byzantine.invest_specific": ["dawn", "invest", "cancel"],
-    "byzantine.decay": ["alter", "dawn", "attempt", "know", "go", "attack", "kill"],
-    "byzantine.rollover": ["alter", "dawn", "attempt", "know", "go", "attack", "kill"],
+    "byzantine.decay": ["alter", "dawn", "harm", "attempt", "know", "go", "attack", "kill"],
+    "byzantine.rollover": ["alter", "dawn", "harm", "attempt", "know", "go", "attack", "kill"],
     "byzantine.cancel_project": ["cancel"],
     "byzantine.commit": ["alter", "attempt", "know", "kill"],
     "byzantine.draw": ["alter", "attempt", "know", "go", "attack", "kill"],
@@ -206,6 +206,7 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(morning: 
         Invest(who="mara", energy=5),
         Invest(who="mara", energy=5, project="climb"),
         Cancel(who="mara", project="climb"),
+        Harm(who="mara", energy=1, why="a fall"),
         Task(who="mara", task="climb", opposed_ability={"brak": 3}),
         Know(who="mara", task="climb", energy=3),
         Attempt(who="mara", task="climb", energy=3),

@@ -208,6 +208,15 @@ def score_under(prefix: str) -> Completed:
     return Completed("NAME", complete)
 
 
+def table_mark_under(prefix: str) -> Completed:
+    """A type that completes with the whole table's marks under a prefix, such as `map`."""
+
+    def complete(book: "Book", ctx: click.Context) -> list[str]:
+        return [name.removeprefix(f"{prefix}.") for name in Names(book).table_marks() if name.startswith(f"{prefix}.")]
+
+    return Completed("NAME", complete)
+
+
 def json_option(command: F) -> F:
     """Add `--json`."""
     return click.option("--json", "json_", is_flag=True, help="One JSON object a line.")(command)

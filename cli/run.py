@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.context import Invocation
-from cli.options import WHO, Completed, OneOf, WholeNumber, score_under
+from cli.options import WHO, Completed, OneOf, WholeNumber, score_under, table_mark_under
 from cli.render import lines, terminal
 from ledger.errors import BadInput, Refused
 from ledger.reading.inputs import choice_of, chosen_inputs, names_something
-from ledger.rules.inputs import CAST, HIDDEN, IN_PLACE, family, numbers_by_name
+from ledger.rules.inputs import CAST, HIDDEN, IN_PLACE, family, family_of_table, numbers_by_name
 from ledger.values import Field
 
 if TYPE_CHECKING:
@@ -32,8 +32,11 @@ def parameter(field: Field) -> click.Parameter:
     elif field.kind is int:
         kind = WholeNumber(field.limit, numbers_by_name(field))
     prefix = family(field)
+    of_table = family_of_table(field)
     if prefix is not None:
         kind = score_under(prefix)
+    elif of_table is not None:
+        kind = table_mark_under(of_table)
     alone = field.required and not (field.many or field.keyed) and (CAST in field.tags or names_something(field))
     if alone or IN_PLACE in field.tags:
         return click.Argument([field.name], type=kind, required=field.required)

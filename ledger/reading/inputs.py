@@ -1,12 +1,12 @@
 """Inputs: the inputs of a move, read from the typed words."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ledger.errors import BadInput, GoesWith
 from ledger.reading.names import Names, pairs, whole_number
-from ledger.rules.inputs import CAST, Tag, family, handle
+from ledger.rules.inputs import CAST, Tag, family, family_of_table, handle
 from ledger.rules.move import Move
 from ledger.values import Field
 
@@ -37,6 +37,9 @@ def named_inputs(names: Names, move: type[Move], said: Mapping[str, Any]) -> dic
             value = inputs[field.name]
             find = partial(_on_sheet, names, inputs["who"], prefix)
             inputs[field.name] = tuple(map(find, value)) if field.many else find(value)
+        of_table = family_of_table(field)
+        if of_table is not None and field.name in inputs:
+            inputs[field.name] = _on_table(names, of_table, inputs[field.name])
     return inputs
 
 
@@ -62,10 +65,19 @@ def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, An
 
 
 def _on_sheet(names: Names, who: str, prefix: str, typed: str) -> str:
-    scores = [full.partition("/")[2] for full in names.known_scores(who)]
-    picked = names.pick(typed, (score.removeprefix(f"{prefix}.") for score in scores if score.startswith(f"{prefix}.")))
+    return _known(names, who, prefix, typed, [full.partition("/")[2] for full in names.known_scores(who)])
+
+
+def _on_table(names: Names, prefix: str, typed: str) -> str:
+    return _known(names, "The table", prefix, typed, names.table_marks())
+
+
+def _known(names: Names, who: str, prefix: str, typed: str, there: Sequence[str]) -> str:
+    """The name that is meant; a new one if nothing begins so, or `--new` says it."""
+    own = (name.removeprefix(f"{prefix}.") for name in there if name.startswith(f"{prefix}."))
+    picked = None if names.new else names.pick(typed, own)
     if picked is None:
-        names.check_new(who, f"{prefix}.{handle(typed)}", scores)
+        names.check_new(who, f"{prefix}.{handle(typed)}", there)
     return picked or typed
 
 

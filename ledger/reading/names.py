@@ -112,6 +112,13 @@ class Names:
         posted = (full for full in self.book.accounts.scores(who) if "/" in full and full not in declared)
         return sorted({*declared, *(full for full in posted if self._stands(who, full))})
 
+    def table_marks(self) -> list[str]:
+        """The marks of the whole table, without the names of the games."""
+        from ledger.events.subjects import CAMPAIGN
+
+        marked = (full for full in self.book.accounts.marked(CAMPAIGN) if self.book.mark(CAMPAIGN, full) is not None)
+        return [full.partition("/")[2] for full in marked]
+
     def _stands(self, who: str, full: str) -> bool:
         """Whether a score is not 0, or anything that stands ever moved it: else a correction took the name away."""
         if self.book.balance(who, full):

@@ -33,7 +33,16 @@ def numbers_by_name(field: Field) -> Mapping[str, int]:
 
 def family(field: Field) -> str | None:
     """The family of scores of which an input is one by name, such as `skill`; `None` for any other input."""
-    return next((tag.of for tag in field.tags if isinstance(tag, Tag) and tag.name == "score"), None)
+    return _of(field, "score")
+
+
+def family_of_table(field: Field) -> str | None:
+    """The family of the whole table's marks of which an input is one by name, such as `map`; `None` for any other."""
+    return _of(field, "mark")
+
+
+def _of(field: Field, name: str) -> str | None:
+    return next((tag.of for tag in field.tags if isinstance(tag, Tag) and tag.name == name), None)
 
 
 CAST = Tag(name="cast")

@@ -15,6 +15,7 @@ from ledger.rules import (
     Step,
     Table,
     TableMove,
+    Tag,
     Together,
     Who,
     Words,
@@ -25,6 +26,8 @@ from ledger.rules import (
 )
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_costs import Attempts
+
+PlaceName = Annotated[Handle, Tag(name="mark", of="map")]
 
 TYPICAL = 5
 
@@ -76,7 +79,7 @@ class Go(Attempts):
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-17", "BYZ-18", "BYZ-19", "BYZ-20")
     example: ClassVar[str] = "mara old-market --energy 5"
 
-    place: Handle
+    place: PlaceName
     # The inputs of all attempts have a number here; only a move may leave it to the map, which knows the usual cost.
     energy: Annotated[Count | None, "the energy committed; else what the usual cost takes"] = None  # type: ignore[assignment]
     to: Annotated[Literal["area", "way"] | None, "what it is; else as on the map, or an area"] = None

@@ -418,6 +418,22 @@ def test_a_move_of_the_whole_table_is_named_without_a_character(typed: Type) -> 
     assert "undo of #6 (byzantine task, climb has a cost)" in typed("undo").output
 
 
+def test_byz_17_a_place_of_the_map_may_be_shortened_and_a_slip_for_one_is_refused(typed: Type) -> None:
+    typed("byzantine map old-market --level streets --district guilds")
+    assert "in old-market" in typed("byzantine go mara old").output
+    refused = typed("byzantine go mara old-makret").output
+    assert "The table has map.old-market; old-makret looks like a slip." in refused
+    assert "in old-makret" in typed("byzantine go mara old-makret --new").output
+    assert "in old, lost" in typed("byzantine go mara old --new --energy 2").output
+    typed("byzantine map old-market --off")
+    assert "in old-ma, lost" in typed("byzantine go brak old-ma --energy 2").output
+
+
+def test_a_name_that_begins_like_another_is_meant_with_new(typed: Type) -> None:
+    assert "workshop 5 → 4" in typed("byzantine connect mara work --output 4").output
+    assert "output.work 0 → 3" in typed("byzantine connect mara work --output 3 --new").output
+
+
 BEFORE: Mapping[type[Move], tuple[str, ...]] = {
     Restore: ('byzantine withhold mara workshop --why "in a cell"',),
     Reclaim: ('byzantine lend mara prison-food --output 2 --why "bread and water"',),

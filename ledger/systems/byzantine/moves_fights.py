@@ -63,16 +63,21 @@ class Attack(Spends):
         return ("take",) if self.take is None and self.most(table) else ()
 
     def facts(self, table: Table) -> str:
-        """Who won, and the most that they may take."""
+        """Who won, and the most that they may take, of several losers each (BYZ-22)."""
         sides = self.sides(table)
-        return f"{sides[0][0].who} wins and may take {self.most(table)} at most" if sides else ""
+        if sides is None:
+            return ""
+        (first, *_), losers = sides
+        limits = ", ".join(f"{loser.who} {_limit(loser)}" for loser in losers)
+        each = f", in this order: {limits}" if len(losers) > 1 else ""
+        return f"{first.who} wins and may take {self.most(table)} at most{each}"
 
     def agree(self, table: Table, faces: Sequence[int]) -> None:
         """Refuse to take more than `most`, which is 0 if nobody wins (BYZ-22)."""
         most = self.most(table)
         if self.take is not None and self.take > most:
             why = f"At most {most} can be taken" if self.sides(table) else "Nobody wins, and nothing can be taken"
-            raise Refused(f"{why}.")
+            raise Refused(f"{why}.", "Say how much with --take N; 0 takes nothing.")
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
         """Both sides spend their energy, whoever wins."""

@@ -393,6 +393,12 @@ def test_byz_22_the_question_of_an_attack_says_who_won_and_what_may_be_taken(typ
     assert "#6 mara byzantine attack (mara wins and may take 6 at most) waits" in typed("questions").output
 
 
+def test_byz_22_of_several_losers_the_question_says_what_may_be_taken_of_each(typed: Type) -> None:
+    typed("join zoe byzantine energy=2 output.stall=3")
+    asked = typed("byzantine attack mara brak --energy 8 --answer 2 --against zoe=1").stderr
+    assert asked.startswith("Mara wins and may take 8 at most, in this order: brak 6, zoe 2.")
+
+
 def test_byz_22_the_winner_of_an_attack_may_choose_to_take_nothing(typed: Type) -> None:
     typed("byzantine attack mara brak --energy 4")
     assert "mara takes 0 from brak" in typed("choose 6 --take 0").output

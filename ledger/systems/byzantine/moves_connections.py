@@ -131,7 +131,7 @@ class Alter(Attempts):
         marks = {f"{what}.{self.connection}": None for what in ("lent", "withheld")} if ends else {}
         changed = consequences.CONNECTION_CHANGED.of(self.who, changes, marks=marks, connection=self.connection)
         return ruling(
-            self.says(table, "altered" if outcome.success else "not altered"),
+            self.says(table, f"{self.side} of {self.connection} is {'altered' if outcome.success else 'not altered'}"),
             outcome.success,
             self.total_step(table, outcome.total),
             Step(name="cost", says="{} against {}", numbers=(outcome.total, cost)),

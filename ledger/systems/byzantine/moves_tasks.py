@@ -156,7 +156,7 @@ class Attempt(Attempts):
         ratings = [self.rating(table), *(each.rating for each in others)]
         outcome = rules.commit(ability=sum(ratings), energy=sum(energies), cost=cost.total)
         return ruling(
-            self.says(table, "done" if outcome.success else "not done"),
+            self.says(table, f"{self.task} is {'done' if outcome.success else 'not done'}"),
             outcome.success,
             total("total", *energies, *ratings, to=outcome.total),
             *cost.steps(),
@@ -232,8 +232,9 @@ class Know(Spends):
             marks = {self.mark: cost.total}
             learned = [consequences.COST_LEARNED.of(self.who, marks=marks, task=self.task, cost=cost.total)]
             answer = [Step(name="learned", says="the cost is {}", numbers=(cost.total,))]
+        what = f"{'the split' if self.split else 'the cost'} of {self.task}"
         return ruling(
-            self.says(table, "learned" if outcome.success else "nothing learned"),
+            self.says(table, f"{what} is {'learned' if outcome.success else 'not learned'}"),
             outcome.success,
             self.total_step(table, outcome.total),
             Step(name="knowing", says="{} against {}", numbers=(outcome.total, self.veil(needed))),

@@ -197,4 +197,11 @@ def _known(sheet: SheetView) -> Iterator[Row]:
     for name, cost in sheet.marks_of("learned").items():
         split = splits.get(name, {})
         more = f": ability {split['ability']}, energy {split['energy']}" if split.get("cost") == cost else ""
-        yield _row(f"knows {name}", f"costs {cost}{more}", f"learned.{name}", f"split.{name}")
+        yield _row(f"knows {_as_typed(name)}", f"costs {cost}{more}", f"learned.{name}", f"split.{name}")
+
+
+def _as_typed(task: str) -> str:
+    """The name of a task as it is typed; marks have the side of an alteration before the connection."""
+    kind, _, rest = task.partition(".")
+    side, _, connection = rest.partition(".")
+    return f"{kind}.{connection}.{side}" if kind == "alter" else task

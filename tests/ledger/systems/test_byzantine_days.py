@@ -87,9 +87,9 @@ def test_byz_03_what_is_lent_counts_until_it_is_reclaimed(morning: Book) -> None
 def test_byz_16_an_alteration_costs_twenty_a_point_or_what_the_gm_asks_with_a_reason(city: Book) -> None:
     adjust(city, "mara", energy=60)
     altered = Alter(who="mara", connection="workshop", side="input", by=1, energy=16, ability="climbing")
-    assert says(city, altered) == "altered"
+    assert says(city, altered) == "input of workshop is altered"
     assert score(city, "mara", "input.workshop") == 0
-    assert says(city, altered.replace(by=-2, energy=35)) == "not altered"
+    assert says(city, altered.replace(by=-2, energy=35)) == "input of workshop is not altered"
     assert energies(city, "mara", "input.workshop", "energy") == (0, 19)
     cheap = altered.replace(by=-2, energy=0, costs=4, why="the guild helps")
     assert step(play(city, cheap), "cost") == "4 against 4"
@@ -159,7 +159,7 @@ def test_byz_07_a_debt_kills_where_its_double_is_more_than_the_next_morning_has(
     with in_the_city(MARA | {"general": 0}) as book:  # 4 will be there
         run = Attempt(who="mara", task="run", costs=5, energy=energy, overdraft=True)
         if not kills:
-            assert says(book, run) == "done"
+            assert says(book, run) == "run is done"
             days(book)
             assert energies(book, "mara", "energy") == (0,)
             return
@@ -169,7 +169,7 @@ def test_byz_07_a_debt_kills_where_its_double_is_more_than_the_next_morning_has(
         assert [entry.type for entry in done.entries] == [
             "move-played", "energy-spent", "debt-incurred", "died", "task-resolved"
         ]  # fmt: skip
-        assert done.entries[0].body["verdict"]["says"] == "done, and mara is dead"
+        assert done.entries[0].body["verdict"]["says"] == "run is done, and mara is dead"
         assert mark(book, "mara", "dead") is True
         for move in (Night(who="mara", sleep="full"), Task(who="mara", task="wall", costs=5)):
             with pytest.raises(Refused, match="mara is dead"):
@@ -203,10 +203,10 @@ def test_byz_07_what_will_be_there_is_the_morning_as_it_is_known_now(before: tup
 def test_byz_07_what_changes_no_debt_tests_none(morning: Book) -> None:
     adjust(morning, "mara", general=-7, energy=-6)
     play(morning, Withhold(who="mara", connection="workshop", why="a cell"))
-    assert says(morning, Attempt(who="mara", task="look", costs=4, energy=0, ability="climbing")) == "done"
+    assert says(morning, Attempt(who="mara", task="look", costs=4, energy=0, ability="climbing")) == "look is done"
     assert (
         says(morning, Attempt(who="mara", task="climb", costs=9, energy=5, ability="climbing", project="climb"))
-        == "done"
+        == "climb is done"
     )
     with pytest.raises(Refused, match="It would kill mara: 3 is owed"):
         play(morning, Attempt(who="mara", task="run", costs=1, energy=1, overdraft=True))

@@ -86,7 +86,7 @@ class Attack(Spends):
     def attackers(self, table: Table) -> list[Ally]:
         """The side that attacks."""
         first = Ally(who=self.who, rating=self.rating(table), spend=self.spent(table))
-        return [first, *moves_spending.allies(table, self.beside, self.beside_ability)]
+        return [first, *moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)]
 
     def defenders(self, table: Table) -> list[Ally]:
         """The other side, who may go into debt, and not die of it (BYZ-13)."""
@@ -167,7 +167,7 @@ class Kill(Attempts):
         self.check_free(table, said=False)
         self.check(table)
         moves_spending.check_once(self.who, self.target, *self.beside)
-        moves_spending.allies(table, self.beside, self.beside_ability)
+        moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)
         self.opponents(table)
         moves_spending.alive(table, self.target)
         moves_spending.ability(table, self.target, self.guard)
@@ -197,7 +197,7 @@ class Kill(Attempts):
         ahead = self.ahead(table)
         base = self.usual(table) if ahead is None else ahead.total
         cost = rules.kill_cost(victim_ability=guard, victim_energy=0, base=base).cost
-        others = moves_spending.allies(table, self.beside, self.beside_ability)
+        others = moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)
         energies = [self.energy, *(each.energy for each in others)]
         ratings = [self.rating(table), *(each.rating for each in others)]
         outcome = rules.commit(ability=sum(ratings), energy=sum(energies), cost=cost)

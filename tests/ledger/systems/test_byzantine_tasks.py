@@ -499,6 +499,25 @@ def test_byz_21_the_acting_side_of_a_contest_adds_up(city: Book) -> None:
     assert (mark(city, "brak", "dead"), score(city, "zoe", "energy")) == (True, 4)
 
 
+@pytest.mark.parametrize(
+    "move",
+    [
+        Attempt(who="mara", task="wall", costs=9, energy=1, beside={"brak": 7}),
+        Attack(who="mara", target="zoe", energy=1, beside={"brak": 7}, take=0),
+        Kill(who="mara", target="sam", energy=1, beside={"brak": 7}, manner="in the cistern"),
+    ],
+)
+def test_byz_13_byz_21_an_overdraft_is_of_all_who_act(city: Book, move: Attempt | Attack | Kill) -> None:
+    scribe(city).write(Join(who="zoe", system="byzantine", scores={"energy": 1}))
+    scribe(city).write(Join(who="sam", system="byzantine", scores={"energy": -1, "output.stall": 2}))
+    with pytest.raises(NotEnough, match="brak has 6 energy and needs 7"):
+        play(city, move)
+    play(city, move.replace(overdraft=True))
+    assert (score(city, "mara", "energy"), score(city, "brak", "energy")) == (9, -1)
+    with pytest.raises(Refused, match="brak cannot spend 9 more: it would be death"):
+        play(city, move.replace(overdraft=True, beside={"brak": 9}))
+
+
 def test_byz_23_one_below_zero_whom_one_more_would_kill_may_be_killed_at_forty(city: Book) -> None:
     adjust(city, "mara", energy=60)
     kill = Kill(who="mara", target="brak", energy=39, guard="guard", manner="in the cistern")

@@ -311,7 +311,7 @@ class Harm(Move):
     def dice(self, table: Table) -> None:
         """No dice. Refuses the dead, a death without `--how`, and the reverse."""
         moves_spending.alive(table, self.who)
-        debt, there = self.debt(table), moves_spending.there(table, self.who)
+        debt, there = self.debt(table), moves_spending.payable(table, self.who)
         moves_spending.check_death(self.who, self.how, debt=debt, there=there, kills=rules.lethal(debt, there))
 
     def debt(self, table: Table) -> int:
@@ -320,7 +320,7 @@ class Harm(Move):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Take it from the day down to zero; the rest is a debt, and may kill (BYZ-07)."""
-        debt, there = self.debt(table), moves_spending.there(table, self.who)
+        debt, there = self.debt(table), moves_spending.payable(table, self.who)
         of_day = min(self.energy, max(0, table.score(self.who, "energy")))
         lost = consequences.ENERGY_LOST.of(self.who, {"energy": -of_day} if of_day else {}, lost=self.energy)
         died = moves_spending.death(table, self.who, debt=debt, there=there) if rules.lethal(debt, there) else []

@@ -145,7 +145,7 @@ def next_net(table: Table, who: str) -> int:
     return rules.sleep(net=net(table, who).net, nights_little=little, nights_none=none).available
 
 
-def there(table: Table, who: str) -> int:
+def payable(table: Table, who: str) -> int:
     """The energy that will be there at the next dawn to pay a debt, as it is known now (BYZ-07)."""
     return max(0, next_net(table, who)) + carried(table, who)
 

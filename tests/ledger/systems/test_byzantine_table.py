@@ -440,6 +440,11 @@ def test_a_name_that_begins_like_another_is_meant_with_new(typed: Type) -> None:
     assert "output.work 0 → 3" in typed("byzantine connect mara work --output 3 --new").output
 
 
+def test_the_working_of_several_characters_says_whose_each_line_is(typed: Type) -> None:
+    said = typed("day next -v").output
+    assert "      brak net  5 = 5\n      mara net  4 = 4\n" in said
+
+
 BEFORE: Mapping[type[Move], tuple[str, ...]] = {
     Restore: ('byzantine withhold mara workshop --why "in a cell"',),
     Reclaim: ('byzantine lend mara prison-food --output 2 --why "bread and water"',),

@@ -301,7 +301,6 @@ class Harm(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-06", "BYZ-07")
     example: ClassVar[str] = 'mara 3 --why "a falling roof"'
-    by_gm: ClassVar[bool] = True
 
     who: Who
     energy: Annotated[int, Within(1, LARGEST), ALONE]

@@ -54,22 +54,22 @@ class Task(TableMove):
         """No dice. Refuses a task without a cost, an adjustment without a reason, and closing what is not open."""
         moves_spending.alive(table, self.who)
         before = cost_of(table, self.who, self.task)
-        said = self.costs is not None or self.ability is not None or bool(self.opposition() or self.owing)
+        said = self.costs is not None or self.ability is not None or bool(self.opponents or self.owing)
         if self.close and (said or before is None):
             raise Refused(f"Nobody set what {self.task} costs." if before is None else "--close is said alone.")
         if self.close:
             return
         if not said or not self.is_whole(table):
             raise BadInput("Say what it costs: --costs N, or what the opposition brings, or both.")
-        if self.who in self.opposition():
+        if self.who in self.opponents:
             raise NotOneself(self.who, "oppose")
         if before is not None and self.why is None:
             raise BadInput("A cost that was set already is adjusted with --why.")
 
-    def opposition(self) -> dict[str, tuple[int, int]]:
-        """Each opponent's energy and ability."""
-        names = sorted({*self.opposed_energy, *self.opposed_ability})
-        return {name: (self.opposed_energy.get(name, 0), self.opposed_ability.get(name, 0)) for name in names}
+    @property
+    def opponents(self) -> list[str]:
+        """Those whose energy or ability is said."""
+        return sorted({*self.opposed_energy, *self.opposed_ability})
 
     def is_whole(self, table: Table) -> bool:
         """Whether it says enough now: a base or opposition, or the ability for what has a usual cost (a way)."""
@@ -84,7 +84,10 @@ class Task(TableMove):
     def cost_now(self, table: Table) -> Cost:
         """The cost from now on; parts that were not given stay."""
         before = cost_of(table, self.who, self.task) or Cost(base=None, opposition={})
-        sides = {**before.opposition, **self.opposition()}
+        sides = dict(before.opposition)
+        for name in self.opponents:
+            energy, ability = sides.get(name, (0, 0))
+            sides[name] = (self.opposed_energy.get(name, energy), self.opposed_ability.get(name, ability))
         opposition = {name: side for name, side in sides.items() if any(side)}
         return Cost(
             base=before.base if self.costs is None else self.costs,
@@ -110,7 +113,7 @@ class Task(TableMove):
         if self.who != CAMPAIGN:
             marks[f"learned.{name}"] = None
         follows = consequences.TASK_SET.of(self.who, marks=marks, task=self.task)
-        more = "{} more than usual" if cost.base is None and self.has_usual else "{}"
+        more = "{} more than usual" if self.told and cost.base is None and self.has_usual else "{}"
         step = Step(name="cost", says=more, numbers=(self.veil(cost.total),))
         says = "has a cost" if cost_of(table, self.who, self.task) is None else "has another cost"
         return ruling(f"{self.task} {says}", None, step, follows=[follows])

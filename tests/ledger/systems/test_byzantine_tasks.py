@@ -112,6 +112,10 @@ def test_byz_15_what_is_not_said_of_a_cost_that_is_adjusted_stays(city: Book) ->
     assert step(play(city, task), "cost") == "6"
     harder = Task(who="mara", task="climb", costs=4, told=True, why="rain")
     assert step(play(city, harder), "cost") == "7"
+    guarded = Task(who="mara", task="climb", opposed_ability={"brak": 3}, told=True, why="he is on guard")
+    assert step(play(city, guarded), "cost") == "10"
+    assert step(play(city, guarded.replace(opposed_ability={}, opposed_energy={"brak": 1})), "cost") == "9"
+    assert step(play(city, guarded.replace(opposed_ability={"brak": 0}, opposed_energy={"brak": 2})), "cost") == "7"
     gone = Task(who="mara", task="climb", opposed_energy={"a-crowd": 0}, told=True, why="they go home")
     assert step(play(city, gone), "cost") == "6"
     play(city, Attempt(who="mara", task="climb", energy=2))
@@ -361,7 +365,8 @@ def test_byz_15_an_ability_or_opposition_set_ahead_without_a_cost_goes_with_the_
     assert step(play(city, Task(task="go.docks", ability="climbing", told=True)), "cost") == "0 more than usual"
     went = play(city, go)
     assert (step(went, "total"), step(went, "cost")) == ("1 + 4 = 5", "4 + 2 + 1 = 7")
-    play(city, Task(task="go.docks", opposed_energy={"brak": 1}, opposed_ability={"brak": 2}, why="a guard"))
+    guarded = play(city, Task(task="go.docks", opposed_energy={"brak": 1}, opposed_ability={"brak": 2}, why="a guard"))
+    assert guarded["steps"][0]["says"] == "{}"
     assert step(play(city, go), "cost") == "4 + 2 + 1 + 1 + 2 = 10"
     assert score(city, "brak", "energy") == 5
     with pytest.raises(Refused, match=r"Nobody set what go\.docks costs"):

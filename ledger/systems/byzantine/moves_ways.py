@@ -89,7 +89,7 @@ class Go(Attempts):
     adjust: Annotated[Change, "what the GM adds or takes; say why"] = 0
     why: Annotated[Words | None, "why the cost is adjusted"] = None
     among: Annotated[tuple[Who, ...], "the others of a led group"] = ()
-    daily: Annotated[bool, "the character goes there every day"] = False
+    daily: Annotated[bool, "the character goes there every day; else as on the sheet"] = False
 
     @property
     def named(self) -> str:
@@ -115,7 +115,11 @@ class Go(Attempts):
         """The energy that is said, else what the usual cost takes beside the ability, and at least what it must."""
         if self.energy is not None:
             return self.energy
-        return max(0 if self.daily else 1, self.usual(table) - self.rating(table))
+        return max(0 if self.is_daily(table) else 1, self.usual(table) - self.rating(table))
+
+    def is_daily(self, table: Table) -> bool:
+        """Whether the character goes there every day: as is said, or as the sheet has it (BYZ-18)."""
+        return self.daily or table.find(self.who, f"daily.{self.place}") is True
 
     def changes(self, table: Table) -> tuple[bool, bool]:
         """Whether the level and the district are others: as is said, or as the map has it (BYZ-17)."""
@@ -155,7 +159,7 @@ class Go(Attempts):
             cost=self.asked(table),
             ability=self.rating(table),
             commit=self.committed(table),
-            daily=self.daily,
+            daily=self.is_daily(table),
             destination=self.to or ("way" if there and there["way"] else "area"),
         )
 

@@ -111,6 +111,7 @@ MARKS = (
     MarkSpec(name="night", says="how much sleep the coming night gives (BYZ-04)", read=one_of(NIGHTS), holds=str),
     MarkSpec(name="place", says="where the character is (BYZ-17)", read=handle),
     MarkSpec(name="lost", says="lost in the area, until they move on (BYZ-19)", read=yes_no),
+    MarkSpec(name="daily.*", says="the character goes there every day (BYZ-18)", read=yes_no),
     MarkSpec(name="dead", says="dead (BYZ-07, BYZ-23)", read=yes_no),
     *_of_tasks("task", "what a task costs, kept by the GM (BYZ-15)", _task, TaskCost),
     MarkSpec(name="map.*", says="an area or a way, its level and its district (BYZ-17)", read=_place, holds=Place),
@@ -126,7 +127,7 @@ def rows(sheet: SheetView) -> Sequence[Row]:
         *_projects(sheet),
         *(_row(f"ability {name}", rating, f"ability.{name}") for name, rating in sheet.scores_of("ability").items()),
         *_nights(sheet),
-        *_place_row(sheet),
+        *_places(sheet),
         *_known(sheet),
     ]
 
@@ -186,10 +187,13 @@ def _nights(sheet: SheetView) -> Iterator[Row]:
         yield _row("tonight", f"sleep: {sheet.marks['night']}", "night")
 
 
-def _place_row(sheet: SheetView) -> Iterator[Row]:
+def _places(sheet: SheetView) -> Iterator[Row]:
     place, lost = sheet.marks.get("place"), bool(sheet.marks.get("lost"))
     if place or lost:
         yield _row("place", f"{place or 'unknown'}{', lost' if lost else ''}", "place", "lost")
+    daily = [name for name, goes in sheet.marks_of("daily").items() if goes is True]
+    if daily:
+        yield _row("goes daily to", ", ".join(daily), *(f"daily.{name}" for name in daily))
 
 
 def _known(sheet: SheetView) -> Iterator[Row]:

@@ -259,6 +259,11 @@ def test_byz_18_a_daily_move_may_take_no_energy(city: Book) -> None:
     with pytest.raises(Refused, match="at least 1 energy"):
         play(city, daily)
     assert says(city, daily.replace(daily=True)) == "in market"
+    scribe(city).write(SetMarks(who="mara", values={"byzantine/daily.market": "yes"}, why="she sells fish"))
+    assert says(city, daily) == "in market"
+    assert row(city, "mara", "goes daily to") == "market"
+    with pytest.raises(Refused, match="at least 1 energy"):
+        play(city, daily.replace(place="docks"))
 
 
 def test_byz_19_a_failed_move_to_a_way_is_none_and_to_an_area_is_lost_until_they_move_on(city: Book) -> None:

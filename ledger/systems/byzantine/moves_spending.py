@@ -239,6 +239,10 @@ class Spends(Move):
         """The energy that it commits."""
         return self.energy
 
+    def goal(self, table: Table) -> str | None:
+        """The project whose pool is drawn (BYZ-13)."""
+        return self.project
+
     def rating(self, table: Table) -> int:
         """The rating of the ability; refuses one that is not on the sheet (BYZ-14)."""
         return ability(table, self.who, self.ability)
@@ -246,7 +250,7 @@ class Spends(Move):
     def spent(self, table: Table) -> Spent:
         """The spending of this move's energy."""
         return spent(
-            table, self.who, self.committed(table), project=self.project, order=self.order, overdraft=self.overdraft
+            table, self.who, self.committed(table), project=self.goal(table), order=self.order, overdraft=self.overdraft
         )
 
     def check(self, table: Table) -> None:

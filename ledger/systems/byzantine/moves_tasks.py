@@ -120,7 +120,7 @@ class Task(TableMove):
 
 
 class Attempt(Attempts):
-    """Commit energy to a task; it succeeds where energy and ability reach its cost."""
+    """Commit energy to a task, of a project of its name first; it succeeds where energy and ability reach its cost."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-14", "BYZ-15", "BYZ-21")
     example: ClassVar[str] = "mara climb --costs 12 --energy 3"
@@ -139,6 +139,10 @@ class Attempt(Attempts):
     def named(self) -> str:
         """The name of the task."""
         return self.task
+
+    def goal(self, table: Table) -> str | None:
+        """The project that is said, else the one of the task's own name, if its pool holds anything (BYZ-13)."""
+        return self.project or (self.task if table.score(self.who, f"project.{self.task}") > 0 else None)
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a task without a cost or with two, and missing energy."""

@@ -57,6 +57,18 @@ def test_byz_13_the_player_names_another_order_and_what_is_not_named_follows_in_
     assert energies(city, "mara", "project.climb", "energy", "general") == (3, 0, 0)
 
 
+def test_byz_13_a_task_draws_first_from_the_project_of_its_own_name(city: Book) -> None:
+    climb = Attempt(who="mara", task="climb", costs=9, energy=4)
+    play(city, climb)
+    assert energies(city, "mara", "project.climb", "energy") == (2, 10)
+    play(city, climb.replace(order=("day",)))
+    assert energies(city, "mara", "project.climb", "energy") == (2, 6)
+    play(city, climb)
+    assert energies(city, "mara", "project.climb", "energy") == (0, 4)
+    play(city, climb)
+    assert energies(city, "mara", "project.climb", "energy") == (0, 0)
+
+
 def test_byz_13_every_way_below_zero_is_an_event_of_its_own(morning: Book) -> None:
     adjust(morning, "mara", general=-7)
     run = Attempt(who="mara", task="run", costs=9, energy=5, overdraft=True)
@@ -87,7 +99,7 @@ def test_byz_13_every_way_below_zero_is_an_event_of_its_own(morning: Book) -> No
 def test_byz_14_a_task_is_done_where_energy_and_ability_reach_its_cost(
     city: Book, costs: int, energy: int, ability: str | None, good: bool
 ) -> None:
-    played = play(city, Attempt(who="mara", task="climb", costs=costs, energy=energy, ability=ability))
+    played = play(city, Attempt(who="mara", task="wall", costs=costs, energy=energy, ability=ability))
     assert played["verdict"]["good"] is good
     assert score(city, "mara", "energy") == 10 - energy
 

@@ -13,7 +13,7 @@ from ledger.audit.check import Before, Check, Fault
 from ledger.corrections.amend import renumbered
 from ledger.events.canonical import substitute
 from ledger.events.commitments import ERASED
-from ledger.events.entry import Entry, chosen_after, place_of, plain, throws_in
+from ledger.events.entry import Entry, chosen_after, lead_of, place_of, plain, throws_in
 from ledger.events.facts import Mark
 from ledger.events.subjects import ABOUT
 from ledger.events.types import (
@@ -150,6 +150,7 @@ class _Reader:
                 self._take(ActionStruck)
                 self._parts(first, event, lambda part: True)
                 self._questions()
+                self._plays()
             case ActionAmended(cascade=cascade):
                 self._amendment(None)
                 self._questions(cascade=cascade)
@@ -236,15 +237,17 @@ class _Reader:
         return True
 
     def _may_follow(self, about: int) -> Callable[[Sequence[Entry]], bool]:
-        """Whether a part was played by the same move as another, after it."""
+        """Whether a part was played after another in its action, or after an answer or choice; a day leads to none."""
         lookup = self._book.journal.entry
         place = place_of(lookup(about), lookup)
         home = lookup(place).act
-        is_move = isinstance(lookup(home).event, MovePlayed)
 
         def may(part: Sequence[Entry]) -> bool:
             own = place_of(part[0], lookup)
-            return is_move and own > place and lookup(own).act == home
+            begun = self._book.journal.action(lookup(own).act)
+            later = isinstance(begun[0].event, ActionStruck) or chosen_after(lead_of(begun).event) is not None
+            led = begun[0].act == home and not isinstance(begun[0].event, DayBegun)
+            return own > place and (led or later)
 
         return may
 
@@ -304,11 +307,15 @@ class _Reader:
             if not is_root or isinstance(root.event, Correction | DiceThrown) or (chosen_after(root.event) or 0) >= act:
                 continue
             part = [entry for entry in entries if root.seq in {entry.seq, entry.cause}]
-            if isinstance(root.event, QuestionAsked):
-                answer = self._book.question(root.seq, AsOf(seq=now - 1)).answered_by
-                answered = self._book.journal.action(self._book.journal.entry(answer).act) if answer else ()
-                part += [entry for entry in answered if answer in {entry.seq, entry.cause}]
-            yield part
+            answer = (
+                self._book.question(root.seq, AsOf(seq=now - 1)).answered_by
+                if isinstance(root.event, QuestionAsked)
+                else None
+            )
+            answered = self._book.journal.action(self._book.journal.entry(answer).act) if answer else ()
+            yield part + [entry for entry in answered if answer in {entry.seq, entry.cause}]
+            if answered and answered[0].act != act:
+                yield from (later for later in self._parts_of(answered[0].act, now) if later[0].seq != answer)
 
     def _copies(self, part: Sequence[Entry], cause: int) -> bool:
         """Take the copies of a part, if the next entries are that."""

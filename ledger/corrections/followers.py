@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from ledger.commands.decider import State, TableCommand
-from ledger.commands.play import PlayMove
+from ledger.commands.play import PlayMove, follows
 from ledger.corrections.parts import Part, parts
 from ledger.errors import Away
 from ledger.events.commitments import is_away
@@ -39,10 +39,8 @@ class Follower(Struct):
 
 def followers(state: State, act: int, lead: Part) -> list[Follower]:
     """The parts of an action that followed from a part, and from these, in order; refuses (`Away`) as `following`."""
-    home = state.entry(lead.place).act
-    later = [part for part in parts(state, act) if part.place > lead.place and state.entry(part.place).act == home]
     due, links = _due(state, lead), list[Follower]()
-    for part in later:
+    for part in (part for part in parts(state, act) if part.place > lead.place):
         if not due or not isinstance(part.said, PlayMove) or type(part.said.move) is not type(due[0][2]):
             break
         root, number, move = due.pop(0)
@@ -66,7 +64,7 @@ def following(state: State, said: TableCommand, ruling: Entry) -> tuple[Move, ..
         return ()
     if is_away(plain(ruling.event)):
         raise Away(ruling.seq)
-    return said.follows(state, ruling)
+    return follows(state, said.move, ruling)
 
 
 def _due(state: State, lead: Part) -> list[tuple[int, int, Move]]:

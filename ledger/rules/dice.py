@@ -1,7 +1,7 @@
 """Dice: pools asked for, throws on the table, and the one door through which chance comes in."""
 
 from collections.abc import Callable, Sequence
-from itertools import groupby, repeat
+from itertools import groupby
 
 from ledger.errors import WrongFaces
 from ledger.events.facts import CountedDie, Source
@@ -21,13 +21,11 @@ Chance = Callable[[int], int]
 class Pool(Struct):
     """Dice asked for, by their number of sides, in the order in which they are thrown.
 
-    `of` names who throws each of them, where that is not the character of the move for all; `why` says why there are
-    so many, where that is not plain from what was said.
+    `of` names who throws each of them, where that is not the character of the move for all.
     """
 
     sides: tuple[int, ...]
     of: tuple[str, ...] = ()
-    why: str = ""
 
     def __str__(self) -> str:
         groups: list[tuple[int, int]] = []
@@ -43,9 +41,9 @@ class Pool(Struct):
         return f"{self} of {', '.join(dict.fromkeys(self.of))}" if self.of else str(self)
 
 
-def pool(count: int, sides: int, why: str = "") -> Pool:
+def pool(count: int, sides: int) -> Pool:
     """A pool of `count` equal dice."""
-    return Pool(sides=(sides,) * count, why=why)
+    return Pool(sides=(sides,) * count)
 
 
 class Die(Struct):
@@ -73,8 +71,8 @@ class Throw(Struct):
         return tuple(die.face for die in self.dice)
 
     def by_thrower(self, who: str) -> list[tuple[str, tuple[Die, ...]]]:
-        """The dice of each who threw, in the order thrown; those of nobody else are of `who`."""
-        named = zip(self.of or repeat(who), self.dice, strict=False)
+        """The dice of each who threw, in the order thrown; all are of `who` where nobody is named."""
+        named = zip(self.of or (who,) * len(self.dice), self.dice, strict=True)
         return [(name, tuple(die for _, die in dice)) for name, dice in groupby(named, key=lambda pair: pair[0])]
 
 
@@ -94,9 +92,9 @@ def thrown_by_hand(asked: Pool, typed: Sequence[int], *, earlier: int = 0) -> Th
     if wrong or len(typed) != len(asked.sides):
         what = f"a d{wrong[0][1]} cannot show {wrong[0][0]}" if wrong else _how_many(len(typed), len(asked.sides))
         more = f" after the {earlier} before them," if earlier else ""
-        hint = f"Type {_faces(len(asked.sides))}{more} in the order thrown, with commas between them."
-        why = f" ({asked.why})" if asked.why else ""
-        raise WrongFaces(f"This move throws {asked}{why}; {what}.", hint)
+        several = f"Type {_faces(len(asked.sides))}{more} in the order thrown, with commas between them."
+        hint = several if len(asked.sides) > 1 or earlier else "Type what the one die shows."
+        raise WrongFaces(f"This move throws {asked}; {what}.", hint)
     dice = (_die(sides, face) for face, sides in zip(faces, asked.sides, strict=True))
     return Throw(dice=tuple(dice), source="typed", of=asked.of)
 

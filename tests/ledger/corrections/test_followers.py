@@ -69,10 +69,10 @@ def sound(book: Book) -> bool:
         ("attack", {"skill": 2}, (), {}),
         ("attack", {}, (2, 3), {}),
         ("attack", {}, (6, 7, 6, 6), {"brak": 12}),
-        ("blow", {"whom": "cara"}, (), {"cara": 15}),
-        ("blow", {"target": 40}, (), {}),
-        ("wound", {"modifier": 9}, (), {"brak": 14}),
-        ("wound", {}, (6, 6), {"brak": 12}),
+        ("attack-roll", {"whom": "cara"}, (), {"cara": 15}),
+        ("attack-roll", {"target": 40}, (), {}),
+        ("damage-roll", {"modifier": 9}, (), {"brak": 14}),
+        ("damage-roll", {}, (6, 6), {"brak": 12}),
     ],
 )
 def test_an_amendment_carries_through_to_what_followed(
@@ -91,19 +91,21 @@ def test_an_amendment_carries_through_to_what_followed(
 
 def test_what_was_amended_in_a_later_part_stays_when_the_first_is_amended(armed: Book) -> None:
     done = attack(armed, 7, 6, 6, 5)
-    again = amend(armed, seq_of(done, "wound"), modifier=9)
+    again = amend(armed, seq_of(done, "damage-roll"), modifier=9)
     once_more = amend(armed, seq_of(again, "attack"), whom="cara")
-    assert played(once_more)["wound"] == "20 damage"
+    assert played(once_more)["damage-roll"] == "20 damage"
     assert taken(armed) == {"cara": 20}
     assert sound(armed)
 
 
 def test_other_dice_of_what_follows_are_asked_for(armed: Book) -> None:
     done = attack(armed, 7, 6, 6, 5)
-    head, first, wound = armed.head(), seq_of(done, "attack"), seq_of(done, "wound")
+    head, first, wound = armed.head(), seq_of(done, "attack"), seq_of(done, "damage-roll")
     with pytest.raises(OtherDice, match=rf"Played again, #{wound} would need 3d6; 2d6 lie\.") as refused:
         amend(armed, first, weapon="rifle")
-    assert refused.value.hint.startswith(f"Type what was thrown with --faces, from #{seq_of(done, 'blow')} on, or void")
+    assert refused.value.hint.startswith(
+        f"Type what was thrown with --faces, from #{seq_of(done, 'attack-roll')} on, or void"
+    )
     with pytest.raises(WrongFaces, match="too many faces: 1 would be left"):
         amend(armed, first, 7, 6, 6, 5, 1)
     with pytest.raises(WrongFaces):
@@ -124,8 +126,8 @@ def test_other_dice_that_a_better_hit_would_grant_are_a_question(armed: Book) ->
 def test_a_choice_that_would_wait_before_what_followed_is_said_in_its_own_part(armed: Book) -> None:
     scribe(armed).write(Adjust(who="mara", amounts={"edge/edge": 1}, why="rested"))
     done = attack(armed, 7, 6, 6, 5)
-    assert list(played(done)) == ["attack", "blow", "wound"]
-    blow = seq_of(done, "blow")
+    assert list(played(done)) == ["attack", "attack-roll", "damage-roll"]
+    blow = seq_of(done, "attack-roll")
     with pytest.raises(Refused, match=f"Played again, #{blow} would wait for a choice, and #") as refused:
         amend(armed, seq_of(done, "attack"), 7, 6, 2, edge=True)
     assert refused.value.hint.endswith(f"campaign amend {blow} --help")

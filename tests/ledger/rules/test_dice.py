@@ -59,9 +59,17 @@ def test_faces_that_the_pool_cannot_show_are_refused_with_what_is_wrong(faces: l
     assert refused.value.hint == "Type 2 faces in the order thrown, with commas between them."
 
 
-def test_a_refusal_of_faces_says_why_there_are_so_many_dice_and_how_many_were_taken_before() -> None:
-    with pytest.raises(WrongFaces, match=r"^This move throws 1d6 \(for luck\); no face is left for it\.$") as refused:
-        thrown_by_hand(pool(1, 6, "for luck"), [], earlier=2)
+def test_no_die_of_a_throw_is_lost_on_the_way_to_who_threw_it() -> None:
+    dice = throw(Pool(sides=(6, 8, 10), of=("mara", "brak", "mara")), lambda _: 0)
+    assert [(name, len(own)) for name, own in dice.by_thrower("ilse")] == [("mara", 1), ("brak", 1), ("mara", 1)]
+    assert [(name, len(own)) for name, own in dice.replace(of=()).by_thrower("ilse")] == [("ilse", 3)]
+    with pytest.raises(ValueError, match="longer than argument"):
+        dice.replace(of=("mara",)).by_thrower("ilse")
+
+
+def test_a_refusal_of_faces_says_how_many_were_taken_before() -> None:
+    with pytest.raises(WrongFaces, match=r"^This move throws 1d6; no face is left for it\.$") as refused:
+        thrown_by_hand(pool(1, 6), [], earlier=2)
     assert refused.value.hint == "Type 1 face after the 2 before them, in the order thrown, with commas between them."
 
 
@@ -70,6 +78,12 @@ def test_the_zero_of_a_ten_sided_die_is_its_ten_and_no_other_die_has_one() -> No
     for sides in (6, 12, 20, 100):
         with pytest.raises(WrongFaces, match=f"a d{sides} cannot show 0"):
             thrown_by_hand(pool(1, sides), [0])
+
+
+def test_whoever_typed_a_wrong_face_of_one_die_hears_nothing_of_an_order() -> None:
+    with pytest.raises(WrongFaces) as refused:
+        thrown_by_hand(pool(1, 20), [21])
+    assert refused.value.hint == "Type what the one die shows."
 
 
 @pytest.mark.parametrize(

@@ -6,21 +6,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.context import Invocation
-from cli.options import WHO, Completed, OneOf, WholeNumber, score_under, thing_under
+from cli.options import WHO, Completed, OneOf, WholeNumber, score_on_sheet, thing_under
 from cli.render import lines, terminal
 from ledger.errors import BadInput, Refused
 from ledger.reading.inputs import choice_of, chosen_inputs, names_something
-from ledger.rules.inputs import CAST, HIDDEN, IN_PLACE, family, numbers_by_name, thing
+from ledger.rules.inputs import CAST, HIDDEN, IN_PLACE, numbers_by_name, sheet_of, stems, thing
 from ledger.values import Field
 
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
     from ledger.journal.book import Book
+    from ledger.rules.move import Move, Table
     from ledger.scribe import Written
 
 
-def parameter(field: Field) -> click.Parameter:
-    """The argument or option of an input."""
+def parameter(field: Field, game: str = "") -> click.Parameter:
+    """The argument or option of an input, of a move of a game if it names scores."""
     kind: Any = Completed("TEXT", lambda book, ctx: [])
     if field.keyed:
         names = WHO if CAST in field.tags else kind
@@ -31,12 +32,11 @@ def parameter(field: Field) -> click.Parameter:
         kind = OneOf(field.choices)
     elif field.kind is int:
         kind = WholeNumber(field.limit, numbers_by_name(field))
-    prefix = family(field)
-    if prefix is not None:
-        kind = score_under(prefix)
+    if stems(field):
+        kind = score_on_sheet(game, stems(field), sheet_of(field))
     named = thing(field)
     if named is not None:
-        kind = thing_under(named)
+        kind = thing_under(game, named)
     alone = field.required and not (field.many or field.keyed) and (CAST in field.tags or names_something(field))
     if alone or IN_PLACE in field.tags:
         return click.Argument([field.name], type=kind, required=field.required)
@@ -163,6 +163,20 @@ def write_choice(invocation: Invocation, question: int, chosen: Mapping[str, Any
             done = write(invocation, book, Take(ruling=question, chosen=dict(chosen)), flags)
         if not flags["json_"]:
             say_next(book, done)
+
+
+def with_proposals(move: "Move", table: "Table") -> "Move":
+    """Ask at the terminal for each number that the sheets propose; another one than proposed needs its reason."""
+    said: dict[str, Any] = {}
+    fields = move.fields()
+    for proposal in move.proposals(table):
+        number = click.prompt(proposal.says, default=proposal.number, type=WholeNumber(fields[proposal.input].limit))
+        if number == proposal.number:
+            continue
+        said[proposal.input] = {**said.get(proposal.input, getattr(move, proposal.input)), proposal.name: number}
+        if getattr(move, proposal.reason) is None and proposal.reason not in said:
+            said[proposal.reason] = click.prompt(_sentence(fields[proposal.reason]).removesuffix("."))
+    return move.replace(**said)
 
 
 YES = click.Option(["--yes"], is_flag=True, help="Write without asking first.")

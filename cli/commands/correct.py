@@ -79,13 +79,15 @@ def _amends(book: "Book", seq: int, ctx: click.Context) -> Verb:
     invocation, part = ctx.find_object(Invocation) or Invocation(), part_of(book, seq)[1]
 
     def callback(why: str, faces: tuple[int, ...] | None = None, cascade: bool = False, **flags: Any) -> None:
+        new = flags.pop("new", False)
+
         def command(book: "Book") -> Amend:
-            inputs = changed_inputs(invocation.names(book), part, amend_flags.given(flags))
+            inputs = changed_inputs(invocation.names(book, new=new), part, amend_flags.given(flags))
             return Amend(named=seq, inputs=inputs, faces=faces, cascade=cascade, why=why)
 
         agreed(invocation, command, flags)
 
-    params = [*amend_flags.options(part), WHY, CASCADE, YES, *write_options()]
+    params = [*amend_flags.options(book, seq), WHY, CASCADE, YES, *write_options()]
     return Verb("amend", params=params, callback=callback, help=amend.help)
 
 
@@ -130,14 +132,16 @@ def _decides(book: "Book", seq: int, ctx: click.Context) -> Verb:
     part = part_of(book, about)[1] if choice == "amend" and about else None
 
     def callback(why: str, faces: tuple[int, ...] | None = None, cascade: bool = False, **flags: Any) -> None:
+        new = flags.pop("new", False)
+
         def command(book: "Book") -> Decide:
-            inputs = changed_inputs(invocation.names(book), part, amend_flags.given(flags)) if part else {}
+            inputs = changed_inputs(invocation.names(book, new=new), part, amend_flags.given(flags)) if part else {}
             return Decide(question=question.seq, choice=choice, why=why, inputs=inputs, faces=faces, cascade=cascade)
 
         asks = choice in {"amend", "void"}
         agreed(invocation, command, flags if asks else {**flags, "yes": True})
 
-    own = [*amend_flags.options(part), CASCADE] if part else []
+    own = [*amend_flags.options(book, about), CASCADE] if part and about else []
     return Verb("decide", params=[*own, WHY, YES, *write_options()], callback=callback, help=decide.help)
 
 

@@ -14,9 +14,10 @@ from cli.options import (
     seal_options,
     write_options,
 )
-from cli.run import ask_choice, parameter, say_next, write
+from cli.render import terminal
+from cli.run import ask_choice, parameter, say_next, with_proposals, write
 from ledger.reading.inputs import named_inputs, sealed
-from ledger.rules.inputs import AT_TABLE, family
+from ledger.rules.inputs import AT_TABLE, stems
 from ledger.rules.move import Move
 from ledger.rules.system import System
 
@@ -43,10 +44,10 @@ class Game(Several):
 
 def command(system: System, move: type[Move]) -> Verb:
     """The command of a move: required handles and choices are arguments, all else is a flag."""
-    params = [parameter(field) for field in move.fields().values() if AT_TABLE not in field.tags]
+    params = [parameter(field, system.name) for field in move.fields().values() if AT_TABLE not in field.tags]
     params = [param for param in params if param.name not in move.offered]
     throws = [faces_option(), *seal_options()] if move.throws() else []
-    names = [new_option()] if any(map(family, move.fields().values())) else []
+    names = [new_option()] if any(map(stems, move.fields().values())) else []
     return Verb(
         move.name(),
         params=[*params, *throws, *names, *write_options()],
@@ -60,15 +61,18 @@ def command(system: System, move: type[Move]) -> Verb:
 @click.pass_context
 def _play(ctx: click.Context, system: System, move: type[Move], /, **flags: Any) -> None:
     from ledger.commands.play import PlayMove  # help needs none of it
+    from ledger.commands.sheet import table_of
     from ledger.events.types import QuestionAsked
 
     invocation = ctx.find_object(Invocation) or Invocation()
     with invocation.book() as book:
         names = invocation.names(book, new=flags.get("new", False))
-        asked = move(**named_inputs(names, move, flags))
+        asked = move(**named_inputs(names, system.name, move, flags))
         if asked.only_looks:
             _look(book, asked.who, system.name, as_json=flags["json_"])
             return
+        if terminal.interactive() and not flags["json_"]:
+            asked = with_proposals(asked, table_of(book, system.name))
         played = PlayMove(system=system.name, move=asked)
         done = write(invocation, book, sealed(played, flags, invocation.today), flags)
         if not flags["json_"]:

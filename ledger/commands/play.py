@@ -130,7 +130,7 @@ class PlayMove(Rolled):
         try:
             super().decide(draft)
         except WrongFaces as wrong:
-            facts = self.move.facts(table_of(draft, self.system))
+            facts = self.move.facts(table_of(draft, self.system), ())
             raise WrongFaces(f"{wrong.sentence[:-1]} ({facts}).", wrong.hint) if facts else wrong from None
 
     def check_not_early(self) -> None:
@@ -173,20 +173,19 @@ class PlayMove(Rolled):
         throws = lay(draft, move.who, thrown) if thrown else ()
         if not choices:
             rule_on(draft, system, move, table, dice, throws=throws, costs=effects)
-            if any(isinstance(value, Secret) for sheet in table.looked.values() for value in sheet.values()):
-                draft.conceal(asked.costs)
+            _conceal(draft, asked)
             return
-        settle_offer = lapsed(draft, move.who)
         question = QuestionAsked(
             **_facts(system, move, table),
             throws=throws,
             dice=counted(dice, {}),
             kind=CHOICE,
             asks=choices,
-            postings=tuple(Posting(who=who, score=HOLD, amount=1) for who in move.cast()),
-            marks=(Mark(who=QUESTIONS, name=str(draft.next), value=False), *settle_offer),
+            postings=tuple(Posting(who=who, score=HOLD, amount=1) for who in move.holds(table)),
+            marks=(Mark(who=QUESTIONS, name=str(draft.next), value=False), *lapsed(draft, move)),
         )
         follow(draft, system, effects, draft.add(question))
+        _conceal(draft, asked)
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
@@ -205,6 +204,13 @@ class PlayMove(Rolled):
         if not isinstance(first.event, MoveEvent) or chosen_after(first.event) is not None:
             return None
         return differing(first, words_of(first.event), self.words())
+
+
+def _conceal(draft: Draft, asked: Asked) -> None:
+    """Declare that what was added reveals a secret, if the move read one."""
+    looked = asked.table.looked.values() if asked.table else ()
+    if any(isinstance(value, Secret) for sheet in looked for value in sheet.values()):
+        draft.conceal(asked.costs)
 
 
 def follows(state: State, move: Move, ruling: Entry) -> tuple[Move, ...]:
@@ -293,11 +299,10 @@ def rule_on(
     faces = [die.face for die in dice]
     ruling = move.ruling(table, faces)
     offers = bool(move.offers(table, faces))
-    ended = () if move.by_gm else lapsed(draft, move.who)
-    marks = (Mark(who=move.who, name=OFFER, value=draft.next),) if offers else ended
+    marks = (Mark(who=move.who, name=OFFER, value=draft.next),) if offers else lapsed(draft, move)
     freed: tuple[Posting, ...] = ()
     if answers is not None:
-        freed = tuple(Posting(who=who, score=HOLD, amount=-1) for who in move.cast())
+        freed = tuple(Posting(who=who, score=HOLD, amount=-1) for who in move.holds(table))
         marks += (Mark(who=QUESTIONS, name=str(answers), value=draft.next),)
     seq = draft.add(
         MovePlayed(
@@ -316,9 +321,10 @@ def rule_on(
     follow(draft, system, (*costs, *ruling.consequences), seq)
 
 
-def lapsed(state: State, who: str) -> tuple[Mark, ...]:
-    """The marks that end the open offer of a character."""
-    return () if state.mark(who, OFFER) is None else (Mark(who=who, name=OFFER, value=None),)
+def lapsed(state: State, move: Move) -> tuple[Mark, ...]:
+    """The marks that end the open offer of a move's character; a move of the GM ends none."""
+    is_open = not move.by_gm and state.mark(move.who, OFFER) is not None
+    return (Mark(who=move.who, name=OFFER, value=None),) if is_open else ()
 
 
 def lay(draft: Draft, who: str, thrown: Throw) -> tuple[int, ...]:

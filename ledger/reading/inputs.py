@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.errors import BadInput, GoesWith
 from ledger.reading.names import Names, pairs, whole_number
-from ledger.rules.inputs import CAST, Tag, family, handle, thing
+from ledger.rules.inputs import CAST, Tag, handle, sheet_of, stems, thing
 from ledger.rules.move import Move
 from ledger.values import Field
 
@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
 
 
-def named_inputs(names: Names, move: type[Move], said: Mapping[str, Any]) -> dict[str, Any]:
-    """The typed inputs, names resolved; inputs that nobody typed keep their defaults."""
+def named_inputs(names: Names, game: str, move: type[Move], said: Mapping[str, Any]) -> dict[str, Any]:
+    """The typed inputs of a move of a game, names resolved; inputs that nobody typed keep their defaults."""
     inputs: dict[str, Any] = {}
     for field in move.fields().values():
         value = said.get(field.name)
@@ -32,15 +32,15 @@ def named_inputs(names: Names, move: type[Move], said: Mapping[str, Any]) -> dic
             value = tuple(map(names.character, value)) if field.many else names.character(str(value))
         inputs[field.name] = value
     for field in move.fields().values():
-        prefix = family(field)
-        if prefix is not None and field.name in inputs and not field.keyed:
+        who = inputs.get(sheet_of(field))
+        if stems(field) and who is not None and field.name in inputs and not field.keyed:
             value = inputs[field.name]
-            find = partial(_on_sheet, names, inputs["who"], prefix)
+            find = partial(_on_sheet, names, who, tuple(f"{game}/{stem}" for stem in stems(field)))
             inputs[field.name] = tuple(map(find, value)) if field.many else find(value)
         named = thing(field)
         if named is not None and field.name in inputs:
             typed = inputs[field.name]
-            inputs[field.name] = names.pick(typed, names.things(inputs["who"], named)) or typed
+            inputs[field.name] = names.pick(typed, names.things(inputs["who"], game, named)) or typed
     return inputs
 
 
@@ -65,11 +65,17 @@ def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, An
     return numbers
 
 
-def _on_sheet(names: Names, who: str, prefix: str, typed: str) -> str:
-    scores = [full.partition("/")[2] for full in names.known_scores(who)]
-    picked = names.pick(typed, (score.removeprefix(f"{prefix}.") for score in scores if score.startswith(f"{prefix}.")))
+def _on_sheet(names: Names, who: str, begins: tuple[str, ...], typed: str) -> str:
+    """The name of a score without its beginning, like `edge/skill.`: one of the sheet, also by prefix, or a new one.
+
+    Refuses (`Refused`) a new one that looks like a slip.
+    """
+    scores = names.known_scores(who)
+    own = {full.removeprefix(begin) for begin in begins for full in scores if full.startswith(begin)}
+    picked = None if names.new else names.pick(typed, own)
     if picked is None:
-        names.check_new(who, f"{prefix}.{handle(typed)}", scores)
+        for begin in begins:
+            names.check_new(who, f"{begin}{typed if begin.endswith('/') else handle(typed)}", scores)
     return picked or typed
 
 

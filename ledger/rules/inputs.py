@@ -18,6 +18,7 @@ class Tag(Struct):
 
     name: str
     of: str = ""
+    whose: str = "who"
 
 
 class Named(Struct):
@@ -31,9 +32,13 @@ def numbers_by_name(field: Field) -> Mapping[str, int]:
     return next((tag.numbers for tag in field.tags if isinstance(tag, Named)), NO_NUMBERS)
 
 
-def family(field: Field) -> str | None:
-    """The family of scores of which an input is one by name, such as `skill`; `None` for any other input."""
-    return next((tag.of for tag in field.tags if isinstance(tag, Tag) and tag.name == "score"), None)
+def stems(field: Field) -> tuple[str, ...]:
+    """How the scores begin that an input names: `skill.` for a skill by its own name, empty for any score.
+
+    None for an input that names no score; several where the name may be of several families.
+    """
+    tags = [tag for tag in field.tags if isinstance(tag, Tag)]
+    return tuple(f"{tag.of}." if tag.name == "score" else "" for tag in tags if tag.name == "score" or tag == ANY_SCORE)
 
 
 def thing(field: Field) -> str | None:
@@ -41,6 +46,13 @@ def thing(field: Field) -> str | None:
     return next((tag.of for tag in field.tags if isinstance(tag, Tag) and tag.name == "mark"), None)
 
 
+def sheet_of(field: Field) -> str:
+    """The input that says on whose sheet the score of another input is: `who`, unless its tag says otherwise."""
+    return next((tag.whose for tag in field.tags if isinstance(tag, Tag) and tag.name == "score"), "who")
+
+
+ANY_SCORE = Tag(name="any-score")
+"""Tags an input that is a score by its full name, such as `harm.damage`."""
 CAST = Tag(name="cast")
 ALONE = Tag(name="alone")
 AT_ONCE = Tag(name="at-once")

@@ -166,7 +166,7 @@ class Check(Move):
         counts = {f"{what}.{scope}": table.score(self.who, f"{what}.{scope}") for scope in scopes}
         return {name: count for name, count in counts.items() if count > 0}
 
-    def facts(self, table: Table) -> str:
+    def facts(self, table: Table, faces: Sequence[int]) -> str:
         """What waits on the sheet and fits this check (EDG-08)."""
         found = {what: self.waiting(table, what) for what in SOURCES}
         words = [f"{what} on the next {waits_for(name.partition('.')[2])}" for what in SOURCES for name in found[what]]

@@ -114,7 +114,7 @@ class Damage(Move):
         says = " + ".join(f"{name} {{}}" for name in shares) or "nothing"
         return Step(name="pool", says=f"{says} = {{}}d6", numbers=(*shares.values(), count))
 
-    def facts(self, table: Table) -> str:
+    def facts(self, table: Table, faces: Sequence[int]) -> str:
         """The dice that the attack adds (EDG-08)."""
         share = self.attack_share(table)
         return f"the attack adds {share}d6" if share else ""

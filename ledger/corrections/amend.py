@@ -15,6 +15,7 @@ from ledger.events.entry import Entry, about_of, plain
 from ledger.events.facts import Mark
 from ledger.events.subjects import ABOUT, CAMPAIGN, HOLD, OFFER, QUESTIONS, entry_number
 from ledger.events.types import ActionAmended, Correction, DiceThrown, Event, MoveEvent, MovePlayed, QuestionDecided
+from ledger.rules.move import Move
 from ledger.values import Struct
 
 
@@ -73,11 +74,17 @@ def _check_counts_here(record: Record, part: Part, command: TableCommand, others
         return
     commands = (said for said in (part.said, command) if isinstance(said, PlayMove))
     before, now = [follows(record, said.move, part.rulings[-1]) for said in commands] or [(), ()]
-    played = (other for other in others if isinstance(other.said, PlayMove) and other.said.move in before)
-    later = next(played, None)
+    later = next((other for other in others if _as_first_said(other) in before), None)
     if later is not None and before != now:
         hint = f"Amend that: campaign amend {later.root} --help"
         raise Refused(f"#{part.root} only led to #{later.root}, and what was said of it counts there.", hint)
+
+
+def _as_first_said(part: Part) -> Move | None:
+    """The move of a part as it was said before anything was chosen; `None` of what is no move."""
+    move = part.said.move if isinstance(part.said, PlayMove) else None
+    fields = {} if move is None else move.fields()
+    return move and move.replace(**{name: fields[name].default for name in (*move.chosen, *move.offered)})
 
 
 class Copied(Struct):

@@ -271,6 +271,11 @@ def test_an_attack_is_amended_in_its_roll_where_what_was_said_counts(armed: Book
         named, inputs = seq_of(done, "attack"), {"skill": 12}
         scribe(armed).write(Amend(named=named, inputs=inputs, faces=None, cascade=False, why="so"))
     assert armed.head() == head
+    with_edge(armed)
+    asked = attack(armed, SHOT.replace(edge=True), 7, 3, 7)
+    roll = choose(armed, asked, 3).entries[0].seq
+    with pytest.raises(Refused, match=f"only led to #{roll}, and what was said of it counts there"):
+        scribe(armed).write(Amend(named=asked.entries[0].seq, inputs=inputs, faces=None, cascade=False, why="so"))
 
 
 def test_an_amended_damage_asks_about_the_armor_that_read_it_and_a_cascade_rules_it_anew(armed: Book) -> None:

@@ -103,7 +103,8 @@ def answer_words(book: "Book", question: int) -> str:
 def _placeholder(field: Field) -> str:
     if field.choices or field.kind is int:
         return "|".join(field.choices) or "N"
-    return "NAME,NAME…" if field.many else "TEXT"
+    name = "NAME" if names_something(field) else "TEXT"
+    return "NAME,NAME…" if field.many else name
 
 
 def say_offer(done: "Written") -> None:

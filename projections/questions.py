@@ -75,14 +75,20 @@ def _seal(book: Book, entry: Entry) -> str:
 
 def asked(book: Book, entry: Entry) -> str:
     """A question in words, with what whoever chooses has to know."""
+    facts = facts_of(book, entry)
+    return f"{tell(book, entry)}{facts and f' ({facts})'}"
+
+
+def facts_of(book: Book, entry: Entry) -> str:
+    """What whoever makes the choice of a question has to know; empty for most."""
     event = entry.event
     if not isinstance(event, QuestionAsked) or systems.installed(event.system) is None:
-        return tell(book, entry)
+        return ""
     move = move_of(entry)
-    table = table_of(book, event.system, event)
+    if move.facts is Move.facts:
+        return ""
     faces = [die.face for die in event.dice]
-    facts = "" if move.facts is Move.facts else move.revived(plain_value(event.inputs)).facts(table, faces)
-    return f"{tell(book, entry)}{facts and f' ({facts})'}"
+    return move.revived(plain_value(event.inputs)).facts(table_of(book, event.system, event), faces)
 
 
 def _looks_now(book: Book, knock_on: KnockOnFound) -> str:

@@ -141,10 +141,20 @@ def following(book: "Book", action: "Line") -> list[str]:
     rewound = {seq for seq, event in struck if isinstance(event, ActionStruck) and event.how == "rewind"}
     grouped, told_together = _grouped_knock_ons(action)
     alone = (entry for entry in action.entries[1:] if entry.seq not in told_together)
+    texts += _asked_first(book, action)
     texts += [text for entry in alone for text in _follows(book, action, entry, rewound)]
     texts += [colored(text, "waits") for text in grouped]
     texts += _other_editions(book, action)
     return texts + [text for entry in action.entries for text in _side_effects(book, entry)]
+
+
+def _asked_first(book: "Book", action: "Line") -> list[str]:
+    """What whoever answers has to know, if the action begins with a question; later questions say it themselves."""
+    from ledger.events.types import QuestionAsked
+    from projections.questions import facts_of
+
+    facts = facts_of(book, action.entries[0]) if isinstance(action.event, QuestionAsked) else ""
+    return [colored(f"{WAITS} {facts}", "waits")] if facts and action.waits else []
 
 
 def _grouped_knock_ons(action: "Line") -> tuple[list[str], set[int]]:

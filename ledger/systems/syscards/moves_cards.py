@@ -118,7 +118,7 @@ class Card(Move):
     velocity: Annotated[Annotated[int, Within(1, MOST_ACTS)] | None, "acts in a round; 1 at first"] = None
     incapable: Annotated[bool, "it has no capacity to act"] = False
     rejects: Annotated[bool, "its info says that it can reject a challenge"] = False
-    info: Annotated[str | None, "what its design says, in words; it stays on the sheet"] = None
+    info: Annotated[str | None, "what its design says, in words; they are never erased"] = None
     forces: Annotated[Mapping[str, InfoRate], "the rate that it forces on a card or a kind; 0 if you name it"] = (
         NO_NUMBERS
     )
@@ -201,6 +201,12 @@ def waits(table: Table, who: str) -> bool:
     return who in in_challenge(table) and not table.score(who, "priority")
 
 
+def challenge_waits(table: Table) -> Refused:
+    """The refusal of what cannot be done while a challenge waits: for its throw, or for what it asks the GM."""
+    hint = "Throw for it with 'campaign syscards clash', deny it, or answer what 'campaign questions' says."
+    return Refused(f"A challenge of {', '.join(in_challenge(table))} waits.", hint)
+
+
 class Round(TableMove):
     """Begin a round, or say where it is: its prep time, its action time, its post time."""
 
@@ -214,7 +220,7 @@ class Round(TableMove):
         order, now = ("begin", "prep", "action", "post"), table.find(CAMPAIGN, "phase")
         if self.phase == "begin":
             if waiting(table):
-                raise Refused(f"A challenge of {', '.join(waiting(table))} waits.", "Throw for it, or deny it.")
+                raise challenge_waits(table)
         elif now not in order:
             raise Refused("No round has begun.", "Begin one: campaign syscards round begin")
         elif order.index(self.phase) <= order.index(now):

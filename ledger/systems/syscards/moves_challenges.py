@@ -19,6 +19,7 @@ from ledger.rules import (
     Ruling,
     Step,
     Table,
+    Together,
     Who,
     Words,
     ruling,
@@ -34,6 +35,7 @@ from ledger.systems.syscards.moves_acts import (
 )
 from ledger.systems.syscards.moves_cards import (
     RateNumber,
+    challenge_waits,
     efficiency,
     forced_by_info,
     in_challenge,
@@ -171,13 +173,14 @@ class Challenge(Move):
     ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 3, 11, 13, 15, 16, 18, 20, 21, 22))
     example: ClassVar[str] = "mara --against brak --faces 71,40"
     leads: ClassVar[tuple[type[Move], ...]] = (Clash,)
-    chosen: ClassVar[tuple[str, ...]] = ("first", "why")
+    chosen: ClassVar[tuple[str, ...]] = ("first", "first_why")
 
     who: Who
     against: Others
     rates: Annotated[Mapping[str, RateNumber], CAST, "a forced rate for one of the acts; say why"] = NO_NUMBERS
     first: Annotated[Handle | None, "who comes first where infos are against each other; none lets the dice say"] = None
-    why: Annotated[Words | None, "the reason of the forced rates, or of who is first"] = None
+    first_why: Annotated[Words | None, "why the GM puts that one first, or nobody"] = None
+    why: Annotated[Words | None, "the reason of the forced rates"] = None
     also: Also = ()
     indirect: Annotated[bool, "the order is for timing alone"] = False
     no_info: Annotated[bool, "without what infos force, and whom they put first"] = False
@@ -202,10 +205,11 @@ class Challenge(Move):
 
     def declarable(self, table: Table) -> None:
         """Refuse one act alone, a name twice, no capacity, a rejection, and a ruling without a reason."""
-        reasoned(self.why, bool(self.rates) or self.first is not None, "--rates or --first,")
+        reasoned(self.why, bool(self.rates), "Forced --rates")
+        if (self.first is None) is not (self.first_why is None):
+            raise Together("--first", "--first-why")
         if waiting(table):
-            hint = "Throw for it with 'campaign syscards clash', deny it, or answer what 'campaign questions' says."
-            raise Refused(f"A challenge of {', '.join(in_challenge(table))} waits.", hint)
+            raise challenge_waits(table)
         if self.wait and self.also:
             raise GoesWith("--also", other="the throw", hint="Say it with 'campaign syscards clash'.")
         acts = everybody(self.who, self.against)
@@ -245,8 +249,7 @@ class Challenge(Move):
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         """The GM says who is first, if infos are against each other, and why (SYS-22)."""
-        open_ = self.first is None and self.opposed(table)
-        return tuple(name for name in self.chosen if getattr(self, name) is None) if open_ else ()
+        return self.chosen if self.first is None and self.opposed(table) else ()
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
         """Whose infos are against each other."""

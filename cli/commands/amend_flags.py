@@ -46,10 +46,10 @@ def options(book: "Book", seq: int) -> list[click.Parameter]:
 
 def _faces_of_another(book: "Book", act: int, part: "Part") -> list[click.Parameter]:
     """A `--faces` that refuses (`Refused`) and names the part that did throw, if one of the same action did."""
-    from ledger.corrections.parts import parts
+    from ledger.corrections.parts import thrown_after
     from projections.phrases import named
 
-    thrown = next((other.root for other in parts(book, act) if other.thrown), None)
+    thrown = thrown_after(book, act, part)
     if thrown is None:
         return []
     hint = f"Amend that one: campaign amend {thrown} --faces N,N… --why TEXT"

@@ -1,6 +1,7 @@
 """Moves about cards and the table: cards, modes, rounds, and The Log."""
 
 from collections.abc import Mapping, Sequence
+from itertools import permutations
 from typing import Annotated, Any, ClassVar, Literal
 
 from ledger.rules import (
@@ -89,21 +90,17 @@ def called(table: Table, who: str) -> set[str]:
 
 def forced_by_info(table: Table, acts: Sequence[str]) -> dict[str, tuple[int, str]]:
     """The rates that infos force on acts at the same velocity: the highest of each, and whose info it is (SYS-22)."""
-    found: dict[str, tuple[int, str]] = {}
-    for who in acts:
-        for other in acts:
-            if other != who and velocity(table, other) == velocity(table, who):
-                rates = [rate for name, rate in forces(table, other).items() if name in called(table, who)]
-                if rates and (who not in found or max(rates) > found[who][0]):
-                    found[who] = max(rates), other
-    return found
+    forced: dict[str, tuple[int, str]] = {}
+    for who, other in permutations(acts, 2):
+        rates = [rate for name, rate in forces(table, other).items() if name in called(table, who)]
+        if rates and velocity(table, other) == velocity(table, who) and max(rates) > forced.get(who, (-1, ""))[0]:
+            forced[who] = max(rates), other
+    return forced
 
 
 def priority_by_info(table: Table, acts: Sequence[str]) -> list[tuple[str, str]]:
     """The pairs of acts of which the first has priority over the second by its info (SYS-22)."""
-    return [
-        (who, other) for who in acts for other in acts if who != other and called(table, other) & {*over(table, who)}
-    ]
+    return [(who, other) for who, other in permutations(acts, 2) if called(table, other) & {*over(table, who)}]
 
 
 class Card(Move):

@@ -156,8 +156,8 @@ class Clash(Move):
             success = result.success if result else None
             marks = {"priority": place, "failed": True if success is False else None}
             marks |= {"rate": None} if name in reached else {}
-            told: dict[str, Any] = {"success": success} if both and success is not None else {}
-            follows.append(consequences.CHALLENGE_SETTLED.of(name, marks=marks, priority=place, **told))
+            facts: dict[str, Any] = {"success": success} if both and success is not None else {}
+            follows.append(consequences.CHALLENGE_SETTLED.of(name, marks=marks, priority=place, **facts))
             if result:
                 steps.append(result_step(name, naturals[name], efficiency(table, name), result.result))
                 if name in rates:
@@ -235,8 +235,8 @@ class Challenge(Move):
         """The rates that infos force on acts whose rate nobody said, each with whose info it is (SYS-22)."""
         if self.no_info or self.indirect:
             return {}
-        found = forced_by_info(table, everybody(self.who, self.against))
-        return {who: forced for who, forced in found.items() if who not in self.rates}
+        forced = forced_by_info(table, everybody(self.who, self.against))
+        return {who: rate for who, rate in forced.items() if who not in self.rates}
 
     def over(self, table: Table) -> list[tuple[str, str]]:
         """The pairs of acts of which the first has priority over the second by its info (SYS-22)."""
@@ -257,11 +257,13 @@ class Challenge(Move):
 
     def agree(self, table: Table, faces: Sequence[int]) -> None:
         """Refuse to put somebody first whose info is against no other's."""
+        if self.first is None:
+            return
         names = sorted({name for pair in self.opposed(table) for name in pair})
-        if self.first is not None and not names:
+        if not names:
             hint = "Give priority outright: campaign syscards outright WHO --against WHO --why TEXT"
             raise Refused("No infos are against each other here.", hint)
-        if self.first is not None and self.first not in {*names, NONE}:
+        if self.first not in {*names, NONE}:
             raise Refused(f"Who comes first is one of {', '.join(names)}, or {NONE}.")
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
@@ -287,14 +289,15 @@ class Challenge(Move):
         says = [f"{kind} of {', '.join(acts)}"]
         says += [f"{who} needs {rate}, info of {by}" for who, (rate, by) in info.items()]
         says += [f"{a} has priority over {b} by its info, for you to rule" for a, b in pairs if (b, a) not in pairs]
-        is_first = [name for pair in opposed for name in pair if name == self.first][:1]
-        says += [f"{name} first, as the GM rules" for name in is_first]
+        first = self.first if opposed and self.first != NONE else None
+        if opposed:
+            says.append(f"{'the dice say who is' if first is None else first} first, as the GM rules")
         return ruling(
             "; ".join(says),
             None,
             *(Step(name="rate", says=f"{who} needs {{}}", numbers=(rate,)) for who, rate in rates),
             *mode_steps(to_mode(table, "action")),
-            follows=[*forced, *(put_first(who, name) for name in is_first for who in acts)],
+            follows=[*forced, *([] if first is None else [put_first(who, first) for who in acts])],
         )
 
 

@@ -186,7 +186,8 @@ def test_sys_22_the_dice_may_say_who_comes_first_where_infos_are_against_each_ot
     opposed(ford)
     play(ford, DUEL)
     (question,) = questions(ford)
-    scribe(ford).write(Choose(question=question.seq, chosen={"first": "none", "first_why": "they are even"}))
+    done = scribe(ford).write(Choose(question=question.seq, chosen={"first": "none", "first_why": "they are even"}))
+    assert said(done).endswith("; brak needs 50, info of mara; the dice say who is first, as the GM rules")
     assert said(play(ford, CLASH, 60, 70)) == "brak (success), then mara"
     at_once = play(ford, DUEL.replace(first="none", first_why="they are even"), 80, 60)
     assert said(at_once) == "mara, then brak (success)"

@@ -25,8 +25,11 @@ TAKEN = frozenset({"why", "cascade", "yes", "faces", "without"}) | {
 ITS = "its_"
 
 
-def options(book: "Book", seq: int) -> list[click.Parameter]:
-    """A flag for each input of an entry's part, none of them required, and `--faces` if dice were thrown."""
+def options(book: "Book", seq: int, question: int | None = None) -> list[click.Parameter]:
+    """A flag for each input of an entry's part, none of them required, and `--faces` if dice were thrown.
+
+    `question` is what the amendment answers, if it does.
+    """
     from ledger.corrections.parts import part_of  # help needs none of it
 
     act, part = part_of(book, seq)
@@ -41,10 +44,10 @@ def options(book: "Book", seq: int) -> list[click.Parameter]:
         says = "An input that was said and should not have been."
         params.append(click.Option(["--without"], type=kind, multiple=True, help=says))
     says = "The dice as they should have been typed, in order."
-    return [*params, *([faces_option(says)] if part.thrown else _faces_of_another(book, act, part))]
+    return [*params, *([faces_option(says)] if part.thrown else _faces_of_another(book, act, part, question))]
 
 
-def _faces_of_another(book: "Book", act: int, part: "Part") -> list[click.Parameter]:
+def _faces_of_another(book: "Book", act: int, part: "Part", question: int | None) -> list[click.Parameter]:
     """A `--faces` that refuses (`Refused`) and names the part that did throw, if one of the same action did."""
     from ledger.corrections.parts import thrown_after
     from projections.phrases import named
@@ -53,6 +56,7 @@ def _faces_of_another(book: "Book", act: int, part: "Part") -> list[click.Parame
     if thrown is None:
         return []
     hint = f"Amend that one: campaign amend {thrown} --faces N,N… --why TEXT"
+    hint += "" if question is None else f"; then: campaign decide {question} amend --why TEXT"
     refused = Refused(f"#{part.root} throws no dice; {named(book, thrown)} does.", hint)
 
     def refuse(ctx: click.Context, param: click.Parameter, typed: str | None) -> None:

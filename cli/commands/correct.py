@@ -138,7 +138,7 @@ def _decides(book: "Book", seq: int, ctx: click.Context) -> Verb:
         asks = choice in {"amend", "void"}
         agreed(invocation, command, flags if asks else {**flags, "yes": True})
 
-    own = [*amend_flags.options(book, about), CASCADE] if part and about else []
+    own = [*amend_flags.options(book, about, question.seq), CASCADE] if part and about else []
     return Verb("decide", params=[*own, WHY, YES, *write_options()], callback=callback, help=decide.help)
 
 

@@ -302,9 +302,11 @@ def test_dice_of_a_later_move_of_the_action_are_amended_by_the_number_that_is_na
         assert "#5 throws no dice; #9 (mara syscards throw, failure by 20) does." in refused.output
         assert "Hint: Amend that one: campaign amend 9 --faces N,N… --why TEXT" in refused.output
     assert "--faces" not in type_in("amend 5 --help").output.replace("--faces for dice", "")
-    assert "success" in type_in("amend 9 --faces 72 --why misread --yes").output
     type_in("dispute 5 --claim hm --player Ana")
-    assert "#5 throws no dice" in type_in(f"decide {head_of(tmp_path)} amend --faces 2 --why x --yes").output
+    both = "campaign amend 9 --faces N,N… --why TEXT; then: campaign decide 11 amend --why TEXT"
+    assert both in type_in("decide 11 amend --faces 72 --why x --yes").output
+    assert "success" in type_in("amend 9 --faces 72 --why misread --yes").output
+    assert "is decided, amended: she is right" in type_in("decide 11 amend --why 'she is right' --yes").output
     assert type_in("amend 4 --faces 7 --why x --yes").exit_code == 2
 
 
@@ -335,8 +337,3 @@ def test_a_flag_that_says_no_is_taken_back_without_it(
     amended = type_in("amend 7 --info --why 'it counts' --yes").output
     assert "brak needs 70, info of mara" in amended
     assert "--no-info / --info" in type_in("amend 7 --help").output
-
-
-def head_of(folder: Path) -> int:
-    with open_book(str(folder / "ford.campaign")) as book:
-        return book.head()

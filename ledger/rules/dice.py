@@ -88,7 +88,7 @@ def thrown_by_hand(asked: Pool, faces: Sequence[int]) -> Throw:
         dice_shown = " ".join(map(str, faces))
         faces_word = "1 face" if len(asked.sides) == 1 else f"{len(asked.sides)} faces"
         hint = f"Type {faces_word} in the order thrown, with commas between them."
-        raise WrongFaces(f"This move throws {asked}, which cannot show {dice_shown}.", hint)
+        raise WrongFaces(f"This move throws {asked.in_words()}, which cannot show {dice_shown}.", hint)
     dice = (_die(sides, face) for face, sides in zip(faces, asked.sides, strict=True))
     return Throw(dice=tuple(dice), source="typed", of=asked.of)
 

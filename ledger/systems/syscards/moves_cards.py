@@ -71,10 +71,10 @@ def velocity(table: Table, who: str) -> int:
     return max(1, table.score(who, "velocity"))
 
 
-def forces(table: Table, who: str) -> Mapping[str, int]:
-    """The rates that a card's info forces, by card or kind (SYS-22)."""
-    rates = table.find(who, "forces")
-    return rates if isinstance(rates, dict) else {}
+def numbers(table: Table, who: str, mark: str) -> Mapping[str, int]:
+    """Numbers by name: the rates that an info forces, or, by round, what a rejection says; empty if there are none."""
+    by_name = table.find(who, mark)
+    return by_name if isinstance(by_name, dict) else {}
 
 
 def over(table: Table, who: str) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ def forced_by_info(table: Table, acts: Sequence[str]) -> dict[str, tuple[int, st
     """The rates that infos force on acts at the same velocity: the highest of each, and whose info it is (SYS-22)."""
     forced: dict[str, tuple[int, str]] = {}
     for who, other in permutations(acts, 2):
-        rates = [rate for name, rate in forces(table, other).items() if name in called(table, who)]
+        rates = [rate for name, rate in numbers(table, other, "forces").items() if name in called(table, who)]
         if rates and velocity(table, other) == velocity(table, who) and max(rates) > forced.get(who, (-1, ""))[0]:
             forced[who] = max(rates), other
     return forced
@@ -147,7 +147,7 @@ class Card(Move):
         flags = {"incapable": self.incapable, "rejects": self.rejects}
         marks: dict[str, Any] = {"owner": owner, **{name: True for name, is_so in flags.items() if is_so}}
         marks |= {name: said for name, said in (("kind", self.kind), ("info", self.info)) if said is not None}
-        marks |= {"forces": {**forces(table, self.who), **self.forces}} if self.forces else {}
+        marks |= {"forces": {**numbers(table, self.who, "forces"), **self.forces}} if self.forces else {}
         marks |= {"over": sorted({*over(table, self.who), *self.over})} if self.over else {}
         scores = {name: amount for name, amount in granted.items() if amount}
         lost = [consequences.CAPACITY_LOST.of(self.who, {EFFICIENCY: -has})] if incapable and has else []

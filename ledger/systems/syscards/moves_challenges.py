@@ -28,9 +28,9 @@ from ledger.systems.syscards import consequences, rules
 from ledger.systems.syscards.moves_acts import (
     in_words,
     mode_steps,
+    raising,
     rejection,
     result_step,
-    setting,
     thrown,
 )
 from ledger.systems.syscards.moves_cards import (
@@ -104,7 +104,7 @@ class Clash(Move):
 
     def settled(self, table: Table, faces: Sequence[int]) -> rules.ChallengeOutcome:
         """The order of the acts; refuses an `order` that does not name exactly the tied acts (SYS-14)."""
-        lowest, award = setting(table)
+        lowest, award = raising(table)
         acts = tuple(self.acts(table, self.naturals(table, faces)))
         forced: rules.Forced = "both" if self.needs_both(table) else "rate"
         return rules.challenge(acts=acts, raise_from=lowest, raise_award=award, ruling=self.order, forced=forced)

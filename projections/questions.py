@@ -16,7 +16,7 @@ from ledger.events.types import (
     ScoreAsserted,
 )
 from ledger.journal.accounts import NOW, AsOf
-from ledger.journal.book import Book
+from ledger.journal.book import AsOfBook, Book
 from ledger.rules.move import Move
 from ledger.values import Struct
 from projections.log import how_struck
@@ -80,15 +80,14 @@ def asked(book: Book, entry: Entry) -> str:
 
 
 def facts_of(book: Book, entry: Entry) -> str:
-    """What whoever makes the choice of a question has to know; empty for most."""
+    """What whoever chooses has to know, by the sheets when the question was asked; often nothing."""
     event = entry.event
     if not isinstance(event, QuestionAsked) or systems.installed(event.system) is None:
         return ""
     move = move_of(entry)
-    if move.facts is Move.facts:
-        return ""
+    table = table_of(AsOfBook(book, AsOf(seq=entry.seq)), event.system, event)
     faces = [die.face for die in event.dice]
-    return move.revived(plain_value(event.inputs)).facts(table_of(book, event.system, event), faces)
+    return "" if move.facts is Move.facts else move.revived(plain_value(event.inputs)).facts(table, faces)
 
 
 def _looks_now(book: Book, knock_on: KnockOnFound) -> str:

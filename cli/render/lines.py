@@ -9,7 +9,7 @@ from ledger.events.subjects import CAMPAIGN
 
 if TYPE_CHECKING:
     from ledger.events.entry import Entry
-    from ledger.events.types import AnyEvent
+    from ledger.events.types import AnyEvent, Consequence
     from ledger.journal.accounts import AsOf
     from ledger.journal.book import Book
     from ledger.scribe import Written
@@ -141,20 +141,10 @@ def following(book: "Book", action: "Line") -> list[str]:
     rewound = {seq for seq, event in struck if isinstance(event, ActionStruck) and event.how == "rewind"}
     grouped, told_together = _grouped_knock_ons(action)
     alone = (entry for entry in action.entries[1:] if entry.seq not in told_together)
-    texts += _asked_first(book, action)
     texts += [text for entry in alone for text in _follows(book, action, entry, rewound)]
     texts += [colored(text, "waits") for text in grouped]
     texts += _other_editions(book, action)
     return texts + [text for entry in action.entries for text in _side_effects(book, entry)]
-
-
-def _asked_first(book: "Book", action: "Line") -> list[str]:
-    """What whoever answers has to know, if the action begins with a question; later questions say it themselves."""
-    from ledger.events.types import QuestionAsked
-    from projections.questions import facts_of
-
-    facts = facts_of(book, action.entries[0]) if isinstance(action.event, QuestionAsked) else ""
-    return [colored(f"{WAITS} {facts}", "waits")] if facts and action.waits else []
 
 
 def _grouped_knock_ons(action: "Line") -> tuple[list[str], set[int]]:
@@ -288,10 +278,13 @@ def _side_effects(book: "Book", entry: "Entry") -> list[str]:
 
 
 def working(action: "Line") -> list[str]:
-    """The working of an action, line by line."""
+    """The working of an action, line by line; if it is of several characters, each line says whose it is."""
     from projections.log import working_of
+    from projections.phrases import who_of
 
-    steps = [step for entry in action.entries for step in working_of(entry)]
+    worked = [(who_of(entry.event), *step) for entry in action.entries for step in working_of(entry)]
+    several = len({who for who, _, _ in worked}) > 1
+    steps = [(f"{who} {name}" if several and who != CAMPAIGN else name, text) for who, name, text in worked]
     width = max((len(name) for name, _ in steps), default=0)
     return [f"{name:<{width}}  {text}" for name, text in steps]
 
@@ -340,9 +333,18 @@ def _details(entry: "Entry") -> list[tuple[str, str]]:
     event = ruling_shown(entry)
     inputs = readable(event.inputs) if isinstance(event, MoveEvent | ActionAmended) else {}
     rows = [(name, plainly(value)) for name, value in inputs.items() if value not in (None, False, [], "", 0, {})]
-    facts = [(name, plainly(value)) for name, value in event.facts.items()] if isinstance(event, Consequence) else []
+    facts = _facts(event) if isinstance(event, Consequence) else {}
     if isinstance(event, ActionAmended):
         return [(f"amended {name}", text) for name, text in rows]
     return [(name, text) for name, text in rows if name != "who"] + [
-        (f"{entry.type} {name}", text) for name, text in facts
+        (f"{entry.type} {name}", plainly(value)) for name, value in facts.items()
     ]
+
+
+def _facts(event: "Consequence") -> "Mapping[str, Any]":
+    """The facts of a consequence that the working of its ruling does not tell already."""
+    from ledger import systems
+
+    game = systems.installed(event.system)
+    kind = game.kind(event.kind) if game else None
+    return {} if kind and kind.in_steps else event.facts

@@ -210,6 +210,11 @@ class Thrown:
         """Whether they were typed."""
         return bool(self._throws) and self._throws[0].source == "typed"
 
+    @property
+    def has_faces(self) -> bool:
+        """Whether typed ones are left."""
+        return self.by_hand
+
     def throw(self, pool: Pool) -> Throw:
         """The next dice; refuses (`WrongFaces`) if other dice were thrown, or none.
 

@@ -6,7 +6,9 @@ from operator import ne
 from typing import TYPE_CHECKING
 
 from ledger.errors import AmbiguousName, BadInput, Nobody, Refused, Twice, UnknownName, shortened, sorted_names
-from ledger.values import BIGGEST
+from ledger.events.subjects import CAMPAIGN
+from ledger.rules.inputs import of_marks
+from ledger.values import BIGGEST, Field
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
@@ -94,7 +96,9 @@ class Names:
 
     def posted(self, who: str, typed: str) -> str:
         """The full name of a score that was ever posted to; refuses (`UnknownName`) any other."""
-        full, ever = self.score(who, typed), self.book.accounts.scores(who)
+        ever = self.book.accounts.scores(who)
+        exact = [full for full in ever if full.partition("/")[2] == typed]
+        full = exact[0] if len(exact) == 1 else self.score(who, typed)
         if full in ever:
             return full
         there = {name.partition("/")[2] for name in self.known_scores(who) if name in ever}
@@ -110,17 +114,17 @@ class Names:
         games = (systems.installed(name) for name in self.book.systems(who))
         declared = {f"{game.name}/{score.name}" for game in games if game for score in game.scores if not score.pattern}
         posted = (full for full in self.book.accounts.scores(who) if "/" in full and full not in declared)
-        return sorted({*declared, *(full for full in posted if self._stands(who, full))})
+        return sorted({*declared, *(full for full in posted if self.book.has_score(who, full))})
 
-    def _stands(self, who: str, full: str) -> bool:
-        """Whether a score is not 0, or anything that stands ever moved it: else a correction took the name away."""
-        if self.book.balance(who, full):
-            return True
-        from ledger.events.types import ActionStruck
+    def known(self, who: str, field: Field) -> list[str]:
+        """The full names that a sheet has of what an input names: its scores, or its marks, such as weapons."""
+        if not of_marks(field):
+            return self.known_scores(who)
+        return [full for full in self.book.accounts.marked(who) if self.book.mark(who, full) is not None]
 
-        entries = (self.book.journal.entry(row.seq) for row in self.book.accounts.register(who, full))
-        acts = dict.fromkeys(entry.act for entry in entries if entry.type != ActionStruck.type)
-        return any(not self.book.is_struck(act) for act in acts)
+    def subject(self, typed: str) -> str:
+        """A character, or the whole table."""
+        return typed if typed == CAMPAIGN else self.character(typed)
 
     def entry(self, typed: str) -> int:
         """The number of an entry, typed with or without `#`; refuses (`Refused`) one that was never written."""
@@ -147,17 +151,34 @@ class Names:
         slip = next(near, None) if family and not self.new and name not in there else None
         if slip is not None:
             hint = f"Correct it, or add --new if {own} is meant."
-            raise Refused(f"{who} has {slip.rpartition('/')[2]}; {own} looks like a slip.", hint)
+            raise Refused(
+                f"{'The table' if who == CAMPAIGN else who} has {slip.rpartition('/')[2]}; {own} looks like a slip.",
+                hint,
+            )
 
     def marks(self, who: str, typed: Mapping[str, str]) -> dict[str, str]:
-        """Values as typed, by full mark name."""
-        return {self._mark(who, name): value for name, value in typed.items()}
+        """Values as typed, by full mark name; refuses (`Refused`) a slip, also in the scores that a value names."""
+        values = {self._mark(who, name): value for name, value in typed.items()}
+        for full, value in values.items():
+            self._check_scores_in(who, full, value)
+        return values
+
+    def _check_scores_in(self, who: str, full: str, value: str) -> None:
+        from ledger import systems
+
+        game, _, short = full.partition("/")
+        declared = systems.find(game).mark(short)
+        if declared is not None and declared.of:
+            there = self.known_scores(who)
+            for name in value.split(","):
+                self.check_new(who, f"{game}/{declared.of}.{name}", there)
 
     def _mark(self, who: str, typed: str) -> str:
         from ledger import systems
 
         games = [systems.find(name) for name in self.book.systems(who) if systems.known(name)]
-        there = [full for game in games for full in self.book.accounts.marked(who, f"{game.name}/")]
+        marked = (full for game in games for full in self.book.accounts.marked(who, f"{game.name}/"))
+        there = [full for full in marked if self.book.mark(who, full) is not None]
         names = [*(f"{game.name}/{mark.name}" for game in games for mark in game.marks if not mark.pattern), *there]
         if typed in names:
             return typed
@@ -218,7 +239,11 @@ def whole_number(typed: str) -> int:
 
 
 def whole_numbers(typed: "Mapping[str, str]") -> dict[str, int]:
-    """Read whole numbers by name; refuses (`BadInput`) all else."""
+    """Read the numbers of scores by name; refuses (`BadInput`) all else, with the command that sets marks."""
+    word = next((value for value in typed.values() if re.match("[a-z]", value)), None)
+    if word is not None:
+        hint = "A score is a number; a word is for a mark: campaign set WHO NAME=WORD --why TEXT"
+        raise BadInput(f"{shortened(word)} is not a whole number.", hint)
     return {name: whole_number(value) for name, value in typed.items()}
 
 

@@ -28,6 +28,7 @@ from ledger.events.subjects import CAMPAIGN
 from ledger.rules.dice import MOST_DICE, Pool, pool
 from ledger.rules.inputs import (
     ALONE,
+    ANY_SCORE,
     AT_ONCE,
     CAST,
     HANDLE,
@@ -86,6 +87,7 @@ else:
 
 __all__ = [
     "ALONE",
+    "ANY_SCORE",
     "AT_ONCE",
     "BIGGEST",
     "CAMPAIGN",

@@ -114,7 +114,8 @@ class Move(Struct):
     player may choose after the ruling; `agree` refuses a choice that the dice do not allow; `cost` is declared before
     the dice, `with_dice` is what they bring about whatever is chosen; `ruling` is total: it never refuses what the
     others let pass, and it is pure. `then` gives the moves that follow from the ruling of a move that `goes_on`, at
-    once and in the same action.
+    once and in the same action; of a move that can be `resumed` they wait where they are refused, or where its dice
+    were typed and theirs were not.
     """
 
     ids: ClassVar[tuple[str, ...]] = ()
@@ -127,6 +128,10 @@ class Move(Struct):
     """The moves that may be played after it at once."""
     by_gm: ClassVar[bool] = False
     """Whether it is a move of the GM: it ends no offer to the character that it is about."""
+    is_part: ClassVar[bool] = False
+    """Whether it only follows other moves, and nobody types it."""
+    resumed: ClassVar[str] = ""
+    """How to go on with what follows it, as typed after the name of the game, with `{who}`; "" if that never waits."""
     who: Who
 
     @classmethod
@@ -187,6 +192,10 @@ class Move(Struct):
                 names += (value or ()) if field.many or field.keyed else [value]
         return tuple(name for name in dict.fromkeys(names) if name is not None)
 
+    def holds(self, table: Table) -> tuple[str, ...]:
+        """The characters whom a question about it holds: its cast, unless a system says otherwise."""
+        return self.cast()
+
     def dice(self, table: Table) -> Pool | None:
         """The dice to throw, None for none; refuses a move that cannot be played."""
         return None
@@ -196,7 +205,7 @@ class Move(Struct):
         return ()
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
-        """What whoever chooses has to know, in words; nothing, unless a system says otherwise."""
+        """What whoever chooses, or types dice, has to know, in words; nothing, unless a system says otherwise."""
         return ""
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:

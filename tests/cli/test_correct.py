@@ -337,3 +337,14 @@ def test_a_flag_that_says_no_is_taken_back_without_it(
     amended = type_in("amend 7 --info --why 'it counts' --yes").output
     assert "brak needs 70, info of mara" in amended
     assert "--no-info / --info" in type_in("amend 7 --help").output
+
+
+def test_an_amendment_may_mean_a_new_name_too(evening: Type) -> None:
+    evening('adjust mara skill.deception=+1 --why "a lesson"')
+    slip = evening("amend 24 skill.decepton=+1 --why x --yes")
+    assert "looks like a slip" in slip.stderr
+    assert "skill.decepton" in evening("amend 24 skill.decepton=+1 --new --why x --yes").stdout
+    evening("dispute 27 --claim x")
+    meant = "decide 28 amend skill.deceptiom=+1 --why x --yes"
+    assert "looks like a slip" in evening(meant).stderr
+    assert "skill.deceptiom" in evening(f"{meant} --new").stdout

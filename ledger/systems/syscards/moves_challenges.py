@@ -118,10 +118,12 @@ class Clash(Move):
         return ("order", "why") if self.order is None and self.settled(table, faces).ruling_required else ()
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
-        """Who is tied, with the result and the efficiency in which they are (SYS-14)."""
+        """Who is tied, with the result and the efficiency in which they are (SYS-14); nothing before the throw."""
+        if not faces:
+            return ""
         outcome = self.settled(table, faces)
         return "; ".join(
-            f"{', '.join(group)} are tied: result {result.result}, efficiency {result.efficiency_after}"
+            f"tied: {', '.join(group)}, at result {result.result} and efficiency {result.efficiency_after}"
             for group in outcome.order
             for result in [outcome.results[group[0]]]
             if len(group) > 1

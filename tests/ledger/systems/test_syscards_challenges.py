@@ -29,6 +29,7 @@ from ford import (
     steps,
     tie,
 )
+from forging import read
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
@@ -117,6 +118,31 @@ def test_sys_02_dice_of_one_are_never_taken_for_those_of_another(ford: Book) -> 
     assert not audit(ford, "2026-11-22").findings
 
 
+def test_sys_02_the_only_die_of_a_challenge_is_never_taken_for_that_of_another(ford: Book) -> None:
+    play(ford, Card(who="dena", velocity=3))
+    play(ford, WAITING.replace(against=("dena",)))
+    clash = play(ford, CLASH.replace(against=("dena",), also=("mara",)), 60)
+    wrong = Amend(named=clash.entries[-1].cause or 0, inputs={"also": ("dena",)}, faces=None, cascade=False, why="x")
+    with pytest.raises(Refused, match="would need 1d100 of dena; 1d100 of mara lie"):
+        scribe(ford).write(wrong)
+
+
+def test_sys_02_an_audit_finds_dice_in_the_name_of_another(ford: Book) -> None:
+    play(ford, Card(who="dena", velocity=3))
+    play(ford, WAITING.replace(against=("dena",)))
+    play(ford, CLASH.replace(against=("dena",), also=("dena",)), 60)
+    play(ford, DUEL, 60, 70)
+    for throw, says in (
+        ("dena", "was 'mara', today's rules say 'dena'"),
+        ("brak", "was 'mara', today's rules say 'brak'"),
+    ):
+        forged = read(ford)
+        (body,) = (body for body in forged.bodies if (body["type"], body.get("who")) == ("dice-thrown", throw))
+        body["who"] = "mara"
+        (finding,) = audit(forged.book(), "2026-11-22").findings
+        assert says in finding.says
+
+
 def test_sys_13_a_challenge_that_waits_is_thrown_for_once_and_together(ford: Book) -> None:
     play(ford, WAITING.replace(rates={"mara": 90}, why="fog"))
     with pytest.raises(Refused, match="mara is in a challenge that waits"):
@@ -195,7 +221,7 @@ def test_sys_14_an_order_is_said_beside_typed_dice_alone_and_where_somebody_is_t
 def test_sys_14_the_question_says_who_is_tied_and_at_what(ford: Book) -> None:
     tie(ford)
     (question,) = questions(ford)
-    assert question.says == "syscards clash (brak, mara are tied: result 80, efficiency 40)"
+    assert question.says == "syscards clash (tied: brak, mara, at result 80 and efficiency 40)"
 
 
 def test_sys_14_two_ties_at_once_are_one_question_that_names_both(ford: Book) -> None:
@@ -205,7 +231,7 @@ def test_sys_14_two_ties_at_once_are_one_question_that_names_both(ford: Book) ->
     scribe(ford).write(Adjust(who="cara", amounts={"syscards/efficiency": 20}, why="x"))
     play(ford, DUEL.replace(against=("brak", "cara", "dena")), 60, 70, 60, 70)
     (question,) = questions(ford)
-    tied = "brak, dena are tied: result 70, efficiency 40; cara, mara are tied: result 60, efficiency 40"
+    tied = "tied: brak, dena, at result 70 and efficiency 40; tied: cara, mara, at result 60 and efficiency 40"
     assert question.says == f"syscards clash ({tied})"
     scribe(ford).write(Choose(question=question.seq, chosen={"order": ("mara", "dena", "brak", "cara"), "why": "so"}))
     assert places(ford) == ["dena", "brak", "mara", "cara"]

@@ -20,6 +20,7 @@ OUTCOMES: dict[int, tuple[str, str, int | None]] = {
     3: ("critical_success", "yes, and", 3),
 }
 """By successes: the outcome, its words, and the dice to throw; 3 means 3 or more (MUL-09)."""
+MOST_DICE = max(dice or 0 for _, _, dice in OUTCOMES.values())
 
 Grade = Literal["easy", "normal", "hard", "extreme"]
 GRADES: dict[Grade, int] = {"easy": 0, "normal": 5, "hard": 10, "extreme": 15}

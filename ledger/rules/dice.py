@@ -10,7 +10,7 @@ from ledger.values import Struct
 MOST_DICE = 100
 LEAST_SIDES = 2
 MOST_SIDES = 1000
-PERCENTILE = 100
+TEN, PERCENTILE = 10, 100
 
 Chance = Callable[[int], int]
 """A random number from 0 to n−1 for n sides, all equally likely."""
@@ -88,6 +88,8 @@ def thrown_by_hand(asked: Pool, faces: Sequence[int]) -> Throw:
         dice_shown = " ".join(map(str, faces))
         faces_word = "1 face" if len(asked.sides) == 1 else f"{len(asked.sides)} faces"
         hint = f"Type {faces_word} in the order thrown, with commas between them."
+        if any(sides == TEN and face in {0, PERCENTILE} for face, sides in zip(faces, asked.sides, strict=False)):
+            hint += " The 0 of a d10 is typed as 10."
         raise WrongFaces(f"This move throws {asked}, which cannot show {dice_shown}.", hint)
     dice = (_die(sides, face) for face, sides in zip(faces, asked.sides, strict=True))
     return Throw(dice=tuple(dice), source="typed", of=asked.of)

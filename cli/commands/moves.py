@@ -65,7 +65,7 @@ def _play(ctx: click.Context, system: System, move: type[Move], /, **flags: Any)
     invocation = ctx.find_object(Invocation) or Invocation()
     with invocation.book() as book:
         names = invocation.names(book, new=flags.get("new", False))
-        asked = move(**named_inputs(names, move, flags))
+        asked = move(**named_inputs(names, move, flags, f"{system.name}/"))
         if asked.only_looks:
             _look(book, asked.who, system.name, as_json=flags["json_"])
             return

@@ -16,8 +16,11 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
 
 
-def named_inputs(names: Names, move: type[Move], said: Mapping[str, Any]) -> dict[str, Any]:
-    """The typed inputs, names resolved; inputs that nobody typed keep their defaults."""
+def named_inputs(names: Names, move: type[Move], said: Mapping[str, Any], begin: str = "") -> dict[str, Any]:
+    """The typed inputs, names resolved; inputs that nobody typed keep their defaults.
+
+    Only scores whose full names begin so, such as `edge/`, are known.
+    """
     inputs: dict[str, Any] = {}
     for field in move.fields().values():
         value = said.get(field.name)
@@ -35,7 +38,8 @@ def named_inputs(names: Names, move: type[Move], said: Mapping[str, Any]) -> dic
         who = inputs.get(sheet_of(field))
         if stems(field) and who is not None and field.name in inputs and not field.keyed:
             value = inputs[field.name]
-            find = partial(_on_sheet, names, who, stems(field))
+            scores = [full.partition("/")[2] for full in names.known_scores(who) if full.startswith(begin)]
+            find = partial(_on_sheet, names, who, scores, stems(field))
             inputs[field.name] = tuple(map(find, value)) if field.many else find(value)
     return inputs
 
@@ -61,9 +65,8 @@ def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, An
     return numbers
 
 
-def _on_sheet(names: Names, who: str, begins: tuple[str, ...], typed: str) -> str:
+def _on_sheet(names: Names, who: str, scores: list[str], begins: tuple[str, ...], typed: str) -> str:
     """The name of a score without its beginning: one of the sheet, also by prefix, or as typed if it is new there."""
-    scores = [full.partition("/")[2] for full in names.known_scores(who)]
     own = {score.removeprefix(stem) for stem in begins for score in scores if score.startswith(stem)}
     picked = None if names.new else names.pick(typed, own)
     if picked is None:

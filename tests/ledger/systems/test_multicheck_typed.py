@@ -103,6 +103,13 @@ def test_a_name_that_is_not_one_of_the_sheet_is_refused(isle: Type, words: str, 
     assert says in answer.stderr
 
 
+def test_names_of_another_game_are_in_nobodys_way(isle: Type) -> None:
+    isle("join aribeth edge skill.mercy=3")
+    assert isle("multicheck test aribeth mel --difficulty 30").exit_code == 0
+    assert "could be any of melee, mending." in isle("multicheck test aribeth me --difficulty 30").stderr
+    assert "no skill and no attribute called mercy" in isle("multicheck test aribeth mercy --difficulty 30").stderr
+
+
 def test_an_amendment_takes_short_names_of_both_sheets(isle: Type) -> None:
     isle("adjust goblin attribute.might=+9 --why sheet")
     isle("multicheck test aribeth agility --against goblin --defence dexterity --faces 51")

@@ -209,6 +209,17 @@ def score_on_sheet(stems: tuple[str, ...], whose: str) -> Completed:
     return Completed("NAME", complete)
 
 
+def thing_under(prefix: str) -> Completed:
+    """A type that completes with what a character has under a family of marks, such as `weapon`."""
+
+    def complete(book: "Book", ctx: click.Context) -> list[str]:
+        who = ctx.params.get("who") or next(iter(ctx.args), None)
+        names = Names(book)
+        return [] if who is None else names.things(names.character(who), prefix)
+
+    return Completed("NAME", complete)
+
+
 def json_option(command: F) -> F:
     """Add `--json`."""
     return click.option("--json", "json_", is_flag=True, help="One JSON object a line.")(command)

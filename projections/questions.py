@@ -80,7 +80,8 @@ def asked(book: Book, entry: Entry) -> str:
         return tell(book, entry)
     move = move_of(entry)
     table = table_of(book, event.system, event)
-    facts = "" if move.facts is Move.facts else move.revived(plain_value(event.inputs)).facts(table)
+    faces = [die.face for die in event.dice]
+    facts = "" if move.facts is Move.facts else move.revived(plain_value(event.inputs)).facts(table, faces)
     return f"{tell(book, entry)}{facts and f' ({facts})'}"
 
 

@@ -53,13 +53,8 @@ def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
     rows = system.rows(SheetView({line.name: line.value for line in scores}, dict(visible))) if system else ()
     shown = {name for row in rows for name in row.shows}
     names = [line.name for line in scores] + [mark for mark, _ in visible]
-    bare = tuple(name for name in names if name not in shown and not _is_bookkeeping(system, name))
+    bare = tuple(name for name in names if name not in shown and not (system and system.bookkeeping(name)))
     return Sheet(who=who, system=name, scores=tuple(scores), marks=visible, hold=hold, rows=tuple(rows), bare=bare)
-
-
-def _is_bookkeeping(system: System | None, name: str) -> bool:
-    declared = (system.score(name) or system.mark(name)) if system else None
-    return declared is not None and declared.bookkeeping
 
 
 def sheets(book: Book, who: list[str], when: AsOf = NOW) -> list[Sheet]:
@@ -86,7 +81,7 @@ def table_sheets(book: Book, when: AsOf = NOW) -> list[Sheet]:
 def _table_sheet(name: str, scores: tuple[ScoreLine, ...], marks: tuple[tuple[str, Any], ...]) -> Sheet:
     system = systems.installed(name)
     names = [line.name for line in scores] + [mark for mark, _ in marks]
-    bare = tuple(mark for mark in names if not _is_bookkeeping(system, mark))
+    bare = tuple(mark for mark in names if not (system and system.bookkeeping(mark)))
     return Sheet(who=CAMPAIGN, system=name, scores=scores, marks=marks, hold=None, bare=bare)
 
 

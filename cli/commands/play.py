@@ -264,10 +264,11 @@ def _flag(field: "Field") -> click.Parameter:
 
 
 def _choices(book: "Book", seq: int, ctx: click.Context) -> Verb:
-    from ledger.corrections.questions import offering, question_of
+    from ledger.corrections.questions import asked_move, offering, question_of
 
     ruling = offering(book, seq)
-    question = ruling.seq if ruling else question_of(book, seq).seq
+    asked = ruling or question_of(book, seq)
+    question = asked.seq
     fields = [field.replace(required=False) for field in choice_of(book, question)]
 
     def callback(**flags: Any) -> None:
@@ -280,7 +281,7 @@ def _choices(book: "Book", seq: int, ctx: click.Context) -> Verb:
         chosen = chosen_inputs(fields, typed) if ruling is None else typed
         write_choice(ctx.find_object(Invocation) or Invocation(), question, chosen, flags)
 
-    dice = [faces_option()] if ruling else []
+    dice = [faces_option()] if ruling or asked_move(book.entry(question, secrets=True), {}).goes_on else []
     params = [*(_flag(field) for field in fields), *dice, *write_options()]
     return Verb("choose", params=params, callback=callback, help=choose.help)
 

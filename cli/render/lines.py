@@ -79,7 +79,8 @@ def tale(action: "Line") -> str:
     if action.further:
         parts.append(f"then {_then(action)}")
     if action.moved:
-        parts.append(" " + ", ".join(_change(action, change) for change in action.moved))
+        own_first = sorted(action.moved, key=lambda change: bool(change.who != action.who))
+        parts.append(" " + ", ".join(_change(action, change) for change in own_first))
     parts += [f" (disputed by #{dispute})" for dispute in action.disputed]
     if action.struck:
         parts.append(f" ({action.struck.how} by #{action.struck.by})")
@@ -294,19 +295,23 @@ def entry_page(book: "Book", action: "Line", names: Mapping[str, str], when: "As
     """Show a whole action as known at a point: its line, working, comments and inputs, each entry with its leaf."""
     from ledger.events.types import DiceCounted, DiceThrown, MoveEvent
     from projections.log import about
-    from projections.phrases import ruling_shown, tell
+    from projections.phrases import person, ruling_shown, tell, who_of
 
     say(headline(action))
     for text in [*following(book, action), *working(action)]:
         say(INDENT + text)
     for comment in about(book, action.act, when):
         say(f"{INDENT}#{comment.seq} {tell(book, comment)}")
+    people = {person(book, who_of(ruling_shown(entry))) for entry in action.entries} - {"", CAMPAIGN}
     for entry in action.entries:
-        for name, value in _details(entry):
-            say(f"{INDENT}{name}: {value}")
         event = ruling_shown(entry)
+        who = person(book, who_of(event))
+        other = who if len(people) > 1 and who not in {action.who, CAMPAIGN} else ""
+        for name, value in _details(entry):
+            say(f"{INDENT}{other and f'{other} '}{name}: {value}")
         if isinstance(event, DiceThrown):
-            say(f"{INDENT}thrown by {'hand' if event.source == 'typed' else 'the machine'}")
+            source = "hand" if event.source == "typed" else "the machine"
+            say(f"{INDENT}thrown by {source}{other and f', {other}'}")
         dice = event.dice if isinstance(event, DiceThrown | DiceCounted | MoveEvent) else ()
         for place, die in enumerate(dice, start=1):
             if die.dropped:

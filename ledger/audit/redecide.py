@@ -169,7 +169,7 @@ class Decisions(Check):
         filled = [_filled(entry, words) for entry in entries]
         draft = LiveDraft(
             before,
-            Thrown(filled),
+            Thrown(filled, by_todays_rules=self._are_same_editions(entries)),
             by=entries[0].by,
             at=entries[0].at,
             once=entries[0].once,
@@ -200,19 +200,25 @@ class Decisions(Check):
 class Thrown:
     """The dice that an action wrote, handed out again in their order."""
 
-    def __init__(self, entries: Iterable[Entry]) -> None:
+    def __init__(self, entries: Iterable[Entry], *, by_todays_rules: bool) -> None:
         events = [event for entry in entries for event in _events(entry)]
         self._throws = [event for event in events if isinstance(event, DiceThrown)]
+        self._by_todays_rules = by_todays_rules
 
     @property
     def by_hand(self) -> bool:
         """Whether they were typed."""
         return bool(self._throws) and self._throws[0].source == "typed"
 
+    @property
+    def has_faces(self) -> bool:
+        """Whether typed ones are left."""
+        return self.by_hand
+
     def throw(self, pool: Pool) -> Throw:
         """The next dice; refuses (`WrongFaces`) if other dice were thrown, or none.
 
-        Where several throw, old editions wrote all dice in one entry, and so it is done again.
+        Where several throw, an old edition may have written all dice in one entry, and then so it is done again.
         """
         taken = self._throws[:1]
         if pool.of:
@@ -223,7 +229,7 @@ class Thrown:
         if not taken or lie.sides != pool.sides:
             raise WrongFaces(f"It needs {pool}, and {lie} were thrown.")
         dice = tuple(Die(sides=die.sides, face=die.face, digits=die.digits) for thrown in taken for die in thrown.dice)
-        in_their_names = len(taken) > 1 or {taken[0].who} == {*pool.of}
+        in_their_names = self._by_todays_rules or len(taken) > 1 or {taken[0].who} == {*pool.of}
         return Throw(dice=dice, source=taken[0].source, of=pool.of if in_their_names else ())
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.errors import BadInput, GoesWith
 from ledger.reading.names import Names, pairs, whole_number
-from ledger.rules.inputs import CAST, Tag, handle, sheet_of, stems
+from ledger.rules.inputs import CAST, Tag, handle, sheet_of, stems, thing
 from ledger.rules.move import Move
 from ledger.values import Field
 
@@ -41,6 +41,10 @@ def named_inputs(names: Names, move: type[Move], said: Mapping[str, Any], begin:
             scores = [full.partition("/")[2] for full in names.known_scores(who) if full.startswith(begin)]
             find = partial(_on_sheet, names, who, scores, stems(field))
             inputs[field.name] = tuple(map(find, value)) if field.many else find(value)
+        named = thing(field)
+        if named is not None and field.name in inputs:
+            typed = inputs[field.name]
+            inputs[field.name] = names.pick(typed, names.things(inputs["who"], named)) or typed
     return inputs
 
 

@@ -112,6 +112,11 @@ class Names:
         posted = (full for full in self.book.accounts.scores(who) if "/" in full and full not in declared)
         return sorted({*declared, *(full for full in posted if self._stands(who, full))})
 
+    def things(self, who: str, prefix: str) -> list[str]:
+        """The names of what a character has on the sheets under a family of marks, such as `weapon`."""
+        game_and_name = (full.partition(f"/{prefix}.")[::2] for full in self.book.accounts.marked(who))
+        return [name for game, name in game_and_name if name and self.book.mark(who, f"{game}/{prefix}.{name}")]
+
     def _stands(self, who: str, full: str) -> bool:
         """Whether a score is not 0, or anything that stands ever moved it: else a correction took the name away."""
         if self.book.balance(who, full):

@@ -51,7 +51,7 @@ from ledger.rules.inputs import (
     one_of,
     yes_no,
 )
-from ledger.rules.move import Move, Rule, Table, TableMove, natural, rule
+from ledger.rules.move import Move, Proposal, Rule, Table, TableMove, natural, rule
 from ledger.rules.rulings import Effect, Kind, Ruling, ruling, total
 from ledger.rules.system import (
     GameCheck,
@@ -122,6 +122,7 @@ __all__ = [
     "NotWithin",
     "OutOfRange",
     "Pool",
+    "Proposal",
     "QuestionAsked",
     "Refused",
     "Remark",

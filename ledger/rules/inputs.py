@@ -41,6 +41,11 @@ def stems(field: Field) -> tuple[str, ...]:
     return tuple(f"{tag.of}." if tag.name == "score" else "" for tag in tags if tag.name == "score" or tag == ANY_SCORE)
 
 
+def thing(field: Field) -> str | None:
+    """The family of marks of which an input is one by name, such as `weapon`; `None` for any other input."""
+    return next((tag.of for tag in field.tags if isinstance(tag, Tag) and tag.name == "mark"), None)
+
+
 def sheet_of(field: Field) -> str:
     """The input that says on whose sheet the score of another input is: `who`, unless its tag says otherwise."""
     return next((tag.whose for tag in field.tags if isinstance(tag, Tag) and tag.name == "score"), "who")

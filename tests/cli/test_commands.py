@@ -629,6 +629,16 @@ def test_completion_knows_characters_scores_and_moves(folder: Path) -> None:
     assert completed(f"-f {folder}/road.campaign sheets", "b") == ["brak"]
     assert completed("-f nowhere sheets", "") == []
     assert completed("adjust", "x") == []
+    assert completed("edge damage", "x") == []
+
+
+def test_a_weapon_is_completed_and_may_be_shortened_as_long_as_it_is_one(folder: Path, type_in: Type) -> None:
+    type_in("set mara weapon.pistol=1d6+4 weapon.pike=1d6 weapon.bow=1d6 --why x")
+    type_in("set mara weapon.bow=none --why x")
+    assert completed("edge attack mara", "") == ["pike", "pistol"]
+    assert "6 damage" in type_in("edge damage mara pis --faces 2").stdout
+    assert "pike, pistol" in type_in("edge damage mara pi --faces 2").stderr
+    assert "no weapon called bow" in type_in("edge damage mara bow --faces 2").stderr
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])

@@ -1,6 +1,7 @@
 """The moves of Byzantine."""
 
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
+from ledger.systems.byzantine.moves_contests import Commit, Contest, Resolve
 from ledger.systems.byzantine.moves_days import Cancel, Dawn, Invest, Night
 from ledger.systems.byzantine.moves_fights import Attack, Kill
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
@@ -25,4 +26,7 @@ MOVES = (
     Found,
     Attack,
     Kill,
+    Contest,
+    Commit,
+    Resolve,
 )

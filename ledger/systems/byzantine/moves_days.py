@@ -67,7 +67,13 @@ class Dawn(Move):
 
     @classmethod
     def due(cls, table: Table, who: str) -> bool:
-        """Whether the character lives and has not seen this day's dawn."""
+        """Whether the character lives and has not seen this day's dawn; refuses while a contest of theirs is open."""
+        contests = table.names(who, "contest")
+        if contests:
+            raise Refused(
+                f"No day begins while a contest is open: {', '.join(contests)}.",
+                f"Resolve it, or call it off: campaign byzantine contest {contests[0]} --off",
+            )
         return table.find(who, "dead") is not True and table.score(who, "dawned") < table.day()
 
     def dice(self, table: Table) -> None:
@@ -89,7 +95,7 @@ class Dawn(Move):
         """The GM rules on a fatal morning (BYZ-07)."""
         return ("fate", "how") if self.fate is None and self.fatal(table) else ()
 
-    def facts(self, table: Table) -> str:
+    def facts(self, table: Table, faces: Sequence[int]) -> str:
         """The net, the debt, and what is due and there to pay it (BYZ-07)."""
         morning = self.morning(table)
         says = [
@@ -230,6 +236,7 @@ class Invest(Move):
         has = max(0, table.score(self.who, "energy"))
         if has < self.energy:
             raise NotEnough(self.who, "energy left today", has=has, needs=self.energy)
+        moves_spending.check_held(table, self.who, *self.ruling(table, ()).consequences)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Let it wait whole until the day ends; say what its fives give so far, and what the next one lacks."""
@@ -265,6 +272,7 @@ class Cancel(Move):
             raise Refused(f"The project {self.project} of {self.who} is closed for good.")
         if not any(table.score(self.who, f"{what}.{self.project}") for what in ("invested", "invested-today", *POOLS)):
             raise Refused(f"{self.who} has no project {self.project}.")
+        moves_spending.check_held(table, self.who, *self.ruling(table, ()).consequences)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Count what was put in today; then the pool is lost, and 1 comes back for each full 10 ever put in."""

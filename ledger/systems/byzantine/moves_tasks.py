@@ -9,6 +9,7 @@ from ledger.rules import (
     NO_NUMBERS,
     BadInput,
     Count,
+    Effect,
     Handle,
     Hidden,
     NotOneself,
@@ -22,7 +23,8 @@ from ledger.rules import (
     secret,
     total,
 )
-from ledger.systems.byzantine import consequences, moves_costs, moves_spending, rules
+from ledger.systems.byzantine import consequences, moves_contests, moves_costs, moves_spending, rules
+from ledger.systems.byzantine.moves_contests import Contested
 from ledger.systems.byzantine.moves_costs import Attempts, Cost, TaskName, cost_of, opposing
 from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Energies, Spends
 
@@ -187,7 +189,10 @@ class Know(Spends):
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a task without a cost, a split before the total, and missing energy."""
-        cost = cost_of(table, self.who, self.task)
+        contest = moves_contests.of_somebody(table, self.who, self.task)
+        if contest is not None:
+            self.check_contest(table, contest)
+        cost = self.cost_now(table)
         if cost is None:
             raise Refused(f"Nobody set what {self.task} costs.", "The GM sets it with the move 'task'.")
         known = table.find(self.who, self.mark) == cost.total
@@ -198,20 +203,28 @@ class Know(Spends):
         self.check(table)
         opposing(table, self.obscured)
 
+    def check_contest(self, table: Table, contest: Contested) -> None:
+        """Refuse to learn of a contest that waits for somebody, and to obscure it now (BYZ-21)."""
+        waits = contest.waits_for(table)
+        if waits:
+            raise Refused(f"{self.task} waits for {', '.join(waits)}; it is learned of once all are in.")
+        if self.obscured:
+            raise BadInput("What obscures a contest was committed with it; leave --obscured out.")
+
+    def cost_now(self, table: Table) -> Cost | None:
+        """The cost to learn of: of an open contest what the other side brings, else of the task."""
+        contest = moves_contests.of_somebody(table, self.who, self.task)
+        return cost_of(table, self.who, self.task) if contest is None else contest.cost(table, self.who)
+
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Tell the total or the split, if energy and ability reach the cost of learning it."""
-        cost = cost_of(table, self.who, self.task) or Cost(base=0, opposition={})
+        """Tell the total or the split, if energy and ability reach the cost of learning it; of a contest in secret."""
+        contest = moves_contests.of_somebody(table, self.who, self.task)
+        cost = self.cost_now(table) or Cost(base=0, opposition={})
         price = rules.knowing_cost(cost=cost.total).suggested if self.costs is None else self.costs
-        needed = price + sum(self.obscured.values())
+        obscured = sum(self.obscured.values()) + (contest.obscuring(table, self.who) if contest else 0)
+        needed = price + obscured
         outcome = rules.commit(ability=self.rating(table), energy=self.energy, cost=needed)
-        learned, answer = [], []
-        if outcome.success and self.split:
-            learned = [consequences.COST_LEARNED.of(self.who, task=self.task, ability=cost.rating, energy=cost.energy)]
-            answer = [Step(name="learned", says="ability {}, energy {}", numbers=(cost.rating, cost.energy))]
-        elif outcome.success:
-            marks = {self.mark: cost.total}
-            learned = [consequences.COST_LEARNED.of(self.who, marks=marks, task=self.task, cost=cost.total)]
-            answer = [Step(name="learned", says="the cost is {}", numbers=(cost.total,))]
+        learned, answer = self.told(cost, of_contest=contest is not None) if outcome.success else ([], [])
         return ruling(
             self.says(table, "learned" if outcome.success else "nothing learned"),
             outcome.success,
@@ -220,3 +233,16 @@ class Know(Spends):
             *answer,
             follows=[*self.spending(table), *opposing(table, self.obscured), *learned],
         )
+
+    def told(self, cost: Cost, *, of_contest: bool) -> tuple[list[Effect], list[Step]]:
+        """What is learned, and its line of working; of a contest in secret, to the player and the GM alone."""
+        numbers = {"ability": cost.rating, "energy": cost.energy} if self.split else {"cost": cost.total}
+        says = "ability {}, energy {}" if self.split else "the cost is {}"
+        total_now = secret(cost.total) if of_contest else cost.total
+        learned = consequences.COST_LEARNED.of(
+            self.who, marks={} if self.split else {self.mark: total_now}, task=self.task
+        )
+        if of_contest:
+            return [learned], [Step(name="learned", says=says, numbers=tuple(map(secret, numbers.values())))]
+        told = learned.replace(facts={**learned.facts, **numbers})
+        return [told], [Step(name="learned", says=says, numbers=tuple(numbers.values()))]

@@ -32,6 +32,10 @@ GENERAL_SHARE, PROJECT_SHARE = 1, 4
 """What a full five gives to the general pool, and to one of a project (BYZ-08, BYZ-09)."""
 
 
+TO_COMMIT = 1
+"""The score of a contest that is open for somebody; one more once they have committed (BYZ-21)."""
+
+
 class TaskCost(Struct):
     """The cost of a task as a mark: a base, and each opponent's energy and ability (BYZ-15, BYZ-21)."""
 
@@ -39,6 +43,33 @@ class TaskCost(Struct):
     opposition: dict[str, tuple[int, int]]
     ability: str | None = None
     owing: tuple[str, ...] = ()
+
+
+class Sides(Struct):
+    """The sides of an open contest as a mark, each name with the ability that counts, and what it is (BYZ-21)."""
+
+    kind: str
+    acting: tuple[tuple[str, str | None], ...]
+    against: tuple[tuple[str, str | None], ...]
+
+
+class Commitment(Struct):
+    """What somebody committed apart as a mark: energy, and what obscures it (BYZ-21, BYZ-25).
+
+    `owed` of it was more than was there when it was committed. It is drawn when the contest is resolved, from the
+    pool of the project first, or in another order.
+    """
+
+    energy: int
+    obscuring: int = 0
+    project: str | None = None
+    order: tuple[str, ...] = ()
+    owed: int = 0
+
+    @property
+    def total(self) -> int:
+        """What will be drawn."""
+        return self.energy + self.obscuring
 
 
 class Place(Struct):
@@ -55,6 +86,10 @@ def _day(typed: str) -> int:
 
 def _place(typed: str) -> str:
     raise BadInput("Places are put on the map with the move 'map'.")
+
+
+def _contest(typed: str) -> Any:
+    raise BadInput("Contests are opened with the move 'contest'; each side commits with the move 'commit'.")
 
 
 def _task(typed: str) -> str:
@@ -74,6 +109,14 @@ SCORES = (
     Score(name="input.*", unit="energy a day", tally=True, least=-5, most=0, says="what it costs (BYZ-01)"),
     Score(name="output.*", unit="energy a day", tally=True, most=5, says="what it yields (BYZ-01)"),
     Score(name="ability.*", unit="rating", says="a rating for a city level or a field (BYZ-14)"),
+    Score(
+        name="contest.*",
+        unit="step",
+        tally=True,
+        most=TO_COMMIT + 1,
+        bookkeeping=True,
+        says="1 in an open contest, 2 once committed (BYZ-21)",
+    ),
     Score(name="nights.little", unit="night", tally=True, says="bad nights in a row, of little sleep (BYZ-04)"),
     Score(name="nights.none", unit="night", tally=True, says="bad nights in a row, of no sleep (BYZ-04)"),
 )
@@ -100,6 +143,12 @@ MARKS = (
     MarkSpec(name="lost", says="lost in the area, until they move on (BYZ-19)", read=yes_no),
     MarkSpec(name="dead", says="dead (BYZ-07, BYZ-23)", read=yes_no),
     *_of_tasks("task", "what a task costs, kept by the GM (BYZ-15)", _task, TaskCost),
+    MarkSpec(
+        name="sides.*", says="the sides of an open contest, and their abilities (BYZ-21)", read=_contest, holds=Sides
+    ),
+    MarkSpec(
+        name="committed.*", says="what was committed apart to a contest (BYZ-21)", read=_contest, holds=Commitment
+    ),
     MarkSpec(name="map.*", says="an area or a way, its level and its district (BYZ-17)", read=_place, holds=Place),
 )
 
@@ -115,6 +164,7 @@ def rows(sheet: SheetView) -> Sequence[Row]:
         *(_row(f"ability {name}", rating, f"ability.{name}") for name, rating in sheet.scores_of("ability").items()),
         *_nights(sheet),
         *_place_row(sheet),
+        *_contests(sheet),
         *(_row(f"knows {name}", f"costs {cost}", f"learned.{name}") for name, cost in known),
     ]
 
@@ -172,6 +222,12 @@ def _nights(sheet: SheetView) -> Iterator[Row]:
         yield _row("bad nights", f"{little} of little sleep, {none} of none", "nights.little", "nights.none")
     if "night" in sheet.marks:
         yield _row("tonight", f"sleep: {sheet.marks['night']}", "night")
+
+
+def _contests(sheet: SheetView) -> Iterator[Row]:
+    for name, step in sheet.scores_of("contest").items():
+        shows = (f"contest.{name}", f"committed.{name}")
+        yield _row(f"contest {name}", "is to commit" if step == TO_COMMIT else "has committed", *shows)
 
 
 def _place_row(sheet: SheetView) -> Iterator[Row]:

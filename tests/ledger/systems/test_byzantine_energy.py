@@ -24,6 +24,7 @@ from ledger.rules.move import Move
 from ledger.systems import find
 from ledger.systems.byzantine import consequences as kinds
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
+from ledger.systems.byzantine.moves_contests import Commit, Contest, Resolve
 from ledger.systems.byzantine.moves_days import Cancel, Invest, Night
 from ledger.systems.byzantine.moves_fights import Attack, Kill
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
@@ -293,7 +294,21 @@ def on_sheets(held: dict[str, dict[str, Any]]) -> dict[str, Any]:
 
 KINDS = [
     *["day", "day", "day", "day", "attempt", "attempt", "attempt", "attempt", "invest", "invest", "attack", "night"],
-    *["connect", "withhold", "restore", "lend", "reclaim", "alter", "cancel", "know", "opposed", "go", "led", "kill"],
+    *[
+        "connect",
+        "withhold",
+        "restore",
+        "lend",
+        "reclaim",
+        "alter",
+        "cancel",
+        "know",
+        "opposed",
+        "go",
+        "led",
+        "kill",
+        "apart",
+    ],
     *["withhold", "withhold", "night", "attempt", "attack", "answer", "answer"],
 ]
 SMALL = st.sampled_from([0, 1, 1, 2, 2, 3, 4, 5, 6, 8, 11, 14])
@@ -377,6 +392,8 @@ def evening(draw: Draw, city: City, longest: int) -> None:
             done = answer(draw, city)
         elif kind in {"know", "opposed"}:
             done = opposed(draw, city, kind)
+        elif kind == "apart":
+            done = apart(draw, city)
         else:
             done = one(draw, city, draw(DRAWN[kind]))
         played, refused = played + done, refused + (not done)
@@ -536,6 +553,53 @@ def opposed(draw: Draw, city: City, kind: str) -> bool:
     done(city, move, entries)
     city.lives[other].spend(against)
     assert not (against and city.lives[other].dead)
+    return True
+
+
+def apart(draw: Draw, city: City) -> bool:
+    """Open a contest to which two commit apart, while this and that is played, and resolve it or call it off."""
+
+    def written(move: Move) -> Sequence[Entry] | None:
+        return city.try_(PlayMove(system="byzantine", move=move))
+
+    who, other = draw(st.permutations(sorted(city.lives)))[:2]
+    name = f"contest-{city.book.head()}"
+    sides = Contest(contest=name, acting=(who,), against=(other,), kind=draw(st.sampled_from(["task", "attack"])))
+    if written(sides) is None:
+        return False
+    commits = {
+        each: Commit(
+            who=each,
+            contest=name,
+            energy=draw(SMALL),
+            obscure=draw(st.integers(0, 2)),
+            project=draw(PROJECT),
+            overdraft=draw(st.booleans()),
+        )
+        for each in (who, other)
+    }
+    for each, commit in commits.items():
+        if written(commit) is None:
+            commits[each] = commit.replace(project=None, energy=0, obscure=0, overdraft=False)
+            assert written(commits[each]) is not None
+    for _ in range(draw(st.integers(0, 2))):
+        meanwhile = draw(DRAWN[draw(st.sampled_from(["attack", "attempt", "invest", "cancel"]))])
+        one(
+            draw,
+            city,
+            meanwhile.replace(take=0) if isinstance(meanwhile, Attack) and meanwhile.take is None else meanwhile,
+        )
+    take = draw(st.integers(0, 3)) if sides.kind == "attack" else None
+    entries = written(Resolve(contest=name, take=take, how="x")) or written(
+        Resolve(contest=name, take=0 if sides.kind == "attack" else None, how="x")
+    )
+    if entries is None:
+        assert any(city.lives[each].dead for each in commits) or city.pending
+        assert written(Contest(contest=name, off=True)) is not None
+        return True
+    for each, commit in commits.items():
+        city.lives[each].spend(commit.energy + commit.obscure, commit.project)
+    took(city, entries)
     return True
 
 

@@ -106,7 +106,7 @@ ALTER = Alter(who="mara", connection="workshop", side="input", by=1, energy=1)
         (Attack(who="mara", target="brak", energy=99, overdraft=True), Refused, "would be dead of it"),
         (Attack(who="mara", target="brak", energy=1, answer=7), NotEnough, "brak has 6 energy and needs 7"),
         (Attack(who="mara", target="brak", energy=1, guard="flying"), Refused, "brak has no ability.flying"),
-        (Attack(who="mara", target="brak", energy=1, take=9), Refused, "At most 8 can be taken"),
+        (Attack(who="mara", target="brak", energy=1, take=9), Refused, "mara takes 8 at most"),
         (Kill(who="mara", target="mara", energy=1, manner="x"), Refused, "does not kill"),
         (Kill(who="mara", target="brak", energy=1, manner="x"), Refused, "cannot be killed"),
     ],

@@ -113,9 +113,14 @@ class Names:
         return sorted({*declared, *(full for full in posted if self._stands(who, full))})
 
     def things(self, who: str, prefix: str) -> list[str]:
-        """The names of what a character has on the sheets under a family of marks, such as `weapon`."""
+        """What a character has on the sheets under a family of marks: the names of the marks, such as `weapon`.
+
+        Of a mark that is a list of names, such as what a skill is specialised in, those names.
+        """
         game_and_name = (full.partition(f"/{prefix}.")[::2] for full in self.book.accounts.marked(who))
-        return [name for game, name in game_and_name if name and self.book.mark(who, f"{game}/{prefix}.{name}")]
+        values = {name: self.book.mark(who, f"{game}/{prefix}.{name}") for game, name in game_and_name if name}
+        lists = (value if isinstance(value, list) else [name] for name, value in values.items() if value)
+        return sorted({name for names in lists for name in names})
 
     def _stands(self, who: str, full: str) -> bool:
         """Whether a score is not 0, or anything that stands ever moved it: else a correction took the name away."""

@@ -35,6 +35,7 @@ AttributeName = Annotated[Handle, Tag(name="score", of="attribute")]
 SkillName = Annotated[Handle, Tag(name="score", of="skill")]
 SkillOrAttribute = Annotated[Handle, Tag(name="score", of="skill"), Tag(name="score", of="attribute")]
 Defence = Annotated[Handle, Tag(name="score", of="attribute", whose="against")]
+Specialization = Annotated[Handle, Tag(name="mark", of="specialization")]
 FeatName = Annotated[Handle, Tag(name="score", of="feat")]
 Modifier = Annotated[int, Within(-rules.MOST_MODIFIER, rules.MOST_MODIFIER)]
 Sides = Annotated[int, Within(2, 1000)]
@@ -64,7 +65,9 @@ class Test(Move):
     what: Annotated[SkillOrAttribute | None, "the skill or the attribute that is tested, on the sheet", IN_PLACE] = None
     attribute: Annotated[AttributeName | None, "the attribute, where it is not the skill's own"] = None
     skill: Annotated[SkillName | None, "the skill, where an attribute is named; without one the rank is 0"] = None
-    specialization: Annotated[Handle | None, "what is done, of what the skill is specialised in on the sheet"] = None
+    specialization: Annotated[
+        Specialization | None, "what is done, of what the skill is specialised in on the sheet"
+    ] = None
     specialised: Annotated[bool, "the skill is specialised in what is done, whatever the sheet says"] = False
     feat: Annotated[FeatName | None, "the feat, on the sheet; without one luck counts"] = None
     feat_value: Annotated[Count | None, "a number in place of the feat, for this test"] = None

@@ -11,7 +11,7 @@ from terminal import Type, completed, rows
 ISLE = (
     'init "The lost isle" --gm Tom',
     "join aribeth multicheck attribute.agility=60 attribute.luck=20 skill.melee=3 skill.mending=1 feat.cleave=35 ps=2 pk=2",
-    "set aribeth on.melee=agility specialization.melee=polearms --why sheet",
+    "set aribeth on.melee=agility specialization.melee=polearms,swords specialization.mending=nets --why sheet",
     "join goblin multicheck attribute.dexterity=30 malice.physical=8",
 )
 
@@ -65,6 +65,7 @@ def test_mul_09_the_working_says_how_many_dice_there_are_to_throw(isle: Type, fa
     ("words", "inputs"),
     [
         ("test aribeth mel --difficulty 30", {"what": "melee"}),
+        ("test aribeth mel --difficulty 30 --specialization pol", {"specialization": "polearms"}),
         ("test aribeth a --skill mend --difficulty 30", {"what": "agility", "skill": "mending"}),
         ("test aribeth agi --against gob --defence d --feat c", {"defence": "dexterity", "feat": "cleave"}),
         ("test aribeth --attribute a --skill mel --difficulty 30", {"attribute": "agility", "skill": "melee"}),
@@ -125,6 +126,7 @@ def test_an_amendment_takes_short_names_of_both_sheets(isle: Type) -> None:
         ("test aribeth", "", ["melee", "mending", "agility", "luck"]),
         ("test aribeth agility --against goblin --defence", "", ["dexterity"]),
         ("test aribeth agility --defence", "", []),
+        ("test aribeth melee --specialization", "", ["nets", "polearms", "swords"]),
         ("save aribeth fortune --to", "attr", ["attribute.agility", "attribute.luck"]),
         ("save aribeth fortune --condition", "", ["blind"]),
         ("afflict aribeth", "b", ["blind"]),

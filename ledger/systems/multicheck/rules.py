@@ -299,7 +299,7 @@ def recover(*, charges: Whole, recovery: Whole) -> ChargesOutcome:
     return ChargesOutcome(charges=max(charges - recovery, 0))
 
 
-def enough(who: str, score: str, has: int, needs: int) -> None:
+def check_enough(who: str, score: str, has: int, needs: int) -> None:
     """Refuse spending points that a character does not have."""
     if has < needs:
         raise NotEnough(who, score, has=has, needs=needs)

@@ -185,12 +185,14 @@ def _cast(book: "Book", ctx: click.Context) -> list[str]:
     return book.cast()
 
 
-def _scores(book: "Book", ctx: click.Context, end: str = "", whose: str = "who") -> list[str]:
+def _scores(book: "Book", ctx: click.Context, end: str = "") -> list[str]:
+    return [full.partition("/")[2] + end for full in _full_names(book, ctx)]
+
+
+def _full_names(book: "Book", ctx: click.Context, whose: str = "who") -> list[str]:
     who = ctx.params.get(whose) or (next(iter(ctx.args), None) if whose == "who" else None)
-    if who is None:
-        return []
     names = Names(book)
-    return [full.partition("/")[2] + end for full in names.known_scores(names.character(who))]
+    return [] if who is None else names.known_scores(names.character(who))
 
 
 WHO = Completed("WHO", _cast)
@@ -199,23 +201,24 @@ SCORE_CHANGE = Completed("SCORE=±N", partial(_scores, end="="))
 SCORE_CLAIMED = Completed("SCORE=N", partial(_scores, end="="))
 
 
-def score_on_sheet(stems: tuple[str, ...], whose: str) -> Completed:
-    """A type that completes with the scores of a sheet that begin so, such as `skill.`, by their own names."""
+def score_on_sheet(game: str, stems: tuple[str, ...], whose: str) -> Completed:
+    """A type that completes with the scores of a game's sheet that begin so, such as `skill.`, by their own names."""
 
     def complete(book: "Book", ctx: click.Context) -> list[str]:
-        scores = _scores(book, ctx, whose=whose)
-        return [name.removeprefix(stem) for stem in stems for name in scores if name.startswith(stem)]
+        scores = _full_names(book, ctx, whose)
+        begins = [f"{game}/{stem}" for stem in stems]
+        return [full.removeprefix(begin) for begin in begins for full in scores if full.startswith(begin)]
 
     return Completed("NAME", complete)
 
 
-def thing_under(prefix: str) -> Completed:
+def thing_under(game: str, prefix: str) -> Completed:
     """A type that completes with what a character has under a family of marks, such as `weapon`."""
 
     def complete(book: "Book", ctx: click.Context) -> list[str]:
         who = ctx.params.get("who") or next(iter(ctx.args), None)
         names = Names(book)
-        return [] if who is None else names.things(names.character(who), prefix)
+        return [] if who is None else names.things(names.character(who), game, prefix)
 
     return Completed("NAME", complete)
 

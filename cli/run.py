@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from ledger.scribe import Written
 
 
-def parameter(field: Field) -> click.Parameter:
-    """The argument or option of an input."""
+def parameter(field: Field, game: str = "") -> click.Parameter:
+    """The argument or option of an input, of a move of a game if it names scores."""
     kind: Any = Completed("TEXT", lambda book, ctx: [])
     if field.keyed:
         names = WHO if CAST in field.tags else kind
@@ -33,10 +33,10 @@ def parameter(field: Field) -> click.Parameter:
     elif field.kind is int:
         kind = WholeNumber(field.limit, numbers_by_name(field))
     if stems(field):
-        kind = score_on_sheet(stems(field), sheet_of(field))
+        kind = score_on_sheet(game, stems(field), sheet_of(field))
     named = thing(field)
     if named is not None:
-        kind = thing_under(named)
+        kind = thing_under(game, named)
     alone = field.required and not (field.many or field.keyed) and (CAST in field.tags or names_something(field))
     if alone or IN_PLACE in field.tags:
         return click.Argument([field.name], type=kind, required=field.required)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, assert_never
 
+from ledger import systems
 from ledger.corrections.questions import taken_up
 from ledger.errors import minus
 from ledger.events.commitments import ERASED, Said, Secret
@@ -69,7 +70,7 @@ def tell(book: Book, entry: Entry) -> str:
 def _tell(book: Book, event: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  one case an event
     match event:
         case MovePlayed() | QuestionAsked():
-            return f"{event.system} {event.move}"
+            return f"{event.system} {event.move}{_told_with(event)}"
         case CampaignOpened():
             return f"campaign opened: {typed_words(event.title)}"
         case PlayerSeated():
@@ -116,10 +117,8 @@ def _tell(book: Book, event: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  
         case KnockOnFound():
             return _tell_knock_on(book, event)
         case LimitCrossed():
-            limit = (
-                f"below {value_text(event.least)}" if event.value < event.least else f"above {value_text(event.most)}"
-            )
-            return f"{short(event.score)} stands at {value_text(event.value)}, {limit}"
+            side, limit = ("below", event.least) if event.value < event.least else ("above", event.most)
+            return f"{short(event.score)} stands at {value_text(event.value)}, {side} {value_text(limit)}"
         case RollSealed():
             ends = {None: "", "session-end": ", until the session ends"}.get(event.until, f", until {event.until}")
             return f"sealed roll{ends}"
@@ -138,6 +137,13 @@ def _tell(book: Book, event: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  
             return event.kind
         case _:
             assert_never(event)
+
+
+def _told_with(event: MoveEvent) -> str:
+    """The inputs that its game tells with a move, such as the name of a skill."""
+    game = systems.installed(event.system)
+    names = game.tells.get(event.move, ()) if game else ()
+    return "".join(f" {value_text(readable(event.inputs[name]))}" for name in names if event.inputs.get(name))
 
 
 def named(book: Book, seq: int) -> str:
@@ -244,11 +250,7 @@ def verdict_words(verdict: Verdict) -> str:
 
 def typed_words(said: Said) -> str:
     """Typed words in one line, or what stands for erased ones."""
-    return ERASED if said.text is None else _in_line(said.text)
-
-
-def _in_line(text: str) -> str:
-    return " ".join(text.split())
+    return ERASED if said.text is None else " ".join(said.text.split())
 
 
 def because(why: Said | None) -> str:
@@ -284,7 +286,7 @@ def value_text(value: Any) -> str:
         return "secret"
     if isinstance(value, dict):
         return ", ".join(f"{name} {value_text(part)}" for name, part in value.items())
-    return minus(value) if isinstance(value, int) else _in_line(value)
+    return minus(value) if isinstance(value, int) else " ".join(value.split())
 
 
 def _tell_settings(event: SettingsChanged) -> str:

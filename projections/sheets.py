@@ -34,27 +34,40 @@ class Sheet(Struct):
 
 
 def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
-    """A sheet, without scores that start at 0 and are 0, and without marks that say no.
+    """A sheet, without scores that are 0 and need not be shown then, and without marks that say no.
 
     If the game is not installed here, the sheet is what the accounts have.
     """
     system = systems.installed(name)
     scores = []
     for score in _in_order(book, who, name, system):
-        value = book.accounts.balance(who, f"{name}/{score}", when)
-        declared = system.score(score) if system else None
-        if value or (value is not None and declared is not None and declared.starts != 0):
+        full, declared = f"{name}/{score}", system.score(score) if system else None
+        value = book.accounts.balance(who, full, when)
+        if value or (value is not None and declared is not None and _says_zero(book, who, full, declared, when)):
             scores.append(ScoreLine(name=score, value=value, most=_most(book, who, name, declared, when)))
     marked = (full.removeprefix(f"{name}/") for full in book.accounts.marked(who, f"{name}/"))
     marks = ((mark, book.told(book.accounts.mark(who, f"{name}/{mark}", when))) for mark in marked if mark != "sheet")
     visible = tuple((mark, value) for mark, value in marks if value is not None and value is not False)
     held = (book.accounts.balance(who, HOLD, when) or 0) > 0
     hold = book.holding(who, when) if held else None
-    rows = system.rows(SheetView({line.name: line.value for line in scores}, dict(visible))) if system else ()
+    rows = _in_words(system, SheetView({line.name: line.value for line in scores}, dict(visible))) if system else ()
     shown = {name for row in rows for name in row.shows}
     names = [line.name for line in scores] + [mark for mark, _ in visible]
     bare = tuple(name for name in names if name not in shown and not (system and system.bookkeeping(name)))
-    return Sheet(who=who, system=name, scores=tuple(scores), marks=visible, hold=hold, rows=tuple(rows), bare=bare)
+    return Sheet(who=who, system=name, scores=tuple(scores), marks=visible, hold=hold, rows=rows, bare=bare)
+
+
+def _in_words(system: System, view: SheetView) -> tuple[Row, ...]:
+    """The game's own rows; none where a forged value keeps the game from reading the sheet, so that names show it."""
+    try:
+        return tuple(system.rows(view))
+    except Exception:  # anybody may have written the values
+        return ()
+
+
+def _says_zero(book: Book, who: str, full: str, declared: Score, when: AsOf) -> bool:
+    """Whether a score that is 0 is worth a line: others start higher, or 0 is a value that somebody gave it."""
+    return declared.starts != 0 or (declared.shown_at_zero and book.has_score(who, full, when))
 
 
 def sheets(book: Book, who: list[str], when: AsOf = NOW) -> list[Sheet]:

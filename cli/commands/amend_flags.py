@@ -5,10 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.options import Completed, faces_option, write_options
+from cli.options import Completed, faces_option, new_option, write_options
 from cli.run import parameter
 from ledger.errors import Refused
-from ledger.rules.inputs import CAST
+from ledger.rules.inputs import CAST, stems
 from ledger.values import Field
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
     from ledger.rules.move import Move
 
-TAKEN = frozenset({"why", "cascade", "yes", "faces", "without"}) | {
+TAKEN = frozenset({"why", "cascade", "yes", "faces", "without", "new"}) | {
     name for option in write_options() for name in (option.name or "", option.opts[0].strip("-").replace("-", "_"))
 }
 """Flags about the amendment itself; an input of such a name has the flag `--its-NAME`."""
@@ -26,20 +26,24 @@ ITS = "its_"
 
 
 def options(book: "Book", seq: int) -> list[click.Parameter]:
-    """A flag for each input of an entry's part, none of them required, and `--faces` if dice were thrown."""
-    from ledger.corrections.parts import part_of  # help needs none of it
+    """A flag for each input of an entry's part, none required; `--new` if one names scores, `--faces` if dice lie."""
+    from ledger.commands.table import Adjust, SetMarks  # help needs none of it
+    from ledger.corrections.parts import part_of
 
     act, part = part_of(book, seq)
     from ledger.reading.amendments import amendable, said_of  # help needs none of it
 
     own = said_of(part)
     fields = amendable(own)
-    params: list[click.Parameter] = [_option(field, own) for field in fields]
+    game = getattr(part.said, "system", "")
+    params: list[click.Parameter] = [_option(field, own, game) for field in fields]
     optional = [field.name.replace("_", "-") for field in fields if not field.required and field.kind is not bool]
     if optional:
         kind = Completed("NAME", lambda book, ctx: optional)
         says = "An input that was said and should not have been."
         params.append(click.Option(["--without"], type=kind, multiple=True, help=says))
+    if isinstance(own, Adjust | SetMarks) or any(map(stems, fields)):
+        params.append(new_option())
     says = "The dice as they should have been typed, in order."
     return [*params, *([faces_option(says)] if part.thrown else _faces_of_another(book, act, part))]
 
@@ -67,7 +71,7 @@ def given(typed: Mapping[str, Any]) -> dict[str, Any]:
     return {name.removeprefix(ITS): value for name, value in typed.items() if value not in (None, ())}
 
 
-def _option(field: Field, own: "Move | Command") -> click.Parameter:
+def _option(field: Field, own: "Move | Command", game: str) -> click.Parameter:
     from ledger.rules.move import Move
 
     if field.keyed and not isinstance(own, Move):
@@ -79,5 +83,5 @@ def _option(field: Field, own: "Move | Command") -> click.Parameter:
     if field.kind is bool:
         otherwise = flag.removeprefix("no-") if flag.startswith("no-") else f"no-{flag}"
         return click.Option([f"--{flag}/--{otherwise}", name], default=None, help=says)
-    kind = parameter(field).type
+    kind = parameter(field, game).type
     return click.Option([f"--{flag}", name], type=kind, multiple=field.many or field.keyed, default=None, help=says)

@@ -79,8 +79,10 @@ def _amends(book: "Book", seq: int, ctx: click.Context) -> Verb:
     invocation, part = ctx.find_object(Invocation) or Invocation(), part_of(book, seq)[1]
 
     def callback(why: str, faces: tuple[int, ...] | None = None, cascade: bool = False, **flags: Any) -> None:
+        new = flags.pop("new", False)
+
         def command(book: "Book") -> Amend:
-            inputs = changed_inputs(invocation.names(book), part, amend_flags.given(flags))
+            inputs = changed_inputs(invocation.names(book, new=new), part, amend_flags.given(flags))
             return Amend(named=seq, inputs=inputs, faces=faces, cascade=cascade, why=why)
 
         agreed(invocation, command, flags)
@@ -130,8 +132,10 @@ def _decides(book: "Book", seq: int, ctx: click.Context) -> Verb:
     part = part_of(book, about)[1] if choice == "amend" and about else None
 
     def callback(why: str, faces: tuple[int, ...] | None = None, cascade: bool = False, **flags: Any) -> None:
+        new = flags.pop("new", False)
+
         def command(book: "Book") -> Decide:
-            inputs = changed_inputs(invocation.names(book), part, amend_flags.given(flags)) if part else {}
+            inputs = changed_inputs(invocation.names(book, new=new), part, amend_flags.given(flags)) if part else {}
             return Decide(question=question.seq, choice=choice, why=why, inputs=inputs, faces=faces, cascade=cascade)
 
         asks = choice in {"amend", "void"}

@@ -44,7 +44,7 @@ class Game(Several):
 
 def command(system: System, move: type[Move]) -> Verb:
     """The command of a move: required handles and choices are arguments, all else is a flag."""
-    params = [parameter(field) for field in move.fields().values() if AT_TABLE not in field.tags]
+    params = [parameter(field, system.name) for field in move.fields().values() if AT_TABLE not in field.tags]
     params = [param for param in params if param.name not in move.offered]
     throws = [faces_option(), *seal_options()] if move.throws() else []
     names = [new_option()] if any(map(stems, move.fields().values())) else []
@@ -67,7 +67,7 @@ def _play(ctx: click.Context, system: System, move: type[Move], /, **flags: Any)
     invocation = ctx.find_object(Invocation) or Invocation()
     with invocation.book() as book:
         names = invocation.names(book, new=flags.get("new", False))
-        asked = move(**named_inputs(names, move, flags, f"{system.name}/"))
+        asked = move(**named_inputs(names, system.name, move, flags))
         if asked.only_looks:
             _look(book, asked.who, system.name, as_json=flags["json_"])
             return

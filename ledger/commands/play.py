@@ -175,7 +175,6 @@ class PlayMove(Rolled):
             rule_on(draft, system, move, table, dice, throws=throws, costs=effects)
             _conceal(draft, asked)
             return
-        settle_offer = lapsed(draft, move.who)
         question = QuestionAsked(
             **_facts(system, move, table),
             throws=throws,
@@ -183,7 +182,7 @@ class PlayMove(Rolled):
             kind=CHOICE,
             asks=choices,
             postings=tuple(Posting(who=who, score=HOLD, amount=1) for who in move.holds(table)),
-            marks=(Mark(who=QUESTIONS, name=str(draft.next), value=False), *settle_offer),
+            marks=(Mark(who=QUESTIONS, name=str(draft.next), value=False), *lapsed(draft, move)),
         )
         follow(draft, system, effects, draft.add(question))
         _conceal(draft, asked)
@@ -300,8 +299,7 @@ def rule_on(
     faces = [die.face for die in dice]
     ruling = move.ruling(table, faces)
     offers = bool(move.offers(table, faces))
-    ended = () if move.by_gm else lapsed(draft, move.who)
-    marks = (Mark(who=move.who, name=OFFER, value=draft.next),) if offers else ended
+    marks = (Mark(who=move.who, name=OFFER, value=draft.next),) if offers else lapsed(draft, move)
     freed: tuple[Posting, ...] = ()
     if answers is not None:
         freed = tuple(Posting(who=who, score=HOLD, amount=-1) for who in move.holds(table))
@@ -323,9 +321,10 @@ def rule_on(
     follow(draft, system, (*costs, *ruling.consequences), seq)
 
 
-def lapsed(state: State, who: str) -> tuple[Mark, ...]:
-    """The marks that end the open offer of a character."""
-    return () if state.mark(who, OFFER) is None else (Mark(who=who, name=OFFER, value=None),)
+def lapsed(state: State, move: Move) -> tuple[Mark, ...]:
+    """The marks that end the open offer of a move's character; a move of the GM ends none."""
+    is_open = not move.by_gm and state.mark(move.who, OFFER) is not None
+    return (Mark(who=move.who, name=OFFER, value=None),) if is_open else ()
 
 
 def lay(draft: Draft, who: str, thrown: Throw) -> tuple[int, ...]:

@@ -93,8 +93,8 @@ def _check_dice(part: Part, pool: Pool | None) -> None:
     """Refuse (`OtherDice`) if a part needs other dice than it threw."""
     thrown, asked = part.thrown, pool or Pool(sides=())
     old = Pool(sides=tuple(die.sides for die in thrown.dice), of=thrown.of) if thrown else Pool(sides=())
-    in_one_entry = thrown is None or len(thrown.written) == 1  # as old editions wrote the dice of several
-    if asked.sides != old.sides or (asked.of and not in_one_entry and asked.of != old.of):
+    together = len(old.sides) > 1 and thrown is not None and len(thrown.written) == 1  # as old editions wrote several
+    if asked.sides != old.sides or (asked.of and not together and asked.of != old.of):
         typed_by_hand = thrown is not None and thrown.source == "typed"
         raise OtherDice(part.root, asked.in_words(), old.in_words() if asked.of else str(old), typed=typed_by_hand)
 

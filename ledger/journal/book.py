@@ -54,6 +54,15 @@ class Book:
         """Whether an action was canceled."""
         return self.accounts.mark(STRUCK, str(act), when) is not None
 
+    def has_score(self, who: str, score: str, when: AsOf = NOW) -> bool:
+        """Whether a score is on a sheet: it is not 0, or something that stands moved it, if only by 0."""
+        if self.accounts.balance(who, score, when):
+            return True
+        from ledger.events.types import ActionStruck  # a look at a score that is not 0 needs no events
+
+        moved = (self.journal.entry(row.seq) for row in self.accounts.register(who, score, when))
+        return any(entry.type != ActionStruck.type and not self.is_struck(entry.act, when) for entry in moved)
+
     def question(self, seq: int, when: AsOf = NOW) -> Question:
         """The state of a question: open, answered or struck."""
         answer = self.accounts.mark(QUESTIONS, str(seq), when)

@@ -34,7 +34,7 @@ def changed_inputs(names: Names, part: Part, said: Mapping[str, Any]) -> dict[st
     if isinstance(part.said, PlayMove):
         move = part.said.move
         cast = {field.name: getattr(move, field.name) for field in move.fields().values() if _is_one(field)}
-        inputs = named_inputs(names, type(move), cast | dict(said), f"{part.said.system}/")
+        inputs = named_inputs(names, part.said.system, type(move), cast | dict(said))
         return {name: inputs[name] for name in inputs if name in said} | _defaults(type(move), without)
     kind = type(part.said)
     fields = kind.fields()

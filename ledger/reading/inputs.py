@@ -16,11 +16,8 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
 
 
-def named_inputs(names: Names, move: type[Move], said: Mapping[str, Any], begin: str = "") -> dict[str, Any]:
-    """The typed inputs, names resolved; inputs that nobody typed keep their defaults.
-
-    Only scores whose full names begin so, such as `edge/`, are known.
-    """
+def named_inputs(names: Names, game: str, move: type[Move], said: Mapping[str, Any]) -> dict[str, Any]:
+    """The typed inputs of a move of a game, names resolved; inputs that nobody typed keep their defaults."""
     inputs: dict[str, Any] = {}
     for field in move.fields().values():
         value = said.get(field.name)
@@ -38,13 +35,12 @@ def named_inputs(names: Names, move: type[Move], said: Mapping[str, Any], begin:
         who = inputs.get(sheet_of(field))
         if stems(field) and who is not None and field.name in inputs and not field.keyed:
             value = inputs[field.name]
-            scores = [full.partition("/")[2] for full in names.known_scores(who) if full.startswith(begin)]
-            find = partial(_on_sheet, names, who, scores, stems(field))
+            find = partial(_on_sheet, names, who, tuple(f"{game}/{stem}" for stem in stems(field)))
             inputs[field.name] = tuple(map(find, value)) if field.many else find(value)
         named = thing(field)
         if named is not None and field.name in inputs:
             typed = inputs[field.name]
-            inputs[field.name] = names.pick(typed, names.things(inputs["who"], named)) or typed
+            inputs[field.name] = names.pick(typed, names.things(inputs["who"], game, named)) or typed
     return inputs
 
 
@@ -69,13 +65,17 @@ def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, An
     return numbers
 
 
-def _on_sheet(names: Names, who: str, scores: list[str], begins: tuple[str, ...], typed: str) -> str:
-    """The name of a score without its beginning: one of the sheet, also by prefix, or as typed if it is new there."""
-    own = {score.removeprefix(stem) for stem in begins for score in scores if score.startswith(stem)}
+def _on_sheet(names: Names, who: str, begins: tuple[str, ...], typed: str) -> str:
+    """The name of a score without its beginning, like `edge/skill.`: one of the sheet, also by prefix, or a new one.
+
+    Refuses (`Refused`) a new one that looks like a slip.
+    """
+    scores = names.known_scores(who)
+    own = {full.removeprefix(begin) for begin in begins for full in scores if full.startswith(begin)}
     picked = None if names.new else names.pick(typed, own)
     if picked is None:
-        for stem in begins:
-            names.check_new(who, f"{stem}{handle(typed) if stem else typed}", scores)
+        for begin in begins:
+            names.check_new(who, f"{begin}{typed if begin.endswith('/') else handle(typed)}", scores)
     return picked or typed
 
 

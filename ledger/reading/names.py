@@ -94,7 +94,9 @@ class Names:
 
     def posted(self, who: str, typed: str) -> str:
         """The full name of a score that was ever posted to; refuses (`UnknownName`) any other."""
-        full, ever = self.score(who, typed), self.book.accounts.scores(who)
+        ever = self.book.accounts.scores(who)
+        exact = [full for full in ever if full.partition("/")[2] == typed]
+        full = exact[0] if len(exact) == 1 else self.score(who, typed)
         if full in ever:
             return full
         there = {name.partition("/")[2] for name in self.known_scores(who) if name in ever}
@@ -110,27 +112,18 @@ class Names:
         games = (systems.installed(name) for name in self.book.systems(who))
         declared = {f"{game.name}/{score.name}" for game in games if game for score in game.scores if not score.pattern}
         posted = (full for full in self.book.accounts.scores(who) if "/" in full and full not in declared)
-        return sorted({*declared, *(full for full in posted if self._stands(who, full))})
+        return sorted({*declared, *(full for full in posted if self.book.has_score(who, full))})
 
-    def things(self, who: str, prefix: str) -> list[str]:
-        """What a character has on the sheets under a family of marks: the names of the marks, such as `weapon`.
+    def things(self, who: str, game: str, prefix: str) -> list[str]:
+        """What a character has on a game's sheet under a family of marks: the names of the marks, such as `weapon`.
 
         Of a mark that is a list of names, such as what a skill is specialised in, those names.
         """
-        game_and_name = (full.partition(f"/{prefix}.")[::2] for full in self.book.accounts.marked(who))
-        values = {name: self.book.mark(who, f"{game}/{prefix}.{name}") for game, name in game_and_name if name}
+        begin = f"{game}/{prefix}."
+        there = (full for full in self.book.accounts.marked(who) if full.startswith(begin))
+        values = {full.removeprefix(begin): self.book.mark(who, full) for full in there}
         lists = (value if isinstance(value, list) else [name] for name, value in values.items() if value)
         return sorted({name for names in lists for name in names})
-
-    def _stands(self, who: str, full: str) -> bool:
-        """Whether a score is not 0, or anything that stands ever moved it: else a correction took the name away."""
-        if self.book.balance(who, full):
-            return True
-        from ledger.events.types import ActionStruck
-
-        entries = (self.book.journal.entry(row.seq) for row in self.book.accounts.register(who, full))
-        acts = dict.fromkeys(entry.act for entry in entries if entry.type != ActionStruck.type)
-        return any(not self.book.is_struck(act) for act in acts)
 
     def entry(self, typed: str) -> int:
         """The number of an entry, typed with or without `#`; refuses (`Refused`) one that was never written."""
@@ -160,14 +153,28 @@ class Names:
             raise Refused(f"{who} has {slip.rpartition('/')[2]}; {own} looks like a slip.", hint)
 
     def marks(self, who: str, typed: Mapping[str, str]) -> dict[str, str]:
-        """Values as typed, by full mark name."""
-        return {self._mark(who, name): value for name, value in typed.items()}
+        """Values as typed, by full mark name; refuses (`Refused`) a slip, also in the scores that a value names."""
+        values = {self._mark(who, name): value for name, value in typed.items()}
+        for full, value in values.items():
+            self._check_scores_in(who, full, value)
+        return values
+
+    def _check_scores_in(self, who: str, full: str, value: str) -> None:
+        from ledger import systems
+
+        game, _, short = full.partition("/")
+        declared = systems.find(game).mark(short)
+        if declared is not None and declared.of:
+            there = self.known_scores(who)
+            for name in value.split(","):
+                self.check_new(who, f"{game}/{declared.of}.{name}", there)
 
     def _mark(self, who: str, typed: str) -> str:
         from ledger import systems
 
         games = [systems.find(name) for name in self.book.systems(who) if systems.known(name)]
-        there = [full for game in games for full in self.book.accounts.marked(who, f"{game.name}/")]
+        marked = (full for game in games for full in self.book.accounts.marked(who, f"{game.name}/"))
+        there = [full for full in marked if self.book.mark(who, full) is not None]
         names = [*(f"{game.name}/{mark.name}" for game in games for mark in game.marks if not mark.pattern), *there]
         if typed in names:
             return typed
@@ -228,7 +235,11 @@ def whole_number(typed: str) -> int:
 
 
 def whole_numbers(typed: "Mapping[str, str]") -> dict[str, int]:
-    """Read whole numbers by name; refuses (`BadInput`) all else."""
+    """Read the numbers of scores by name; refuses (`BadInput`) all else, with the command that sets marks."""
+    word = next((value for value in typed.values() if re.match("[a-z]", value)), None)
+    if word is not None:
+        hint = "A score is a number; a word is for a mark: campaign set WHO NAME=WORD --why TEXT"
+        raise BadInput(f"{shortened(word)} is not a whole number.", hint)
     return {name: whole_number(value) for name, value in typed.items()}
 
 

@@ -1,7 +1,7 @@
 """Dice: pools asked for, throws on the table, and the one door through which chance comes in."""
 
 from collections.abc import Callable, Sequence
-from itertools import groupby, repeat
+from itertools import groupby
 
 from ledger.errors import WrongFaces
 from ledger.events.facts import CountedDie, Source
@@ -69,8 +69,8 @@ class Throw(Struct):
         return tuple(die.face for die in self.dice)
 
     def by_thrower(self, who: str) -> list[tuple[str, tuple[Die, ...]]]:
-        """The dice of each who threw, in the order thrown; those of nobody else are of `who`."""
-        named = zip(self.of or repeat(who), self.dice, strict=False)
+        """The dice of each who threw, in the order thrown; all are of `who` where nobody is named."""
+        named = zip(self.of or (who,) * len(self.dice), self.dice, strict=True)
         return [(name, tuple(die for _, die in dice)) for name, dice in groupby(named, key=lambda pair: pair[0])]
 
 
@@ -86,8 +86,8 @@ def thrown_by_hand(asked: Pool, faces: Sequence[int]) -> Throw:
     )
     if not possible:
         dice_shown = " ".join(map(str, faces))
-        faces_word = "1 face" if len(asked.sides) == 1 else f"{len(asked.sides)} faces"
-        hint = f"Type {faces_word} in the order thrown, with commas between them."
+        several = f"Type {len(asked.sides)} faces in the order thrown, with commas between them."
+        hint = "Type what the one die shows." if len(asked.sides) == 1 else several
         if any(sides == TEN and face in {0, PERCENTILE} for face, sides in zip(faces, asked.sides, strict=False)):
             hint += " The 0 of a d10 is typed as 10."
         raise WrongFaces(f"This move throws {asked}, which cannot show {dice_shown}.", hint)

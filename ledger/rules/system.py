@@ -34,7 +34,7 @@ class Score(Declared):
     """A named whole number on a sheet. `most` and `starts` are a number or the name of another score.
 
     A tally counts or measures something that is on no sheet, so that no flow binds it. Bookkeeping is shown only to
-    those who ask for all of a sheet.
+    those who ask for all of a sheet. What is `shown_at_zero` has 0 as a value too, which the rules tell from none.
     """
 
     unit: str
@@ -44,6 +44,7 @@ class Score(Declared):
     starts: int | str = 0
     tally: bool = False
     bookkeeping: bool = False
+    shown_at_zero: bool = False
 
     def limit(self, value: Callable[[str], int]) -> int:
         """The most that it may be; `value` gives another score of the sheet."""
@@ -53,12 +54,14 @@ class Score(Declared):
 class MarkSpec(Declared):
     """A named fact on a sheet that is no number; `read` takes it as typed, or refuses with `BadInput`.
 
-    `holds` annotates the type of its values, if rules rely on it. Bookkeeping is shown only to those who ask for all.
+    `holds` annotates the type of its values, if rules rely on it; `of` is the family of scores that a value names, such
+    as `attribute`, with commas between the names. Bookkeeping is shown only to those who ask for all.
     """
 
     says: str
     read: Callable[[str], Any]
     holds: Any = Any
+    of: str = ""
     bookkeeping: bool = False
 
 
@@ -168,10 +171,14 @@ def no_rows(sheet: SheetView) -> Sequence[Row]:
     return ()
 
 
+NOTHING: Mapping[str, tuple[str, ...]] = {}
+
+
 class System(Struct):
     """A game. `rulebook` loads its moves, rules and consequences when somebody plays.
 
     `rows` puts a sheet into words, in the order of the game's own sheet; whatever no row shows is added by its name.
+    `tells` has the inputs that are told with a move wherever it is named, by the name of the move.
     """
 
     name: str
@@ -181,6 +188,7 @@ class System(Struct):
     marks: tuple[MarkSpec, ...] = ()
     settings: tuple[Setting, ...] = ()
     rows: Callable[[SheetView], Sequence[Row]] = no_rows
+    tells: Mapping[str, tuple[str, ...]] = NOTHING
     rulebook: Callable[[], Rulebook]
 
     def score(self, name: str) -> Score | None:

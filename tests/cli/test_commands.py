@@ -641,6 +641,12 @@ def test_a_weapon_is_completed_and_may_be_shortened_as_long_as_it_is_one(folder:
     assert "no weapon called bow" in type_in("edge damage mara bow --faces 2").stderr
 
 
+def test_completion_of_a_move_knows_the_names_of_its_own_game(folder: Path, type_in: Type) -> None:
+    type_in("join mara rollunder characteristic.wits=9 skill.riding=3")
+    assert completed("rollunder skill mara", "") == ["riding"]
+    assert completed("edge check mara", "") == ["deception"]
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_prints_what_the_shell_needs(type_in: Type, shell: str) -> None:
     assert "_CAMPAIGN_COMPLETE" in type_in(f"completion {shell}").stdout

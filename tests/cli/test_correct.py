@@ -324,3 +324,14 @@ def test_a_flag_that_says_no_is_taken_back_without_it(
 def head_of(folder: Path) -> int:
     with open_book(str(folder / "ford.campaign")) as book:
         return book.head()
+
+
+def test_an_amendment_may_mean_a_new_name_too(evening: Type) -> None:
+    evening('adjust mara skill.deception=+1 --why "a lesson"')
+    slip = evening("amend 24 skill.decepton=+1 --why x --yes")
+    assert "looks like a slip" in slip.stderr
+    assert "skill.decepton" in evening("amend 24 skill.decepton=+1 --new --why x --yes").stdout
+    evening("dispute 27 --claim x")
+    meant = "decide 28 amend skill.deceptiom=+1 --why x --yes"
+    assert "looks like a slip" in evening(meant).stderr
+    assert "skill.deceptiom" in evening(f"{meant} --new").stdout

@@ -177,3 +177,26 @@ def test_the_mark_of_our_colors_is_another_in_every_process() -> None:
     program = [sys.executable, "-c", "from cli.render.terminal import COLOR; print(ascii(COLOR))"]
     marks = {subprocess.run(program, capture_output=True, check=True).stdout for _ in range(3)}
     assert len(marks) == 3
+
+
+@pytest.mark.parametrize(
+    ("game", "scores", "mark", "value"),
+    [
+        ("rollunder", "skill.lore=3", "on.lore", 5),
+        ("edge", "skill.lore=3", "on.lore", [["wits"]]),
+        ("multicheck", "skill.lore=3", "throw", {"dice": 1}),
+        ("syscards", "efficiency=9", "forces", "fog"),
+    ],
+)
+def test_a_sheet_that_its_game_cannot_read_is_shown_by_its_names(
+    folder: Path, type_in: Type, game: str, scores: str, mark: str, value: object
+) -> None:
+    type_in(f"join ilse {game} {scores}")
+    with open_book(str(folder / "road.campaign")) as book:
+        marks = [{"name": f"{game}/{mark}", "value": value, "who": "ilse"}]
+        fact = json.dumps({"marks": marks}, separators=(",", ":"), sort_keys=True)[1:-2]
+        rewritten(book.head(), lambda body: body.replace('"marks":[', f"{fact},"))(connection_of(book))
+        fitted(book)
+    for words in ("sheets ilse", "sheets ilse --json", "replay"):
+        done = type_in(words)
+        assert (done.exit_code, mark in done.stdout) == (0, True), done.output

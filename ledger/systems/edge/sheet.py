@@ -177,7 +177,9 @@ SCORES = (
 
 
 MARKS = (
-    MarkSpec(name="on.*", says="the two attributes that a skill stands on (EDG-02)", read=read_attributes),
+    MarkSpec(
+        name="on.*", says="the two attributes that a skill stands on (EDG-02)", read=read_attributes, of="attribute"
+    ),
     MarkSpec(name="weapon.*", says="a weapon: dice, strength, burst, kind (EDG-09)", read=read_weapon),
     Pieces(name="armor.*", says="a piece of armor: threshold and reduction (EDG-10)", read=read_armor),
     MarkSpec(name="worn", says="the piece of armor that is worn, or none (EDG-10)", read=handle),

@@ -47,7 +47,7 @@ SCORES = (
 
 
 MARKS = (
-    MarkSpec(name="on.*", says="the attribute that a skill goes with (MUL-02)", read=handle, holds=str),
+    MarkSpec(name="on.*", says="the attribute that a skill goes with (MUL-02)", read=handle, holds=str, of="attribute"),
     MarkSpec(
         name="defence.*", says="the opponent's attribute that a skill is held against (MUL-07)", read=handle, holds=str
     ),

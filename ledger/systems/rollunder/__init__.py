@@ -25,5 +25,6 @@ SYSTEM = System(
     marks=sheet.MARKS,
     settings=sheet.SETTINGS,
     rows=sheet.rows,
+    tells={"skill": ("skill",), "plain": ("characteristic",)},
     rulebook=_rulebook,
 )

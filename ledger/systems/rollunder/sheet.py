@@ -226,8 +226,13 @@ def _is_whole(value: Any) -> bool:
 
 
 SCORES = (
-    Score(name="characteristic.*", unit="characteristic", says="what a natural ability is made of (ROL-02)"),
-    Score(name="skill.*", unit="level", says="the level in a skill, from 0 (ROL-02)"),
+    Score(
+        name="characteristic.*",
+        unit="characteristic",
+        says="what a natural ability is made of (ROL-02)",
+        shown_at_zero=True,
+    ),
+    Score(name="skill.*", unit="level", says="the level in a skill, from 0 (ROL-02)", shown_at_zero=True),
 )
 
 
@@ -237,6 +242,7 @@ MARKS = (
         says="what a skill is based on: a characteristic, or several with commas for their average (ROL-02)",
         read=handles,
         holds=tuple[str, ...],
+        of="characteristic",
     ),
 )
 
@@ -254,21 +260,23 @@ SETTINGS = (
 
 
 def rows(sheet: SheetView) -> tuple[SheetRow, ...]:
-    """The sheet as players read it: characteristics, then skills with what they are based on."""
+    """The sheet as players read it: characteristics, then skills with the number that they come to."""
     characteristics = (
         SheetRow(label=name, value=minus(value), shows=(f"characteristic.{name}",))
         for name, value in sheet.scores_of("characteristic").items()
     )
-    skills = {**sheet.scores_of("skill"), **sheet.marks_of("on")}  # a level of 0 is not among the scores
-    return (*characteristics, *(_skill(sheet, name) for name in skills))
+    return (*characteristics, *(_skill(sheet, name, level) for name, level in sheet.scores_of("skill").items()))
 
 
-def _skill(sheet: SheetView, name: str) -> SheetRow:
-    level = sheet.score(f"skill.{name}")
-    value = f"level {minus(level)}"
-    if on := sheet.marks.get(f"on.{name}"):
-        scores = [sheet.score(f"characteristic.{each}") for each in on]
-        made = ", ".join(f"{each} {minus(score)}" for each, score in zip(on, scores, strict=True))
+def _skill(sheet: SheetView, name: str, level: int) -> SheetRow:
+    value, on = f"level {minus(level)}", sheet.marks.get(f"on.{name}", ())
+    scores = {own: sheet.scores.get(f"characteristic.{own}") for own in on}
+    known = [score for score in scores.values() if score is not None]
+    if len(known) < len(on):
+        lacking = [own for own, score in scores.items() if score is None]
+        value += f", based on {', '.join(on)}; not on the sheet: {', '.join(lacking)}"
+    elif on:
+        made = ", ".join(f"{own} {minus(score)}" for own, score in zip(on, known, strict=True))
         average = "the average of " if len(on) > 1 else ""
-        value = f"{minus((level * len(on) + sum(scores)) // len(on))}: {value} and {average}{made}"
+        value = f"{minus((level * len(on) + sum(known)) // len(on))}: {value} and {average}{made}"
     return SheetRow(label=name, value=value, shows=(f"skill.{name}", f"on.{name}"))

@@ -9,6 +9,7 @@ import pytest
 from ledger import systems
 from ledger.commands.play import Roll
 from ledger.commands.table import Adjust, Join, OpenSession, Seat, SetMarks
+from ledger.corrections.commands import Undo
 from ledger.corrections.parts import part_of
 from ledger.corrections.seals import Sealed
 from ledger.errors import AmbiguousName, BadInput, Refused, UnknownName
@@ -16,7 +17,7 @@ from ledger.journal.accounts import NOW
 from ledger.journal.book import Book
 from ledger.reading.amendments import amendable, changed_inputs, said_of
 from ledger.reading.inputs import named_inputs, sealed
-from ledger.reading.names import Names, names_of, pairs, signed_numbers, whole_number
+from ledger.reading.names import Names, names_of, pairs, signed_numbers, whole_number, whole_numbers
 from ledger.reading.points import Zone, began, session, stretch_of, when
 from ledger.rules import Handle, Move
 from ledger.systems import find
@@ -90,6 +91,12 @@ def test_numbers_and_pairs_are_read_strictly() -> None:
         signed_numbers({"edge": "1"})
 
 
+def test_words_typed_as_a_score_are_sent_to_the_marks() -> None:
+    with pytest.raises(BadInput, match="'agility,wits' is not a whole number") as refused:
+        whole_numbers({"skill.stealth": "4", "on.stealth": "agility,wits"})
+    assert "campaign set WHO NAME=WORD" in (refused.value.hint or "")
+
+
 def test_a_date_is_the_end_of_the_day_in_the_zone_that_is_handed_in(book: Book) -> None:
     scribe(book, clock=lambda: datetime(2026, 11, 21, 3, 0, tzinfo=UTC)).write(OpenSession(title="late", present=()))
     assert book.head() == 8
@@ -127,20 +134,22 @@ def test_a_point_is_an_entry_a_session_a_day_or_nothing_at_all(book: Book) -> No
 def test_inputs_are_names_numbers_and_pairs_out_of_what_was_typed(book: Book) -> None:
     scribe(book).write(Join(who="mara", system="rollunder", scores={"skill.deception": 4}))
     names = Names(book)
-    assert named_inputs(names, Check, {"who": "ma", "skill": 11, "advantage": ("map", "rain"), "why": None}) == {
+    assert named_inputs(
+        names, "edge", Check, {"who": "ma", "skill": 11, "advantage": ("map", "rain"), "why": None}
+    ) == {
         "who": "mara",
         "skill": 11,
         "advantage": ("map", "rain"),
     }
     typed = {"who": "mara", "skill": "deception", "on": ("cunning,presence",), "circumstance": ("rain=-2",)}
-    assert named_inputs(names, Skill, typed) == {
+    assert named_inputs(names, "rollunder", Skill, typed) == {
         "who": "mara",
         "skill": "deception",
         "on": ("cunning", "presence"),
         "circumstance": {"rain": -2},
     }
     with pytest.raises(BadInput, match="--circumstance rain=9999999999999 is not within"):
-        named_inputs(names, Skill, {**typed, "circumstance": ("rain=9999999999999",)})
+        named_inputs(names, "rollunder", Skill, {**typed, "circumstance": ("rain=9999999999999",)})
 
 
 NOTHING: Mapping[str, str] = {}
@@ -154,12 +163,12 @@ class Lend(Move):
 
 def test_of_names_with_names_both_are_read_and_none_twice(book: Book) -> None:
     names = Names(book)
-    assert named_inputs(names, Lend, {"who": "mara", "tools": ("br=rope,sam=lamp",)}) == {
+    assert named_inputs(names, "coin", Lend, {"who": "mara", "tools": ("br=rope,sam=lamp",)}) == {
         "who": "mara",
         "tools": {"sam": "lamp", "br": "rope"},
     }
     with pytest.raises(BadInput, match="--tools names brak twice"):
-        named_inputs(names, Lend, {"who": "mara", "tools": ("brak=rope", "BRAK=lamp")})
+        named_inputs(names, "coin", Lend, {"who": "mara", "tools": ("brak=rope", "BRAK=lamp")})
 
 
 @pytest.mark.parametrize(
@@ -190,7 +199,30 @@ def test_a_new_name_near_one_of_the_sheet_is_a_slip_unless_it_is_meant(
         with pytest.raises(Refused, match=f"mara has skill.{slip}; {typed} looks like a slip"):
             Names(book).scores("mara", {f"skill.{typed}": 1})
         with pytest.raises(Refused, match="looks like a slip"):
-            named_inputs(Names(book), Check, {"who": "mara", "ranks": typed})
+            named_inputs(Names(book), "edge", Check, {"who": "mara", "ranks": typed})
+
+
+def test_the_names_of_a_move_are_those_of_its_own_game(book: Book) -> None:
+    scribe(book).write(Adjust(who="mara", amounts={"edge/skill.ritual": 2, "edge/skill.juggler": 1}, why="x"))
+    scribe(book).write(Join(who="mara", system="rollunder", scores={"skill.riding": 3, "characteristic.wits": 9}))
+
+    def skill(typed: str) -> str:
+        read: str = named_inputs(Names(book), "rollunder", Skill, {"who": "mara", "skill": typed, "on": ("wi",)})[
+            "skill"
+        ]
+        return read
+
+    assert [skill(typed) for typed in ("ri", "rit", "jugglr")] == ["riding", "rit", "jugglr"]
+    with pytest.raises(Refused, match="looks like a slip"):
+        skill("ridign")
+
+
+def test_a_score_that_one_game_alone_posted_to_needs_no_game_to_be_looked_at(book: Book) -> None:
+    scribe(book).write(Join(who="mara", system="rollunder", scores={"skill.riding": 3}))
+    assert Names(book).posted("mara", "skill.riding") == "rollunder/skill.riding"
+    scribe(book).write(Adjust(who="mara", amounts={"edge/skill.riding": 2}, why="x"))
+    with pytest.raises(AmbiguousName, match=r"could be any of edge/skill\.riding, rollunder"):
+        Names(book).posted("mara", "skill.riding")
 
 
 def test_two_new_names_of_one_command_are_never_slips_for_each_other(book: Book) -> None:
@@ -210,6 +242,32 @@ def test_a_mark_of_a_family_is_named_in_full_and_a_slip_for_one_is_refused(book:
     }
     scribe(book).write(SetMarks(who="mara", values={"byzantine/lent.workshop": "none"}, why="x"))
     assert book.mark("mara", "byzantine/lent.workshop") is None
+
+
+@pytest.mark.parametrize(
+    ("game", "family", "value"),
+    [
+        ("edge", "attribute", "wits,agilty"),
+        ("rollunder", "characteristic", "agilty"),
+        ("multicheck", "attribute", "agilty"),
+    ],
+)
+def test_a_mark_that_names_scores_of_the_sheet_has_no_slip_of_one(
+    book: Book, game: str, family: str, value: str
+) -> None:
+    scribe(book).write(Join(who="ilse", system=game, scores={f"{family}.agility": 3}))
+    with pytest.raises(Refused, match=rf"ilse has {family}\.agility; agilty looks like a slip"):
+        Names(book).marks("ilse", {"on.stealth": value})
+    assert Names(book, new=True).marks("ilse", {"on.stealth": value}) == {f"{game}/on.stealth": value}
+    assert Names(book).marks("ilse", {"on.stealth": "none"}) == {f"{game}/on.stealth": "none"}
+
+
+def test_a_mark_that_was_undone_or_taken_off_makes_no_slip_of_the_right_name(book: Book) -> None:
+    scribe(book).write(Join(who="mara", system="byzantine", scores={"output.workshop": 5}))
+    for typed in ({"lent.workshpo": "yes"}, {"lent.workshpo": "none"}, {"lent.workshoop": "yes"}):
+        scribe(book).write(SetMarks(who="mara", values={f"byzantine/{name}": typed[name] for name in typed}, why="x"))
+    scribe(book).write(Undo())
+    assert Names(book).marks("mara", {"lent.workshop": "yes"}) == {"byzantine/lent.workshop": "yes"}
 
 
 def test_a_mark_is_named_by_its_game_where_two_games_have_it(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:

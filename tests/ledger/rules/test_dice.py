@@ -41,10 +41,24 @@ def test_a_percentile_is_kept_as_tens_and_units(face: int, digits: tuple[int, in
     assert throw(Pool(sides=(100,)), lambda _: next(tens_and_units)).dice == (die,)
 
 
+def test_no_die_of_a_throw_is_lost_on_the_way_to_who_threw_it() -> None:
+    dice = throw(Pool(sides=(6, 8, 10), of=("mara", "brak", "mara")), lambda _: 0)
+    assert [(name, len(own)) for name, own in dice.by_thrower("ilse")] == [("mara", 1), ("brak", 1), ("mara", 1)]
+    assert [(name, len(own)) for name, own in dice.replace(of=()).by_thrower("ilse")] == [("ilse", 3)]
+    with pytest.raises(ValueError, match="longer than argument"):
+        dice.replace(of=("mara",)).by_thrower("ilse")
+
+
 @pytest.mark.parametrize("faces", [[], [7], [7, 6, 5], [0, 7], [11, 7], [2, 16], [-1, 3]])
 def test_faces_that_the_pool_cannot_show_are_refused(faces: list[int]) -> None:
     with pytest.raises(WrongFaces, match=r"^This move throws 2d10, which cannot show"):
         thrown_by_hand(pool(2, 10), faces)
+
+
+def test_whoever_typed_a_wrong_face_of_one_die_hears_nothing_of_an_order() -> None:
+    with pytest.raises(WrongFaces) as refused:
+        thrown_by_hand(pool(1, 20), [21])
+    assert refused.value.hint == "Type what the one die shows."
 
 
 @pytest.mark.parametrize(

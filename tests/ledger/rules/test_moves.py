@@ -105,6 +105,13 @@ def test_a_ruling_never_raises_once_the_dice_agreed_and_it_is_pure(system: str, 
 
 
 @EACH_MOVE
+def test_what_is_told_with_a_move_is_an_input_that_is_never_hidden(system: str, move: type[Move]) -> None:
+    tells = find(system).tells
+    assert set(tells) <= {other.name() for other in find(system).rulebook().moves}
+    assert all(HIDDEN not in move.fields()[name].tags for name in tells.get(move.name(), ()))
+
+
+@EACH_MOVE
 def test_every_input_is_described(system: str, move: type[Move]) -> None:
     assert (move.__doc__ or "").endswith(".")
     assert move.ids

@@ -6,7 +6,8 @@ from edge_table import edge, has, kinds, play
 from ledger.audit.report import audit
 from ledger.commands.play import PlayMove
 from ledger.corrections.answers import Choose, Take
-from ledger.corrections.commands import Undo
+from ledger.corrections.commands import Amend, Undo
+from ledger.corrections.questions import offers_of
 from ledger.errors import NotEnough, OutOfRange, Refused, UnknownName, WrongFaces
 from ledger.events.subjects import OFFER
 from ledger.events.types import MovePlayed
@@ -133,6 +134,31 @@ def test_edg_04_edg_09_moves_of_the_gm_end_no_offer(book: Book, move: Move) -> N
         play(book, move)
         take(book, None if chosen else (4,), **(chosen or {"boost": 1}))
     assert edge(book) == 2
+
+
+def test_a_move_of_the_gm_that_waits_for_a_choice_ends_no_offer(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
+    play(book, HIGH, (7, 3, 8))
+    ruling = offer(book)
+    monkeypatch.setattr(Check, "by_gm", True)
+    asked = scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True)))
+    assert last(asked, "question-asked")["asks"] == ["drop"]
+    assert offer(book) == ruling
+
+
+@pytest.mark.parametrize(
+    ("between", "is_open"),
+    [(Grant(who="mara", what="advantage", why="x"), True), (Rest(who="mara", kind="short"), False)],
+)
+def test_an_offer_of_an_amendment_is_open_until_the_next_move_of_the_character(
+    book: Book, between: Move, is_open: bool
+) -> None:
+    done = scribe(book).write(PlayMove(system="edge", move=HIGH.replace(edge=True, drop=3)), faces=(7, 3, 8))
+    play(book, between)
+    amended = Amend(
+        named=done.entries[1].seq, inputs={"edge": False, "drop": None}, faces=None, cascade=False, why="not spent"
+    )
+    scribe(book).write(amended)
+    assert offers_of(book, book.entry(offer(book))) is is_open
 
 
 @pytest.mark.parametrize(

@@ -657,6 +657,20 @@ def test_every_show_of_a_shipped_table_says_that_it_is_reconstructed_and_of_ones
     assert "both reconstructed" in meaning
 
 
+def test_a_line_says_which_skill_or_characteristic_was_rolled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    type_in("init Hill --gm Tom")
+    type_in(["join", "mara", "rollunder", *(f"{name}={value}" for name, value in SHEET.items())])
+    assert "mara rollunder skill lore  ✗ failure" in type_in("rollunder skill mara lore --on wits --faces 19").stdout
+    type_in("rollunder plain mara luck --faces 3")
+    type_in("amend 5 --skill stealth --why misheard --yes")
+    log = type_in("log -n all").stdout
+    assert "mara rollunder plain luck  ✓" in log
+    assert "amend of #5 (mara rollunder skill lore, failure): misheard; skill stealth" in log
+
+
 def test_the_examples_in_the_help_of_the_moves_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type
 ) -> None:
@@ -723,11 +737,33 @@ def test_a_sheet_is_read_in_the_words_of_the_game(known: Book) -> None:
         ("strength", "11"),
         ("wits", "12"),
         ("climbing", "level 2"),
+        ("lore", "12: level 0 and wits 12"),
         ("riding", "23: level 15 and luck 8"),
         ("stealth", "14: level 4 and the average of agility 9, wits 12"),
-        ("lore", "12: level 0 and wits 12"),
     ]
     assert shown.bare == ()
+
+
+def test_rol_02_a_level_of_0_is_on_the_sheet_until_it_is_undone(hill: Book) -> None:
+    def skills() -> list[tuple[str, str]]:
+        rows = character_sheet(hill, "mara", "rollunder").rows
+        return [(row.label, row.value) for row in rows if row.value.startswith("level")]
+
+    assert skills() == [("lore", "level 0"), ("riding", "level 15"), ("stealth", "level 4")]
+    scribe(hill).write(Adjust(who="mara", amounts={"rollunder/skill.lore": 2}, why="a lesson"))
+    scribe(hill).write(Adjust(who="mara", amounts={"rollunder/skill.lore": -2}, why="forgotten"))
+    scribe(hill).write(Adjust(who="mara", amounts={"rollunder/skill.flying": 3}, why="a slip"))
+    scribe(hill).write(Undo())
+    assert skills() == [("lore", "level 0"), ("riding", "level 15"), ("stealth", "level 4")]
+
+
+def test_rol_02_a_sheet_counts_with_nothing_that_is_not_on_it(known: Book) -> None:
+    marks = {"rollunder/on.riding": "luck,charm", "rollunder/on.flying": "wits"}
+    scribe(known).write(SetMarks(who="mara", values=marks, why="her sheet"))
+    shown = character_sheet(known, "mara", "rollunder")
+    riding = "level 15, based on luck, charm; not on the sheet: charm"
+    assert [row.value for row in shown.rows if row.label in {"riding", "flying"}] == [riding]
+    assert shown.bare == ("on.flying",)
 
 
 def test_rol_02_what_the_first_sheets_left_is_played_on(folder: Path, type_in: Type) -> None:

@@ -29,6 +29,7 @@ from ford import (
     steps,
     tie,
 )
+from forging import read
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
@@ -115,6 +116,31 @@ def test_sys_02_dice_of_one_are_never_taken_for_those_of_another(ford: Book) -> 
     scribe(ford).write(wrong.replace(faces=(70, 60, 80)))
     assert places(ford) == ["cara", "brak", "mara"]
     assert not audit(ford, "2026-11-22").findings
+
+
+def test_sys_02_the_only_die_of_a_challenge_is_never_taken_for_that_of_another(ford: Book) -> None:
+    play(ford, Card(who="dena", velocity=3))
+    play(ford, WAITING.replace(against=("dena",)))
+    clash = play(ford, CLASH.replace(against=("dena",), also=("mara",)), 60)
+    wrong = Amend(named=clash.entries[-1].cause or 0, inputs={"also": ("dena",)}, faces=None, cascade=False, why="x")
+    with pytest.raises(Refused, match="would need 1d100 of dena; 1d100 of mara lie"):
+        scribe(ford).write(wrong)
+
+
+def test_sys_02_an_audit_finds_dice_in_the_name_of_another(ford: Book) -> None:
+    play(ford, Card(who="dena", velocity=3))
+    play(ford, WAITING.replace(against=("dena",)))
+    play(ford, CLASH.replace(against=("dena",), also=("dena",)), 60)
+    play(ford, DUEL, 60, 70)
+    for throw, says in (
+        ("dena", "was 'mara', today's rules say 'dena'"),
+        ("brak", "was 'mara', today's rules say 'brak'"),
+    ):
+        forged = read(ford)
+        (body,) = (body for body in forged.bodies if (body["type"], body.get("who")) == ("dice-thrown", throw))
+        body["who"] = "mara"
+        (finding,) = audit(forged.book(), "2026-11-22").findings
+        assert says in finding.says
 
 
 def test_sys_13_a_challenge_that_waits_is_thrown_for_once_and_together(ford: Book) -> None:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.context import Invocation
-from cli.options import WHO, Completed, OneOf, WholeNumber, score_on_sheet, thing_under
+from cli.options import WHO, Completed, OneOf, WholeNumber, named_on_sheet
 from cli.render import lines, terminal
 from ledger.errors import BadInput, Refused
 from ledger.reading.inputs import choice_of, chosen_inputs, names_something
-from ledger.rules.inputs import CAST, HIDDEN, IN_PLACE, numbers_by_name, sheet_of, stems, thing
+from ledger.rules.inputs import CAST, HIDDEN, IN_PLACE, numbers_by_name, stems
 from ledger.values import Field
 
 if TYPE_CHECKING:
@@ -33,10 +33,7 @@ def parameter(field: Field, game: str = "") -> click.Parameter:
     elif field.kind is int:
         kind = WholeNumber(field.limit, numbers_by_name(field))
     if stems(field):
-        kind = score_on_sheet(game, stems(field), sheet_of(field))
-    named = thing(field)
-    if named is not None:
-        kind = thing_under(game, named)
+        kind = named_on_sheet(field, game)
     alone = field.required and not (field.many or field.keyed) and (CAST in field.tags or names_something(field))
     if alone or IN_PLACE in field.tags:
         return click.Argument([field.name], type=kind, required=field.required)
@@ -129,9 +126,13 @@ def say_next(book: "Book", done: "Written") -> None:
 
 def ask_choice(invocation: Invocation, question: int, flags: Mapping[str, Any]) -> None:
     """Ask at the terminal for a choice, or say how to make it. The lock is not held meanwhile."""
+    from projections.questions import facts_of
 
     with invocation.book() as book:
         fields, words = choice_of(book, question), answer_words(book, question)
+        facts = facts_of(book, book.entry(question))
+    if facts:
+        terminal.aside(f"{facts[:1].upper()}{facts[1:]}.")
     if not terminal.interactive():
         terminal.aside(f"Choose with: {words}")
         return

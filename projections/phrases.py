@@ -156,7 +156,8 @@ def named(book: Book, seq: int) -> str:
     event = entry.event
     if isinstance(event, Correction):
         return f"#{entry.seq} ({brief(book, entry)})"
-    parts = [f"{person(book, who_of(event))} {tell(book, entry)}".strip()]
+    who = who_of(event)
+    parts = [f"{'' if who == CAMPAIGN else person(book, who)} {tell(book, entry)}".strip()]
     if isinstance(event, MovePlayed):
         parts.append(verdict_words(event.verdict))
     elif isinstance(event, ScoreAdjusted):

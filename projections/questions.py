@@ -16,7 +16,7 @@ from ledger.events.types import (
     ScoreAsserted,
 )
 from ledger.journal.accounts import NOW, AsOf
-from ledger.journal.book import Book
+from ledger.journal.book import AsOfBook, Book
 from ledger.rules.move import Move
 from ledger.values import Struct
 from projections.log import how_struck
@@ -75,14 +75,19 @@ def _seal(book: Book, entry: Entry) -> str:
 
 def asked(book: Book, entry: Entry) -> str:
     """A question in words, with what whoever chooses has to know."""
+    facts = facts_of(book, entry)
+    return f"{tell(book, entry)}{facts and f' ({facts})'}"
+
+
+def facts_of(book: Book, entry: Entry) -> str:
+    """What whoever chooses has to know, by the sheets when the question was asked; often nothing."""
     event = entry.event
     if not isinstance(event, QuestionAsked) or systems.installed(event.system) is None:
-        return tell(book, entry)
+        return ""
     move = move_of(entry)
-    table = table_of(book, event.system, event)
+    table = table_of(AsOfBook(book, AsOf(seq=entry.seq)), event.system, event)
     faces = [die.face for die in event.dice]
-    facts = "" if move.facts is Move.facts else move.revived(plain_value(event.inputs)).facts(table, faces)
-    return f"{tell(book, entry)}{facts and f' ({facts})'}"
+    return "" if move.facts is Move.facts else move.revived(plain_value(event.inputs)).facts(table, faces)
 
 
 def _looks_now(book: Book, knock_on: KnockOnFound) -> str:

@@ -278,10 +278,13 @@ def _side_effects(book: "Book", entry: "Entry") -> list[str]:
 
 
 def working(action: "Line") -> list[str]:
-    """The working of an action, line by line."""
+    """The working of an action, line by line; if it is of several characters, each line says whose it is."""
     from projections.log import working_of
+    from projections.phrases import who_of
 
-    steps = [step for entry in action.entries for step in working_of(entry)]
+    worked = [(who_of(entry.event), *step) for entry in action.entries for step in working_of(entry)]
+    several = len({who for who, _, _ in worked}) > 1
+    steps = [(f"{who} {name}" if several and who != CAMPAIGN else name, text) for who, name, text in worked]
     width = max((len(name) for name, _ in steps), default=0)
     return [f"{name:<{width}}  {text}" for name, text in steps]
 

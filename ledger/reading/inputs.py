@@ -5,8 +5,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ledger.errors import BadInput, GoesWith
+from ledger.events.subjects import CAMPAIGN
 from ledger.reading.names import Names, pairs, whole_number
-from ledger.rules.inputs import CAST, Tag, handle, sheet_of, stems, thing
+from ledger.rules.inputs import CAST, Tag, handle, sheet_of, stems
 from ledger.rules.move import Move
 from ledger.values import Field
 
@@ -32,15 +33,11 @@ def named_inputs(names: Names, game: str, move: type[Move], said: Mapping[str, A
             value = tuple(map(names.character, value)) if field.many else names.character(str(value))
         inputs[field.name] = value
     for field in move.fields().values():
-        who = inputs.get(sheet_of(field))
+        who = CAMPAIGN if sheet_of(field) == CAMPAIGN else inputs.get(sheet_of(field))
         if stems(field) and who is not None and field.name in inputs and not field.keyed:
             value = inputs[field.name]
-            find = partial(_on_sheet, names, who, tuple(f"{game}/{stem}" for stem in stems(field)))
+            find = partial(_on_sheet, names, who, field, game)
             inputs[field.name] = tuple(map(find, value)) if field.many else find(value)
-        named = thing(field)
-        if named is not None and field.name in inputs:
-            typed = inputs[field.name]
-            inputs[field.name] = names.pick(typed, names.things(inputs["who"], game, named)) or typed
     return inputs
 
 
@@ -65,17 +62,17 @@ def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, An
     return numbers
 
 
-def _on_sheet(names: Names, who: str, begins: tuple[str, ...], typed: str) -> str:
-    """The name of a score without its beginning, like `edge/skill.`: one of the sheet, also by prefix, or a new one.
+def _on_sheet(names: Names, who: str, field: Field, game: str, typed: str) -> str:
+    """The name of something on a sheet without its beginning, like `edge/skill.`: by prefix too, or a new name.
 
     Refuses (`Refused`) a new one that looks like a slip.
     """
-    scores = names.known_scores(who)
-    own = {full.removeprefix(begin) for begin in begins for full in scores if full.startswith(begin)}
+    there, begins = names.known(who, field), [f"{game}/{stem}" for stem in stems(field)]
+    own = {full.removeprefix(begin) for begin in begins for full in there if full.startswith(begin)}
     picked = None if names.new else names.pick(typed, own)
     if picked is None:
         for begin in begins:
-            names.check_new(who, f"{begin}{typed if begin.endswith('/') else handle(typed)}", scores)
+            names.check_new(who, f"{begin}{typed if begin.endswith('/') else handle(typed)}", there)
     return picked or typed
 
 

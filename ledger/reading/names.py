@@ -6,7 +6,9 @@ from operator import ne
 from typing import TYPE_CHECKING
 
 from ledger.errors import AmbiguousName, BadInput, Nobody, Refused, Twice, UnknownName, shortened, sorted_names
-from ledger.values import BIGGEST
+from ledger.events.subjects import CAMPAIGN
+from ledger.rules.inputs import of_marks
+from ledger.values import BIGGEST, Field
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
@@ -114,16 +116,23 @@ class Names:
         posted = (full for full in self.book.accounts.scores(who) if "/" in full and full not in declared)
         return sorted({*declared, *(full for full in posted if self.book.has_score(who, full))})
 
-    def things(self, who: str, game: str, prefix: str) -> list[str]:
-        """What a character has on a game's sheet under a family of marks: the names of the marks, such as `weapon`.
+    def known(self, who: str, field: Field) -> list[str]:
+        """The full names that a sheet has of what an input names: its scores, or its marks, such as weapons.
 
-        Of a mark that is a list of names, such as what a skill is specialised in, those names.
+        Of a mark that lists names, such as what a skill is specialised in, those names.
         """
-        begin = f"{game}/{prefix}."
-        there = (full for full in self.book.accounts.marked(who) if full.startswith(begin))
-        values = {full.removeprefix(begin): self.book.mark(who, full) for full in there}
-        lists = (value if isinstance(value, list) else [name] for name, value in values.items() if value)
-        return sorted({name for names in lists for name in names})
+        if not of_marks(field):
+            return self.known_scores(who)
+        there: set[str] = set()
+        for full in self.book.accounts.marked(who):
+            value = self.book.mark(who, full)
+            listed = value if isinstance(value, list) else [] if value is None else [full.rpartition(".")[2]]
+            there |= {f"{full.rpartition('.')[0]}.{name}" for name in listed}
+        return sorted(there)
+
+    def subject(self, typed: str) -> str:
+        """A character, or the whole table."""
+        return typed if typed == CAMPAIGN else self.character(typed)
 
     def entry(self, typed: str) -> int:
         """The number of an entry, typed with or without `#`; refuses (`Refused`) one that was never written."""
@@ -150,7 +159,10 @@ class Names:
         slip = next(near, None) if family and not self.new and name not in there else None
         if slip is not None:
             hint = f"Correct it, or add --new if {own} is meant."
-            raise Refused(f"{who} has {slip.rpartition('/')[2]}; {own} looks like a slip.", hint)
+            raise Refused(
+                f"{'The table' if who == CAMPAIGN else who} has {slip.rpartition('/')[2]}; {own} looks like a slip.",
+                hint,
+            )
 
     def marks(self, who: str, typed: Mapping[str, str]) -> dict[str, str]:
         """Values as typed, by full mark name; refuses (`Refused`) a slip, also in the scores that a value names."""

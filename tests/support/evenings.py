@@ -149,6 +149,7 @@ STARTS: list[tuple[str, str, dict[str, Any]]] = [
     ("byzantine", "found", {"why": "y"}),
     ("byzantine", "invest", {"energy": 5, "project": "climb"}),
     ("byzantine", "cancel", {"project": "climb"}),
+    ("byzantine", "harm", {"energy": 2, "why": "x"}),
     ("byzantine", "withhold", {"connection": "workshop", "why": "x"}),
     ("byzantine", "restore", {"connection": "workshop"}),
     ("byzantine", "lend", {"connection": "soup", "output": 2, "why": "x"}),

@@ -38,6 +38,7 @@ MAP_DRAWN = Kind(name="map-drawn", says="a place is on the map, or off it", rule
 MOVED = Kind(name="moved", says="somebody is elsewhere", rule="BYZ-19")
 WAY_FOUND = Kind(name="way-found", says="somebody is lost no more", rule="BYZ-19")
 ENERGY_TAKEN = Kind(name="energy-attacked", says="what an attack takes", rule="BYZ-22", flow="out")
+ENERGY_LOST = Kind(name="energy-lost", says="what is lost to nobody", rule="BYZ-06", flow="out")
 DIED = Kind(name="died", says="somebody is dead, and how", rule="BYZ-07")
 
 KINDS = (
@@ -74,6 +75,7 @@ KINDS = (
     MOVED,
     WAY_FOUND,
     ENERGY_TAKEN,
+    ENERGY_LOST,
     DIED,
 )
 

@@ -78,7 +78,7 @@ class Attack(Spends):
     def attackers(self, table: Table) -> list[Ally]:
         """The side that attacks."""
         first = Ally(who=self.who, rating=self.rating(table), spend=self.spent(table))
-        return [first, *moves_spending.allies(table, self.beside, self.beside_ability)]
+        return [first, *moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)]
 
     def defenders(self, table: Table) -> list[Ally]:
         """The other side, who may go into debt, and not die of it (BYZ-13)."""
@@ -121,14 +121,20 @@ class Fight(Struct):
         return sum(map(_limit, sides[1])) if sides else 0
 
     def facts(self) -> str:
-        """Who takes, and how much at most; nothing if nobody wins."""
+        """Who won, and the most that they may take, of several losers each; nothing if nobody wins (BYZ-22)."""
         sides = self.sides()
-        return f"{sides[0][0].who} takes {self.most} at most" if sides else ""
+        if sides is None:
+            return ""
+        winners, losers = sides
+        limits = ", ".join(f"{loser.who} {_limit(loser)}" for loser in losers)
+        each = f", in this order: {limits}" if len(losers) > 1 else ""
+        return f"{winners[0].who} wins and may take {self.most} at most{each}"
 
     def check(self, take: int | None) -> None:
         """Refuse to take more than `most`."""
         if take is not None and take > self.most:
-            raise Refused(f"{self.facts() or 'Nobody wins, and nothing can be taken'}.")
+            why = self.facts() or "Nobody wins, and nothing can be taken"
+            raise Refused(f"{why}.", "Say how much with --take N; 0 takes nothing.")
 
     def ruling(self, amount: int) -> Ruling:
         """Take this amount of the losers, in the order in which they are named, each at most what does not kill."""
@@ -189,7 +195,7 @@ class Kill(Attempts):
         self.check_free(table, said=False)
         self.check(table)
         moves_spending.check_once(self.who, self.target, *self.beside)
-        moves_spending.allies(table, self.beside, self.beside_ability)
+        moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)
         self.opponents(table)
         moves_spending.alive(table, self.target)
         moves_spending.ability(table, self.target, self.guard)
@@ -209,13 +215,17 @@ class Kill(Attempts):
         """What a cost of this killing is set under."""
         return f"kill.{self.target}"
 
+    def usual(self, table: Table) -> int:
+        """The base of every killing: 40."""
+        return rules.KILLING
+
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Kill if energy and ability reach the cost."""
         guard = moves_spending.ability(table, self.target, self.guard)
         ahead = self.ahead(table)
-        base = rules.KILLING if ahead is None else ahead.total
+        base = self.usual(table) if ahead is None else ahead.total
         cost = rules.kill_cost(victim_ability=guard, victim_energy=0, base=base).cost
-        others = moves_spending.allies(table, self.beside, self.beside_ability)
+        others = moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)
         energies = [self.energy, *(each.energy for each in others)]
         ratings = [self.rating(table), *(each.rating for each in others)]
         outcome = rules.commit(ability=sum(ratings), energy=sum(energies), cost=cost)

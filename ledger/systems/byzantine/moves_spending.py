@@ -145,6 +145,11 @@ def next_net(table: Table, who: str) -> int:
     return rules.sleep(net=net(table, who).net, nights_little=little, nights_none=none).available
 
 
+def payable(table: Table, who: str) -> int:
+    """The energy that will be there at the next dawn to pay a debt, as it is known now (BYZ-07)."""
+    return max(0, next_net(table, who)) + carried(table, who)
+
+
 class Spent(Effect):
     """The spending of energy down to zero; `owed` is the rest, `left` the energy after both, below zero a debt.
 
@@ -273,6 +278,10 @@ class Spends(Move):
         """The energy that it commits."""
         return self.energy
 
+    def goal(self, table: Table) -> str | None:
+        """The project whose pool is drawn (BYZ-13)."""
+        return self.project
+
     def rating(self, table: Table) -> int:
         """The rating of the ability; refuses one that is not on the sheet (BYZ-14)."""
         return ability(table, self.who, self.ability)
@@ -280,7 +289,7 @@ class Spends(Move):
     def spent(self, table: Table) -> Spent:
         """The spending of this move's energy."""
         return spent(
-            table, self.who, self.committed(table), project=self.project, order=self.order, overdraft=self.overdraft
+            table, self.who, self.committed(table), project=self.goal(table), order=self.order, overdraft=self.overdraft
         )
 
     def check(self, table: Table) -> None:
@@ -290,13 +299,7 @@ class Spends(Move):
         if self.project and not table.score(self.who, f"project.{self.project}"):
             raise Refused(f"{self.who} has nothing to spend in the project {self.project}.")
         spend = self.spent(table)
-        if spend.kills and self.how is None:
-            raise Refused(
-                f"It would kill {self.who}: {spend.debt} is owed, twice that is due, and {spend.there} will be there.",
-                "Where it is meant, say how it comes about with --how TEXT.",
-            )
-        if self.how is not None and not spend.kills:
-            raise BadInput(f"{self.who} does not die of it; --how is said of a death.")
+        check_death(self.who, self.how, debt=spend.debt, there=spend.there, kills=spend.kills)
         check_held(table, self.who, spend)
 
     def spending(self, table: Table) -> Sequence[Effect]:
@@ -312,6 +315,17 @@ class Spends(Move):
     def total_step(self, table: Table, to: int) -> Step:
         """The step that adds energy and ability."""
         return total("total", self.committed(table), self.rating(table), to=to)
+
+
+def check_death(who: str, how: str | None, *, debt: int, there: int, kills: bool) -> None:
+    """Refuse a debt that kills if nobody says how, and the reverse (BYZ-07)."""
+    if kills and how is None:
+        raise Refused(
+            f"It would kill {who}: {debt} is owed, twice that is due, and {there} will be there.",
+            "Where it is meant, say how it comes about with --how TEXT.",
+        )
+    if how is not None and not kills:
+        raise BadInput(f"{who} does not die of it; --how is said of a death.")
 
 
 def death(table: Table, who: str, **facts: Any) -> list[Effect]:

@@ -72,6 +72,14 @@ class Commitment(Struct):
         return self.energy + self.obscuring
 
 
+class Split(Struct):
+    """What of a contested cost is ability and energy, as a mark (BYZ-25)."""
+
+    cost: int
+    ability: int
+    energy: int
+
+
 class Place(Struct):
     """A place of the map as a mark (BYZ-17)."""
 
@@ -90,6 +98,10 @@ def _place(typed: str) -> str:
 
 def _contest(typed: str) -> Any:
     raise BadInput("Contests are opened with the move 'contest'; each side commits with the move 'commit'.")
+
+
+def _split(typed: str) -> str:
+    raise BadInput("What of a cost is ability and energy is learned with the move 'know' and --split.")
 
 
 def _task(typed: str) -> str:
@@ -137,10 +149,12 @@ MARKS = (
     MarkSpec(name="lent.*", says="the connection is lent (BYZ-03)", read=yes_no),
     MarkSpec(name="closed.*", says="the project is closed for good (BYZ-12)", read=yes_no),
     *_of_tasks("learned", "what a task costs, as was learned (BYZ-24)", number(0, LARGEST)),
+    *_of_tasks("split", "what of a contested cost is ability and energy, as was learned (BYZ-25)", _split, Split),
     MarkSpec(name="dawned", says="the last day whose dawn was seen (BYZ-02)", read=_day, bookkeeping=True),
     MarkSpec(name="night", says="how much sleep the coming night gives (BYZ-04)", read=one_of(NIGHTS), holds=str),
     MarkSpec(name="place", says="where the character is (BYZ-17)", read=handle),
     MarkSpec(name="lost", says="lost in the area, until they move on (BYZ-19)", read=yes_no),
+    MarkSpec(name="daily.*", says="the character goes there every day (BYZ-18)", read=yes_no),
     MarkSpec(name="dead", says="dead (BYZ-07, BYZ-23)", read=yes_no),
     *_of_tasks("task", "what a task costs, kept by the GM (BYZ-15)", _task, TaskCost),
     MarkSpec(
@@ -155,7 +169,6 @@ MARKS = (
 
 def rows(sheet: SheetView) -> Sequence[Row]:
     """A sheet in the player's words: energy and debt, connections, pools, abilities, nights, the place, known costs."""
-    known = sheet.marks_of("learned").items()
     return [
         *_energy(sheet),
         *_connections(sheet),
@@ -163,9 +176,9 @@ def rows(sheet: SheetView) -> Sequence[Row]:
         *_projects(sheet),
         *(_row(f"ability {name}", rating, f"ability.{name}") for name, rating in sheet.scores_of("ability").items()),
         *_nights(sheet),
-        *_place_row(sheet),
+        *_places(sheet),
         *_contests(sheet),
-        *(_row(f"knows {name}", f"costs {cost}", f"learned.{name}") for name, cost in known),
+        *_known(sheet),
     ]
 
 
@@ -230,7 +243,25 @@ def _contests(sheet: SheetView) -> Iterator[Row]:
         yield _row(f"contest {name}", "is to commit" if step == TO_COMMIT else "has committed", *shows)
 
 
-def _place_row(sheet: SheetView) -> Iterator[Row]:
+def _places(sheet: SheetView) -> Iterator[Row]:
     place, lost = sheet.marks.get("place"), bool(sheet.marks.get("lost"))
     if place or lost:
         yield _row("place", f"{place or 'unknown'}{', lost' if lost else ''}", "place", "lost")
+    daily = [name for name, goes in sheet.marks_of("daily").items() if goes is True]
+    if daily:
+        yield _row("goes daily to", ", ".join(daily), *(f"daily.{name}" for name in daily))
+
+
+def _known(sheet: SheetView) -> Iterator[Row]:
+    splits = sheet.marks_of("split")
+    for name, cost in sheet.marks_of("learned").items():
+        split = splits.get(name, {})
+        more = f": ability {split['ability']}, energy {split['energy']}" if split.get("cost") == cost else ""
+        yield _row(f"knows {_as_typed(name)}", f"costs {cost}{more}", f"learned.{name}", f"split.{name}")
+
+
+def _as_typed(task: str) -> str:
+    """The name of a task as it is typed; marks have the side of an alteration before the connection."""
+    kind, _, rest = task.partition(".")
+    side, _, connection = rest.partition(".")
+    return f"{kind}.{connection}.{side}" if kind == "alter" else task

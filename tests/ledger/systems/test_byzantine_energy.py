@@ -25,7 +25,7 @@ from ledger.systems import find
 from ledger.systems.byzantine import consequences as kinds
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
 from ledger.systems.byzantine.moves_contests import Commit, Contest, Resolve
-from ledger.systems.byzantine.moves_days import Cancel, Invest, Night
+from ledger.systems.byzantine.moves_days import Cancel, Harm, Invest, Night
 from ledger.systems.byzantine.moves_fights import Attack, Kill
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
 from ledger.systems.byzantine.moves_ways import Go
@@ -94,6 +94,15 @@ class Life:
         if (owed, general, recouped) != (self.debt, self.general, self.recouped):
             self.known = True
             if 2 * self.debt > self.there() and self.debt > 0:
+                self.die()
+
+    def lose(self, energy: int) -> None:
+        """Lose energy of the day, and owe the rest; whoever then owes what kills is dead."""
+        owed = self.debt
+        self.energy -= energy
+        if self.debt != owed:
+            self.known = True
+            if 2 * self.debt > self.there():
                 self.die()
 
     def give(self, source: str, project: str | None) -> bool:
@@ -294,22 +303,8 @@ def on_sheets(held: dict[str, dict[str, Any]]) -> dict[str, Any]:
 
 KINDS = [
     *["day", "day", "day", "day", "attempt", "attempt", "attempt", "attempt", "invest", "invest", "attack", "night"],
-    *[
-        "connect",
-        "withhold",
-        "restore",
-        "lend",
-        "reclaim",
-        "alter",
-        "cancel",
-        "know",
-        "opposed",
-        "go",
-        "led",
-        "kill",
-        "apart",
-    ],
-    *["withhold", "withhold", "night", "attempt", "attack", "answer", "answer"],
+    *["connect", "withhold", "restore", "lend", "reclaim", "alter", "cancel", "know", "opposed", "go", "led", "kill"],
+    *["withhold", "withhold", "night", "attempt", "attack", "answer", "answer", "harm", "apart"],
 ]
 SMALL = st.sampled_from([0, 1, 1, 2, 2, 3, 4, 5, 6, 8, 11, 14])
 PROJECT = st.sampled_from([None, None, *PROJECTS])
@@ -339,6 +334,7 @@ DRAWN: dict[str, st.SearchStrategy[Move]] = {
     "night": st.builds(Night, who=WHO, sleep=st.sampled_from(["little", "none", "full"])),
     "invest": st.builds(Invest, who=WHO, energy=st.sampled_from([1, 2, 3, 5, 5, 5, 7, 10]), project=PROJECT),
     "cancel": st.builds(Cancel, who=WHO, project=st.sampled_from(PROJECTS)),
+    "harm": st.builds(Harm, who=WHO, energy=st.integers(1, 14), why=WHY),
     "attempt": st.builds(
         Attempt,
         who=WHO,
@@ -469,7 +465,7 @@ def took(city: City, entries: Iterable[Entry]) -> None:
 def one(draw: Draw, city: City, move: Move) -> bool:
     """Play a move, and the same with words where it kills; then do it in the model."""
     entries = city.try_(PlayMove(system="byzantine", move=move))
-    if entries is None and isinstance(move, Alter | Attempt | Go) and draw(st.integers(0, 3)) == 0:
+    if entries is None and isinstance(move, Alter | Attempt | Go | Harm) and draw(st.integers(0, 3)) == 0:
         move = move.replace(how="x")
         entries = city.try_(PlayMove(system="byzantine", move=move))
     if entries is None:
@@ -478,7 +474,7 @@ def one(draw: Draw, city: City, move: Move) -> bool:
     return True
 
 
-def done(city: City, move: Move, entries: Sequence[Entry]) -> None:  # noqa: C901, PLR0912  one case for each move
+def done(city: City, move: Move, entries: Sequence[Entry]) -> None:  # noqa: C901, PLR0912, PLR0915  one case for each move
     life = city.lives[move.who]
     good = next((entry.body["verdict"]["good"] for entry in entries if entry.type == "move-played"), None)
     changed = True
@@ -512,6 +508,9 @@ def done(city: City, move: Move, entries: Sequence[Entry]) -> None:  # noqa: C90
         case Cancel():
             life.cancel(move.project)
             changed = False
+        case Harm():
+            life.lose(move.energy)
+            changed = False
         case Attempt() | Go() | Know() | Kill():
             for who, energy in getattr(move, "beside", {}).items():
                 city.lives[who].spend(energy)
@@ -543,7 +542,7 @@ def opposed(draw: Draw, city: City, kind: str) -> bool:
     move: Move
     if kind == "know":
         against = draw(st.integers(0, 3))
-        move = Know(who=who, task=name, energy=draw(SMALL), obscured={other: against})
+        move = Know(who=who, task=name, energy=draw(SMALL), obscured={other: against}, owing=owing)
     else:
         against = task.opposed_energy[other]
         move = Attempt(who=who, task=name, energy=draw(SMALL), overdraft=draw(st.booleans()))

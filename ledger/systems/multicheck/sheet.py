@@ -33,8 +33,8 @@ SCORES = (
     Score(
         name="mishap", unit="mishap", most=PERCENTILE, says="a mishap value of one's own, 0 for the campaign's (MUL-06)"
     ),
-    Score(name="ps", unit="ps", says="spiritual points (MUL-10)"),
-    Score(name="pk", unit="pk", says="karma points (MUL-11)"),
+    Score(name="ps", unit="ps", says="spiritual points (MUL-10)", shown_at_zero=True),
+    Score(name="pk", unit="pk", says="karma points (MUL-11)", shown_at_zero=True),
     *(
         Score(name=f"save.{name}", unit="save", least=-LARGEST, says="a save; it may be negative (MUL-16)")
         for name in SAVES

@@ -964,6 +964,13 @@ def test_a_sheet_is_read_in_the_words_of_the_game(known: Book) -> None:
     assert [(row.label, row.value) for row in sheet(known, "goblin", "multicheck").rows] == [("dexterity", "30")]
 
 
+def test_mul_10_mul_11_points_that_are_spent_are_on_the_sheet_as_0_and_points_never_had_are_not(isle: Book) -> None:
+    scribe(isle).write(Adjust(who="aribeth", amounts={"multicheck/ps": -2, "multicheck/pk": -2}, why="x"))
+    shown = {row.label: row.value for row in sheet(isle, "aribeth", "multicheck").rows}
+    assert (shown["PS"], shown["PK"]) == ("0", "0")
+    assert "PS" not in {row.label for row in sheet(isle, "goblin", "multicheck").rows}
+
+
 # Offers and corrections
 
 

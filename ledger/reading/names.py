@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from operator import ne
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ledger.errors import AmbiguousName, BadInput, Nobody, Refused, Twice, UnknownName, shortened, sorted_names
 from ledger.values import BIGGEST
@@ -11,6 +11,8 @@ from ledger.values import BIGGEST
 if TYPE_CHECKING:
     from ledger.journal.book import Book
     from ledger.rules.system import System
+
+T = TypeVar("T")
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,16}")
 
@@ -142,8 +144,11 @@ class Names:
             raise Refused(f"{who} has {slip.rpartition('/')[2]}; {own} looks like a slip.", hint)
 
     def marks(self, who: str, typed: Mapping[str, str]) -> dict[str, str]:
-        """Values as typed, by full mark name; refuses (`Refused`) a slip, also in the scores that a value names."""
-        values = {self._mark(who, name): value for name, value in typed.items()}
+        """Values as typed, by full mark name; refuses (`Refused`) a slip, also in the scores that a value names.
+
+        Refuses (`Twice`) a mark that was typed twice.
+        """
+        values = _unique((self._mark(who, name), value) for name, value in typed.items())
         for full, value in values.items():
             self._check_scores_in(who, full, value)
         return values
@@ -202,9 +207,9 @@ def _declares(games: "Sequence[System]", full: str) -> bool:
     return any(game.name == name and game.score(short) is not None for game in games)
 
 
-def _unique(scores: Iterable[tuple[str, int]]) -> dict[str, int]:
-    values: dict[str, int] = {}
-    for full, value in scores:
+def _unique(named: Iterable[tuple[str, T]]) -> dict[str, T]:
+    values: dict[str, T] = {}
+    for full, value in named:
         if full in values:
             raise Twice(full)
         values[full] = value

@@ -1,7 +1,6 @@
 """Questions: everything that waits for somebody, in one list."""
 
 from ledger import systems
-from ledger.commands.play import move_of
 from ledger.commands.sheet import Sheets, table_of
 from ledger.corrections.seals import SESSION_END
 from ledger.events.commitments import plain_value
@@ -74,14 +73,16 @@ def _seal(book: Book, entry: Entry) -> str:
 
 
 def asked(book: Book, entry: Entry) -> str:
-    """A question in words, with what whoever chooses has to know."""
-    event = entry.event
-    if not isinstance(event, QuestionAsked) or systems.installed(event.system) is None:
-        return tell(book, entry)
-    move = move_of(entry)
-    table = table_of(book, event.system, event)
-    facts = "" if move.facts is Move.facts else move.revived(plain_value(event.inputs)).facts(table)
-    return f"{tell(book, entry)}{facts and f' ({facts})'}"
+    """A question in words, with what whoever chooses has to know, if the game that is installed here can tell."""
+    event, says = entry.event, tell(book, entry)
+    if not isinstance(event, QuestionAsked):
+        return says
+    game = systems.installed(event.system)
+    move = game.move(event.move) if game else None
+    if move is None or move.facts is Move.facts or not event.inputs.keys() <= move.fields().keys():
+        return says
+    facts = move.revived(plain_value(event.inputs)).facts(table_of(book, event.system, event))
+    return f"{says}{facts and f' ({facts})'}"
 
 
 def _looks_now(book: Book, knock_on: KnockOnFound) -> str:

@@ -192,6 +192,7 @@ def test_inputs_and_looks_that_another_edition_did_not_know_are_no_difference_wh
 
     def looking_at_more(self: Check, table: Table, faces: Sequence[int]) -> Ruling:
         table.find("mara", "care")
+        table.find("brak", "care")
         return ruling(self, table, faces)
 
     monkeypatch.setattr(Check, "ruling", looking_at_more)

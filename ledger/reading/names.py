@@ -127,10 +127,6 @@ class Names:
             self.check_new(who, full, there)
         return scores
 
-    def numbers(self, who: str, typed: Mapping[str, str]) -> dict[str, int]:
-        """Typed numbers by full score name; refuses (`Twice`) a score that was typed twice."""
-        return _unique((self.score(who, name), whole_number(value)) for name, value in typed.items())
-
     def check_new(self, who: str, name: str, there: Iterable[str]) -> None:
         """Refuse (`Refused`) a name that the sheet lacks, and that looks like a slip for one that it has.
 

@@ -204,6 +204,20 @@ def test_inputs_and_looks_that_another_edition_did_not_know_are_no_difference_wh
     assert found(played, 9)[0] == "differs-edition"
 
 
+def test_a_look_that_another_edition_did_not_know_and_that_says_something_is_a_difference(
+    played: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ruling = Check.ruling
+
+    def looking_at_more(self: Check, table: Table, faces: Sequence[int]) -> Ruling:
+        table.find("brak", "maximum")
+        return ruling(self, table, faces)
+
+    monkeypatch.setattr(Check, "ruling", looking_at_more)
+    of_another_edition(played, 9)
+    assert found(played, 9)[0] == "differs-edition"
+
+
 def test_a_rule_that_looks_at_more_than_it_did_never_sees_the_sheets_of_today(
     played: Book, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,8 +9,10 @@ import click
 from cli.context import Invocation
 from cli.render.terminal import escaped
 from ledger.errors import BadInput, LedgerError
+from ledger.events.subjects import CAMPAIGN
 from ledger.reading.names import Names, whole_number
-from ledger.values import Within
+from ledger.rules.inputs import sheet_of, stems
+from ledger.values import Field, Within
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -190,9 +192,16 @@ def _scores(book: "Book", ctx: click.Context, end: str = "") -> list[str]:
 
 
 def _full_names(book: "Book", ctx: click.Context) -> list[str]:
-    who = ctx.params.get("who") or next(iter(ctx.args), None)
-    names = Names(book)
+    who, names = _sheet(ctx), Names(book)
     return [] if who is None else names.known_scores(names.character(who))
+
+
+def _sheet(ctx: click.Context, whose: str = "who") -> str | None:
+    """Whose sheet is meant, as typed so far."""
+    if whose == CAMPAIGN:
+        return CAMPAIGN
+    who: str | None = ctx.params.get(whose) or (next(iter(ctx.args), None) if whose == "who" else None)
+    return who
 
 
 WHO = Completed("WHO", _cast)
@@ -201,11 +210,14 @@ SCORE_CHANGE = Completed("SCORE=±N", partial(_scores, end="="))
 SCORE_CLAIMED = Completed("SCORE=N", partial(_scores, end="="))
 
 
-def score_under(stem: str) -> Completed:
-    """A type that completes with a character's scores under a stem, such as `edge/skill.`."""
+def named_on_sheet(field: Field, game: str) -> Completed:
+    """A type that completes an input with what a sheet of a game has in its families, such as `skill.`."""
 
     def complete(book: "Book", ctx: click.Context) -> list[str]:
-        return [full.removeprefix(stem) for full in _full_names(book, ctx) if full.startswith(stem)]
+        who, names = _sheet(ctx, sheet_of(field)), Names(book)
+        there = [] if who is None else names.known(names.subject(who), field)
+        begins = [f"{game}/{stem}" for stem in stems(field)]
+        return [full.removeprefix(begin) for begin in begins for full in there if full.startswith(begin)]
 
     return Completed("NAME", complete)
 

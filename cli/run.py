@@ -6,16 +6,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.context import Invocation
-from cli.options import WHO, Completed, OneOf, WholeNumber, score_under
+from cli.options import WHO, Completed, OneOf, WholeNumber, named_on_sheet
 from cli.render import lines, terminal
 from ledger.errors import BadInput, Refused
 from ledger.reading.inputs import choice_of, chosen_inputs, names_something
-from ledger.rules.inputs import CAST, HIDDEN, IN_PLACE, family, numbers_by_name
+from ledger.rules.inputs import CAST, HIDDEN, IN_PLACE, numbers_by_name, stems
 from ledger.values import Field
 
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
     from ledger.journal.book import Book
+    from ledger.rules.move import Move, Table
     from ledger.scribe import Written
 
 
@@ -31,9 +32,8 @@ def parameter(field: Field, game: str = "") -> click.Parameter:
         kind = OneOf(field.choices)
     elif field.kind is int:
         kind = WholeNumber(field.limit, numbers_by_name(field))
-    prefix = family(field)
-    if prefix is not None:
-        kind = score_under(f"{game}/{prefix}.")
+    if stems(field):
+        kind = named_on_sheet(field, game)
     alone = field.required and not (field.many or field.keyed) and (CAST in field.tags or names_something(field))
     if alone or IN_PLACE in field.tags:
         return click.Argument([field.name], type=kind, required=field.required)
@@ -105,21 +105,34 @@ def _placeholder(field: Field) -> str:
     return "NAME,NAME…" if field.many else "TEXT"
 
 
-def say_offer(done: "Written") -> None:
-    """Say what may still be chosen after a ruling."""
+def say_next(book: "Book", done: "Written") -> None:
+    """Say what may still be chosen after a ruling, and how to go on where what follows from it waits."""
+    from ledger.commands.play import waiting_after
     from ledger.events.subjects import OFFER
+    from ledger.events.types import MovePlayed
 
+    if done.dry or done.again:
+        return
     for entry in done.entries:
         for mark in entry.event.marks:
             if mark.name == OFFER and mark.value == entry.seq:
                 terminal.aside(f"Until the next move of {mark.who}: campaign choose {entry.seq} --help")
+    last = [entry for entry in done.entries if isinstance(entry.event, MovePlayed)][-1:]
+    for waits in filter(None, (waiting_after(book, entry.seq) for entry in last)):
+        if waits.refused:
+            terminal.aside(f"It goes no further: {waits.refused}")
+        terminal.aside(f"Go on{f' with {waits.pool}' if waits.pool else ''}: campaign {waits.words}")
 
 
 def ask_choice(invocation: Invocation, question: int, flags: Mapping[str, Any]) -> None:
     """Ask at the terminal for a choice, or say how to make it. The lock is not held meanwhile."""
+    from projections.questions import facts_of
 
     with invocation.book() as book:
         fields, words = choice_of(book, question), answer_words(book, question)
+        facts = facts_of(book, book.entry(question))
+    if facts:
+        terminal.aside(f"{facts[:1].upper()}{facts[1:]}.")
     if not terminal.interactive():
         terminal.aside(f"Choose with: {words}")
         return
@@ -129,7 +142,7 @@ def ask_choice(invocation: Invocation, question: int, flags: Mapping[str, Any]) 
                 field.name: click.prompt(f"{field.says[:1].upper()}{field.says[1:]}", type=parameter(field).type)
                 for field in fields
             }
-            write_choice(invocation, question, chosen_inputs(fields, typed), {**flags, "once": None})
+            write_choice(invocation, question, chosen_inputs(fields, typed), {**flags, "once": None, "faces": None})
         except Refused as refused:
             terminal.error(refused)
         except click.Abort:
@@ -146,11 +159,25 @@ def write_choice(invocation: Invocation, question: int, chosen: Mapping[str, Any
 
     with invocation.book() as book:
         if book.entry(question).type == QuestionAsked.type:
-            write(invocation, book, Choose(question=question, chosen=dict(chosen)), {**flags, "faces": None})
+            done = write(invocation, book, Choose(question=question, chosen=dict(chosen)), flags)
         else:
             done = write(invocation, book, Take(ruling=question, chosen=dict(chosen)), flags)
-            if not (done.dry or done.again):
-                say_offer(done)
+        if not flags["json_"]:
+            say_next(book, done)
+
+
+def with_proposals(move: "Move", table: "Table") -> "Move":
+    """Ask at the terminal for each number that the sheets propose; another one than proposed needs its reason."""
+    said: dict[str, Any] = {}
+    fields = move.fields()
+    for proposal in move.proposals(table):
+        number = click.prompt(proposal.says, default=proposal.number, type=WholeNumber(fields[proposal.input].limit))
+        if number == proposal.number:
+            continue
+        said[proposal.input] = {**said.get(proposal.input, getattr(move, proposal.input)), proposal.name: number}
+        if getattr(move, proposal.reason) is None and proposal.reason not in said:
+            said[proposal.reason] = click.prompt(_sentence(fields[proposal.reason]).removesuffix("."))
+    return move.replace(**said)
 
 
 YES = click.Option(["--yes"], is_flag=True, help="Write without asking first.")

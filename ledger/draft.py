@@ -22,6 +22,10 @@ class Hand(Protocol):
     def by_hand(self) -> bool:
         """Whether they were typed."""
 
+    @property
+    def has_faces(self) -> bool:
+        """Whether typed ones are left."""
+
     def throw(self, pool: Pool) -> Throw:
         """As many dice as a move asks for; refuses (`WrongFaces`) what the pool cannot show."""
 
@@ -43,6 +47,11 @@ class LiveDraft(Book):
         self._place = Header(seq=self.next, since=self.next, at=at, by=by, act=self.next, cause=None, once=once)
         self._salts = salts
         self._dry = dry
+
+    @property
+    def has_faces(self) -> bool:
+        """Whether there are typed dice that no move asked for yet."""
+        return self._hand.has_faces
 
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> Throw | None:
         """Take the typed dice, or let the computer roll; refuses (`WrongFaces`) faces that the pool cannot show."""

@@ -52,6 +52,7 @@
 An error takes facts and writes its own sentence. A separate hint says what to do, if anything.
 """
 
+import re
 from collections.abc import Iterable
 from typing import Literal
 
@@ -76,8 +77,8 @@ def visible(text: str) -> str:
 
 
 def minus(value: object) -> str:
-    """A number, or a text with numbers, with the minus sign that people read."""
-    return str(value).replace("-", "−")
+    """A number, or a text with numbers, with the minus sign that people read; the hyphens of names stay."""
+    return re.sub(r"(?<!\w)-(?=\d)", "−", str(value))
 
 
 class LedgerError(Exception):

@@ -288,6 +288,11 @@ class _Hand:
         """Whether they were typed."""
         return self.faces is not None
 
+    @property
+    def has_faces(self) -> bool:
+        """Whether typed ones are left."""
+        return self.faces is not None and self._dealt < len(self.faces)
+
     def throw(self, pool: Pool) -> Throw:
         """The dice of a pool; refuses (`WrongFaces`) typed faces that it cannot show."""
         if self.faces is None:

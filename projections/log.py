@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
+from ledger import systems
+from ledger.corrections.questions import taken_up
 from ledger.errors import minus
 from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, lead_of, struck_in
@@ -214,7 +216,9 @@ def _asks(entry: Entry) -> bool:
 def _ruling(book: Book, entries: Sequence[Entry], head: Entry) -> Entry:
     """The entry whose verdict and dice the line of an action shows."""
     if isinstance(head.event, ActionStruck) and head.event.how == "choose":
-        return next((entry for entry in entries if isinstance(entry.event, MovePlayed)), head)
+        offered = book.entry(taken_up(book, head.event))
+        rulings = (entry for entry in entries if isinstance(entry.event, MovePlayed))
+        return next((ruling for ruling in rulings if book.same_part(ruling, offered)), head)
     if isinstance(head.event, SecretRevealed):
         return next((entry for entry in entries if isinstance(entry.event, MovePlayed | DiceCounted)), head)
     for entry in entries:
@@ -246,7 +250,7 @@ def _changes(book: Book, entries: Sequence[Entry]) -> Iterator[Moved]:
         first.setdefault((row.who, row.score), row.balance - row.amount)
         last[row.who, row.score] = row.balance
     for (who, score), before in first.items():
-        if "/" in score and before != last[who, score]:
+        if _is_shown(score) and before != last[who, score]:
             yield Moved(who=who, score=score, before=before, after=last[who, score])
 
 
@@ -257,8 +261,15 @@ def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Itera
         rows = book.accounts.register(who, score, AsOf(seq=last.since, corrected=True, known=known))
         before = sum(row.amount for row in rows if (row.since, row.seq) < (first.since, first.seq))
         after = sum(row.amount for row in rows if (row.since, row.seq) <= (last.since, last.seq))
-        if "/" in score and before != after:
+        if _is_shown(score) and before != after:
             yield Moved(who=who, score=score, before=before, after=after)
+
+
+def _is_shown(score: str) -> bool:
+    """Whether a line says that a score moved: one of a sheet, and no bookkeeping."""
+    name, slash, short = score.partition("/")
+    system = systems.installed(name) if slash else None
+    return bool(slash) and not (system and system.bookkeeping(short))
 
 
 def _subjects(book: Book, entries: Sequence[Entry]) -> list[tuple[str, str]]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, assert_never
 
 from ledger import systems
+from ledger.corrections.questions import taken_up
 from ledger.errors import minus
 from ledger.events.commitments import ERASED, Said, Secret
 from ledger.events.decode import decode_sealed
@@ -155,7 +156,8 @@ def named(book: Book, seq: int) -> str:
     event = entry.event
     if isinstance(event, Correction):
         return f"#{entry.seq} ({brief(book, entry)})"
-    parts = [f"{person(book, who_of(event))} {tell(book, entry)}".strip()]
+    who = who_of(event)
+    parts = [f"{'' if who == CAMPAIGN else person(book, who)} {tell(book, entry)}".strip()]
     if isinstance(event, MovePlayed):
         parts.append(verdict_words(event.verdict))
     elif isinstance(event, ScoreAdjusted):
@@ -304,8 +306,7 @@ def _tell_strike(book: Book, event: ActionStruck) -> str:
     if event.how == "redo":
         return f"redo of {named(book, _undone(book, event))}"
     if event.how == "choose":
-        rulings = (entry.seq for entry in book.journal.action(event.strikes) if entry.type == MovePlayed.type)
-        return f"chosen after {named(book, max(rulings))}"
+        return f"chosen after {named(book, taken_up(book, event))}"
     return f"{event.how} of {named(book, event.strikes)}{because(event.why)}"
 
 
@@ -356,7 +357,7 @@ def looked_otherwise(book: Book, ruling: int, numbers: Mapping[str, Mapping[str,
     ruled = book.entry(ruling).event
     assert isinstance(ruled, MoveEvent)  # noqa: S101  nothing else looks at a sheet
     settings = {f"{ruled.system}/{name}": value for name, value in ruled.settings.items()}
-    old = readable({**ruled.looked, CAMPAIGN: settings})
+    old = readable({**ruled.looked, CAMPAIGN: {**ruled.looked.get(CAMPAIGN, {}), **settings}})
     text = ", ".join(
         f"{'' if who == CAMPAIGN else f'{who} '}{short(full)} {value_text(old[who].get(full))}, now {value_text(value)}"
         for who, names in numbers.items()

@@ -15,7 +15,7 @@ from ledger.events.types import (
     ScoreAsserted,
 )
 from ledger.journal.accounts import NOW, AsOf
-from ledger.journal.book import Book
+from ledger.journal.book import AsOfBook, Book
 from ledger.rules.move import Move
 from ledger.values import Struct
 from projections.log import how_struck
@@ -73,16 +73,26 @@ def _seal(book: Book, entry: Entry) -> str:
 
 
 def asked(book: Book, entry: Entry) -> str:
-    """A question in words, with what whoever chooses has to know, if the game that is installed here can tell."""
-    event, says = entry.event, tell(book, entry)
+    """A question in words, with what whoever chooses has to know."""
+    facts = facts_of(book, entry)
+    return f"{tell(book, entry)}{facts and f' ({facts})'}"
+
+
+def facts_of(book: Book, entry: Entry) -> str:
+    """What whoever chooses has to know, by the sheets when the question was asked; often nothing.
+
+    Nothing either if the game that is installed here does not know the question.
+    """
+    event = entry.event
     if not isinstance(event, QuestionAsked):
-        return says
+        return ""
     game = systems.installed(event.system)
     move = game.move(event.move) if game else None
     if move is None or move.facts is Move.facts or not event.inputs.keys() <= move.fields().keys():
-        return says
-    facts = move.revived(plain_value(event.inputs)).facts(table_of(book, event.system, event))
-    return f"{says}{facts and f' ({facts})'}"
+        return ""
+    table = table_of(AsOfBook(book, AsOf(seq=entry.seq)), event.system, event)
+    faces = [die.face for die in event.dice]
+    return move.revived(plain_value(event.inputs)).facts(table, faces)
 
 
 def _looks_now(book: Book, knock_on: KnockOnFound) -> str:

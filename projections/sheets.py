@@ -53,7 +53,7 @@ def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
     rows = _in_words(system, SheetView({line.name: line.value for line in scores}, dict(visible))) if system else ()
     shown = {name for row in rows for name in row.shows}
     names = [line.name for line in scores] + [mark for mark, _ in visible]
-    bare = tuple(name for name in names if name not in shown and not _is_bookkeeping(system, name))
+    bare = tuple(name for name in names if name not in shown and not (system and system.bookkeeping(name)))
     return Sheet(who=who, system=name, scores=tuple(scores), marks=visible, hold=hold, rows=rows, bare=bare)
 
 
@@ -68,11 +68,6 @@ def _in_words(system: System, view: SheetView) -> tuple[Row, ...]:
 def _says_zero(book: Book, who: str, full: str, declared: Score, when: AsOf) -> bool:
     """Whether a score that is 0 is worth a line: others start higher, or 0 is a value that somebody gave it."""
     return declared.starts != 0 or (declared.shown_at_zero and book.has_score(who, full, when))
-
-
-def _is_bookkeeping(system: System | None, name: str) -> bool:
-    declared = (system.score(name) or system.mark(name)) if system else None
-    return declared is not None and declared.bookkeeping
 
 
 def sheets(book: Book, who: list[str], when: AsOf = NOW) -> list[Sheet]:
@@ -99,7 +94,7 @@ def table_sheets(book: Book, when: AsOf = NOW) -> list[Sheet]:
 def _table_sheet(name: str, scores: tuple[ScoreLine, ...], marks: tuple[tuple[str, Any], ...]) -> Sheet:
     system = systems.installed(name)
     names = [line.name for line in scores] + [mark for mark, _ in marks]
-    bare = tuple(mark for mark in names if not _is_bookkeeping(system, mark))
+    bare = tuple(mark for mark in names if not (system and system.bookkeeping(mark)))
     return Sheet(who=CAMPAIGN, system=name, scores=scores, marks=marks, hold=None, bare=bare)
 
 

@@ -7,12 +7,14 @@ import click
 
 from cli.options import Completed, faces_option, new_option, write_options
 from cli.run import parameter
-from ledger.rules.inputs import CAST, family
+from ledger.errors import Refused
+from ledger.rules.inputs import CAST, stems
 from ledger.values import Field
 
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
     from ledger.corrections.parts import Part
+    from ledger.journal.book import Book
     from ledger.rules.move import Move
 
 TAKEN = frozenset({"why", "cascade", "yes", "faces", "without", "new"}) | {
@@ -23,9 +25,12 @@ TAKEN = frozenset({"why", "cascade", "yes", "faces", "without", "new"}) | {
 ITS = "its_"
 
 
-def options(part: "Part") -> list[click.Parameter]:
-    """A flag for each input of a part, none required; `--new` if one names scores, `--faces` if dice were thrown."""
-    from ledger.commands.table import Adjust, SetMarks
+def options(book: "Book", seq: int) -> list[click.Parameter]:
+    """A flag for each input of an entry's part, none required; `--new` if one names scores, `--faces` if dice lie."""
+    from ledger.commands.table import Adjust, SetMarks  # help needs none of it
+    from ledger.corrections.parts import part_of
+
+    act, part = part_of(book, seq)
     from ledger.reading.amendments import amendable, said_of  # help needs none of it
 
     own = said_of(part)
@@ -37,9 +42,28 @@ def options(part: "Part") -> list[click.Parameter]:
         kind = Completed("NAME", lambda book, ctx: optional)
         says = "An input that was said and should not have been."
         params.append(click.Option(["--without"], type=kind, multiple=True, help=says))
-    if isinstance(own, Adjust | SetMarks) or any(map(family, fields)):
+    if isinstance(own, Adjust | SetMarks) or any(map(stems, fields)):
         params.append(new_option())
-    return [*params, *([faces_option("The dice as they should have been typed, in order.")] if part.thrown else [])]
+    says = "The dice as they should have been typed, in order."
+    return [*params, *([faces_option(says)] if part.thrown else _faces_of_another(book, act, part))]
+
+
+def _faces_of_another(book: "Book", act: int, part: "Part") -> list[click.Parameter]:
+    """A `--faces` that refuses (`Refused`) and names the part that did throw, if one of the same action did."""
+    from ledger.corrections.parts import parts
+    from projections.phrases import named
+
+    thrown = next((other.root for other in parts(book, act) if other.thrown), None)
+    if thrown is None:
+        return []
+    hint = f"Amend that one: campaign amend {thrown} --faces N,N… --why TEXT"
+    refused = Refused(f"#{part.root} throws no dice; {named(book, thrown)} does.", hint)
+
+    def refuse(ctx: click.Context, param: click.Parameter, typed: str | None) -> None:
+        if typed is not None:
+            raise refused
+
+    return [click.Option(["--faces"], hidden=True, expose_value=False, callback=refuse)]
 
 
 def given(typed: Mapping[str, Any]) -> dict[str, Any]:
@@ -57,6 +81,7 @@ def _option(field: Field, own: "Move | Command", game: str) -> click.Parameter:
     text = field.says or ("the character" if CAST in field.tags else f"the {field.name}")
     says = f"{text[:1].upper()}{text[1:]}."
     if field.kind is bool:
-        return click.Option([f"--{flag}/--no-{flag}", name], default=None, help=says)
+        otherwise = flag.removeprefix("no-") if flag.startswith("no-") else f"no-{flag}"
+        return click.Option([f"--{flag}/--{otherwise}", name], default=None, help=says)
     kind = parameter(field, game).type
     return click.Option([f"--{flag}", name], type=kind, multiple=field.many or field.keyed, default=None, help=says)

@@ -87,7 +87,7 @@ def _amends(book: "Book", seq: int, ctx: click.Context) -> Verb:
 
         agreed(invocation, command, flags)
 
-    params = [*amend_flags.options(part), WHY, CASCADE, YES, *write_options()]
+    params = [*amend_flags.options(book, seq), WHY, CASCADE, YES, *write_options()]
     return Verb("amend", params=params, callback=callback, help=amend.help)
 
 
@@ -141,7 +141,7 @@ def _decides(book: "Book", seq: int, ctx: click.Context) -> Verb:
         asks = choice in {"amend", "void"}
         agreed(invocation, command, flags if asks else {**flags, "yes": True})
 
-    own = [*amend_flags.options(part), CASCADE] if part else []
+    own = [*amend_flags.options(book, about), CASCADE] if part and about else []
     return Verb("decide", params=[*own, WHY, YES, *write_options()], callback=callback, help=decide.help)
 
 

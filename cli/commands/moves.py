@@ -14,9 +14,10 @@ from cli.options import (
     seal_options,
     write_options,
 )
-from cli.run import ask_choice, parameter, say_offer, write
+from cli.render import terminal
+from cli.run import ask_choice, parameter, say_next, with_proposals, write
 from ledger.reading.inputs import named_inputs, sealed
-from ledger.rules.inputs import AT_TABLE, family
+from ledger.rules.inputs import AT_TABLE, stems
 from ledger.rules.move import Move
 from ledger.rules.system import System
 
@@ -32,13 +33,13 @@ class Game(Several):
         self.system = system
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The moves, in the order of the system."""
-        return [move.name() for move in self.system.rulebook().moves]
+        """The moves that are typed, in the order of the system."""
+        return [move.name() for move in self.system.rulebook().moves if not move.is_part]
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The command of a move."""
         move = self.system.move(cmd_name)
-        return None if move is None else command(self.system, move)
+        return None if move is None or move.is_part else command(self.system, move)
 
 
 def command(system: System, move: type[Move]) -> Verb:
@@ -46,7 +47,7 @@ def command(system: System, move: type[Move]) -> Verb:
     params = [parameter(field, system.name) for field in move.fields().values() if AT_TABLE not in field.tags]
     params = [param for param in params if param.name not in move.offered]
     throws = [faces_option(), *seal_options()] if move.throws() else []
-    names = [new_option()] if any(map(family, move.fields().values())) else []
+    names = [new_option()] if any(map(stems, move.fields().values())) else []
     return Verb(
         move.name(),
         params=[*params, *throws, *names, *write_options()],
@@ -60,6 +61,7 @@ def command(system: System, move: type[Move]) -> Verb:
 @click.pass_context
 def _play(ctx: click.Context, system: System, move: type[Move], /, **flags: Any) -> None:
     from ledger.commands.play import PlayMove  # help needs none of it
+    from ledger.commands.sheet import table_of
     from ledger.events.types import QuestionAsked
 
     invocation = ctx.find_object(Invocation) or Invocation()
@@ -69,15 +71,15 @@ def _play(ctx: click.Context, system: System, move: type[Move], /, **flags: Any)
         if asked.only_looks:
             _look(book, asked.who, system.name, as_json=flags["json_"])
             return
+        if terminal.interactive() and not flags["json_"]:
+            asked = with_proposals(asked, table_of(book, system.name))
         played = PlayMove(system=system.name, move=asked)
         done = write(invocation, book, sealed(played, flags, invocation.today), flags)
-    if flags["json_"] or done.dry or done.again:
-        return
+        if not flags["json_"]:
+            say_next(book, done)
     question = next((entry.seq for entry in done.entries if entry.type == QuestionAsked.type), None)
-    if question is not None:
+    if not (flags["json_"] or done.dry or done.again or question is None):
         ask_choice(invocation, question, flags)
-    else:
-        say_offer(done)
 
 
 def _look(book: "Book", who: str, name: str, *, as_json: bool) -> None:

@@ -264,23 +264,27 @@ def _flag(field: "Field") -> click.Parameter:
 
 
 def _choices(book: "Book", seq: int, ctx: click.Context) -> Verb:
-    from ledger.corrections.questions import offering, question_of
+    from ledger.corrections.questions import asked_move, offering, question_of
 
     ruling = offering(book, seq)
-    question = ruling.seq if ruling else question_of(book, seq).seq
+    asked = ruling or question_of(book, seq)
+    question = asked.seq
     fields = [field.replace(required=False) for field in choice_of(book, question)]
 
     def callback(**flags: Any) -> None:
-        typed = {field.name: flags[field.name] for field in fields if flags[field.name]}
+        values = {field.name: flags[field.name] for field in fields}
+        typed = {name: value for name, value in values.items() if value not in {None, ()} and value is not False}
         if not typed and ruling is None and terminal.interactive():
             ask_choice(ctx.find_object(Invocation) or Invocation(), question, flags)
             return
-        if not typed or (ruling is None and len(typed) < len(fields)):
-            raise BadInput("Say what is chosen.", f"See 'campaign choose {question} --help'.")
+        missing = [f"--{field.name.replace('_', '-')}" for field in fields if field.name not in typed]
+        if not typed or (ruling is None and missing):
+            says = f"Say {' and '.join(missing)} too." if typed else "Say what is chosen."
+            raise BadInput(says, f"See 'campaign choose {question} --help'.")
         chosen = chosen_inputs(fields, typed) if ruling is None else typed
         write_choice(ctx.find_object(Invocation) or Invocation(), question, chosen, flags)
 
-    dice = [faces_option()] if ruling else []
+    dice = [faces_option()] if ruling or asked_move(book.entry(question, secrets=True), {}).goes_on else []
     params = [*(_flag(field) for field in fields), *dice, *write_options()]
     return Verb("choose", params=params, callback=callback, help=choose.help)
 

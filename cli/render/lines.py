@@ -9,7 +9,7 @@ from ledger.events.subjects import CAMPAIGN
 
 if TYPE_CHECKING:
     from ledger.events.entry import Entry
-    from ledger.events.types import AnyEvent
+    from ledger.events.types import AnyEvent, Consequence
     from ledger.journal.accounts import AsOf
     from ledger.journal.book import Book
     from ledger.scribe import Written
@@ -79,7 +79,8 @@ def tale(action: "Line") -> str:
     if action.further:
         parts.append(f"then {_then(action)}")
     if action.moved:
-        parts.append(" " + ", ".join(_change(action, change) for change in action.moved))
+        own_first = sorted(action.moved, key=lambda change: bool(change.who != action.who))
+        parts.append(" " + ", ".join(_change(action, change) for change in own_first))
     parts += [f" (disputed by #{dispute})" for dispute in action.disputed]
     if action.struck:
         parts.append(f" ({action.struck.how} by #{action.struck.by})")
@@ -277,10 +278,13 @@ def _side_effects(book: "Book", entry: "Entry") -> list[str]:
 
 
 def working(action: "Line") -> list[str]:
-    """The working of an action, line by line."""
+    """The working of an action, line by line; if it is of several characters, each line says whose it is."""
     from projections.log import working_of
+    from projections.phrases import who_of
 
-    steps = [step for entry in action.entries for step in working_of(entry)]
+    worked = [(who_of(entry.event), *step) for entry in action.entries for step in working_of(entry)]
+    several = len({who for who, _, _ in worked}) > 1
+    steps = [(f"{who} {name}" if several and who != CAMPAIGN else name, text) for who, name, text in worked]
     width = max((len(name) for name, _ in steps), default=0)
     return [f"{name:<{width}}  {text}" for name, text in steps]
 
@@ -294,19 +298,23 @@ def entry_page(book: "Book", action: "Line", names: Mapping[str, str], when: "As
     """Show a whole action as known at a point: its line, working, comments and inputs, each entry with its leaf."""
     from ledger.events.types import DiceCounted, DiceThrown, MoveEvent
     from projections.log import about
-    from projections.phrases import ruling_shown, tell
+    from projections.phrases import person, ruling_shown, tell, who_of
 
     say(headline(action))
     for text in [*following(book, action), *working(action)]:
         say(INDENT + text)
     for comment in about(book, action.act, when):
         say(f"{INDENT}#{comment.seq} {tell(book, comment)}")
+    people = {person(book, who_of(ruling_shown(entry))) for entry in action.entries} - {"", CAMPAIGN}
     for entry in action.entries:
-        for name, value in _details(entry):
-            say(f"{INDENT}{name}: {value}")
         event = ruling_shown(entry)
+        who = person(book, who_of(event))
+        other = who if len(people) > 1 and who not in {action.who, CAMPAIGN} else ""
+        for name, value in _details(entry):
+            say(f"{INDENT}{other and f'{other} '}{name}: {value}")
         if isinstance(event, DiceThrown):
-            say(f"{INDENT}thrown by {'hand' if event.source == 'typed' else 'the machine'}")
+            source = "hand" if event.source == "typed" else "the machine"
+            say(f"{INDENT}thrown by {source}{other and f', {other}'}")
         dice = event.dice if isinstance(event, DiceThrown | DiceCounted | MoveEvent) else ()
         for place, die in enumerate(dice, start=1):
             if die.dropped:
@@ -325,9 +333,18 @@ def _details(entry: "Entry") -> list[tuple[str, str]]:
     event = ruling_shown(entry)
     inputs = readable(event.inputs) if isinstance(event, MoveEvent | ActionAmended) else {}
     rows = [(name, plainly(value)) for name, value in inputs.items() if value not in (None, False, [], "", 0, {})]
-    facts = [(name, plainly(value)) for name, value in event.facts.items()] if isinstance(event, Consequence) else []
+    facts = _facts(event) if isinstance(event, Consequence) else {}
     if isinstance(event, ActionAmended):
         return [(f"amended {name}", text) for name, text in rows]
     return [(name, text) for name, text in rows if name != "who"] + [
-        (f"{entry.type} {name}", text) for name, text in facts
+        (f"{entry.type} {name}", plainly(value)) for name, value in facts.items()
     ]
+
+
+def _facts(event: "Consequence") -> "Mapping[str, Any]":
+    """The facts of a consequence that the working of its ruling does not tell already."""
+    from ledger import systems
+
+    game = systems.installed(event.system)
+    kind = game.kind(event.kind) if game else None
+    return {} if kind and kind.in_steps else event.facts

@@ -34,7 +34,8 @@ class Throws(Check):
         self._counted: dict[int, int] = {}  # by throw, the entry that counts it
         self._held: dict[int, set[int]] = {}  # by throw, the entries that it was thrown for, and their places
         self._lay: dict[int, set[tuple[int, ...]]] = {}  # by place, the throws that lay there
-        self._act_of: dict[int, int] = {}  # by entry that names throws, its action; for an answer, its question's
+        self._act_of: dict[int, int] = {}  # by entry that names throws, its action, or the one that this goes on from
+        self._begun: dict[int, int] = {}  # by action that answers, the one that asked
         self._offered: set[int] = set()  # the actions after which something may be chosen
         self._faces: Sequence[int] | None = None  # for the current action: what its amendment typed,
         self._chosen = False  # whether it chooses after a ruling,
@@ -74,7 +75,9 @@ class Throws(Check):
             self._waiting.pop(throw, None)
             if not isinstance(event, QuestionAsked) and self._stands(entry):
                 self._counted[throw] = entry.seq
-        self._act_of[entry.seq] = entry.act if question is None else self._act_of[question]
+        if question is not None:
+            self._begun[entry.act] = self._act_of[question]
+        self._act_of[entry.seq] = self._begun.get(entry.act, entry.act)
         if any(mark.name == OFFER and mark.value == entry.seq for mark in event.marks):
             self._offered.add(self._act_of[entry.seq])
         if not wrong:

@@ -149,6 +149,7 @@ class _Reader:
                 self._take(ActionStruck)
                 self._parts(first, event, lambda part: True)
                 self._questions()
+                self._plays()
             case ActionAmended(cascade=cascade):
                 self._amendment(None)
                 self._questions(cascade=cascade)
@@ -289,11 +290,15 @@ class _Reader:
             if not is_root or isinstance(root.event, Correction | DiceThrown) or (chosen_after(root.event) or 0) >= act:
                 continue
             part = [entry for entry in entries if root.seq in {entry.seq, entry.cause}]
-            if isinstance(root.event, QuestionAsked):
-                answer = self._book.question(root.seq, AsOf(seq=now - 1)).answered_by
-                answered = self._book.journal.action(self._book.journal.entry(answer).act) if answer else ()
-                part += [entry for entry in answered if answer in {entry.seq, entry.cause}]
-            yield part
+            answer = (
+                self._book.question(root.seq, AsOf(seq=now - 1)).answered_by
+                if isinstance(root.event, QuestionAsked)
+                else None
+            )
+            answered = self._book.journal.action(self._book.journal.entry(answer).act) if answer else ()
+            yield part + [entry for entry in answered if answer in {entry.seq, entry.cause}]
+            if answered and answered[0].act != act:
+                yield from (later for later in self._parts_of(answered[0].act, now) if later[0].seq != answer)
 
     def _copies(self, part: Sequence[Entry], cause: int) -> bool:
         """Take the copies of a part, if the next entries are that."""

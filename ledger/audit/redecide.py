@@ -169,7 +169,7 @@ class Decisions(Check):
         filled = [_filled(entry, words) for entry in entries]
         draft = LiveDraft(
             before,
-            Thrown(filled, together=not self._are_same_editions(entries)),
+            Thrown(filled, by_todays_rules=self._are_same_editions(entries)),
             by=entries[0].by,
             at=entries[0].at,
             once=entries[0].once,
@@ -198,23 +198,28 @@ class Decisions(Check):
 
 
 class Thrown:
-    """The dice that an action wrote, handed out again in their order.
+    """The dice that an action wrote, handed out again in their order."""
 
-    `together` says whether an old edition may have written the dice of several who threw in one entry.
-    """
-
-    def __init__(self, entries: Iterable[Entry], *, together: bool) -> None:
-        self._together = together
+    def __init__(self, entries: Iterable[Entry], *, by_todays_rules: bool) -> None:
         events = [event for entry in entries for event in _events(entry)]
         self._throws = [event for event in events if isinstance(event, DiceThrown)]
+        self._by_todays_rules = by_todays_rules
 
     @property
     def by_hand(self) -> bool:
         """Whether they were typed."""
         return bool(self._throws) and self._throws[0].source == "typed"
 
+    @property
+    def has_faces(self) -> bool:
+        """Whether typed ones are left."""
+        return self.by_hand
+
     def throw(self, pool: Pool) -> Throw:
-        """The next dice; refuses (`WrongFaces`) if other dice were thrown, or none."""
+        """The next dice; refuses (`WrongFaces`) if other dice were thrown, or none.
+
+        Where several throw, an old edition may have written all dice in one entry, and then so it is done again.
+        """
         taken = self._throws[:1]
         if pool.of:
             ends = accumulate(len(thrown.dice) for thrown in self._throws)
@@ -224,8 +229,8 @@ class Thrown:
         if not taken or lie.sides != pool.sides:
             raise WrongFaces(f"It needs {pool}, and {lie} were thrown.")
         dice = tuple(Die(sides=die.sides, face=die.face, digits=die.digits) for thrown in taken for die in thrown.dice)
-        unnamed = self._together and len(taken) == 1 and {taken[0].who} != {*pool.of}
-        return Throw(dice=dice, source=taken[0].source, of=() if unnamed else pool.of)
+        in_their_names = self._by_todays_rules or len(taken) > 1 or {taken[0].who} == {*pool.of}
+        return Throw(dice=dice, source=taken[0].source, of=pool.of if in_their_names else ())
 
 
 # What an action says

@@ -137,6 +137,10 @@ class Draft(State, Protocol):
     def by_hand(self) -> bool:
         """Whether the dice are fixed already: typed, or thrown in an old place."""
 
+    @property
+    def has_faces(self) -> bool:
+        """Whether there are typed dice that no move asked for yet."""
+
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> Throw | None:
         """Roll a pool, or take the dice that are fixed already; `cost` is paid whatever they show.
 
@@ -237,6 +241,7 @@ class Sketch(SeenThrough):
     """
 
     by_hand = True
+    has_faces = False
 
     def __init__(self, seen: Seen, began: int) -> None:
         super().__init__(seen)

@@ -7,10 +7,10 @@ from typing import Any, ClassVar, Self
 from ledger import systems
 from ledger.commands.decider import Draft, State, TableCommand, TableDraft, differing
 from ledger.commands.sheet import free, sheet_system, table_of, within_limits
-from ledger.errors import BadInput, Held, Nobody, Refused, UnknownName, shortened
+from ledger.errors import BadInput, Held, LedgerError, Nobody, Refused, UnknownName, WrongFaces, shortened
 from ledger.events.canonical import canonical_json, substitute, walk
 from ledger.events.commitments import Said, Secret, plain_value, secret
-from ledger.events.entry import LARGEST_ENTRY, Entry, chosen_after, lead_of, plain
+from ledger.events.entry import LARGEST_ENTRY, Entry, chosen_after, lead_of, plain, throws_in
 from ledger.events.facts import CountedDie, Mark, Posting
 from ledger.events.subjects import CAMPAIGN, CAST, CHOICE, HOLD, OFFER, PLAYERS, QUESTIONS
 from ledger.events.types import Consequence, DiceCounted, DiceThrown, MoveEvent, MovePlayed, QuestionAsked
@@ -101,21 +101,37 @@ class PlayMove(Rolled):
         self.check_not_early()
         first = draft.next
         self.replay(draft)
-        for move in self._follows(draft, first) if self.move.goes_on else ():
-            PlayMove(system=self.system, move=move).decide(draft)
+        self.go_on(draft, first)
 
-    def _follows(self, draft: Draft, first: int) -> tuple[Move, ...]:
-        """The moves that follow from the ruling written since `first`; none while a question or an offer is open."""
+    def go_on(self, draft: TableDraft, first: int) -> None:
+        """Play the moves that follow from the ruling written since `first`, up to a question, an offer, or dice."""
         written = (draft.entry(seq, secrets=True) for seq in range(first, draft.next))
         ruling = next(entry for entry in written if isinstance(entry.event, MoveEvent))
-        event = ruling.event
-        if not isinstance(event, MovePlayed) or draft.mark(event.who, OFFER) == ruling.seq:
-            return ()
-        return self.move.then(table_of(draft, self.system, event), [die.face for die in event.dice])
+        if draft.mark(self.move.who, OFFER) == ruling.seq:
+            return
+        for move in follows(draft, self.move, ruling):
+            follower = PlayMove(system=self.system, move=move)
+            if self.move.resumed and not follower.is_ready(draft, ruling):
+                return
+            follower.decide(draft)
+
+    def is_ready(self, draft: TableDraft, ruling: Entry) -> bool:
+        """Whether to play it at once after a ruling: nothing refuses it, and its dice are thrown by the same hand."""
+        try:
+            asked = self.ask(draft)
+        except LedgerError:
+            return False
+        throws = (draft.entry(seq).event for seq in throws_in(ruling.event))
+        typed = any(isinstance(throw, DiceThrown) and throw.source == "typed" for throw in throws)
+        return asked.pool is None or draft.has_faces or not typed
 
     def replay(self, draft: TableDraft) -> None:
-        """Play this move alone."""
-        super().decide(draft)
+        """Play this move alone; refuses (`WrongFaces`) dice that it does not throw, with the facts behind its dice."""
+        try:
+            super().decide(draft)
+        except WrongFaces as wrong:
+            facts = self.move.facts(table_of(draft, self.system), ())
+            raise WrongFaces(f"{wrong.sentence[:-1]} ({facts}).", wrong.hint) if facts else wrong from None
 
     def check_not_early(self) -> None:
         """Refuse an input that is chosen only after the ruling."""
@@ -157,8 +173,7 @@ class PlayMove(Rolled):
         throws = lay(draft, move.who, thrown) if thrown else ()
         if not choices:
             rule_on(draft, system, move, table, dice, throws=throws, costs=effects)
-            if any(isinstance(value, Secret) for sheet in table.looked.values() for value in sheet.values()):
-                draft.conceal(asked.costs)
+            _conceal(draft, asked)
             return
         question = QuestionAsked(
             **_facts(system, move, table),
@@ -166,10 +181,11 @@ class PlayMove(Rolled):
             dice=counted(dice, {}),
             kind=CHOICE,
             asks=choices,
-            postings=tuple(Posting(who=who, score=HOLD, amount=1) for who in move.cast()),
+            postings=tuple(Posting(who=who, score=HOLD, amount=1) for who in move.holds(table)),
             marks=(Mark(who=QUESTIONS, name=str(draft.next), value=False), *lapsed(draft, move)),
         )
         follow(draft, system, effects, draft.add(question))
+        _conceal(draft, asked)
 
     @classmethod
     def from_entry(cls, entry: Entry) -> Self:
@@ -188,6 +204,43 @@ class PlayMove(Rolled):
         if not isinstance(first.event, MoveEvent) or chosen_after(first.event) is not None:
             return None
         return differing(first, words_of(first.event), self.words())
+
+
+def _conceal(draft: Draft, asked: Asked) -> None:
+    """Declare that what was added reveals a secret, if the move read one."""
+    looked = asked.table.looked.values() if asked.table else ()
+    if any(isinstance(value, Secret) for sheet in looked for value in sheet.values()):
+        draft.conceal(asked.costs)
+
+
+def follows(state: State, move: Move, ruling: Entry) -> tuple[Move, ...]:
+    """The moves that follow from the ruling on a move; none while a question waits."""
+    event = ruling.event
+    if not move.goes_on or not isinstance(event, MovePlayed):
+        return ()
+    return move.then(table_of(state, event.system, event), [die.face for die in event.dice])
+
+
+class Waits(Struct):
+    """What waits after a ruling: how to go on, as typed after `campaign`; its dice, if any; what refuses it now."""
+
+    words: str
+    pool: Pool | None
+    refused: str | None
+
+
+def waiting_after(state: State, seq: int) -> Waits | None:
+    """What waits after a ruling, to be resumed; `None` if nothing does."""
+    ruling = state.entry(seq, secrets=True)
+    played = PlayMove.from_entry(ruling)
+    following = follows(state, played.move, ruling) if played.move.resumed else ()
+    if not following:
+        return None
+    words = f"{played.system} {played.move.resumed.format(who=played.move.who)}"
+    try:
+        return Waits(words=words, pool=following[0].dice(table_of(state, played.system)), refused=None)
+    except LedgerError as refused:
+        return Waits(words=words, pool=None, refused=refused.sentence)
 
 
 def words_of(event: MoveEvent | DiceCounted) -> dict[str, Any]:
@@ -249,7 +302,7 @@ def rule_on(
     marks = (Mark(who=move.who, name=OFFER, value=draft.next),) if offers else lapsed(draft, move)
     freed: tuple[Posting, ...] = ()
     if answers is not None:
-        freed = tuple(Posting(who=who, score=HOLD, amount=-1) for who in move.cast())
+        freed = tuple(Posting(who=who, score=HOLD, amount=-1) for who in move.holds(table))
         marks += (Mark(who=QUESTIONS, name=str(answers), value=draft.next),)
     seq = draft.add(
         MovePlayed(

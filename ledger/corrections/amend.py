@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ledger.commands.decider import BookDraft, Record, State
-from ledger.commands.play import PlayMove
+from ledger.commands.decider import BookDraft, Record, State, TableCommand
+from ledger.commands.play import PlayMove, follows
 from ledger.corrections.in_place import InPlace, otherwise, play_again, sketched
 from ledger.corrections.knock_on import ruled_now
 from ledger.corrections.parts import Part, part_of, parts, recorded
 from ledger.corrections.strike import check_stands, decided_in, reason, strike_of
+from ledger.errors import Refused
 from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, about_of, plain
 from ledger.events.facts import Mark
@@ -36,6 +37,7 @@ def amend(
     part_copies = [(part, [] if part.root == replaced.root else copied(draft, part)) for part in parts(draft, act)]
     command = otherwise(replaced.said, inputs)
     check_stands(draft, act, replaced.root)
+    _check_counts_here(draft, replaced, command, [part for part, _ in part_copies])
     sketch = sketched(draft, replaced, command, faces)
     root = next(added.event for added in sketch.added if not isinstance(added.event, DiceThrown))
     fields = root.inputs if isinstance(root, MoveEvent) else plain(root)
@@ -63,6 +65,19 @@ def amend(
                 draft.conceal()
         else:
             write_again(draft, copies, strike)
+
+
+def _check_counts_here(record: Record, part: Part, command: TableCommand, others: Sequence[Part]) -> None:
+    """Refuse what is said otherwise of a ruling that did nothing but lead to another one: it counts only there."""
+    if len(list(recorded(record, part))) > 1:
+        return
+    commands = (said for said in (part.said, command) if isinstance(said, PlayMove))
+    before, now = [follows(record, said.move, part.rulings[-1]) for said in commands] or [(), ()]
+    played = (other for other in others if isinstance(other.said, PlayMove) and other.said.move in before)
+    later = next(played, None)
+    if later is not None and before != now:
+        hint = f"Amend that: campaign amend {later.root} --help"
+        raise Refused(f"#{part.root} only led to #{later.root}, and what was said of it counts there.", hint)
 
 
 class Copied(Struct):

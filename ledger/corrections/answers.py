@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from ledger import systems
 from ledger.commands.decider import BookDraft, Command, Record, State, differing
-from ledger.commands.play import rule_on
+from ledger.commands.play import PlayMove, rule_on
 from ledger.commands.sheet import score_name, sheet_system, table_of, value_and_most
 from ledger.commands.table import Adjust
 from ledger.corrections.aftermath import aftermath
@@ -61,9 +61,11 @@ class Choose(Command):
         written = {entry.type for entry in act if entry.cause == self.question}
         effects = move.with_dice(table, [die.face for die in dice])
         missing = [effect for effect in effects if effect.kind.name not in written]  # an old edition wrote none
+        answer = draft.next
         rule_on(draft, system, move, table, dice, throws=question.throws, costs=missing, answers=self.question)
         if looked_at_a_secret(draft.entry(self.question)):
             draft.conceal()
+        PlayMove(system=question.system, move=move).go_on(draft, answer)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare the question and the choice."""
@@ -97,15 +99,18 @@ class Take(Command):
         if not draft.by_hand:
             _check_all_here(draft, own.place)
         strike = draft.add(strike_of(draft, act, draft.next, "choose", whole=True))
+        said, first = otherwise(own.said, self.chosen), 0
         for part, copies in part_copies:
             if part.root == own.root:
-                place = InPlace(draft, part, draft, cause=strike, more=True)
-                play_again(place, part, otherwise(part.said, self.chosen))
+                place, first = InPlace(draft, part, draft, cause=strike, more=True), draft.next
+                play_again(place, part, said)
                 if looked_at_a_secret(draft.entry(part.root)):
                     draft.conceal(place.costs)
             else:
                 write_again(draft, copies, strike)
         aftermath(draft, waiting)
+        assert isinstance(said, PlayMove)  # noqa: S101  only a move offers
+        said.go_on(draft, first)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """Compare the choice."""
@@ -114,7 +119,8 @@ class Take(Command):
             return None
         if not strike.strikes <= self.ruling < entries[0].seq:
             return None
-        *_, played = (entry for entry in entries if isinstance(entry.event, MovePlayed))
+        rulings = [entry for entry in entries if isinstance(entry.event, MovePlayed)]
+        played = next((ruling for ruling in rulings if any(_chosen(ruling, self.chosen).values())), rulings[0])
         return differing(played, _chosen(played, self.chosen), self.chosen)
 
 

@@ -22,6 +22,7 @@ class InPlace(SeenThrough):
     """
 
     by_hand = True
+    has_faces = False
 
     def __init__(
         self,

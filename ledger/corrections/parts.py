@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from ledger.commands.decider import State, TableCommand
 from ledger.commands.recorded import said_in
 from ledger.errors import Refused
-from ledger.events.entry import Entry, chosen_after, place_of, throws_in
+from ledger.events.entry import Entry, chosen_after, lead_of, place_of, throws_in
 from ledger.events.types import (
     ActionAmended,
     Correction,
@@ -47,15 +47,31 @@ class Part(Struct):
 
 
 def parts(state: State, act: int) -> list[Part]:
-    """The parts of an action, in order, each with the standing answer to its question."""
+    """The parts of an action, in order, each with the standing answer to its question, and what followed from that."""
     entries = state.action(act, secrets=True)
     correcting = {entry.seq for entry in entries if isinstance(entry.event, Correction)}
     roots = (entry for entry in entries if entry.cause is None or entry.cause in correcting)
-    return [
+    own = [
         _part(state, entry)
         for entry in roots
         if not isinstance(entry.event, Correction | DiceThrown) and (chosen_after(entry.event) or 0) < act
     ]
+    return [one for part in own for one in (part, *_followed(state, act, part.rulings[-1]))]
+
+
+def _followed(state: State, act: int, answer: Entry) -> list[Part]:
+    """The parts that followed from an answer, where another action gave it."""
+    later = parts(state, answer.act) if answer.act != act else []
+    return [part for part in later if part.root != answer.seq]
+
+
+def begun_in(state: State, act: int) -> int:
+    """The action that asked what another one answered, and went on from; else that action itself."""
+    lead = lead_of(state.action(act))
+    question = chosen_after(lead.event)
+    if question is None or state.question(question).answered_by != lead.seq:
+        return act
+    return begun_in(state, state.entry(question).act)
 
 
 def part_of(state: State, seq: int) -> tuple[int, Part]:
@@ -75,10 +91,11 @@ def part_of(state: State, seq: int) -> tuple[int, Part]:
     root = root_of(state, entry)
     if (question := chosen_after(root.event)) is not None:
         root = state.entry(question)
-    own = next((part for part in parts(state, root.act) if part.rulings[0].seq == root.seq), None)
+    act = begun_in(state, root.act)
+    own = next((part for part in parts(state, act) if part.rulings[0].seq == root.seq), None)
     if own is None:
         raise Refused(f"#{seq} belongs to nothing that can be played again.")
-    return root.act, own
+    return act, own
 
 
 def check_not_told(state: State, entry: Entry) -> None:

@@ -46,7 +46,8 @@ class Sealed(Command):
         if isinstance(self.said, PlayMove):
             self.said.check_not_early()
             if self.said.move.goes_on:
-                raise Refused("This move leads to others, and cannot be sealed.")
+                hint = "Play them one by one, and seal the one that throws."
+                raise Refused("This move leads to others, and cannot be sealed.", hint)
         if self.until == SESSION_END and draft.mark(CAMPAIGN, "session") is None:
             raise Refused("No session is open, so that no seal can last until its end.")
         asked = self.said.ask(draft)

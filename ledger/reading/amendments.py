@@ -10,7 +10,7 @@ from ledger.errors import BadInput
 from ledger.reading.commands import parse_inputs, resolved
 from ledger.reading.inputs import named_inputs
 from ledger.reading.names import Names, pairs
-from ledger.rules.inputs import AT_ONCE, AT_TABLE
+from ledger.rules.inputs import AT_ONCE, AT_TABLE, CAST
 from ledger.rules.move import Move
 from ledger.values import Field
 
@@ -33,7 +33,8 @@ def changed_inputs(names: Names, part: Part, said: Mapping[str, Any]) -> dict[st
     without = said.get("without", ())
     if isinstance(part.said, PlayMove):
         move = part.said.move
-        inputs = named_inputs(names, part.said.system, type(move), {"who": move.who, **said})
+        cast = {field.name: getattr(move, field.name) for field in move.fields().values() if _is_one(field)}
+        inputs = named_inputs(names, part.said.system, type(move), cast | dict(said))
         return {name: inputs[name] for name in inputs if name in said} | _defaults(type(move), without)
     kind = type(part.said)
     fields = kind.fields()
@@ -43,6 +44,11 @@ def changed_inputs(names: Names, part: Part, said: Mapping[str, Any]) -> dict[st
         if name in fields
     }
     return resolved(names, kind, getattr(part.said, "who", ""), parse_inputs(kind, **typed)) | _defaults(kind, without)
+
+
+def _is_one(field: Field) -> bool:
+    """Whether an input is one character: names of scores are looked up on that sheet."""
+    return CAST in field.tags and not (field.many or field.keyed)
 
 
 def _is_fixed(own: Move | Command, field: Field) -> bool:

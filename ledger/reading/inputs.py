@@ -5,8 +5,9 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from ledger.errors import BadInput, GoesWith
+from ledger.events.subjects import CAMPAIGN
 from ledger.reading.names import Names, pairs, whole_number
-from ledger.rules.inputs import CAST, Tag, family, handle
+from ledger.rules.inputs import CAST, Tag, handle, sheet_of, stems
 from ledger.rules.move import Move
 from ledger.values import Field
 
@@ -32,10 +33,10 @@ def named_inputs(names: Names, game: str, move: type[Move], said: Mapping[str, A
             value = tuple(map(names.character, value)) if field.many else names.character(str(value))
         inputs[field.name] = value
     for field in move.fields().values():
-        prefix = family(field)
-        if prefix is not None and field.name in inputs and not field.keyed:
+        who = CAMPAIGN if sheet_of(field) == CAMPAIGN else inputs.get(sheet_of(field))
+        if stems(field) and who is not None and field.name in inputs and not field.keyed:
             value = inputs[field.name]
-            find = partial(_on_sheet, names, inputs["who"], f"{game}/{prefix}.")
+            find = partial(_on_sheet, names, who, field, game)
             inputs[field.name] = tuple(map(find, value)) if field.many else find(value)
     return inputs
 
@@ -61,12 +62,17 @@ def _by_name(names: Names, field: Field, typed: tuple[str, ...]) -> dict[str, An
     return numbers
 
 
-def _on_sheet(names: Names, who: str, stem: str, typed: str) -> str:
-    """The name of a score under a stem like `edge/skill.`; refuses (`Refused`) a new one that looks like a slip."""
-    scores = names.known_scores(who)
-    picked = names.pick(typed, (full.removeprefix(stem) for full in scores if full.startswith(stem)))
+def _on_sheet(names: Names, who: str, field: Field, game: str, typed: str) -> str:
+    """The name of something on a sheet without its beginning, like `edge/skill.`: by prefix too, or a new name.
+
+    Refuses (`Refused`) a new one that looks like a slip.
+    """
+    there, begins = names.known(who, field), [f"{game}/{stem}" for stem in stems(field)]
+    own = {full.removeprefix(begin) for begin in begins for full in there if full.startswith(begin)}
+    picked = None if names.new else names.pick(typed, own)
     if picked is None:
-        names.check_new(who, f"{stem}{handle(typed)}", scores)
+        for begin in begins:
+            names.check_new(who, f"{begin}{typed if begin.endswith('/') else handle(typed)}", there)
     return picked or typed
 
 

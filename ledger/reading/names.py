@@ -6,7 +6,9 @@ from operator import ne
 from typing import TYPE_CHECKING, TypeVar
 
 from ledger.errors import AmbiguousName, BadInput, Nobody, Refused, Twice, UnknownName, shortened, sorted_names
-from ledger.values import BIGGEST
+from ledger.events.subjects import CAMPAIGN
+from ledger.rules.inputs import of_marks
+from ledger.values import BIGGEST, Field
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
@@ -116,6 +118,16 @@ class Names:
         posted = (full for full in self.book.accounts.scores(who) if "/" in full and full not in declared)
         return sorted({*declared, *(full for full in posted if self.book.has_score(who, full))})
 
+    def known(self, who: str, field: Field) -> list[str]:
+        """The full names that a sheet has of what an input names: its scores, or its marks, such as weapons."""
+        if not of_marks(field):
+            return self.known_scores(who)
+        return [full for full in self.book.accounts.marked(who) if self.book.mark(who, full) is not None]
+
+    def subject(self, typed: str) -> str:
+        """A character, or the whole table."""
+        return typed if typed == CAMPAIGN else self.character(typed)
+
     def entry(self, typed: str) -> int:
         """The number of an entry, typed with or without `#`; refuses (`Refused`) one that was never written."""
         return self.book.journal.entry(whole_number(typed.removeprefix("#"))).seq
@@ -137,7 +149,10 @@ class Names:
         slip = next(near, None) if family and not self.new and name not in there else None
         if slip is not None:
             hint = f"Correct it, or add --new if {own} is meant."
-            raise Refused(f"{who} has {slip.rpartition('/')[2]}; {own} looks like a slip.", hint)
+            raise Refused(
+                f"{'The table' if who == CAMPAIGN else who} has {slip.rpartition('/')[2]}; {own} looks like a slip.",
+                hint,
+            )
 
     def marks(self, who: str, typed: Mapping[str, str]) -> dict[str, str]:
         """Values as typed, by full mark name; refuses (`Refused`) a slip, also in the scores that a value names.

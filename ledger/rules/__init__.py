@@ -28,6 +28,7 @@ from ledger.events.subjects import CAMPAIGN
 from ledger.rules.dice import MOST_DICE, Pool, pool
 from ledger.rules.inputs import (
     ALONE,
+    ANY_SCORE,
     AT_ONCE,
     CAST,
     HANDLE,
@@ -50,7 +51,7 @@ from ledger.rules.inputs import (
     one_of,
     yes_no,
 )
-from ledger.rules.move import Move, Rule, Table, TableMove, natural, rule
+from ledger.rules.move import Move, Proposal, Rule, Table, TableMove, natural, rule
 from ledger.rules.rulings import Effect, Kind, Ruling, ruling, total
 from ledger.rules.system import (
     GameCheck,
@@ -86,6 +87,7 @@ else:
 
 __all__ = [
     "ALONE",
+    "ANY_SCORE",
     "AT_ONCE",
     "BIGGEST",
     "CAMPAIGN",
@@ -120,6 +122,7 @@ __all__ = [
     "NotWithin",
     "OutOfRange",
     "Pool",
+    "Proposal",
     "QuestionAsked",
     "Refused",
     "Remark",

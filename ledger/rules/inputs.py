@@ -18,6 +18,7 @@ class Tag(Struct):
 
     name: str
     of: str = ""
+    whose: str = "who"
 
 
 class Named(Struct):
@@ -31,11 +32,31 @@ def numbers_by_name(field: Field) -> Mapping[str, int]:
     return next((tag.numbers for tag in field.tags if isinstance(tag, Named)), NO_NUMBERS)
 
 
-def family(field: Field) -> str | None:
-    """The family of scores of which an input is one by name, such as `skill`; `None` for any other input."""
-    return next((tag.of for tag in field.tags if isinstance(tag, Tag) and tag.name == "score"), None)
+def stems(field: Field) -> tuple[str, ...]:
+    """How the scores or marks begin that an input names: `skill.` for a skill by its own name, empty for any score.
+
+    None for an input that names nothing on a sheet; several where the name may be of several families.
+    """
+    tags = [tag for tag in field.tags if isinstance(tag, Tag)]
+    return tuple(f"{tag.of}." if tag != ANY_SCORE else "" for tag in tags if tag.name in ON_SHEET or tag == ANY_SCORE)
 
 
+def of_marks(field: Field) -> bool:
+    """Whether what an input names on a sheet are marks, such as weapons."""
+    return any(isinstance(tag, Tag) and tag.name == "mark" for tag in field.tags)
+
+
+def sheet_of(field: Field) -> str:
+    """The input that says on whose sheet is what another input names: `who`, or as its tag says; or the whole table."""
+    return next((tag.whose for tag in field.tags if isinstance(tag, Tag) and tag.name in ON_SHEET), "who")
+
+
+ON_SHEET = frozenset({"score", "mark"})
+"""Tags of an input that names something on a sheet, in the family that the tag is `of`."""
+
+
+ANY_SCORE = Tag(name="any-score")
+"""Tags an input that is a score by its full name, such as `harm.damage`."""
 CAST = Tag(name="cast")
 ALONE = Tag(name="alone")
 AT_ONCE = Tag(name="at-once")

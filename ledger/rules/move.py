@@ -94,6 +94,19 @@ def natural(dice: Sequence[int], *, count: int | None = None, sides: int) -> Non
             raise Refused(f"A d{sides} cannot show {face}.")
 
 
+class Proposal(Struct):
+    """A number that the sheets propose for an input, under a name; `None` where they leave it to the GM.
+
+    `says` is what to ask for; another number than the proposed one needs its reason, in the input `reason`.
+    """
+
+    input: str
+    name: str
+    number: int | None
+    says: str
+    reason: str
+
+
 class Move(Struct):
     """One thing that a player can do; the fields of a move are its inputs, its docstring the help.
 
@@ -101,7 +114,8 @@ class Move(Struct):
     player may choose after the ruling; `agree` refuses a choice that the dice do not allow; `cost` is declared before
     the dice, `with_dice` is what they bring about whatever is chosen; `ruling` is total: it never refuses what the
     others let pass, and it is pure. `then` gives the moves that follow from the ruling of a move that `goes_on`, at
-    once and in the same action.
+    once and in the same action; of a move that can be `resumed` they wait where they are refused, or where its dice
+    were typed and theirs were not.
     """
 
     ids: ClassVar[tuple[str, ...]] = ()
@@ -114,6 +128,10 @@ class Move(Struct):
     """The moves that may be played after it at once."""
     by_gm: ClassVar[bool] = False
     """Whether it is a move of the GM: it ends no offer to the character that it is about."""
+    is_part: ClassVar[bool] = False
+    """Whether it only follows other moves, and nobody types it."""
+    resumed: ClassVar[str] = ""
+    """How to go on with what follows it, as typed after the name of the game, with `{who}`; "" if that never waits."""
     who: Who
 
     @classmethod
@@ -157,6 +175,10 @@ class Move(Struct):
         """Whether the GM keeps the hidden inputs of this move from the players."""
         return bool(self.__dict__.get("secret", False))
 
+    def proposals(self, table: Table) -> tuple[Proposal, ...]:
+        """The numbers that the sheets propose where nobody said any; a terminal asks for each."""
+        return ()
+
     def veil(self, number: int) -> int | Secret:
         """A number, as a secret if this move hides its inputs."""
         return secret(number) if self.hides else number
@@ -170,6 +192,10 @@ class Move(Struct):
                 names += (value or ()) if field.many or field.keyed else [value]
         return tuple(name for name in dict.fromkeys(names) if name is not None)
 
+    def holds(self, table: Table) -> tuple[str, ...]:
+        """The characters whom a question about it holds: its cast, unless a system says otherwise."""
+        return self.cast()
+
     def dice(self, table: Table) -> Pool | None:
         """The dice to throw, None for none; refuses a move that cannot be played."""
         return None
@@ -178,8 +204,8 @@ class Move(Struct):
         """The inputs to choose after the throw; none, unless a system says otherwise."""
         return ()
 
-    def facts(self, table: Table) -> str:
-        """What whoever chooses has to know, in words; nothing, unless a system says otherwise."""
+    def facts(self, table: Table, faces: Sequence[int]) -> str:
+        """What whoever chooses, or types dice, has to know, in words; nothing, unless a system says otherwise."""
         return ""
 
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:

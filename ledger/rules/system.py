@@ -203,6 +203,11 @@ class System(Struct):
         """The mark declared under this name."""
         return next((mark for mark in self.marks if mark.covers(name)), None)
 
+    def bookkeeping(self, name: str) -> bool:
+        """Whether this is a score or mark that is shown only to those who ask for all."""
+        declared = self.score(name) or self.mark(name)
+        return declared is not None and declared.bookkeeping
+
     def setting(self, name: str) -> Setting | None:
         """The setting declared under this name."""
         return next((setting for setting in self.settings if setting.name == name), None)
@@ -210,3 +215,7 @@ class System(Struct):
     def move(self, name: str) -> type[Move] | None:
         """The move of this name."""
         return next((move for move in self.rulebook().moves if move.name() == name), None)
+
+    def kind(self, name: str) -> Kind | None:
+        """The kind of consequence of this name."""
+        return next((kind for kind in self.rulebook().kinds if kind.name == name), None)

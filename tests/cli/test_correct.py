@@ -289,6 +289,43 @@ def test_what_was_amended_shows_names_with_values(evening: Type) -> None:
     assert "amended target: kept secret by the GM" in evening("show 27").stdout
 
 
+def test_dice_of_a_later_move_of_the_action_are_amended_by_the_number_that_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for line in ("init Ford --gm Tom", "player Ana --plays mara", "join mara syscards efficiency=40"):
+        type_in(line)
+    type_in("syscards rate mara 60 --why fog --throw --faces 12")
+    for line in ("amend 5 --faces 72 --why misread --yes", "amend 5 --faces 72 --rate 50 --why misread --yes"):
+        refused = type_in(line)
+        assert refused.exit_code == 3
+        assert "#5 throws no dice; #9 (mara syscards throw, failure by 20) does." in refused.output
+        assert "Hint: Amend that one: campaign amend 9 --faces N,N… --why TEXT" in refused.output
+    assert "--faces" not in type_in("amend 5 --help").output.replace("--faces for dice", "")
+    assert "success" in type_in("amend 9 --faces 72 --why misread --yes").output
+    type_in("dispute 5 --claim hm --player Ana")
+    assert "#5 throws no dice" in type_in(f"decide {head_of(tmp_path)} amend --faces 2 --why x --yes").output
+    assert type_in("amend 4 --faces 7 --why x --yes").exit_code == 2
+
+
+def test_a_flag_that_says_no_is_taken_back_without_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for line in ("init Ford --gm Tom", "join mara syscards efficiency=40", "join brak syscards efficiency=40"):
+        type_in(line)
+    type_in("syscards card mara --forces brak=70")
+    type_in("syscards challenge mara --against brak --no-info --wait")
+    amended = type_in("amend 7 --info --why 'it counts' --yes").output
+    assert "brak needs 70, info of mara" in amended
+    assert "--no-info / --info" in type_in("amend 7 --help").output
+
+
+def head_of(folder: Path) -> int:
+    with open_book(str(folder / "ford.campaign")) as book:
+        return book.head()
+
+
 def test_an_amendment_may_mean_a_new_name_too(evening: Type) -> None:
     evening('adjust mara skill.deception=+1 --why "a lesson"')
     slip = evening("amend 24 skill.decepton=+1 --why x --yes")

@@ -50,12 +50,6 @@ ROWS: Mapping[str, Sequence[str]] = {
     "edge damage": ["edge damage brak --weapon 4 --melee"],
     "edge soak": ["edge soak brak --damage 5"],
     "edge attack": ["set mara weapon.knife=1d6+2 --why x", "edge attack mara knife brak --skill 0 --target 40"],
-    "edge blow": ["set mara weapon.knife=1d6+2 --why x", "edge blow mara --skill 30 --item knife --whom brak"],
-    "edge wound": [
-        "set mara weapon.knife=1d6+2 --why x",
-        "edge blow mara --skill 30 --advantage map --item knife --whom brak --faces 9,8,7",
-        "edge wound mara knife --to brak",
-    ],
     "edge wear": ["set mara armor.vest=15/30 --why x", "edge wear mara vest"],
     "edge heal": ["edge soak mara --damage 9", "edge heal mara physical --amount 4 --why rest"],
     "edge degrade": ["edge degrade brak --threshold 1 --why x"],

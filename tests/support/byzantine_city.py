@@ -8,6 +8,7 @@ from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, Join
 from ledger.journal.book import Book
 from ledger.rules.move import Move
+from projections.sheets import sheet
 from table import last, opened_book, scribe
 
 MARA = {
@@ -61,6 +62,12 @@ def energies(book: Book, who: str, *names: str) -> tuple[int, ...]:
 
 def mark(book: Book, who: str, name: str) -> Any:
     return book.mark(who, f"byzantine/{name}")
+
+
+def row(book: Book, who: str, label: str) -> str:
+    """The value of a row of a sheet."""
+    (found,) = [row.value for row in sheet(book, who, "byzantine").rows if row.label == label]
+    return found
 
 
 def adjust(book: Book, who: str, **amounts: int) -> None:

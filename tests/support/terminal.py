@@ -11,8 +11,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from click.shell_completion import ShellComplete
 from click.testing import Result
 
+from cli.main import campaign
 from ledger.journal.book import open_book
 
 Type = Callable[..., Result]
@@ -24,6 +26,12 @@ LONGEST_WAIT = 60
 def rows(text: str) -> list[dict[str, Any]]:
     """The objects that `--json` wrote, one a line."""
     return [json.loads(line) for line in text.splitlines()]
+
+
+def completed(words: str, start: str) -> list[str]:
+    """What completion offers for the next word that begins so."""
+    found = ShellComplete(campaign, {}, "campaign", "_CAMPAIGN_COMPLETE")
+    return [item.value for item in found.get_completions(words.split(), start)]
 
 
 def head(folder: Path) -> int:

@@ -131,6 +131,15 @@ byzantine map docks --level cunning --district harbor --way
 byzantine map market --off
 byzantine go WHO docks
 byzantine task go.market --costs N
+byzantine contest duel --acting WHO --against brak --kind attack
+byzantine contest duel --acting mara --against brak --ability mara=cunning
+byzantine contest duel --acting mara --against brak --kind kill
+byzantine contest duel --off
+byzantine commit WHO duel --energy N
+byzantine commit WHO duel --energy N --obscure 1
+byzantine know WHO duel --energy N
+byzantine resolve duel
+byzantine resolve duel --take 1 --how x
 byzantine task wall --close
 byzantine know WHO go.market --energy 4
 byzantine found WHO --why x

@@ -31,10 +31,14 @@ TASK_SET = Kind(name="task-set", says="the GM says what a task costs", rule="BYZ
 TASK_CLOSED = Kind(name="task-closed", says="the GM closes a task", rule="BYZ-15")
 TASK_RESOLVED = Kind(name="task-resolved", says="a task is done, or not", rule="BYZ-14")
 COST_LEARNED = Kind(name="cost-learned", says="what a task costs is known", rule="BYZ-24")
+CONTEST_OPENED = Kind(name="contest-opened", says="somebody is to commit apart", rule="BYZ-21")
+ENERGY_COMMITTED = Kind(name="energy-committed", says="what is held for a contest, in secret", rule="BYZ-21")
+CONTEST_ENDED = Kind(name="contest-ended", says="a contest is resolved, or called off", rule="BYZ-21")
 MAP_DRAWN = Kind(name="map-drawn", says="a place is on the map, or off it", rule="BYZ-17")
 MOVED = Kind(name="moved", says="somebody is elsewhere", rule="BYZ-19")
 WAY_FOUND = Kind(name="way-found", says="somebody is lost no more", rule="BYZ-19")
 ENERGY_TAKEN = Kind(name="energy-attacked", says="what an attack takes", rule="BYZ-22", flow="out")
+ENERGY_LOST = Kind(name="energy-lost", says="what is lost to nobody", rule="BYZ-06", flow="out")
 DIED = Kind(name="died", says="somebody is dead, and how", rule="BYZ-07")
 
 KINDS = (
@@ -64,10 +68,14 @@ KINDS = (
     TASK_CLOSED,
     TASK_RESOLVED,
     COST_LEARNED,
+    CONTEST_OPENED,
+    ENERGY_COMMITTED,
+    CONTEST_ENDED,
     MAP_DRAWN,
     MOVED,
     WAY_FOUND,
     ENERGY_TAKEN,
+    ENERGY_LOST,
     DIED,
 )
 
@@ -92,7 +100,7 @@ PAGE = {
     "BYZ-18": "A move takes at least 1 energy, unless it is a daily one.",
     "BYZ-19": "Whoever fails stays before a way, and is lost in an area until they move on.",
     "BYZ-20": "A led group moves with the best ability among them.",
-    "BYZ-21": "Opposition adds its energy and its ability to the cost, and spends the energy.",
+    "BYZ-21": "Opposition adds its energy and its ability to the cost, and spends the energy; sides may commit apart.",
     "BYZ-22": "Whoever commits strictly more takes energy from the other, short of killing.",
     "BYZ-23": "One who is below zero, and would die of one more spent, may be killed, at 40.",
     "BYZ-24": "Either side can learn a cost before: a task of its own, at about four fifths.",

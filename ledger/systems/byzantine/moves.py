@@ -1,7 +1,8 @@
 """The moves of Byzantine."""
 
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
-from ledger.systems.byzantine.moves_days import Cancel, Dawn, Invest, Night
+from ledger.systems.byzantine.moves_contests import Commit, Contest, Resolve
+from ledger.systems.byzantine.moves_days import Cancel, Dawn, Harm, Invest, Night
 from ledger.systems.byzantine.moves_fights import Attack, Kill
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
 from ledger.systems.byzantine.moves_ways import Found, Go, Map
@@ -17,6 +18,7 @@ MOVES = (
     Dawn,
     Invest,
     Cancel,
+    Harm,
     Task,
     Attempt,
     Know,
@@ -25,4 +27,7 @@ MOVES = (
     Found,
     Attack,
     Kill,
+    Contest,
+    Commit,
+    Resolve,
 )

@@ -115,8 +115,10 @@ class Alter(Attempts):
         if not self.by:
             raise Refused("A connection is altered by 1 point at least.")
         ahead = self.ahead(table)
-        if ahead is not None:
-            return ahead.total
+        return self.usual(table) if ahead is None else ahead.total
+
+    def usual(self, table: Table) -> int:
+        """The GM's cost, else 20 a point."""
         return rules.alter_connection(points=abs(self.by)).cost if self.costs is None else self.costs
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
@@ -129,7 +131,7 @@ class Alter(Attempts):
         marks = {f"{what}.{self.connection}": None for what in ("lent", "withheld")} if ends else {}
         changed = consequences.CONNECTION_CHANGED.of(self.who, changes, marks=marks, connection=self.connection)
         return ruling(
-            self.says(table, "altered" if outcome.success else "not altered"),
+            self.says(table, f"{self.side} of {self.connection} is {'altered' if outcome.success else 'not altered'}"),
             outcome.success,
             self.total_step(table, outcome.total),
             Step(name="cost", says="{} against {}", numbers=(outcome.total, cost)),

@@ -26,7 +26,8 @@ class Cost(Struct):
     """The cost of a task: a base, `None` if there is only opposition, and each opponent's energy and ability.
 
     `ability` is the one that counts, `None` if the GM named none; opponents in `owing` may go into debt for it. A
-    `shared` cost binds whoever attempts it; the others are of one character, as edition 1 left them.
+    `shared` cost binds whoever attempts it; the others are of one character, as edition 1 left them. A base is `usual`
+    if the GM set none, and what is done has one: a move, a killing, an alteration.
     """
 
     base: int | None
@@ -34,6 +35,7 @@ class Cost(Struct):
     ability: str | None = None
     owing: tuple[str, ...] = ()
     shared: bool = False
+    usual: bool = False
 
     @property
     def total(self) -> int:
@@ -123,8 +125,15 @@ class Attempts(Spends):
         """What it is called where its cost is set."""
 
     def ahead(self, table: Table) -> Cost | None:
-        """The cost that was set ahead, `None` if there is none."""
-        return cost_of(table, self.who, self.named, self.others)
+        """The cost that was set ahead, `None` if there is none; without a base of its own, on top of the usual one."""
+        cost, usual = cost_of(table, self.who, self.named, self.others), self.usual(table)
+        if cost is None or cost.base is not None or usual is None:
+            return cost
+        return cost.replace(base=usual, usual=True)
+
+    def usual(self, table: Table) -> int | None:
+        """What it costs where nobody set it ahead, `None` if it has no usual cost."""
+        return None
 
     @property
     def others(self) -> Collection[str]:
@@ -134,7 +143,7 @@ class Attempts(Spends):
     def check_free(self, table: Table, *, said: bool) -> None:
         """Refuse another cost or ability than the GM set ahead."""
         ahead = self.ahead(table)
-        if ahead is not None and said:
+        if ahead is not None and said and not ahead.usual:
             raise BadInput(f"{self.named} has a cost already.", "Adjust it with the move 'task' and --why.")
         if ahead is not None and ahead.ability is not None and self.ability not in {None, ahead.ability}:
             raise Refused(f"The GM has set the ability for {self.named}.", "Leave --ability out.")

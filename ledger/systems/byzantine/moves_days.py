@@ -1,4 +1,4 @@
-"""Moves of the day: nights, dawns, and investments."""
+"""Moves of the day: nights, dawns, investments, and what the day brings by itself."""
 
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
@@ -67,7 +67,13 @@ class Dawn(Move):
 
     @classmethod
     def due(cls, table: Table, who: str) -> bool:
-        """Whether the character lives and has not seen this day's dawn."""
+        """Whether the character lives and has not seen this day's dawn; refuses while a contest of theirs is open."""
+        contests = table.names(who, "contest")
+        if contests:
+            raise Refused(
+                f"No day begins while a contest is open: {', '.join(contests)}.",
+                f"Resolve it, or call it off: campaign byzantine contest {contests[0]} --off",
+            )
         return table.find(who, "dead") is not True and table.score(who, "dawned") < table.day()
 
     def dice(self, table: Table) -> None:
@@ -89,7 +95,7 @@ class Dawn(Move):
         """The GM rules on a fatal morning (BYZ-07)."""
         return ("fate", "how") if self.fate is None and self.fatal(table) else ()
 
-    def facts(self, table: Table) -> str:
+    def facts(self, table: Table, faces: Sequence[int]) -> str:
         """The net, the debt, and what is due and there to pay it (BYZ-07)."""
         morning = self.morning(table)
         says = [
@@ -230,6 +236,7 @@ class Invest(Move):
         has = max(0, table.score(self.who, "energy"))
         if has < self.energy:
             raise NotEnough(self.who, "energy left today", has=has, needs=self.energy)
+        moves_spending.check_held(table, self.who, *self.ruling(table, ()).consequences)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Let it wait whole until the day ends; say what its fives give so far, and what the next one lacks."""
@@ -265,6 +272,7 @@ class Cancel(Move):
             raise Refused(f"The project {self.project} of {self.who} is closed for good.")
         if not any(table.score(self.who, f"{what}.{self.project}") for what in ("invested", "invested-today", *POOLS)):
             raise Refused(f"{self.who} has no project {self.project}.")
+        moves_spending.check_held(table, self.who, *self.ruling(table, ()).consequences)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Count what was put in today; then the pool is lost, and 1 comes back for each full 10 ever put in."""
@@ -294,3 +302,37 @@ class Cancel(Move):
     def held(self, table: Table, what: str) -> int:
         """What the project has under this name."""
         return moves_spending.energy_in(table, self.who, f"{what}.{self.project}")
+
+
+class Harm(Move):
+    """Take energy from somebody by what nobody spends anything on: a fall, a poison, a fine; below zero it is owed."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-06", "BYZ-07")
+    example: ClassVar[str] = 'mara 3 --why "a falling roof"'
+
+    who: Who
+    energy: Annotated[int, Within(1, LARGEST), ALONE]
+    why: Annotated[Words, "what takes it"]
+    how: Annotated[Words | None, "how it comes about, where the debt kills"] = None
+
+    def dice(self, table: Table) -> None:
+        """No dice. Refuses the dead, a death without `--how`, and the reverse."""
+        moves_spending.alive(table, self.who)
+        debt, there = self.debt(table), moves_spending.payable(table, self.who)
+        moves_spending.check_death(self.who, self.how, debt=debt, there=there, kills=rules.lethal(debt, there))
+
+    def debt(self, table: Table) -> int:
+        """The debt after it, 0 if there is none."""
+        return max(0, self.energy - table.score(self.who, "energy"))
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Take it from the day down to zero; the rest is a debt, and may kill (BYZ-07)."""
+        debt, there = self.debt(table), moves_spending.payable(table, self.who)
+        of_day = min(self.energy, max(0, table.score(self.who, "energy")))
+        lost = consequences.ENERGY_LOST.of(self.who, {"energy": -of_day} if of_day else {}, lost=self.energy)
+        died = moves_spending.death(table, self.who, debt=debt, there=there) if rules.lethal(debt, there) else []
+        return ruling(
+            f"loses {self.energy}{', and is dead' if died else ''}",
+            None,
+            follows=[lost, *moves_spending.owing(self.who, self.energy - of_day), *died],
+        )

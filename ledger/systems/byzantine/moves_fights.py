@@ -12,6 +12,7 @@ from ledger.rules import (
     Refused,
     Ruling,
     Step,
+    Struct,
     Table,
     Together,
     Who,
@@ -60,14 +61,15 @@ class Attack(Spends):
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         """The first of the winners says how much to take, if anything can be taken."""
-        return ("take",) if self.take is None and self.most(table) else ()
+        return ("take",) if self.take is None and self.fight(table).most else ()
+
+    def facts(self, table: Table, faces: Sequence[int]) -> str:
+        """Who takes, and how much at most."""
+        return self.fight(table).facts()
 
     def agree(self, table: Table, faces: Sequence[int]) -> None:
-        """Refuse to take more than `most`, which is 0 if nobody wins (BYZ-22)."""
-        most = self.most(table)
-        if self.take is not None and self.take > most:
-            why = f"At most {most} can be taken" if self.sides(table) else "Nobody wins, and nothing can be taken"
-            raise Refused(f"{why}.")
+        """Refuse to take more than the rules let (BYZ-22)."""
+        self.fight(table).check(self.take)
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
         """Both sides spend their energy, whoever wins."""
@@ -76,7 +78,7 @@ class Attack(Spends):
     def attackers(self, table: Table) -> list[Ally]:
         """The side that attacks."""
         first = Ally(who=self.who, rating=self.rating(table), spend=self.spent(table))
-        return [first, *moves_spending.allies(table, self.beside, self.beside_ability)]
+        return [first, *moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)]
 
     def defenders(self, table: Table) -> list[Ally]:
         """The other side, who may go into debt, and not die of it (BYZ-13)."""
@@ -84,38 +86,74 @@ class Attack(Spends):
         energies = {self.target: self.answer, **self.against}
         return moves_spending.allies(table, energies, {**guard, **self.against_ability}, overdraft=self.owing)
 
-    def sides(self, table: Table) -> tuple[list[Ally], list[Ally]] | None:
-        """The winners and the losers, `None` if nobody wins."""
-        one, other = self.attackers(table), self.defenders(table)
-        lead = self.adjust - self.adjust_answer
-        winner = rules.attack(attacker=_together(one, max(0, lead)), defender=_together(other, max(0, -lead))).winner
-        return {"attacker": (one, other), "defender": (other, one), None: None}[winner]
-
-    def most(self, table: Table) -> int:
-        """The most that the winners may take, once both sides have spent."""
-        sides = self.sides(table)
-        return sum(map(_limit, sides[1])) if sides else 0
+    def fight(self, table: Table) -> "Fight":
+        """Both sides, with the GM's adjustments."""
+        return Fight(
+            attackers=tuple(self.attackers(table)),
+            defenders=tuple(self.defenders(table)),
+            adjust=self.adjust,
+            adjust_answer=self.adjust_answer,
+        )
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """The losers lose the energy, each at most what does not kill; nobody gains it."""
-        sides, amount = self.sides(table), self.take or 0
+        return self.fight(table).ruling(self.take or 0)
+
+
+class Fight(Struct):
+    """Two sides that commit energy against each other, and what the GM adds to each or takes (BYZ-15, BYZ-22)."""
+
+    attackers: tuple[Ally, ...]
+    defenders: tuple[Ally, ...]
+    adjust: int = 0
+    adjust_answer: int = 0
+
+    def sides(self) -> tuple[Sequence[Ally], Sequence[Ally]] | None:
+        """The winners and the losers, `None` if nobody wins."""
+        one, other, lead = self.attackers, self.defenders, self.adjust - self.adjust_answer
+        winner = rules.attack(attacker=_together(one, max(0, lead)), defender=_together(other, max(0, -lead))).winner
+        return {"attacker": (one, other), "defender": (other, one), None: None}[winner]
+
+    @property
+    def most(self) -> int:
+        """The most that the winners may take, once both sides have spent; 0 if nobody wins."""
+        sides = self.sides()
+        return sum(map(_limit, sides[1])) if sides else 0
+
+    def facts(self) -> str:
+        """Who won, and the most that they may take, of several losers each; nothing if nobody wins (BYZ-22)."""
+        sides = self.sides()
+        if sides is None:
+            return ""
+        winners, losers = sides
+        limits = ", ".join(f"{loser.who} {_limit(loser)}" for loser in losers)
+        each = f", in this order: {limits}" if len(losers) > 1 else ""
+        return f"{winners[0].who} wins and may take {self.most} at most{each}"
+
+    def check(self, take: int | None) -> None:
+        """Refuse to take more than `most`."""
+        if take is not None and take > self.most:
+            why = self.facts() or "Nobody wins, and nothing can be taken"
+            raise Refused(f"{why}.", "Say how much with --take N; 0 takes nothing.")
+
+    def ruling(self, amount: int) -> Ruling:
+        """Take this amount of the losers, in the order in which they are named, each at most what does not kill."""
+        sides = self.sides()
         steps = [
-            _side_step("attack", self.attackers(table), self.adjust),
-            _side_step("answer", self.defenders(table), self.adjust_answer),
-            Step(name="most", says="{} can be taken", numbers=(self.most(table),)),
+            _side_step("attack", self.attackers, self.adjust),
+            _side_step("answer", self.defenders, self.adjust_answer),
+            Step(name="most", says="{} can be taken", numbers=(self.most,)),
         ]
         if sides is None:
             return ruling("nobody wins", None, *steps[:2])
-        (first, *_), losers = sides
-        follows: list[Effect] = []
-        left = amount
+        winners, losers = sides
+        first, follows, left = winners[0].who, [], amount
         for loser in losers:
             share = min(left, _limit(loser))
             left -= share
-            follows += taken(loser.who, share, left=loser.spend.left, by=first.who)
+            follows += taken(loser.who, share, left=loser.spend.left, by=first)
         names = ", ".join(loser.who for loser in losers)
-        won = any(first.who == each for each in (self.who, *self.beside))
-        return ruling(f"{first.who} takes {amount} from {names}", won, *steps, follows=follows)
+        return ruling(f"{first} takes {amount} from {names}", winners is self.attackers, *steps, follows=follows)
 
 
 def _together(side: Sequence[Ally], more: int) -> rules.Side:
@@ -157,7 +195,7 @@ class Kill(Attempts):
         self.check_free(table, said=False)
         self.check(table)
         moves_spending.check_once(self.who, self.target, *self.beside)
-        moves_spending.allies(table, self.beside, self.beside_ability)
+        moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)
         self.opponents(table)
         moves_spending.alive(table, self.target)
         moves_spending.ability(table, self.target, self.guard)
@@ -177,13 +215,17 @@ class Kill(Attempts):
         """What a cost of this killing is set under."""
         return f"kill.{self.target}"
 
+    def usual(self, table: Table) -> int:
+        """The base of every killing: 40."""
+        return rules.KILLING
+
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Kill if energy and ability reach the cost."""
         guard = moves_spending.ability(table, self.target, self.guard)
         ahead = self.ahead(table)
-        base = rules.KILLING if ahead is None else ahead.total
+        base = self.usual(table) if ahead is None else ahead.total
         cost = rules.kill_cost(victim_ability=guard, victim_energy=0, base=base).cost
-        others = moves_spending.allies(table, self.beside, self.beside_ability)
+        others = moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)
         energies = [self.energy, *(each.energy for each in others)]
         ratings = [self.rating(table), *(each.rating for each in others)]
         outcome = rules.commit(ability=sum(ratings), energy=sum(energies), cost=cost)

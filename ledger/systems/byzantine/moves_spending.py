@@ -20,7 +20,7 @@ from ledger.rules import (
     total,
 )
 from ledger.systems.byzantine import consequences, rules
-from ledger.systems.byzantine.sheet import FULL, WITHHELD
+from ledger.systems.byzantine.sheet import FULL, WITHHELD, Commitment
 
 AbilityName = Annotated[Handle, Tag(name="score", of="ability")]
 ProjectName = Annotated[Handle, Tag(name="score", of="project")]
@@ -145,6 +145,11 @@ def next_net(table: Table, who: str) -> int:
     return rules.sleep(net=net(table, who).net, nights_little=little, nights_none=none).available
 
 
+def payable(table: Table, who: str) -> int:
+    """The energy that will be there at the next dawn to pay a debt, as it is known now (BYZ-07)."""
+    return max(0, next_net(table, who)) + carried(table, who)
+
+
 class Spent(Effect):
     """The spending of energy down to zero; `owed` is the rest, `left` the energy after both, below zero a debt.
 
@@ -220,6 +225,45 @@ def spent(
     )
 
 
+def commitment(table: Table, who: str, contest: str) -> Commitment | None:
+    """What somebody committed to a contest, `None` if they are not in."""
+    value = table.find(who, f"committed.{contest}")
+    return Commitment(**{**value, "order": tuple(value["order"])}) if isinstance(value, Mapping) else None
+
+
+def check_held(table: Table, who: str, *effects: Effect) -> None:
+    """Refuse effects on energy that is committed apart; the sentence has no number, which would tell it (BYZ-21)."""
+    contests = table.names(who, "contest")
+    held = [item for item in (commitment(table, who, name) for name in contests) if item is not None]
+    changes: dict[str, int] = {}
+    for effect in effects:
+        for name, amount in effect.scores.items() if effect.who == who else ():
+            changes[name] = changes.get(name, 0) + amount
+    if held and _short(table, who, held, changes) > _short(table, who, held, {}):
+        raise Refused(
+            f"Beside what {who} committed apart there is not so much.",
+            f"It is free again once this is resolved, or called off: {', '.join(contests)}.",
+        )
+
+
+def _short(table: Table, who: str, held: Sequence[Commitment], changes: Mapping[str, int]) -> int:
+    """What commitments lack after these changes; the pool of a project serves its own alone."""
+
+    def after(name: str) -> int:
+        return max(0, table.score(who, name) + changes.get(name, 0))
+
+    pools = {item.project: after(f"project.{item.project}") for item in held if item.project}
+    open_ = sum(after(name) for name in ("energy", "general", "general.recouped"))
+    for item in held:
+        needed = item.total - item.owed
+        if item.project:
+            of_project = min(needed, pools[item.project])
+            pools[item.project] -= of_project
+            needed -= of_project
+        open_ -= needed
+    return max(0, -open_)
+
+
 class Spends(Move):
     """A move that commits energy to something."""
 
@@ -234,6 +278,10 @@ class Spends(Move):
         """The energy that it commits."""
         return self.energy
 
+    def goal(self, table: Table) -> str | None:
+        """The project whose pool is drawn (BYZ-13)."""
+        return self.project
+
     def rating(self, table: Table) -> int:
         """The rating of the ability; refuses one that is not on the sheet (BYZ-14)."""
         return ability(table, self.who, self.ability)
@@ -241,7 +289,7 @@ class Spends(Move):
     def spent(self, table: Table) -> Spent:
         """The spending of this move's energy."""
         return spent(
-            table, self.who, self.committed(table), project=self.project, order=self.order, overdraft=self.overdraft
+            table, self.who, self.committed(table), project=self.goal(table), order=self.order, overdraft=self.overdraft
         )
 
     def check(self, table: Table) -> None:
@@ -251,13 +299,8 @@ class Spends(Move):
         if self.project and not table.score(self.who, f"project.{self.project}"):
             raise Refused(f"{self.who} has nothing to spend in the project {self.project}.")
         spend = self.spent(table)
-        if spend.kills and self.how is None:
-            raise Refused(
-                f"It would kill {self.who}: {spend.debt} is owed, twice that is due, and {spend.there} will be there.",
-                "Where it is meant, say how it comes about with --how TEXT.",
-            )
-        if self.how is not None and not spend.kills:
-            raise BadInput(f"{self.who} does not die of it; --how is said of a death.")
+        check_death(self.who, self.how, debt=spend.debt, there=spend.there, kills=spend.kills)
+        check_held(table, self.who, spend)
 
     def spending(self, table: Table) -> Sequence[Effect]:
         """The spending, and the death that it may cause."""
@@ -272,6 +315,17 @@ class Spends(Move):
     def total_step(self, table: Table, to: int) -> Step:
         """The step that adds energy and ability."""
         return total("total", self.committed(table), self.rating(table), to=to)
+
+
+def check_death(who: str, how: str | None, *, debt: int, there: int, kills: bool) -> None:
+    """Refuse a debt that kills if nobody says how, and the reverse (BYZ-07)."""
+    if kills and how is None:
+        raise Refused(
+            f"It would kill {who}: {debt} is owed, twice that is due, and {there} will be there.",
+            "Where it is meant, say how it comes about with --how TEXT.",
+        )
+    if how is not None and not kills:
+        raise BadInput(f"{who} does not die of it; --how is said of a death.")
 
 
 def death(table: Table, who: str, **facts: Any) -> list[Effect]:
@@ -292,20 +346,22 @@ def answering(table: Table, who: str, energy: int, *, overdraft: bool = False) -
     spend = spent(table, who, energy, overdraft=overdraft)
     if spend.kills:
         raise Refused(f"{who} cannot spend {energy} more: it would be death.")
+    check_held(table, who, spend)
     return spend
 
 
 class Ally(Struct):
-    """One of several on a side of a contest: the rating, and the spending of their own energy (BYZ-21)."""
+    """One of a side of a contest: the rating, and the spending of their own energy, some of it to obscure (BYZ-21)."""
 
     who: str
     rating: int
     spend: Spent
+    obscuring: int = 0
 
     @property
     def energy(self) -> int:
         """The energy that they commit."""
-        return int(self.spend.facts["energy"])
+        return int(self.spend.facts["energy"]) - self.obscuring
 
 
 def allies(
@@ -334,4 +390,4 @@ def check_once(*cast: str) -> None:
 
 def spending_of(side: Sequence[Ally]) -> list[Effect]:
     """The spending of a side, of those who commit energy."""
-    return [effect for each in side if each.energy for effect in each.spend.effects()]
+    return [effect for ally in side if ally.spend.facts["energy"] for effect in ally.spend.effects()]

@@ -9,6 +9,7 @@ from ledger.rules import (
     NO_NUMBERS,
     BadInput,
     Count,
+    Effect,
     Handle,
     Hidden,
     NotOneself,
@@ -22,7 +23,8 @@ from ledger.rules import (
     secret,
     total,
 )
-from ledger.systems.byzantine import consequences, moves_costs, moves_spending, rules
+from ledger.systems.byzantine import consequences, moves_contests, moves_costs, moves_spending, rules
+from ledger.systems.byzantine.moves_contests import Contested
 from ledger.systems.byzantine.moves_costs import Attempts, Cost, TaskName, cost_of, opposing
 from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Energies, Spends
 
@@ -54,32 +56,40 @@ class Task(TableMove):
         """No dice. Refuses a task without a cost, an adjustment without a reason, and closing what is not open."""
         moves_spending.alive(table, self.who)
         before = cost_of(table, self.who, self.task)
-        said = self.costs is not None or self.ability is not None or bool(self.opposition() or self.owing)
+        said = self.costs is not None or self.ability is not None or bool(self.opponents or self.owing)
         if self.close and (said or before is None):
             raise Refused(f"Nobody set what {self.task} costs." if before is None else "--close is said alone.")
         if self.close:
             return
         if not said or not self.is_whole(table):
             raise BadInput("Say what it costs: --costs N, or what the opposition brings, or both.")
-        if self.who in self.opposition():
+        if self.who in self.opponents:
             raise NotOneself(self.who, "oppose")
         if before is not None and self.why is None:
             raise BadInput("A cost that was set already is adjusted with --why.")
 
-    def opposition(self) -> dict[str, tuple[int, int]]:
-        """Each opponent's energy and ability."""
-        names = sorted({*self.opposed_energy, *self.opposed_ability})
-        return {name: (self.opposed_energy.get(name, 0), self.opposed_ability.get(name, 0)) for name in names}
+    @property
+    def opponents(self) -> list[str]:
+        """Those whose energy or ability is said."""
+        return sorted({*self.opposed_energy, *self.opposed_ability})
 
     def is_whole(self, table: Table) -> bool:
-        """Whether it has a cost now; of what has a usual one (a way, a killing) opposition is never all there is."""
+        """Whether it says enough now: a base or opposition, or the ability for what has a usual cost (a way)."""
         cost = self.cost_now(table)
-        return cost.base is not None or ("." not in self.task and bool(self.opposition()))
+        return cost.base is not None or bool(cost.opposition) or (self.has_usual and cost.ability is not None)
+
+    @property
+    def has_usual(self) -> bool:
+        """Whether it names what has a usual cost: a move, a killing, an alteration."""
+        return "." in self.task
 
     def cost_now(self, table: Table) -> Cost:
         """The cost from now on; parts that were not given stay."""
         before = cost_of(table, self.who, self.task) or Cost(base=None, opposition={})
-        sides = {**before.opposition, **self.opposition()}
+        sides = dict(before.opposition)
+        for name in self.opponents:
+            energy, ability = sides.get(name, (0, 0))
+            sides[name] = (self.opposed_energy.get(name, energy), self.opposed_ability.get(name, ability))
         opposition = {name: side for name, side in sides.items() if any(side)}
         return Cost(
             base=before.base if self.costs is None else self.costs,
@@ -99,19 +109,20 @@ class Task(TableMove):
             "base": cost.base,
             "opposition": {who: list(side) for who, side in cost.opposition.items()},
         }
-        more = {"ability": cost.ability, "owing": list(cost.owing)}
-        value |= {part: said for part, said in more.items() if said}
+        parts = {"ability": cost.ability, "owing": list(cost.owing)}
+        value |= {part: said for part, said in parts.items() if said}
         marks: dict[str, Any] = {f"task.{name}": value if self.told else secret(value)}
         if self.who != CAMPAIGN:
             marks[f"learned.{name}"] = None
         follows = consequences.TASK_SET.of(self.who, marks=marks, task=self.task)
-        step = Step(name="cost", says="{}", numbers=(self.veil(cost.total),))
+        more = "{} more than usual" if self.told and cost.base is None and self.has_usual else "{}"
+        step = Step(name="cost", says=more, numbers=(self.veil(cost.total),))
         says = "has a cost" if cost_of(table, self.who, self.task) is None else "has another cost"
         return ruling(f"{self.task} {says}", None, step, follows=[follows])
 
 
 class Attempt(Attempts):
-    """Commit energy to a task; it succeeds where energy and ability reach its cost."""
+    """Commit energy to a task, of a project of its name first; it succeeds where energy and ability reach its cost."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-14", "BYZ-15", "BYZ-21")
     example: ClassVar[str] = "mara climb --costs 12 --energy 3"
@@ -131,6 +142,10 @@ class Attempt(Attempts):
         """The name of the task."""
         return self.task
 
+    def goal(self, table: Table) -> str | None:
+        """The project that is said, else the one of the task's own name, if its pool holds anything (BYZ-13)."""
+        return self.project or (self.task if table.score(self.who, f"project.{self.task}") > 0 else None)
+
     def dice(self, table: Table) -> None:
         """No dice. Refuses a task without a cost or with two, and missing energy."""
         if self.ahead(table) is None and self.costs is None:
@@ -139,18 +154,18 @@ class Attempt(Attempts):
         self.check_free(table, said=self.costs is not None)
         self.check(table)
         moves_spending.check_once(self.who, *self.beside)
-        moves_spending.allies(table, self.beside, self.beside_ability)
+        moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)
         self.opponents(table)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Resolve the task, and show its cost."""
         cost = self.ahead(table) or Cost(base=self.costs, opposition={})
-        others = moves_spending.allies(table, self.beside, self.beside_ability)
+        others = moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)
         energies = [self.energy, *(each.energy for each in others)]
         ratings = [self.rating(table), *(each.rating for each in others)]
         outcome = rules.commit(ability=sum(ratings), energy=sum(energies), cost=cost.total)
         return ruling(
-            self.says(table, "done" if outcome.success else "not done"),
+            self.says(table, f"{self.task} is {'done' if outcome.success else 'not done'}"),
             outcome.success,
             total("total", *energies, *ratings, to=outcome.total),
             *cost.steps(),
@@ -174,6 +189,7 @@ class Know(Spends):
     split: Annotated[bool, "learn what of it is ability and what energy; the total is known"] = False
     costs: Annotated[Hidden | None, "what the GM asks for the attempt; else four fifths, kept from the players"] = None
     obscured: Annotated[Mapping[str, Count], "energy that opponents spend to obscure it"] = NO_NUMBERS
+    owing: Annotated[tuple[Handle, ...], "opponents who go into debt for that"] = ()
 
     @property
     def hides(self) -> bool:
@@ -182,41 +198,80 @@ class Know(Spends):
 
     @property
     def mark(self) -> str:
-        """The mark of what was learned."""
+        """The mark of the total that was learned."""
         return f"learned.{moves_costs.kept(self.task)}"
+
+    @property
+    def split_mark(self) -> str:
+        """The mark of the split that was learned."""
+        return f"split.{moves_costs.kept(self.task)}"
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a task without a cost, a split before the total, and missing energy."""
-        cost = cost_of(table, self.who, self.task)
-        if cost is None:
-            raise Refused(f"Nobody set what {self.task} costs.", "The GM sets it with the move 'task'.")
+        contest = moves_contests.of_somebody(table, self.who, self.task)
+        if contest is not None:
+            self.check_contest(table, contest)
+        cost = self.cost_now(table)
+        if cost is None or (contest is None and cost.base is None and "." in self.task):
+            raise Refused(f"Nobody set what {self.task} costs.", "The GM sets it with the move 'task' and --costs.")
         known = table.find(self.who, self.mark) == cost.total
         if self.split and not (known and cost.opposition):
             raise Refused("A split is learned of a contested cost whose total is known.")
-        if known and not self.split:
-            raise Refused(f"What {self.task} costs is known.")
+        if known and (not self.split or table.find(self.who, self.split_mark) == split_of(cost)):
+            raise Refused(f"{'The split of what' if self.split else 'What'} {self.task} costs is known.")
+        stranger = next((who for who in self.owing if who not in self.obscured), None)
+        if stranger is not None:
+            raise BadInput(f"{stranger} spends nothing to obscure it.")
         self.check(table)
-        opposing(table, self.obscured)
+        opposing(table, self.obscured, self.owing)
+
+    def check_contest(self, table: Table, contest: Contested) -> None:
+        """Refuse to learn of a contest that waits for somebody, and to obscure it now (BYZ-21)."""
+        waits = contest.waits_for(table)
+        if waits:
+            raise Refused(f"{self.task} waits for {', '.join(waits)}; it is learned of once all are in.")
+        if self.obscured:
+            raise BadInput("What obscures a contest was committed with it; leave --obscured out.")
+
+    def cost_now(self, table: Table) -> Cost | None:
+        """The cost to learn of: of an open contest what the other side brings, else of the task."""
+        contest = moves_contests.of_somebody(table, self.who, self.task)
+        return cost_of(table, self.who, self.task) if contest is None else contest.cost(table, self.who)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Tell the total or the split, if energy and ability reach the cost of learning it."""
-        cost = cost_of(table, self.who, self.task) or Cost(base=0, opposition={})
+        """Tell the total or the split, if energy and ability reach the cost of learning it; of a contest in secret."""
+        contest = moves_contests.of_somebody(table, self.who, self.task)
+        cost = self.cost_now(table) or Cost(base=0, opposition={})
         price = rules.knowing_cost(cost=cost.total).suggested if self.costs is None else self.costs
-        needed = price + sum(self.obscured.values())
+        obscured = sum(self.obscured.values()) + (contest.obscuring(table, self.who) if contest else 0)
+        needed = price + obscured
         outcome = rules.commit(ability=self.rating(table), energy=self.energy, cost=needed)
-        learned, answer = [], []
-        if outcome.success and self.split:
-            learned = [consequences.COST_LEARNED.of(self.who, task=self.task, ability=cost.rating, energy=cost.energy)]
-            answer = [Step(name="learned", says="ability {}, energy {}", numbers=(cost.rating, cost.energy))]
-        elif outcome.success:
-            marks = {self.mark: cost.total}
-            learned = [consequences.COST_LEARNED.of(self.who, marks=marks, task=self.task, cost=cost.total)]
-            answer = [Step(name="learned", says="the cost is {}", numbers=(cost.total,))]
+        learned, answer = self.told(cost, of_contest=contest is not None) if outcome.success else ([], [])
+        what = f"{'the split' if self.split else 'the cost'} of {self.task}"
         return ruling(
-            self.says(table, "learned" if outcome.success else "nothing learned"),
+            self.says(table, f"{what} is {'learned' if outcome.success else 'not learned'}"),
             outcome.success,
             self.total_step(table, outcome.total),
             Step(name="knowing", says="{} against {}", numbers=(outcome.total, self.veil(needed))),
             *answer,
-            follows=[*self.spending(table), *opposing(table, self.obscured), *learned],
+            follows=[*self.spending(table), *opposing(table, self.obscured, self.owing), *learned],
         )
+
+    def told(self, cost: Cost, *, of_contest: bool) -> tuple[list[Effect], list[Step]]:
+        """What is learned, and its line of working; of a contest in secret, to the player and the GM alone."""
+        parts = {"ability": cost.rating, "energy": cost.energy} if self.split else {"cost": cost.total}
+        says = "ability {}, energy {}" if self.split else "the cost is {}"
+        name, value = (self.split_mark, split_of(cost)) if self.split else (self.mark, cost.total)
+        told = consequences.COST_LEARNED.of(
+            self.who,
+            marks={name: secret(value) if of_contest else value},
+            task=self.task,
+            **({} if of_contest else parts),  # type: ignore[arg-type]
+        )
+        numbers = tuple(secret(number) if of_contest else number for number in parts.values())
+        return [told], [Step(name="learned", says=says, numbers=numbers)]
+
+
+def split_of(cost: Cost) -> dict[str, int]:
+    """The split of a contested cost as a mark, with the total that it is of."""
+    return {"cost": cost.total, "ability": cost.rating, "energy": cost.energy}

@@ -15,6 +15,7 @@ from ledger.rules import (
     Step,
     Table,
     TableMove,
+    Tag,
     Together,
     Who,
     Words,
@@ -25,6 +26,8 @@ from ledger.rules import (
 )
 from ledger.systems.byzantine import consequences, moves_spending, rules
 from ledger.systems.byzantine.moves_costs import Attempts
+
+PlaceName = Annotated[Handle, Tag(name="mark", of="map", whose=CAMPAIGN)]
 
 TYPICAL = 5
 
@@ -76,7 +79,7 @@ class Go(Attempts):
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-17", "BYZ-18", "BYZ-19", "BYZ-20")
     example: ClassVar[str] = "mara old-market --energy 5"
 
-    place: Handle
+    place: PlaceName
     # The inputs of all attempts have a number here; only a move may leave it to the map, which knows the usual cost.
     energy: Annotated[Count | None, "the energy committed; else what the usual cost takes"] = None  # type: ignore[assignment]
     to: Annotated[Literal["area", "way"] | None, "what it is; else as on the map, or an area"] = None
@@ -86,7 +89,7 @@ class Go(Attempts):
     adjust: Annotated[Change, "what the GM adds or takes; say why"] = 0
     why: Annotated[Words | None, "why the cost is adjusted"] = None
     among: Annotated[tuple[Who, ...], "the others of a led group"] = ()
-    daily: Annotated[bool, "the character goes there every day"] = False
+    daily: Annotated[bool, "the character goes there every day; else as on the sheet"] = False
 
     @property
     def named(self) -> str:
@@ -112,7 +115,11 @@ class Go(Attempts):
         """The energy that is said, else what the usual cost takes beside the ability, and at least what it must."""
         if self.energy is not None:
             return self.energy
-        return max(0 if self.daily else 1, self.usual(table) - self.rating(table))
+        return max(0 if self.is_daily(table) else 1, self.usual(table) - self.rating(table))
+
+    def is_daily(self, table: Table) -> bool:
+        """Whether the character goes there every day: as is said, or as the sheet has it (BYZ-18)."""
+        return self.daily or table.find(self.who, f"daily.{self.place}") is True
 
     def changes(self, table: Table) -> tuple[bool, bool]:
         """Whether the level and the district are others: as is said, or as the map has it (BYZ-17)."""
@@ -152,18 +159,19 @@ class Go(Attempts):
             cost=self.asked(table),
             ability=self.rating(table),
             commit=self.committed(table),
-            daily=self.daily,
+            daily=self.is_daily(table),
             destination=self.to or ("way" if there and there["way"] else "area"),
         )
 
     def cost_steps(self, table: Table) -> list[Step]:
         """The step that adds the cost up."""
         ahead = self.ahead(table)
-        if ahead is not None:
+        if ahead is not None and not ahead.usual:
             return ahead.steps()
         level, district = self.changes(table)
-        extras = (level * 1, district * 2, self.adjust)
-        return [total("cost", self.base, *(extra for extra in extras if extra), to=self.asked(table))]
+        extras = [extra for extra in (level * 1, district * 2, self.adjust) if extra]
+        opposed = (ahead.energy, ahead.rating) if ahead is not None and ahead.opposition else ()
+        return [total("cost", self.base, *extras, *opposed, to=self.asked(table))]
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Arrive, arrive lost, or stay; who arrives is lost nowhere else."""

@@ -32,6 +32,10 @@ GENERAL_SHARE, PROJECT_SHARE = 1, 4
 """What a full five gives to the general pool, and to one of a project (BYZ-08, BYZ-09)."""
 
 
+TO_COMMIT = 1
+"""The score of a contest that is open for somebody; one more once they have committed (BYZ-21)."""
+
+
 class TaskCost(Struct):
     """The cost of a task as a mark: a base, and each opponent's energy and ability (BYZ-15, BYZ-21)."""
 
@@ -39,6 +43,41 @@ class TaskCost(Struct):
     opposition: dict[str, tuple[int, int]]
     ability: str | None = None
     owing: tuple[str, ...] = ()
+
+
+class Sides(Struct):
+    """The sides of an open contest as a mark, each name with the ability that counts, and what it is (BYZ-21)."""
+
+    kind: str
+    acting: tuple[tuple[str, str | None], ...]
+    against: tuple[tuple[str, str | None], ...]
+
+
+class Commitment(Struct):
+    """What somebody committed apart as a mark: energy, and what obscures it (BYZ-21, BYZ-25).
+
+    `owed` of it was more than was there when it was committed. It is drawn when the contest is resolved, from the
+    pool of the project first, or in another order.
+    """
+
+    energy: int
+    obscuring: int = 0
+    project: str | None = None
+    order: tuple[str, ...] = ()
+    owed: int = 0
+
+    @property
+    def total(self) -> int:
+        """What will be drawn."""
+        return self.energy + self.obscuring
+
+
+class Split(Struct):
+    """What of a contested cost is ability and energy, as a mark (BYZ-25)."""
+
+    cost: int
+    ability: int
+    energy: int
 
 
 class Place(Struct):
@@ -55,6 +94,14 @@ def _day(typed: str) -> int:
 
 def _place(typed: str) -> str:
     raise BadInput("Places are put on the map with the move 'map'.")
+
+
+def _contest(typed: str) -> Any:
+    raise BadInput("Contests are opened with the move 'contest'; each side commits with the move 'commit'.")
+
+
+def _split(typed: str) -> str:
+    raise BadInput("What of a cost is ability and energy is learned with the move 'know' and --split.")
 
 
 def _task(typed: str) -> str:
@@ -74,6 +121,14 @@ SCORES = (
     Score(name="input.*", unit="energy a day", tally=True, least=-5, most=0, says="what it costs (BYZ-01)"),
     Score(name="output.*", unit="energy a day", tally=True, most=5, says="what it yields (BYZ-01)"),
     Score(name="ability.*", unit="rating", says="a rating for a city level or a field (BYZ-14)"),
+    Score(
+        name="contest.*",
+        unit="step",
+        tally=True,
+        most=TO_COMMIT + 1,
+        bookkeeping=True,
+        says="1 in an open contest, 2 once committed (BYZ-21)",
+    ),
     Score(name="nights.little", unit="night", tally=True, says="bad nights in a row, of little sleep (BYZ-04)"),
     Score(name="nights.none", unit="night", tally=True, says="bad nights in a row, of no sleep (BYZ-04)"),
 )
@@ -94,19 +149,26 @@ MARKS = (
     MarkSpec(name="lent.*", says="the connection is lent (BYZ-03)", read=yes_no),
     MarkSpec(name="closed.*", says="the project is closed for good (BYZ-12)", read=yes_no),
     *_of_tasks("learned", "what a task costs, as was learned (BYZ-24)", number(0, LARGEST)),
+    *_of_tasks("split", "what of a contested cost is ability and energy, as was learned (BYZ-25)", _split, Split),
     MarkSpec(name="dawned", says="the last day whose dawn was seen (BYZ-02)", read=_day, bookkeeping=True),
     MarkSpec(name="night", says="how much sleep the coming night gives (BYZ-04)", read=one_of(NIGHTS), holds=str),
     MarkSpec(name="place", says="where the character is (BYZ-17)", read=handle),
     MarkSpec(name="lost", says="lost in the area, until they move on (BYZ-19)", read=yes_no),
+    MarkSpec(name="daily.*", says="the character goes there every day (BYZ-18)", read=yes_no),
     MarkSpec(name="dead", says="dead (BYZ-07, BYZ-23)", read=yes_no),
     *_of_tasks("task", "what a task costs, kept by the GM (BYZ-15)", _task, TaskCost),
+    MarkSpec(
+        name="sides.*", says="the sides of an open contest, and their abilities (BYZ-21)", read=_contest, holds=Sides
+    ),
+    MarkSpec(
+        name="committed.*", says="what was committed apart to a contest (BYZ-21)", read=_contest, holds=Commitment
+    ),
     MarkSpec(name="map.*", says="an area or a way, its level and its district (BYZ-17)", read=_place, holds=Place),
 )
 
 
 def rows(sheet: SheetView) -> Sequence[Row]:
     """A sheet in the player's words: energy and debt, connections, pools, abilities, nights, the place, known costs."""
-    known = sheet.marks_of("learned").items()
     return [
         *_energy(sheet),
         *_connections(sheet),
@@ -114,8 +176,9 @@ def rows(sheet: SheetView) -> Sequence[Row]:
         *_projects(sheet),
         *(_row(f"ability {name}", rating, f"ability.{name}") for name, rating in sheet.scores_of("ability").items()),
         *_nights(sheet),
-        *_place_row(sheet),
-        *(_row(f"knows {name}", f"costs {cost}", f"learned.{name}") for name, cost in known),
+        *_places(sheet),
+        *_contests(sheet),
+        *_known(sheet),
     ]
 
 
@@ -174,7 +237,31 @@ def _nights(sheet: SheetView) -> Iterator[Row]:
         yield _row("tonight", f"sleep: {sheet.marks['night']}", "night")
 
 
-def _place_row(sheet: SheetView) -> Iterator[Row]:
+def _contests(sheet: SheetView) -> Iterator[Row]:
+    for name, step in sheet.scores_of("contest").items():
+        shows = (f"contest.{name}", f"committed.{name}")
+        yield _row(f"contest {name}", "is to commit" if step == TO_COMMIT else "has committed", *shows)
+
+
+def _places(sheet: SheetView) -> Iterator[Row]:
     place, lost = sheet.marks.get("place"), bool(sheet.marks.get("lost"))
     if place or lost:
         yield _row("place", f"{place or 'unknown'}{', lost' if lost else ''}", "place", "lost")
+    daily = [name for name, goes in sheet.marks_of("daily").items() if goes is True]
+    if daily:
+        yield _row("goes daily to", ", ".join(daily), *(f"daily.{name}" for name in daily))
+
+
+def _known(sheet: SheetView) -> Iterator[Row]:
+    splits = sheet.marks_of("split")
+    for name, cost in sheet.marks_of("learned").items():
+        split = splits.get(name, {})
+        more = f": ability {split['ability']}, energy {split['energy']}" if split.get("cost") == cost else ""
+        yield _row(f"knows {_as_typed(name)}", f"costs {cost}{more}", f"learned.{name}", f"split.{name}")
+
+
+def _as_typed(task: str) -> str:
+    """The name of a task as it is typed; marks have the side of an alteration before the connection."""
+    kind, _, rest = task.partition(".")
+    side, _, connection = rest.partition(".")
+    return f"{kind}.{connection}.{side}" if kind == "alter" else task

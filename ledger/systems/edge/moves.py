@@ -17,7 +17,7 @@ from ledger.rules import (
     ruling,
 )
 from ledger.systems.edge import consequences, rules
-from ledger.systems.edge.moves_attack import Attack, Blow, Wound
+from ledger.systems.edge.moves_attack import Attack, AttackRoll, DamageRoll
 from ledger.systems.edge.moves_check import Check, Grant
 from ledger.systems.edge.moves_fights import Damage, Heal, Soak
 from ledger.systems.edge.moves_gear import Degrade, Wear
@@ -162,4 +162,20 @@ def _check_severity(table: Table, severity: str) -> None:
         raise Refused(f"{severity!r} is no severity; they are {', '.join(steps)}.")
 
 
-MOVES = (Check, Grant, Attack, Blow, Wound, Damage, Soak, Wear, Degrade, Heal, Injure, Lessen, Rest, Award, Burn)
+MOVES = (
+    Check,
+    Grant,
+    Attack,
+    AttackRoll,
+    DamageRoll,
+    Damage,
+    Soak,
+    Wear,
+    Degrade,
+    Heal,
+    Injure,
+    Lessen,
+    Rest,
+    Award,
+    Burn,
+)

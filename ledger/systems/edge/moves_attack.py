@@ -16,27 +16,35 @@ from ledger.rules import (
     Refused,
     Ruling,
     Table,
-    Together,
     Who,
     Words,
     ruling,
 )
 from ledger.systems.edge import consequences, moves_gear
-from ledger.systems.edge.moves_check import Check, SkillName
-from ledger.systems.edge.moves_fights import Damage, Soak
+from ledger.systems.edge.moves_check import AttributeName, Check, Face, SkillName
+from ledger.systems.edge.moves_fights import Damage, Soak, WeaponName
 from ledger.systems.edge.sheet import TARGETS
 
+GO_ON = "attack {who} --go-on"
 
-class Blow(Check):
+
+class AttackRoll(Check):
     """Roll the check of an attack, as a part of it."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
     example: ClassVar[str] = "mara --skill 11 --advantage map --item pistol --whom brak --faces 9,8,7"
     leads: ClassVar[tuple[type[Move], ...]] = (Damage, Soak)
+    is_part: ClassVar[bool] = True
+    resumed: ClassVar[str] = GO_ON
 
-    item: Annotated[Handle | None, "the weapon, on the sheet"] = None
+    item: Annotated[WeaponName | None, "the weapon, on the sheet"] = None
     whom: Annotated[Who | None, "who is attacked"] = None
     burst: Annotated[bool, "a burst: the dice that the sheet has for it"] = False
+
+    @classmethod
+    def name(cls) -> str:
+        """Its name, of two words."""
+        return "attack-roll"
 
     @property
     def goes_on(self) -> bool:
@@ -54,7 +62,7 @@ class Blow(Check):
         """The damage of a hit; a miss ends the attack."""
         if not self.worked(table, faces).success:
             return ()
-        return (Wound(who=self.who, item=self.item, to=self.whom, burst=self.burst),)
+        return (DamageRoll(who=self.who, item=self.item, to=self.whom, burst=self.burst),)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Like any check; a hit is written down until its damage is rolled."""
@@ -70,12 +78,19 @@ class Blow(Check):
         return [consequences.ATTACK_MISSED.of(self.who, marks={"attacking": None})] if earlier else []
 
 
-class Wound(Damage):
+class DamageRoll(Damage):
     """Roll the damage of an attack that hit, as a part of it."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
     example: ClassVar[str] = "mara pistol --to brak --faces 6,6"
     leads: ClassVar[tuple[type[Move], ...]] = (Soak,)
+    is_part: ClassVar[bool] = True
+    resumed: ClassVar[str] = GO_ON
+
+    @classmethod
+    def name(cls) -> str:
+        """Its name, of two words."""
+        return "damage-roll"
 
     @property
     def goes_on(self) -> bool:
@@ -107,22 +122,26 @@ class Attack(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
     example: ClassVar[str] = "mara pistol brak --target challenging --faces 7,6,4,2"
-    leads: ClassVar[tuple[type[Move], ...]] = (Blow, Wound, Soak)
+    leads: ClassVar[tuple[type[Move], ...]] = (AttackRoll, DamageRoll, Soak)
 
     who: Who
-    weapon: Annotated[Handle | None, "the weapon, on the sheet", IN_PLACE] = None
+    weapon: Annotated[WeaponName | None, "the weapon, on the sheet", IN_PLACE] = None
     whom: Annotated[Who | None, "who is attacked", IN_PLACE] = None
     go_on: Annotated[bool, "go on with an attack that stopped"] = False
     skill: Annotated[Change | None, "the whole skill bonus, as a number"] = None
     ranks: Annotated[SkillName | None, "the skill, else that of the weapon"] = None
+    attributes: Annotated[tuple[AttributeName, ...], "two attributes for this check, else those of the skill"] = ()
     bonus: Annotated[Change, "a flat bonus or penalty that the GM gives; say why"] = 0
-    why: Annotated[Words | None, "the reason of the bonus"] = None
+    why: Annotated[Words | None, "the reason of the bonus, or why nothing that waits is related"] = None
     target: Annotated[Hidden, Named(numbers=TARGETS), "the target number, or its name"] = 20
     secret: Annotated[bool, "keep the target number from the players"] = False
     advantage: Annotated[tuple[Words, ...], "an advantage: where it comes from"] = ()
     disadvantage: Annotated[tuple[Words, ...], "a disadvantage: where it comes from"] = ()
+    related: Annotated[bool, "what waits for a related check, whatever it is, fits this one"] = False
     related_to: Annotated[tuple[Handle, ...], "what the check is related to, beside its skill"] = ()
+    not_related: Annotated[bool, "what waits for a related check does not fit this one; say why"] = False
     edge: Annotated[bool, "spend 1 edge on the check: gain, or remove a disadvantage"] = False
+    drop: Annotated[Face | None, "the face of the die of the check to drop, with edge"] = None
     burst: Annotated[bool, "a burst: the dice that the sheet has for it"] = False
 
     @property
@@ -132,13 +151,8 @@ class Attack(Move):
 
     def dice(self, table: Table) -> None:
         """No dice of its own. Refuses an attack without weapon, victim or skill, and to go on without a hit."""
-        if self.go_on:
-            if self.weapon is not None or self.whom is not None:
-                raise BadInput("--go-on needs no weapon and nobody to attack; the attack knows them.")
-            self.following(table)
-            return
-        if bool(self.bonus) != (self.why is not None):
-            raise Together("A --bonus other than 0", "its --why")
+        if self.go_on and self != Attack(who=self.who, go_on=True):
+            raise BadInput("--go-on stands alone; the attack knows the rest.")
         self.following(table)
 
     def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
@@ -148,7 +162,7 @@ class Attack(Move):
     def following(self, table: Table) -> Move:
         """The move that follows; refuses an attack that is not said in full, or that waits for nothing."""
         if self.go_on:
-            return self.next_of(moves_gear.attacking(table, self.who))
+            return self.next_of(table)
         if self.weapon is None or self.whom is None:
             raise BadInput("Say the weapon and who is attacked: attack WHO WEAPON WHOM.")
         known = moves_gear.weapon(table, self.who, self.weapon)
@@ -158,35 +172,19 @@ class Attack(Move):
             raise Refused(f"Nothing says which skill {self.weapon} is used with.", hint)
         if self.burst and not known.burst:
             raise Refused(f"{self.who} has no dice of a burst on the sheet for {self.weapon}.")
-        said = {name: getattr(self, name) for name in SAID}
-        return Blow(item=self.weapon, whom=self.whom, ranks=skill, attack=True, **said)
+        said = {name: value for name, value in self.__dict__.items() if name in AttackRoll.fields()}
+        return AttackRoll(**{**said, "item": self.weapon, "ranks": skill, "attack": True})
 
-    def next_of(self, hit: moves_gear.Attacking | None) -> Move:
+    def next_of(self, table: Table) -> Move:
         """What an attack that stopped goes on with."""
-        if hit is None:
-            raise Refused(
-                f"No attack of {self.who} waits.", f"Attack with 'campaign edge attack {self.who} WEAPON WHOM'."
-            )
+        hit = moves_gear.attacking(table, self.who)
+        if hit is None or (hit.rolled and moves_gear.dealt(table, hit.whom) is None):
+            hint = f"Attack with 'campaign edge attack {self.who} WEAPON WHOM'."
+            raise Refused(f"No attack of {self.who} waits.", hint)
         if hit.rolled:
             return Soak(who=hit.whom)
-        return Wound(who=self.who, item=hit.item, to=hit.whom, burst=hit.burst)
+        return DamageRoll(who=self.who, item=hit.item, to=hit.whom, burst=hit.burst)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Say who is attacked."""
         return ruling("goes on" if self.go_on else f"attacks {self.whom} with {self.weapon}", None)
-
-
-SAID = (
-    "who",
-    "skill",
-    "bonus",
-    "why",
-    "target",
-    "secret",
-    "advantage",
-    "disadvantage",
-    "related_to",
-    "edge",
-    "burst",
-)
-"""The inputs of an attack that are those of its check."""

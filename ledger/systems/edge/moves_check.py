@@ -1,6 +1,7 @@
 """The success check of Edge, and the advantage that the GM grants for a later one."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 from ledger.rules import (
@@ -27,7 +28,7 @@ from ledger.rules import (
     total,
 )
 from ledger.systems.edge import consequences, rules
-from ledger.systems.edge.sheet import ANY, RELATED, TARGETS, waits_for
+from ledger.systems.edge.sheet import ANY, RELATED, TARGETS, attribute, waits_for
 
 SkillName = Annotated[Handle, Tag(name="score", of="skill")]
 AttributeName = Annotated[Handle, Tag(name="score", of="attribute")]
@@ -89,7 +90,8 @@ class Check(Move):
         if self.drop_instead is not None and (self.edge or mode != "advantage"):
             raise Refused("After the dice edge changes plain advantage alone, and is spent once.")
         if self.drop is not None and mode != "edge":
-            raise Refused("A die to drop is named only where edge gains.")
+            hint = "Edge removes the disadvantage here: leave out --drop." if self.edge else "Say --edge, too."
+            raise Refused("A die to drop is named only where edge gains.", hint)
         return pool(2 if mode == "normal" else 3, rules.SIDES)
 
     def check_words(self) -> None:
@@ -164,6 +166,12 @@ class Check(Move):
         counts = {f"{what}.{scope}": table.score(self.who, f"{what}.{scope}") for scope in scopes}
         return {name: count for name, count in counts.items() if count > 0}
 
+    def facts(self, table: Table, faces: Sequence[int]) -> str:
+        """What waits on the sheet and fits this check (EDG-08)."""
+        found = {what: self.waiting(table, what) for what in SOURCES}
+        words = [f"{what} on the next {waits_for(name.partition('.')[2])}" for what in SOURCES for name in found[what]]
+        return f"on the sheet waits {' and '.join(words)}" if words else ""
+
     def mode(self, table: Table) -> rules.Mode:
         """The mode of the throw, by the inputs and the advantages that wait on the sheet."""
         advantage = bool(self.advantage or self.waiting(table, "advantage"))
@@ -181,13 +189,13 @@ class Check(Move):
 
     def named(self, table: Table) -> list[str]:
         """The scores of the bonus, the ranks last; refuses one that is not on the sheet, and one attribute twice."""
-        on = self.attributes or tuple(table.find(self.who, f"on.{self.ranks}") or ())
+        on: tuple[str, ...] = self.attributes or tuple(table.find(self.who, f"on.{self.ranks}") or ())
         if not on:
             hint = f"Say --attributes, or put them there: campaign set {self.who} on.{self.ranks}=A,B --why TEXT"
             raise Refused(f"The sheet of {self.who} does not say on which attributes {self.ranks} stands.", hint)
         if len(set(on)) < len(on):
             raise Refused("A skill stands on two different attributes.")
-        named = [*(f"attribute.{name}" for name in on), f"skill.{self.ranks}"]
+        named = [*(attribute(name, partial(table.find, self.who)) for name in on), f"skill.{self.ranks}"]
         for name in named:
             if table.find(self.who, name) is None:
                 raise Refused(f"{self.who} has no {name} on the sheet.", "Say the whole bonus with --skill N.")

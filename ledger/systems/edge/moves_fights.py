@@ -18,6 +18,7 @@ from ledger.rules import (
     Ruling,
     Step,
     Table,
+    Tag,
     Who,
     Within,
     Words,
@@ -26,8 +27,9 @@ from ledger.rules import (
     total,
 )
 from ledger.systems.edge import consequences, moves_gear, rules
-from ledger.systems.edge.sheet import KINDS, Armor, Weapon
+from ledger.systems.edge.sheet import KINDS, STRENGTH, Armor, Weapon
 
+WeaponName = Annotated[Handle, Tag(name="mark", of="weapon")]
 DamageKind = Literal["physical", "stun"]
 Percent = Annotated[int, Within(0, 100)]
 
@@ -40,7 +42,7 @@ class Damage(Move):
     offered: ClassVar[tuple[str, ...]] = ("boost",)
 
     who: Who
-    item: Annotated[Handle | None, "the weapon, on the sheet", IN_PLACE] = None
+    item: Annotated[WeaponName | None, "the weapon, on the sheet", IN_PLACE] = None
     weapon: Annotated[Count | None, "dice of the weapon, else the sheet's"] = None
     modifier: Annotated[Change | None, "the weapon's own strength, else the sheet's"] = None
     melee: Annotated[bool, "the wielder's strength, on the sheet"] = False
@@ -100,16 +102,33 @@ class Damage(Move):
         return ruling(
             f"{dealt} {'' if weapon.kind == KINDS[0] else f'{weapon.kind} '}damage",
             None,
-            total("pool", weapon.dice, self.attack_share(table), self.burst_dice(table), self.spends, to=len(faces)),
+            self.pool_step(table, len(faces)),
             total("damage", *faces, modifier, to=dealt),
             follows=[*used, self.deals(weapon, modifier, dealt)],
         )
 
+    def pool_step(self, table: Table, count: int) -> Step:
+        """The line of working that says where the dice come from."""
+        shares = {"weapon": self.used(table).dice, "attack": self.attack_share(table), "burst": self.burst_dice(table)}
+        shares = {name: share for name, share in {**shares, "edge": self.spends}.items() if share}
+        says = " + ".join(f"{name} {{}}" for name in shares) or "nothing"
+        return Step(name="pool", says=f"{says} = {{}}d6", numbers=(*shares.values(), count))
+
+    def facts(self, table: Table, faces: Sequence[int]) -> str:
+        """The dice that the attack adds (EDG-08)."""
+        share = self.attack_share(table)
+        return f"the attack adds {share}d6" if share else ""
+
     def worked(self, table: Table, faces: Sequence[int]) -> tuple[Weapon, int, int]:
         """The weapon, the modifier, and the damage."""
         weapon = self.used(table)
-        modifier = table.score(self.who, "strength") if weapon.strength is None else weapon.strength
+        modifier = self.strength(table) if weapon.strength is None else weapon.strength
         return weapon, modifier, rules.damage(dice=tuple(faces), modifier=modifier).damage
+
+    def strength(self, table: Table) -> int:
+        """The wielder's strength, which may stand on the sheet as an attribute."""
+        own = STRENGTH if table.find(self.who, STRENGTH) is not None else f"attribute.{STRENGTH}"
+        return table.score(self.who, own)
 
     def deals(self, weapon: Weapon, modifier: int, dealt: int) -> Effect:
         """The damage; if it hits somebody, it is there to be soaked."""

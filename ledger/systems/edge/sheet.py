@@ -5,7 +5,7 @@ as one word with `set`, and kept as data.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ledger.rules import (
@@ -40,6 +40,9 @@ TARGETS = {
 
 KINDS = ("physical", "stun")
 """The kinds of damage (EDG-09)."""
+
+STRENGTH = "strength"
+"""The attribute that is the modifier in melee, too (EDG-02, EDG-09)."""
 
 NO_ARMOR = "none"
 RULES_OF_THUMB = {"light": (15, 20), "medium": (25, 40), "heavy": (35, 60)}
@@ -120,6 +123,12 @@ def read_attributes(typed: str) -> tuple[str, ...]:
     return names
 
 
+def attribute(name: str, find: Callable[[str], Any]) -> str:
+    """The score of an attribute on a sheet; strength need not stand there twice, for melee and as an attribute."""
+    own = f"attribute.{name}"
+    return name if name == STRENGTH and find(own) is None else own
+
+
 def weapon_in(value: Any) -> Weapon | None:
     """A weapon from its mark, `None` if there is none."""
     is_weapon = isinstance(value, Mapping) and value.keys() == set(Weapon._fields)
@@ -150,7 +159,7 @@ class Pieces(MarkSpec):
 SCORES = (
     Score(name="edge", unit="edge", most="maximum", starts="maximum", says="what can be spent (EDG-15)"),
     Score(name="maximum", unit="edge", says="the most edge one can hold; a burn lowers it for good (EDG-14)"),
-    Score(name="strength", unit="strength", says="the wielder's modifier in melee (EDG-09)"),
+    Score(name="strength", unit="strength", says="an attribute, and the wielder's modifier in melee (EDG-09)"),
     Score(name="attribute.*", unit="attribute", says="an attribute; two of them govern a skill (EDG-02)"),
     Score(name="skill.*", unit="rank", says="ranks in a skill (EDG-02)"),
     Score(name="advantage.any", unit="advantage", says="waits for the next check of any kind (EDG-08)"),
@@ -205,6 +214,7 @@ def rows(sheet: SheetView) -> Sequence[Row]:
         *_armor(sheet),
         *_counted(sheet, "damage taken", [f"damage.{kind}" for kind in KINDS]),
         *_counted(sheet, "injuries", [f"injury.{name}" for name in sheet.scores_of("injury")]),
+        *_care(sheet),
         *_waiting(sheet),
     ]
 
@@ -229,7 +239,7 @@ def _skill(sheet: SheetView, name: str) -> Row:
     ranks, on = sheet.score(f"skill.{name}"), sheet.marks.get(f"on.{name}")
     if not on:
         return Row(label=name, value=f"{minus(ranks)} ranks", shows=(f"skill.{name}",))
-    attributes = {other: sheet.score(f"attribute.{other}") for other in on}
+    attributes = {other: sheet.score(attribute(other, sheet.scores.get)) for other in on}
     made = " + ".join(f"{other} {minus(value)}" for other, value in attributes.items())
     value = f"{minus(sum(attributes.values()) + ranks)}  ({made} + {minus(ranks)} ranks)"
     return Row(label=name, value=value, shows=(f"skill.{name}", f"on.{name}"))
@@ -258,6 +268,11 @@ def _counted(sheet: SheetView, label: str, names: Sequence[str]) -> Iterator[Row
     if found:
         value = ", ".join(f"{minus(count)} {name.partition('.')[2]}" for name, count in found.items())
         yield Row(label=label, value=value, shows=tuple(names))
+
+
+def _care(sheet: SheetView) -> Iterator[Row]:
+    if sheet.marks.get("care"):
+        yield Row(label="care", value="needed since a burn", shows=("care",))
 
 
 def _waiting(sheet: SheetView) -> Iterator[Row]:

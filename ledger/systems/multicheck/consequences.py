@@ -2,14 +2,14 @@
 
 from ledger.rules import Kind
 
-TEST_ROLLED = Kind(name="test-rolled", says="what a test came to, check by check", rule="MUL-09")
-THROW_ROLLED = Kind(name="throw-rolled", says="the dice that a test lets one throw", rule="MUL-09")
-TEST_REROLLED = Kind(name="test-rerolled", says="the whole test was rolled again", rule="MUL-11")
-PS_SPENT = Kind(name="ps-spent", says="a spiritual point raises the attribute", rule="MUL-10", flow="out")
+TEST_ROLLED = Kind(name="test-rolled", says="what a test came to, check by check", rule="MUL-09", in_steps=True)
+THROW_ROLLED = Kind(name="throw-rolled", says="the dice that a test lets one throw", rule="MUL-09", in_steps=True)
+TEST_REROLLED = Kind(name="test-rerolled", says="the whole test was rolled again", rule="MUL-11", in_steps=True)
+PS_SPENT = Kind(name="ps-spent", says="a PS raises the attribute", rule="MUL-10", flow="out", in_steps=True)
 PK_SPENT = Kind(name="pk-spent", says="a karma point pays for another roll", rule="MUL-11", flow="out")
-SAVE_ROLLED = Kind(name="save-rolled", says="what a save came to", rule="MUL-14")
-EFFECT_SUFFERED = Kind(name="effect-suffered", says="what a save leaves of an effect", rule="MUL-15", flow="in")
-EFFECT_TAKEN = Kind(name="effect-taken", says="what an effect takes off a score", rule="MUL-15", flow="out")
+SAVE_ROLLED = Kind(name="save-rolled", says="what a save came to", rule="MUL-14", in_steps=True)
+EFFECT_SUFFERED = Kind(name="effect-suffered", says="what a save leaves of it", rule="MUL-15", flow="in", in_steps=True)
+EFFECT_TAKEN = Kind(name="effect-taken", says="what an effect takes off", rule="MUL-15", flow="out", in_steps=True)
 CONDITION_APPLIED = Kind(name="condition-applied", says="a condition comes with charges", rule="MUL-17", flow="in")
 CONDITION_LESSENED = Kind(name="condition-lessened", says="a turn takes charges off", rule="MUL-17", flow="out")
 CONDITION_ENDED = Kind(name="condition-ended", says="a turn takes the last charges off", rule="MUL-17", flow="out")

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 from ledger.rules import (
+    ANY_SCORE,
     LARGEST,
     NO_NUMBERS,
     BadInput,
@@ -16,6 +17,7 @@ from ledger.rules import (
     Ruling,
     Step,
     Table,
+    Tag,
     Together,
     Who,
     Within,
@@ -34,7 +36,8 @@ SaveName = Literal[
     "toughness", "flexibility", "bravery", "composure", "intuition", "fortune", "opposition", "initiative"
 ]
 Charges = Annotated[int, Within(1, 1000)]
-ScoreName = Annotated[str, Within(1, 80, length=True)]
+ConditionName = Annotated[Handle, Tag(name="score", of="condition")]
+ScoreName = Annotated[str, ANY_SCORE, Within(1, 80, length=True)]
 
 ADDED = ("harm", "condition")
 """The families of scores that an effect adds to; off any other score it takes."""
@@ -44,6 +47,7 @@ class Save(Move):
     """Roll a d20 and a save value against malice; the save decides what is left of a condition, and of any effect."""
 
     ids: ClassVar[tuple[str, ...]] = ("MUL-13", "MUL-14", "MUL-15", "MUL-16", "MUL-17")
+    by_gm: ClassVar[bool] = True  # the act of an adversary, no action of whoever saves
     example: ClassVar[str] = "mara toughness --against brak --malice physical --faces 11"
 
     who: Who
@@ -52,7 +56,7 @@ class Save(Move):
     against: Annotated[Who | None, "the opponent whose act it is"] = None
     malice: Annotated[Literal["physical", "mental", "social"] | None, "the opponent's malice, as the act is"] = None
     malice_value: Annotated[Count | None, "the malice of an opponent who has no sheet"] = None
-    condition: Annotated[Handle | None, "what the act brings"] = None
+    condition: Annotated[ConditionName | None, "what the act brings"] = None
     charges: Annotated[Charges | None, "charges of the condition, before the save"] = None
     effect: Annotated[Mapping[Handle, Charges], "what else the act does, before the save, like damage=9"] = NO_NUMBERS
     to: Annotated[
@@ -78,7 +82,9 @@ class Save(Move):
         return pool(1, rules.TWENTY)
 
     def check_to(self, table: Table, to: str) -> None:
-        """Refuse (`BadInput`) two effects and an unknown score, and (`OutOfRange`) a score without room."""
+        """Refuse (`BadInput`) two effects and an unknown score, (`OutOfRange`) a score without room, and (`Refused`)
+        one to take from that is not on the sheet.
+        """
         if len(self.effect) != 1:
             raise BadInput("--to goes with one --effect.")
         score = next((score for score in SCORES if score.covers(to)), None)
@@ -86,6 +92,8 @@ class Save(Move):
             raise BadInput(f"multicheck has no score called {shortened(to)}.")
         if to == f"condition.{self.condition}":
             raise BadInput("That condition has its --charges already.")
+        if score.pattern and not adds_to(to):
+            table.needed(self.who, to)
         (number,) = self.effect.values()
         after = table.score(self.who, to) + rules.save_effect(charges=number, outcome="critical_failure").charges
         if adds_to(to) and after > LARGEST:
@@ -145,10 +153,11 @@ class Afflict(Move):
     """Apply a condition without a save, as the GM decides."""
 
     ids: ClassVar[tuple[str, ...]] = ("MUL-17",)
+    by_gm: ClassVar[bool] = True
     example: ClassVar[str] = 'mara blind --charges 4 --why "sand in the eyes"'
 
     who: Who
-    condition: Annotated[Handle, "the condition"]
+    condition: Annotated[ConditionName, "the condition"]
     charges: Annotated[Charges, "its charges"]
     why: Annotated[Words, "where it comes from"]
 

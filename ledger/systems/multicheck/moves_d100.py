@@ -33,13 +33,15 @@ from ledger.systems.multicheck.sheet import PERCENTILE, RANK, SPECIALISED
 
 AttributeName = Annotated[Handle, Tag(name="score", of="attribute")]
 SkillName = Annotated[Handle, Tag(name="score", of="skill")]
+SkillOrAttribute = Annotated[Handle, Tag(name="score", of="skill"), Tag(name="score", of="attribute")]
+Defence = Annotated[Handle, Tag(name="score", of="attribute", whose="against")]
 FeatName = Annotated[Handle, Tag(name="score", of="feat")]
 Modifier = Annotated[int, Within(-rules.MOST_MODIFIER, rules.MOST_MODIFIER)]
 Sides = Annotated[int, Within(2, 1000)]
 MishapValue = Annotated[int, Within(1, PERCENTILE)]
 
 
-class Against(Struct):
+class Values(Struct):
     """The numbers that a roll is compared with."""
 
     attribute: int
@@ -58,7 +60,7 @@ class Test(Move):
     offered: ClassVar[tuple[str, ...]] = ("after", "reroll")
 
     who: Who
-    what: Annotated[Handle | None, "the skill or the attribute that is tested, on the sheet", IN_PLACE] = None
+    what: Annotated[SkillOrAttribute | None, "the skill or the attribute that is tested, on the sheet", IN_PLACE] = None
     attribute: Annotated[AttributeName | None, "the attribute, where it is not the skill's own"] = None
     skill: Annotated[SkillName | None, "the skill, where an attribute is named; without one the rank is 0"] = None
     specialization: Annotated[Handle | None, "what is done, of what the skill is specialised in on the sheet"] = None
@@ -69,12 +71,14 @@ class Test(Move):
     difficulty: Annotated[Hidden | None, "the GM's difficulty"] = None
     secret: Annotated[bool, "keep the difficulty from the players"] = False
     against: Annotated[Who | None, "the opponent"] = None
-    defence: Annotated[Handle | None, "the opponent's attribute that is the difficulty"] = None
+    defence: Annotated[Defence | None, "the opponent's attribute that is the difficulty, else the skill's own"] = None
     modifier: Annotated[Modifier, "all circumstances together, on the attribute alone; say why"] = 0
     why: Annotated[Words | None, "the reason of the modifier"] = None
     mishap: Annotated[MishapValue | None, "the mishap value of this test alone"] = None
     ps: Annotated[bool, "spend a PS before the test: 10 on the attribute"] = False
-    advantage: Annotated[tuple[Words, ...], "an advantage: where it comes from"] = ()
+    advantage: Annotated[
+        tuple[Words, ...], "an advantage: where it comes from; the second tens die is a d10, its 10 a 0"
+    ] = ()
     disadvantage: Annotated[tuple[Words, ...], "a disadvantage: where it comes from"] = ()
     after: Annotated[bool, "spend a PS after the test: 5 on the attribute"] = False
     reroll: Annotated[bool, "spend a PK: roll all of it again, and the new roll stands"] = False
@@ -83,8 +87,8 @@ class Test(Move):
         """One d100, and a second tens die if advantages do not cancel; refuses a score that is not on a sheet."""
         if (self.difficulty is None) == (self.against is None):
             raise BadInput("Say the difficulty once: --difficulty N, or --against OPPONENT with --defence ATTRIBUTE.")
-        if (self.against is None) != (self.defence is None):
-            raise Together("--against", "--defence")
+        if self.defence is not None and self.against is None:
+            raise GoesWith("--defence", other="--against")
         if self.secret and self.difficulty is None:
             raise GoesWith("--secret", other="--difficulty")
         if (self.feat_value is None) != (self.feat_of is None):
@@ -94,7 +98,7 @@ class Test(Move):
         self.check_specialised(table)
         if bool(self.modifier) != (self.why is not None):
             raise Together("A --modifier other than 0", "its --why")
-        rules.moved_attribute(self.held(table).attribute, self.modifier, self.spirit.bonus)
+        rules.moved_attribute(self.values(table).attribute, self.modifier, self.spirit.bonus)
         rules.enough(self.who, "ps", table.score(self.who, "ps"), self.spirit.cost)
         rules.enough(self.who, "pk", table.score(self.who, "pk"), int(self.reroll))
         return Pool(sides=self.one_roll * (2 if self.reroll else 1))
@@ -115,7 +119,7 @@ class Test(Move):
         return rules.spirit_bonus(before=self.ps, after=self.after)
 
     def tested(self, table: Table) -> tuple[str, str | None]:
-        """The attribute and the skill, as they are said and as the sheet has them, letter by letter.
+        """The attribute and the skill, as they are said, else as the sheet has them.
 
         Refuses (`Refused`) what the sheet has as neither or as both, and a skill whose attribute is not there.
         """
@@ -145,7 +149,7 @@ class Test(Move):
             hint = f"Say --skill {name} or --attribute {name}."
             raise Refused(f"{self.who} has a skill and an attribute called {name}.", hint)
         if not (skill or attribute):
-            hint = f"Type the whole name, as 'campaign sheets {self.who}' has it."
+            hint = f"See what there is with 'campaign sheets {self.who}'."
             raise Refused(f"{self.who} has no skill and no attribute called {name} on the sheet.", hint)
         return skill
 
@@ -161,19 +165,23 @@ class Test(Move):
         skill = self.tested(table)[1]
         if skill is None:
             raise GoesWith("--specialised", "--specialization", other="a skill")
-        if self.specialization not in (None, *(table.find(self.who, f"specialization.{skill}") or ())):
-            own = f"multicheck/specialization.{skill}=NAME,NAME"
-            hint = f"Say --specialised for this test alone, or 'campaign set {self.who} {own} --why TEXT'."
-            raise Refused(f"{self.who} is not specialised in {self.specialization} with {skill}.", hint)
+        own = table.find(self.who, f"specialization.{skill}") or ()
+        if self.specialization not in (None, *own):
+            known = ", ".join(own) or "nothing"
+            mark = f"multicheck/specialization.{skill}=NAME,NAME"
+            raise Refused(
+                f"{self.who} is not specialised in {self.specialization} with {skill}, but in {known}.",
+                f"Say --specialised for this test alone, or 'campaign set {self.who} {mark} --why TEXT'.",
+            )
 
-    def held(self, table: Table) -> Against:
+    def values(self, table: Table) -> Values:
         """The numbers that the roll is compared with; refuses a score that is not on the sheet."""
         attribute, skill = self.tested(table)
         rank = 0 if skill is None else table.needed(self.who, f"skill.{skill}")
         difficulty = self.difficulty or 0
         if self.against is not None:
-            difficulty = table.needed(self.against, f"attribute.{self.defence or ''}")
-        return Against(
+            difficulty = table.needed(self.against, f"attribute.{self.defended(table)}")
+        return Values(
             attribute=table.needed(self.who, f"attribute.{attribute}"),
             rank=rank,
             skill=rules.skill_value(rank=rank, specialised=self.is_specialised).value,
@@ -181,6 +189,19 @@ class Test(Move):
             mishap=self.mishap or table.score(self.who, "mishap") or table.settings["mishap"],
             difficulty=difficulty,
         )
+
+    def defended(self, table: Table) -> str:
+        """The attribute of the opponent: as said, else the one that the skill is held against on the sheet (MUL-07).
+
+        Refuses (`BadInput`) where neither says it.
+        """
+        skill = self.tested(table)[1]
+        own = self.defence or (skill and table.find(self.who, f"defence.{skill}"))
+        if not own:
+            mark = f"multicheck/defence.{skill or 'SKILL'}=NAME"
+            hint = f"Say --defence ATTRIBUTE, or 'campaign set {self.who} {mark} --why TEXT'."
+            raise BadInput(f"Nothing says with which attribute {self.against} defends.", hint)
+        return str(own)
 
     def feat_or_luck(self, table: Table) -> int:
         """The feat value: the number that is said, else the feat, else luck (MUL-05)."""
@@ -201,27 +222,28 @@ class Test(Move):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Count the successes of the last roll; an earlier one stays on record."""
-        size, against = len(self.one_roll), self.held(table)
+        size, values = len(self.one_roll), self.values(table)
         old, last = faces[:-size], faces[-size:]
         tens, units, roll = self.read(last)
         outcome = rules.six_checks(
             tens=rules.digits(roll)[0],
             units=units,
-            attribute=against.attribute,
+            attribute=values.attribute,
             modifier=self.modifier,
             bonus=self.spirit.bonus,
-            skill=against.skill,
-            feat=against.feat,
-            mishap=against.mishap,
-            difficulty=against.difficulty,
+            skill=values.skill,
+            feat=values.feat,
+            mishap=values.mishap,
+            difficulty=values.difficulty,
         )
         checks: dict[str, int] = outcome.checks.__dict__
         summed = " + ".join("{}" for _ in checks)
         steps = [
             *self.tested_steps(table),
             *self.tens_steps(tens, units),
-            *self.check_steps(against, outcome),
+            *self.check_steps(values, outcome),
             Step(name="count", says=f"{summed} = {{}}", numbers=(*checks.values(), outcome.successes)),
+            *self.throw_steps(outcome.throw_dice),
         ]
         follows = [self.came_to(outcome)]
         if self.reroll:
@@ -229,7 +251,7 @@ class Test(Move):
             steps.insert(0, Step(name="rerolled", says="{} does not count any more", numbers=(before,)))
             follows.insert(0, consequences.TEST_REROLLED.of(self.who, roll=before))
         dropped = dict.fromkeys(range(len(old)), "rerolled") | self.beaten(tens, units, len(old))
-        return ruling(said(outcome), outcome.successes > 0, *steps, dropped=dropped, follows=follows)
+        return ruling(outcome_words(outcome), outcome.successes > 0, *steps, dropped=dropped, follows=follows)
 
     def read(self, faces: Sequence[int]) -> tuple[tuple[int, ...], int, int]:
         """The tens dice of one roll, its units, and the roll that counts; the 10 of a second tens die is 0."""
@@ -245,12 +267,18 @@ class Test(Move):
         dice = {"dice": outcome.throw_dice, "roll": outcome.roll, "outcome": outcome.outcome}
         return consequences.TEST_ROLLED.of(self.who, marks={"throw": dice if outcome.throw_dice else None}, **facts)
 
+    def throw_steps(self, dice: int | None) -> list[Step]:
+        """The step that says how many dice may be thrown; none where the outcome allows no throw (MUL-09)."""
+        says = "{} die to throw" if dice == 1 else "{} dice to throw"
+        return [] if dice is None else [Step(name="throw", says=says, numbers=(dice,))]
+
     def tested_steps(self, table: Table) -> list[Step]:
-        """The step that says with which attribute of the sheet a skill is tested."""
+        """The step that says which attributes, the character's and the opponent's, the sheet has for a skill."""
         attribute, skill = self.tested(table)
-        if attribute in {self.attribute, self.what}:
-            return []
-        return [Step(name="tested", says=f"{skill} goes with {attribute}")]
+        parts = [] if attribute in {self.attribute, self.what} else [f"goes with {attribute}"]
+        if self.against is not None and self.defence is None:
+            parts.append(f"is held against {self.defended(table)}")
+        return [Step(name="tested", says=f"{skill} {' and '.join(parts)}")] if parts else []
 
     def tens_steps(self, tens: tuple[int, ...], units: int) -> list[Step]:
         """The steps that net advantages and disadvantages, and pick the tens die that counts (MUL-12)."""
@@ -274,21 +302,21 @@ class Test(Move):
             return {}
         return {old + 1: "equal" if other == first else "higher" if other > first else "lower"}
 
-    def check_steps(self, against: Against, outcome: rules.TestOutcome) -> list[Step]:
+    def check_steps(self, values: Values, outcome: rules.TestOutcome) -> list[Step]:
         """One step for each check."""
-        moved = rules.moved_attribute(against.attribute, self.modifier, self.spirit.bonus)
+        moved = rules.moved_attribute(values.attribute, self.modifier, self.spirit.bonus)
         moves = tuple(amount for amount in (self.modifier, self.spirit.bonus) if amount)
         sums = "".join(" + {}" for _ in moves) + (" = {}" if moves else "")
         addends = (*moves, moved) if moves else ()
-        rank = (against.rank, SPECIALISED if self.is_specialised else RANK)
+        rank = (values.rank, SPECIALISED if self.is_specialised else RANK)
         excess = moved - PERCENTILE
         lines: dict[str, tuple[str, tuple[int | Secret, ...]]] = {
-            "attribute": ("{} against {}" + sums, (outcome.roll, against.attribute, *addends)),
+            "attribute": ("{} against {}" + sums, (outcome.roll, values.attribute, *addends)),
             "excess": ("{} against {}", (outcome.roll, excess)) if excess > 0 else ("none above 100", ()),
-            "skill": ("{} against {} × {} = {}", (outcome.roll, *rank, against.skill)),
-            "feat": ("{} against {}", (outcome.roll, against.feat)),
-            "mishap": ("{} against {}", (outcome.roll, against.mishap)),
-            "difficulty": ("{}, inverted, against {}", (outcome.inverse, self.veil(against.difficulty))),
+            "skill": ("{} against {} × {} = {}", (outcome.roll, *rank, values.skill)),
+            "feat": ("{} against {}", (outcome.roll, values.feat)),
+            "mishap": ("{} against {}", (outcome.roll, values.mishap)),
+            "difficulty": ("{}, inverted, against {}", (outcome.inverse, self.veil(values.difficulty))),
         }
         checks: dict[str, int] = outcome.checks.__dict__
         return [
@@ -297,7 +325,7 @@ class Test(Move):
         ]
 
 
-def said(outcome: rules.TestOutcome) -> str:
+def outcome_words(outcome: rules.TestOutcome) -> str:
     """The outcome in words."""
     name, words, _ = rules.OUTCOMES[min(outcome.successes, max(rules.OUTCOMES))]
     return f"{name.replace('_', ' ')}: {words}"
@@ -322,7 +350,7 @@ class Throw(Move):
         if test is None:
             raise Refused(
                 f"{self.who} has no dice to throw.",
-                "A test with 1 success or more gives them; they are thrown once, before the next test.",
+                f"A test with 1 success or more gives some, until the next test; else 'campaign roll {self.who} NdS'.",
             )
         return dict(test)
 

@@ -41,13 +41,16 @@ SCORES = (
     ),
     *(Score(name=f"malice.{name}", unit="malice", says="what others save against (MUL-13)") for name in MALICES),
     Score(name="recovery", unit="recovery", says="charges that each condition loses a turn (MUL-17)"),
-    Score(name="harm.*", unit="harm", says="what has been suffered, such as harm.damage (MUL-15)"),
+    Score(name="harm.*", unit="harm", says="what has been suffered, such as harm.damage: our own name (MUL-15)"),
     Score(name="condition.*", unit="charge", says="charges of a condition; at 0 it is over (MUL-17)"),
 )
 
 
 MARKS = (
     MarkSpec(name="on.*", says="the attribute that a skill goes with (MUL-02)", read=handle, holds=str, of="attribute"),
+    MarkSpec(
+        name="defence.*", says="the opponent's attribute that a skill is held against (MUL-07)", read=handle, holds=str
+    ),
     MarkSpec(
         name="specialization.*",
         says="what a skill is specialised in, by name, with commas (MUL-04)",
@@ -121,10 +124,13 @@ def _throw(sheet: SheetView) -> Iterator[Row]:
 
 
 def _skill(sheet: SheetView, name: str) -> Row:
-    rank, on, special = sheet.score(f"skill.{name}"), f"on.{name}", f"specialization.{name}"
+    rank = sheet.score(f"skill.{name}")
+    marks = on, defence, special = (f"on.{name}", f"defence.{name}", f"specialization.{name}")
     value = f"{rank * RANK}, rank {rank} of {MOST_RANK}"
     if attribute := sheet.marks.get(on):
         value += f", with {attribute} {sheet.score(f'attribute.{attribute}')}"
+    if other := sheet.marks.get(defence):
+        value += f", against {other}"
     if names := sheet.marks.get(special):
         value += f"; {rank * SPECIALISED} in {', '.join(names)}"
-    return Row(label=name, value=value, shows=(f"skill.{name}", on, special))
+    return Row(label=name, value=value, shows=(f"skill.{name}", *marks))

@@ -1,8 +1,8 @@
 """SySCards: percentile, reach or surpass.
 
-Begin with `sheet`, then `moves_acts` (a rate and its throw), `moves_cards`, and `moves_challenges` (several acts at
-once). `rules` has the formulas, `consequences` the events that moves cause, `audit` the checks of a journal. Imports
-`ledger.rules` and its own files only.
+Begin with `sheet`, then `moves_acts` (a rate and its throw), `moves_cards`, `moves_challenges` (several acts at once),
+and `moves_rulings` (what the GM rules of them). `rules` has the formulas, `consequences` the events that moves cause,
+`audit` the checks of a journal. Imports `ledger.rules` and its own files only.
 """
 
 from ledger.rules import Rulebook, System

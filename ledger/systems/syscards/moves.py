@@ -2,7 +2,8 @@
 
 from ledger.systems.syscards.moves_acts import Act, Means, Rate, Throw
 from ledger.systems.syscards.moves_cards import Buy, Card, Mode, Price, Round
-from ledger.systems.syscards.moves_challenges import Cancel, Challenge, Clash, Deny, Outright, Reject
+from ledger.systems.syscards.moves_challenges import Challenge, Clash
+from ledger.systems.syscards.moves_rulings import Cancel, Deny, Outright, Reject
 
 MOVES = (
     Card,

@@ -211,13 +211,15 @@ class Round(TableMove):
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses to go back within a round, and to begin one while a challenge waits."""
-        order = ("begin", "prep", "action", "post")
-        now = table.find(CAMPAIGN, "phase")
-        before = order.index(now) if now in order else len(order)
-        if self.phase != "begin" and order.index(self.phase) <= before:
-            raise Refused(f"A round goes {', '.join(order)}." if now in order else "No round has begun.")
-        if self.phase == "begin" and waiting(table):
-            raise Refused(f"A challenge of {', '.join(waiting(table))} waits.", "Throw for it, or deny it.")
+        order, now = ("begin", "prep", "action", "post"), table.find(CAMPAIGN, "phase")
+        if self.phase == "begin":
+            if waiting(table):
+                raise Refused(f"A challenge of {', '.join(waiting(table))} waits.", "Throw for it, or deny it.")
+        elif now not in order:
+            raise Refused("No round has begun.", "Begin one: campaign syscards round begin")
+        elif order.index(self.phase) <= order.index(now):
+            number, goes = table.score(CAMPAIGN, "round"), ", ".join(order)
+            raise Refused(f"Round {number} is past that: it goes {goes}, and is in its {now} time.")
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Record the phase; `begin` counts a new round."""
@@ -277,6 +279,9 @@ class Buy(Move):
         if self.item == EFFICIENCY:
             efficiency(table, self.for_card)
         has, needs = table.score(self.who, "core-points"), self.paid(table)
+        if has == 0 < needs and table.find(self.who, "owner") is None:
+            hint = f"Say so: campaign syscards card {self.who} --owner {self.who}"
+            raise Refused(f"Nobody has said whose card {self.who} is, so it has no core points.", hint)
         if has < needs:
             raise NotEnough(self.who, "core points", has=has, needs=needs)
         self.bought(table)

@@ -1,4 +1,4 @@
-"""Moves of several acts: challenges, cancellations, rejections, and the GM's outright rulings."""
+"""Moves of several acts: a challenge, and its throw."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar
@@ -9,11 +9,12 @@ from ledger.rules import (
     CAMPAIGN,
     CAST,
     NO_NUMBERS,
-    Count,
     Effect,
     GoesWith,
+    Handle,
     Move,
     Pool,
+    Proposal,
     Refused,
     Ruling,
     Step,
@@ -25,10 +26,8 @@ from ledger.rules import (
 from ledger.systems.syscards import consequences, rules
 from ledger.systems.syscards.moves_acts import (
     in_words,
-    intensities,
     mode_steps,
     rejection,
-    rejections,
     result_step,
     setting,
     thrown,
@@ -44,6 +43,7 @@ from ledger.systems.syscards.moves_cards import (
     velocity,
     waiting,
 )
+from ledger.systems.syscards.sheet import NONE
 
 Others = Annotated[tuple[Who, ...], ALONE, "the other acts"]
 Also = Annotated[tuple[Who, ...], ALONE, "an act alone at its velocity that throws all the same"]
@@ -96,11 +96,14 @@ class Clash(Move):
             for who in everybody(self.who, self.against)
         ]
 
+    def naturals(self, table: Table, faces: Sequence[int]) -> Mapping[str, int]:
+        """The natural throws, by who threw."""
+        return dict(zip(self.throwing(table), faces, strict=True))
+
     def settled(self, table: Table, faces: Sequence[int]) -> rules.ChallengeOutcome:
         """The order of the acts; refuses an `order` that does not name exactly the tied acts (SYS-14)."""
         lowest, award = setting(table)
-        naturals = dict(zip(self.throwing(table), faces, strict=True))
-        acts = tuple(self.acts(table, naturals))
+        acts = tuple(self.acts(table, self.naturals(table, faces)))
         forced: rules.Forced = "both" if self.needs_both(table) else "rate"
         return rules.challenge(acts=acts, raise_from=lowest, raise_award=award, ruling=self.order, forced=forced)
 
@@ -112,14 +115,23 @@ class Clash(Move):
         """The GM orders acts that are tied in result and efficiency (SYS-14)."""
         return ("order", "why") if self.order is None and self.settled(table, faces).ruling_required else ()
 
+    def facts(self, table: Table, faces: Sequence[int]) -> str:
+        """Who is tied, with the result and the efficiency in which they are (SYS-14)."""
+        outcome = self.settled(table, faces)
+        return "; ".join(
+            f"{', '.join(group)} are tied: result {result.result}, efficiency {result.efficiency_after}"
+            for group in outcome.order
+            for result in [outcome.results[group[0]]]
+            if len(group) > 1
+        )
+
     def agree(self, table: Table, faces: Sequence[int]) -> None:
         """Refuse an order that does not name exactly the tied acts."""
         self.settled(table, faces)
 
     def with_dice(self, table: Table, faces: Sequence[int]) -> tuple[Effect, ...]:
         """The throws, each in the name of its card, and their raises, though a tie waits for the GM (SYS-14)."""
-        outcome = self.settled(table, faces)
-        naturals = dict(zip(self.throwing(table), faces, strict=True))
+        outcome, naturals = self.settled(table, faces), self.naturals(table, faces)
         return tuple(
             effect
             for group in outcome.order
@@ -130,55 +142,69 @@ class Clash(Move):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Give every act its place."""
-        outcome = self.settled(table, faces)
-        naturals = dict(zip(self.throwing(table), faces, strict=True))
+        outcome, naturals = self.settled(table, faces), self.naturals(table, faces)
         names = [name for group in outcome.order for name in group]
-        follows: list[Effect] = []
+        rates = {name: rate for name in names if (rate := table.score(name, "rate"))}
+        reached = rates.keys() - naturals.keys()  # by the efficiency alone: such an act does not throw
         both = self.needs_both(table)
+        follows: list[Effect] = []
+        steps: list[Step] = []
         for place, name in enumerate(names, start=1):
-            success = outcome.results[name].success if name in outcome.results else None
+            result = outcome.results.get(name)
+            success = result.success if result else None
             marks = {"priority": place, "failed": True if success is False else None}
+            marks |= {"rate": None} if name in reached else {}
             told: dict[str, Any] = {"success": success} if both and success is not None else {}
             follows.append(consequences.CHALLENGE_SETTLED.of(name, marks=marks, priority=place, **told))
-        steps: list[Step] = []
-        for name in names:
-            if name in outcome.results:
-                reached, rate = outcome.results[name].result, table.score(name, "rate")
-                steps.append(result_step(name, naturals[name], efficiency(table, name), reached))
-                steps += [Step(name="rate", says="{} against {}", numbers=(reached, rate))] if rate else []
-        return ruling(", then ".join(placed(name, outcome) for name in names), None, *steps, follows=follows)
+            if result:
+                steps.append(result_step(name, naturals[name], efficiency(table, name), result.result))
+                if name in rates:
+                    steps.append(Step(name="rate", says="{} against {}", numbers=(result.result, rates[name])))
+        words = {name: in_words(result) for name, result in outcome.results.items()} | dict.fromkeys(reached, "success")
+        says = (f"{name} ({words[name]})" if words.get(name) else name for name in names)
+        return ruling(", then ".join(says), None, *steps, follows=follows)
 
 
 class Challenge(Move):
     """Declare a challenge of acts at the same action time, forced for some; all who need to throw do so at once."""
 
-    ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 3, 11, 13, 15, 16, 18, 21, 22))
+    ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 3, 11, 13, 15, 16, 18, 20, 21, 22))
     example: ClassVar[str] = "mara --against brak --faces 71,40"
     leads: ClassVar[tuple[type[Move], ...]] = (Clash,)
+    chosen: ClassVar[tuple[str, ...]] = ("first", "why")
 
     who: Who
     against: Others
     rates: Annotated[Mapping[str, RateNumber], CAST, "a forced rate for one of the acts; say why"] = NO_NUMBERS
-    why: Annotated[Words | None, "the reason of the forced rates"] = None
+    first: Annotated[Handle | None, "who comes first where infos are against each other; none lets the dice say"] = None
+    why: Annotated[Words | None, "the reason of the forced rates, or of who is first"] = None
     also: Also = ()
     indirect: Annotated[bool, "the order is for timing alone"] = False
-    no_info: Annotated[bool, "without the rates that infos force"] = False
+    no_info: Annotated[bool, "without what infos force, and whom they put first"] = False
     wait: Annotated[bool, AT_ONCE, "declare it now, and throw with the move 'clash'"] = False
 
     @property
     def goes_on(self) -> bool:
-        """Whether to throw at once, unless `--wait` is given."""
-        return not self.wait
+        """Whether to throw at once: unless it is to wait, or the GM has said who is first."""
+        return not self.wait and self.first in {None, NONE}
 
     def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
         """The throw of all."""
         return (Clash(who=self.who, against=self.against, also=self.also),)
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses one act alone, a name twice, no capacity, a rejection, and a rate without a reason."""
-        reasoned(self.why, bool(self.rates), "Forced --rates")
+        """No dice. Refuses what cannot be declared, and a rate that an info leaves to the GM, who did not say it."""
+        self.declarable(table)
+        for who, (rate, by) in self.by_info(table).items():
+            if not rate:
+                hint = f"Say it with --rates {who}=N --why TEXT, or leave it out with --no-info."
+                raise Refused(f"The info of {by} forces a rate on {who}, and does not say which.", hint)
+
+    def declarable(self, table: Table) -> None:
+        """Refuse one act alone, a name twice, no capacity, a rejection, and a ruling without a reason."""
+        reasoned(self.why, bool(self.rates) or self.first is not None, "--rates or --first,")
         if waiting(table):
-            hint = "Throw for it with 'campaign syscards clash', or deny it."
+            hint = "Throw for it with 'campaign syscards clash', deny it, or answer what 'campaign questions' says."
             raise Refused(f"A challenge of {', '.join(in_challenge(table))} waits.", hint)
         if self.wait and self.also:
             raise GoesWith("--also", other="the throw", hint="Say it with 'campaign syscards clash'.")
@@ -186,10 +212,20 @@ class Challenge(Move):
         if not set(self.rates) <= set(acts):
             raise Refused("A forced rate is of one of the acts.")
         challengeable(table, acts)
-        for who, (rate, by) in self.by_info(table).items():
-            if not rate:
-                hint = f"Say it with --rates {who}=N --why TEXT, or leave it out with --no-info."
-                raise Refused(f"The info of {by} forces a rate on {who}, and does not say which.", hint)
+
+    def proposals(self, table: Table) -> tuple[Proposal, ...]:
+        """The rates that infos force (SYS-22); refuses what cannot be declared."""
+        self.declarable(table)
+        return tuple(
+            Proposal(
+                input="rates",
+                name=who,
+                number=rate or None,
+                says=f"What {who} needs to reach, info of {by}",
+                reason="why",
+            )
+            for who, (rate, by) in sorted(self.by_info(table).items())
+        )
 
     def by_info(self, table: Table) -> dict[str, tuple[int, str]]:
         """The rates that infos force on acts whose rate nobody said, each with whose info it is (SYS-22)."""
@@ -198,167 +234,71 @@ class Challenge(Move):
         found = forced_by_info(table, everybody(self.who, self.against))
         return {who: forced for who, forced in found.items() if who not in self.rates}
 
-    def claims(self, table: Table) -> list[str]:
-        """What infos say of priority, for the GM to rule by `outright` or `deny` (SYS-22)."""
-        pairs = [] if self.indirect else priority_by_info(table, everybody(self.who, self.against))
-        against = [f"the infos of {a} and {b} are against each other" for a, b in pairs if (b, a) in pairs and a < b]
-        return [f"{a} has priority over {b} by its info" for a, b in pairs if (b, a) not in pairs] + against
+    def over(self, table: Table) -> list[tuple[str, str]]:
+        """The pairs of acts of which the first has priority over the second by its info (SYS-22)."""
+        return [] if self.no_info or self.indirect else priority_by_info(table, everybody(self.who, self.against))
 
-    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Enter the acts, and declare their forced rates."""
+    def opposed(self, table: Table) -> list[tuple[str, str]]:
+        """The pairs of acts whose infos are against each other, by name."""
+        pairs = self.over(table)
+        return sorted((a, b) for a, b in pairs if a < b and (b, a) in pairs)
+
+    def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
+        """The GM says who is first, if infos are against each other, and why (SYS-22)."""
+        open_ = self.first is None and self.opposed(table)
+        return tuple(name for name in self.chosen if getattr(self, name) is None) if open_ else ()
+
+    def facts(self, table: Table, faces: Sequence[int]) -> str:
+        """Whose infos are against each other."""
+        return "; ".join(f"the infos of {a} and {b} are against each other" for a, b in self.opposed(table))
+
+    def agree(self, table: Table, faces: Sequence[int]) -> None:
+        """Refuse to put somebody first whose info is against no other's."""
+        names = sorted({name for pair in self.opposed(table) for name in pair})
+        if self.first is not None and not names:
+            hint = "Give priority outright: campaign syscards outright WHO --against WHO --why TEXT"
+            raise Refused("No infos are against each other here.", hint)
+        if self.first is not None and self.first not in {*names, NONE}:
+            raise Refused(f"Who comes first is one of {', '.join(names)}, or {NONE}.")
+
+    def cost(self, table: Table) -> tuple[Effect, ...]:
+        """Declare it, and enter the acts, also where the GM is asked first: no other challenge comes between."""
         acts = everybody(self.who, self.against)
         number = table.score(CAMPAIGN, "challenges") + 1
         marks = {"in-challenge": list(acts), "challenges": number}
         declared = consequences.CHALLENGE_DECLARED.of(CAMPAIGN, marks=marks, number=number, indirect=self.indirect)
         entries = [entered(table, who, number, indirect=self.indirect) for who in acts]
-        info = dict(sorted(self.by_info(table).items()))
+        return (declared, *entries, *to_mode(table, "action"))
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Declare the forced rates; put first whom the GM says."""
+        acts, info = everybody(self.who, self.against), dict(sorted(self.by_info(table).items()))
         rates = sorted({**self.rates, **{who: rate for who, (rate, _) in info.items()}}.items())
-        reasons: dict[str, dict[str, str]] = {who: {"reason": f"info of {by}"} for who, (_, by) in info.items()}
+        reasons = {who: {"reason": f"info of {by}"} for who, (_, by) in info.items()}
         forced = [
             consequences.RATE_DECLARED.of(who, marks={"rate": rate}, rate=rate, **dict[str, Any](reasons.get(who, {})))
             for who, rate in rates
         ]
-        acting = to_mode(table, "action")
         kind = "an indirect challenge" if self.indirect else "a forced challenge" if rates else "a challenge"
-        steps = [Step(name="rate", says=f"{who} needs {{}}", numbers=(rate,)) for who, rate in rates]
-        proposed = [f"{who} needs {rate}, info of {by}" for who, (rate, by) in info.items()]
-        claims = [f"{claim}, for you to rule" for claim in self.claims(table)]
+        pairs, opposed = self.over(table), self.opposed(table)
+        says = [f"{kind} of {', '.join(acts)}"]
+        says += [f"{who} needs {rate}, info of {by}" for who, (rate, by) in info.items()]
+        says += [f"{a} has priority over {b} by its info, for you to rule" for a, b in pairs if (b, a) not in pairs]
+        is_first = [name for pair in opposed for name in pair if name == self.first][:1]
+        says += [f"{name} first, as the GM rules" for name in is_first]
         return ruling(
-            "; ".join([f"{kind} of {', '.join(acts)}", *proposed, *claims]),
+            "; ".join(says),
             None,
-            *steps,
-            *mode_steps(acting),
-            follows=[declared, *entries, *forced, *acting],
+            *(Step(name="rate", says=f"{who} needs {{}}", numbers=(rate,)) for who, rate in rates),
+            *mode_steps(to_mode(table, "action")),
+            follows=[*forced, *(put_first(who, name) for name in is_first for who in acts)],
         )
 
 
-class Cancel(Move):
-    """Let an act with priority cancel another of the same action time, where it suggests it and the GM says so."""
-
-    ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-14", "SYS-16", "SYS-17", "SYS-18")
-    example: ClassVar[str] = 'mara brak --why "she shoots first"'
-
-    who: Who
-    target: Who
-    why: Annotated[Words, "how one undoes the other"]
-
-    def dice(self, table: Table) -> None:
-        """No dice. Refuses acts without capacity or priority, failed or cancelled ones, and an indirect challenge."""
-        efficiency(table, self.who)
-        place, other = (table.score(who, "priority") for who in (self.who, self.target))
-        numbers = {table.score(who, "challenge") for who in (self.who, self.target)}
-        if not (place and other) or len(numbers) > 1 or not self.now(table):
-            raise Refused(f"{self.who} and {self.target} were in no challenge that is settled.")
-        if table.find(self.who, "indirect") is True:
-            raise Refused("An indirect challenge orders timing alone.")
-        if place >= other:
-            raise Refused(f"{self.who} has no priority over {self.target}.")
-        if table.find(self.who, "failed") is True or table.find(self.who, "cancelled") is True:
-            raise Refused(f"The act of {self.who} does nothing, and cancels nothing.")
-        if table.find(self.target, "cancelled") is True:
-            raise Refused(f"The act of {self.target} is cancelled already.")
-
-    def now(self, table: Table) -> bool:
-        """Whether both entered their challenge in this round: acts of the same action time (SYS-17)."""
-        return {table.score(who, "entered") for who in (self.who, self.target)} == {table.score(CAMPAIGN, "round")}
-
-    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Cancel it."""
-        follows = consequences.ACT_CANCELLED.of(self.target, marks={"cancelled": True}, by=self.who)
-        return ruling(f"cancels the act of {self.target}", None, follows=[follows])
-
-
-class Reject(Move):
-    """Reject challenges: whoever comes needs to reach the rate that the GM sets, and nothing else."""
-
-    ids: ClassVar[tuple[str, ...]] = ("SYS-19",)
-    example: ClassVar[str] = 'mara 40 --why "she ducks behind the cart"'
-
-    who: Who
-    rate: Annotated[RateNumber, ALONE, "what a challenger needs to reach"]
-    why: Annotated[Words, "how"]
-    intensity: Annotated[Count | None, "a number besides; it means what the GM says"] = None
-
-    def dice(self, table: Table) -> None:
-        """No dice. Refuses a card that cannot reject, and outside a round."""
-        efficiency(table, self.who)
-        if table.find(self.who, "rejects") is not True:
-            hint = f"Say so: campaign syscards card {self.who} --rejects"
-            raise Refused(f"The info of {self.who} does not say that it can reject a challenge.", hint)
-        if not table.score(CAMPAIGN, "round"):
-            raise Refused("No round has begun.", "Begin one: campaign syscards round begin")
-
-    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """It counts in this round if the prep time has not begun, else in the next."""
-        now = table.score(CAMPAIGN, "round")
-        counts = now if table.find(CAMPAIGN, "phase") == "begin" else now + 1
-        this, counted = f"round-{now}", f"round-{counts}"
-        stated = {} if self.intensity is None else {counted: self.intensity}
-        said = {"rejections": {counted: self.rate}, "intensities": stated}
-        before = {"rejections": rejections(table, self.who), "intensities": intensities(table, self.who)}
-        kept = {mark: {name: n for name, n in before[mark].items() if name == this != counted} for mark in said}
-        marks = {mark: {**kept[mark], **said[mark]} for mark in said if before[mark] or said[mark]}
-        facts: dict[str, Any] = {"rate": self.rate, "round": counts}
-        facts |= {} if self.intensity is None else {"intensity": self.intensity}
-        follows = consequences.REJECTION_ANNOUNCED.of(self.who, marks=marks, **facts)
-        beside = "" if self.intensity is None else f", intensity {self.intensity}"
-        return ruling(f"challengers need {self.rate} in round {counts}{beside}", None, follows=[follows])
-
-
-class Outright(Move):
-    """Give an act priority and success outright, or priority alone, without a throw."""
-
-    ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-20")
-    example: ClassVar[str] = 'mara --against brak --why "a ship against a man"'
-
-    who: Who
-    against: Others
-    why: Annotated[Words, "scale, nature, or what a card's info says"]
-    priority_only: Annotated[bool, "priority alone; whether it succeeds is left open"] = False
-
-    def dice(self, table: Table) -> None:
-        """No dice. Refuses one act alone, a name twice, and a card without capacity."""
-        for who in everybody(self.who, self.against):
-            efficiency(table, who)
-
-    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Put it first, and all others second."""
-        acts, number = everybody(self.who, self.against), table.score(CAMPAIGN, "challenges") + 1
-        marks = {"challenges": number, "in-challenge": list(acts)}
-        follows = [consequences.PRIORITY_GIVEN.of(CAMPAIGN, marks=marks, number=number)]
-        for who in acts:
-            place = 1 if who == self.who else 2
-            follows.append(entered(table, who, number))
-            follows.append(consequences.CHALLENGE_SETTLED.of(who, marks={"priority": place}, priority=place))
-        success = "" if self.priority_only else " and success"
-        says = f"priority over {', '.join(self.against)}{success}, as the GM rules"
-        return ruling(says, None if self.priority_only else True, follows=follows)
-
-
-class Deny(Move):
-    """Deny a challenge: who comes first does not matter. One that was declared waits no longer."""
-
-    ids: ClassVar[tuple[str, ...]] = ("SYS-16", "SYS-20")
-    example: ClassVar[str] = 'mara --against brak --why "they do not meet"'
-
-    who: Who
-    against: Others
-    why: Annotated[Words, "why it does not matter"]
-
-    def dice(self, table: Table) -> None:
-        """No dice. Refuses one act alone, and a name twice."""
-        everybody(self.who, self.against)
-
-    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Record it; the acts of a challenge that waited lose their rates."""
-        acts = everybody(self.who, self.against)
-        declared = set(acts) == set(in_challenge(table))
-        marks = {"in-challenge": None} if declared else {}
-        waited = declared and set(waiting(table)) == set(acts)
-        cleared = {"priority": None, **({"rate": None} if waited else {})} if declared else {}
-        denials = [consequences.CHALLENGE_DENIED.of(who, marks=cleared) for who in acts]
-        whole = consequences.CHALLENGE_DENIED.of(CAMPAIGN, marks=marks)
-        return ruling(f"no challenge of {', '.join(acts)}", None, follows=[whole, *denials])
+def put_first(who: str, first: str) -> Effect:
+    """The place of an act without a throw: one is first, and all others are second (SYS-20)."""
+    place = 1 if who == first else 2
+    return consequences.CHALLENGE_SETTLED.of(who, marks={"priority": place}, priority=place)
 
 
 def challengeable(table: Table, acts: Iterable[str]) -> None:
@@ -377,12 +317,6 @@ def entered(table: Table, who: str, number: int, *, indirect: bool = False) -> E
     now = table.score(CAMPAIGN, "round")
     marks = {"challenge": number, "entered": now, "indirect": indirect or None, **cleared}
     return consequences.CHALLENGE_ENTERED.of(who, marks=marks, challenge=number)
-
-
-def placed(name: str, outcome: rules.ChallengeOutcome) -> str:
-    """A name for the verdict, with success or failure if it had a rate (SYS-16)."""
-    says = in_words(outcome.results[name]) if name in outcome.results else ""
-    return f"{name} ({says})" if says else name
 
 
 def everybody(who: str, against: Iterable[str]) -> tuple[str, ...]:

@@ -280,7 +280,9 @@ def purchase(*, core_points: Whole, efficiency: Whole, price: Whole, points: Who
         raise Refused("At least 1 point is bought.")
     if price * points > core_points:
         raise Refused(f"That is {price * points} core points, and there are {core_points}.")
-    _rate("efficiency", efficiency + points)
+    if efficiency + points > HIGHEST:
+        total = efficiency + points
+        raise Refused(f"An efficiency of {efficiency} and {points} points are {total}; {HIGHEST} is the most.")
     return PurchaseOutcome(core_points=core_points - price * points, efficiency=efficiency + points)
 
 

@@ -81,6 +81,12 @@ MARKS = (
         holds=dict[str, int],
     ),
     MarkSpec(
+        name="intensities",
+        says="the intensities of its rejections, round by round (SYS-19)",
+        read=_by_a_move,
+        holds=dict[str, int],
+    ),
+    MarkSpec(
         name="challenge", says="the number of the last challenge (SYS-13)", read=number(0, LARGEST), bookkeeping=True
     ),
     MarkSpec(name="indirect", says="that challenge is for timing alone (SYS-18)", read=yes_no, bookkeeping=True),
@@ -89,7 +95,7 @@ MARKS = (
     ),
     MarkSpec(name="priority", says="the place in it, 1 the first (SYS-13)", read=number(0, LARGEST), bookkeeping=True),
     MarkSpec(name="failed", says="the act failed, and does nothing (SYS-16)", read=yes_no, bookkeeping=True),
-    MarkSpec(name="cancelled", says="the act was cancelled (SYS-17)", read=yes_no, bookkeeping=True),
+    MarkSpec(name="cancelled", says="the act was canceled (SYS-17)", read=yes_no, bookkeeping=True),
     MarkSpec(name="mode", says="of the table: tale, action or deal (SYS-11)", read=_by_a_move),
     MarkSpec(name="round", says="of the table: the round (SYS-19)", read=_by_a_move),
     MarkSpec(name="challenges", says="of the table: challenges declared (SYS-13)", read=_by_a_move, bookkeeping=True),

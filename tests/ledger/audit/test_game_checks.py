@@ -28,7 +28,8 @@ from ledger.systems.multicheck.moves_d100 import Test as OneTest
 from ledger.systems.rollunder.moves import Plain
 from ledger.systems.syscards.moves_acts import Act, Rate, Throw
 from ledger.systems.syscards.moves_cards import Round
-from ledger.systems.syscards.moves_challenges import Challenge, Reject
+from ledger.systems.syscards.moves_challenges import Challenge
+from ledger.systems.syscards.moves_rulings import Reject
 from table import every_game, opened_book, scribe
 from tampering import fields, rewritten
 

@@ -14,7 +14,7 @@ from ledger.errors import BadInput, Held, NotEnough, OutOfRange, Refused
 from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
-from ledger.systems.byzantine.moves_days import Cancel, Dawn, Invest, Night
+from ledger.systems.byzantine.moves_days import Cancel, Dawn, Harm, Invest, Night
 from ledger.systems.byzantine.moves_fights import Attack
 from ledger.systems.byzantine.moves_tasks import Attempt, Task
 from table import last, scribe
@@ -87,9 +87,9 @@ def test_byz_03_what_is_lent_counts_until_it_is_reclaimed(morning: Book) -> None
 def test_byz_16_an_alteration_costs_twenty_a_point_or_what_the_gm_asks_with_a_reason(city: Book) -> None:
     adjust(city, "mara", energy=60)
     altered = Alter(who="mara", connection="workshop", side="input", by=1, energy=16, ability="climbing")
-    assert says(city, altered) == "altered"
+    assert says(city, altered) == "input of workshop is altered"
     assert score(city, "mara", "input.workshop") == 0
-    assert says(city, altered.replace(by=-2, energy=35)) == "not altered"
+    assert says(city, altered.replace(by=-2, energy=35)) == "input of workshop is not altered"
     assert energies(city, "mara", "input.workshop", "energy") == (0, 19)
     cheap = altered.replace(by=-2, energy=0, costs=4, why="the guild helps")
     assert step(play(city, cheap), "cost") == "4 against 4"
@@ -159,7 +159,7 @@ def test_byz_07_a_debt_kills_where_its_double_is_more_than_the_next_morning_has(
     with in_the_city(MARA | {"general": 0}) as book:  # 4 will be there
         run = Attempt(who="mara", task="run", costs=5, energy=energy, overdraft=True)
         if not kills:
-            assert says(book, run) == "done"
+            assert says(book, run) == "run is done"
             days(book)
             assert energies(book, "mara", "energy") == (0,)
             return
@@ -169,7 +169,7 @@ def test_byz_07_a_debt_kills_where_its_double_is_more_than_the_next_morning_has(
         assert [entry.type for entry in done.entries] == [
             "move-played", "energy-spent", "debt-incurred", "died", "task-resolved"
         ]  # fmt: skip
-        assert done.entries[0].body["verdict"]["says"] == "done, and mara is dead"
+        assert done.entries[0].body["verdict"]["says"] == "run is done, and mara is dead"
         assert mark(book, "mara", "dead") is True
         for move in (Night(who="mara", sleep="full"), Task(who="mara", task="wall", costs=5)):
             with pytest.raises(Refused, match="mara is dead"):
@@ -203,10 +203,10 @@ def test_byz_07_what_will_be_there_is_the_morning_as_it_is_known_now(before: tup
 def test_byz_07_what_changes_no_debt_tests_none(morning: Book) -> None:
     adjust(morning, "mara", general=-7, energy=-6)
     play(morning, Withhold(who="mara", connection="workshop", why="a cell"))
-    assert says(morning, Attempt(who="mara", task="look", costs=4, energy=0, ability="climbing")) == "done"
+    assert says(morning, Attempt(who="mara", task="look", costs=4, energy=0, ability="climbing")) == "look is done"
     assert (
         says(morning, Attempt(who="mara", task="climb", costs=9, energy=5, ability="climbing", project="climb"))
-        == "done"
+        == "climb is done"
     )
     with pytest.raises(Refused, match="It would kill mara: 3 is owed"):
         play(morning, Attempt(who="mara", task="run", costs=1, energy=1, overdraft=True))
@@ -258,6 +258,32 @@ def test_byz_07_the_gm_may_rule_the_fate_at_once_where_there_is_one_to_rule_on(m
     scribe(morning).write(Join(who="zoe", system="byzantine", scores={"input.rent": -3}))
     play(morning, dawn.replace(who="zoe"))
     assert score(morning, "zoe", "energy") == 0
+
+
+@pytest.mark.parametrize(
+    ("energy", "there", "written"),
+    [
+        (2, 2, ["energy-lost"]),
+        (4, 0, ["energy-lost"]),
+        (6, -2, ["energy-lost", "debt-incurred"]),
+        (9, -5, ["energy-lost", "debt-incurred", "died"]),
+    ],
+)
+def test_byz_06_byz_07_what_befalls_somebody_is_owed_below_zero_and_may_kill(
+    city: Book, energy: int, there: int, written: list[str]
+) -> None:
+    adjust(city, "mara", general=-8, project__climb=-6)
+    days(city)
+    harm = Harm(who="mara", energy=energy, why="a falling roof")
+    if "died" in written:
+        with pytest.raises(Refused, match="It would kill mara: 5 is owed, twice that is due, and 4 will be there"):
+            play(city, harm)
+        harm = harm.replace(how="under the roof")
+    else:
+        with pytest.raises(BadInput, match="mara does not die of it"):
+            play(city, harm.replace(how="x"))
+    assert follows(city, harm) == written
+    assert (score(city, "mara", "energy"), mark(city, "mara", "dead")) == (there, "died" in written or None)
 
 
 def test_byz_08_byz_09_byz_10_byz_11_what_is_invested_counts_from_the_next_dawn(morning: Book) -> None:

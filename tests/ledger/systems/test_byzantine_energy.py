@@ -24,7 +24,8 @@ from ledger.rules.move import Move
 from ledger.systems import find
 from ledger.systems.byzantine import consequences as kinds
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
-from ledger.systems.byzantine.moves_days import Cancel, Invest, Night
+from ledger.systems.byzantine.moves_contests import Commit, Contest, Resolve
+from ledger.systems.byzantine.moves_days import Cancel, Harm, Invest, Night
 from ledger.systems.byzantine.moves_fights import Attack, Kill
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
 from ledger.systems.byzantine.moves_ways import Go
@@ -93,6 +94,15 @@ class Life:
         if (owed, general, recouped) != (self.debt, self.general, self.recouped):
             self.known = True
             if 2 * self.debt > self.there() and self.debt > 0:
+                self.die()
+
+    def lose(self, energy: int) -> None:
+        """Lose energy of the day, and owe the rest; whoever then owes what kills is dead."""
+        owed = self.debt
+        self.energy -= energy
+        if self.debt != owed:
+            self.known = True
+            if 2 * self.debt > self.there():
                 self.die()
 
     def give(self, source: str, project: str | None) -> bool:
@@ -294,7 +304,7 @@ def on_sheets(held: dict[str, dict[str, Any]]) -> dict[str, Any]:
 KINDS = [
     *["day", "day", "day", "day", "attempt", "attempt", "attempt", "attempt", "invest", "invest", "attack", "night"],
     *["connect", "withhold", "restore", "lend", "reclaim", "alter", "cancel", "know", "opposed", "go", "led", "kill"],
-    *["withhold", "withhold", "night", "attempt", "attack", "answer", "answer"],
+    *["withhold", "withhold", "night", "attempt", "attack", "answer", "answer", "harm", "apart"],
 ]
 SMALL = st.sampled_from([0, 1, 1, 2, 2, 3, 4, 5, 6, 8, 11, 14])
 PROJECT = st.sampled_from([None, None, *PROJECTS])
@@ -324,6 +334,7 @@ DRAWN: dict[str, st.SearchStrategy[Move]] = {
     "night": st.builds(Night, who=WHO, sleep=st.sampled_from(["little", "none", "full"])),
     "invest": st.builds(Invest, who=WHO, energy=st.sampled_from([1, 2, 3, 5, 5, 5, 7, 10]), project=PROJECT),
     "cancel": st.builds(Cancel, who=WHO, project=st.sampled_from(PROJECTS)),
+    "harm": st.builds(Harm, who=WHO, energy=st.integers(1, 14), why=WHY),
     "attempt": st.builds(
         Attempt,
         who=WHO,
@@ -377,6 +388,8 @@ def evening(draw: Draw, city: City, longest: int) -> None:
             done = answer(draw, city)
         elif kind in {"know", "opposed"}:
             done = opposed(draw, city, kind)
+        elif kind == "apart":
+            done = apart(draw, city)
         else:
             done = one(draw, city, draw(DRAWN[kind]))
         played, refused = played + done, refused + (not done)
@@ -452,7 +465,7 @@ def took(city: City, entries: Iterable[Entry]) -> None:
 def one(draw: Draw, city: City, move: Move) -> bool:
     """Play a move, and the same with words where it kills; then do it in the model."""
     entries = city.try_(PlayMove(system="byzantine", move=move))
-    if entries is None and isinstance(move, Alter | Attempt | Go) and draw(st.integers(0, 3)) == 0:
+    if entries is None and isinstance(move, Alter | Attempt | Go | Harm) and draw(st.integers(0, 3)) == 0:
         move = move.replace(how="x")
         entries = city.try_(PlayMove(system="byzantine", move=move))
     if entries is None:
@@ -461,7 +474,7 @@ def one(draw: Draw, city: City, move: Move) -> bool:
     return True
 
 
-def done(city: City, move: Move, entries: Sequence[Entry]) -> None:  # noqa: C901, PLR0912  one case for each move
+def done(city: City, move: Move, entries: Sequence[Entry]) -> None:  # noqa: C901, PLR0912, PLR0915  one case for each move
     life = city.lives[move.who]
     good = next((entry.body["verdict"]["good"] for entry in entries if entry.type == "move-played"), None)
     changed = True
@@ -495,6 +508,9 @@ def done(city: City, move: Move, entries: Sequence[Entry]) -> None:  # noqa: C90
         case Cancel():
             life.cancel(move.project)
             changed = False
+        case Harm():
+            life.lose(move.energy)
+            changed = False
         case Attempt() | Go() | Know() | Kill():
             for who, energy in getattr(move, "beside", {}).items():
                 city.lives[who].spend(energy)
@@ -526,7 +542,7 @@ def opposed(draw: Draw, city: City, kind: str) -> bool:
     move: Move
     if kind == "know":
         against = draw(st.integers(0, 3))
-        move = Know(who=who, task=name, energy=draw(SMALL), obscured={other: against})
+        move = Know(who=who, task=name, energy=draw(SMALL), obscured={other: against}, owing=owing)
     else:
         against = task.opposed_energy[other]
         move = Attempt(who=who, task=name, energy=draw(SMALL), overdraft=draw(st.booleans()))
@@ -536,6 +552,53 @@ def opposed(draw: Draw, city: City, kind: str) -> bool:
     done(city, move, entries)
     city.lives[other].spend(against)
     assert not (against and city.lives[other].dead)
+    return True
+
+
+def apart(draw: Draw, city: City) -> bool:
+    """Open a contest to which two commit apart, while this and that is played, and resolve it or call it off."""
+
+    def written(move: Move) -> Sequence[Entry] | None:
+        return city.try_(PlayMove(system="byzantine", move=move))
+
+    who, other = draw(st.permutations(sorted(city.lives)))[:2]
+    name = f"contest-{city.book.head()}"
+    sides = Contest(contest=name, acting=(who,), against=(other,), kind=draw(st.sampled_from(["task", "attack"])))
+    if written(sides) is None:
+        return False
+    commits = {
+        each: Commit(
+            who=each,
+            contest=name,
+            energy=draw(SMALL),
+            obscure=draw(st.integers(0, 2)),
+            project=draw(PROJECT),
+            overdraft=draw(st.booleans()),
+        )
+        for each in (who, other)
+    }
+    for each, commit in commits.items():
+        if written(commit) is None:
+            commits[each] = commit.replace(project=None, energy=0, obscure=0, overdraft=False)
+            assert written(commits[each]) is not None
+    for _ in range(draw(st.integers(0, 2))):
+        meanwhile = draw(DRAWN[draw(st.sampled_from(["attack", "attempt", "invest", "cancel"]))])
+        one(
+            draw,
+            city,
+            meanwhile.replace(take=0) if isinstance(meanwhile, Attack) and meanwhile.take is None else meanwhile,
+        )
+    take = draw(st.integers(0, 3)) if sides.kind == "attack" else None
+    entries = written(Resolve(contest=name, take=take, how="x")) or written(
+        Resolve(contest=name, take=0 if sides.kind == "attack" else None, how="x")
+    )
+    if entries is None:
+        assert any(city.lives[each].dead for each in commits) or city.pending
+        assert written(Contest(contest=name, off=True)) is not None
+        return True
+    for each, commit in commits.items():
+        city.lives[each].spend(commit.energy + commit.obscure, commit.project)
+    took(city, entries)
     return True
 
 

@@ -1,5 +1,6 @@
 """Byzantine at the table: what is refused, what follows from what, and what is typed and seen."""
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -22,7 +23,7 @@ from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.systems.byzantine import moves, rules
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
-from ledger.systems.byzantine.moves_days import Cancel, Dawn, Invest, Night
+from ledger.systems.byzantine.moves_days import Cancel, Dawn, Harm, Invest, Night
 from ledger.systems.byzantine.moves_fights import Attack, Kill
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
 from ledger.systems.byzantine.moves_ways import Found, Go, Map
@@ -89,7 +90,7 @@ ALTER = Alter(who="mara", connection="workshop", side="input", by=1, energy=1)
         (Task(task="swim.river", costs=3), BadInput, "that of what is done"),
         (Task(task="alter.mill.door", costs=3), BadInput, "that of what is done"),
         (Task(task="go.Old Market", costs=3), BadInput, "no short name"),
-        (Task(task="go.market", opposed_energy={"brak": 1}), BadInput, "Say what it costs"),
+        (Task(task="go.market", opposed_energy={"brak": 0}), BadInput, "Say what it costs"),
         (Map(place="docks"), BadInput, "its --level and its --district"),
         (Map(place="docks", off=True), Refused, "docks is not on the map"),
         (GO.replace(base=3), Refused, "4, 5 or 6, not 3"),
@@ -106,7 +107,7 @@ ALTER = Alter(who="mara", connection="workshop", side="input", by=1, energy=1)
         (Attack(who="mara", target="brak", energy=99, overdraft=True), Refused, "would be dead of it"),
         (Attack(who="mara", target="brak", energy=1, answer=7), NotEnough, "brak has 6 energy and needs 7"),
         (Attack(who="mara", target="brak", energy=1, guard="flying"), Refused, "brak has no ability.flying"),
-        (Attack(who="mara", target="brak", energy=1, take=9), Refused, "At most 8 can be taken"),
+        (Attack(who="mara", target="brak", energy=1, take=9), Refused, "mara takes 8 at most"),
         (Kill(who="mara", target="mara", energy=1, manner="x"), Refused, "does not kill"),
         (Kill(who="mara", target="brak", energy=1, manner="x"), Refused, "cannot be killed"),
     ],
@@ -156,14 +157,14 @@ def test_a_correction_that_leaves_a_pool_below_zero_stops_nobody_from_playing(ci
 
 
 CALLS: dict[str, list[str]] = {
-    "byzantine.net_energy": ["connect", "alter", "dawn", "attempt", "know", "go", "attack", "kill"],
-    "byzantine.sleep": ["alter", "dawn", "attempt", "know", "go", "attack", "kill"],
+    "byzantine.net_energy": ["connect", "alter", "dawn", "harm", "attempt", "know", "go", "attack", "kill"],
+    "byzantine.sleep": ["alter", "dawn", "harm", "attempt", "know", "go", "attack", "kill"],
     "byzantine.repay_debt": ["dawn"],
     "byzantine.dawn": ["dawn"],
-    "byzantine.invest_general": ["alter", "dawn", "invest", "attempt", "know", "go", "attack", "kill"],
+    "byzantine.invest_general": ["alter", "dawn", "invest", "harm", "attempt", "know", "go", "attack", "kill"],
     "byzantine.invest_specific": ["dawn", "invest", "cancel"],
-    "byzantine.decay": ["alter", "dawn", "attempt", "know", "go", "attack", "kill"],
-    "byzantine.rollover": ["alter", "dawn", "attempt", "know", "go", "attack", "kill"],
+    "byzantine.decay": ["alter", "dawn", "harm", "attempt", "know", "go", "attack", "kill"],
+    "byzantine.rollover": ["alter", "dawn", "harm", "attempt", "know", "go", "attack", "kill"],
     "byzantine.cancel_project": ["cancel"],
     "byzantine.commit": ["alter", "attempt", "know", "kill"],
     "byzantine.draw": ["alter", "attempt", "know", "go", "attack", "kill"],
@@ -205,6 +206,7 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(morning: 
         Invest(who="mara", energy=5),
         Invest(who="mara", energy=5, project="climb"),
         Cancel(who="mara", project="climb"),
+        Harm(who="mara", energy=1, why="a fall"),
         Task(who="mara", task="climb", opposed_ability={"brak": 3}),
         Know(who="mara", task="climb", energy=3),
         Attempt(who="mara", task="climb", energy=3),
@@ -308,7 +310,7 @@ def test_byz_15_the_question_that_an_amended_cost_raises_does_not_tell_it(typed:
         "questions --json",
         *LOOKS,
     )
-    assert told.count("it would be nothing learned") + told.count("it would be not done") >= 2
+    assert told.count("it would be the cost of climb is not learned") + told.count("it would be wall is not done") >= 2
     assert KEPT not in told
 
 
@@ -383,6 +385,64 @@ def test_byz_07_the_question_of_a_dawn_names_no_new_debt_where_the_net_brings_no
     for line in ("day next", "adjust mara general=-7 energy=-9 --why x", "day next"):
         typed(line)
     assert "mara byzantine dawn (net 4, debt 5, 10 due, general pool 0)" in typed("questions").output
+
+
+def test_byz_22_the_question_of_an_attack_says_who_won_and_what_may_be_taken(typed: Type) -> None:
+    asked = typed("byzantine attack mara brak --energy 4 --ability climbing --answer 2 --guard guard").stderr
+    assert asked.startswith("Mara wins and may take 6 at most.\nChoose with: campaign choose 6 --take N")
+    assert "#6 mara byzantine attack (mara wins and may take 6 at most) waits" in typed("questions").output
+
+
+def test_byz_22_of_several_losers_the_question_says_what_may_be_taken_of_each(typed: Type) -> None:
+    typed("join zoe byzantine energy=2 output.stall=3")
+    asked = typed("byzantine attack mara brak --energy 8 --answer 2 --against zoe=1").stderr
+    assert asked.startswith("Mara wins and may take 8 at most, in this order: brak 6, zoe 2.")
+
+
+def test_byz_22_the_winner_of_an_attack_may_choose_to_take_nothing(typed: Type) -> None:
+    typed("byzantine attack mara brak --energy 4")
+    assert "mara takes 0 from brak" in typed("choose 6 --take 0").output
+
+
+def test_a_choice_of_two_of_which_one_is_missing_names_it(typed: Type) -> None:
+    for line in ("day next", "adjust mara general=-7 energy=-9 --why x", "day next"):
+        typed(line)
+    (question,) = re.findall("#([0-9]+) mara", typed("questions").output)
+    assert "Say --how too." in typed(f"choose {question} --fate dies").output
+
+
+def test_what_a_question_says_is_of_when_it_was_asked(typed: Type, monkeypatch: pytest.MonkeyPatch) -> None:
+    for line in ("day next", "adjust mara general=-7 energy=-9 --why x", "day next"):
+        typed(line)
+    monkeypatch.setattr(Dawn, "facts", lambda dawn, table: f"guard {table.score('brak', 'ability.guard')}")
+    typed("adjust brak ability.guard=+5 --why x")
+    assert "mara byzantine dawn (guard 3)" in typed("questions").output
+
+
+def test_a_move_of_the_whole_table_is_named_without_a_character(typed: Type) -> None:
+    typed("byzantine task climb --costs 5")
+    assert "undo of #6 (byzantine task, climb has a cost)" in typed("undo").output
+
+
+def test_byz_17_a_place_of_the_map_may_be_shortened_and_a_slip_for_one_is_refused(typed: Type) -> None:
+    typed("byzantine map old-market --level streets --district guilds")
+    assert "in old-market" in typed("byzantine go mara old").output
+    refused = typed("byzantine go mara old-makret").output
+    assert "The table has map.old-market; old-makret looks like a slip." in refused
+    assert "in old-makret" in typed("byzantine go mara old-makret --new").output
+    assert "in old, lost" in typed("byzantine go mara old --new --energy 2").output
+    typed("byzantine map old-market --off")
+    assert "in old-ma, lost" in typed("byzantine go brak old-ma --energy 2").output
+
+
+def test_a_name_that_begins_like_another_is_meant_with_new(typed: Type) -> None:
+    assert "workshop 5 → 4" in typed("byzantine connect mara work --output 4").output
+    assert "output.work 0 → 3" in typed("byzantine connect mara work --output 3 --new").output
+
+
+def test_the_working_of_several_characters_says_whose_each_line_is(typed: Type) -> None:
+    said = typed("day next -v").output
+    assert "      brak net  5 = 5\n      mara net  4 = 4\n" in said
 
 
 BEFORE: Mapping[type[Move], tuple[str, ...]] = {

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from byzantine_city import adjust, days, energies, follows, in_the_city, mark, play, says, score, step
+from byzantine_city import adjust, days, energies, follows, in_the_city, mark, play, row, says, score, step
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, Join, SetMarks
 from ledger.corrections.answers import Choose
@@ -37,7 +37,7 @@ def morning(city: Book) -> Book:
 
 def test_byz_13_energy_is_drawn_from_the_project_the_day_and_the_general_pool(city: Book) -> None:
     climb = Attempt(who="mara", task="climb", costs=30, energy=20, project="climb", ability="climbing")
-    assert says(city, climb) == "not done"
+    assert says(city, climb) == "climb is not done"
     assert energies(city, "mara", "project.climb", "energy", "general") == (0, 0, 4)
     with pytest.raises(NotEnough, match="mara has 4 energy and needs 5"):
         play(city, climb.replace(project=None, energy=5))
@@ -55,6 +55,18 @@ def test_byz_13_the_player_names_another_order_and_what_is_not_named_follows_in_
         play(city, climb.replace(energy=16))
     play(city, climb.replace(energy=12, order=("day", "general")))
     assert energies(city, "mara", "project.climb", "energy", "general") == (3, 0, 0)
+
+
+def test_byz_13_a_task_draws_first_from_the_project_of_its_own_name(city: Book) -> None:
+    climb = Attempt(who="mara", task="climb", costs=9, energy=4)
+    play(city, climb)
+    assert energies(city, "mara", "project.climb", "energy") == (2, 10)
+    play(city, climb.replace(order=("day",)))
+    assert energies(city, "mara", "project.climb", "energy") == (2, 6)
+    play(city, climb)
+    assert energies(city, "mara", "project.climb", "energy") == (0, 4)
+    play(city, climb)
+    assert energies(city, "mara", "project.climb", "energy") == (0, 0)
 
 
 def test_byz_13_every_way_below_zero_is_an_event_of_its_own(morning: Book) -> None:
@@ -87,7 +99,7 @@ def test_byz_13_every_way_below_zero_is_an_event_of_its_own(morning: Book) -> No
 def test_byz_14_a_task_is_done_where_energy_and_ability_reach_its_cost(
     city: Book, costs: int, energy: int, ability: str | None, good: bool
 ) -> None:
-    played = play(city, Attempt(who="mara", task="climb", costs=costs, energy=energy, ability=ability))
+    played = play(city, Attempt(who="mara", task="wall", costs=costs, energy=energy, ability=ability))
     assert played["verdict"]["good"] is good
     assert score(city, "mara", "energy") == 10 - energy
 
@@ -112,6 +124,10 @@ def test_byz_15_what_is_not_said_of_a_cost_that_is_adjusted_stays(city: Book) ->
     assert step(play(city, task), "cost") == "6"
     harder = Task(who="mara", task="climb", costs=4, told=True, why="rain")
     assert step(play(city, harder), "cost") == "7"
+    guarded = Task(who="mara", task="climb", opposed_ability={"brak": 3}, told=True, why="he is on guard")
+    assert step(play(city, guarded), "cost") == "10"
+    assert step(play(city, guarded.replace(opposed_ability={}, opposed_energy={"brak": 1})), "cost") == "9"
+    assert step(play(city, guarded.replace(opposed_ability={"brak": 0}, opposed_energy={"brak": 2})), "cost") == "7"
     gone = Task(who="mara", task="climb", opposed_energy={"a-crowd": 0}, told=True, why="they go home")
     assert step(play(city, gone), "cost") == "6"
     play(city, Attempt(who="mara", task="climb", energy=2))
@@ -149,10 +165,10 @@ def test_byz_24_knowing_a_cost_is_a_task_of_its_own_at_four_fifths(city: Book) -
     play(city, Task(who="mara", task="climb", costs=9))
     know = Know(who="mara", task="climb", energy=2, ability="climbing")
     missed = play(city, know)
-    assert missed["verdict"]["says"] == "nothing learned"
+    assert missed["verdict"]["says"] == "the cost of climb is not learned"
     assert list(missed["steps"][1]["numbers"][1]) == ["secret"]
     learned = play(city, know.replace(energy=3))
-    assert learned["verdict"] == {"says": "learned", "good": True, "margin": None}
+    assert learned["verdict"] == {"says": "the cost of climb is learned", "good": True, "margin": None}
     assert step(learned, "learned") == "the cost is 9"
     assert mark(city, "mara", "learned.climb") == 9
     with pytest.raises(Refused, match="What climb costs is known"):
@@ -177,6 +193,43 @@ def test_byz_25_of_a_contested_cost_one_learns_the_total_then_the_split_and_both
         play(city, know.replace(split=True, obscured={"brak": 6}))
     assert play(city, know.replace(split=True, obscured={"brak": 1}))["verdict"]["good"] is False
     assert step(play(city, know.replace(split=True)), "learned") == "ability 3, energy 2"
+
+
+def test_byz_25_a_split_that_was_learned_is_on_the_sheet_and_not_learned_twice(city: Book) -> None:
+    play(city, Task(task="climb", costs=1, opposed_energy={"brak": 2}, opposed_ability={"brak": 3}))
+    know = Know(who="mara", task="climb", energy=5)
+    play(city, know)
+    play(city, know.replace(split=True))
+    assert mark(city, "mara", "split.climb") == {"cost": 6, "ability": 3, "energy": 2}
+    assert row(city, "mara", "knows climb") == "costs 6: ability 3, energy 2"
+    with pytest.raises(Refused, match="The split of what climb costs is known"):
+        play(city, know.replace(split=True))
+    play(city, Task(task="climb", costs=2, why="rain"))
+    adjust(city, "mara", energy=10)
+    play(city, know.replace(energy=6))
+    assert row(city, "mara", "knows climb") == "costs 7"
+    play(city, know.replace(split=True, energy=6))
+    assert row(city, "mara", "knows climb") == "costs 7: ability 3, energy 2"
+    with pytest.raises(BadInput, match="is learned with the move 'know' and --split"):
+        scribe(city).write(SetMarks(who="mara", values={"byzantine/split.climb": "3"}, why="x"))
+
+
+def test_byz_13_byz_25_whoever_obscures_a_cost_may_go_into_debt_for_it(city: Book) -> None:
+    play(city, Task(task="climb", opposed_ability={"brak": 3}))
+    know = Know(who="mara", task="climb", energy=9, obscured={"brak": 7})
+    with pytest.raises(Refused, match="The opposition cannot spend"):
+        play(city, know)
+    with pytest.raises(BadInput, match="zoe spends nothing to obscure it"):
+        play(city, know.replace(owing=("zoe",)))
+    assert follows(city, know.replace(owing=("brak",))) == [
+        "energy-spent",
+        "energy-spent",
+        "debt-incurred",
+        "cost-learned",
+    ]
+    assert score(city, "brak", "energy") == -1
+    with pytest.raises(Refused, match="The opposition cannot spend"):
+        play(city, know.replace(energy=0, costs=0, split=True, owing=("brak",)))
 
 
 def test_a_learned_cost_is_set_by_hand_as_a_number_alone(city: Book) -> None:
@@ -218,6 +271,11 @@ def test_byz_18_a_daily_move_may_take_no_energy(city: Book) -> None:
     with pytest.raises(Refused, match="at least 1 energy"):
         play(city, daily)
     assert says(city, daily.replace(daily=True)) == "in market"
+    scribe(city).write(SetMarks(who="mara", values={"byzantine/daily.market": "yes"}, why="she sells fish"))
+    assert says(city, daily) == "in market"
+    assert row(city, "mara", "goes daily to") == "market"
+    with pytest.raises(Refused, match="at least 1 energy"):
+        play(city, daily.replace(place="docks"))
 
 
 def test_byz_19_a_failed_move_to_a_way_is_none_and_to_an_area_is_lost_until_they_move_on(city: Book) -> None:
@@ -317,13 +375,39 @@ def test_byz_15_a_cost_set_ahead_is_the_whole_cost_of_a_way(city: Book) -> None:
     assert step(play(city, Go(who="brak", place="docks", energy=1)), "way") == "8 against 3"
 
 
+def test_byz_15_an_ability_or_opposition_set_ahead_without_a_cost_goes_with_the_usual_one(city: Book) -> None:
+    for place in MAP:
+        play(city, place)
+    go = Go(who="mara", place="docks", energy=1, base=4, district=True, adjust=1, why="fog")
+    assert step(play(city, Task(task="go.docks", ability="climbing", told=True)), "cost") == "0 more than usual"
+    went = play(city, go)
+    assert (step(went, "total"), step(went, "cost")) == ("1 + 4 = 5", "4 + 2 + 1 = 7")
+    guarded = play(city, Task(task="go.docks", opposed_energy={"brak": 1}, opposed_ability={"brak": 2}, why="a guard"))
+    assert guarded["steps"][0]["says"] == "{}"
+    assert step(play(city, go), "cost") == "4 + 2 + 1 + 1 + 2 = 10"
+    assert score(city, "brak", "energy") == 5
+    with pytest.raises(Refused, match=r"Nobody set what go\.docks costs"):
+        play(city, Know(who="mara", task="go.docks", energy=1))
+    play(city, Task(task="alter.workshop.input", opposed_ability={"a-guild": 2}))
+    alter = Alter(who="mara", connection="workshop", side="input", energy=1)
+    assert step(play(city, alter), "cost") == "1 against 22"
+    assert step(play(city, alter.replace(costs=3, why="a bribe")), "cost") == "1 against 5"
+    adjust(city, "mara", energy=60)
+    adjust(city, "brak", energy=-8)
+    play(city, Task(task="kill.brak", opposed_ability={"a-guard": 2}))
+    kill = Kill(who="mara", target="brak", energy=42, manner="in the cistern")
+    assert step(play(city, kill), "cost") == "42 against 42"
+    with pytest.raises(BadInput, match="Say what it costs"):
+        play(city, Task(task="go.market", opposed_energy={"brak": 0}))
+
+
 def test_byz_15_a_cost_set_ahead_is_the_whole_cost_of_an_alteration_and_a_killing(city: Book) -> None:
     play(city, Task(task="alter.workshop.input", costs=6, told=True))
     alter = Alter(who="mara", connection="workshop", side="input", energy=6)
     with pytest.raises(BadInput, match=r"alter\.workshop\.input has a cost already"):
         play(city, alter.replace(costs=3, why="x"))
     assert step(play(city, alter), "cost") == "6 against 6"
-    assert mark(city, "mara", "learned.alter.input.workshop") == 6
+    assert row(city, "mara", "knows alter.workshop.input") == "costs 6"
     adjust(city, "mara", energy=60)
     adjust(city, "brak", energy=-8)
     play(city, Task(task="kill.brak", costs=50, opposed_ability={"a-guard": 2}))
@@ -365,7 +449,7 @@ def test_byz_22_the_winner_takes_up_to_what_does_not_kill_and_both_have_spent(mo
     done = scribe(morning).write(PlayMove(system="byzantine", move=attack))
     assert [entry.type for entry in done.entries] == ["question-asked", "energy-spent", "energy-spent"]
     question = done.entries[0].seq
-    with pytest.raises(Refused, match="At most 5 can be taken"):
+    with pytest.raises(Refused, match="mara takes 5 at most"):
         scribe(morning).write(Choose(question=question, chosen={"take": 6}))
     assert last(scribe(morning).write(Choose(question=question, chosen={"take": 5})), "move-played")["verdict"] == {
         "says": "mara takes 5 from brak", "good": True, "margin": None
@@ -397,7 +481,7 @@ def test_byz_21_byz_22_the_sides_of_an_attack_may_be_several_and_each_loses_at_m
     assert follows(city, attack.replace(take=0, energy=0)) == ["energy-spent"] * 3
     with pytest.raises(Refused, match="Nobody wins"):
         play(city, attack.replace(take=1))
-    with pytest.raises(Refused, match="At most 5 can be taken"):
+    with pytest.raises(Refused, match="mara takes 5 at most"):
         play(city, attack.replace(take=6, energy=4))
     played = play(city, attack.replace(take=5, energy=4))
     assert (step(played, "attack"), step(played, "answer")) == ("4 + 1 + 0 + 2 = 7", "2 + 1 + 3 + 0 = 6")
@@ -435,6 +519,25 @@ def test_byz_21_the_acting_side_of_a_contest_adds_up(city: Book) -> None:
     kill = Kill(who="mara", target="brak", energy=35, manner="in the cistern", beside={"zoe": 5})
     assert step(play(city, kill), "total") == "35 + 5 + 0 + 0 = 40"
     assert (mark(city, "brak", "dead"), score(city, "zoe", "energy")) == (True, 4)
+
+
+@pytest.mark.parametrize(
+    "move",
+    [
+        Attempt(who="mara", task="wall", costs=9, energy=1, beside={"brak": 7}),
+        Attack(who="mara", target="zoe", energy=1, beside={"brak": 7}, take=0),
+        Kill(who="mara", target="sam", energy=1, beside={"brak": 7}, manner="in the cistern"),
+    ],
+)
+def test_byz_13_byz_21_an_overdraft_is_of_all_who_act(city: Book, move: Attempt | Attack | Kill) -> None:
+    scribe(city).write(Join(who="zoe", system="byzantine", scores={"energy": 1}))
+    scribe(city).write(Join(who="sam", system="byzantine", scores={"energy": -1, "output.stall": 2}))
+    with pytest.raises(NotEnough, match="brak has 6 energy and needs 7"):
+        play(city, move)
+    play(city, move.replace(overdraft=True))
+    assert (score(city, "mara", "energy"), score(city, "brak", "energy")) == (9, -1)
+    with pytest.raises(Refused, match="brak cannot spend 9 more: it would be death"):
+        play(city, move.replace(overdraft=True, beside={"brak": 9}))
 
 
 def test_byz_23_one_below_zero_whom_one_more_would_kill_may_be_killed_at_forty(city: Book) -> None:

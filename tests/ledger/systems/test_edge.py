@@ -21,7 +21,7 @@ from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.systems.edge import moves, rules
 from ledger.systems.edge.moves import Award, Burn, Injure, Lessen, Rest
-from ledger.systems.edge.moves_attack import Attack, Blow, Wound
+from ledger.systems.edge.moves_attack import Attack, AttackRoll, DamageRoll
 from ledger.systems.edge.moves_check import Check, Grant
 from ledger.systems.edge.moves_fights import Damage, Heal, Soak
 from ledger.systems.edge.moves_gear import Degrade, Wear
@@ -60,11 +60,11 @@ def test_the_examples_of_the_book_hold(name: str, worked: Any, says: int) -> Non
 
 
 CALLS: dict[str, list[str]] = {
-    "edge.dice_mode": ["check", "attack", "blow"],
+    "edge.dice_mode": ["check", "attack", "attack-roll"],
     "edge.skill_bonus": ["check"],
-    "edge.check": ["check", "attack", "blow"],
-    "edge.damage_dice": ["wound", "damage"],
-    "edge.damage": ["wound", "damage"],
+    "edge.check": ["check", "attack", "attack-roll"],
+    "edge.damage_dice": ["damage-roll", "damage"],
+    "edge.damage": ["damage-roll", "damage"],
     "edge.armor": ["soak"],
     "edge.edge_burn": ["burn"],
     "edge.rest": ["rest"],
@@ -80,8 +80,8 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(book: Boo
         (Check(who="mara", ranks="deception", attributes=("cunning", "presence")), (7, 6)),
         (Grant(who="mara", what="advantage", why="x"), None),
         (Attack(who="mara", weapon="fist", whom="brak", skill=9), (2, 3, 1)),
-        (Blow(who="mara", item="fist", whom="brak", skill=9, advantage=("map",)), (9, 8, 7)),
-        (Wound(who="mara", item="fist", to="brak"), (3,)),
+        (AttackRoll(who="mara", item="fist", whom="brak", skill=9, advantage=("map",)), (9, 8, 7)),
+        (DamageRoll(who="mara", item="fist", to="brak"), (3,)),
         (Damage(who="mara", weapon=1, modifier=0, edge=1), (3, 3)),
         (Soak(who="brak", damage=16), None),
         (Wear(who="brak", armor="none"), None),
@@ -438,5 +438,21 @@ def test_edg_15_a_rule_refuses_impossible_numbers_by_itself(refused: Callable[[]
 
 
 def test_every_move_is_one_that_the_module_lists() -> None:
-    own = {Check, Grant, Attack, Blow, Wound, Damage, Soak, Wear, Degrade, Heal, Injure, Lessen, Rest, Award, Burn}
+    own = {
+        Check,
+        Grant,
+        Attack,
+        AttackRoll,
+        DamageRoll,
+        Damage,
+        Soak,
+        Wear,
+        Degrade,
+        Heal,
+        Injure,
+        Lessen,
+        Rest,
+        Award,
+        Burn,
+    }
     assert own == set(moves.MOVES)

@@ -1,5 +1,7 @@
 """Edge: an attack as one action: what follows from each ruling, where it stops, and how corrections treat its parts."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from edge_table import edge, has, play
@@ -10,15 +12,17 @@ from ledger.commands.table import Adjust
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.commands import Amend, Redo, Undo, Void
 from ledger.corrections.seals import Sealed
-from ledger.errors import BadInput, LedgerError, Refused
+from ledger.errors import BadInput, LedgerError, OnceDiffers, Refused
 from ledger.events.subjects import OFFER
 from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.scribe import Written
-from ledger.systems.edge.moves_attack import Attack, Blow, Wound
+from ledger.systems.edge.moves_attack import Attack, AttackRoll, DamageRoll
 from ledger.systems.edge.moves_fights import Soak
+from ledger.systems.edge.moves_gear import Wear
 from table import TODAY, last, scribe
 
+GO_ON = Attack(who="mara", go_on=True)
 SHOT = Attack(who="mara", weapon="pistol", whom="brak", skill=11)
 
 
@@ -47,6 +51,15 @@ def sound(book: Book) -> bool:
     return audit(book, TODAY).findings == ()
 
 
+def take(book: Book, chosen: Mapping[str, int], *faces: int) -> Written:
+    return scribe(book).write(Take(ruling=int(book.mark("mara", OFFER)), chosen=chosen), faces=faces or None)
+
+
+def choose(book: Book, asked: Written, drop: int, *faces: int) -> Written:
+    choice = Choose(question=seq_of(asked, "attack-roll"), chosen={"drop": drop})
+    return scribe(book).write(choice, faces=faces or None)
+
+
 def with_edge(book: Book) -> None:
     scribe(book).write(Adjust(who="mara", amounts={"edge/edge": 2}, why="rested"))
 
@@ -55,8 +68,8 @@ def test_edg_09_an_attack_is_check_damage_and_armor_in_one_action(armed: Book) -
     done = attack(armed, SHOT, 7, 6, 6, 5)
     assert played(done) == {
         "attack": "attacks brak with pistol",
-        "blow": "marginal success",
-        "wound": "15 damage",
+        "attack-roll": "marginal success",
+        "damage-roll": "15 damage",
         "soak": "11 of 15 damage passes",
     }
     assert {entry.act for entry in done.entries} == {done.entries[0].seq}
@@ -65,9 +78,9 @@ def test_edg_09_an_attack_is_check_damage_and_armor_in_one_action(armed: Book) -
 
 
 def test_edg_09_a_miss_ends_the_attack_and_a_good_hit_adds_dice(armed: Book) -> None:
-    assert list(played(attack(armed, SHOT, 2, 3))) == ["attack", "blow"]
+    assert list(played(attack(armed, SHOT, 2, 3))) == ["attack", "attack-roll"]
     burst = SHOT.replace(weapon="smg", skill=None, burst=True)
-    assert played(attack(armed, burst, 5, 5, 1, 1, 1, 1, 1))["wound"] == "9 damage"
+    assert played(attack(armed, burst, 5, 5, 1, 1, 1, 1, 1))["damage-roll"] == "9 damage"
     assert armed.mark("mara", "edge/attacking")["rolled"] is True
     attack(armed, SHOT, 2, 3)
     assert armed.mark("mara", "edge/attacking") is None
@@ -77,33 +90,117 @@ def test_edg_09_a_miss_ends_the_attack_and_a_good_hit_adds_dice(armed: Book) -> 
 def test_edg_09_an_attack_stops_at_an_offer_and_goes_on(armed: Book) -> None:
     with_edge(armed)
     high = SHOT.replace(advantage=("high ground",))
-    assert list(played(attack(armed, high, 7, 3, 8))) == ["attack", "blow"]
-    go_on = Attack(who="mara", go_on=True)
-    assert played(attack(armed, go_on, 6, 5, 4)) == {"attack": "goes on", "wound": "19 damage"}
-    offered = int(armed.mark("mara", OFFER))
-    scribe(armed).write(Take(ruling=offered, chosen={"boost": 1}), faces=[6])
-    assert played(attack(armed, go_on)) == {"attack": "goes on", "soak": "18 of 25 damage passes"}
+    assert list(played(attack(armed, high, 7, 3, 8))) == ["attack", "attack-roll"]
+    assert played(attack(armed, GO_ON, 6, 5, 4)) == {"attack": "goes on", "damage-roll": "19 damage"}
+    done = take(armed, {"boost": 1}, 6)
+    assert played(done)["damage-roll"] == "25 damage"
+    assert played(done)["soak"] == "18 of 25 damage passes"
     assert sound(armed)
-    with pytest.raises(Refused, match="No damage waits for brak"):
-        attack(armed, go_on)
-    for _ in range(4):
+    with pytest.raises(Refused, match="No attack of mara waits"):
+        attack(armed, GO_ON)
+    for _ in range(3):
         scribe(armed).write(Undo())
     scribe(armed).write(Redo())
     assert sound(armed)
 
 
-def test_edg_04_edg_09_a_choice_of_a_face_counts_for_the_damage_that_follows(armed: Book) -> None:
+def test_edg_04_edg_09_an_attack_goes_on_in_the_action_that_chooses_a_face(armed: Book) -> None:
     with_edge(armed)
+    scribe(armed).write(Adjust(who="mara", amounts={"edge/edge": -1}, why="tired"))
     asked = attack(armed, SHOT.replace(edge=True), 7, 3, 7)
     assert asked.entries[-2].type == "question-asked"
-    scribe(armed).write(Choose(question=seq_of(asked, "blow"), chosen={"drop": 3}))
-    assert played(attack(armed, Attack(who="mara", go_on=True), 1, 1, 1, 1))["wound"] == "8 damage"
-    attack(armed, SHOT.replace(advantage=("map",)), 9, 3, 3)
-    scribe(armed).write(Take(ruling=int(armed.mark("mara", OFFER)), chosen={"drop_instead": 9}))
-    assert armed.mark("mara", "edge/attacking") is None
-    with pytest.raises(Refused, match="No attack of mara waits"):
-        attack(armed, Attack(who="mara", go_on=True))
+    done = choose(armed, asked, 3, 6, 6, 6, 6)
+    assert played(done) == {
+        "attack-roll": "complete success",
+        "damage-roll": "28 damage",
+        "soak": "20 of 28 damage passes",
+    }
+    assert {entry.act for entry in done.entries} == {done.entries[0].seq}
     assert sound(armed)
+
+
+def test_edg_04_edg_09_an_attack_goes_on_in_the_action_that_names_another_die_after_them(armed: Book) -> None:
+    with_edge(armed)
+    attack(armed, SHOT.replace(advantage=("map",)), 3, 9, 3)
+    assert list(played(take(armed, {"drop_instead": 9}))) == ["attack", "attack-roll"]
+    assert armed.mark("mara", "edge/attacking") is None
+    attack(armed, SHOT.replace(advantage=("map",), target=10), 3, 9, 3)
+    done = take(armed, {"drop_instead": 9}, 5, 6, 1, 1)
+    assert played(done)["soak"] == "12 of 17 damage passes"
+    assert {entry.act for entry in done.entries} == {done.entries[0].seq}
+    assert sound(armed)
+
+
+def test_edg_09_dice_of_the_computer_go_on_by_themselves_and_typed_ones_wait_for_typed_ones(armed: Book) -> None:
+    assert list(played(attack(armed, SHOT.replace(target=0)))) == ["attack", "attack-roll", "damage-roll", "soak"]
+    assert list(played(attack(armed, SHOT, 7, 6))) == ["attack", "attack-roll"]
+    assert played(attack(armed, GO_ON, 6, 5)) == {
+        "attack": "goes on",
+        "damage-roll": "15 damage",
+        "soak": "11 of 15 damage passes",
+    }
+    with_edge(armed)
+    asked = attack(armed, SHOT.replace(edge=True), 7, 3, 7)
+    assert list(played(choose(armed, asked, 3))) == ["attack-roll"]
+    assert list(played(attack(armed, GO_ON))) == ["attack", "damage-roll"]
+    assert sound(armed)
+
+
+def test_edg_09_dice_that_lie_are_kept_where_the_armor_that_was_worn_is_gone(armed: Book) -> None:
+    has(armed, "brak", armor__vest="5/5")
+    attack(armed, Wear(who="brak", armor="vest"))
+    has(armed, "brak", armor__vest="none")
+    assert list(played(attack(armed, SHOT.replace(target=0)))) == ["attack", "attack-roll", "damage-roll"]
+    has(armed, "brak", armor__vest="5/5")
+    assert list(played(attack(armed, GO_ON))) == ["attack", "soak"]
+    assert sound(armed)
+
+
+def test_what_followed_from_a_choice_falls_with_it_and_is_kept_when_a_part_is_amended(armed: Book) -> None:
+    with_edge(armed)
+    scribe(armed).write(Adjust(who="mara", amounts={"edge/edge": -1}, why="tired"))
+    asked = attack(armed, SHOT.replace(edge=True), 7, 3, 7)
+    choose(armed, asked, 3, 6, 6, 6, 6)
+    scribe(armed).write(Undo())
+    assert armed.questions() == [seq_of(asked, "attack-roll")]
+    done = choose(armed, asked, 3, 6, 6, 6, 6)
+    for move, inputs, taken in (
+        ("attack-roll", {"target": 19}, 20),
+        ("damage-roll", {"modifier": 9}, 20),
+        ("soak", {"armor": "none"}, 28),
+    ):
+        scribe(armed).write(Amend(named=seq_of(done, move), inputs=inputs, faces=None, cascade=False, why="so"))
+        assert edge(armed, "brak", "damage.physical") == taken
+        assert sound(armed)
+        scribe(armed).write(Undo())
+    scribe(armed).write(Void(strikes=asked.entries[0].seq, why="so"))
+    assert edge(armed, "brak", "damage.physical") == 0
+    assert armed.questions() == []
+    assert sound(armed)
+
+
+def test_edge_on_the_damage_that_followed_from_a_choice_plays_it_again_and_goes_on(armed: Book) -> None:
+    with_edge(armed)
+    asked = attack(armed, SHOT.replace(edge=True), 7, 3, 7)
+    done = choose(armed, asked, 3, 6, 6, 6, 6)
+    assert list(played(done)) == ["attack-roll", "damage-roll"]
+    done = take(armed, {"boost": 1}, 1)
+    assert played(done)["soak"] == "21 of 29 damage passes"
+    assert edge(armed) == 0
+    assert sound(armed)
+    scribe(armed).write(Undo())
+    assert (edge(armed), edge(armed, "brak", "damage.physical")) == (1, 0)
+    assert sound(armed)
+
+
+def test_the_same_choice_under_the_same_id_is_written_once(armed: Book) -> None:
+    with_edge(armed)
+    attack(armed, SHOT.replace(advantage=("map",), target=10), 3, 9, 3)
+    chosen = Take(ruling=int(armed.mark("mara", OFFER)), chosen={"drop_instead": 9})
+    for again in (False, True):
+        assert scribe(armed).write(chosen, faces=[5, 6, 1, 1], once="a").again is again
+    with pytest.raises(OnceDiffers, match="drop_instead"):
+        scribe(armed).write(chosen.replace(chosen={"drop_instead": 3}), faces=[5, 6, 1, 1], once="a")
 
 
 @pytest.mark.parametrize(
@@ -112,12 +209,14 @@ def test_edg_04_edg_09_a_choice_of_a_face_counts_for_the_damage_that_follows(arm
         (Attack(who="mara"), BadInput),
         (Attack(who="mara", go_on=True), Refused),
         (SHOT.replace(go_on=True), BadInput),
+        (Attack(who="mara", go_on=True, edge=True), BadInput),
+        (SHOT.replace(drop=3), Refused),
         (SHOT.replace(skill=None), Refused),
         (SHOT.replace(burst=True), Refused),
         (SHOT.replace(bonus=1), BadInput),
         (SHOT.replace(weapon="bow"), Refused),
-        (Blow(who="mara", skill=11), BadInput),
-        (Wound(who="mara", item="pistol", to="brak"), Refused),
+        (AttackRoll(who="mara", skill=11), BadInput),
+        (DamageRoll(who="mara", item="pistol", to="brak"), Refused),
     ],
 )
 def test_edg_09_what_is_no_attack_is_refused_and_nothing_is_written(
@@ -146,10 +245,9 @@ def test_undo_and_void_take_back_the_whole_attack(armed: Book) -> None:
 @pytest.mark.parametrize(
     ("move", "inputs", "taken"),
     [
-        ("attack", {"skill": 12}, 11),
-        ("blow", {"skill": 12}, 11),
-        ("blow", {"target": 40}, 11),
-        ("wound", {"modifier": 7}, 11),
+        ("attack-roll", {"skill": 12}, 11),
+        ("attack-roll", {"target": 40}, 11),
+        ("damage-roll", {"modifier": 7}, 11),
         ("soak", {"armor": "none"}, 15),
     ],
 )
@@ -163,17 +261,28 @@ def test_each_part_of_an_attack_can_be_amended(armed: Book, move: str, inputs: d
     assert sound(armed)
 
 
+def test_an_attack_is_amended_in_its_roll_where_what_was_said_counts(armed: Book) -> None:
+    done = attack(armed, SHOT, 7, 6, 6, 5)
+    head, roll = armed.head(), seq_of(done, "attack-roll")
+    with pytest.raises(Refused, match=f"only led to #{roll}, and what was said of it counts there"):
+        named, inputs = seq_of(done, "attack"), {"skill": 12}
+        scribe(armed).write(Amend(named=named, inputs=inputs, faces=None, cascade=False, why="so"))
+    assert armed.head() == head
+
+
 def test_an_amended_damage_asks_about_the_armor_that_read_it_and_a_cascade_rules_it_anew(armed: Book) -> None:
     done = attack(armed, SHOT, 7, 6, 6, 5)
-    wound = seq_of(done, "wound")
-    scribe(armed).write(Amend(named=wound, inputs={"modifier": 9}, faces=None, cascade=True, why="so"))
+    roll = seq_of(done, "damage-roll")
+    scribe(armed).write(Amend(named=roll, inputs={"modifier": 9}, faces=None, cascade=True, why="so"))
     assert edge(armed, "brak", "damage.physical") == 14
     assert sound(armed)
 
 
 def test_a_hit_that_becomes_a_miss_asks_about_its_damage(armed: Book) -> None:
     done = attack(armed, SHOT, 7, 6, 6, 5)
-    scribe(armed).write(Amend(named=seq_of(done, "blow"), inputs={"target": 40}, faces=None, cascade=False, why="so"))
+    scribe(armed).write(
+        Amend(named=seq_of(done, "attack-roll"), inputs={"target": 40}, faces=None, cascade=False, why="so")
+    )
     about = [armed.entry(seq).body for seq in armed.questions()]
     assert [question["finds"] for question in about] == ["refused"]
     assert sound(armed)
@@ -181,7 +290,9 @@ def test_a_hit_that_becomes_a_miss_asks_about_its_damage(armed: Book) -> None:
 
 def test_a_miss_that_becomes_a_hit_goes_on(armed: Book) -> None:
     done = attack(armed, SHOT, 2, 3)
-    scribe(armed).write(Amend(named=seq_of(done, "blow"), inputs={"target": 10}, faces=None, cascade=False, why="so"))
+    scribe(armed).write(
+        Amend(named=seq_of(done, "attack-roll"), inputs={"target": 10}, faces=None, cascade=False, why="so")
+    )
     assert last(attack(armed, Attack(who="mara", go_on=True), 6, 6, 1), "damage-soaked")["facts"]["damage"] == 12
     assert sound(armed)
     assert play(armed, Soak(who="brak", damage=1))["verdict"]["says"] == "stopped (1 under 15)"

@@ -8,12 +8,13 @@ import pytest
 from edge_table import edge, has, kinds, play
 from ledger.audit.report import audit
 from ledger.commands.sheet import table_of
-from ledger.commands.table import SetMarks
+from ledger.commands.table import Adjust, SetMarks
 from ledger.corrections.answers import Choose
 from ledger.corrections.commands import Amend
-from ledger.errors import BadInput, Refused, UnknownName
+from ledger.errors import BadInput, Refused, UnknownName, WrongFaces
 from ledger.journal.book import Book, open_book
 from ledger.rules import MOST_DICE, SheetView
+from ledger.systems.edge.moves import Burn
 from ledger.systems.edge.moves_check import Check, Grant
 from ledger.systems.edge.moves_fights import Damage, Heal, Soak
 from ledger.systems.edge.moves_gear import Degrade, Wear
@@ -49,6 +50,51 @@ def test_edg_02_a_skill_takes_its_two_attributes_from_the_sheet_and_others_may_b
 def test_edg_02_a_skill_stands_on_two_different_attributes(book: Book, typed: str) -> None:
     with pytest.raises(BadInput):
         has(book, on__deception=typed)
+
+
+def test_edg_02_edg_09_strength_stands_on_the_sheet_once_for_melee_and_as_an_attribute(book: Book) -> None:
+    has(book, on__deception="strength,cunning", weapon__sword="2d6+melee")
+    assert play(book, Check(who="mara", ranks="deception"), (7, 6))["steps"][0]["numbers"] == [6, 5, 4, 15]
+    assert rows(book)["deception"] == "15  (strength 6 + cunning 5 + 4 ranks)"
+    has(book, "brak", weapon__sword="2d6+melee")
+    scribe(book).write(Adjust(who="brak", amounts={"edge/attribute.strength": 7}, why="the sheet"))
+    assert play(book, Damage(who="brak", item="sword"), (1, 2))["verdict"]["says"] == "10 damage"
+    scribe(book).write(Adjust(who="mara", amounts={"edge/attribute.strength": 9}, why="a spell"))
+    assert play(book, Check(who="mara", ranks="deception"), (7, 6))["steps"][0]["numbers"] == [9, 5, 4, 18]
+    assert play(book, Damage(who="mara", item="sword"), (1, 2))["verdict"]["says"] == "9 damage"
+
+
+def test_edg_08_dice_that_do_not_fit_are_refused_with_what_waits_on_the_sheet(book: Book) -> None:
+    play(book, Grant(who="mara", what="disadvantage", why="rain"))
+    with pytest.raises(WrongFaces, match=r"waits disadvantage on the next check of any kind\)\.$"):
+        play(book, Check(who="mara", skill=11), (7, 6))
+    play(book, Check(who="mara", skill=20, attack=True), (1, 7, 6))
+    with pytest.raises(WrongFaces, match=r"throws 2d6, which cannot show 5 \(the attack adds 1d6\)\.$"):
+        play(book, Damage(who="mara", weapon=1, modifier=0), (5,))
+    with pytest.raises(WrongFaces, match=r"throws 2d10, which cannot show 5\.$"):
+        play(book, Check(who="mara", skill=11), (5,))
+
+
+@pytest.mark.parametrize(
+    ("move", "count", "says"),
+    [
+        (Damage(who="mara", weapon=2, modifier=0), 2, "weapon {} = {}d6"),
+        (Damage(who="mara", weapon=2, modifier=0, margin=10, extra=1, edge=1), 6, "weapon {} + attack {} + burst {} + edge {} = {}d6"),
+        (Damage(who="mara", weapon=0, modifier=3), 0, "nothing = {}d6"),
+    ],
+)  # fmt: skip
+def test_edg_09_the_working_says_where_the_dice_of_damage_come_from(
+    book: Book, move: Damage, count: int, says: str
+) -> None:
+    step = play(book, move, (1,) * count or None)["steps"][0]
+    assert (step["name"], step["says"], step["numbers"][-1]) == ("pool", says, count)
+
+
+def test_edg_14_the_sheet_says_who_needs_care(book: Book) -> None:
+    play(book, Burn(who="mara", against="the fall"))
+    assert rows(book)["care"] == "needed since a burn"
+    has(book, care="no")
+    assert "care" not in rows(book)
 
 
 # Weapons
@@ -283,7 +329,7 @@ def test_a_sheet_without_edge_or_with_a_weapon_that_is_none_is_shown_without_the
 
 def test_a_move_leads_to_no_other_and_has_nothing_to_know_unless_its_game_says_so(book: Book) -> None:
     move, table = Heal(who="mara", kind="stun", amount=1, why="x"), table_of(book, "edge")
-    assert (move.goes_on, move.then(table, ()), move.facts(table), move.only_looks) == (False, (), "", False)
+    assert (move.goes_on, move.then(table, ()), move.facts(table, ()), move.only_looks) == (False, (), "", False)
 
 
 def test_as_many_dice_of_damage_are_thrown_as_a_table_holds_and_no_more(book: Book) -> None:

@@ -845,13 +845,33 @@ def test_mul_02_mul_04_what_is_said_of_a_test_overrides_the_sheet(
         ({"what": "ride"}, "The sheet does not say which attribute ride goes with"),
         ({"skill": "flying"}, r"no skill\.flying on the sheet"),
         ({"what": "agility", "specialization": "polearms"}, "--specialised and --specialization go with a skill"),
-        ({"what": "melee", "specialization": "axes"}, "aribeth is not specialised in axes with melee"),
-        ({"what": "agility", "skill": "ride", "specialization": "polearms"}, "not specialised in polearms with ride"),
+        ({"what": "melee", "specialization": "axes"}, "not specialised in axes with melee, but in polearms, swords"),
+        (
+            {"what": "agility", "skill": "ride", "specialization": "axes"},
+            "not specialised in axes with ride, but in nothing",
+        ),
     ],
 )
 def test_mul_02_mul_04_a_name_is_never_guessed(known: Book, inputs: dict[str, Any], says: str) -> None:
     with pytest.raises(LedgerError, match=says):
         write(known, checked.Test(who="aribeth", difficulty=30, **inputs))
+
+
+def test_mul_07_a_skill_knows_the_attribute_that_it_is_held_against(known: Book) -> None:
+    put(known, **{"defence.melee": "dexterity"})
+    move = checked.Test(who="aribeth", what="melee", against="goblin")
+    played = play(known, move, (13,))
+    assert numbers(played, "difficulty") == [31, 30, 0]
+    assert played["steps"][0]["says"] == "melee goes with agility and is held against dexterity"
+    assert (played["inputs"]["defence"], played["looked"]["aribeth"]["multicheck/defence.melee"]) == (None, "dexterity")
+    named = play(known, move.replace(attribute="might"), (13,))
+    assert named["steps"][0]["says"] == "melee is held against dexterity"
+    scribe(known).write(Adjust(who="goblin", amounts={"multicheck/attribute.might": 50}, why="x"))
+    said = play(known, move.replace(defence="might"), (13,))
+    assert (numbers(said, "difficulty"), said["steps"][0]["says"]) == ([31, 50, -1], "melee goes with agility")
+    for skill in ("ride", None):
+        with pytest.raises(BadInput, match=r"^Nothing says with which attribute goblin defends\.$"):
+            write(known, checked.Test(who="aribeth", attribute="agility", skill=skill, against="goblin"))
 
 
 def test_mul_02_the_attribute_that_a_skill_goes_with_is_on_the_sheet_too(known: Book) -> None:
@@ -904,7 +924,7 @@ def test_a_sheet_is_read_in_the_words_of_the_game(known: Book) -> None:
     scribe(known).write(
         Adjust(who="aribeth", amounts={f"multicheck/{name}": value for name, value in scores.items()}, why="x")
     )
-    put(known, **{"on.flying": "agility"})
+    put(known, **{"on.flying": "agility", "defence.ride": "dexterity"})
     shown = sheet(known, "aribeth", "multicheck")
     assert [(row.label, row.value) for row in shown.rows] == [
         ("agility", "60"),
@@ -912,7 +932,7 @@ def test_a_sheet_is_read_in_the_words_of_the_game(known: Book) -> None:
         ("might", "120"),
         ("melee", "30, rank 3 of 6, with agility 60; 45 in polearms, swords"),
         ("might", "10, rank 1 of 6"),
-        ("ride", "20, rank 2 of 6"),
+        ("ride", "20, rank 2 of 6, against dexterity"),
         ("flying", "0, rank 0 of 6, with agility 60"),
         ("cleave", "35, a feat"),
         ("mishap", "from 95 on"),
@@ -1000,6 +1020,21 @@ def test_an_offer_lapses_with_the_next_move_of_the_character_alone(isle: Book, t
     with pytest.raises(Refused, match="offers nothing any more"):
         take(isle, ruling=first, after=True)
     assert isle.head() == head
+
+
+@pytest.mark.parametrize(
+    "then",
+    [
+        moves.Save(who="aribeth", save="toughness", condition="blind", charges=2),
+        moves.Afflict(who="aribeth", condition="blind", charges=2, why="sand"),
+    ],
+)
+def test_mul_13_what_befalls_a_character_is_no_move_of_hers_and_ends_no_offer(isle: Book, then: Move) -> None:
+    play(isle, attack(), (65,))
+    play(isle, then, (9,) if then.throws() else None)
+    played = take(isle, after=True)
+    assert (played["verdict"]["good"], has(isle, "ps"), has(isle, "condition.blind")) == (True, 1, 2)
+    assert verify(isle).entries == isle.head()
 
 
 def test_an_amended_test_offers_nothing_once_the_character_has_played_on(isle: Book) -> None:
@@ -1186,6 +1221,7 @@ def test_mul_15_several_effects_are_halved_each_by_itself(isle: Book) -> None:
         ({"effect": {"fear": 1}, "to": "wounds"}, "multicheck has no score called 'wounds'"),
         ({"effect": {"fear": 1}, "to": "harm.*"}, "multicheck has no score called"),
         ({"effect": {"FEAR": 1}}, "no short name"),
+        ({"effect": {"fear": 1}, "to": "attribute.agil"}, r"^goblin has no attribute\.agil on the sheet\.$"),
         ({"effect": {"fear": 1}, "to": "condition.a", "condition": "a", "charges": 1}, "has its --charges already"),
         ({"effect": {"fear": 4}, "to": "harm.fear"}, "it is at most"),
     ],

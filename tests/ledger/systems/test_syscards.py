@@ -32,7 +32,8 @@ from ledger.rules.move import Move
 from ledger.systems.syscards import moves, rules
 from ledger.systems.syscards.moves_acts import Act, Means, Throw
 from ledger.systems.syscards.moves_cards import Buy, Card, Mode, Price, Round
-from ledger.systems.syscards.moves_challenges import Cancel, Challenge, Clash, Deny, Outright, Reject
+from ledger.systems.syscards.moves_challenges import Challenge, Clash
+from ledger.systems.syscards.moves_rulings import Cancel, Deny, Outright, Reject
 from table import accounts_of, counting_dice, scribe, worked_out
 from terminal import Type
 
@@ -294,9 +295,18 @@ def test_sys_12_what_cannot_be_bought_is_refused_and_not_clamped(
     assert ford.head() == head
 
 
+def test_sys_12_who_has_no_core_points_since_no_card_was_said_is_told_how_to_get_them(ford: Book) -> None:
+    shop(ford)
+    with pytest.raises(Refused, match="Nobody has said whose card mara is, so it has no core points") as refused:
+        play(ford, Buy(who="mara", item="efficiency"))
+    assert refused.value.hint == "Say so: campaign syscards card mara --owner mara"
+    play(ford, Card(who="mara", owner="mara"))
+    play(ford, Buy(who="mara", item="efficiency"))
+
+
 def test_sys_12_beyond_100_or_outside_deal_mode_or_without_capacity_nothing_is_bought(ford: Book) -> None:
     shop(ford, 1)
-    with pytest.raises(Refused, match="The efficiency is 1 to 100, not 101"):
+    with pytest.raises(Refused, match="An efficiency of 40 and 61 points are 101; 100 is the most"):
         play(ford, Buy(who="brak", item="efficiency", points=61))
     play(ford, Card(who="cara", incapable=True))
     with pytest.raises(Refused, match="cara has no capacity"):
@@ -493,3 +503,24 @@ def test_names_are_typed_with_commas_and_a_tie_says_how_to_go_on(
     question = asked.partition("campaign choose ")[2].split()[0]
     assert type_in(f"choose {question} --order brak --why so").exit_code == 3
     assert "cara, then brak, then mara" in type_in(f"choose {question} --order brak,mara --why so").output
+
+
+def test_show_says_whose_throw_is_whose(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type) -> None:
+    monkeypatch.chdir(tmp_path)
+    for line in ("init Ford --gm Tom", "join mara syscards efficiency=40", "join brak syscards efficiency=20"):
+        type_in(line)
+    type_in("syscards challenge mara --against brak --faces 100,60")
+    shown = type_in("show 5").output
+    for line in ("act-thrown natural: 100", "brak act-thrown natural: 60", "brak challenge-settled priority: 2"):
+        assert f"      {line}\n" in shown
+    assert "      thrown by hand\n      thrown by hand, brak\n" in shown
+
+
+def test_the_line_of_a_challenge_names_whose_raise_is_whose(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for line in ("init Ford --gm Tom", "join mara syscards efficiency=40", "join brak syscards efficiency=41"):
+        type_in(line)
+    both = type_in("syscards challenge mara --against brak --faces 100,100").output
+    assert "   efficiency 40 → 41, brak efficiency 41 → 42\n" in both

@@ -33,7 +33,7 @@ from forging import read
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Join
+from ledger.commands.table import Adjust, Join
 from ledger.corrections.answers import Choose
 from ledger.corrections.commands import Amend
 from ledger.errors import BadInput, Held, Refused, WrongFaces
@@ -43,8 +43,10 @@ from ledger.scribe import Written
 from ledger.systems.syscards import rules
 from ledger.systems.syscards.moves_acts import Act, Means, Throw
 from ledger.systems.syscards.moves_cards import Buy, Card, Mode, Round
-from ledger.systems.syscards.moves_challenges import Cancel, Challenge, Clash, Deny, Outright, Reject
+from ledger.systems.syscards.moves_challenges import Challenge, Clash
+from ledger.systems.syscards.moves_rulings import Cancel, Deny, Outright, Reject
 from projections.log import line
+from projections.questions import questions
 from table import counting_dice, opened_book, scribe
 
 
@@ -218,6 +220,25 @@ def test_sys_14_an_order_is_said_beside_typed_dice_alone_and_where_somebody_is_t
     assert places(ford) == ["brak", "mara"]
 
 
+def test_sys_14_the_question_says_who_is_tied_and_at_what(ford: Book) -> None:
+    tie(ford)
+    (question,) = questions(ford)
+    assert question.says == "syscards clash (brak, mara are tied: result 80, efficiency 40)"
+
+
+def test_sys_14_two_ties_at_once_are_one_question_that_names_both(ford: Book) -> None:
+    play(ford, Card(who="brak", velocity=2))
+    play(ford, Card(who="dena", velocity=2))
+    scribe(ford).write(Adjust(who="dena", amounts={"syscards/efficiency": 35}, why="x"))
+    scribe(ford).write(Adjust(who="cara", amounts={"syscards/efficiency": 20}, why="x"))
+    play(ford, DUEL.replace(against=("brak", "cara", "dena")), 60, 70, 60, 70)
+    (question,) = questions(ford)
+    tied = "brak, dena are tied: result 70, efficiency 40; cara, mara are tied: result 60, efficiency 40"
+    assert question.says == f"syscards clash ({tied})"
+    scribe(ford).write(Choose(question=question.seq, chosen={"order": ("mara", "dena", "brak", "cara"), "why": "so"}))
+    assert places(ford) == ["dena", "brak", "mara", "cara"]
+
+
 def test_sys_14_what_changes_while_a_tie_waits_changes_nothing_of_it(ford: Book) -> None:
     question = tie(ford)
     settle(ford, raise_from="1", award="9")
@@ -236,9 +257,20 @@ def test_sys_15_a_faster_act_comes_first_and_throws_only_where_it_must_or_wants_
     done = play(ford, DUEL.replace(against=("dena",), rates={"dena": 7}, why="far"), 6)
     assert said(done) == "dena (failure by 1), then mara"
     none = play(ford, DUEL.replace(against=("dena",), rates={"dena": 6}, why="far"))
-    assert (said(none), facts(none, "act-thrown")) == ("dena, then mara", {})
+    assert (said(none), facts(none, "act-thrown")) == ("dena (success), then mara", {})
     with pytest.raises(WrongFaces):
         play(ford, DUEL.replace(against=("dena",)), 60)
+
+
+def test_sys_03_sys_15_a_rate_that_the_efficiency_reaches_without_a_throw_succeeds_and_is_used_up(ford: Book) -> None:
+    play(ford, Card(who="brak", velocity=2))
+    assert said(play(ford, DUEL.replace(rates={"brak": 40, "mara": 30}, why="fog"))) == (
+        "brak (success), then mara (success)"
+    )
+    assert (mark(ford, "brak", "rate"), mark(ford, "mara", "rate")) == (None, None)
+    with pytest.raises(Refused, match="No rate was declared for brak"):
+        play(ford, Throw(who="brak"), 95)
+    assert not audit(ford, "2026-11-22").findings
 
 
 def test_sys_16_in_a_forced_challenge_a_failed_act_keeps_its_place_and_cancels_nothing(ford: Book) -> None:
@@ -293,7 +325,7 @@ def test_sys_17_an_act_with_priority_cancels_another_a_slower_one_too_and_never_
     done = play(ford, cancel)
     assert (said(done), facts(done, "act-cancelled")) == ("cancels the act of mara", {"mara": {"by": "dena"}})
     for move, why in (
-        (cancel, "mara is cancelled already"),
+        (cancel, "mara is canceled already"),
         (Cancel(who="mara", target="brak", why="x"), "mara has no priority over brak"),
         (Cancel(who="brak", target="brak", why="x"), "no priority over brak"),
     ):
@@ -407,7 +439,7 @@ def test_sys_19_only_a_card_that_is_able_to_rejects_and_in_a_round(ford: Book) -
     with pytest.raises(Refused, match="No round has begun"):
         play(ford, Round(phase="prep"))
     started(ford, "action")
-    with pytest.raises(Refused, match="A round goes begin, prep, action, post"):
+    with pytest.raises(Refused, match="Round 1 is past that: it goes begin, prep, action, post, and is in its action"):
         play(ford, Round(phase="prep"))
     assert said(play(ford, Round(phase="begin"))) == "round 2: begins"
 
@@ -454,6 +486,16 @@ def test_a_velocity_that_is_put_right_after_a_clash_asks_about_it_and_breaks_not
         Amend(named=card.entries[0].seq, inputs={"velocity": 2}, faces=None, cascade=False, why="misread")
     )
     assert [entry.body["finds"] for entry in done.entries if entry.type == "knock-on-found"] == ["other-dice"]
+
+
+def test_a_challenge_that_is_put_right_asks_about_its_throw_and_says_who_was_in_it(ford: Book) -> None:
+    done = play(ford, DUEL, 60, 70)
+    wrong = Amend(
+        named=done.entries[0].seq, inputs={"against": ("brak", "cara")}, faces=None, cascade=False, why="misheard"
+    )
+    scribe(ford).write(wrong)
+    (question,) = questions(ford)
+    assert "looked at in-challenge mara, brak, now mara, brak, cara; it would be refused" in question.says
 
 
 # Many at once

@@ -13,7 +13,8 @@ from ledger.corrections.answers import Choose
 from ledger.corrections.commands import Amend
 from ledger.journal.book import Book, open_book
 from ledger.systems.syscards.moves_acts import Throw
-from ledger.systems.syscards.moves_challenges import Clash, Reject
+from ledger.systems.syscards.moves_challenges import Clash
+from ledger.systems.syscards.moves_rulings import Reject
 from paths import GOLDEN
 from projections.log import line
 from table import scribe
@@ -45,6 +46,17 @@ def test_sys_02_dice_that_the_first_edition_wrote_in_one_entry_are_still_right(o
     assert (mark(old, "brak", "priority"), mark(old, "mara", "priority")) == (1, 2)
     assert verify(old).entries == old.head()
     assert not audit(old, TODAY).findings
+
+
+def test_sys_02_dice_of_several_in_one_entry_are_a_finding_in_this_edition(monkeypatch: pytest.MonkeyPatch) -> None:
+    with at_the_ford() as ford:
+        play(ford, DUEL, 60, 50)
+        assert not audit(ford, TODAY).findings
+        monkeypatch.setattr("ledger.rules.dice.Throw.by_thrower", lambda self, who: [(who, self.dice)])
+        done = play(ford, DUEL, 60, 50)
+        monkeypatch.undo()
+        (dice,) = [entry for entry in done.entries if entry.type == "dice-thrown"]
+        assert [finding.seq for finding in audit(ford, TODAY).findings] == [dice.seq]
 
 
 def test_what_the_first_edition_left_on_the_sheets_is_used(old: Book) -> None:

@@ -1,19 +1,26 @@
 """SySCards: what a card's info says, and what becomes of it in a challenge."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
-from ford import CLASH, DUEL, WAITING, at_the_ford, facts, mark, play, said
+from ford import CLASH, DUEL, WAITING, at_the_ford, facts, mark, places, play, said
 from ledger.audit.report import audit
-from ledger.commands.table import SetMarks
+from ledger.audit.verify import verify
+from ledger.commands.table import Join, SetMarks
+from ledger.corrections.answers import Choose
 from ledger.corrections.commands import Amend
-from ledger.errors import BadInput, Refused
+from ledger.errors import BadInput, Held, Refused
 from ledger.journal.book import Book
+from ledger.systems.syscards.moves_acts import Throw
 from ledger.systems.syscards.moves_cards import Card
-from ledger.systems.syscards.moves_challenges import Deny
+from ledger.systems.syscards.moves_challenges import Clash
+from ledger.systems.syscards.moves_rulings import Deny
+from projections.questions import questions
 from projections.sheets import sheet
 from table import scribe
+from terminal import Type, command, typed_at_a_terminal
 
 
 @pytest.fixture
@@ -87,6 +94,40 @@ def test_sys_22_the_gm_names_another_rate_or_none(ford: Book) -> None:
     assert said(play(ford, WAITING)) == "a challenge of mara, brak"
 
 
+@pytest.mark.parametrize(
+    ("answers", "says"),
+    [
+        ([("What brak needs to reach, info of mara [70]", "")], "brak needs 70, info of mara  then"),
+        ([("[70]", "101"), ("101 is not within 1 to 100", "50"), ("The reason", "rain")], "of mara, brak  then"),
+    ],
+)
+def test_sys_22_a_terminal_asks_for_each_rate_that_an_info_forces_and_proposes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type, answers: list[tuple[str, str]], says: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for line in ("init Ford --gm Tom", "join mara syscards efficiency=40", "join brak syscards efficiency=40"):
+        type_in(line)
+    type_in("syscards card mara --forces brak=70")
+    words = ["syscards", "challenge", "mara", "--against", "brak", "--faces", "80,60"]
+    screen = typed_at_a_terminal(command(tmp_path / "ford.campaign", *words), answers)
+    assert says in screen
+    assert screen.endswith("exit 0")
+
+
+def test_sys_22_a_terminal_asks_which_rate_an_info_forces_that_does_not_say_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for line in ("init Ford --gm Tom", "join mara syscards efficiency=40", "join brak syscards efficiency=40"):
+        type_in(line)
+    type_in("syscards card mara --forces brak=0")
+    words = command(tmp_path / "ford.campaign", "syscards", "challenge", "mara", "--against", "brak", "--wait")
+    answers = [("What brak needs to reach, info of mara:", "55"), ("The reason", "rain")]
+    assert "a forced challenge of mara, brak" in typed_at_a_terminal(words, answers)
+    refused = typed_at_a_terminal(words, [])
+    assert "A challenge of mara, brak waits." in refused
+
+
 def test_sys_16_sys_22_where_the_info_names_no_rate_the_gm_does(ford: Book) -> None:
     play(ford, Card(who="mara", forces={"brak": 0}))
     with pytest.raises(Refused, match="The info of mara forces a rate on brak, and does not say which"):
@@ -95,20 +136,75 @@ def test_sys_16_sys_22_where_the_info_names_no_rate_the_gm_does(ford: Book) -> N
     assert said(play(ford, DUEL.replace(no_info=True), 80, 60)) == "mara, then brak"
 
 
-def test_sys_20_sys_22_priority_by_info_is_a_sentence_and_infos_against_each_other_are_too(ford: Book) -> None:
+def test_sys_20_sys_22_priority_by_info_is_a_sentence_unless_infos_are_left_out(ford: Book) -> None:
     play(ford, Card(who="mara", over=("brak",)))
     deny = Deny(who="mara", against=("brak",), why="x")
     assert said(play(ford, WAITING)) == (
         "a challenge of mara, brak; mara has priority over brak by its info, for you to rule"
     )
     play(ford, deny)
-    play(ford, Card(who="brak", over=("witch",)))
-    play(ford, Card(who="mara", kind="witch"))
-    assert said(play(ford, WAITING)) == (
-        "a challenge of mara, brak; the infos of brak and mara are against each other, for you to rule"
-    )
+    assert said(play(ford, WAITING.replace(no_info=True))) == "a challenge of mara, brak"
     play(ford, deny)
     assert said(play(ford, WAITING.replace(indirect=True))) == "an indirect challenge of mara, brak"
+
+
+def opposed(book: Book) -> None:
+    """The infos of mara and brak are against each other, and mara forces a rate on brak."""
+    play(book, Card(who="mara", over=("brak",), kind="witch", forces={"brak": 50}))
+    play(book, Card(who="brak", over=("witch",)))
+
+
+def test_sys_22_infos_against_each_other_are_a_question_that_waits_for_the_gm(ford: Book) -> None:
+    opposed(ford)
+    scribe(ford).write(Join(who="edda", system="syscards", scores={}))
+    done = play(ford, DUEL.replace(against=("brak", "cara")))
+    assert not [entry for entry in done.entries if entry.type == "dice-thrown"]
+    (question,) = questions(ford)
+    assert (question.says, question.asks) == (
+        "syscards challenge (the infos of brak and mara are against each other)",
+        ("first", "why"),
+    )
+    with pytest.raises(Held):
+        play(ford, Clash(who="mara", against=("brak", "cara")), 60, 70, 80)
+    with pytest.raises(Refused, match="A challenge of mara, brak, cara waits"):
+        play(ford, DUEL.replace(who="dena", against=("edda",)))
+    for nobody in ("cara", "ghost"):
+        with pytest.raises(Refused, match="Who comes first is one of brak, mara, or none"):
+            scribe(ford).write(Choose(question=question.seq, chosen={"first": nobody, "why": "so"}))
+    done = scribe(ford).write(Choose(question=question.seq, chosen={"first": "brak", "why": "he is older"}))
+    assert (
+        said(done) == "a forced challenge of mara, brak, cara; brak needs 50, info of mara; brak first, as the GM rules"
+    )
+    assert places(ford) == ["brak", "cara", "mara"]
+    assert (mark(ford, "mara", "priority"), mark(ford, "cara", "priority")) == (2, 2)
+    assert said(play(ford, Throw(who="brak"), 60)) == "success"
+    assert verify(ford).entries == ford.head()
+    assert not audit(ford, "2026-11-22").findings
+
+
+def test_sys_22_the_dice_may_say_who_comes_first_where_infos_are_against_each_other(ford: Book) -> None:
+    opposed(ford)
+    play(ford, DUEL)
+    (question,) = questions(ford)
+    scribe(ford).write(Choose(question=question.seq, chosen={"first": "none", "why": "they are even"}))
+    assert said(play(ford, CLASH, 60, 70)) == "brak (success), then mara"
+    at_once = play(ford, DUEL.replace(first="none", why="they are even"), 80, 60)
+    assert said(at_once) == "mara, then brak (success)"
+    assert not ford.questions()
+
+
+def test_sys_22_who_comes_first_is_said_with_a_reason_and_only_where_infos_are_against_each_other(ford: Book) -> None:
+    with pytest.raises(Refused, match="No infos are against each other here"):
+        play(ford, WAITING.replace(first="mara", why="so"))
+    opposed(ford)
+    with pytest.raises(BadInput, match="--rates or --first, and its --why go together"):
+        play(ford, DUEL.replace(first="mara"))
+    done = play(ford, DUEL.replace(first="mara", why="so"))
+    assert [entry.type for entry in done.entries if entry.type in {"dice-thrown", "question-asked"}] == []
+    assert places(ford) == ["mara", "brak"]
+    for without in (DUEL.replace(no_info=True), DUEL.replace(indirect=True)):
+        play(ford, without, 80, 60)
+    assert not ford.questions()
 
 
 def test_sys_21_sys_22_a_rate_by_info_that_changes_after_its_throw_is_a_remark(ford: Book) -> None:

@@ -371,7 +371,7 @@ BUY = {"core_points": 100, "efficiency": 5, "price": 3, "points": 20}
         ("chance", {"necessary_rate": 1, "efficiency": 0}, "The efficiency is 1 to 100"),
         ("purchase", {**BUY, "points": 0}, "At least 1 point is bought."),
         ("purchase", {**BUY, "points": 34}, "That is 102 core points, and there are 100."),
-        ("purchase", {**BUY, "price": 0, "points": 96}, "The efficiency is 1 to 100, not 101."),
+        ("purchase", {**BUY, "price": 0, "points": 96}, "An efficiency of 5 and 96 points are 101; 100 is the most."),
         ("purchase", {**BUY, "price": -1}, "price"),
         ("purchase", {**BUY, "efficiency": 0}, "The efficiency is 1 to 100, not 0."),
         ("action_times", {"velocity": 0}, "velocity"),

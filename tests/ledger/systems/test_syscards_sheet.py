@@ -8,9 +8,10 @@ import pytest
 from ford import DUEL, at_the_ford, play, rate, rejecting, shop
 from ledger.commands.table import Adjust
 from ledger.journal.book import Book
+from ledger.systems.syscards import SYSTEM
 from ledger.systems.syscards.moves_acts import Throw
 from ledger.systems.syscards.moves_cards import Buy, Card
-from ledger.systems.syscards.moves_challenges import Reject
+from ledger.systems.syscards.moves_rulings import Reject
 from projections.sheets import sheet
 from table import scribe
 from terminal import Type
@@ -72,6 +73,8 @@ def test_what_waits_for_a_card_is_shown_and_the_places_of_its_challenges_are_not
     assert rows(ford, "brak")["rejection"] == "challengers need 55 in round 1"
     play(ford, Reject(who="brak", rate=60, why="a wall", intensity=7))
     assert rows(ford, "brak")["rejection"] == "challengers need 60 in round 1, intensity 7"
+    undeclared = [name for name, _ in sheet(ford, "brak", "syscards").marks if SYSTEM.mark(name) is None]
+    assert undeclared == []
     assert rows(ford, "brak")["info"] == "may reject a challenge"
 
 

@@ -1,0 +1,380 @@
+"""Contests whose sides commit apart: opened by the GM, committed to in secret, resolved when all are in (BYZ-21)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated, Any, ClassVar, Literal
+
+from ledger.rules import (
+    CAMPAIGN,
+    HIDDEN,
+    Change,
+    Count,
+    Effect,
+    Handle,
+    Move,
+    Refused,
+    Ruling,
+    Step,
+    Struct,
+    Table,
+    TableMove,
+    Together,
+    Who,
+    Words,
+    ruling,
+    secret,
+    total,
+)
+from ledger.systems.byzantine import consequences, moves_costs, moves_spending, rules
+from ledger.systems.byzantine.moves_costs import Cost, cost_of, opposing
+from ledger.systems.byzantine.moves_fights import Fight
+from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Ally, ProjectName
+from ledger.systems.byzantine.sheet import TO_COMMIT, Commitment
+
+Kind = Literal["task", "attack", "kill"]
+Side = Mapping[str, str | None]
+"""Who is on a side, in the order in which they were named, each with the ability that counts."""
+
+
+class Contested(Struct):
+    """An open contest and its sides: about a task, the energy of the other side, or the life of its first."""
+
+    name: str
+    kind: Kind
+    acting: Side
+    against: Side
+
+    @property
+    def everybody(self) -> Side:
+        """Both sides, the acting one first."""
+        return {**self.acting, **self.against}
+
+    @property
+    def victim(self) -> str:
+        """Whom a killing is about: the first of those against it."""
+        return next(iter(self.against))
+
+    @property
+    def task(self) -> str:
+        """The name under which its cost may have been set ahead."""
+        return f"kill.{self.victim}" if self.kind == "kill" else self.name
+
+    def waits_for(self, table: Table) -> list[str]:
+        """Who has not committed yet."""
+        return [who for who in self.everybody if moves_spending.commitment(table, who, self.name) is None]
+
+    def allies(self, table: Table, side: Side) -> tuple[Ally, ...]:
+        """Those of a side who are in, with what they spend; what is not there any more is owed."""
+        return tuple(
+            _ally(table, who, ability, committed)
+            for who, ability in side.items()
+            if (committed := moves_spending.commitment(table, who, self.name)) is not None
+        )
+
+    def obscuring(self, table: Table, who: str) -> int:
+        """What the other side than that of somebody spends to obscure what it commits (BYZ-25)."""
+        others = self.against if who in self.acting else self.acting
+        return sum(ally.obscuring for ally in self.allies(table, others))
+
+    def cost(self, table: Table, who: str) -> Cost:
+        """What the side of somebody must reach: the energy and ability of the other, and of a task its cost."""
+        acting = who in self.acting
+        others = self.allies(table, self.against if acting else self.acting)
+        sides = {ally.who: (ally.energy, ally.rating) for ally in others}
+        if self.kind == "attack" or not acting:
+            return Cost(base=None, opposition=sides)
+        ahead, usual = self.ahead(table), rules.KILLING if self.kind == "kill" else None
+        return Cost(
+            base=usual if ahead is None else ahead.base,
+            opposition={**(ahead.opposition if ahead else {}), **sides},
+        )
+
+    def ahead(self, table: Table) -> Cost | None:
+        """The cost that the GM set for the task; those on a side say themselves what they commit."""
+        return None if self.kind == "attack" else cost_of(table, next(iter(self.acting)), self.task, self.everybody)
+
+    def ends(self, table: Table, *, tried: bool) -> Iterator[Effect]:
+        """The end of the contest for all: nothing is held, and what was learned of it is known no more.
+
+        Those who have `tried` a task know its cost, if one was set for whoever tries (BYZ-15).
+        """
+        ahead, known = self.ahead(table), f"learned.{moves_costs.kept(self.task)}"
+        for who in self.everybody:
+            step = -table.score(who, f"contest.{self.name}")
+            marks: dict[str, Any] = {f"committed.{self.name}": None, f"learned.{self.name}": None}
+            if tried and ahead and ahead.shared and who in self.acting:
+                marks[known] = ahead.total
+            scores = {f"contest.{self.name}": step} if step else {}
+            yield consequences.CONTEST_ENDED.of(who, scores, marks=marks, contest=self.name)
+        yield consequences.CONTEST_ENDED.of(CAMPAIGN, marks={f"sides.{self.name}": None}, contest=self.name)
+
+
+def contested(table: Table, name: str) -> Contested | None:
+    """The open contest of this name, `None` without one."""
+    value = table.find(CAMPAIGN, f"sides.{name}")
+    if not isinstance(value, Mapping):
+        return None
+    return Contested(name=name, kind=value["kind"], acting=dict(value["acting"]), against=dict(value["against"]))
+
+
+def of_somebody(table: Table, who: str, name: str) -> Contested | None:
+    """The open contest of this name in which somebody is on a side."""
+    contest = contested(table, name)
+    return contest if contest is not None and who in contest.everybody else None
+
+
+def opened(table: Table, name: str) -> Contested:
+    """The open contest of this name; refuses any other."""
+    contest = contested(table, name)
+    if contest is None:
+        hint = f"Open it: campaign byzantine contest {name} --acting WHO --against WHO"
+        raise Refused(f"No contest {name} is open.", hint)
+    return contest
+
+
+def _ally(table: Table, who: str, ability: str | None, committed: Commitment) -> Ally:
+    spend = moves_spending.spent(
+        table, who, committed.total, project=committed.project, order=committed.order, overdraft=True
+    )
+    rating = moves_spending.energy_in(table, who, f"ability.{ability}") if ability else 0
+    return Ally(who=who, rating=rating, spend=spend, obscuring=committed.obscuring)
+
+
+class Contest(TableMove):
+    """Open a contest whose sides commit apart, in secret, or call one off, which frees what is held."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-21",)
+    example: ClassVar[str] = "duel --acting mara --against brak --ability mara=climbing --kind attack"
+
+    contest: Handle
+    acting: Annotated[tuple[Who, ...], "who acts; the first says what is taken"] = ()
+    against: Annotated[tuple[Who, ...], "who opposes them; the first says what is taken"] = ()
+    ability: Annotated[Abilities, "the ability of each that counts, on their sheet"] = NO_ABILITIES
+    kind: Annotated[Kind, "a task; an attack on energy; or a killing of the first of those against it"] = "task"
+    off: Annotated[bool, "call it off: nobody spends anything"] = False
+
+    def dice(self, table: Table) -> None:
+        """No dice. Refuses a side without anybody, somebody twice, the dead, and an ability that is not on a sheet."""
+        everybody = (*self.acting, *self.against)
+        if self.off:
+            if everybody or self.ability or self.kind != "task":
+                raise Refused("--off is said alone.")
+            opened(table, self.contest)
+            return
+        if contested(table, self.contest):
+            raise Refused(f"The contest {self.contest} is open already.", "Call it off with --off.")
+        if not (self.acting and self.against):
+            raise Refused("A contest has two sides.", "Name them: --acting WHO --against WHO")
+        moves_spending.check_once(*everybody)
+        moves_spending.alive(table, *everybody)
+        stranger = next((who for who in self.ability if who not in everybody), None)
+        if stranger is not None:
+            raise Refused(f"{stranger} is on neither side.")
+        for who in everybody:
+            moves_spending.ability(table, who, self.ability.get(who))
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Note the sides; from now on each may commit."""
+        if self.off:
+            return ruling(
+                f"{self.contest} is called off",
+                None,
+                follows=list(opened(table, self.contest).ends(table, tried=False)),
+            )
+        sides = {
+            "kind": self.kind,
+            "acting": [[who, self.ability.get(who)] for who in self.acting],
+            "against": [[who, self.ability.get(who)] for who in self.against],
+        }
+        opens = consequences.CONTEST_OPENED
+        follows = [
+            opens.of(CAMPAIGN, marks={f"sides.{self.contest}": sides}, contest=self.contest),
+            *(
+                opens.of(who, {f"contest.{self.contest}": TO_COMMIT}, contest=self.contest)
+                for who in (*self.acting, *self.against)
+            ),
+        ]
+        says = f"{', '.join(self.acting)} against {', '.join(self.against)}: {self.contest} is open"
+        return ruling(says, None, follows=follows)
+
+
+class Commit(Move):
+    """Commit energy to an open contest, in secret and once; it is held until the contest ends."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-21", "BYZ-25")
+    example: ClassVar[str] = "mara duel --energy 5"
+
+    contest: Handle
+    energy: Annotated[Count, HIDDEN, "the energy committed; 0 is a commitment too"]
+    obscure: Annotated[Count, HIDDEN, "energy to obscure it; the other side needs that more to learn of it"] = 0
+    project: Annotated[ProjectName | None, HIDDEN, "the project whose pool is drawn first"] = None
+    order: Annotated[tuple[Handle, ...], HIDDEN, "which is drawn first: some of project, day, general"] = ()
+    overdraft: Annotated[bool, HIDDEN, "commit more than is there; the rest is owed, at double"] = False
+    deadly: Annotated[bool, HIDDEN, "commit it though the debt kills"] = False
+
+    @property
+    def hides(self) -> bool:
+        """Always."""
+        return True
+
+    def dice(self, table: Table) -> None:
+        """No dice. Refuses who is on no side, or in already, the dead, and energy that is not there."""
+        moves_spending.alive(table, self.who)
+        contest = opened(table, self.contest)
+        if self.who not in contest.everybody:
+            raise Refused(f"{self.who} is on neither side of {self.contest}.")
+        if moves_spending.commitment(table, self.who, self.contest) is not None:
+            raise Refused(f"{self.who} has committed to {self.contest}, and it is not changed afterwards.")
+        if self.project and not table.score(self.who, f"project.{self.project}"):
+            raise Refused(f"{self.who} has nothing to spend in the project {self.project}.")
+        spend = self.spent(table)
+        if spend.owed and not self.overdraft:
+            raise Refused(f"{self.who} has not so much energy.", "To owe the rest, at double, say --overdraft.")
+        if spend.kills != self.deadly:
+            why = "does not die of it" if self.deadly else "would die of such a debt"
+            raise Refused(f"{self.who} {why}.", "Say --deadly where that is meant, and only there.")
+        moves_spending.check_held(table, self.who, spend)
+
+    def spent(self, table: Table) -> moves_spending.Spent:
+        """What it would spend today."""
+        energy = self.energy + self.obscure
+        return moves_spending.spent(table, self.who, energy, project=self.project, order=self.order, overdraft=True)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Hold the energy, without a posting; say that it is in, and for whom the contest waits."""
+        value: dict[str, Any] = {
+            "energy": self.energy,
+            "obscuring": self.obscure,
+            "project": self.project,
+            "order": list(self.order),
+            "owed": self.spent(table).owed,
+        }
+        name = self.contest
+        marks = {f"committed.{name}": secret(value)}
+        follows = consequences.ENERGY_COMMITTED.of(self.who, {f"contest.{name}": 1}, marks=marks, contest=name)
+        waits = [who for who in opened(table, name).waits_for(table) if who != self.who]
+        rest = f"waits for {', '.join(waits)}" if waits else "all are in"
+        return ruling(f"is in; {name} {rest}" if waits else f"is in, and {rest}", None, follows=[follows])
+
+
+class Resolve(TableMove):
+    """Resolve a contest to which all have committed: what each committed is told and spent."""
+
+    ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-21", "BYZ-22", "BYZ-23")
+    example: ClassVar[str] = "duel --take 2"
+    chosen: ClassVar[tuple[str, ...]] = ("take", "how")
+
+    contest: Handle
+    adjust: Annotated[Change, "what the GM adds to the acting side or takes; say why"] = 0
+    adjust_against: Annotated[Change, "what the GM adds to the other side or takes; say why"] = 0
+    why: Annotated[Words | None, "why a side is adjusted"] = None
+    how: Annotated[Words | None, "how it comes about, where somebody dies"] = None
+    take: Annotated[Count | None, "what the winner of an attack takes, of the losers as they are named"] = None
+
+    def dice(self, table: Table) -> None:
+        """No dice. Refuses a contest that waits for somebody, with somebody dead, and to take in what is no attack."""
+        contest = opened(table, self.contest)
+        waits = contest.waits_for(table)
+        if waits:
+            raise Refused(
+                f"{self.contest} waits for {', '.join(waits)}.",
+                f"Each commits: campaign byzantine commit {waits[0]} {self.contest} --energy N",
+            )
+        moves_spending.alive(table, *contest.everybody)
+        if bool(self.adjust or self.adjust_against) != (self.why is not None):
+            raise Together("An --adjust or --adjust-against other than 0", "its --why")
+        if self.take is not None and contest.kind != "attack":
+            raise Refused(f"{self.contest} is no attack, and nothing is taken.")
+        self.opponents(table)
+
+    def dead(self, table: Table) -> list[str]:
+        """Who dies: of their debt, or killed."""
+        contest = opened(table, self.contest)
+        debts = [ally.who for ally in contest.allies(table, contest.everybody) if ally.spend.kills]
+        killed = contest.kind == "kill" and self.reached(table).success and contest.victim not in debts
+        return [*debts, *([contest.victim] if killed else [])]
+
+    def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
+        """The first winner of an attack says how much to take, if anything can be taken; the GM, how somebody dies."""
+        attack = opened(table, self.contest).kind == "attack"
+        take = ("take",) if attack and self.take is None and self.fight(table).most else ()
+        return (*take, "how") if self.how is None and self.dead(table) else take
+
+    def agree(self, table: Table, faces: Sequence[int]) -> None:
+        """Refuse to take more than the rules let (BYZ-22)."""
+        self.fight(table).check(self.take)
+
+    def holds(self, table: Table) -> tuple[str, ...]:
+        """Both sides, until the winner has said what is taken."""
+        contest = contested(table, self.contest)
+        return tuple(contest.everybody) if contest else ()
+
+    def spending(self, table: Table) -> list[Effect]:
+        """Everybody spends what they committed, whoever wins; who cannot pay the debt dies."""
+        contest = opened(table, self.contest)
+        allies = contest.allies(table, contest.everybody)
+        died = [
+            effect
+            for ally in allies
+            if ally.spend.kills
+            for effect in moves_spending.death(table, ally.who, debt=ally.spend.debt, there=ally.spend.there)
+        ]
+        return [*moves_spending.spending_of(allies), *self.opponents(table), *died]
+
+    def opponents(self, table: Table) -> Sequence[Effect]:
+        """The spending of those whom the GM set against the task ahead."""
+        ahead = opened(table, self.contest).ahead(table)
+        return opposing(table, ahead.energies, ahead.owing) if ahead else []
+
+    def fight(self, table: Table) -> Fight:
+        """Both sides of an attack, with the GM's adjustments."""
+        contest = opened(table, self.contest)
+        return Fight(
+            attackers=contest.allies(table, contest.acting),
+            defenders=contest.allies(table, contest.against),
+            adjust=self.adjust,
+            adjust_answer=self.adjust_against,
+        )
+
+    def reached(self, table: Table) -> rules.CommitOutcome:
+        """Whether the acting side reaches the cost of a task or a killing."""
+        contest = opened(table, self.contest)
+        allies = contest.allies(table, contest.acting)
+        return rules.commit(
+            ability=sum(ally.rating for ally in allies) + max(0, self.lead),
+            energy=sum(ally.energy for ally in allies),
+            cost=self.asked(table),
+        )
+
+    @property
+    def lead(self) -> int:
+        """What the GM gives the acting side, below zero the other."""
+        return self.adjust - self.adjust_against
+
+    def asked(self, table: Table) -> int:
+        """What the acting side must reach."""
+        contest = opened(table, self.contest)
+        return contest.cost(table, next(iter(contest.acting))).total + max(0, -self.lead)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Tell what each committed, and who has the better of it; the contest is over."""
+        contest = opened(table, self.contest)
+        ends = list(contest.ends(table, tried=True))
+        if contest.kind == "attack":
+            fought = self.fight(table).ruling(self.take or 0)
+            return fought.replace(consequences=(*self.spending(table), *fought.consequences, *ends))
+        outcome, asked = self.reached(table), self.asked(table)
+        allies = contest.allies(table, contest.acting)
+        cost = contest.cost(table, allies[0].who)
+        killed = contest.kind == "kill" and outcome.success
+        died = moves_spending.death(table, contest.victim, by=allies[0].who) if killed else []
+        solved = consequences.TASK_RESOLVED.of(allies[0].who, task=contest.task, cost=asked, success=outcome.success)
+        energies, ratings = [ally.energy for ally in allies], [ally.rating for ally in allies]
+        adjusted = [self.lead] if self.lead > 0 else []
+        return ruling(
+            f"{self.contest} is done" if outcome.success else f"{self.contest} is not done",
+            outcome.success,
+            total("total", *energies, *ratings, *adjusted, to=outcome.total),
+            *cost.steps(),
+            Step(name="contest", says="{} against {}", numbers=(outcome.total, asked)),
+            follows=[*self.spending(table), *died, solved, *ends],
+        )

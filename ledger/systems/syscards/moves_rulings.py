@@ -1,0 +1,148 @@
+"""Moves in which the GM rules on acts that meet: cancellations, rejections, priority outright, and denials."""
+
+from collections.abc import Sequence
+from typing import Annotated, Any, ClassVar
+
+from ledger.rules import (
+    ALONE,
+    CAMPAIGN,
+    Count,
+    Move,
+    Refused,
+    Ruling,
+    Table,
+    Who,
+    Words,
+    ruling,
+)
+from ledger.systems.syscards import consequences
+from ledger.systems.syscards.moves_acts import intensities, rejections
+from ledger.systems.syscards.moves_cards import RateNumber, efficiency, in_challenge, waiting
+from ledger.systems.syscards.moves_challenges import Others, entered, everybody, put_first
+
+
+class Cancel(Move):
+    """Let an act with priority cancel another of the same action time, where it suggests it and the GM says so."""
+
+    ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-14", "SYS-16", "SYS-17", "SYS-18")
+    example: ClassVar[str] = 'mara brak --why "she shoots first"'
+
+    who: Who
+    target: Who
+    why: Annotated[Words, "how one undoes the other"]
+
+    def dice(self, table: Table) -> None:
+        """No dice. Refuses acts without capacity or priority, failed or canceled ones, and an indirect challenge."""
+        efficiency(table, self.who)
+        place, other = (table.score(who, "priority") for who in (self.who, self.target))
+        numbers = {table.score(who, "challenge") for who in (self.who, self.target)}
+        if not (place and other) or len(numbers) > 1 or not self.now(table):
+            raise Refused(f"{self.who} and {self.target} were in no challenge that is settled.")
+        if table.find(self.who, "indirect") is True:
+            raise Refused("An indirect challenge orders timing alone.")
+        if place >= other:
+            raise Refused(f"{self.who} has no priority over {self.target}.")
+        if table.find(self.who, "failed") is True or table.find(self.who, "cancelled") is True:
+            raise Refused(f"The act of {self.who} does nothing, and cancels nothing.")
+        if table.find(self.target, "cancelled") is True:
+            raise Refused(f"The act of {self.target} is canceled already.")
+
+    def now(self, table: Table) -> bool:
+        """Whether both entered their challenge in this round: acts of the same action time (SYS-17)."""
+        return {table.score(who, "entered") for who in (self.who, self.target)} == {table.score(CAMPAIGN, "round")}
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Cancel it."""
+        follows = consequences.ACT_CANCELLED.of(self.target, marks={"cancelled": True}, by=self.who)
+        return ruling(f"cancels the act of {self.target}", None, follows=[follows])
+
+
+class Reject(Move):
+    """Reject challenges: whoever comes needs to reach the rate that the GM sets, and nothing else."""
+
+    ids: ClassVar[tuple[str, ...]] = ("SYS-19",)
+    example: ClassVar[str] = 'mara 40 --why "she ducks behind the cart"'
+
+    who: Who
+    rate: Annotated[RateNumber, ALONE, "what a challenger needs to reach"]
+    why: Annotated[Words, "how"]
+    intensity: Annotated[Count | None, "a number besides; it means what the GM says"] = None
+
+    def dice(self, table: Table) -> None:
+        """No dice. Refuses a card that cannot reject, and outside a round."""
+        efficiency(table, self.who)
+        if table.find(self.who, "rejects") is not True:
+            hint = f"Say so: campaign syscards card {self.who} --rejects"
+            raise Refused(f"The info of {self.who} does not say that it can reject a challenge.", hint)
+        if not table.score(CAMPAIGN, "round"):
+            raise Refused("No round has begun.", "Begin one: campaign syscards round begin")
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """It counts in this round if the prep time has not begun, else in the next."""
+        now = table.score(CAMPAIGN, "round")
+        counts = now if table.find(CAMPAIGN, "phase") == "begin" else now + 1
+        this, counted = f"round-{now}", f"round-{counts}"
+        stated = {} if self.intensity is None else {counted: self.intensity}
+        said = {"rejections": {counted: self.rate}, "intensities": stated}
+        before = {"rejections": rejections(table, self.who), "intensities": intensities(table, self.who)}
+        kept = {mark: {name: n for name, n in before[mark].items() if name == this != counted} for mark in said}
+        marks = {mark: {**kept[mark], **said[mark]} for mark in said if before[mark] or said[mark]}
+        facts: dict[str, Any] = {"rate": self.rate, "round": counts}
+        facts |= {} if self.intensity is None else {"intensity": self.intensity}
+        follows = consequences.REJECTION_ANNOUNCED.of(self.who, marks=marks, **facts)
+        beside = "" if self.intensity is None else f", intensity {self.intensity}"
+        return ruling(f"challengers need {self.rate} in round {counts}{beside}", None, follows=[follows])
+
+
+class Outright(Move):
+    """Give an act priority and success outright, or priority alone, without a throw."""
+
+    ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-20")
+    example: ClassVar[str] = 'mara --against brak --why "a ship against a man"'
+
+    who: Who
+    against: Others
+    why: Annotated[Words, "scale, nature, or what a card's info says"]
+    priority_only: Annotated[bool, "priority alone; whether it succeeds is left open"] = False
+
+    def dice(self, table: Table) -> None:
+        """No dice. Refuses one act alone, a name twice, and a card without capacity."""
+        for who in everybody(self.who, self.against):
+            efficiency(table, who)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Put it first, and all others second."""
+        acts, number = everybody(self.who, self.against), table.score(CAMPAIGN, "challenges") + 1
+        marks = {"challenges": number, "in-challenge": list(acts)}
+        follows = [consequences.PRIORITY_GIVEN.of(CAMPAIGN, marks=marks, number=number)]
+        for who in acts:
+            follows += [entered(table, who, number), put_first(who, self.who)]
+        success = "" if self.priority_only else " and success"
+        says = f"priority over {', '.join(self.against)}{success}, as the GM rules"
+        return ruling(says, None if self.priority_only else True, follows=follows)
+
+
+class Deny(Move):
+    """Deny a challenge: who comes first does not matter. One that was declared waits no longer."""
+
+    ids: ClassVar[tuple[str, ...]] = ("SYS-16", "SYS-20")
+    example: ClassVar[str] = 'mara --against brak --why "they do not meet"'
+
+    who: Who
+    against: Others
+    why: Annotated[Words, "why it does not matter"]
+
+    def dice(self, table: Table) -> None:
+        """No dice. Refuses one act alone, and a name twice."""
+        everybody(self.who, self.against)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Record it; the acts of a challenge that waited lose their rates."""
+        acts = everybody(self.who, self.against)
+        declared = set(acts) == set(in_challenge(table))
+        marks = {"in-challenge": None} if declared else {}
+        waited = declared and set(waiting(table)) == set(acts)
+        cleared = {"priority": None, **({"rate": None} if waited else {})} if declared else {}
+        denials = [consequences.CHALLENGE_DENIED.of(who, marks=cleared) for who in acts]
+        whole = consequences.CHALLENGE_DENIED.of(CAMPAIGN, marks=marks)
+        return ruling(f"no challenge of {', '.join(acts)}", None, follows=[whole, *denials])

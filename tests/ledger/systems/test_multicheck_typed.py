@@ -1,0 +1,163 @@
+"""Multicheck at the command line: names of the sheet, and what a look tells."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from ledger.values import LARGEST
+from terminal import Type, completed, rows
+
+ISLE = (
+    'init "The lost isle" --gm Tom',
+    "join aribeth multicheck attribute.agility=60 attribute.luck=20 skill.melee=3 skill.mending=1 feat.cleave=35 ps=2 pk=2",
+    "set aribeth on.melee=agility specialization.melee=polearms --why sheet",
+    "join goblin multicheck attribute.dexterity=30 malice.physical=8",
+)
+
+
+@pytest.fixture
+def isle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type) -> Type:
+    """Type words after `campaign` in the folder of a campaign in which two have a sheet."""
+    monkeypatch.chdir(tmp_path)
+    for words in ISLE:
+        assert type_in(words).exit_code == 0
+    return type_in
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "test aribeth melee --difficulty 30 --ps --faces 25",
+        "test aribeth melee --difficulty 30 --advantage hill --faces 75,2",
+        "throw goblin 6 --faces 4,2",
+        "save aribeth toughness --effect fear=5 --faces 5",
+        "save aribeth toughness --effect fear=9 --to attribute.agility --faces 1",
+    ],
+)
+def test_show_says_once_what_a_roll_came_to(isle: Type, words: str) -> None:
+    isle("multicheck test goblin dexterity --difficulty 1 --feat-value 9 --feat-of 'the pit' --faces 9")
+    isle(f"multicheck {words}")
+    page = isle("show 10").stdout
+    told = page.partition("      thrown by hand")[0].lower().replace("−", "-")
+    facts = [row["facts"] for row in rows(isle("show 10 --json").stdout) if row.get("facts")]
+    assert [str(value) for fact in facts for value in fact.values() if str(value).replace("_", " ") not in told] == []
+    assert facts
+    assert re.findall(r"^      \w+-\w+ \w+: ", page, re.MULTILINE) == []
+
+
+@pytest.mark.parametrize(
+    ("face", "line"),
+    [("98", None), ("77", "0 dice to throw"), ("56", "1 die to throw"), ("19", "3 dice to throw")],
+)
+def test_mul_09_the_working_says_how_many_dice_there_are_to_throw(isle: Type, face: str, line: str | None) -> None:
+    working = isle(f"-v multicheck test aribeth agility --skill melee --difficulty 30 --faces {face}").stdout
+    assert [row.split(maxsplit=1)[1] for row in working.splitlines() if row.startswith("      throw ")] == (
+        [] if line is None else [line]
+    )
+
+
+# Names
+
+
+@pytest.mark.parametrize(
+    ("words", "inputs"),
+    [
+        ("test aribeth mel --difficulty 30", {"what": "melee"}),
+        ("test aribeth a --skill mend --difficulty 30", {"what": "agility", "skill": "mending"}),
+        ("test aribeth agi --against gob --defence d --feat c", {"defence": "dexterity", "feat": "cleave"}),
+        ("test aribeth --attribute a --skill mel --difficulty 30", {"attribute": "agility", "skill": "melee"}),
+        ("save aribeth fortune --effect fear=1 --to attribute.l", {"to": "attribute.luck"}),
+        ("save aribeth fortune --effect fear=1 --to harm.fear", {"to": "harm.fear"}),
+        ("save aribeth fortune --condition bl --charges 2", {"condition": "blind"}),
+        ("save aribeth fortune --condition blin --charges 2 --new", {"condition": "blin"}),
+        ("afflict aribeth bl --charges 2 --why tar", {"condition": "blind"}),
+        ("afflict aribeth slow --charges 2 --why tar", {"condition": "slow"}),
+    ],
+)
+def test_names_of_a_sheet_may_be_shortened_and_new_ones_are_as_typed(
+    isle: Type, words: str, inputs: dict[str, str]
+) -> None:
+    isle("multicheck afflict aribeth blind --charges 1 --why sand")
+    (played,) = (row for row in rows(isle(f"multicheck {words} --json").stdout) if row["type"] == "move-played")
+    assert {name: played["inputs"][name] for name in inputs} == inputs
+
+
+@pytest.mark.parametrize(
+    ("words", "says"),
+    [
+        ("test aribeth me --difficulty 30", "'me' could be any of melee, mending."),
+        ("test aribeth meele --difficulty 30", "aribeth has skill.melee; meele looks like a slip."),
+        ("test aribeth agilty --difficulty 30", "aribeth has attribute.agility; agilty looks like a slip."),
+        ("test aribeth x --difficulty 30", "aribeth has no skill and no attribute called x on the sheet."),
+        ("test aribeth agi --against gob --defence agi", "goblin has no attribute.agi on the sheet."),
+        ("test aribeth agi --difficulty 9 --defence d", "--defence goes with --against."),
+        ("save aribeth fortune --effect fear=1 --to attribute.agilty", "agilty looks like a slip."),
+        ("save aribeth fortune --effect fear=1 --to luck", "multicheck has no score called 'luck'."),
+    ],
+)
+def test_a_name_that_is_not_one_of_the_sheet_is_refused(isle: Type, words: str, says: str) -> None:
+    answer = isle(f"multicheck {words}")
+    assert answer.exit_code > 1
+    assert says in answer.stderr
+
+
+def test_an_amendment_takes_short_names_of_both_sheets(isle: Type) -> None:
+    isle("adjust goblin attribute.might=+9 --why sheet")
+    isle("multicheck test aribeth agility --against goblin --defence dexterity --faces 51")
+    done = isle("amend 8 --what mel --defence m --why misheard --yes --json")
+    (played,) = (row for row in rows(done.stdout) if row["type"] == "move-played")
+    assert (played["inputs"]["what"], played["inputs"]["defence"]) == ("melee", "might")
+
+
+@pytest.mark.parametrize(
+    ("words", "start", "names"),
+    [
+        ("test aribeth", "m", ["melee", "mending"]),
+        ("test aribeth", "", ["melee", "mending", "agility", "luck"]),
+        ("test aribeth agility --against goblin --defence", "", ["dexterity"]),
+        ("test aribeth agility --defence", "", []),
+        ("save aribeth fortune --to", "attr", ["attribute.agility", "attribute.luck"]),
+        ("save aribeth fortune --condition", "", ["blind"]),
+        ("afflict aribeth", "b", ["blind"]),
+    ],
+)
+def test_completion_knows_the_names_of_the_sheet(isle: Type, words: str, start: str, names: list[str]) -> None:
+    isle("multicheck afflict aribeth blind --charges 1 --why sand")
+    assert completed(f"multicheck {words}", start) == names
+
+
+# The ends of ranges
+
+
+TEST = "multicheck test aribeth agility --difficulty"
+BLIND = "multicheck save aribeth fortune --condition blind --charges"
+FEAR = "multicheck save aribeth fortune --effect"
+
+
+@pytest.mark.parametrize(
+    ("before", "least", "most", "after"),
+    [
+        (f"{TEST} 30 --why fog --modifier ", -30, 30, ""),
+        (f"{TEST} 30 --mishap ", 1, 100, ""),
+        (f"{TEST} ", 0, LARGEST, ""),
+        (f"{TEST} 30 --feat-of luck --feat-value ", 0, LARGEST, ""),
+        ("multicheck throw aribeth ", 2, 1000, ""),
+        (f"{BLIND} ", 1, 1000, ""),
+        (f"{FEAR} fear=", 1, 1000, ""),
+        ("multicheck save aribeth fortune --malice-value ", 0, LARGEST, ""),
+        ("multicheck afflict aribeth blind --charges ", 1, 1000, " --why tar"),
+        ("adjust aribeth skill.melee=+", None, 3, " --why x"),
+        ("adjust aribeth skill.riding=+", None, 6, " --why x"),
+        ("adjust aribeth mishap=+", None, 100, " --why x"),
+        ("settings multicheck mishap=", 1, 100, ""),
+    ],
+)
+def test_the_ends_of_a_range_are_in_it_and_the_numbers_beyond_are_refused(
+    isle: Type, before: str, least: int | None, most: int, after: str
+) -> None:
+    isle("multicheck test aribeth agility --difficulty 30 --faces 56")
+    for end, beyond in ((least, -1), (most, 1)):
+        if end is not None:
+            assert isle(f"{before}{end}{after} --dry-run").exit_code == 0
+            assert isle(f"{before}{end + beyond}{after} --dry-run").exit_code > 1

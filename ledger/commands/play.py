@@ -107,9 +107,8 @@ class PlayMove(Rolled):
         """Play the moves that follow from the ruling written since `first`, up to a question, an offer, or dice."""
         written = (draft.entry(seq, secrets=True) for seq in range(first, draft.next))
         ruling = next(entry for entry in written if isinstance(entry.event, MoveEvent))
-        if draft.mark(self.move.who, OFFER) == ruling.seq:
-            return
-        for move in follows(draft, self.move, ruling):
+        is_offered = draft.mark(self.move.who, OFFER) == ruling.seq
+        for move in () if is_offered else follows(draft, self.move, ruling):
             follower = PlayMove(system=self.system, move=move)
             if self.move.resumed and not follower.is_ready(draft, ruling):
                 return
@@ -166,25 +165,22 @@ class PlayMove(Rolled):
         system, move, table = systems.find(self.system), self.move, asked.table
         assert table is not None  # noqa: S101  a move always has one
         dice = thrown.dice if thrown else ()
-        choices = move.choices(table, [die.face for die in dice])
+        faces = [die.face for die in dice]
+        choices = move.choices(table, faces)
         if not choices:
-            move.agree(table, [die.face for die in dice])
-        effects = (*asked.costs, *(move.with_dice(table, [die.face for die in dice]) if dice else ()))
+            move.agree(table, faces)
+        effects = (*asked.costs, *(move.with_dice(table, faces) if dice else ()))
         throws = lay(draft, move.who, thrown) if thrown else ()
-        if not choices:
+        if choices:
+            hold = tuple(Posting(who=who, score=HOLD, amount=1) for who in move.holds(table))
+            marks = (Mark(who=QUESTIONS, name=str(draft.next), value=False), *lapsed(draft, move))
+            facts, thrown_dice = _facts(system, move, table), counted(dice, {})
+            question = QuestionAsked(
+                **facts, throws=throws, dice=thrown_dice, kind=CHOICE, asks=choices, postings=hold, marks=marks
+            )
+            follow(draft, system, effects, draft.add(question))
+        else:
             rule_on(draft, system, move, table, dice, throws=throws, costs=effects)
-            _conceal(draft, asked)
-            return
-        question = QuestionAsked(
-            **_facts(system, move, table),
-            throws=throws,
-            dice=counted(dice, {}),
-            kind=CHOICE,
-            asks=choices,
-            postings=tuple(Posting(who=who, score=HOLD, amount=1) for who in move.holds(table)),
-            marks=(Mark(who=QUESTIONS, name=str(draft.next), value=False), *lapsed(draft, move)),
-        )
-        follow(draft, system, effects, draft.add(question))
         _conceal(draft, asked)
 
     @classmethod
@@ -219,28 +215,6 @@ def follows(state: State, move: Move, ruling: Entry) -> tuple[Move, ...]:
     if not move.goes_on or not isinstance(event, MovePlayed):
         return ()
     return move.then(table_of(state, event.system, event), [die.face for die in event.dice])
-
-
-class Waits(Struct):
-    """What waits after a ruling: how to go on, as typed after `campaign`; its dice, if any; what refuses it now."""
-
-    words: str
-    pool: Pool | None
-    refused: str | None
-
-
-def waiting_after(state: State, seq: int) -> Waits | None:
-    """What waits after a ruling, to be resumed; `None` if nothing does."""
-    ruling = state.entry(seq, secrets=True)
-    played = PlayMove.from_entry(ruling)
-    following = follows(state, played.move, ruling) if played.move.resumed else ()
-    if not following:
-        return None
-    words = f"{played.system} {played.move.resumed.format(who=played.move.who)}"
-    try:
-        return Waits(words=words, pool=following[0].dice(table_of(state, played.system)), refused=None)
-    except LedgerError as refused:
-        return Waits(words=words, pool=None, refused=refused.sentence)
 
 
 def words_of(event: MoveEvent | DiceCounted) -> dict[str, Any]:

@@ -6,8 +6,6 @@ from operator import ne
 from typing import TYPE_CHECKING, TypeVar
 
 from ledger.errors import AmbiguousName, BadInput, Nobody, Refused, Twice, UnknownName, shortened, sorted_names
-from ledger.events.subjects import CAMPAIGN
-from ledger.rules.inputs import of_marks
 from ledger.values import BIGGEST, Field
 
 if TYPE_CHECKING:
@@ -120,12 +118,16 @@ class Names:
 
     def known(self, who: str, field: Field) -> list[str]:
         """The full names that a sheet has of what an input names: its scores, or its marks, such as weapons."""
+        from ledger.rules.inputs import of_marks  # help needs no rules
+
         if not of_marks(field):
             return self.known_scores(who)
         return [full for full in self.book.accounts.marked(who) if self.book.mark(who, full) is not None]
 
     def subject(self, typed: str) -> str:
         """A character, or the whole table."""
+        from ledger.events.subjects import CAMPAIGN
+
         return typed if typed == CAMPAIGN else self.character(typed)
 
     def entry(self, typed: str) -> int:
@@ -148,6 +150,8 @@ class Names:
         near = (other for other in sorted(there) if other.rpartition(".")[0] == family and _near(own, other))
         slip = next(near, None) if family and not self.new and name not in there else None
         if slip is not None:
+            from ledger.events.subjects import CAMPAIGN
+
             hint = f"Correct it, or add --new if {own} is meant."
             raise Refused(
                 f"{'The table' if who == CAMPAIGN else who} has {slip.rpartition('/')[2]}; {own} looks like a slip.",

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 
 from ledger import systems
 from ledger.commands.decider import Draft, State, TableCommand, TableDraft, differing
-from ledger.commands.sheet import free, sheet_system, table_of, within_limits
+from ledger.commands.sheet import check_flow, free, sheet_system, table_of, within_limits
 from ledger.errors import BadInput, Held, LedgerError, Nobody, Refused, UnknownName, WrongFaces, shortened
 from ledger.events.canonical import canonical_json, substitute, walk
 from ledger.events.commitments import Said, Secret, plain_value, secret
@@ -105,8 +105,7 @@ class PlayMove(Rolled):
 
     def go_on(self, draft: TableDraft, first: int) -> None:
         """Play the moves that follow from the ruling written since `first`, up to a question, an offer, or dice."""
-        written = (draft.entry(seq, secrets=True) for seq in range(first, draft.next))
-        ruling = next(entry for entry in written if isinstance(entry.event, MoveEvent))
+        ruling = ruling_since(draft, first)
         is_offered = draft.mark(self.move.who, OFFER) == ruling.seq
         for move in () if is_offered else follows(draft, self.move, ruling):
             follower = PlayMove(system=self.system, move=move)
@@ -234,6 +233,12 @@ def move_of(entry: Entry) -> type[Move]:
     return move
 
 
+def ruling_since(draft: Draft, first: int) -> Entry:
+    """The first ruling or question in a draft from an entry on, its secrets open."""
+    written = (draft.entry(seq, secrets=True) for seq in range(first, draft.next))
+    return next(entry for entry in written if isinstance(entry.event, MoveEvent))
+
+
 RULED = 20_000
 """Bytes that an entry keeps free for the outcome of a ruling: dice, working, verdict."""
 
@@ -339,22 +344,6 @@ def events_of(system: System, consequences: Iterable[Effect]) -> Iterator[Conseq
             postings=follows_as_postings(system.name, [effect]),
             marks=marks,
         )
-
-
-def check_flow(system: System, consequence: Effect) -> None:
-    """Refuse a consequence that posts to an undeclared score, or against the flow of its kind."""
-    units: dict[str, list[int]] = {}
-    for name, amount in consequence.scores.items():
-        score = system.score(name)
-        if score is None:
-            raise Refused(f"{system.name} has no score called {name!r}.")
-        if not score.tally:
-            units.setdefault(score.unit, []).append(amount)
-    for unit, amounts in units.items():
-        kind = consequence.kind
-        fits = {"in": min(amounts) >= 0, "out": max(amounts) <= 0, "within": sum(amounts) == 0}[kind.flow]
-        if not fits:
-            raise Refused(f"{kind.name} is a flow {kind.flow} and cannot post {amounts} {unit}.")
 
 
 def counted(dice: Sequence[Die], dropped: Mapping[int, str]) -> tuple[CountedDie, ...]:

@@ -125,3 +125,23 @@ def test_a_question_that_the_installed_game_does_not_know_is_told_all_the_same(
     asked |= change
     (waiting,) = questions(forged.book())
     assert waiting.says == f"{asked['system']} {asked['move']}"
+
+
+def test_a_row_of_the_sheet_is_a_name_that_one_may_ask_for(folder: Path, type_in: Type) -> None:
+    for words in ("set mara on.deception=cunning,presence --why x", "edge grant mara disadvantage --why dark"):
+        assert type_in(words).exit_code == 0
+    assert "deception" in type_in("sheets mara").stdout
+    told = type_in("why mara deception").stdout
+    assert "mara · skill.deception is 4" in told
+    assert "mara · on.deception is " in told
+    assert "on.deception = cunning,presence: x" in told
+    assert type_in("why mara disadvantage").stdout.startswith("mara · disadvantage.any is 1")
+    assert type_in("why mara edge").stdout.count(" · ") == 1
+    score, mark = rows(type_in("why mara deception --json").stdout)
+    assert (score["score"], mark["mark"], len(mark["counts"])) == ("edge/skill.deception", "edge/on.deception", 1)
+    type_in("undo")
+    type_in("undo")
+    assert "on.deception" not in type_in("why mara deception").stdout
+    type_in("edge burn mara --against 'the fall'")
+    type_in("set mara care=yes --why x")
+    assert type_in("why mara care").stdout.startswith("mara · care is yes\n├─ #")

@@ -416,3 +416,9 @@ def test_an_amendment_may_mean_a_new_name_too(evening: Type) -> None:
     meant = "decide 28 amend skill.deceptiom=+1 --why x --yes"
     assert "looks like a slip" in evening(meant).stderr
     assert "skill.deceptiom" in evening(f"{meant} --new").stdout
+
+
+def test_a_paper_with_a_slip_is_refused_before_it_becomes_a_question(evening: Type) -> None:
+    slip = evening("assert mara skill.decepton=4")
+    assert "mara has skill.deception; decepton looks like a slip" in slip.stderr
+    assert "the paper says 4, the book says 0" in evening("assert mara skill.decepton=4 --new").stdout

@@ -87,24 +87,6 @@ def test_whoever_typed_a_wrong_face_of_one_die_hears_nothing_of_an_order() -> No
 
 
 @pytest.mark.parametrize(
-    ("sides", "faces", "says"),
-    [
-        ((100, 10), [75, 0], True),
-        ((100, 10), [75, 100], True),
-        ((10, 10), [0, 7], True),
-        ((100, 10), [0, 7], False),
-        ((100, 10), [75, 11], False),
-        ((100, 20), [75, 0], False),
-        ((100,), [75, 0], False),
-    ],
-)
-def test_who_types_the_0_of_a_d10_is_told_that_it_is_10(sides: tuple[int, ...], faces: list[int], says: bool) -> None:
-    with pytest.raises(WrongFaces) as refused:
-        thrown_by_hand(Pool(sides=sides), faces)
-    assert ("The 0 of a d10 is typed as 10." in str(refused.value.hint)) is says
-
-
-@pytest.mark.parametrize(
     ("text", "faces", "dropped", "total"),
     [
         ("3d6+2", [1, 2, 3], ["", "", ""], 8),

@@ -195,7 +195,7 @@ class Kill(Attempts):
         self.check_free(table, said=False)
         self.check(table)
         moves_spending.check_once(self.who, self.target, *self.beside)
-        moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)
+        self.allies(table, self.beside, self.beside_ability)
         self.opponents(table)
         moves_spending.alive(table, self.target)
         moves_spending.ability(table, self.target, self.guard)
@@ -225,7 +225,7 @@ class Kill(Attempts):
         ahead = self.ahead(table)
         base = self.usual(table) if ahead is None else ahead.total
         cost = rules.kill_cost(victim_ability=guard, victim_energy=0, base=base).cost
-        others = moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)
+        others = self.allies(table, self.beside, self.beside_ability)
         energies = [self.energy, *(each.energy for each in others)]
         ratings = [self.rating(table), *(each.rating for each in others)]
         outcome = rules.commit(ability=sum(ratings), energy=sum(energies), cost=cost)

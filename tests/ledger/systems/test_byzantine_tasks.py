@@ -361,6 +361,17 @@ def test_byz_15_a_cost_set_ahead_binds_whoever_attempts_it_and_stays_until_it_is
         play(city, Task(task="climb", costs=10, close=True))
 
 
+def test_byz_15_an_ability_set_ahead_counts_for_all_who_attempt_it_together(city: Book) -> None:
+    scribe(city).write(Join(who="zoe", system="byzantine", scores={"energy": 3}))
+    play(city, Task(task="wall", costs=20, ability="streets"))
+    wall = Attempt(who="mara", task="wall", energy=1, beside={"brak": 2, "zoe": 3})
+    assert step(play(city, wall), "total") == "1 + 2 + 3 + 2 + 7 + 0 = 15"
+    with pytest.raises(Refused, match="The GM has set the ability for wall"):
+        play(city, wall.replace(beside_ability={"brak": "guard"}))
+    with pytest.raises(BadInput, match="brak commits no energy"):
+        play(city, wall.replace(energy=0, beside={"zoe": 0}, beside_ability={"brak": "streets"}))
+
+
 def test_byz_15_a_cost_set_ahead_is_the_whole_cost_of_a_way(city: Book) -> None:
     for place in MAP:
         play(city, place)

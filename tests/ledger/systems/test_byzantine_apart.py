@@ -275,9 +275,30 @@ def test_byz_21_a_task_costs_its_cost_and_what_the_other_side_brings(city: Book,
 @pytest.mark.parametrize(("energy", "dead"), [(39, True), (38, None)])
 def test_byz_23_a_killing_costs_40_and_what_the_victim_brings(city: Book, energy: int, dead: bool | None) -> None:
     adjust(city, "mara", energy=+60)
+    adjust(city, "brak", energy=-8)
     committed(city, RACE.replace(kind="kill"), {"energy": energy}, {"energy": 0})
     done = play(city, Resolve(contest="race", how="in the cistern" if dead else None))
     assert (done["verdict"]["good"], mark(city, "brak", "dead")) == (dead is True, dead)
+
+
+def test_byz_23_only_one_who_may_be_killed_is_killed_in_a_contest_apart(city: Book) -> None:
+    killing = RACE.replace(kind="kill")
+    with pytest.raises(Refused, match="brak cannot be killed"):
+        play(city, killing)
+    adjust(city, "brak", energy=-8)
+    committed(city, killing, {"energy": 0}, {"energy": 0})
+    adjust(city, "brak", energy=+8)
+    with pytest.raises(Refused, match="brak cannot be killed"):
+        play(city, Resolve(contest="race"))
+
+
+def test_byz_15_byz_23_who_opposes_a_killing_ahead_comes_on_top_of_its_forty(city: Book) -> None:
+    adjust(city, "brak", energy=-8)
+    play(city, Task(task="kill.brak", opposed_ability={"a-guard": 2}))
+    committed(city, RACE.replace(kind="kill"), {"energy": 0}, {"energy": 0})
+    done = play(city, Resolve(contest="race"))
+    assert step(done, "contest") == "4 against 45"
+    assert mark(city, "mara", "learned.kill.brak") == 42
 
 
 def test_byz_07_a_debt_that_kills_is_meant_and_told_when_it_is_resolved(city: Book) -> None:

@@ -210,7 +210,7 @@ def test_byz_21_a_new_day_names_an_open_contest_and_does_not_begin(city: Book) -
 
 def test_byz_24_either_side_learns_what_the_other_brings_and_what_obscures_it_counts(city: Book) -> None:
     committed(city, DUEL, {"energy": 4, "obscure": 2}, {"energy": 2})
-    assert says(city, Know(who="brak", task="duel", energy=1)) == "nothing learned"  # 8: 6 and 2
+    assert says(city, Know(who="brak", task="duel", energy=1)) == "the cost of duel is not learned"  # 8: 6 and 2
     adjust(city, "brak", energy=+20)
     assert says(city, Know(who="brak", task="duel", energy=8)) == "learned"
     assert says(city, Know(who="mara", task="duel", energy=4)) == "learned"  # four fifths of 2 and 3
@@ -242,7 +242,7 @@ def test_byz_22_of_an_attack_the_side_that_brings_more_takes_and_all_is_spent(ci
     question = asked(city, Resolve(contest="duel"))
     with pytest.raises(Held):
         play(city, Attempt(who="brak", task="run", costs=1, energy=0))
-    with pytest.raises(Refused, match=r"^mara takes 5 at most\.$"):
+    with pytest.raises(Refused, match=r"^mara wins and may take 5 at most\.$"):
         scribe(city).write(Choose(question=question, chosen={"take": 6}))
     done = last(scribe(city).write(Choose(question=question, chosen={"take": 5})), "move-played")
     assert done["verdict"] == {"says": "mara takes 5 from brak", "good": True, "margin": None}

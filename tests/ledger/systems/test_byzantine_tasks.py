@@ -460,7 +460,7 @@ def test_byz_22_the_winner_takes_up_to_what_does_not_kill_and_both_have_spent(mo
     done = scribe(morning).write(PlayMove(system="byzantine", move=attack))
     assert [entry.type for entry in done.entries] == ["question-asked", "energy-spent", "energy-spent"]
     question = done.entries[0].seq
-    with pytest.raises(Refused, match="mara takes 5 at most"):
+    with pytest.raises(Refused, match="mara wins and may take 5 at most"):
         scribe(morning).write(Choose(question=question, chosen={"take": 6}))
     assert last(scribe(morning).write(Choose(question=question, chosen={"take": 5})), "move-played")["verdict"] == {
         "says": "mara takes 5 from brak", "good": True, "margin": None
@@ -492,7 +492,7 @@ def test_byz_21_byz_22_the_sides_of_an_attack_may_be_several_and_each_loses_at_m
     assert follows(city, attack.replace(take=0, energy=0)) == ["energy-spent"] * 3
     with pytest.raises(Refused, match="Nobody wins"):
         play(city, attack.replace(take=1))
-    with pytest.raises(Refused, match="mara takes 5 at most"):
+    with pytest.raises(Refused, match="mara wins and may take 5 at most"):
         play(city, attack.replace(take=6, energy=4))
     played = play(city, attack.replace(take=5, energy=4))
     assert (step(played, "attack"), step(played, "answer")) == ("4 + 1 + 0 + 2 = 7", "2 + 1 + 3 + 0 = 6")

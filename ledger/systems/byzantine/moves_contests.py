@@ -108,7 +108,7 @@ class Contested(Struct):
         ahead, known = self.ahead(table), f"learned.{moves_costs.kept(self.task)}"
         for who in self.everybody:
             step = -table.score(who, f"contest.{self.name}")
-            marks: dict[str, Any] = {f"committed.{self.name}": None, f"learned.{self.name}": None}
+            marks: dict[str, Any] = {f"{what}.{self.name}": None for what in ("committed", "learned", "split")}
             if tried and ahead and ahead.shared and who in self.acting:
                 marks[known] = ahead.total
             scores = {f"contest.{self.name}": step} if step else {}

@@ -212,16 +212,18 @@ def test_byz_24_either_side_learns_what_the_other_brings_and_what_obscures_it_co
     committed(city, DUEL, {"energy": 4, "obscure": 2}, {"energy": 2})
     assert says(city, Know(who="brak", task="duel", energy=1)) == "the cost of duel is not learned"  # 8: 6 and 2
     adjust(city, "brak", energy=+20)
-    assert says(city, Know(who="brak", task="duel", energy=8)) == "learned"
-    assert says(city, Know(who="mara", task="duel", energy=4)) == "learned"  # four fifths of 2 and 3
+    assert says(city, Know(who="brak", task="duel", energy=8)) == "the cost of duel is learned"
+    cost = play(city, Know(who="mara", task="duel", energy=4))  # four fifths of 2 and 3
+    assert cost["verdict"]["says"] == "the cost of duel is learned"
     with pytest.raises(Refused, match="is known"):
         play(city, Know(who="brak", task="duel", energy=8))
     split = play(city, Know(who="brak", task="duel", energy=8, split=True))
-    assert split["verdict"]["says"] == "learned"
+    assert split["verdict"]["says"] == "the split of duel is learned"
     assert "salted" not in str(split["steps"])
     assert all(not isinstance(number, int) for number in split["steps"][-1]["numbers"])
     play(city, Resolve(contest="duel", take=0))
     assert (mark(city, "brak", "learned.duel"), mark(city, "mara", "learned.duel")) == (None, None)
+    assert mark(city, "brak", "split.duel") is None
 
 
 def test_byz_25_nobody_is_asked_later_what_obscures_a_contest(city: Book) -> None:

@@ -422,6 +422,11 @@ def test_what_a_question_says_is_of_when_it_was_asked(typed: Type, monkeypatch: 
 def test_a_move_of_the_whole_table_is_named_without_a_character(typed: Type) -> None:
     typed("byzantine task climb --costs 5")
     assert "undo of #6 (byzantine task, climb has a cost)" in typed("undo").output
+    for line in ("contest duel --acting mara --against brak --kind attack", "commit mara duel --energy 2"):
+        typed(f"byzantine {line}")
+    typed("byzantine commit brak duel --energy 0")
+    typed("byzantine resolve duel")
+    assert re.match("#[0-9]+ byzantine resolve waits", typed("questions").output)
 
 
 def test_byz_17_a_place_of_the_map_may_be_shortened_and_a_slip_for_one_is_refused(typed: Type) -> None:

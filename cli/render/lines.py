@@ -37,7 +37,7 @@ def show_written(book: "Book", done: "Written", *, json: bool, verbose: bool) ->
             say_json([{"pool": list(done.pool.sides), "cost": costs}])
     elif done.pool is not None:
         opens = "opens what the GM keeps secret: what it comes to is not told before it is written"
-        say(f"This throws {done.pool}." if done.pool.sides else f"This {opens}.")
+        say(f"This throws {done.pool.in_words()}." if done.pool.sides else f"This {opens}.")
         for cost in done.cost:
             moved = ", ".join(f"{name} {minus(f'{amount:+d}')}" for name, amount in cost.scores.items())
             say(f"It costs {cost.who} {moved}, whatever the dice show.")
@@ -203,7 +203,7 @@ def _follows(book: "Book", action: "Line", entry: "Entry", rewound: set[int]) ->
     match entry.event:
         case KnockOnFound() | LimitCrossed():
             yield colored(f"{WAITS} #{entry.seq} {_subject(entry.event)}{tell(book, entry)}.", "waits")
-        case QuestionAsked() if entry.seq != action.seq:
+        case QuestionAsked() if entry.seq != action.seq and entry.seq in action.waits:
             from projections.questions import asked
 
             question = f"#{entry.seq} {_subject(entry.event)}{asked(book, entry)} waits for a choice."

@@ -69,9 +69,9 @@ def test_edg_08_dice_that_do_not_fit_are_refused_with_what_waits_on_the_sheet(bo
     with pytest.raises(WrongFaces, match=r"waits disadvantage on the next check of any kind\)\.$"):
         play(book, Check(who="mara", skill=11), (7, 6))
     play(book, Check(who="mara", skill=20, attack=True), (1, 7, 6))
-    with pytest.raises(WrongFaces, match=r"throws 2d6, which cannot show 5 \(the attack adds 1d6\)\.$"):
+    with pytest.raises(WrongFaces, match=r"throws 2d6; 1 face is too few \(the attack adds 1d6\)\.$"):
         play(book, Damage(who="mara", weapon=1, modifier=0), (5,))
-    with pytest.raises(WrongFaces, match=r"throws 2d10, which cannot show 5\.$"):
+    with pytest.raises(WrongFaces, match=r"throws 2d10; 1 face is too few\.$"):
         play(book, Check(who="mara", skill=11), (5,))
 
 

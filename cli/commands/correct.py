@@ -8,6 +8,7 @@ from cli.context import Invocation, standing
 from cli.options import SCORE_CLAIMED, WHO, EntryCommand, Verb, names_new, pass_invocation, write_options, writes
 from cli.render import pages
 from cli.run import YES, agreed, write
+from ledger.errors import Refused
 from ledger.reading.names import pairs, whole_numbers
 
 if TYPE_CHECKING:
@@ -173,10 +174,15 @@ def decide(entry: str, choice: str, flags: tuple[str, ...]) -> None:
 def override(invocation: Invocation, entry: str, verdict: str, good: bool | None, why: str, **flags: Any) -> None:
     """Decide against the dice; they stay, and the verdict alone changes."""
     from ledger.corrections.answers import Override
-    from ledger.corrections.parts import part_of
+    from ledger.corrections.parts import part_of, thrown_after
+    from projections.phrases import named
 
     with invocation.book() as book:
-        about = part_of(book, invocation.names(book).entry(entry))[1].root
+        act, part = part_of(book, invocation.names(book).entry(entry))
+        about, thrown = part.root, thrown_after(book, act, part)
+        if thrown is not None:
+            hint = f"Override that one: campaign override {thrown} VERDICT --why TEXT"
+            raise Refused(f"#{about} throws no dice; {named(book, thrown)} does.", hint)
         write(invocation, book, Override(about=about, verdict=verdict, good=good, why=why), flags)
 
 

@@ -124,12 +124,20 @@ class Names:
         return sorted({*declared, *(full for full in posted if self.book.has_score(who, full))})
 
     def known(self, who: str, field: Field) -> list[str]:
-        """The full names that a sheet has of what an input names: its scores, or its marks, such as weapons."""
+        """The full names that a sheet has of what an input names: its scores, or its marks, such as weapons.
+
+        Of a mark that lists names, such as what a skill is specialised in, those names.
+        """
         from ledger.rules.inputs import of_marks  # help needs no rules
 
         if not of_marks(field):
             return self.known_scores(who)
-        return [full for full in self.book.accounts.marked(who) if self.book.mark(who, full) is not None]
+        there: set[str] = set()
+        for full in self.book.accounts.marked(who):
+            value = self.book.mark(who, full)
+            listed = value if isinstance(value, list) else [] if value is None else [full.rpartition(".")[2]]
+            there |= {f"{full.rpartition('.')[0]}.{name}" for name in listed}
+        return sorted(there)
 
     def subject(self, typed: str) -> str:
         """A character, or the whole table."""

@@ -487,7 +487,8 @@ def test_a_velocity_that_is_put_right_after_a_clash_asks_about_it_and_breaks_not
 
 
 def test_a_challenge_that_is_put_right_asks_about_its_throw_and_says_who_was_in_it(ford: Book) -> None:
-    done = play(ford, DUEL, 60, 70)
+    done = play(ford, WAITING)
+    play(ford, CLASH, 60, 70)
     wrong = Amend(
         named=done.entries[0].seq, inputs={"against": ("brak", "cara")}, faces=None, cascade=False, why="misheard"
     )

@@ -830,3 +830,14 @@ main()
 def test_who_interrupts_the_program_while_it_is_loaded_sees_no_traceback() -> None:
     done = subprocess.run([sys.executable, "-c", INTERRUPTED_LOADING], capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
+def test_a_question_that_was_answered_is_not_said_to_wait_where_its_action_is_amended(
+    folder: Path, type_in: Type
+) -> None:
+    type_in("set mara weapon.knife=1d6+2 --why x")
+    asked = type_in("edge attack mara knife brak --skill 11 --edge --faces 9,8,2").stderr
+    roll = asked.partition("campaign choose ")[2].split()[0]
+    damage = type_in(f"choose {roll} --drop 2 --faces 3,4").stderr.partition("campaign choose ")[2].split()[0]
+    amended = type_in(f"amend {damage} --modifier 3 --why x --yes")
+    assert (amended.exit_code, "waits for a choice" in amended.stdout) == (0, False)

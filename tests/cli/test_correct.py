@@ -402,6 +402,11 @@ def test_a_flag_that_says_no_is_taken_back_without_it(
     assert "--no-info / --info" in type_in("amend 7 --help").output
 
 
+def head_of(folder: Path) -> int:
+    with open_book(str(folder / "ford.campaign")) as book:
+        return book.head()
+
+
 def test_an_amendment_may_mean_a_new_name_too(evening: Type) -> None:
     evening('adjust mara skill.deception=+1 --why "a lesson"')
     slip = evening("amend 24 skill.decepton=+1 --why x --yes")
@@ -413,6 +418,7 @@ def test_an_amendment_may_mean_a_new_name_too(evening: Type) -> None:
     assert "skill.deceptiom" in evening(f"{meant} --new").stdout
 
 
-def head_of(folder: Path) -> int:
-    with open_book(str(folder / "ford.campaign")) as book:
-        return book.head()
+def test_a_paper_with_a_slip_is_refused_before_it_becomes_a_question(evening: Type) -> None:
+    slip = evening("assert mara skill.decepton=4")
+    assert "mara has skill.deception; decepton looks like a slip" in slip.stderr
+    assert "the paper says 4, the book says 0" in evening("assert mara skill.decepton=4 --new").stdout

@@ -71,10 +71,10 @@ class Save(Move):
             raise BadInput("Say the malice once: --against OPPONENT with --malice KIND, or --malice-value N.")
         if (self.condition is None) != (self.charges is None):
             raise Together("--condition", "--charges")
-        self.against_what(table)
+        self.opposing_malice(table)
         if self.condition is not None:
             most = rules.save_effect(charges=self.charges or 0, outcome="critical_failure").charges
-            room(table, self.who, self.condition, most)
+            check_room(table, self.who, self.condition, most)
         for name in self.effect:
             handle(name)
         if self.to is not None:
@@ -99,7 +99,7 @@ class Save(Move):
         if adds_to(to) and after > LARGEST:
             raise OutOfRange(self.who, to, after, f"it is at most {LARGEST}")
 
-    def against_what(self, table: Table) -> int | None:
+    def opposing_malice(self, table: Table) -> int | None:
         """The malice, `None` without an opponent."""
         if self.against is None:
             return self.malice_value
@@ -107,7 +107,7 @@ class Save(Move):
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Compare the total with the difficulty; an equal total succeeds."""
-        (natural,), value, malice = faces, table.score(self.who, f"save.{self.save}"), self.against_what(table)
+        (natural,), value, malice = faces, table.score(self.who, f"save.{self.save}"), self.opposing_malice(table)
         difficulty = rules.save_difficulty(grade=self.grade, malice=malice).difficulty
         outcome = rules.saved(natural=natural, save=value, difficulty=difficulty)
         steps = [
@@ -163,7 +163,7 @@ class Afflict(Move):
 
     def dice(self, table: Table) -> None:
         """No dice. Refuses a condition beyond its limit."""
-        room(table, self.who, self.condition, self.charges)
+        check_room(table, self.who, self.condition, self.charges)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Add the charges to those on the sheet."""
@@ -199,7 +199,7 @@ def adds_to(score: str) -> bool:
     return score.partition(".")[0] in ADDED
 
 
-def room(table: Table, who: str, condition: str, charges: int) -> None:
+def check_room(table: Table, who: str, condition: str, charges: int) -> None:
     """Refuse a condition that is no short name (`BadInput`), and charges beyond the limit (`OutOfRange`)."""
     name = f"condition.{handle(condition)}"
     after = table.score(who, name) + charges

@@ -35,9 +35,11 @@ AttributeName = Annotated[Handle, Tag(name="score", of="attribute")]
 SkillName = Annotated[Handle, Tag(name="score", of="skill")]
 SkillOrAttribute = Annotated[Handle, Tag(name="score", of="skill"), Tag(name="score", of="attribute")]
 Defence = Annotated[Handle, Tag(name="score", of="attribute", whose="against")]
+Specialization = Annotated[Handle, Tag(name="mark", of="specialization")]
 FeatName = Annotated[Handle, Tag(name="score", of="feat")]
 Modifier = Annotated[int, Within(-rules.MOST_MODIFIER, rules.MOST_MODIFIER)]
 Sides = Annotated[int, Within(2, 1000)]
+DiceToThrow = Annotated[int, Within(1, rules.MOST_DICE)]
 MishapValue = Annotated[int, Within(1, PERCENTILE)]
 
 
@@ -63,7 +65,9 @@ class Test(Move):
     what: Annotated[SkillOrAttribute | None, "the skill or the attribute that is tested, on the sheet", IN_PLACE] = None
     attribute: Annotated[AttributeName | None, "the attribute, where it is not the skill's own"] = None
     skill: Annotated[SkillName | None, "the skill, where an attribute is named; without one the rank is 0"] = None
-    specialization: Annotated[Handle | None, "what is done, of what the skill is specialised in on the sheet"] = None
+    specialization: Annotated[
+        Specialization | None, "what is done, of what the skill is specialised in on the sheet"
+    ] = None
     specialised: Annotated[bool, "the skill is specialised in what is done, whatever the sheet says"] = False
     feat: Annotated[FeatName | None, "the feat, on the sheet; without one luck counts"] = None
     feat_value: Annotated[Count | None, "a number in place of the feat, for this test"] = None
@@ -99,8 +103,8 @@ class Test(Move):
         if bool(self.modifier) != (self.why is not None):
             raise Together("A --modifier other than 0", "its --why")
         rules.moved_attribute(self.values(table).attribute, self.modifier, self.spirit.bonus)
-        rules.enough(self.who, "ps", table.score(self.who, "ps"), self.spirit.cost)
-        rules.enough(self.who, "pk", table.score(self.who, "pk"), int(self.reroll))
+        rules.check_enough(self.who, "ps", table.score(self.who, "ps"), self.spirit.cost)
+        rules.check_enough(self.who, "pk", table.score(self.who, "pk"), int(self.reroll))
         return Pool(sides=self.one_roll * (2 if self.reroll else 1))
 
     @property
@@ -332,37 +336,42 @@ def outcome_words(outcome: rules.TestOutcome) -> str:
 
 
 class Throw(Move):
-    """Throw the dice that the last test lets one throw, once."""
+    """Throw the dice that the last test lets one throw, once; those of an earlier one as the GM says."""
 
     ids: ClassVar[tuple[str, ...]] = ("MUL-09",)
     example: ClassVar[str] = "mara 6 --faces 4"
 
     who: Who
     sides: Annotated[Sides, "the size of each die", IN_PLACE]
+    count: Annotated[DiceToThrow | None, "how many dice, for a test before the last one"] = None
+    of: Annotated[Words | None, "which test that was"] = None
 
     def dice(self, table: Table) -> Pool:
-        """As many dice as the outcome says; refuses (`Refused`) where there are none, or none any more."""
-        return pool(self.test(table)["dice"], self.sides)
+        """As many dice as the outcome says, or the GM; refuses (`Refused`) where there are none, or none any more."""
+        if (self.count is None) != (self.of is None):
+            raise Together("--count", "--of")
+        return pool(self.count or self.test(table)["dice"], self.sides)
 
     def test(self, table: Table) -> Mapping[str, Any]:
         """The test that the dice are for: how many dice, its roll and its outcome."""
         test = table.find(self.who, "throw")
         if test is None:
-            raise Refused(
-                f"{self.who} has no dice to throw.",
-                f"A test with 1 success or more gives some, until the next test; else 'campaign roll {self.who} NdS'.",
+            hint = (
+                "A test with 1 success or more gives some, until the next; for an earlier one say --count N --of TEXT."
             )
+            raise Refused(f"{self.who} has no dice to throw.", hint)
         return dict(test)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Add the dice up, and name the test that they are for."""
+        dice, added = f"{len(faces)}d{self.sides}", total("throw", *faces, to=sum(faces))
+        facts: dict[str, Any] = {"sides": self.sides, "total": sum(faces)}
+        if self.count is not None:
+            follows = consequences.THROW_ROLLED.of(self.who, **facts)
+            return ruling(f"{dice} for an earlier test: {sum(faces)}", None, added, follows=[follows])
         test = self.test(table)
         outcome = test["outcome"].replace("_", " ")
-        steps = [
-            Step(name="test", says=f"{{}} was a {outcome}", numbers=(test["roll"],)),
-            total("throw", *faces, to=sum(faces)),
-        ]
-        facts = {"roll": test["roll"], "outcome": test["outcome"], "sides": self.sides, "total": sum(faces)}
+        facts |= {"roll": test["roll"], "outcome": test["outcome"]}
         follows = consequences.THROW_ROLLED.of(self.who, marks={"throw": None}, **facts)
-        says = f"{len(faces)}d{self.sides} for the {outcome} of {test['roll']}: {sum(faces)}"
-        return ruling(says, None, *steps, follows=[follows])
+        step = Step(name="test", says=f"{{}} was a {outcome}", numbers=(test["roll"],))
+        return ruling(f"{dice} for the {outcome} of {test['roll']}: {sum(faces)}", None, step, added, follows=[follows])

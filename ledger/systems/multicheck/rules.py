@@ -20,6 +20,7 @@ OUTCOMES: dict[int, tuple[str, str, int | None]] = {
     3: ("critical_success", "yes, and", 3),
 }
 """By successes: the outcome, its words, and the dice to throw; 3 means 3 or more (MUL-09)."""
+MOST_DICE = max(dice or 0 for _, _, dice in OUTCOMES.values())
 
 Grade = Literal["easy", "normal", "hard", "extreme"]
 GRADES: dict[Grade, int] = {"easy": 0, "normal": 5, "hard": 10, "extreme": 15}
@@ -298,7 +299,7 @@ def recover(*, charges: Whole, recovery: Whole) -> ChargesOutcome:
     return ChargesOutcome(charges=max(charges - recovery, 0))
 
 
-def enough(who: str, score: str, has: int, needs: int) -> None:
+def check_enough(who: str, score: str, has: int, needs: int) -> None:
     """Refuse spending points that a character does not have."""
     if has < needs:
         raise NotEnough(who, score, has=has, needs=needs)

@@ -33,8 +33,8 @@ SCORES = (
     Score(
         name="mishap", unit="mishap", most=PERCENTILE, says="a mishap value of one's own, 0 for the campaign's (MUL-06)"
     ),
-    Score(name="ps", unit="ps", says="spiritual points (MUL-10)"),
-    Score(name="pk", unit="pk", says="karma points (MUL-11)"),
+    Score(name="ps", unit="ps", says="spiritual points (MUL-10)", shown_at_zero=True),
+    Score(name="pk", unit="pk", says="karma points (MUL-11)", shown_at_zero=True),
     *(
         Score(name=f"save.{name}", unit="save", least=-LARGEST, says="a save; it may be negative (MUL-16)")
         for name in SAVES
@@ -80,34 +80,34 @@ SETTINGS = (
 def rows(sheet: SheetView) -> tuple[Row, ...]:
     """The sheet as players read it: attributes, skills, feats, points, saves, malice, conditions."""
     return (
-        *_each(sheet, "attribute", str),
+        *_family(sheet, "attribute", str),
         *(
             _skill(sheet, name) for name in {**sheet.scores_of("skill"), **sheet.marks_of("on")}
         ),  # a rank of 0 is no score
-        *_each(sheet, "feat", "{}, a feat".format),
-        *_one(sheet, "mishap", "mishap", "from {} on"),
-        *_one(sheet, "ps", "PS", "{}"),
-        *_one(sheet, "pk", "PK", "{}"),
-        *_together(sheet, "save", "saves"),
-        *_together(sheet, "malice", "malice"),
-        *_one(sheet, "recovery", "recovery", "{} a turn"),
+        *_family(sheet, "feat", "{}, a feat".format),
+        *_single(sheet, "mishap", "mishap", "from {} on"),
+        *_single(sheet, "ps", "PS", "{}"),
+        *_single(sheet, "pk", "PK", "{}"),
+        *_joined(sheet, "save", "saves"),
+        *_joined(sheet, "malice", "malice"),
+        *_single(sheet, "recovery", "recovery", "{} a turn"),
         *_throw(sheet),
-        *_each(sheet, "harm", lambda harm: f"{minus(harm)} suffered"),
-        *_each(sheet, "condition", lambda charges: f"{minus(charges)} charge{'' if charges == 1 else 's'}"),
+        *_family(sheet, "harm", lambda harm: f"{minus(harm)} suffered"),
+        *_family(sheet, "condition", lambda charges: f"{minus(charges)} charge{'' if charges == 1 else 's'}"),
     )
 
 
-def _each(sheet: SheetView, family: str, says: Callable[[int], str]) -> Iterator[Row]:
+def _family(sheet: SheetView, family: str, says: Callable[[int], str]) -> Iterator[Row]:
     for name, value in sheet.scores_of(family).items():
         yield Row(label=name, value=says(value), shows=(f"{family}.{name}",))
 
 
-def _one(sheet: SheetView, name: str, label: str, says: str) -> Iterator[Row]:
+def _single(sheet: SheetView, name: str, label: str, says: str) -> Iterator[Row]:
     if name in sheet.scores:
         yield Row(label=label, value=says.format(minus(sheet.score(name))), shows=(name,))
 
 
-def _together(sheet: SheetView, family: str, label: str) -> Iterator[Row]:
+def _joined(sheet: SheetView, family: str, label: str) -> Iterator[Row]:
     if own := sheet.scores_of(family):
         value = ", ".join(f"{name} {minus(number)}" for name, number in own.items())
         yield Row(label=label, value=value, shows=tuple(f"{family}.{name}" for name in own))

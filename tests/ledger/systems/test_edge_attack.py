@@ -143,6 +143,9 @@ def test_edg_09_dice_of_the_computer_go_on_by_themselves_and_typed_ones_wait_for
     asked = attack(armed, SHOT.replace(edge=True), 7, 3, 7)
     assert list(played(choose(armed, asked, 3))) == ["attack-roll"]
     assert list(played(attack(armed, GO_ON))) == ["attack", "damage-roll"]
+    asked = attack(armed, SHOT.replace(edge=True, target=0))
+    face = asked.entries[1].body["dice"][0]["face"]
+    assert list(played(choose(armed, asked, face))) == ["attack-roll", "damage-roll", "soak"]
     assert sound(armed)
 
 

@@ -573,6 +573,21 @@ def test_mul_09_nothing_is_thrown_without_a_success_and_the_dice_of_an_earlier_t
     assert (isle.head(), thrown.count) == (head, 0)
 
 
+def test_mul_09_dice_of_an_earlier_test_are_thrown_as_the_gm_says_and_those_of_the_last_one_wait(isle: Book) -> None:
+    play(isle, attack(), (19,))
+    play(isle, attack(), (56,))
+    move = checked.Throw(who="aribeth", sides=6, count=3, of="the blow before she parried")
+    done = write(isle, move, (2, 5, 4))
+    assert last(done, "move-played")["verdict"]["says"] == "3d6 for an earlier test: 11"
+    assert followed(done) == {"throw-rolled": {"sides": 6, "total": 11}}
+    assert sheet(isle, "aribeth", "multicheck").rows[-1].value == "1 die, for the minor success of 56"
+    play(isle, checked.Throw(who="aribeth", sides=6), (5,))
+    write(isle, move, (1, 1, 1))
+    for wrong in (move.replace(count=None), move.replace(of=None)):
+        with pytest.raises(BadInput, match=r"^--count and --of go together\.$"):
+            write(isle, wrong)
+
+
 def test_mul_09_mul_11_after_the_throw_the_test_is_settled(isle: Book) -> None:
     play(isle, attack(), (56,))
     first = offered(isle)
@@ -947,6 +962,13 @@ def test_a_sheet_is_read_in_the_words_of_the_game(known: Book) -> None:
     ]
     assert shown.bare == ()
     assert [(row.label, row.value) for row in sheet(known, "goblin", "multicheck").rows] == [("dexterity", "30")]
+
+
+def test_mul_10_mul_11_points_that_are_spent_are_on_the_sheet_as_0_and_points_never_had_are_not(isle: Book) -> None:
+    scribe(isle).write(Adjust(who="aribeth", amounts={"multicheck/ps": -2, "multicheck/pk": -2}, why="x"))
+    shown = {row.label: row.value for row in sheet(isle, "aribeth", "multicheck").rows}
+    assert (shown["PS"], shown["PK"]) == ("0", "0")
+    assert "PS" not in {row.label for row in sheet(isle, "goblin", "multicheck").rows}
 
 
 # Offers and corrections

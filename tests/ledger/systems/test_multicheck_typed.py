@@ -11,7 +11,7 @@ from terminal import Type, completed, rows
 ISLE = (
     'init "The lost isle" --gm Tom',
     "join aribeth multicheck attribute.agility=60 attribute.luck=20 skill.melee=3 skill.mending=1 feat.cleave=35 ps=2 pk=2",
-    "set aribeth on.melee=agility specialization.melee=polearms --why sheet",
+    "set aribeth on.melee=agility specialization.melee=polearms,swords specialization.mending=nets --why sheet",
     "join goblin multicheck attribute.dexterity=30 malice.physical=8",
 )
 
@@ -31,6 +31,7 @@ def isle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type) -> Type
         "test aribeth melee --difficulty 30 --ps --faces 25",
         "test aribeth melee --difficulty 30 --advantage hill --faces 75,2",
         "throw goblin 6 --faces 4,2",
+        "throw goblin 6 --count 3 --of 'the blow before' --faces 4,2,6",
         "save aribeth toughness --effect fear=5 --faces 5",
         "save aribeth toughness --effect fear=9 --to attribute.agility --faces 1",
     ],
@@ -64,6 +65,7 @@ def test_mul_09_the_working_says_how_many_dice_there_are_to_throw(isle: Type, fa
     ("words", "inputs"),
     [
         ("test aribeth mel --difficulty 30", {"what": "melee"}),
+        ("test aribeth mel --difficulty 30 --specialization pol", {"specialization": "polearms"}),
         ("test aribeth a --skill mend --difficulty 30", {"what": "agility", "skill": "mending"}),
         ("test aribeth agi --against gob --defence d --feat c", {"defence": "dexterity", "feat": "cleave"}),
         ("test aribeth --attribute a --skill mel --difficulty 30", {"attribute": "agility", "skill": "melee"}),
@@ -102,6 +104,13 @@ def test_a_name_that_is_not_one_of_the_sheet_is_refused(isle: Type, words: str, 
     assert says in answer.stderr
 
 
+def test_names_of_another_game_are_in_nobodys_way(isle: Type) -> None:
+    isle("join aribeth edge skill.mercy=3")
+    assert isle("multicheck test aribeth mel --difficulty 30").exit_code == 0
+    assert "could be any of melee, mending." in isle("multicheck test aribeth me --difficulty 30").stderr
+    assert "no skill and no attribute called mercy" in isle("multicheck test aribeth mercy --difficulty 30").stderr
+
+
 def test_an_amendment_takes_short_names_of_both_sheets(isle: Type) -> None:
     isle("adjust goblin attribute.might=+9 --why sheet")
     isle("multicheck test aribeth agility --against goblin --defence dexterity --faces 51")
@@ -117,6 +126,7 @@ def test_an_amendment_takes_short_names_of_both_sheets(isle: Type) -> None:
         ("test aribeth", "", ["melee", "mending", "agility", "luck"]),
         ("test aribeth agility --against goblin --defence", "", ["dexterity"]),
         ("test aribeth agility --defence", "", []),
+        ("test aribeth melee --specialization", "", ["nets", "polearms", "swords"]),
         ("save aribeth fortune --to", "attr", ["attribute.agility", "attribute.luck"]),
         ("save aribeth fortune --condition", "", ["blind"]),
         ("afflict aribeth", "b", ["blind"]),
@@ -143,6 +153,7 @@ FEAR = "multicheck save aribeth fortune --effect"
         (f"{TEST} ", 0, LARGEST, ""),
         (f"{TEST} 30 --feat-of luck --feat-value ", 0, LARGEST, ""),
         ("multicheck throw aribeth ", 2, 1000, ""),
+        ("multicheck throw aribeth 6 --of blow --count ", 1, 3, ""),
         (f"{BLIND} ", 1, 1000, ""),
         (f"{FEAR} fear=", 1, 1000, ""),
         ("multicheck save aribeth fortune --malice-value ", 0, LARGEST, ""),

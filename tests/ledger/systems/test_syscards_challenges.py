@@ -141,6 +141,8 @@ def test_sys_02_an_audit_finds_dice_in_the_name_of_another(ford: Book) -> None:
         body["who"] = "mara"
         (finding,) = audit(forged.book(), "2026-11-22").findings
         assert says in finding.says
+        body["who"] = "cara"  # no ruling looked at her
+        assert "were not thrown for this" in audit(forged.book(), "2026-11-22").findings[1].says
 
 
 def test_sys_13_a_challenge_that_waits_is_thrown_for_once_and_together(ford: Book) -> None:

@@ -2,14 +2,14 @@
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from os import environ, getcwd, listdir, path
 from typing import TYPE_CHECKING
 
 import click
 
 from cli.render import terminal
-from ledger.errors import BadInput, Malformed, NoCampaign, NotACampaign, sorted_names
+from ledger.errors import BadInput, Malformed, NoCampaign, NotACampaign, Refused, sorted_names
 from ledger.reading.names import Names
 
 if TYPE_CHECKING:
@@ -196,6 +196,20 @@ class AskedNames(Names):
             f"Which one is {typed!r}", type=click.Choice([*map(terminal.escaped, found)]), err=True
         )
         return answer
+
+
+def standing(book: "Book", seq: int) -> int:
+    """The entry; if it was struck, and another is in its place, a terminal asks whether that one is meant."""
+    if not terminal.interactive() or not book.is_struck(book.entry(seq).act):
+        return seq
+    from ledger.corrections.strike import instead_of  # most entries stand
+
+    instead = None
+    with suppress(Refused):  # nothing takes the place of a correction
+        instead = instead_of(book, seq)
+    if instead is None or not click.confirm(f"#{seq} was struck; #{instead} is in its place. Is that meant?", err=True):
+        return seq
+    return instead
 
 
 def key_file(file: str) -> str:

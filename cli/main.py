@@ -88,7 +88,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "verify": ("proof:verify", "Check that the journal is whole."),
         "audit": ("proof:audit", "Say how far the history can be trusted."),
         "checkpoint": ("proof:checkpoint", "Sign the head of the history."),
-        "prove": ("proof:prove", "Write the proof that an entry stands in the history."),
+        "prove": ("proof:prove", "Write the proof that an entry is in the history."),
         "witness": ("proof:witness", "Sign, as a player, the heads of a campaign."),
         "policy": ("proof:policy", "Show, or set, who is to witness the campaign."),
         "compare": ("proof:compare", "Say whether one of two checkpoints, or campaigns, goes on from the other."),

@@ -1,7 +1,9 @@
 """Options: shared flags, types that complete, and groups and commands that check their options."""
 
+import re
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -61,16 +63,32 @@ class Several(click.Group):
 
 
 class Verb(click.Command):
-    """A command with an example in its help. It refuses an option given twice."""
+    """A command with an example in its help. It refuses an option given twice.
 
-    def __init__(self, *args: Any, example: str = "", **kwargs: Any) -> None:
+    `instead` says what to type with a number that the command does not take.
+    """
+
+    def __init__(self, *args: Any, example: str = "", instead: str = "", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.example = example
+        self.instead = instead
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuses (`UsageError`) an option given twice."""
+        """Refuses (`UsageError`) an option given twice, and says what may be meant by a number too many."""
         refuse_twice(self, ctx, args)
-        return super().parse_args(ctx, args)
+        words = [*args]  # the parser takes them away
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as wrong:
+            if type(wrong) is not click.UsageError or "extra argument" not in wrong.message:
+                raise
+            number = next((word.removeprefix("#") for word in words if word.removeprefix("#").isdecimal()), None)
+            after = words[words.index("--faces") + 1 :] if "--faces" in words else []
+            faces = [*takewhile(str.isdecimal, after)]
+            meant = self.instead.format(number) if number and self.instead else ""
+            if len(faces) > 1:
+                meant = f"Type faces with commas: --faces {','.join(faces)}"
+            raise click.UsageError(f"{wrong.message}. {meant}".removesuffix(". "), ctx) from None
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Show the example."""
@@ -159,7 +177,9 @@ class Faces(click.ParamType[tuple[int, ...]]):
         try:
             return tuple(100 if face == "00" else whole_number(face) for face in value.split(","))
         except BadInput as error:
-            self.fail(error.sentence, param, ctx)
+            numbers = re.fullmatch(r"[0-9]+([ .;/][0-9]+)+", value)
+            commas = f" Type faces with commas: {re.sub('[ .;/]', ',', value)}" if numbers else ""
+            self.fail(error.sentence + commas, param, ctx)
 
 
 class Completed(click.ParamType[str]):

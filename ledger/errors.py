@@ -155,11 +155,11 @@ class Held(Refused):
 
 
 class OtherDice(Refused):
-    """A move played again would need other dice than those thrown."""
+    """A move played again would need other dice than those thrown; `faces` is the flag that types them."""
 
-    def __init__(self, entry: int, needs: str, lie: str, *, typed: bool) -> None:
+    def __init__(self, entry: int, needs: str, lie: str, *, typed: bool, faces: str = "--faces") -> None:
         void = f"oid it with 'campaign void {entry} --why TEXT', and play it now."
-        hint = f"Type what was thrown with --faces, or v{void}" if typed else f"V{void}"
+        hint = f"Type what was thrown with {faces}, or v{void}" if typed else f"V{void}"
         super().__init__(f"Played again, #{entry} would need {needs}; {lie} lie.", hint)
 
 

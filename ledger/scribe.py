@@ -25,7 +25,7 @@ from ledger.events.types import (
 )
 from ledger.journal.book import Book
 from ledger.journal.store import Journal
-from ledger.rules.dice import Chance, Pool, Throw, machine, throw, thrown_by_hand
+from ledger.rules.dice import Chance, Pool, Throw, as_kept, machine, throw, thrown_by_hand
 from ledger.rules.rulings import Effect
 from ledger.values import Struct
 
@@ -256,7 +256,7 @@ class Scribe:
             raise OnceDiffers(f"The id {once!r} was used at #{act} for another command; nothing was written.")
         if "faces" not in command._fields:  # a command with faces of its own compares them
             before = _typed_faces(entries)
-            differs = differing(entries[0], {"faces": before}, {"faces": faces}) or differs
+            differs = differing(entries[0], {"faces": before}, {"faces": as_kept(faces)}) or differs
         if differs and isinstance(entries[0].event, RollSealed):
             differs = "something else, which is sealed"
         if differs:
@@ -299,7 +299,7 @@ class _Hand:
             return throw(pool, self._chance or machine())
         first, self._pool = self._dealt, pool
         self._dealt += len(pool.sides)
-        return thrown_by_hand(pool, self.faces[first : self._dealt])
+        return thrown_by_hand(pool, self.faces[first : self._dealt], earlier=first)
 
     def check_all_used(self) -> None:
         """Refuse (`WrongFaces`) faces that nothing asked for."""
@@ -307,7 +307,8 @@ class _Hand:
             return
         if self._pool is None:
             raise WrongFaces("This throws no dice, so there are no faces to type.")
-        thrown_by_hand(self._pool, self.faces[self._dealt - len(self._pool.sides) :])
+        earlier = self._dealt - len(self._pool.sides)
+        thrown_by_hand(self._pool, self.faces[earlier:], earlier=earlier)
 
 
 ENTRY_FIELDS = {"about", "named", "answers", "question"}

@@ -6,7 +6,7 @@ from ledger import systems
 from ledger.corrections.questions import taken_up
 from ledger.errors import minus
 from ledger.events.commitments import Secret
-from ledger.events.entry import Entry, lead_of, struck_in
+from ledger.events.entry import Entry, lead_of, place_of, struck_in
 from ledger.events.facts import Step
 from ledger.events.subjects import QUESTIONS, STRUCK
 from ledger.events.types import (
@@ -111,7 +111,7 @@ def line(book: Book, entries: Sequence[Entry], when: AsOf = NOW) -> Line:
         says=tell(book, head),
         verdict=_verdict(ruled),
         dice=_dice(book, ruling),
-        further=tuple(_further(book, entries, head)),
+        further=tuple(_further(book, entries, head, ruling)),
         moved=tuple(_changes_in_place(book, entries, when.known) if when.corrected else _changes(book, entries)),
         waits=tuple(entry.seq for entry in entries if _asks(entry) and book.question(entry.seq, when).waits),
         answered=book.question(head.seq, when).answered_by if asks else None,
@@ -135,12 +135,25 @@ def _dice(book: Book, entry: Entry) -> str:
     return ", ".join(f"{throw.who} {' '.join(str(die.face) for die in throw.dice)}" for throw in throws)
 
 
-def _further(book: Book, entries: Sequence[Entry], head: Entry) -> Iterator[Further]:
+def _further(book: Book, entries: Sequence[Entry], head: Entry, ruling: Entry) -> Iterator[Further]:
+    """The later moves and days; of an amendment, the moves that followed from the one that it played again."""
+    amends = any(isinstance(entry.event, ActionAmended) for entry in entries)
     for entry in entries:
         event = entry.event
-        if isinstance(event, MovePlayed | DayBegun) and entry.cause is None and entry.seq != head.seq:
+        if not isinstance(event, MovePlayed | DayBegun) or entry.seq == head.seq:
+            continue
+        if _followed(book, entry, ruling) if amends else entry.cause is None:
             who, says = person(book, who_of(event)), tell(book, entry)
             yield Further(seq=entry.seq, who=who, says=says, verdict=_verdict(event), dice=_dice(book, entry))
+
+
+def _followed(book: Book, entry: Entry, ruling: Entry) -> bool:
+    """Whether a move that an amendment wrote once came after another in the same action; a day leads to no moves."""
+    place, earlier = (place_of(root, book.journal.entry) for root in (entry, ruling))
+    if entry.cause != ruling.cause or place <= earlier:
+        return False
+    first = book.journal.entry(book.journal.entry(place).act)
+    return book.journal.entry(earlier).act == first.seq and not isinstance(first.event, DayBegun)
 
 
 def about(book: Book, act: int, when: AsOf = NOW) -> list[Entry]:

@@ -1,5 +1,7 @@
 """Why: the entries that made a number what it is, with the corrections of each."""
 
+from typing import Any
+
 from ledger.corrections.parts import root_of
 from ledger.events.entry import Entry, lead_of
 from ledger.events.types import (
@@ -17,6 +19,7 @@ from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import Line, Struck, about, how_struck, line
 from projections.phrases import because, named, tell
+from projections.sheets import sheets
 
 
 class Reason(Struct):
@@ -50,6 +53,40 @@ class Why(Struct):
     value: int
     reasons: tuple[Reason, ...]
     gone: tuple[Gone, ...]
+
+
+class WhyMark(Struct):
+    """A mark, and the actions that gave it a value and still count, in that order."""
+
+    who: str
+    mark: str
+    value: Any
+    lines: tuple[Line, ...]
+
+
+def shown_by(book: Book, who: str, label: str, when: AsOf = NOW) -> list[str]:
+    """The scores and marks that a character's sheets show under a label, or the mark of that name.
+
+    None if it is the name of a score.
+    """
+    scores, marks = book.accounts.scores(who), book.accounts.marked(who)
+    if any(label in {full, full.partition("/")[2]} for full in scores):
+        return []
+    names: list[str] = []
+    for page in sheets(book, [who], when):
+        shown = [name for row in page.rows if row.label == label for name in row.shows]
+        names += [f"{page.system}/{name}" for name in shown or [mark for mark, _ in page.marks if mark == label]]
+    return [full for full in dict.fromkeys(names) if full in scores or full in marks]
+
+
+def why_mark(book: Book, who: str, mark: str, when: AsOf = NOW) -> WhyMark:
+    """What gave a mark (by its full name) its value at a point."""
+    as_known = AsOf(seq=when.known if when.corrected else when.seq)
+    entries = (book.journal.entry(seq) for seq, _ in book.accounts.touched(who, mark, when))
+    counting = [entry for entry in entries if entry.type != ActionStruck.type]
+    shown = (entry for entry in counting if how_struck(book, entry.act, as_known) is None)
+    lines = (line(book, _part(book, entry), AsOf(corrected=True, known=as_known.seq)) for entry in shown)
+    return WhyMark(who=who, mark=mark, value=book.told(book.accounts.mark(who, mark, when)), lines=tuple(lines))
 
 
 def why(book: Book, who: str, score: str, when: AsOf = NOW) -> Why:

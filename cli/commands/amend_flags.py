@@ -7,13 +7,11 @@ import click
 
 from cli.options import Completed, faces_option, new_option, write_options
 from cli.run import parameter
-from ledger.errors import Refused
 from ledger.rules.inputs import CAST, stems
 from ledger.values import Field
 
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
-    from ledger.corrections.parts import Part
     from ledger.journal.book import Book
     from ledger.rules.move import Move
 
@@ -26,13 +24,16 @@ ITS = "its_"
 
 
 def options(book: "Book", seq: int) -> list[click.Parameter]:
-    """A flag for each input of an entry's part, none required; `--new` if one names scores, `--faces` if dice lie."""
+    """A flag for each input of an entry's part, none required.
+
+    `--new` if one names scores, `--faces` if dice lie, of the part or of what followed.
+    """
     from ledger.commands.table import Adjust, SetMarks  # help needs none of it
+    from ledger.corrections.followers import takes_faces
     from ledger.corrections.parts import part_of
+    from ledger.reading.amendments import amendable, said_of
 
     act, part = part_of(book, seq)
-    from ledger.reading.amendments import amendable, said_of  # help needs none of it
-
     own = said_of(part)
     fields = amendable(own)
     game = getattr(part.said, "system", "")
@@ -44,26 +45,8 @@ def options(book: "Book", seq: int) -> list[click.Parameter]:
         params.append(click.Option(["--without"], type=kind, multiple=True, help=says))
     if isinstance(own, Adjust | SetMarks) or any(map(stems, fields)):
         params.append(new_option())
-    says = "The dice as they should have been typed, in order."
-    return [*params, *([faces_option(says)] if part.thrown else _faces_of_another(book, act, part))]
-
-
-def _faces_of_another(book: "Book", act: int, part: "Part") -> list[click.Parameter]:
-    """A `--faces` that refuses (`Refused`) and names the part that did throw, if one of the same action did."""
-    from ledger.corrections.parts import parts
-    from projections.phrases import named
-
-    thrown = next((other.root for other in parts(book, act) if other.thrown), None)
-    if thrown is None:
-        return []
-    hint = f"Amend that one: campaign amend {thrown} --faces N,N… --why TEXT"
-    refused = Refused(f"#{part.root} throws no dice; {named(book, thrown)} does.", hint)
-
-    def refuse(ctx: click.Context, param: click.Parameter, typed: str | None) -> None:
-        if typed is not None:
-            raise refused
-
-    return [click.Option(["--faces"], hidden=True, expose_value=False, callback=refuse)]
+    faces = faces_option("The dice as they should have been typed, in order; those that are left out stay.")
+    return [*params, *([faces] if takes_faces(book, act, part) else [])]
 
 
 def given(typed: Mapping[str, Any]) -> dict[str, Any]:

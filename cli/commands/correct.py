@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.context import Invocation
+from cli.context import Invocation, standing
 from cli.options import SCORE_CLAIMED, WHO, EntryCommand, Verb, pass_invocation, write_options, writes
 from cli.render import pages
 from cli.run import YES, agreed, write
@@ -17,7 +17,9 @@ WHY = click.Option(["--why"], required=True, metavar="TEXT", help="The reason.")
 CASCADE = click.Option(["--cascade"], is_flag=True, help="Amend too what would be ruled otherwise, in order.")
 
 
-@click.command(cls=Verb, example="undo")
+@click.command(
+    cls=Verb, example="undo", instead="It takes back the last action; for another: campaign void {} --why TEXT"
+)
 @writes
 @pass_invocation
 def undo(invocation: Invocation, **flags: Any) -> None:
@@ -28,7 +30,7 @@ def undo(invocation: Invocation, **flags: Any) -> None:
         write(invocation, book, Undo(), flags)
 
 
-@click.command(cls=Verb, example="redo")
+@click.command(cls=Verb, example="redo", instead="To bring back what #{0} struck: campaign void {0} --why TEXT")
 @writes
 @pass_invocation
 def redo(invocation: Invocation, **flags: Any) -> None:
@@ -49,7 +51,9 @@ def void(invocation: Invocation, entry: str, why: str, **flags: Any) -> None:
     """Strike the action of an entry, whole, after showing what that would change."""
     from ledger.corrections.commands import Void
 
-    agreed(invocation, lambda book: Void(strikes=book.entry(invocation.names(book).entry(entry)).act, why=why), flags)
+    with invocation.book() as book:
+        seq = standing(book, invocation.names(book).entry(entry))
+    agreed(invocation, lambda book: Void(strikes=book.entry(seq).act, why=why), flags)
 
 
 @click.command(
@@ -76,6 +80,7 @@ def _amends(book: "Book", seq: int, ctx: click.Context) -> Verb:
     from ledger.corrections.parts import part_of
     from ledger.reading.amendments import changed_inputs
 
+    seq = standing(book, seq)
     invocation, part = ctx.find_object(Invocation) or Invocation(), part_of(book, seq)[1]
 
     def callback(why: str, faces: tuple[int, ...] | None = None, cascade: bool = False, **flags: Any) -> None:

@@ -83,19 +83,28 @@ def register(invocation: Invocation, who: str, score: str, at: str | None, corre
 @looks
 @pass_invocation
 def why(invocation: Invocation, who: str, score: str, most: str, at: str | None, corrected: bool, json_: bool) -> None:
-    """Show the entries that made a number what it is: move, dice, ruling, consequence, corrections."""
+    """Show the entries that made a number what it is: move, dice, ruling, consequence, corrections.
+
+    The number is a score, or a row of the sheet by its name there: then all that it shows.
+    """
+    from projections.why import shown_by, why_mark
     from projections.why import why as look
 
     count = _count(most)
     with invocation.look() as book:
-        names = invocation.names(book)
+        names, when = invocation.names(book), invocation.when(book, at, corrected)
         handle = names.character(who)
-        full = names.posted(handle, score)
-        answer = look(book, handle, full, invocation.when(book, at, corrected))
+        full_names = shown_by(book, handle, score, when) or [names.posted(handle, score)]
+        scores = [full for full in full_names if full in book.accounts.scores(handle)]
+        answers = [look(book, handle, full, when) for full in scores]
+        marks = [why_mark(book, handle, full, when) for full in full_names if full not in scores]
         if json_:
-            terminal.say_json([pages.why_json(answer)])
+            terminal.say_json([*map(pages.why_json, answers), *map(pages.why_mark_json, marks)])
         else:
-            pages.why(answer, count)
+            for answer in answers:
+                pages.why(answer, count)
+            for mark in marks:
+                pages.why_mark(mark, count)
 
 
 @click.command(cls=Verb, example="diff 4 session:1")

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.context import Invocation
+from cli.context import Invocation, standing
 from cli.evidence import head_signed
 from cli.options import (
     SCORE_CHANGE,
@@ -266,6 +266,7 @@ def _flag(field: "Field") -> click.Parameter:
 def _choices(book: "Book", seq: int, ctx: click.Context) -> Verb:
     from ledger.corrections.questions import asked_move, offering, question_of
 
+    seq = standing(book, seq)
     ruling = offering(book, seq)
     asked = ruling or question_of(book, seq)
     question = asked.seq

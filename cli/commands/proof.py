@@ -125,14 +125,14 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
 @click.option("-o", "--output", metavar="FILE", help="Where to; - for here. [default: entry-N.tlog-proof]")
 @pass_invocation
 def prove(invocation: Invocation, entry: str, output: str | None) -> None:
-    """Write the proof that an entry stands in the history, to be checked without the campaign."""
+    """Write the proof that an entry is in the history, to be checked without the campaign."""
     from ledger.journal.making import alone, made, write_synced
     from ledger.tlog.checkpoint import format_tlog_proof
 
     proof: list[str] = []
     with invocation.book() as book:
         seq = invocation.names(book).entry(entry)
-        name = output or f"entry-{seq}.tlog-proof"
+        name, struck = output or f"entry-{seq}.tlog-proof", proofs.counts_no_more(book, seq)
 
         def keep_proof(head: "Head") -> None:
             hashes = book.journal.inclusion_proof(seq - 1, head.size)
@@ -148,6 +148,8 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
             hint = "Name another file with -o FILE."
             with alone(name), made(name, hint=hint, beside=True) as (part,):
                 sign_head(invocation, book, write_proof)
+    if struck:
+        terminal.aside(struck)
     if output == "-":
         terminal.quote(proof[0])
     else:

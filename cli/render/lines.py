@@ -203,7 +203,7 @@ def _follows(book: "Book", action: "Line", entry: "Entry", rewound: set[int]) ->
     match entry.event:
         case KnockOnFound() | LimitCrossed():
             yield colored(f"{WAITS} #{entry.seq} {_subject(entry.event)}{tell(book, entry)}.", "waits")
-        case QuestionAsked() if entry.seq != action.seq:
+        case QuestionAsked() if entry.seq != action.seq and entry.seq in action.waits:
             from projections.questions import asked
 
             question = f"#{entry.seq} {_subject(entry.event)}{asked(book, entry)} waits for a choice."

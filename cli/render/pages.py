@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from projections.questions import Waiting
     from projections.register import Posted
     from projections.sheets import Sheet
-    from projections.why import Why
+    from projections.why import Why, WhyMark
 
 
 def sheets(all_sheets: Sequence["Sheet"], *, full: bool) -> None:
@@ -87,6 +87,22 @@ def why(answer: "Why", most: int | None) -> None:
     say(f"└─ {len(answer.reasons)} {'entry counts' if len(answer.reasons) == 1 else 'entries count'}.")
 
 
+def why_mark(answer: "WhyMark", most: int | None) -> None:
+    """Show what gave a mark its value, the latest first."""
+    from cli.render.lines import headline
+
+    say(colored(f"{answer.who} · {_short(answer.mark)} is {plainly(answer.value)}", "title"))
+    for line in reversed(answer.lines if most is None else answer.lines[-most:]):
+        say(f"├─ {headline(line)}")
+    say(f"└─ {len(answer.lines)} {'entry counts' if len(answer.lines) == 1 else 'entries count'}.")
+
+
+def why_mark_json(answer: "WhyMark") -> dict[str, Any]:
+    """What gave a mark its value, as JSON."""
+    counts = [{"entry": line.seq, "action": line.act, "says": line.says} for line in answer.lines]
+    return {"who": answer.who, "mark": answer.mark, "value": answer.value, "counts": counts}
+
+
 def why_json(answer: "Why") -> dict[str, Any]:
     """Why a number is what it is, as JSON."""
     return {
@@ -148,8 +164,13 @@ def since_held(book: "Book", who: str, scores: Sequence[str]) -> None:
 
     for full in scores:
         seq = last_held(book, who, full)
-        say(f"{INDENT}Since #{seq}, where paper and book agreed:" if seq else f"{INDENT}Since the beginning:")
-        register(who, _short(full), rows(book, who, full, after=seq))
+        moved = rows(book, who, full, after=seq)
+        since = f"since #{seq}, where paper and book agreed" if seq else "since the beginning"
+        if moved:
+            say(f"{INDENT}{since.capitalize()}:")
+            register(who, _short(full), moved)
+        else:
+            say(f"{INDENT}Nothing moved {_short(full)} {since}.")
 
 
 def questions(rows: Sequence[tuple["Waiting", str]]) -> None:

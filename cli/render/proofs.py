@@ -2,10 +2,11 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from cli.render.terminal import BAD, GOOD, INDENT, aside, colored, plainly, quote, say, say_json
-from ledger.errors import Altered, Contradiction, LedgerError, Unproven, shortened
+from ledger.errors import Altered, Contradiction, LedgerError, Refused, Unproven, shortened
 
 if TYPE_CHECKING:
     from ledger.audit.report import Audited
@@ -111,6 +112,20 @@ def witnessed(
     return Unproven("No head of this file was witnessed as the policy asks.", hint)
 
 
+def counts_no_more(book: "Book", seq: int) -> str:
+    """Which entry struck another, and what stands in its place; "" if the entry counts."""
+    from ledger.corrections.strike import instead_of
+    from projections.log import how_struck
+
+    struck, instead = how_struck(book, book.entry(seq).act), None
+    if struck is None:
+        return ""
+    with suppress(Refused):  # a correction, or what opened the campaign, has no place that another takes
+        instead = instead_of(book, seq)
+    place = f"; in its place stands #{instead}" if instead else ""
+    return f"#{seq} counts no more: it was {struck.how} by #{struck.by}{place}."
+
+
 def proved(entry: "Entry", head: "Checkpoint", names: Sequence[str], apart: int, *, signed: bool, json: bool) -> None:
     """Show a proved entry and its history.
 
@@ -123,8 +138,9 @@ def proved(entry: "Entry", head: "Checkpoint", names: Sequence[str], apart: int,
         return
     whose = f"of {head.origin}" if signed else f"that calls itself {head.origin}"
     witnesses = f", witnessed by {', '.join(names)}" if names else ""
-    say(f"{GOOD} Entry {entry.seq} stands in the history {whose}, of {head.size} entries{witnesses}.")
+    say(f"{GOOD} Entry {entry.seq} is in the history {whose}, of {head.size} entries{witnesses}.")
     say(f"{INDENT}#{entry.seq} {_shortly(body)}; all of it, as it is hashed, with --json")
+    say(f"{INDENT}Whether it counts, or was struck since, the campaign says, and no proof.")
     if apart:
         say(f"You know a head of {apart} entries; this proof is of {head.size}, and nothing here connects them.")
 

@@ -1,8 +1,8 @@
 """Dice: whether each throw counts once, for what it was thrown for, and keeps its place.
 
 The entry after a throw counts it, or the answer to a question about it, or what takes the place of these. What takes
-a place keeps the dice there. Only an amendment that says so changes them, typed dice for typed dice, and only a choice
-after a ruling adds more.
+a place keeps the dice there. Only an amendment that says so changes them, typed dice for typed dice in order, and only
+a choice after a ruling adds more.
 """
 
 from collections.abc import Iterator, Sequence
@@ -37,21 +37,21 @@ class Throws(Check):
         self._act_of: dict[int, int] = {}  # by entry that names throws, its action, or the one that this goes on from
         self._begun: dict[int, int] = {}  # by action that answers, the one that asked
         self._offered: set[int] = set()  # the actions after which something may be chosen
-        self._faces: Sequence[int] | None = None  # for the current action: what its amendment typed,
+        self._faces: Sequence[int] = ()  # for the current action: what its amendment typed, and nothing took yet,
         self._chosen = False  # whether it chooses after a ruling,
         self._told = 0  # and the sealed roll that it reveals
 
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Faults of an entry's dice."""
         if entry.seq == entry.act:
-            self._faces, self._chosen, self._told = None, False, 0
+            self._faces, self._chosen, self._told = (), False, 0
         match entry.event:
             case DiceThrown() as thrown:
                 self._waiting[entry.seq], self._held[entry.seq] = None, set()
                 if any(die.dropped is not None for die in thrown.dice) and self._stands(entry):
                     yield entry.seq, "This throw says which of its dice count, before anything was ruled on them."
             case ActionAmended(faces=faces):
-                self._faces = faces
+                self._faces = faces or ()
             case SecretRevealed(about=about):
                 self._told = about
             case ActionStruck(how="choose", strikes=strikes):
@@ -116,7 +116,9 @@ class Throws(Check):
         earlier = self._lay.get(place, set())
         if self._chosen:
             return any(throws[: len(old)] == old for old in earlier)
-        return _faces_of(throws, before) == self._faces and any(_faces_of(old, before) for old in earlier)
+        faces = _faces_of(throws, before)
+        typed, self._faces = self._faces[: len(faces)], self._faces[len(faces) :]
+        return bool(faces) and faces == typed and any(_faces_of(old, before) for old in earlier)
 
 
 def _throw(throw: int, before: Before) -> DiceThrown:

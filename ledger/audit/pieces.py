@@ -1,8 +1,9 @@
 """Pieces: an action read piece by piece, with nothing left over.
 
 Each command writes its entries in one order: a play is its dice, its ruling and what follows from that; an amendment is
-a strike and the parts of the struck action, each copied to the letter or, for the part that is named, played again; the
-questions that a correction brings up come last. No rule of a game is asked, so that any edition reads the same.
+a strike and the parts of the struck action, each copied to the letter or, for the part that is named and those that may
+have followed from it, played again or left out; the questions that a correction brings up come last. No rule of a game
+is asked, so that any edition reads the same.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -12,7 +13,7 @@ from ledger.audit.check import Before, Check, Fault
 from ledger.corrections.amend import renumbered
 from ledger.events.canonical import substitute
 from ledger.events.commitments import ERASED
-from ledger.events.entry import Entry, chosen_after, place_of, plain, throws_in
+from ledger.events.entry import Entry, chosen_after, lead_of, place_of, plain, throws_in
 from ledger.events.facts import Mark
 from ledger.events.subjects import ABOUT
 from ledger.events.types import (
@@ -231,8 +232,24 @@ class _Reader:
             self.strikeless = amended.seq
             return False
         about = event.about
-        self._parts(*strike, lambda part: event.cascade or about in {entry.seq for entry in part})
+        follows = self._may_follow(about)
+        self._parts(*strike, lambda part: event.cascade or about in {entry.seq for entry in part} or follows(part))
         return True
+
+    def _may_follow(self, about: int) -> Callable[[Sequence[Entry]], bool]:
+        """Whether a part was played after another in its action, or after an answer or choice; a day leads to none."""
+        lookup = self._book.journal.entry
+        place = place_of(lookup(about), lookup)
+        home = lookup(place).act
+
+        def may(part: Sequence[Entry]) -> bool:
+            own = place_of(part[0], lookup)
+            begun = self._book.journal.action(lookup(own).act)
+            later = isinstance(begun[0].event, ActionStruck) or chosen_after(lead_of(begun).event) is not None
+            led = begun[0].act == home and not isinstance(begun[0].event, DayBegun)
+            return own > place and (led or later)
+
+        return may
 
     def _strike(self, how: How, cause: int | None) -> tuple[Entry, ActionStruck] | None:
         entry = self.next

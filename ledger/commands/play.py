@@ -105,8 +105,7 @@ class PlayMove(Rolled):
 
     def go_on(self, draft: TableDraft, first: int) -> None:
         """Play the moves that follow from the ruling written since `first`, up to a question, an offer, or dice."""
-        written = (draft.entry(seq, secrets=True) for seq in range(first, draft.next))
-        ruling = next(entry for entry in written if isinstance(entry.event, MoveEvent))
+        ruling = ruling_since(draft, first)
         if draft.mark(self.move.who, OFFER) == ruling.seq:
             return
         for move in follows(draft, self.move, ruling):
@@ -258,6 +257,12 @@ def move_of(entry: Entry) -> type[Move]:
     if move is None or not event.inputs.keys() <= move.fields().keys():
         raise UnknownName(f"The {event.system} that is installed here does not know the move of #{entry.seq}.")
     return move
+
+
+def ruling_since(draft: Draft, first: int) -> Entry:
+    """The first ruling or question in a draft from an entry on, its secrets open."""
+    written = (draft.entry(seq, secrets=True) for seq in range(first, draft.next))
+    return next(entry for entry in written if isinstance(entry.event, MoveEvent))
 
 
 RULED = 20_000

@@ -1,20 +1,32 @@
 """Amend: strike an action, and play it again in its place with one part changed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from ledger.commands.decider import BookDraft, Record, State, TableCommand
-from ledger.commands.play import PlayMove, follows
+from ledger.commands.play import PlayMove, ruling_since
+from ledger.corrections.followers import Follower, followers, following
 from ledger.corrections.in_place import InPlace, otherwise, play_again, sketched
 from ledger.corrections.knock_on import ruled_now
 from ledger.corrections.parts import Part, part_of, parts, recorded
 from ledger.corrections.strike import check_stands, decided_in, reason, strike_of
-from ledger.errors import Refused
+from ledger.errors import Refused, WrongFaces
 from ledger.events.commitments import Secret
 from ledger.events.entry import Entry, about_of, plain
 from ledger.events.facts import Mark
 from ledger.events.subjects import ABOUT, CAMPAIGN, HOLD, OFFER, QUESTIONS, entry_number
-from ledger.events.types import ActionAmended, Correction, DiceThrown, Event, MoveEvent, MovePlayed, QuestionDecided
+from ledger.events.types import (
+    ActionAmended,
+    Correction,
+    DiceThrown,
+    Event,
+    MoveEvent,
+    MovePlayed,
+    QuestionAsked,
+    QuestionDecided,
+)
+from ledger.rules.dice import as_kept
+from ledger.rules.move import Move
 from ledger.values import Struct
 
 
@@ -30,15 +42,17 @@ def amend(
 ) -> None:
     """Strike an action and play it again in its place, with one part changed.
 
-    The other parts are copied; a cascade also plays those again that would now come out differently. Refuses an action
-    that cannot be struck, and a change that the rules refuse in that place.
+    What followed at once from that part is played anew with what follows now, or falls; typed `faces` are for these
+    parts too, in order, and where they end, dice stay. The other parts are copied; a cascade also plays those again
+    that would now come out differently. Refuses an action that cannot be struck, a change that the rules refuse in that
+    place, and one that asks for a choice before what followed.
     """
     act, replaced = part_of(draft, about)
     part_copies = [(part, [] if part.root == replaced.root else copied(draft, part)) for part in parts(draft, act)]
+    links = {link.part.root: link for link in followers(draft, act, replaced)}
     command = otherwise(replaced.said, inputs)
     check_stands(draft, act, replaced.root)
-    _check_counts_here(draft, replaced, command, [part for part, _ in part_copies])
-    sketch = sketched(draft, replaced, command, faces)
+    sketch = sketched(draft, replaced, command, faces or ())
     root = next(added.event for added in sketch.added if not isinstance(added.event, DiceThrown))
     fields = root.inputs if isinstance(root, MoveEvent) else plain(root)
     marks = [Mark(who=QUESTIONS, name=str(question), value=draft.next) for question in decided_in(draft, act)]
@@ -46,7 +60,7 @@ def amend(
         named=about,
         about=replaced.root,
         inputs={name: value if isinstance(value, Mapping) else fields[name] for name, value in inputs.items()},
-        faces=faces,
+        faces=as_kept(faces),
         cascade=cascade,
         why=reason(why),
         marks=tuple(marks),
@@ -55,29 +69,55 @@ def amend(
     strike = draft.add(cancel, draft.add(amendment, cause))
     if sketch.conceals or _hides(replaced):
         draft.conceal()
+    hand, moves = [*(faces or ())], dict[int, tuple[Move, ...]]()
+    first = next((part.root for part in (replaced, *(link.part for link in links.values())) if part.thrown), None)
     for part, copies in part_copies:
-        outcome = ruled_now(draft, part, draft.began) if cascade else None
-        again = part.replace(said=command) if part.root == replaced.root else part
-        if again is not part or (outcome is not None and outcome.finds == "otherwise" and not is_held(draft, part)):
-            typed = faces if part.root == replaced.root else None
-            play_again(InPlace(draft, part, draft, cause=strike, faces=typed), part, again.said)
-            if _hides(again):
+        link, is_own = links.get(part.root), part.root == replaced.root
+        said = command if is_own else link.said_now(moves) if link else part.said
+        if said is None:
+            continue
+        outcome = ruled_now(draft, part, draft.began) if cascade or link else None
+        differs = outcome is not None and outcome.finds == "otherwise" and not is_held(draft, part)
+        if is_own or said != part.said or differs or (link and hand and part.thrown):
+            began, typed = draft.next, hand if is_own or link else None
+            play_again(InPlace(draft, part, draft, cause=strike, faces=typed, first=first), part, said)
+            if _hides(part.replace(said=said)):
                 draft.conceal()
+            if is_own or link:
+                moves[part.root] = _following_now(draft, part, said, began, links.values())
         else:
             write_again(draft, copies, strike)
+            moves[part.root] = following(draft, part.said, part.rulings[-1])
+    if hand:
+        raise _faces_left(replaced, [link.part for link in links.values()], hand)
 
 
-def _check_counts_here(record: Record, part: Part, command: TableCommand, others: Sequence[Part]) -> None:
-    """Refuse what is said otherwise of a ruling that did nothing but lead to another one: it counts only there."""
-    if len(list(recorded(record, part))) > 1:
-        return
-    commands = (said for said in (part.said, command) if isinstance(said, PlayMove))
-    before, now = [follows(record, said.move, part.rulings[-1]) for said in commands] or [(), ()]
-    played = (other for other in others if isinstance(other.said, PlayMove) and other.said.move in before)
-    later = next(played, None)
-    if later is not None and before != now:
-        hint = f"Amend that: campaign amend {later.root} --help"
-        raise Refused(f"#{part.root} only led to #{later.root}, and what was said of it counts there.", hint)
+def _following_now(
+    draft: BookDraft, part: Part, said: TableCommand, first: int, links: Iterable[Follower]
+) -> tuple[Move, ...]:
+    """The moves that follow from a part that was played again since `first`.
+
+    Refuses (`Refused`) if it asks for a choice, and something followed from it.
+    """
+    if not isinstance(said, PlayMove):
+        return ()
+    ruling = ruling_since(draft, first)
+    after = next((link.part.root for link in links if link.lead == part.root), None)
+    if after is not None and isinstance(ruling.event, QuestionAsked):
+        hint = f"Amend #{part.root}, where the choice can be said: campaign amend {part.root} --help"
+        raise Refused(f"Played again, #{part.root} would wait for a choice, and #{after} follows from it.", hint)
+    return following(draft, said, ruling)
+
+
+def _faces_left(replaced: Part, later: Sequence[Part], faces: Sequence[int]) -> WrongFaces:
+    """The refusal of typed faces that no dice took."""
+    thrown = [part.root for part in (replaced, *later) if part.thrown]
+    if not thrown:
+        return WrongFaces(f"#{replaced.root} threw no dice, so there are no faces to type.")
+    left = ", ".join(map(str, faces))
+    return WrongFaces(
+        f"These are too many faces: {left} would be left.", "Type a face for each die, in the order thrown."
+    )
 
 
 class Copied(Struct):

@@ -37,7 +37,7 @@ from ledger.events.types import (
     ScoreAsserted,
     VerdictOverridden,
 )
-from ledger.rules.dice import Die
+from ledger.rules.dice import Die, as_kept
 from ledger.rules.inputs import LONGEST_NAME, worded
 
 
@@ -254,7 +254,7 @@ class Decide(Command):
             before |= {"inputs": amendment.inputs, "faces": amendment.faces, "cascade": amendment.cascade}
         else:
             before |= {"inputs": {}, "faces": None, "cascade": False}
-        return differing(entries[0], before, self.__dict__)
+        return differing(entries[0], before, {**self.__dict__, "faces": as_kept(self.faces)})
 
 
 def _action_of(state: State, about: int) -> int:

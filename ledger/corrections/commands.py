@@ -34,6 +34,7 @@ from ledger.events.types import (
     SessionOpened,
     SettingsChanged,
 )
+from ledger.rules.dice import as_kept
 
 STAYING = (
     CampaignOpened,
@@ -154,6 +155,10 @@ class Amend(Command):
         waiting = draft.questions()
         amend(draft, self.named, self.inputs, self.faces, why=self.why, cascade=self.cascade)
         aftermath(draft, waiting, cascade=self.cascade)
+
+    def same_as(self, entries: Sequence[Entry]) -> str | None:
+        """Compare what it says, its faces as they are kept."""
+        return super(Amend, self.replace(faces=as_kept(self.faces))).same_as(entries)
 
 
 def void(draft: BookDraft, act: int, why: str | None, cause: int | None = None) -> None:

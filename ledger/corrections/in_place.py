@@ -6,7 +6,7 @@ from typing import Any
 from ledger.commands.decider import Record, SeenThrough, Sketch, TableCommand, TableDraft
 from ledger.commands.play import PlayMove, Rolled, lay
 from ledger.corrections.parts import Part
-from ledger.errors import Away, OtherDice, Refused, WrongFaces
+from ledger.errors import Away, OtherDice, Refused
 from ledger.events.commitments import is_away
 from ledger.events.entry import plain
 from ledger.events.types import Event
@@ -18,7 +18,8 @@ class InPlace(SeenThrough):
     """A draft in the place of a part: it reads the state before the part, and passes events on to another draft.
 
     The events count from that place, and follow from `cause` unless they name a cause. The dice are the part's own, or
-    typed `faces` in their stead; with `more`, missing dice are rolled.
+    the next of the typed `faces` in their stead, which are used up by that and are for the entries from `first` on;
+    with `more`, missing dice are rolled.
     """
 
     by_hand = True
@@ -31,7 +32,8 @@ class InPlace(SeenThrough):
         to: TableDraft,
         *,
         cause: int | None = None,
-        faces: Sequence[int] | None = None,
+        faces: list[int] | None = None,
+        first: int | None = None,
         more: bool = False,
     ) -> None:
         super().__init__(record.as_of(part.place))
@@ -39,6 +41,7 @@ class InPlace(SeenThrough):
         self._to = to
         self._cause = cause
         self._faces = faces
+        self._first = first
         self._more = more
         self.costs: tuple[Effect, ...] = ()
 
@@ -53,22 +56,22 @@ class InPlace(SeenThrough):
         return self._to.next
 
     def roll(self, pool: Pool | None, cost: tuple[Effect, ...] = ()) -> Throw | None:
-        """The part's dice, or the typed faces; refuses (`OtherDice`) if other dice are needed."""
+        """The part's dice, or the next typed faces; refuses (`OtherDice`) if other dice are needed."""
         part, old = self._part, self._part.thrown
         self.costs = cost
         if self._more:
             return self._with_more(pool, cost)
-        if self._faces is None:
-            _check_dice(part, pool)
+        if not self._faces or old is None or pool is None:
+            _check_dice(part, pool, self._first)
             return old
-        if old is None or pool is None:
-            raise WrongFaces(f"#{part.root} threw no dice, so there are no faces to type.")
         if old.source == "machine":
             raise Refused(
                 f"The machine threw the dice of #{part.root}; they are kept, and never amended.",
                 f"Void it with 'campaign void {part.root} --why TEXT', and play it now.",
             )
-        return thrown_by_hand(pool, self._faces)
+        faces = self._faces[: len(pool.sides)]
+        del self._faces[: len(pool.sides)]
+        return thrown_by_hand(pool, faces)
 
     def _with_more(self, pool: Pool | None, cost: tuple[Effect, ...]) -> Throw | None:
         old = self._part.thrown
@@ -89,14 +92,16 @@ class InPlace(SeenThrough):
         self._to.conceal(cost if self._more else ())
 
 
-def _check_dice(part: Part, pool: Pool | None) -> None:
+def _check_dice(part: Part, pool: Pool | None, first: int | None) -> None:
     """Refuse (`OtherDice`) if a part needs other dice than it threw."""
     thrown, asked = part.thrown, pool or Pool(sides=())
     old = Pool(sides=tuple(die.sides for die in thrown.dice), of=thrown.of) if thrown else Pool(sides=())
     together = len(old.sides) > 1 and thrown is not None and len(thrown.written) == 1  # as old editions wrote several
     if asked.sides != old.sides or (asked.of and not together and asked.of != old.of):
         typed_by_hand = thrown is not None and thrown.source == "typed"
-        raise OtherDice(part.root, asked.in_words(), old.in_words() if asked.of else str(old), typed=typed_by_hand)
+        lie = old.in_words() if asked.of else str(old)
+        faces = "--faces" if first in {None, part.root} else f"--faces, from #{first} on"
+        raise OtherDice(part.root, asked.in_words(), lie, typed=typed_by_hand, faces=faces)
 
 
 def otherwise(said: TableCommand, changes: Mapping[str, Any]) -> TableCommand:
@@ -108,14 +113,14 @@ def otherwise(said: TableCommand, changes: Mapping[str, Any]) -> TableCommand:
     return said.replace(**merged)
 
 
-def sketched(record: Record, part: Part, said: TableCommand, faces: Sequence[int] | None = None) -> Sketch:
+def sketched(record: Record, part: Part, said: TableCommand, faces: Sequence[int] = ()) -> Sketch:
     """The events of a part decided again in its place; nothing is written.
 
     Refuses what the rules refuse there, (`OtherDice`) if other dice are needed, and (`Away`) if this file lacks a
     secret input.
     """
     sketch = Sketch(record, record.head())
-    play_again(InPlace(record, part, sketch, faces=faces), part, said)
+    play_again(InPlace(record, part, sketch, faces=[*faces]), part, said)
     return sketch
 
 

@@ -86,13 +86,20 @@ class Names:
         if not exact:
             short = self.pick(typed, {full.partition("/")[2] for full in scores})
             exact = [full for full in scores if full.partition("/")[2] == short]
-        matches = sorted(set(exact))
+        matches = self._of_one_sheet(who, sorted(set(exact)))
         if len(matches) > 1:
             raise AmbiguousName(typed, matches)
         if not matches:
             names = {full.partition("/")[2] for full in scores}
             raise UnknownName(f"{who} has no score called {shortened(typed)}.", f"There is: {sorted_names(names)}.")
         return matches[0]
+
+    def _of_one_sheet(self, who: str, matches: list[str]) -> list[str]:
+        """The names that are on a sheet, or else what is on one under the same last word, as the skill of a base is."""
+        there = [*self.book.accounts.scores(who), *self.book.accounts.marked(who)] if len(matches) > 1 else []
+        known = {_game_and_word(full) for full in there if "." in full}
+        own = [full for full in matches if full in there]
+        return own or [full for full in matches if _game_and_word(full) in known] or matches
 
     def posted(self, who: str, typed: str) -> str:
         """The full name of a score that was ever posted to; refuses (`UnknownName`) any other."""
@@ -197,6 +204,7 @@ class Names:
         if not matches:
             known = ", ".join(full.partition("/")[2] for full in names) or "none"
             raise UnknownName(f"{who} has no mark called {shortened(typed)}.", f"There is: {known}.")
+        matches = self._of_one_sheet(who, matches)
         if len(matches) > 1:
             raise AmbiguousName(typed, matches)
         self.check_new(who, matches[0], there)
@@ -213,6 +221,10 @@ def _near(name: str, other: str) -> bool:
     left_out = [long[:place] + long[place + 1 :] for place in range(len(long))]
     changed = len(short) == len(long) and sum(map(ne, short, long)) == 1
     return short in swapped or short in left_out or changed
+
+
+def _game_and_word(full: str) -> tuple[str, str]:
+    return full.partition("/")[0], full.rpartition(".")[2]
 
 
 def _marks(games: "Sequence[System]", full: str) -> bool:

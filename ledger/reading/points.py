@@ -1,11 +1,12 @@
 """Points: places in the history as people name them: an entry, `session:2`, `day:3`, a date."""
 
 import re
+from collections import Counter
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from ledger.errors import BadInput, NeverReached
+from ledger.errors import BadInput, NeverReached, Refused
 from ledger.reading.names import WHOLE, whole_number
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def when(book: "Book", at: str | None, corrected: bool, zone: Zone) -> "AsOf":
     if colon and kind == "session":
         seq = _last_of_session(book, whole_number(number))
     elif re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", at):
-        seq = book.journal.last_by(_end_of(at, zone))
+        seq = _last_on(book, at, zone)
     elif WHOLE.fullmatch(at.removeprefix("#")):
         seq = whole_number(at.removeprefix("#"))
     else:
@@ -80,16 +81,31 @@ def _last_of_session(book: "Book", number: int) -> int:
 
 
 def _day(book: "Book", point: str, number: int) -> tuple[int, int]:
-    """The first and last entry of a day, even of one in the middle of a skip."""
-    rows = book.accounts.register("campaign", "day")
-    last = max((place for place, row in enumerate(rows) if row.balance == number), default=None)
+    """The first and last entry of a day, even of one in the middle of a skip.
+
+    A day goes up to the place where the next one begins, however often that was played again; one that was taken back,
+    and never begun anew, up to what took it back.
+    """
+    rows, counts = book.accounts.register("campaign", "day"), Counter[int]()
+    for row in rows:
+        counts[row.since] += row.amount
+    begun = sorted(since for since, amount in counts.items() if amount)
+    if 1 <= number <= len(begun):
+        return begun[number - 1], begun[number] - 1 if number < len(begun) else book.journal.head()
+    last = max((place for place, row in enumerate(rows) if row.amount > 0 and row.balance == number), default=None)
     if last is None:
-        raise NeverReached(point, f"it is day {rows[-1].balance if rows else 0}")
-    return rows[last].seq, rows[last + 1].seq - 1 if last + 1 < len(rows) else book.journal.head()
+        raise NeverReached(point, f"it is day {len(begun)}")
+    return rows[last].seq, rows[last + 1].seq - 1
 
 
-def _end_of(date: str, zone: Zone) -> str:
+def _last_on(book: "Book", date: str, zone: Zone) -> int:
+    """The last entry written by the end of a day; refuses (`Refused`) a day before the first."""
     try:
-        return zone(datetime.fromisoformat(f"{date}T23:59:59")).astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        end = zone(datetime.fromisoformat(f"{date}T23:59:59"))
+        last = book.journal.last_by(end.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
     except (ValueError, OverflowError):
         raise BadInput(f"{date} is no date.", "Say a date like 2026-11-25.") from None
+    if not last:
+        first = datetime.fromisoformat(book.journal.entry(1).at).astimezone(end.tzinfo)
+        raise Refused(f"This campaign begins on {first.date()}, after {date}.")
+    return last

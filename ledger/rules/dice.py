@@ -10,7 +10,9 @@ from ledger.values import Struct
 MOST_DICE = 100
 LEAST_SIDES = 2
 MOST_SIDES = 1000
-TEN, PERCENTILE = 10, 100
+PERCENTILE = 100
+TEN = 10
+"""The die whose 10 most dice show as 0."""
 
 Chance = Callable[[int], int]
 """A random number from 0 to n−1 for n sides, all equally likely."""
@@ -79,20 +81,37 @@ def throw(asked: Pool, chance: Chance) -> Throw:
     return Throw(dice=tuple(_throw_die(sides, chance) for sides in asked.sides), source="machine", of=asked.of)
 
 
-def thrown_by_hand(asked: Pool, faces: Sequence[int]) -> Throw:
-    """Dice thrown by hand; refuses (`WrongFaces`) faces that the pool cannot show, die by die."""
-    possible = len(faces) == len(asked.sides) and all(
-        1 <= face <= sides for face, sides in zip(faces, asked.sides, strict=True)
-    )
-    if not possible:
-        dice_shown = " ".join(map(str, faces))
-        several = f"Type {len(asked.sides)} faces in the order thrown, with commas between them."
-        hint = "Type what the one die shows." if len(asked.sides) == 1 else several
-        if any(sides == TEN and face in {0, PERCENTILE} for face, sides in zip(faces, asked.sides, strict=False)):
-            hint += " The 0 of a d10 is typed as 10."
-        raise WrongFaces(f"This move throws {asked}, which cannot show {dice_shown}.", hint)
+def thrown_by_hand(asked: Pool, typed: Sequence[int], *, earlier: int = 0) -> Throw:
+    """Dice thrown by hand; the 0 of a d10 is its 10.
+
+    Refuses (`WrongFaces`) too few faces or too many, and one that its die does not have. `earlier` is how many were
+    typed for the dice before these.
+    """
+    faces = [TEN if (face, sides) == (0, TEN) else face for face, sides in zip(typed, asked.sides, strict=False)]
+    wrong = [(face, sides) for face, sides in zip(faces, asked.sides, strict=False) if not 1 <= face <= sides]
+    if wrong or len(typed) != len(asked.sides):
+        what = f"a d{wrong[0][1]} cannot show {wrong[0][0]}" if wrong else _how_many(len(typed), len(asked.sides))
+        more = f" after the {earlier} before them," if earlier else ""
+        several = f"Type {_faces(len(asked.sides))}{more} in the order thrown, with commas between them."
+        hint = several if len(asked.sides) > 1 or earlier else "Type what the one die shows."
+        raise WrongFaces(f"This move throws {asked}; {what}.", hint)
     dice = (_die(sides, face) for face, sides in zip(faces, asked.sides, strict=True))
     return Throw(dice=tuple(dice), source="typed", of=asked.of)
+
+
+def as_kept(faces: Sequence[int] | None) -> tuple[int, ...] | None:
+    """Typed faces as entries keep them: a 0 that was taken is the 10 of a d10."""
+    return None if faces is None else tuple(face or TEN for face in faces)
+
+
+def _how_many(typed: int, asked: int) -> str:
+    if not typed:
+        return "no face is left for them" if asked > 1 else "no face is left for it"
+    return f"{_faces(typed)} {'is' if typed == 1 else 'are'} too {'few' if typed < asked else 'many'}"
+
+
+def _faces(count: int) -> str:
+    return "1 face" if count == 1 else f"{count} faces"
 
 
 def machine() -> Chance:

@@ -29,8 +29,8 @@ from terminal import Type, completed, head
 SENSELESS: list[tuple[str, int, str]] = [
     ("sheets ghost", 3, "Nobody called 'ghost' plays in this campaign."),
     ("edge check ghost --skill 1", 3, "The cast is: brak, mara."),
-    ("edge check mara --skill 11 --faces 2,16", 3, "This move throws 2d10, which cannot show 2 16."),
-    ("edge check mara --skill 11 --faces 7", 3, "This move throws 2d10, which cannot show 7."),
+    ("edge check mara --skill 11 --faces 2,16", 3, "This move throws 2d10; a d10 cannot show 16."),
+    ("edge check mara --skill 11 --faces 7", 3, "This move throws 2d10; 1 face is too few."),
     ("edge check mara --skill 11 --faces 7,x", 2, "'--faces'"),
     ("edge check mara --skill 11 --faces 7,٣", 2, "'--faces'"),
     ("edge rest mara short --faces 7", 2, "'--faces'"),
@@ -96,7 +96,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("sheets --at 99", 3, "never reached 99"),
     ("sheets --at session:1", 3, "never reached session:1"),
     ("sheets --at day:1", 3, "never reached day:1"),
-    ("sheets --at 2020-01-01", 3, "never reached 2020-01-01"),
+    ("sheets --at 2020-01-01", 3, "after 2020-01-01."),
     ("sheets --at 2020-13-01", 2, "is no date"),
     ("sheets --at yesterday", 2, "is no point in a campaign"),
     ("sheets --at 0001-01-01", 2, "is no date"),
@@ -830,3 +830,14 @@ main()
 def test_who_interrupts_the_program_while_it_is_loaded_sees_no_traceback() -> None:
     done = subprocess.run([sys.executable, "-c", INTERRUPTED_LOADING], capture_output=True, check=False)
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
+def test_a_question_that_was_answered_is_not_said_to_wait_where_its_action_is_amended(
+    folder: Path, type_in: Type
+) -> None:
+    type_in("set mara weapon.knife=1d6+2 --why x")
+    asked = type_in("edge attack mara knife brak --skill 11 --edge --faces 9,8,2").stderr
+    roll = asked.partition("campaign choose ")[2].split()[0]
+    damage = type_in(f"choose {roll} --drop 2 --faces 3,4").stderr.partition("campaign choose ")[2].split()[0]
+    amended = type_in(f"amend {damage} --modifier 3 --why x --yes")
+    assert (amended.exit_code, "waits for a choice" in amended.stdout) == (0, False)

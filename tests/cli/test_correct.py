@@ -27,7 +27,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("amend 10 --skil 12 --why x --yes", 2, "--skil"),
     ("amend 10 --skill x --why x --yes", 2, "'--skill'"),
     ("amend 10 --skill 1 --skill 2 --why x --yes", 2, "given twice"),
-    ("amend 10 --faces 7,16 --why x --yes", 3, "cannot show 7 16"),
+    ("amend 10 --faces 7,16 --why x --yes", 3, "a d10 cannot show 16"),
     ("amend 22 --faces 7,6,5 --why x --yes", 3, "kept, and never amended"),
     ("amend 10 --edge --why x --yes", 3, "would need 3d10; 2d10 lie"),
     ("amend 10 --who ghost --why x --yes", 3, "Nobody called 'ghost'"),
@@ -289,22 +289,87 @@ def test_what_was_amended_shows_names_with_values(evening: Type) -> None:
     assert "amended target: kept secret by the GM" in evening("show 27").stdout
 
 
-def test_dice_of_a_later_move_of_the_action_are_amended_by_the_number_that_is_named(
+def test_dice_of_what_followed_are_typed_at_its_first_entry_and_its_line_tells_all(evening: Type) -> None:
+    evening("edge rest mara long")
+    evening("adjust mara edge=-4 --why tired")
+    evening("set mara weapon.pistol=2d6+4 --why x")
+    shot = evening("edge attack mara pistol brak --skill 11 --faces 7,6,6,5").stdout
+    assert shot.startswith("#28   mara edge attack  attacks brak with pistol  then 3 moves more")
+    assert "--faces N,N" in evening("amend 28 --help").stdout
+    told = evening("amend 28 --target 40 --why x --yes").stdout.splitlines()[0]
+    assert "then mara edge attack-roll  ✗ complete failure (−16)  [7 6]   brak damage.physical 11 → 0" in told
+    evening("undo")
+    told = evening("amend 28 --faces 6,7,6,6 --why x --yes").stdout
+    assert "faces 6 7 6 6  attacks brak with pistol  then 3 moves more   brak damage.physical 11 → 12" in told
+
+
+def test_a_zero_that_was_typed_for_a_ten_is_kept_as_ten_and_known_again(evening: Type) -> None:
+    for _ in range(2):
+        assert "[10 7]" in evening("edge check mara --skill 11 --faces 0,7 --once zero").stdout
+    for _ in range(2):
+        assert "[7 10]" in evening("amend 10 --faces 7,0 --why x --yes --once again").stdout
+    assert "There is no finding." in evening("audit").stdout
+
+
+def test_a_refusal_of_faces_names_what_asks_for_the_die_more(evening: Type) -> None:
+    evening("edge grant mara disadvantage --why dark")
+    refused = evening("edge check mara --skill 11 --faces 7,6").stderr
+    assert "This move throws 3d10; 2 faces are too few (on the sheet waits disadvantage on the next check" in refused
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("amend 10 --faces 7 6 --why x --yes", "(6). Type faces with commas: --faces 7,6"),
+        ("amend 10 --faces '7 6' --why x --yes", "'7 6' is not a whole number. Type faces with commas: 7,6"),
+        ("edge check mara --skill 4 --faces 7.6", "'7.6' is not a whole number. Type faces with commas: 7,6"),
+        ("undo 10", "(10). It takes back the last action; for another: campaign void 10 --why TEXT"),
+        ("undo #10", "for another: campaign void 10 --why TEXT"),
+        ("redo 10", "To bring back what #10 struck: campaign void 10 --why TEXT"),
+        ("undo please", "unexpected extra argument (please)\n"),
+        ("edge check mara --skill 4 --faces 7.x", "'7.x' is not a whole number.\n"),
+    ],
+)
+def test_what_was_meant_by_a_word_too_many_is_said(evening: Type, words: str, meant: str) -> None:
+    refused = evening(words)
+    assert (refused.exit_code, meant in refused.stderr) == (2, True)
+
+
+def test_where_nothing_moved_since_paper_and_book_agreed_that_is_said(evening: Type) -> None:
+    evening("assert mara strength=6")
+    told = evening("assert mara strength=7").stdout
+    assert "Nothing moved strength since #24, where paper and book agreed." in told
+    assert "mara · strength" not in told
+
+
+def test_a_terminal_asks_whether_what_stands_in_the_place_of_a_struck_entry_is_meant(file: Path) -> None:
+    for words in (["note", "one"], ["amend", "8", "--text", "two", "--why", "so", "--yes"]):
+        subprocess.run(command(file, *words), check=True, capture_output=True)
+    amend = command(file, "amend", "8", "--text", "three", "--why", "so", "--yes")
+    asks = "#8 was struck; #11 is in its place. Is that meant?"
+    screen = typed_at_a_terminal(amend, [(asks, "n")])
+    assert "#8 does not stand: it was struck by #9." in screen
+    assert "amend of #11 (note: two): so; text three" in typed_at_a_terminal(amend, [(asks, "y")])
+    asks = asks.replace("#11", "#14")
+    screen = typed_at_a_terminal(command(file, "void", "8", "--why", "x"), [(asks, "y"), ("Write it? [y/N]", "y")])
+    assert screen.endswith("exit 0")
+    assert screen.count(asks) == 1
+    refused = subprocess.run(command(file, "void", "8", "--why", "x", "--yes"), check=False, capture_output=True)
+    assert (refused.returncode, asks in refused.stderr.decode()) == (3, False)
+
+
+def test_dice_of_a_later_move_of_the_action_are_amended_at_its_first_entry_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type
 ) -> None:
     monkeypatch.chdir(tmp_path)
     for line in ("init Ford --gm Tom", "player Ana --plays mara", "join mara syscards efficiency=40"):
         type_in(line)
     type_in("syscards rate mara 60 --why fog --throw --faces 12")
-    for line in ("amend 5 --faces 72 --why misread --yes", "amend 5 --faces 72 --rate 50 --why misread --yes"):
-        refused = type_in(line)
-        assert refused.exit_code == 3
-        assert "#5 throws no dice; #9 (mara syscards throw, failure by 20) does." in refused.output
-        assert "Hint: Amend that one: campaign amend 9 --faces N,N… --why TEXT" in refused.output
-    assert "--faces" not in type_in("amend 5 --help").output.replace("--faces for dice", "")
-    assert "success" in type_in("amend 9 --faces 72 --why misread --yes").output
+    for words in ("amend 5 --faces 72", "amend 5 --faces 72 --rate 50", "amend 9 --faces 72"):
+        assert "success" in type_in(f"{words} --why misread --yes").output
+        type_in("undo")
     type_in("dispute 5 --claim hm --player Ana")
-    assert "#5 throws no dice" in type_in(f"decide {head_of(tmp_path)} amend --faces 2 --why x --yes").output
+    assert "success" in type_in(f"decide {head_of(tmp_path)} amend --faces 72 --why x --yes").output
     assert type_in("amend 4 --faces 7 --why x --yes").exit_code == 2
 
 

@@ -105,3 +105,23 @@ def test_an_override_whose_words_were_erased_shows_no_verdict_of_its_own(evening
     evening("erase 24 --yes")
     assert "overridden by #24: ✗ (erased)" in evening("show 10").stdout
     assert evening("show 24").stdout.startswith("#24   override of #10 (mara edge check, marginal success (+4))\n")
+
+
+def test_a_row_of_the_sheet_is_a_name_that_one_may_ask_for(folder: Path, type_in: Type) -> None:
+    for words in ("set mara on.deception=cunning,presence --why x", "edge grant mara disadvantage --why dark"):
+        assert type_in(words).exit_code == 0
+    assert "deception" in type_in("sheets mara").stdout
+    told = type_in("why mara deception").stdout
+    assert "mara · skill.deception is 4" in told
+    assert "mara · on.deception is " in told
+    assert "on.deception = cunning,presence: x" in told
+    assert type_in("why mara disadvantage").stdout.startswith("mara · disadvantage.any is 1")
+    assert type_in("why mara edge").stdout.count(" · ") == 1
+    score, mark = rows(type_in("why mara deception --json").stdout)
+    assert (score["score"], mark["mark"], len(mark["counts"])) == ("edge/skill.deception", "edge/on.deception", 1)
+    type_in("undo")
+    type_in("undo")
+    assert "on.deception" not in type_in("why mara deception").stdout
+    type_in("edge burn mara --against 'the fall'")
+    type_in("set mara care=yes --why x")
+    assert type_in("why mara care").stdout.startswith("mara · care is yes\n├─ #")

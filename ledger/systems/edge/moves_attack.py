@@ -26,6 +26,46 @@ from ledger.systems.edge.moves_fights import Damage, Soak, WeaponName
 from ledger.systems.edge.sheet import TARGETS
 
 GO_ON = "attack {who} --go-on"
+"""How its two rolls are resumed."""
+
+
+class DamageRoll(Damage):
+    """Roll the damage of an attack that hit, as a part of it."""
+
+    ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
+    example: ClassVar[str] = "mara pistol --to brak --faces 6,6"
+    leads: ClassVar[tuple[type[Move], ...]] = (Soak,)
+    is_part: ClassVar[bool] = True
+    resumed: ClassVar[str] = GO_ON
+
+    @classmethod
+    def name(cls) -> str:
+        """Its name, of two words."""
+        return "damage-roll"
+
+    @property
+    def goes_on(self) -> bool:
+        """The armor of whom it hits follows."""
+        return True
+
+    def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
+        """What armor does to it."""
+        return () if self.to is None else (Soak(who=self.to),)
+
+    def dice(self, table: Table) -> Pool | None:
+        """Like any damage; refuses that of an attack that did not hit, or whose damage was rolled."""
+        hit = moves_gear.attacking(table, self.who)
+        if hit is None or hit.rolled or (hit.item, hit.whom) != (self.item, self.to):
+            raise Refused(f"No hit of {self.who} waits for its damage.", "Roll damage with the move damage.")
+        return super().dice(table)
+
+    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
+        """Like any damage; the attack waits for armor alone."""
+        rolled = super().ruling(table, faces)
+        hit = moves_gear.attacking(table, self.who)
+        assert hit is not None  # noqa: S101  dice refuse otherwise
+        marks = {"attacking": dict(hit.replace(rolled=True).__dict__)}
+        return rolled.replace(consequences=(*rolled.consequences, consequences.ATTACK_ROLLED.of(self.who, marks=marks)))
 
 
 class AttackRoll(Check):
@@ -33,7 +73,7 @@ class AttackRoll(Check):
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
     example: ClassVar[str] = "mara --skill 11 --advantage map --item pistol --whom brak --faces 9,8,7"
-    leads: ClassVar[tuple[type[Move], ...]] = (Damage, Soak)
+    leads: ClassVar[tuple[type[Move], ...]] = (DamageRoll, Soak)
     is_part: ClassVar[bool] = True
     resumed: ClassVar[str] = GO_ON
 
@@ -78,47 +118,8 @@ class AttackRoll(Check):
         return [consequences.ATTACK_MISSED.of(self.who, marks={"attacking": None})] if earlier else []
 
 
-class DamageRoll(Damage):
-    """Roll the damage of an attack that hit, as a part of it."""
-
-    ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
-    example: ClassVar[str] = "mara pistol --to brak --faces 6,6"
-    leads: ClassVar[tuple[type[Move], ...]] = (Soak,)
-    is_part: ClassVar[bool] = True
-    resumed: ClassVar[str] = GO_ON
-
-    @classmethod
-    def name(cls) -> str:
-        """Its name, of two words."""
-        return "damage-roll"
-
-    @property
-    def goes_on(self) -> bool:
-        """The armor of whom it hits follows."""
-        return True
-
-    def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
-        """What armor does to it."""
-        return () if self.to is None else (Soak(who=self.to),)
-
-    def dice(self, table: Table) -> Pool | None:
-        """Like any damage; refuses that of an attack that did not hit, or whose damage was rolled."""
-        hit = moves_gear.attacking(table, self.who)
-        if hit is None or hit.rolled or (hit.item, hit.whom) != (self.item, self.to):
-            raise Refused(f"No hit of {self.who} waits for its damage.", "Roll damage with the move damage.")
-        return super().dice(table)
-
-    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Like any damage; the attack waits for armor alone."""
-        rolled = super().ruling(table, faces)
-        hit = moves_gear.attacking(table, self.who)
-        assert hit is not None  # noqa: S101  dice refuse otherwise
-        marks = {"attacking": dict(hit.replace(rolled=True).__dict__)}
-        return rolled.replace(consequences=(*rolled.consequences, consequences.ATTACK_ROLLED.of(self.who, marks=marks)))
-
-
 class Attack(Move):
-    """Attack with a weapon of the sheet: check, damage and armor in one action, up to a choice or an offer of edge."""
+    """Attack with a weapon of the sheet: check, damage and armor in one action, up to a choice, an offer or dice."""
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
     example: ClassVar[str] = "mara pistol brak --target challenging --faces 7,6,4,2"

@@ -15,6 +15,7 @@ from ledger.commands.decider import Command
 from ledger.commands.table import Adjust, ChangeSettings, Join, OpenSession, Seat, SetMarks, SetScene
 from ledger.corrections.commands import Amend, Undo, Void
 from ledger.errors import Broken
+from ledger.events.facts import BOOK_EDITION
 from ledger.journal.book import Book
 from ledger.rules.system import Remark
 from table import TODAY, every_game, last, opened_book, scribe
@@ -112,8 +113,8 @@ def test_where_the_book_had_rules_of_another_edition_a_correction_that_differs_i
         amendment = write(book, amended(book.head(), {"amounts": {"edge/edge": -2}})) - 2
         changed(book, amendment, instead(('"amounts":{"edge/edge":-2}', '"amounts":{"edge/edge":-1}')))
         assert {certain for _, _, certain in by_hand(book)} == {True}
-        changed(book, amendment, instead(('"edition":2', '"edition":1')))
-        changed(book, amendment + 1, instead(('"edition":2', '"edition":1')))
+        changed(book, amendment, instead((f'"edition":{BOOK_EDITION}', '"edition":1')))
+        changed(book, amendment + 1, instead((f'"edition":{BOOK_EDITION}', '"edition":1')))
         assert {certain for _, _, certain in by_hand(book)} == {False}
         changed(book, amendment, instead(('"amounts":{"edge/edge":-1}', '"amounts":{"edge/edge":-2}')))
         assert by_hand(book) == []
@@ -124,8 +125,8 @@ def test_a_correction_cannot_name_an_edition_before_that_of_an_earlier_one() -> 
         write(book, LESS, Undo(), LESS)
         amendment = write(book, amended(book.head(), {"amounts": {"edge/edge": -2}})) - 2
         changed(book, amendment, instead(('"amounts":{"edge/edge":-2}', '"amounts":{"edge/edge":-1}')))
-        changed(book, amendment, instead(('"edition":2', '"edition":1')))
-        changed(book, amendment + 1, instead(('"edition":2', '"edition":1')))
+        changed(book, amendment, instead((f'"edition":{BOOK_EDITION}', '"edition":1')))
+        changed(book, amendment + 1, instead((f'"edition":{BOOK_EDITION}', '"edition":1')))
         assert {certain for _, _, certain in by_hand(book)} == {True}
 
 

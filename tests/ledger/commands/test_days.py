@@ -22,7 +22,7 @@ from ledger.systems import find
 from ledger.systems.edge.moves_check import Check
 from projections.questions import questions
 from table import accounts_of, opened_book, scribe
-from terminal import Type
+from terminal import Type, rows
 
 ONE = NextDay(count=1, until=None)
 
@@ -226,6 +226,34 @@ def test_a_day_within_a_skip_is_looked_at_as_it_was(folder: Path, type_in: Type)
     refused = type_in("sheets --at day:9")
     assert (refused.exit_code, refused.stderr) == (3, "Error: This campaign never reached day:9; it is day 4.\n")
     assert type_in("replay --from day:9").exit_code == 3
+
+
+def test_a_day_ends_where_the_next_began_also_after_a_later_dawn_was_amended(folder: Path, type_in: Type) -> None:
+    for words in ("join mara byzantine output.work=5", "day next", "byzantine night mara little", "day next"):
+        assert type_in(words).exit_code == 0
+    then = type_in("sheets mara --at day:1").stdout
+    assert "energy           5" in then
+    night = rows(type_in("log --at day:1 -n 1 --json").stdout)[0]
+    assert (night["type"], type_in(f"void {night['seq']} --why x --yes").exit_code) == ("move-played", 0)
+    (question,) = (row["seq"] for row in rows(type_in("questions --json").stdout))
+    assert type_in(f"decide {question} amend --why x --yes").exit_code == 0
+    assert type_in("sheets mara --at day:1").stdout == then
+    assert (
+        then.replace("  tonight          sleep: little\n", "") == type_in("sheets mara --at day:1 --corrected").stdout
+    )
+    assert "energy           5" in type_in("sheets mara --at day:2 --corrected").stdout
+    assert rows(type_in("log --at day:1 -n 1 --json").stdout)[0]["seq"] == night["seq"]
+
+
+def test_a_day_that_was_taken_back_ends_there_and_one_begun_anew_takes_its_number(folder: Path, type_in: Type) -> None:
+    for words in ("join mara byzantine output.work=5", "day next", "day next", "note one", "undo", "undo"):
+        assert type_in(words).exit_code == 0
+    assert "one" in type_in("log --at day:2").stdout
+    for words in ("note two", "day next", "note three"):
+        assert type_in(words).exit_code == 0
+    assert "two" in type_in("log --at day:1").stdout
+    assert "three" in type_in("log --at day:2").stdout
+    assert "three" not in type_in("log --at day:1").stdout
 
 
 def test_a_skip_is_amended_in_its_parts_and_not_in_how_far_it_went(folder: Path, type_in: Type) -> None:

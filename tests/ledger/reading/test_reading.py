@@ -23,7 +23,7 @@ from ledger.rules import Handle, Move
 from ledger.systems import find
 from ledger.systems.edge.moves_check import Check
 from ledger.systems.rollunder.moves import Skill
-from table import scribe
+from table import opened_book, scribe
 
 
 def of_hours(hours: int) -> Zone:
@@ -102,7 +102,7 @@ def test_a_date_is_the_end_of_the_day_in_the_zone_that_is_handed_in(book: Book) 
     assert book.head() == 8
     assert when(book, "2026-11-20", False, of_hours(0)).seq == 7
     assert when(book, "2026-11-20", False, of_hours(-5)).seq == 8
-    with pytest.raises(Refused, match="never reached 2026-11-20"):
+    with pytest.raises(Refused, match=r"This campaign begins on 2026-11-21, after 2026-11-20\."):
         when(book, "2026-11-20", False, of_hours(14))
     with pytest.raises(BadInput, match="is no date") as refused:
         when(book, "2026-02-30", False, HERE)
@@ -280,6 +280,24 @@ def test_a_mark_is_named_by_its_game_where_two_games_have_it(book: Book, monkeyp
     monkeypatch.setattr(systems, "find", games.__getitem__)
     with pytest.raises(AmbiguousName, match="'care' could be any of coin/care, edge/care"):
         names.marks("mara", {"care": "yes"})
+
+
+def test_of_a_name_of_two_games_the_one_is_meant_that_is_on_the_sheet_or_whose_skill_is() -> None:
+    with opened_book() as book:
+        scribe(book).write(Join(who="mara", system="rollunder", scores={"characteristic.wits": 9}))
+        names = Names(book)
+        assert (
+            names.score("mara", "skill.deception") == names.posted("mara", "skill.deception") == "edge/skill.deception"
+        )
+        assert names.marks("mara", {"on.deception": "cunning,presence"}) == {"edge/on.deception": "cunning,presence"}
+        assert names.score("mara", "rollunder/skill.swimming") == "rollunder/skill.swimming"
+        with pytest.raises(AmbiguousName, match=r"could be any of edge/skill\.swimming, rollunder/skill\.swimming"):
+            names.score("mara", "skill.swimming")
+        scribe(book).write(Adjust(who="mara", amounts={"rollunder/skill.deception": 1}, why="x"))
+        with pytest.raises(AmbiguousName, match=r"could be any of edge/skill\.deception, rollunder/skill\.deception"):
+            names.score("mara", "skill.deception")
+        with pytest.raises(AmbiguousName, match=r"could be any of edge/on\.deception, rollunder/on\.deception"):
+            names.marks("mara", {"on.deception": "cunning,presence"})
 
 
 def test_what_is_said_is_sealed_until_a_day_that_is_to_come() -> None:

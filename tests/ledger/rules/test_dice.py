@@ -41,6 +41,24 @@ def test_a_percentile_is_kept_as_tens_and_units(face: int, digits: tuple[int, in
     assert throw(Pool(sides=(100,)), lambda _: next(tens_and_units)).dice == (die,)
 
 
+@pytest.mark.parametrize(
+    ("faces", "says"),
+    [
+        ([], "no face is left for them"),
+        ([7], "1 face is too few"),
+        ([7, 6, 5], "3 faces are too many"),
+        ([11, 7], "a d10 cannot show 11"),
+        ([2, 16], "a d10 cannot show 16"),
+        ([-1, 3], "a d10 cannot show -1"),
+        ([16], "a d10 cannot show 16"),
+    ],
+)
+def test_faces_that_the_pool_cannot_show_are_refused_with_what_is_wrong(faces: list[int], says: str) -> None:
+    with pytest.raises(WrongFaces, match=rf"^This move throws 2d10; {says}\.$") as refused:
+        thrown_by_hand(pool(2, 10), faces)
+    assert refused.value.hint == "Type 2 faces in the order thrown, with commas between them."
+
+
 def test_no_die_of_a_throw_is_lost_on_the_way_to_who_threw_it() -> None:
     dice = throw(Pool(sides=(6, 8, 10), of=("mara", "brak", "mara")), lambda _: 0)
     assert [(name, len(own)) for name, own in dice.by_thrower("ilse")] == [("mara", 1), ("brak", 1), ("mara", 1)]
@@ -49,34 +67,23 @@ def test_no_die_of_a_throw_is_lost_on_the_way_to_who_threw_it() -> None:
         dice.replace(of=("mara",)).by_thrower("ilse")
 
 
-@pytest.mark.parametrize("faces", [[], [7], [7, 6, 5], [0, 7], [11, 7], [2, 16], [-1, 3]])
-def test_faces_that_the_pool_cannot_show_are_refused(faces: list[int]) -> None:
-    with pytest.raises(WrongFaces, match=r"^This move throws 2d10, which cannot show"):
-        thrown_by_hand(pool(2, 10), faces)
+def test_a_refusal_of_faces_says_how_many_were_taken_before() -> None:
+    with pytest.raises(WrongFaces, match=r"^This move throws 1d6; no face is left for it\.$") as refused:
+        thrown_by_hand(pool(1, 6), [], earlier=2)
+    assert refused.value.hint == "Type 1 face after the 2 before them, in the order thrown, with commas between them."
+
+
+def test_the_zero_of_a_ten_sided_die_is_its_ten_and_no_other_die_has_one() -> None:
+    assert thrown_by_hand(pool(2, 10), [0, 7]).faces == (10, 7)
+    for sides in (6, 12, 20, 100):
+        with pytest.raises(WrongFaces, match=f"a d{sides} cannot show 0"):
+            thrown_by_hand(pool(1, sides), [0])
 
 
 def test_whoever_typed_a_wrong_face_of_one_die_hears_nothing_of_an_order() -> None:
     with pytest.raises(WrongFaces) as refused:
         thrown_by_hand(pool(1, 20), [21])
     assert refused.value.hint == "Type what the one die shows."
-
-
-@pytest.mark.parametrize(
-    ("sides", "faces", "says"),
-    [
-        ((100, 10), [75, 0], True),
-        ((100, 10), [75, 100], True),
-        ((10, 10), [0, 7], True),
-        ((100, 10), [0, 7], False),
-        ((100, 10), [75, 11], False),
-        ((100, 20), [75, 0], False),
-        ((100,), [75, 0], False),
-    ],
-)
-def test_who_types_the_0_of_a_d10_is_told_that_it_is_10(sides: tuple[int, ...], faces: list[int], says: bool) -> None:
-    with pytest.raises(WrongFaces) as refused:
-        thrown_by_hand(Pool(sides=sides), faces)
-    assert ("The 0 of a d10 is typed as 10." in str(refused.value.hint)) is says
 
 
 @pytest.mark.parametrize(

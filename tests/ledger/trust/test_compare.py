@@ -131,12 +131,30 @@ def proof(road: Path, type_in: Type, tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 def test_a_proof_is_checked_in_an_empty_folder_with_the_key_or_a_policy(proof: Path, type_in: Type) -> None:
     shown = seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0)
-    assert "Entry 5 stands in the history of campaign/road, of 7 entries." in shown
+    assert "Entry 5 is in the history of campaign/road, of 7 entries." in shown
     assert "#5 note-written" in shown
     shown = seen(type_in(["verify", "--proof", proof.name, "--policy", "policy"]), 0)
     assert "of 7 entries, witnessed by ana." in shown
     told_ = json.loads(seen(type_in(["verify", "--proof", proof.name, "--policy", "policy", "--json"]), 0))
     assert (told_["entry"]["seq"], told_["size"], told_["signed"], told_["witnesses"]) == (5, 7, True, ["ana"])
+
+
+def test_who_proves_what_was_struck_is_told_by_what_and_what_is_in_its_place(road: Path, type_in: Type) -> None:
+    seen(type_in("join mara edge edge=3 maximum=4"), 0)
+    seen(type_in("adjust mara edge=-1 --why x"), 0)
+    with open_book("road.campaign") as book:
+        adjusted = book.head()
+    seen(type_in(f"amend {adjusted} edge=-2 --why x --yes"), 0)
+    struck = f"#{adjusted} counts no more: it was amended by #{adjusted + 1}; in its place stands #{adjusted + 3}."
+    for flags in ("", " -o -"):
+        assert struck in type_in(f"prove {adjusted}{flags}").stderr
+    assert "counts no more" not in type_in(f"prove {adjusted + 3}").stderr
+    seen(type_in("undo"), 0)
+    assert (
+        f"#{adjusted + 1} counts no more: it was undone by #{adjusted + 4}." in type_in(f"prove {adjusted + 1}").stderr
+    )
+    shown = seen(type_in(["verify", "--proof", f"entry-{adjusted}.tlog-proof", "--key", str(KEY.vkey)]), 0)
+    assert "Whether it counts, or was struck since, the campaign says, and no proof." in shown
 
 
 @pytest.mark.parametrize(
@@ -197,7 +215,7 @@ def test_a_proof_of_another_size_than_the_heads_kept_at_home_stands_and_says_tha
     home.know(other_head(4), lambda _: True)
     home.advance(0, other_head(20), str(KEY.vkey))
     shown = seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey)]), 0)
-    assert "Entry 5 stands in the history of campaign/road, of 7 entries." in shown
+    assert "Entry 5 is in the history of campaign/road, of 7 entries." in shown
     assert "You know a head of 20 entries; this proof is of 7, and nothing here connects them." in shown
     (facts,) = rows(seen(type_in(["verify", "--proof", proof.name, "--key", str(KEY.vkey), "--json"]), 0))
     assert (facts["signed"], facts["apart"]) == (True, 20)
@@ -217,7 +235,7 @@ def test_a_witness_need_not_say_the_key_that_is_trusted_at_home(proof: Path, typ
     head = parse_checkpoint(read_note(note)[0])
     kept = Head(origin=head.origin, size=head.size, root=head.root, note=note)
     Home(os.environ["CAMPAIGN_HOME"]).advance(0, kept, str(KEY.vkey))
-    assert "stands in the history of campaign/road" in seen(type_in(["verify", "--proof", proof.name]), 0)
+    assert "is in the history of campaign/road" in seen(type_in(["verify", "--proof", proof.name]), 0)
     Path(os.environ["CAMPAIGN_HOME"], "heads.db").write_text("junk")
     assert "cannot be read" in seen(type_in(["verify", "--proof", proof.name]), 3)
 
@@ -931,7 +949,7 @@ NOTE = (
 def test_a_proof_of_an_entry_that_this_program_could_have_written_is_taken(road: Path, type_in: Type) -> None:
     head = sign_note(checkpoint_text(KEY.name, 1, leaf_hash(NOTE)), KEY)
     Path("proof").write_text(format_tlog_proof(0, [], head, NOTE))
-    assert "Entry 1 stands" in seen(type_in(["verify", "--proof", "proof", "--key", str(KEY.vkey)]), 0)
+    assert "Entry 1 is in the history" in seen(type_in(["verify", "--proof", "proof", "--key", str(KEY.vkey)]), 0)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from model.book import Entry, Sheet, Who
-from model.edge import BOUNDED, LARGEST, No, OtherDice
+from model.edge import BOUNDED, LARGEST, OFFER, No, OtherDice
 from model.strikes import Faces, Striking
 
 Found = tuple[str, dict[Who, Any]]
@@ -171,5 +171,5 @@ def _comes_to(entries: Sequence[Entry]) -> tuple[Any, dict[Who, int], dict[Who, 
     for entry in entries:
         for key, amount in entry.posts.items():
             moved[key] = moved.get(key, 0) + amount
-    marks = {key: value for entry in entries for key, value in entry.marks.items()}
+    marks = {key: value for entry in entries for key, value in entry.marks.items() if key[1] != OFFER}
     return entries[0].verdict, {key: amount for key, amount in moved.items() if amount}, marks

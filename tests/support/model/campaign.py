@@ -5,7 +5,7 @@ from typing import Any
 
 from model.after import Aftermath
 from model.book import CORRECTIONS, Entry
-from model.edge import No, Said, ruled
+from model.edge import BY_GM, OFFER, No, Said, ruled
 from model.strikes import Faces, stays
 
 CHOICES = {
@@ -97,6 +97,43 @@ class Campaign(Aftermath):
         waiting = self.questions()
         self._amended(seq, changes, faces, cascade)
         self._aftermath(waiting, cascade)
+
+    def _choose(self, seq: int, chosen: Mapping[str, int], faces: Faces = None) -> None:
+        """Take up an offer: strike the action, and play the ruling again with its dice, and those that are added."""
+        waiting, own = self.questions(), self._offering(seq)
+        assert own.said is not None
+        self._check_stands(own.act)
+        strike, place = self._strike(own.act, "choose", whole=True), self.place(own)
+        for root in self.roots(own.act):
+            if root is own:
+                added: list[tuple[int, ...]] = []
+
+                def thrown(sides: tuple[int, ...], more: list[tuple[int, ...]] = added) -> tuple[tuple[int, ...], str]:
+                    missing = sides[len(own.sides) :]
+                    new, source = self._thrown(missing, faces) if missing else ((), own.source)
+                    more += [new] if missing else []
+                    return (*own.faces, *new), "machine" if "machine" in {source, own.source} else "typed"
+
+                said = own.said.otherwise(chosen)
+                outcome = ruled(said, self.before(place), thrown)
+                for new in added:
+                    self.add("dice-thrown", strike.seq, place, faces=new)
+                self._write(outcome, said, strike.seq, place, own.throw)
+            else:
+                self._copy(root, strike.seq)
+        self._aftermath(waiting)
+
+    def _offering(self, seq: int) -> Entry:
+        """The ruling that offers a choice; refuses one whose character has made a move since."""
+        ruling = self.entry(seq)
+        who = ruling.said.who if ruling.said else ""
+        if ruling.type != "move-played" or self.mark(who, OFFER) != seq:
+            raise No("offers nothing")
+        for one in self.entries:
+            own = one.type == "move-played" and one.said and one.said.who == who and one.said.kind not in BY_GM
+            if own and one.since > ruling.since and self.stands(one.act):
+                raise No("offers nothing any more")
+        return ruling
 
     def _reveal(self, seq: int) -> None:
         waiting = self.questions()

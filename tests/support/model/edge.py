@@ -23,6 +23,10 @@ Thrown = Callable[[tuple[int, ...]], tuple[tuple[int, ...], str]]
 Follow = tuple[str, dict[Who, int], dict[Who, Any]]
 """A consequence: its kind, what it moves, what it sets."""
 
+OFFER = "offer"
+BY_GM = {"soak", "heal", "injure"}
+"""The moves that end no offer."""
+
 Own = object()
 """Stands for the number of the entry itself, as the value of a mark."""
 
@@ -72,7 +76,7 @@ class Outcome:
     def comes_to(self) -> tuple[Any, dict[Who, int], dict[Who, Any]]:
         """Its verdict, what it moves in all, and what it sets."""
         moved = dict(self.posts)
-        marks = dict(self.marks)
+        marks = {key: value for key, value in self.marks.items() if key[1] != OFFER}
         for _, posts, set_ in self.follows:
             marks |= set_
             for key, amount in posts.items():
@@ -187,7 +191,7 @@ class _Read:
 
     def __init__(self, said: Said, sheet: Numbers) -> None:
         _has_sheet(sheet, said.who)
-        self.who, self.sheet, self.said = said.who, sheet, said.inputs
+        self.who, self.sheet, self.said, self.by_gm = said.who, sheet, said.inputs, said.kind in BY_GM
         self.steps = sheet.mark("campaign", "edge/injuries") or STEPS
         self.looked: dict[Who, Any] = {("campaign", "edge/injuries"): self.steps}
 
@@ -203,7 +207,13 @@ class _Read:
         return kind, _full(self.who, amounts), {}
 
     def outcome(
-        self, verdict: str, good: bool | None, margin: int | None, follows: list[Follow], dice: Any = None
+        self,
+        verdict: str,
+        good: bool | None,
+        margin: int | None,
+        follows: list[Follow],
+        dice: Any = None,
+        offers: bool = False,
     ) -> Outcome:
         sides, faces, source = dice or ((), (), "")
         looked = self.looked
@@ -212,17 +222,21 @@ class _Read:
             for (_, name), amount in (item for _, posts, _ in follows for item in posts.items()):
                 moved[name[5:]] = moved.get(name[5:], 0) + amount
             within_limits(self.sheet, self.who, moved)
+        ends = not self.by_gm and self.sheet.mark(self.who, OFFER) is not None
+        marks = {(self.who, OFFER): Own if offers else None} if offers or ends else {}
         ruling = (verdict, good, margin)
-        return Outcome("move-played", sides, faces, source, follows=follows, looked=looked, verdict=ruling)
+        return Outcome("move-played", sides, faces, source, marks=marks, follows=follows, looked=looked, verdict=ruling)
 
 
 def _check(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
     read, inputs = _Read(said, sheet), said.inputs
     waits = _waiting(read)
-    mode, drop = _mode(read, waits), inputs.get("drop")
-    if inputs.get("edge"):
-        read.enough_edge(1)
-        within_limits(sheet, said.who, {"edge": -1})
+    mode, drop, instead = _mode(read, waits), inputs.get("drop"), inputs.get("drop_instead")
+    if spends := bool(inputs.get("edge")) + (instead is not None):
+        read.enough_edge(spends)
+        within_limits(sheet, said.who, {"edge": -spends})
+    if instead is not None and (inputs.get("edge") or mode != "advantage"):
+        raise No("only plain advantage is changed after the dice")
     if drop is not None and mode != "edge":
         raise No("a die to drop goes with edge that gains")
     faces, source = throw((10,) * (2 if mode == "normal" else 3))
@@ -231,8 +245,11 @@ def _check(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
     gone = {"normal": None, "advantage": min(faces), "disadvantage": max(faces), "edge": drop}[mode]
     if mode == "edge" and (gone not in faces or source == "machine"):
         raise No("no die shows that, or they do not lie yet")
-    if mode == "advantage" and len(set(faces)) > 1:
-        read.score("edge")  # it may still be spent after the dice
+    offers = mode == "advantage" and instead is None and len(set(faces)) > 1 and read.score("edge") > 0
+    if instead is not None:
+        gone = instead
+        if gone not in faces:
+            raise No("no die shows that")
     kept = list(faces)
     if gone is not None:
         kept.remove(gone)
@@ -240,8 +257,8 @@ def _check(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
     success = total >= target
     margin = total - target + (5 if success else -5) * (kept[0] == kept[1])
     says = next((name for least, name in BANDS if margin >= least), "complete failure")
-    follows = _check_follows(read, waits, says)
-    return read.outcome(says, success, margin, follows, ((10,) * len(faces), faces, source))
+    follows = _check_follows(read, waits, says, spends)
+    return read.outcome(says, success, margin, follows, ((10,) * len(faces), faces, source), offers)
 
 
 def _waiting(read: "_Read") -> dict[str, dict[str, int]]:
@@ -261,8 +278,8 @@ def _mode(read: "_Read", waits: Mapping[str, Any]) -> str:
     return mode
 
 
-def _check_follows(read: "_Read", waits: Mapping[str, Mapping[str, int]], says: str) -> list[Follow]:
-    follows = [read.follow("edge-spent", edge=-1)] if read.said.get("edge") else []
+def _check_follows(read: "_Read", waits: Mapping[str, Mapping[str, int]], says: str, spends: int) -> list[Follow]:
+    follows = [read.follow("edge-spent", edge=-spends)] if spends else []
     for what, counts in waits.items():
         if counts:
             follows.append(read.follow(f"{what}-used", **{name: -count for name, count in counts.items()}))
@@ -281,19 +298,21 @@ def _check_follows(read: "_Read", waits: Mapping[str, Mapping[str, int]], says: 
 
 def _damage(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
     read, inputs = _Read(said, sheet), said.inputs
+    spends = inputs.get("edge", 0) + inputs.get("boost", 0)
+    offers = not inputs.get("boost") and read.score("edge") > inputs.get("edge", 0)
     read.score("edge")
-    read.enough_edge(inputs.get("edge", 0))
+    read.enough_edge(spends)
     granted = read.score("attack-dice")
-    if inputs.get("edge"):
-        within_limits(sheet, said.who, {"edge": -inputs["edge"]})
-    sides = (6,) * (inputs["weapon"] + max(0, min(granted, 2)) + inputs.get("edge", 0))
+    if spends:
+        within_limits(sheet, said.who, {"edge": -spends})
+    sides = (6,) * (inputs["weapon"] + max(0, min(granted, 2)) + spends)
     faces, source = throw(sides) if sides else ((), "")
     dealt = sum(faces) + (read.score("strength") if inputs.get("modifier") is None else inputs["modifier"])
-    follows = [read.follow("edge-spent", edge=-inputs["edge"])] if inputs.get("edge") else []
+    follows = [read.follow("edge-spent", edge=-spends)] if spends else []
     if granted > 0:
         follows.append(read.follow("attack-dice-used", **{"attack-dice": -granted}))
     follows.append(read.follow("damage-dealt"))
-    return read.outcome(f"{dealt} damage", None, None, follows, (sides, faces, source))
+    return read.outcome(f"{dealt} damage", None, None, follows, (sides, faces, source), offers)
 
 
 def _soak(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from model.book import CORRECTIONS, Book, Entry
-from model.edge import No, OtherDice, Outcome, Own, Said, ruled
+from model.edge import OFFER, No, OtherDice, Outcome, Own, Said, ruled
 
 Faces = tuple[int, ...] | Callable[[tuple[int, ...]], tuple[int, ...]] | None
 """Faces that a hand typed, or will type for these sides; None for the machine's, or those that lie already."""
@@ -101,7 +101,10 @@ class Striking(Book):
         numbers: dict[int | None, int] = {}
         for entry in self.part(root):
             numbers[entry.seq] = self.head + 1
-            marks = {key: self.head + 1 if key[0][0] == "#" else value for key, value in entry.marks.items()}
+            marks = {
+                key: self.head + 1 if key[0][0] == "#" or (key[1] == OFFER and value) else value
+                for key, value in entry.marks.items()
+            }
             same = {name: getattr(entry, name) for name in ("said", "faces", "sides", "source", "throw", "looked")}
             more = {"posts": dict(entry.posts), "marks": marks, "verdict": entry.verdict, "facts": dict(entry.facts)}
             self.add(entry.type, numbers.get(entry.cause, cause), entry.since, **same, **more)

@@ -5,7 +5,7 @@ from random import Random
 from typing import Any
 
 from model.campaign import Campaign
-from model.edge import MOVES, No, Said
+from model.edge import MOVES, OFFER, No, Said
 
 CAST = ("mara", "mara", "brak")
 STEPS = ("minor", "serious", "critical", "life-threatening")
@@ -31,6 +31,8 @@ class Words:
             return draw((self._roll, self._session, self._day, self._rejoin))()
         if kind < 0.7 and self.model.questions():
             return self._answer()
+        if kind < 0.78 and (offers := self._offers()):
+            return self._choose(draw((*offers, self._entry())))
         return draw(
             (
                 self._undo, self._undo, self._redo, self._void, self._void, self._rewind, self._dispute,
@@ -195,6 +197,24 @@ class Words:
         seq = self._entry()
         words, told = self._changes(seq)
         return f"amend {seq} {words} --why x --yes", "amend", {"seq": seq, **told}
+
+    def _offers(self) -> list[int]:
+        """The rulings whose offer was not ended by the next one of the same character."""
+        return [seq for who in ("mara", "brak") if (seq := self.model.mark(who, OFFER))]
+
+    def _choose(self, seq: int) -> Typed:
+        """Take up what is offered, or no more, or never was."""
+        said, faces = self.model.entry(seq).said, self.model.entry(seq).faces
+        if said is None or said.kind not in {"check", "damage"}:
+            return self._undo()
+        told: dict[str, Any] = {"seq": seq}
+        if said.kind == "check":
+            face = self.random.choice(faces or (1,))
+            return f"choose {seq} --drop-instead {face}", "choose", {**told, "chosen": {"drop_instead": face}}
+        boost, words = self.random.randint(1, 2), ""
+        if self.random.random() < 0.6:
+            self.first, words, told["faces"] = (), "--faces FACES", self._hand
+        return f"choose {seq} --boost {boost} {words}", "choose", {**told, "chosen": {"boost": boost}}
 
     def _answer(self) -> Typed:
         seq = self.random.choice(self.model.questions())

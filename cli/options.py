@@ -11,9 +11,7 @@ import click
 from cli.context import Invocation
 from cli.render.terminal import escaped
 from ledger.errors import BadInput, LedgerError
-from ledger.events.subjects import CAMPAIGN
 from ledger.reading.names import Names, whole_number
-from ledger.rules.inputs import sheet_of, stems
 from ledger.values import Field, Within
 
 if TYPE_CHECKING:
@@ -218,6 +216,8 @@ def _full_names(book: "Book", ctx: click.Context) -> list[str]:
 
 def _sheet(ctx: click.Context, whose: str = "who") -> str | None:
     """Whose sheet is meant, as typed so far."""
+    from ledger.events.subjects import CAMPAIGN  # only a completion needs it
+
     if whose == CAMPAIGN:
         return CAMPAIGN
     who: str | None = ctx.params.get(whose) or (next(iter(ctx.args), None) if whose == "who" else None)
@@ -234,6 +234,8 @@ def named_on_sheet(field: Field, game: str) -> Completed:
     """A type that completes an input with what a sheet of a game has in its families, such as `skill.`."""
 
     def complete(book: "Book", ctx: click.Context) -> list[str]:
+        from ledger.rules.inputs import sheet_of, stems
+
         who, names = _sheet(ctx, sheet_of(field)), Names(book)
         there = [] if who is None else names.known(names.subject(who), field)
         begins = [f"{game}/{stem}" for stem in stems(field)]

@@ -95,19 +95,21 @@ def answer_words(book: "Book", question: int) -> str:
         return f"campaign reveal {question}"
     if kind in CHOICES:
         return f"campaign decide {question} {'|'.join(CHOICES[kind])} --why TEXT"
-    flags = (f"--{field.name} {_placeholder(field)}" for field in choice_of(book, question))
+    names = ((field.name.replace("_", "-"), field) for field in choice_of(book, question))
+    flags = (f"--{name} {_placeholder(field)}" for name, field in names)
     return f"campaign choose {question} {' '.join(flags)}"
 
 
 def _placeholder(field: Field) -> str:
     if field.choices or field.kind is int:
         return "|".join(field.choices) or "N"
-    return "NAME,NAME…" if field.many else "TEXT"
+    name = "NAME" if names_something(field) else "TEXT"
+    return "NAME,NAME…" if field.many else name
 
 
 def say_next(book: "Book", done: "Written") -> None:
     """Say what may still be chosen after a ruling, and how to go on where what follows from it waits."""
-    from ledger.commands.play import waiting_after
+    from ledger.commands.waiting import waiting_after
     from ledger.events.subjects import OFFER
     from ledger.events.types import MovePlayed
 

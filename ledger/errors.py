@@ -378,10 +378,8 @@ class Broken(LedgerError):
     """The rules of a game raised an exception (`__cause__`) where they may only rule or refuse."""
 
     def __init__(self, game: str, seq: int, bug: Exception) -> None:
-        super().__init__(
-            f"The rules of {game} failed at #{seq} ({type(bug).__name__}): this is a bug of ours, not of the journal.",
-            "Run the same with -vv, and report what it prints.",
-        )
+        says = f"The rules of {game} failed at #{seq} ({type(bug).__name__}): this is a bug of ours, not of the journal"
+        super().__init__(f"{says}.", "Run the same with -vv, and report what it prints.")
 
 
 class Unproven(LedgerError):

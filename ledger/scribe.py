@@ -21,6 +21,7 @@ from ledger.events.types import (
     KnockOnFound,
     LimitCrossed,
     MovePlayed,
+    QuestionAsked,
     RollSealed,
 )
 from ledger.journal.book import Book
@@ -187,8 +188,8 @@ class Scribe:
             request.command.decide(draft)
         except Unseen as unseen:
             return Written(entries=(), pool=unseen.pool, cost=unseen.cost)
-        hand.check_all_used()
         act, agreed = draft.began + 1, request.agreed
+        hand.check_all_used(asked=any(isinstance(entry.event, QuestionAsked) for entry in book.action(act)))
         gist = tuple(_gist(entry) for entry in book.action(act, secrets=True)) if plans or agreed else ()
         written = Written(entries=tuple(book.action(act)), gist=gist)
         if agreed is not None and agreed.entries and gist != agreed.gist:
@@ -301,10 +302,13 @@ class _Hand:
         self._dealt += len(pool.sides)
         return thrown_by_hand(pool, self.faces[first : self._dealt], earlier=first)
 
-    def check_all_used(self) -> None:
-        """Refuse (`WrongFaces`) faces that nothing asked for."""
+    def check_all_used(self, *, asked: bool) -> None:
+        """Refuse (`WrongFaces`) faces that nothing asked for; a question may have been `asked` before the throw."""
         if self.faces is None or self._dealt == len(self.faces):
             return
+        if self._pool is None and asked:
+            hint = "Leave --faces out, and type them with the answer."
+            raise WrongFaces("This asks something first, and throws after the answer.", hint)
         if self._pool is None:
             raise WrongFaces("This throws no dice, so there are no faces to type.")
         earlier = self._dealt - len(self._pool.sides)

@@ -1,7 +1,6 @@
 """Questions: everything that waits for somebody, in one list."""
 
 from ledger import systems
-from ledger.commands.play import move_of
 from ledger.commands.sheet import Sheets, table_of
 from ledger.corrections.seals import SESSION_END
 from ledger.events.commitments import plain_value
@@ -80,14 +79,20 @@ def asked(book: Book, entry: Entry) -> str:
 
 
 def facts_of(book: Book, entry: Entry) -> str:
-    """What whoever chooses has to know, by the sheets when the question was asked; often nothing."""
+    """What whoever chooses has to know, by the sheets when the question was asked; often nothing.
+
+    Nothing either if the game that is installed here does not know the question.
+    """
     event = entry.event
-    if not isinstance(event, QuestionAsked) or systems.installed(event.system) is None:
+    if not isinstance(event, QuestionAsked):
         return ""
-    move = move_of(entry)
+    game = systems.installed(event.system)
+    move = game.move(event.move) if game else None
+    if move is None or move.facts is Move.facts or not event.inputs.keys() <= move.fields().keys():
+        return ""
     table = table_of(AsOfBook(book, AsOf(seq=entry.seq)), event.system, event)
     faces = [die.face for die in event.dice]
-    return "" if move.facts is Move.facts else move.revived(plain_value(event.inputs)).facts(table, faces)
+    return move.revived(plain_value(event.inputs)).facts(table, faces)
 
 
 def _looks_now(book: Book, knock_on: KnockOnFound) -> str:

@@ -5,10 +5,11 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.context import Invocation, standing
-from cli.options import SCORE_CLAIMED, WHO, EntryCommand, Verb, pass_invocation, write_options, writes
+from cli.options import SCORE_CLAIMED, WHO, EntryCommand, Verb, names_new, pass_invocation, write_options, writes
 from cli.render import pages
 from cli.run import YES, agreed, write
-from ledger.reading.names import pairs
+from ledger.errors import Refused
+from ledger.reading.names import pairs, whole_numbers
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
@@ -173,16 +174,22 @@ def decide(entry: str, choice: str, flags: tuple[str, ...]) -> None:
 def override(invocation: Invocation, entry: str, verdict: str, good: bool | None, why: str, **flags: Any) -> None:
     """Decide against the dice; they stay, and the verdict alone changes."""
     from ledger.corrections.answers import Override
-    from ledger.corrections.parts import part_of
+    from ledger.corrections.parts import part_of, thrown_after
+    from projections.phrases import named
 
     with invocation.book() as book:
-        about = part_of(book, invocation.names(book).entry(entry))[1].root
+        act, part = part_of(book, invocation.names(book).entry(entry))
+        about, thrown = part.root, thrown_after(book, act, part)
+        if thrown is not None:
+            hint = f"Override that one: campaign override {thrown} VERDICT --why TEXT"
+            raise Refused(f"#{about} throws no dice; {named(book, thrown)} does.", hint)
         write(invocation, book, Override(about=about, verdict=verdict, good=good, why=why), flags)
 
 
 @click.command("assert", cls=Verb, example="assert mara edge=3")
 @click.argument("who", type=WHO)
 @click.argument("scores", type=SCORE_CLAIMED, metavar="SCORE=N…", nargs=-1, required=True)
+@names_new
 @writes
 @pass_invocation
 def assert_scores(invocation: Invocation, who: str, scores: tuple[str, ...], **flags: Any) -> None:
@@ -190,11 +197,11 @@ def assert_scores(invocation: Invocation, who: str, scores: tuple[str, ...], **f
     from ledger.corrections.answers import Assert
     from ledger.events.types import ScoreAsserted
 
-    typed = pairs(scores, "a score like edge=3")
+    typed = whole_numbers(pairs(scores, "a score like edge=3"))
     with invocation.book() as book:
-        names = invocation.names(book)
+        names = invocation.names(book, new=flags["new"])
         handle = names.character(who)
-        done = write(invocation, book, Assert(who=handle, claimed=names.numbers(handle, typed)), flags)
+        done = write(invocation, book, Assert(who=handle, claimed=names.scores(handle, typed)), flags)
         event = done.entries[0].event
         if isinstance(event, ScoreAsserted) and not flags["json_"]:
             differing = [full for full, value in event.stood.items() if value != event.claimed[full]]

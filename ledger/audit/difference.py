@@ -54,9 +54,11 @@ def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
 
 def _known_to(others: Any, own: Any) -> Any:
     """Values by name, without those that say nothing and that the other edition does not know."""
-    if not isinstance(own, dict) or not isinstance(others, dict):
+    if not isinstance(own, dict):
         return own
-    return {name: _known_to(others.get(name), value) for name, value in own.items() if name in others or value}
+    known = others if isinstance(others, dict) else {}
+    values = {name: _known_to(known.get(name), value) for name, value in own.items()}
+    return {name: value for name, value in values.items() if name in known or value}
 
 
 def _words(entry: Entry) -> dict[str, str]:

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, Self
 
 from ledger import systems
 from ledger.commands.decider import Draft, State, TableCommand, TableDraft, differing
-from ledger.commands.sheet import free, sheet_system, table_of, within_limits
+from ledger.commands.sheet import check_flow, free, sheet_system, table_of, within_limits
 from ledger.errors import BadInput, Held, LedgerError, Nobody, Refused, UnknownName, WrongFaces, shortened
 from ledger.events.canonical import canonical_json, substitute, walk
 from ledger.events.commitments import Said, Secret, plain_value, secret
@@ -106,9 +106,8 @@ class PlayMove(Rolled):
     def go_on(self, draft: TableDraft, first: int) -> None:
         """Play the moves that follow from the ruling written since `first`, up to a question, an offer, or dice."""
         ruling = ruling_since(draft, first)
-        if draft.mark(self.move.who, OFFER) == ruling.seq:
-            return
-        for move in follows(draft, self.move, ruling):
+        is_offered = draft.mark(self.move.who, OFFER) == ruling.seq
+        for move in () if is_offered else follows(draft, self.move, ruling):
             follower = PlayMove(system=self.system, move=move)
             if self.move.resumed and not follower.is_ready(draft, ruling):
                 return
@@ -165,25 +164,22 @@ class PlayMove(Rolled):
         system, move, table = systems.find(self.system), self.move, asked.table
         assert table is not None  # noqa: S101  a move always has one
         dice = thrown.dice if thrown else ()
-        choices = move.choices(table, [die.face for die in dice])
+        faces = [die.face for die in dice]
+        choices = move.choices(table, faces)
         if not choices:
-            move.agree(table, [die.face for die in dice])
-        effects = (*asked.costs, *(move.with_dice(table, [die.face for die in dice]) if dice else ()))
+            move.agree(table, faces)
+        effects = (*asked.costs, *(move.with_dice(table, faces) if dice else ()))
         throws = lay(draft, move.who, thrown) if thrown else ()
-        if not choices:
+        if choices:
+            hold = tuple(Posting(who=who, score=HOLD, amount=1) for who in move.holds(table))
+            marks = (Mark(who=QUESTIONS, name=str(draft.next), value=False), *lapsed(draft, move))
+            facts, thrown_dice = _facts(system, move, table), counted(dice, {})
+            question = QuestionAsked(
+                **facts, throws=throws, dice=thrown_dice, kind=CHOICE, asks=choices, postings=hold, marks=marks
+            )
+            follow(draft, system, effects, draft.add(question))
+        else:
             rule_on(draft, system, move, table, dice, throws=throws, costs=effects)
-            _conceal(draft, asked)
-            return
-        question = QuestionAsked(
-            **_facts(system, move, table),
-            throws=throws,
-            dice=counted(dice, {}),
-            kind=CHOICE,
-            asks=choices,
-            postings=tuple(Posting(who=who, score=HOLD, amount=1) for who in move.holds(table)),
-            marks=(Mark(who=QUESTIONS, name=str(draft.next), value=False), *lapsed(draft, move)),
-        )
-        follow(draft, system, effects, draft.add(question))
         _conceal(draft, asked)
 
     @classmethod
@@ -218,28 +214,6 @@ def follows(state: State, move: Move, ruling: Entry) -> tuple[Move, ...]:
     if not move.goes_on or not isinstance(event, MovePlayed):
         return ()
     return move.then(table_of(state, event.system, event), [die.face for die in event.dice])
-
-
-class Waits(Struct):
-    """What waits after a ruling: how to go on, as typed after `campaign`; its dice, if any; what refuses it now."""
-
-    words: str
-    pool: Pool | None
-    refused: str | None
-
-
-def waiting_after(state: State, seq: int) -> Waits | None:
-    """What waits after a ruling, to be resumed; `None` if nothing does."""
-    ruling = state.entry(seq, secrets=True)
-    played = PlayMove.from_entry(ruling)
-    following = follows(state, played.move, ruling) if played.move.resumed else ()
-    if not following:
-        return None
-    words = f"{played.system} {played.move.resumed.format(who=played.move.who)}"
-    try:
-        return Waits(words=words, pool=following[0].dice(table_of(state, played.system)), refused=None)
-    except LedgerError as refused:
-        return Waits(words=words, pool=None, refused=refused.sentence)
 
 
 def words_of(event: MoveEvent | DiceCounted) -> dict[str, Any]:
@@ -370,22 +344,6 @@ def events_of(system: System, consequences: Iterable[Effect]) -> Iterator[Conseq
             postings=follows_as_postings(system.name, [effect]),
             marks=marks,
         )
-
-
-def check_flow(system: System, consequence: Effect) -> None:
-    """Refuse a consequence that posts to an undeclared score, or against the flow of its kind."""
-    units: dict[str, list[int]] = {}
-    for name, amount in consequence.scores.items():
-        score = system.score(name)
-        if score is None:
-            raise Refused(f"{system.name} has no score called {name!r}.")
-        if not score.tally:
-            units.setdefault(score.unit, []).append(amount)
-    for unit, amounts in units.items():
-        kind = consequence.kind
-        fits = {"in": min(amounts) >= 0, "out": max(amounts) <= 0, "within": sum(amounts) == 0}[kind.flow]
-        if not fits:
-            raise Refused(f"{kind.name} is a flow {kind.flow} and cannot post {amounts} {unit}.")
 
 
 def counted(dice: Sequence[Die], dropped: Mapping[int, str]) -> tuple[CountedDie, ...]:

@@ -5,13 +5,14 @@ from typing import Any
 
 from ledger import systems
 from ledger.commands.decider import State
-from ledger.errors import Held, Nobody, NotEnough, OutOfRange, UnknownName, shortened
+from ledger.errors import Held, Nobody, NotEnough, OutOfRange, Refused, UnknownName, shortened
 from ledger.events.commitments import Secret, revealed
 from ledger.events.entry import plain
 from ledger.events.facts import Posting
 from ledger.events.subjects import CAMPAIGN, CAST, HOLD
 from ledger.events.types import MoveEvent
 from ledger.rules.move import Table
+from ledger.rules.rulings import Effect
 from ledger.rules.system import Score, System
 
 
@@ -47,6 +48,22 @@ def _within(state: State, system: System, who: str, score: Score, moved: Mapping
     if value > most and amount >= 0:
         named = f"the {score.most} of {most}" if isinstance(score.most, str) else str(most)
         raise OutOfRange(who, score.name, value, f"it is at most {named}")
+
+
+def check_flow(system: System, consequence: Effect) -> None:
+    """Refuse a consequence that posts to an undeclared score, or against the flow of its kind."""
+    units: dict[str, list[int]] = {}
+    for name, amount in consequence.scores.items():
+        score = system.score(name)
+        if score is None:
+            raise Refused(f"{system.name} has no score called {name!r}.")
+        if not score.tally:
+            units.setdefault(score.unit, []).append(amount)
+    for unit, amounts in units.items():
+        kind = consequence.kind
+        fits = {"in": min(amounts) >= 0, "out": max(amounts) <= 0, "within": sum(amounts) == 0}[kind.flow]
+        if not fits:
+            raise Refused(f"{kind.name} is a flow {kind.flow} and cannot post {amounts} {unit}.")
 
 
 def sheet_system(state: State, who: str, name: str) -> System:

@@ -98,6 +98,12 @@ def part_of(state: State, seq: int) -> tuple[int, Part]:
     return act, own
 
 
+def thrown_after(state: State, act: int, part: Part) -> int | None:
+    """The later part of an action that threw, by its root; `None` if this part threw itself, or no later one did."""
+    later = (other.root for other in parts(state, act) if other.thrown and other.root > part.root)
+    return None if part.thrown else next(later, None)
+
+
 def check_not_told(state: State, entry: Entry) -> None:
     """Refuse (`Refused`) a sealed roll that was revealed: the entries of the reveal count."""
     reveal = state.question(entry.seq).answered_by if isinstance(entry.event, RollSealed) else None

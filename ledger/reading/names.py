@@ -3,16 +3,16 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from operator import ne
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from ledger.errors import AmbiguousName, BadInput, Nobody, Refused, Twice, UnknownName, shortened, sorted_names
-from ledger.events.subjects import CAMPAIGN
-from ledger.rules.inputs import of_marks
 from ledger.values import BIGGEST, Field
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
     from ledger.rules.system import System
+
+T = TypeVar("T")
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,16}")
 
@@ -128,6 +128,8 @@ class Names:
 
         Of a mark that lists names, such as what a skill is specialised in, those names.
         """
+        from ledger.rules.inputs import of_marks  # help needs no rules
+
         if not of_marks(field):
             return self.known_scores(who)
         there: set[str] = set()
@@ -139,6 +141,8 @@ class Names:
 
     def subject(self, typed: str) -> str:
         """A character, or the whole table."""
+        from ledger.events.subjects import CAMPAIGN
+
         return typed if typed == CAMPAIGN else self.character(typed)
 
     def entry(self, typed: str) -> int:
@@ -152,10 +156,6 @@ class Names:
             self.check_new(who, full, there)
         return scores
 
-    def numbers(self, who: str, typed: Mapping[str, str]) -> dict[str, int]:
-        """Typed numbers by full score name; refuses (`Twice`) a score that was typed twice."""
-        return _unique((self.score(who, name), whole_number(value)) for name, value in typed.items())
-
     def check_new(self, who: str, name: str, there: Iterable[str]) -> None:
         """Refuse (`Refused`) a name that the sheet lacks, and that looks like a slip for one that it has.
 
@@ -165,6 +165,8 @@ class Names:
         near = (other for other in sorted(there) if other.rpartition(".")[0] == family and _near(own, other))
         slip = next(near, None) if family and not self.new and name not in there else None
         if slip is not None:
+            from ledger.events.subjects import CAMPAIGN
+
             hint = f"Correct it, or add --new if {own} is meant."
             raise Refused(
                 f"{'The table' if who == CAMPAIGN else who} has {slip.rpartition('/')[2]}; {own} looks like a slip.",
@@ -172,8 +174,11 @@ class Names:
             )
 
     def marks(self, who: str, typed: Mapping[str, str]) -> dict[str, str]:
-        """Values as typed, by full mark name; refuses (`Refused`) a slip, also in the scores that a value names."""
-        values = {self._mark(who, name): value for name, value in typed.items()}
+        """Values as typed, by full mark name; refuses (`Refused`) a slip, also in the scores that a value names.
+
+        Refuses (`Twice`) a mark that was typed twice.
+        """
+        values = _unique((self._mark(who, name), value) for name, value in typed.items())
         for full, value in values.items():
             self._check_scores_in(who, full, value)
         return values
@@ -237,9 +242,9 @@ def _declares(games: "Sequence[System]", full: str) -> bool:
     return any(game.name == name and game.score(short) is not None for game in games)
 
 
-def _unique(scores: Iterable[tuple[str, int]]) -> dict[str, int]:
-    values: dict[str, int] = {}
-    for full, value in scores:
+def _unique(named: Iterable[tuple[str, T]]) -> dict[str, T]:
+    values: dict[str, T] = {}
+    for full, value in named:
         if full in values:
             raise Twice(full)
         values[full] = value

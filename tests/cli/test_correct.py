@@ -373,6 +373,22 @@ def test_dice_of_a_later_move_of_the_action_are_amended_at_its_first_entry_too(
     assert type_in("amend 4 --faces 7 --why x --yes").exit_code == 2
 
 
+def test_the_verdict_of_a_throw_is_overridden_by_the_number_that_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for line in ("init Ford --gm Tom", "join mara syscards efficiency=40"):
+        type_in(line)
+    type_in("syscards rate mara 60 --why fog --throw --faces 12")
+    refused = type_in("override 4 success --good --why rope")
+    assert refused.exit_code == 3
+    assert "#4 throws no dice; #8 (mara syscards throw, failure by 20) does." in refused.output
+    assert "Hint: Override that one: campaign override 8 VERDICT --why TEXT" in refused.output
+    assert "✓ success" in type_in("override 8 success --good --why rope").output
+    type_in("syscards act mara 1 --why easy")
+    assert type_in("override 11 failure --bad --why 'not so easy'").exit_code == 0
+
+
 def test_a_flag_that_says_no_is_taken_back_without_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type
 ) -> None:
@@ -400,3 +416,9 @@ def test_an_amendment_may_mean_a_new_name_too(evening: Type) -> None:
     meant = "decide 28 amend skill.deceptiom=+1 --why x --yes"
     assert "looks like a slip" in evening(meant).stderr
     assert "skill.deceptiom" in evening(f"{meant} --new").stdout
+
+
+def test_a_paper_with_a_slip_is_refused_before_it_becomes_a_question(evening: Type) -> None:
+    slip = evening("assert mara skill.decepton=4")
+    assert "mara has skill.deception; decepton looks like a slip" in slip.stderr
+    assert "the paper says 4, the book says 0" in evening("assert mara skill.decepton=4 --new").stdout

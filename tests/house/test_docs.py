@@ -95,6 +95,14 @@ def test_every_link_leads_somewhere(page: Path) -> None:
         assert not anchor or anchor in anchors(there), link
 
 
+@pytest.mark.parametrize("page", DOCUMENTS, ids=lambda page: page.name)
+def test_every_block_is_closed_and_text_goes_on_after_an_empty_line(page: Path) -> None:
+    lines = page.read_text(encoding="utf-8").splitlines()
+    fences = [place for place, line in enumerate(lines) if line.startswith("```")]
+    assert len(fences) % 2 == 0
+    assert [lines[place + 1] for place in fences[1::2] if lines[place + 1 : place + 2] not in ([], [""])] == []
+
+
 def test_every_document_is_reached_from_the_readme() -> None:
     seen, waiting = set[Path](), [ROOT / "README.md"]
     while waiting:

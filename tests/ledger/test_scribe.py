@@ -11,7 +11,8 @@ from coin import Flip
 from engine import connection_of
 from ledger.audit.verify import verify
 from ledger.commands.decider import Command
-from ledger.commands.play import PlayMove, Roll, check_flow
+from ledger.commands.play import PlayMove, Roll
+from ledger.commands.sheet import check_flow
 from ledger.commands.table import (
     Adjust,
     ChangeSettings,

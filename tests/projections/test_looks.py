@@ -3,6 +3,14 @@
 import subprocess
 from pathlib import Path
 
+import pytest
+
+from forging import read
+from ledger.commands.play import PlayMove
+from ledger.journal.book import Book
+from ledger.systems.edge.moves_check import Check
+from projections.questions import questions
+from table import scribe
 from terminal import Type, command, rows, typed_at_a_terminal
 
 
@@ -105,6 +113,18 @@ def test_an_override_whose_words_were_erased_shows_no_verdict_of_its_own(evening
     evening("erase 24 --yes")
     assert "overridden by #24: ✗ (erased)" in evening("show 10").stdout
     assert evening("show 24").stdout.startswith("#24   override of #10 (mara edge check, marginal success (+4))\n")
+
+
+@pytest.mark.parametrize("change", [{"move": "leap"}, {"inputs": {"who": "mara", "leap": 3}}, {"system": "chess"}])
+def test_a_question_that_the_installed_game_does_not_know_is_told_all_the_same(
+    book: Book, change: dict[str, object]
+) -> None:
+    scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=11, edge=True)))
+    forged = read(book)
+    (asked,) = (body for body in forged.bodies if body["type"] == "question-asked")
+    asked |= change
+    (waiting,) = questions(forged.book())
+    assert waiting.says == f"{asked['system']} {asked['move']}"
 
 
 def test_a_row_of_the_sheet_is_a_name_that_one_may_ask_for(folder: Path, type_in: Type) -> None:

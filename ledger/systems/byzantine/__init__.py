@@ -1,7 +1,8 @@
 """Byzantine: energy by the day.
 
-Begin with `sheet`, then `moves_days` (dawns, nights, investments) and `moves_spending`, the base of all other moves:
-connections, tasks and fights. `rules` has the formulas, `consequences` the events that moves cause, `audit` the checks
+Begin with `sheet`, then `moves_days` (dawns, nights, investments) and `moves_spending`, the base of all moves that
+commit energy: `moves_costs` has costs set ahead, `moves_tasks`, `moves_ways`, `moves_connections`, `moves_fights` and
+`moves_contests` what is done. `rules` has the formulas, `consequences` the events that moves cause, `audit` the checks
 of a journal. Imports `ledger.rules` and its own files only.
 """
 

@@ -26,7 +26,7 @@ from ledger.rules import (
 )
 from ledger.systems.byzantine import consequences, moves_costs, moves_spending, rules
 from ledger.systems.byzantine.moves_costs import Cost, cost_of, opposing
-from ledger.systems.byzantine.moves_fights import Fight
+from ledger.systems.byzantine.moves_fights import Fight, check_killable
 from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Ally, ProjectName
 from ledger.systems.byzantine.sheet import TO_COMMIT, Commitment
 
@@ -82,15 +82,23 @@ class Contested(Struct):
         sides = {ally.who: (ally.energy, ally.rating) for ally in others}
         if self.kind == "attack" or not acting:
             return Cost(base=None, opposition=sides)
-        ahead, usual = self.ahead(table), rules.KILLING if self.kind == "kill" else None
+        ahead = self.ahead(table)
         return Cost(
-            base=usual if ahead is None else ahead.base,
+            base=self.usual if ahead is None else ahead.base,
             opposition={**(ahead.opposition if ahead else {}), **sides},
         )
 
     def ahead(self, table: Table) -> Cost | None:
         """The cost that the GM set for the task; those on a side say themselves what they commit."""
-        return None if self.kind == "attack" else cost_of(table, next(iter(self.acting)), self.task, self.everybody)
+        if self.kind == "attack":
+            return None
+        cost = cost_of(table, next(iter(self.acting)), self.task, self.everybody)
+        return cost.replace(base=self.usual, usual=True) if cost and cost.base is None else cost
+
+    @property
+    def usual(self) -> int | None:
+        """What a killing costs where the GM sets no base (BYZ-23); a task has none of its own."""
+        return rules.KILLING if self.kind == "kill" else None
 
     def ends(self, table: Table, *, tried: bool) -> Iterator[Effect]:
         """The end of the contest for all: nothing is held, and what was learned of it is known no more.
@@ -100,7 +108,7 @@ class Contested(Struct):
         ahead, known = self.ahead(table), f"learned.{moves_costs.kept(self.task)}"
         for who in self.everybody:
             step = -table.score(who, f"contest.{self.name}")
-            marks: dict[str, Any] = {f"committed.{self.name}": None, f"learned.{self.name}": None}
+            marks: dict[str, Any] = {f"{what}.{self.name}": None for what in ("committed", "learned", "split")}
             if tried and ahead and ahead.shared and who in self.acting:
                 marks[known] = ahead.total
             scores = {f"contest.{self.name}": step} if step else {}
@@ -153,7 +161,7 @@ class Contest(TableMove):
     off: Annotated[bool, "call it off: nobody spends anything"] = False
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses a side without anybody, somebody twice, the dead, and an ability that is not on a sheet."""
+        """No dice. Refuses a side without anybody, somebody twice, the dead, and a victim who may not be killed."""
         everybody = (*self.acting, *self.against)
         if self.off:
             if everybody or self.ability or self.kind != "task":
@@ -171,6 +179,8 @@ class Contest(TableMove):
             raise Refused(f"{stranger} is on neither side.")
         for who in everybody:
             moves_spending.ability(table, who, self.ability.get(who))
+        if self.kind == "kill":
+            check_killable(table, self.against[0])
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Note the sides; from now on each may commit."""
@@ -271,7 +281,7 @@ class Resolve(TableMove):
     take: Annotated[Count | None, "what the winner of an attack takes, of the losers as they are named"] = None
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses a contest that waits for somebody, with somebody dead, and to take in what is no attack."""
+        """No dice. Refuses a contest that waits, with somebody dead, of a victim who may not be killed any more."""
         contest = opened(table, self.contest)
         waits = contest.waits_for(table)
         if waits:
@@ -280,6 +290,8 @@ class Resolve(TableMove):
                 f"Each commits: campaign byzantine commit {waits[0]} {self.contest} --energy N",
             )
         moves_spending.alive(table, *contest.everybody)
+        if contest.kind == "kill":
+            check_killable(table, contest.victim)
         if bool(self.adjust or self.adjust_against) != (self.why is not None):
             raise Together("An --adjust or --adjust-against other than 0", "its --why")
         if self.take is not None and contest.kind != "attack":

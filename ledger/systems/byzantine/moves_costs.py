@@ -17,7 +17,7 @@ from ledger.rules import (
     total,
 )
 from ledger.systems.byzantine import consequences, moves_spending, rules
-from ledger.systems.byzantine.moves_spending import Spends
+from ledger.systems.byzantine.moves_spending import Ally, Spends
 
 TaskName = Annotated[str, ALONE, "its own name, or go.PLACE, kill.WHO, alter.CONNECTION.output"]
 
@@ -152,6 +152,16 @@ class Attempts(Spends):
         """The spending of those who oppose it."""
         ahead = self.ahead(table)
         return opposing(table, ahead.energies, ahead.owing) if ahead else []
+
+    def allies(self, table: Table, energies: Mapping[str, int], abilities: Mapping[str, str]) -> list[Ally]:
+        """The others on the acting side; an ability that was set ahead counts for them too, and no other."""
+        ahead = self.ahead(table)
+        if ahead is not None and ahead.ability is not None:
+            if {*abilities.values()} - {ahead.ability}:
+                raise Refused(f"The GM has set the ability for {self.named}.", "Leave --beside-ability out.")
+            names = dict.fromkeys((*energies, *abilities))
+            abilities = {who: ahead.ability for who in names if table.find(who, f"ability.{ahead.ability}")}
+        return moves_spending.allies(table, energies, abilities, overdraft=self.overdraft)
 
     def rating(self, table: Table) -> int:
         """The rating of the ability that was set ahead, 0 without it on the sheet; else of the one that is said."""

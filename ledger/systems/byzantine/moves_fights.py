@@ -176,6 +176,15 @@ def taken(who: str, amount: int, *, left: int, by: str) -> list[Effect]:
     return [effect, *moves_spending.owing(who, amount - of_day)] if amount else []
 
 
+def check_killable(table: Table, who: str) -> None:
+    """Refuse a victim who is dead, whose energy is not below zero, or who could spend one more and live (BYZ-23)."""
+    moves_spending.alive(table, who)
+    energy, there = table.score(who, "energy"), moves_spending.payable(table, who)
+    one_more = moves_spending.spent(table, who, 1, overdraft=True)
+    if not (rules.killable(energy=energy, next_available=there).killable and one_more.kills):
+        raise Refused(f"{who} cannot be killed: that takes energy below zero, and death of one more spent.")
+
+
 class Kill(Attempts):
     """Kill somebody whose energy is below zero, and who would die of one more spent: a contest at 40."""
 
@@ -195,15 +204,10 @@ class Kill(Attempts):
         self.check_free(table, said=False)
         self.check(table)
         moves_spending.check_once(self.who, self.target, *self.beside)
-        moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)
+        self.allies(table, self.beside, self.beside_ability)
         self.opponents(table)
-        moves_spending.alive(table, self.target)
         moves_spending.ability(table, self.target, self.guard)
-        energy = table.score(self.target, "energy")
-        one_more = moves_spending.spent(table, self.target, 1, overdraft=True)
-        there = moves_spending.spent(table, self.target, 0).there
-        if not (rules.killable(energy=energy, next_available=there).killable and one_more.kills):
-            raise Refused(f"{self.target} cannot be killed: that takes energy below zero, and death of one more spent.")
+        check_killable(table, self.target)
 
     @property
     def others(self) -> Collection[str]:
@@ -225,7 +229,7 @@ class Kill(Attempts):
         ahead = self.ahead(table)
         base = self.usual(table) if ahead is None else ahead.total
         cost = rules.kill_cost(victim_ability=guard, victim_energy=0, base=base).cost
-        others = moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)
+        others = self.allies(table, self.beside, self.beside_ability)
         energies = [self.energy, *(each.energy for each in others)]
         ratings = [self.rating(table), *(each.rating for each in others)]
         outcome = rules.commit(ability=sum(ratings), energy=sum(energies), cost=cost)

@@ -154,13 +154,13 @@ class Attempt(Attempts):
         self.check_free(table, said=self.costs is not None)
         self.check(table)
         moves_spending.check_once(self.who, *self.beside)
-        moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)
+        self.allies(table, self.beside, self.beside_ability)
         self.opponents(table)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Resolve the task, and show its cost."""
         cost = self.ahead(table) or Cost(base=self.costs, opposition={})
-        others = moves_spending.allies(table, self.beside, self.beside_ability, overdraft=self.overdraft)
+        others = self.allies(table, self.beside, self.beside_ability)
         energies = [self.energy, *(each.energy for each in others)]
         ratings = [self.rating(table), *(each.rating for each in others)]
         outcome = rules.commit(ability=sum(ratings), energy=sum(energies), cost=cost.total)

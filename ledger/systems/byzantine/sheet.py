@@ -21,7 +21,6 @@ from ledger.rules import (
 NIGHTS = ("full", "little", "none")
 """The sleep of a night (BYZ-04)."""
 
-
 WITHHELD = ("output", "connection")
 """The part of a connection that is withheld (BYZ-03)."""
 

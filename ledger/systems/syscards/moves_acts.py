@@ -1,6 +1,6 @@
 """Moves of a single act: rates, throws, acts without dice, and the meaning of a failure."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar
 
 from ledger.rules import (
@@ -21,34 +21,22 @@ from ledger.rules import (
     ruling,
 )
 from ledger.systems.syscards import consequences, rules
-from ledger.systems.syscards.moves_cards import RateNumber, efficiency, mode, to_mode, waits
+from ledger.systems.syscards.moves_cards import RateNumber, efficiency, mode, numbers, to_mode, waits
 
 
-def setting(table: Table) -> tuple[int, int]:
+def raising(table: Table) -> tuple[int, int]:
     """The lowest natural throw that raises, and by how much it raises (SYS-10)."""
     return table.settings["raise_from"], table.settings["award"]
 
 
 def rejection(table: Table, who: str) -> int:
     """The rate that challengers of a card need in this round, 0 without a rejection (SYS-19)."""
-    return rejections(table, who).get(this_round(table), 0)
+    return numbers(table, who, "rejections").get(this_round(table), 0)
 
 
 def this_round(table: Table) -> str:
     """The name of this round, as rejections have it."""
     return f"round-{table.score(CAMPAIGN, 'round')}"
-
-
-def intensities(table: Table, who: str) -> Mapping[str, int]:
-    """The intensities of a card's rejections, by round."""
-    numbers = table.find(who, "intensities")
-    return numbers if isinstance(numbers, dict) else {}
-
-
-def rejections(table: Table, who: str) -> Mapping[str, int]:
-    """The rates that challengers of a card need, by round (`round-3`)."""
-    rates = table.find(who, "rejections")
-    return rates if isinstance(rates, dict) else {}
 
 
 class Throw(Move):
@@ -83,7 +71,7 @@ class Throw(Move):
         """Compare the result with the rate."""
         rate, before = self.rate(table), efficiency(table, self.who)
         outcome = worked(table, faces[0], before, rate)
-        intensity = None if self.past is None else intensities(table, self.past).get(this_round(table))
+        intensity = None if self.past is None else numbers(table, self.past, "intensities").get(this_round(table))
         stated = [] if intensity is None else [Step(name="intensity", says="{}", numbers=(intensity,))]
         return ruling(
             in_words(outcome),
@@ -137,7 +125,7 @@ class Rate(Move):
 
 def worked(table: Table, natural: int, before: int, rate: int | None) -> rules.ThrowOutcome:
     """The outcome of a throw under the settings of the table, from the efficiency before it."""
-    lowest, award = setting(table)
+    lowest, award = raising(table)
     return rules.throw(natural=natural, efficiency=before, necessary_rate=rate, raise_from=lowest, raise_award=award)
 
 

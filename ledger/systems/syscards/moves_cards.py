@@ -1,6 +1,7 @@
 """Moves about cards and the table: cards, modes, rounds, and The Log."""
 
 from collections.abc import Mapping, Sequence
+from itertools import permutations
 from typing import Annotated, Any, ClassVar, Literal
 
 from ledger.rules import (
@@ -70,10 +71,10 @@ def velocity(table: Table, who: str) -> int:
     return max(1, table.score(who, "velocity"))
 
 
-def forces(table: Table, who: str) -> Mapping[str, int]:
-    """The rates that a card's info forces, by card or kind (SYS-22)."""
-    rates = table.find(who, "forces")
-    return rates if isinstance(rates, dict) else {}
+def numbers(table: Table, who: str, mark: str) -> Mapping[str, int]:
+    """Numbers by name: the rates that an info forces, or, by round, what a rejection says; empty if there are none."""
+    by_name = table.find(who, mark)
+    return by_name if isinstance(by_name, dict) else {}
 
 
 def over(table: Table, who: str) -> tuple[str, ...]:
@@ -89,21 +90,17 @@ def called(table: Table, who: str) -> set[str]:
 
 def forced_by_info(table: Table, acts: Sequence[str]) -> dict[str, tuple[int, str]]:
     """The rates that infos force on acts at the same velocity: the highest of each, and whose info it is (SYS-22)."""
-    found: dict[str, tuple[int, str]] = {}
-    for who in acts:
-        for other in acts:
-            if other != who and velocity(table, other) == velocity(table, who):
-                rates = [rate for name, rate in forces(table, other).items() if name in called(table, who)]
-                if rates and (who not in found or max(rates) > found[who][0]):
-                    found[who] = max(rates), other
-    return found
+    forced: dict[str, tuple[int, str]] = {}
+    for who, other in permutations(acts, 2):
+        rates = [rate for name, rate in numbers(table, other, "forces").items() if name in called(table, who)]
+        if rates and velocity(table, other) == velocity(table, who) and max(rates) > forced.get(who, (-1, ""))[0]:
+            forced[who] = max(rates), other
+    return forced
 
 
 def priority_by_info(table: Table, acts: Sequence[str]) -> list[tuple[str, str]]:
     """The pairs of acts of which the first has priority over the second by its info (SYS-22)."""
-    return [
-        (who, other) for who in acts for other in acts if who != other and called(table, other) & {*over(table, who)}
-    ]
+    return [(who, other) for who, other in permutations(acts, 2) if called(table, other) & {*over(table, who)}]
 
 
 class Card(Move):
@@ -118,7 +115,7 @@ class Card(Move):
     velocity: Annotated[Annotated[int, Within(1, MOST_ACTS)] | None, "acts in a round; 1 at first"] = None
     incapable: Annotated[bool, "it has no capacity to act"] = False
     rejects: Annotated[bool, "its info says that it can reject a challenge"] = False
-    info: Annotated[str | None, "what its design says, in words; it stays on the sheet"] = None
+    info: Annotated[str | None, "what its design says, in words; they are never erased"] = None
     forces: Annotated[Mapping[str, InfoRate], "the rate that it forces on a card or a kind; 0 if you name it"] = (
         NO_NUMBERS
     )
@@ -150,7 +147,7 @@ class Card(Move):
         flags = {"incapable": self.incapable, "rejects": self.rejects}
         marks: dict[str, Any] = {"owner": owner, **{name: True for name, is_so in flags.items() if is_so}}
         marks |= {name: said for name, said in (("kind", self.kind), ("info", self.info)) if said is not None}
-        marks |= {"forces": {**forces(table, self.who), **self.forces}} if self.forces else {}
+        marks |= {"forces": {**numbers(table, self.who, "forces"), **self.forces}} if self.forces else {}
         marks |= {"over": sorted({*over(table, self.who), *self.over})} if self.over else {}
         scores = {name: amount for name, amount in granted.items() if amount}
         lost = [consequences.CAPACITY_LOST.of(self.who, {EFFICIENCY: -has})] if incapable and has else []
@@ -201,6 +198,12 @@ def waits(table: Table, who: str) -> bool:
     return who in in_challenge(table) and not table.score(who, "priority")
 
 
+def challenge_waits(table: Table) -> Refused:
+    """The refusal of what cannot be done while a challenge waits: for its throw, or for what it asks the GM."""
+    hint = "Throw for it with 'campaign syscards clash', deny it, or answer what 'campaign questions' says."
+    return Refused(f"A challenge of {', '.join(in_challenge(table))} waits.", hint)
+
+
 class Round(TableMove):
     """Begin a round, or say where it is: its prep time, its action time, its post time."""
 
@@ -214,7 +217,7 @@ class Round(TableMove):
         order, now = ("begin", "prep", "action", "post"), table.find(CAMPAIGN, "phase")
         if self.phase == "begin":
             if waiting(table):
-                raise Refused(f"A challenge of {', '.join(waiting(table))} waits.", "Throw for it, or deny it.")
+                raise challenge_waits(table)
         elif now not in order:
             raise Refused("No round has begun.", "Begin one: campaign syscards round begin")
         elif order.index(self.phase) <= order.index(now):

@@ -19,6 +19,7 @@ from ledger.rules import (
     Ruling,
     Step,
     Table,
+    Together,
     Who,
     Words,
     ruling,
@@ -27,13 +28,14 @@ from ledger.systems.syscards import consequences, rules
 from ledger.systems.syscards.moves_acts import (
     in_words,
     mode_steps,
+    raising,
     rejection,
     result_step,
-    setting,
     thrown,
 )
 from ledger.systems.syscards.moves_cards import (
     RateNumber,
+    challenge_waits,
     efficiency,
     forced_by_info,
     in_challenge,
@@ -102,7 +104,7 @@ class Clash(Move):
 
     def settled(self, table: Table, faces: Sequence[int]) -> rules.ChallengeOutcome:
         """The order of the acts; refuses an `order` that does not name exactly the tied acts (SYS-14)."""
-        lowest, award = setting(table)
+        lowest, award = raising(table)
         acts = tuple(self.acts(table, self.naturals(table, faces)))
         forced: rules.Forced = "both" if self.needs_both(table) else "rate"
         return rules.challenge(acts=acts, raise_from=lowest, raise_award=award, ruling=self.order, forced=forced)
@@ -116,10 +118,12 @@ class Clash(Move):
         return ("order", "why") if self.order is None and self.settled(table, faces).ruling_required else ()
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
-        """Who is tied, with the result and the efficiency in which they are (SYS-14)."""
+        """Who is tied, with the result and the efficiency in which they are (SYS-14); nothing before the throw."""
+        if not faces:
+            return ""
         outcome = self.settled(table, faces)
         return "; ".join(
-            f"{', '.join(group)} are tied: result {result.result}, efficiency {result.efficiency_after}"
+            f"tied: {', '.join(group)}, at result {result.result} and efficiency {result.efficiency_after}"
             for group in outcome.order
             for result in [outcome.results[group[0]]]
             if len(group) > 1
@@ -154,8 +158,8 @@ class Clash(Move):
             success = result.success if result else None
             marks = {"priority": place, "failed": True if success is False else None}
             marks |= {"rate": None} if name in reached else {}
-            told: dict[str, Any] = {"success": success} if both and success is not None else {}
-            follows.append(consequences.CHALLENGE_SETTLED.of(name, marks=marks, priority=place, **told))
+            facts: dict[str, Any] = {"success": success} if both and success is not None else {}
+            follows.append(consequences.CHALLENGE_SETTLED.of(name, marks=marks, priority=place, **facts))
             if result:
                 steps.append(result_step(name, naturals[name], efficiency(table, name), result.result))
                 if name in rates:
@@ -171,13 +175,14 @@ class Challenge(Move):
     ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 3, 11, 13, 15, 16, 18, 20, 21, 22))
     example: ClassVar[str] = "mara --against brak --faces 71,40"
     leads: ClassVar[tuple[type[Move], ...]] = (Clash,)
-    chosen: ClassVar[tuple[str, ...]] = ("first", "why")
+    chosen: ClassVar[tuple[str, ...]] = ("first", "first_why")
 
     who: Who
     against: Others
     rates: Annotated[Mapping[str, RateNumber], CAST, "a forced rate for one of the acts; say why"] = NO_NUMBERS
     first: Annotated[Handle | None, "who comes first where infos are against each other; none lets the dice say"] = None
-    why: Annotated[Words | None, "the reason of the forced rates, or of who is first"] = None
+    first_why: Annotated[Words | None, "why the GM puts that one first, or nobody"] = None
+    why: Annotated[Words | None, "the reason of the forced rates"] = None
     also: Also = ()
     indirect: Annotated[bool, "the order is for timing alone"] = False
     no_info: Annotated[bool, "without what infos force, and whom they put first"] = False
@@ -202,10 +207,11 @@ class Challenge(Move):
 
     def declarable(self, table: Table) -> None:
         """Refuse one act alone, a name twice, no capacity, a rejection, and a ruling without a reason."""
-        reasoned(self.why, bool(self.rates) or self.first is not None, "--rates or --first,")
+        reasoned(self.why, bool(self.rates), "Forced --rates")
+        if (self.first is None) is not (self.first_why is None):
+            raise Together("--first", "--first-why")
         if waiting(table):
-            hint = "Throw for it with 'campaign syscards clash', deny it, or answer what 'campaign questions' says."
-            raise Refused(f"A challenge of {', '.join(in_challenge(table))} waits.", hint)
+            raise challenge_waits(table)
         if self.wait and self.also:
             raise GoesWith("--also", other="the throw", hint="Say it with 'campaign syscards clash'.")
         acts = everybody(self.who, self.against)
@@ -231,8 +237,8 @@ class Challenge(Move):
         """The rates that infos force on acts whose rate nobody said, each with whose info it is (SYS-22)."""
         if self.no_info or self.indirect:
             return {}
-        found = forced_by_info(table, everybody(self.who, self.against))
-        return {who: forced for who, forced in found.items() if who not in self.rates}
+        forced = forced_by_info(table, everybody(self.who, self.against))
+        return {who: rate for who, rate in forced.items() if who not in self.rates}
 
     def over(self, table: Table) -> list[tuple[str, str]]:
         """The pairs of acts of which the first has priority over the second by its info (SYS-22)."""
@@ -245,8 +251,7 @@ class Challenge(Move):
 
     def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         """The GM says who is first, if infos are against each other, and why (SYS-22)."""
-        open_ = self.first is None and self.opposed(table)
-        return tuple(name for name in self.chosen if getattr(self, name) is None) if open_ else ()
+        return self.chosen if self.first is None and self.opposed(table) else ()
 
     def facts(self, table: Table, faces: Sequence[int]) -> str:
         """Whose infos are against each other."""
@@ -254,11 +259,13 @@ class Challenge(Move):
 
     def agree(self, table: Table, faces: Sequence[int]) -> None:
         """Refuse to put somebody first whose info is against no other's."""
+        if self.first is None:
+            return
         names = sorted({name for pair in self.opposed(table) for name in pair})
-        if self.first is not None and not names:
+        if not names:
             hint = "Give priority outright: campaign syscards outright WHO --against WHO --why TEXT"
             raise Refused("No infos are against each other here.", hint)
-        if self.first is not None and self.first not in {*names, NONE}:
+        if self.first not in {*names, NONE}:
             raise Refused(f"Who comes first is one of {', '.join(names)}, or {NONE}.")
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
@@ -284,14 +291,15 @@ class Challenge(Move):
         says = [f"{kind} of {', '.join(acts)}"]
         says += [f"{who} needs {rate}, info of {by}" for who, (rate, by) in info.items()]
         says += [f"{a} has priority over {b} by its info, for you to rule" for a, b in pairs if (b, a) not in pairs]
-        is_first = [name for pair in opposed for name in pair if name == self.first][:1]
-        says += [f"{name} first, as the GM rules" for name in is_first]
+        first = self.first if opposed and self.first != NONE else None
+        if opposed:
+            says.append(f"{'the dice say who is' if first is None else first} first, as the GM rules")
         return ruling(
             "; ".join(says),
             None,
             *(Step(name="rate", says=f"{who} needs {{}}", numbers=(rate,)) for who, rate in rates),
             *mode_steps(to_mode(table, "action")),
-            follows=[*forced, *(put_first(who, name) for name in is_first for who in acts)],
+            follows=[*forced, *([] if first is None else [put_first(who, first) for who in acts])],
         )
 
 

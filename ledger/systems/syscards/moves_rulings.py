@@ -16,8 +16,7 @@ from ledger.rules import (
     ruling,
 )
 from ledger.systems.syscards import consequences
-from ledger.systems.syscards.moves_acts import intensities, rejections
-from ledger.systems.syscards.moves_cards import RateNumber, efficiency, in_challenge, waiting
+from ledger.systems.syscards.moves_cards import RateNumber, efficiency, in_challenge, numbers, waiting
 from ledger.systems.syscards.moves_challenges import Others, entered, everybody, put_first
 
 
@@ -81,12 +80,13 @@ class Reject(Move):
         """It counts in this round if the prep time has not begun, else in the next."""
         now = table.score(CAMPAIGN, "round")
         counts = now if table.find(CAMPAIGN, "phase") == "begin" else now + 1
-        this, counted = f"round-{now}", f"round-{counts}"
-        stated = {} if self.intensity is None else {counted: self.intensity}
-        said = {"rejections": {counted: self.rate}, "intensities": stated}
-        before = {"rejections": rejections(table, self.who), "intensities": intensities(table, self.who)}
-        kept = {mark: {name: n for name, n in before[mark].items() if name == this != counted} for mark in said}
-        marks = {mark: {**kept[mark], **said[mark]} for mark in said if before[mark] or said[mark]}
+        marks: dict[str, Any] = {}
+        for mark, number in (("rejections", self.rate), ("intensities", self.intensity)):
+            before = numbers(table, self.who, mark)
+            after = {name: n for name, n in before.items() if name == f"round-{now}"}  # older rounds are over
+            after.pop(f"round-{counts}", None)
+            after |= {} if number is None else {f"round-{counts}": number}
+            marks |= {mark: after} if before or after else {}
         facts: dict[str, Any] = {"rate": self.rate, "round": counts}
         facts |= {} if self.intensity is None else {"intensity": self.intensity}
         follows = consequences.REJECTION_ANNOUNCED.of(self.who, marks=marks, **facts)

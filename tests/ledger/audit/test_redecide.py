@@ -192,6 +192,7 @@ def test_inputs_and_looks_that_another_edition_did_not_know_are_no_difference_wh
 
     def looking_at_more(self: Check, table: Table, faces: Sequence[int]) -> Ruling:
         table.find("mara", "care")
+        table.find("brak", "care")
         return ruling(self, table, faces)
 
     monkeypatch.setattr(Check, "ruling", looking_at_more)
@@ -200,6 +201,20 @@ def test_inputs_and_looks_that_another_edition_did_not_know_are_no_difference_wh
     of_another_edition(played, 9)
     assert found(played, 9) == ("again", "")
     rewritten(9, said(edge="left out", drop="left out"))(connection_of(played))
+    assert found(played, 9)[0] == "differs-edition"
+
+
+def test_a_look_that_another_edition_did_not_know_and_that_says_something_is_a_difference(
+    played: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ruling = Check.ruling
+
+    def looking_at_more(self: Check, table: Table, faces: Sequence[int]) -> Ruling:
+        table.find("brak", "maximum")
+        return ruling(self, table, faces)
+
+    monkeypatch.setattr(Check, "ruling", looking_at_more)
+    of_another_edition(played, 9)
     assert found(played, 9)[0] == "differs-edition"
 
 

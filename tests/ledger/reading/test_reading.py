@@ -273,6 +273,8 @@ def test_a_mark_that_was_undone_or_taken_off_makes_no_slip_of_the_right_name(boo
 def test_a_mark_is_named_by_its_game_where_two_games_have_it(book: Book, monkeypatch: pytest.MonkeyPatch) -> None:
     names = Names(book)
     assert names.marks("mara", {"ca": "yes", "coin/bank": "here"}) == {"edge/care": "yes", "coin/bank": "here"}
+    with pytest.raises(BadInput, match="edge/care is said twice"):
+        names.marks("mara", {"care": "yes", "edge/care": "no"})
     with pytest.raises(UnknownName, match="mara has no mark called 'mood'"):
         names.marks("mara", {"mood": "good"})
     games = {name: find(name) for name in ("edge", "coin")}

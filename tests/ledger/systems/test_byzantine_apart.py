@@ -210,18 +210,20 @@ def test_byz_21_a_new_day_names_an_open_contest_and_does_not_begin(city: Book) -
 
 def test_byz_24_either_side_learns_what_the_other_brings_and_what_obscures_it_counts(city: Book) -> None:
     committed(city, DUEL, {"energy": 4, "obscure": 2}, {"energy": 2})
-    assert says(city, Know(who="brak", task="duel", energy=1)) == "nothing learned"  # 8: 6 and 2
+    assert says(city, Know(who="brak", task="duel", energy=1)) == "the cost of duel is not learned"  # 8: 6 and 2
     adjust(city, "brak", energy=+20)
-    assert says(city, Know(who="brak", task="duel", energy=8)) == "learned"
-    assert says(city, Know(who="mara", task="duel", energy=4)) == "learned"  # four fifths of 2 and 3
+    assert says(city, Know(who="brak", task="duel", energy=8)) == "the cost of duel is learned"
+    cost = play(city, Know(who="mara", task="duel", energy=4))  # four fifths of 2 and 3
+    assert cost["verdict"]["says"] == "the cost of duel is learned"
     with pytest.raises(Refused, match="is known"):
         play(city, Know(who="brak", task="duel", energy=8))
     split = play(city, Know(who="brak", task="duel", energy=8, split=True))
-    assert split["verdict"]["says"] == "learned"
+    assert split["verdict"]["says"] == "the split of duel is learned"
     assert "salted" not in str(split["steps"])
     assert all(not isinstance(number, int) for number in split["steps"][-1]["numbers"])
     play(city, Resolve(contest="duel", take=0))
     assert (mark(city, "brak", "learned.duel"), mark(city, "mara", "learned.duel")) == (None, None)
+    assert mark(city, "brak", "split.duel") is None
 
 
 def test_byz_25_nobody_is_asked_later_what_obscures_a_contest(city: Book) -> None:
@@ -242,7 +244,7 @@ def test_byz_22_of_an_attack_the_side_that_brings_more_takes_and_all_is_spent(ci
     question = asked(city, Resolve(contest="duel"))
     with pytest.raises(Held):
         play(city, Attempt(who="brak", task="run", costs=1, energy=0))
-    with pytest.raises(Refused, match=r"^mara takes 5 at most\.$"):
+    with pytest.raises(Refused, match=r"^mara wins and may take 5 at most\.$"):
         scribe(city).write(Choose(question=question, chosen={"take": 6}))
     done = last(scribe(city).write(Choose(question=question, chosen={"take": 5})), "move-played")
     assert done["verdict"] == {"says": "mara takes 5 from brak", "good": True, "margin": None}
@@ -275,9 +277,30 @@ def test_byz_21_a_task_costs_its_cost_and_what_the_other_side_brings(city: Book,
 @pytest.mark.parametrize(("energy", "dead"), [(39, True), (38, None)])
 def test_byz_23_a_killing_costs_40_and_what_the_victim_brings(city: Book, energy: int, dead: bool | None) -> None:
     adjust(city, "mara", energy=+60)
+    adjust(city, "brak", energy=-8)
     committed(city, RACE.replace(kind="kill"), {"energy": energy}, {"energy": 0})
     done = play(city, Resolve(contest="race", how="in the cistern" if dead else None))
     assert (done["verdict"]["good"], mark(city, "brak", "dead")) == (dead is True, dead)
+
+
+def test_byz_23_only_one_who_may_be_killed_is_killed_in_a_contest_apart(city: Book) -> None:
+    killing = RACE.replace(kind="kill")
+    with pytest.raises(Refused, match="brak cannot be killed"):
+        play(city, killing)
+    adjust(city, "brak", energy=-8)
+    committed(city, killing, {"energy": 0}, {"energy": 0})
+    adjust(city, "brak", energy=+8)
+    with pytest.raises(Refused, match="brak cannot be killed"):
+        play(city, Resolve(contest="race"))
+
+
+def test_byz_15_byz_23_who_opposes_a_killing_ahead_comes_on_top_of_its_forty(city: Book) -> None:
+    adjust(city, "brak", energy=-8)
+    play(city, Task(task="kill.brak", opposed_ability={"a-guard": 2}))
+    committed(city, RACE.replace(kind="kill"), {"energy": 0}, {"energy": 0})
+    done = play(city, Resolve(contest="race"))
+    assert step(done, "contest") == "4 against 45"
+    assert mark(city, "mara", "learned.kill.brak") == 42
 
 
 def test_byz_07_a_debt_that_kills_is_meant_and_told_when_it_is_resolved(city: Book) -> None:

@@ -23,6 +23,7 @@ from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.systems.byzantine import moves, rules
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
+from ledger.systems.byzantine.moves_contests import Commit, Contest, Resolve
 from ledger.systems.byzantine.moves_days import Cancel, Dawn, Harm, Invest, Night
 from ledger.systems.byzantine.moves_fights import Attack, Kill
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
@@ -107,7 +108,7 @@ ALTER = Alter(who="mara", connection="workshop", side="input", by=1, energy=1)
         (Attack(who="mara", target="brak", energy=99, overdraft=True), Refused, "would be dead of it"),
         (Attack(who="mara", target="brak", energy=1, answer=7), NotEnough, "brak has 6 energy and needs 7"),
         (Attack(who="mara", target="brak", energy=1, guard="flying"), Refused, "brak has no ability.flying"),
-        (Attack(who="mara", target="brak", energy=1, take=9), Refused, "mara takes 8 at most"),
+        (Attack(who="mara", target="brak", energy=1, take=9), Refused, "mara wins and may take 8 at most"),
         (Kill(who="mara", target="mara", energy=1, manner="x"), Refused, "does not kill"),
         (Kill(who="mara", target="brak", energy=1, manner="x"), Refused, "cannot be killed"),
     ],
@@ -157,20 +158,44 @@ def test_a_correction_that_leaves_a_pool_below_zero_stops_nobody_from_playing(ci
 
 
 CALLS: dict[str, list[str]] = {
-    "byzantine.net_energy": ["connect", "alter", "dawn", "harm", "attempt", "know", "go", "attack", "kill"],
-    "byzantine.sleep": ["alter", "dawn", "harm", "attempt", "know", "go", "attack", "kill"],
+    "byzantine.net_energy": [
+        "connect",
+        "alter",
+        "dawn",
+        "harm",
+        "attempt",
+        "know",
+        "go",
+        "attack",
+        "kill",
+        "commit",
+        "resolve",
+    ],
+    "byzantine.sleep": ["alter", "dawn", "harm", "attempt", "know", "go", "attack", "kill", "commit", "resolve"],
     "byzantine.repay_debt": ["dawn"],
     "byzantine.dawn": ["dawn"],
-    "byzantine.invest_general": ["alter", "dawn", "invest", "harm", "attempt", "know", "go", "attack", "kill"],
+    "byzantine.invest_general": [
+        "alter",
+        "dawn",
+        "invest",
+        "harm",
+        "attempt",
+        "know",
+        "go",
+        "attack",
+        "kill",
+        "commit",
+        "resolve",
+    ],
     "byzantine.invest_specific": ["dawn", "invest", "cancel"],
-    "byzantine.decay": ["alter", "dawn", "harm", "attempt", "know", "go", "attack", "kill"],
-    "byzantine.rollover": ["alter", "dawn", "harm", "attempt", "know", "go", "attack", "kill"],
+    "byzantine.decay": ["alter", "dawn", "harm", "attempt", "know", "go", "attack", "kill", "commit", "resolve"],
+    "byzantine.rollover": ["alter", "dawn", "harm", "attempt", "know", "go", "attack", "kill", "commit", "resolve"],
     "byzantine.cancel_project": ["cancel"],
-    "byzantine.commit": ["alter", "attempt", "know", "kill"],
-    "byzantine.draw": ["alter", "attempt", "know", "go", "attack", "kill"],
+    "byzantine.commit": ["alter", "attempt", "know", "kill", "resolve"],
+    "byzantine.draw": ["alter", "attempt", "know", "go", "attack", "kill", "commit", "resolve"],
     "byzantine.move_cost": ["go"],
     "byzantine.move": ["go"],
-    "byzantine.contest": ["task", "attempt", "know"],
+    "byzantine.contest": ["task", "attempt", "know", "resolve"],
     "byzantine.attack": ["attack"],
     "byzantine.max_deduction": ["attack"],
     "byzantine.killable": ["kill"],
@@ -214,6 +239,10 @@ def test_every_rule_that_try_answers_is_called_by_the_moves_named_here(morning: 
         Map(place="docks", level="streets", district="harbor"),
         Found(who="mara", why="x"),
         Attack(who="mara", target="sam", energy=1),
+        Contest(contest="duel", acting=("mara",), against=("zoe",)),
+        Commit(who="mara", contest="duel", energy=1),
+        Commit(who="zoe", contest="duel", energy=0),
+        Resolve(contest="duel"),
         Kill(who="mara", target="brak", energy=40, manner="x"),
     ]
     assert {type(move) for move in played} == set(moves.MOVES)
@@ -414,7 +443,7 @@ def test_a_choice_of_two_of_which_one_is_missing_names_it(typed: Type) -> None:
 def test_what_a_question_says_is_of_when_it_was_asked(typed: Type, monkeypatch: pytest.MonkeyPatch) -> None:
     for line in ("day next", "adjust mara general=-7 energy=-9 --why x", "day next"):
         typed(line)
-    monkeypatch.setattr(Dawn, "facts", lambda dawn, table: f"guard {table.score('brak', 'ability.guard')}")
+    monkeypatch.setattr(Dawn, "facts", lambda dawn, table, faces: f"guard {table.score('brak', 'ability.guard')}")
     typed("adjust brak ability.guard=+5 --why x")
     assert "mara byzantine dawn (guard 3)" in typed("questions").output
 
@@ -422,6 +451,11 @@ def test_what_a_question_says_is_of_when_it_was_asked(typed: Type, monkeypatch: 
 def test_a_move_of_the_whole_table_is_named_without_a_character(typed: Type) -> None:
     typed("byzantine task climb --costs 5")
     assert "undo of #6 (byzantine task, climb has a cost)" in typed("undo").output
+    for line in ("contest duel --acting mara --against brak --kind attack", "commit mara duel --energy 2"):
+        typed(f"byzantine {line}")
+    typed("byzantine commit brak duel --energy 0")
+    typed("byzantine resolve duel")
+    assert re.match("#[0-9]+ byzantine resolve waits", typed("questions").output)
 
 
 def test_byz_17_a_place_of_the_map_may_be_shortened_and_a_slip_for_one_is_refused(typed: Type) -> None:
@@ -451,6 +485,12 @@ BEFORE: Mapping[type[Move], tuple[str, ...]] = {
     Cancel: ("byzantine invest mara 10 --project election",),
     Know: ("byzantine task climb --costs 12",),
     Found: ("byzantine go mara old-market --energy 1",),
+    Commit: ("byzantine contest duel --acting mara --against brak",),
+    Resolve: (
+        "byzantine contest duel --acting mara --against brak --kind attack",
+        "byzantine commit mara duel --energy 3",
+        "byzantine commit brak duel --energy 1",
+    ),
     Kill: ("adjust mara energy=+40 --why x", "adjust brak energy=-8 --why x"),
     Alter: ("adjust mara energy=+40 --why x", "byzantine connect mara workshop --output 4"),
     Connect: ("byzantine connect mara workshop --input 0 --output 0",),

@@ -361,6 +361,17 @@ def test_byz_15_a_cost_set_ahead_binds_whoever_attempts_it_and_stays_until_it_is
         play(city, Task(task="climb", costs=10, close=True))
 
 
+def test_byz_15_an_ability_set_ahead_counts_for_all_who_attempt_it_together(city: Book) -> None:
+    scribe(city).write(Join(who="zoe", system="byzantine", scores={"energy": 3}))
+    play(city, Task(task="wall", costs=20, ability="streets"))
+    wall = Attempt(who="mara", task="wall", energy=1, beside={"brak": 2, "zoe": 3})
+    assert step(play(city, wall), "total") == "1 + 2 + 3 + 2 + 7 + 0 = 15"
+    with pytest.raises(Refused, match="The GM has set the ability for wall"):
+        play(city, wall.replace(beside_ability={"brak": "guard"}))
+    with pytest.raises(BadInput, match="brak commits no energy"):
+        play(city, wall.replace(energy=0, beside={"zoe": 0}, beside_ability={"brak": "streets"}))
+
+
 def test_byz_15_a_cost_set_ahead_is_the_whole_cost_of_a_way(city: Book) -> None:
     for place in MAP:
         play(city, place)
@@ -449,7 +460,7 @@ def test_byz_22_the_winner_takes_up_to_what_does_not_kill_and_both_have_spent(mo
     done = scribe(morning).write(PlayMove(system="byzantine", move=attack))
     assert [entry.type for entry in done.entries] == ["question-asked", "energy-spent", "energy-spent"]
     question = done.entries[0].seq
-    with pytest.raises(Refused, match="mara takes 5 at most"):
+    with pytest.raises(Refused, match="mara wins and may take 5 at most"):
         scribe(morning).write(Choose(question=question, chosen={"take": 6}))
     assert last(scribe(morning).write(Choose(question=question, chosen={"take": 5})), "move-played")["verdict"] == {
         "says": "mara takes 5 from brak", "good": True, "margin": None
@@ -481,7 +492,7 @@ def test_byz_21_byz_22_the_sides_of_an_attack_may_be_several_and_each_loses_at_m
     assert follows(city, attack.replace(take=0, energy=0)) == ["energy-spent"] * 3
     with pytest.raises(Refused, match="Nobody wins"):
         play(city, attack.replace(take=1))
-    with pytest.raises(Refused, match="mara takes 5 at most"):
+    with pytest.raises(Refused, match="mara wins and may take 5 at most"):
         play(city, attack.replace(take=6, energy=4))
     played = play(city, attack.replace(take=5, energy=4))
     assert (step(played, "attack"), step(played, "answer")) == ("4 + 1 + 0 + 2 = 7", "2 + 1 + 3 + 0 = 6")

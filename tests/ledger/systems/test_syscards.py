@@ -524,3 +524,15 @@ def test_the_line_of_a_challenge_names_whose_raise_is_whose(
         type_in(line)
     both = type_in("syscards challenge mara --against brak --faces 100,100").output
     assert "   efficiency 40 → 41, brak efficiency 41 → 42\n" in both
+
+
+def test_a_challenge_says_who_throws_in_which_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for line in ("init Ford --gm Tom", "join mara syscards", "join brak syscards", "join cara syscards velocity=2"):
+        type_in(line)
+    challenge = "syscards challenge mara --against cara,brak"
+    assert "This throws 2d100 of mara, brak." in type_in(f"{challenge} --dry-run").output
+    refused = type_in(f"{challenge} --faces 50,60,70")
+    assert "This move throws 2d100 of mara, brak, which cannot show 50 60 70." in refused.output

@@ -141,6 +141,8 @@ def test_sys_02_an_audit_finds_dice_in_the_name_of_another(ford: Book) -> None:
         body["who"] = "mara"
         (finding,) = audit(forged.book(), "2026-11-22").findings
         assert says in finding.says
+        body["who"] = "cara"  # no ruling looked at her
+        assert "were not thrown for this" in audit(forged.book(), "2026-11-22").findings[1].says
 
 
 def test_sys_13_a_challenge_that_waits_is_thrown_for_once_and_together(ford: Book) -> None:
@@ -221,7 +223,7 @@ def test_sys_14_an_order_is_said_beside_typed_dice_alone_and_where_somebody_is_t
 def test_sys_14_the_question_says_who_is_tied_and_at_what(ford: Book) -> None:
     tie(ford)
     (question,) = questions(ford)
-    assert question.says == "syscards clash (brak, mara are tied: result 80, efficiency 40)"
+    assert question.says == "syscards clash (tied: brak, mara, at result 80 and efficiency 40)"
 
 
 def test_sys_14_two_ties_at_once_are_one_question_that_names_both(ford: Book) -> None:
@@ -231,7 +233,7 @@ def test_sys_14_two_ties_at_once_are_one_question_that_names_both(ford: Book) ->
     scribe(ford).write(Adjust(who="cara", amounts={"syscards/efficiency": 20}, why="x"))
     play(ford, DUEL.replace(against=("brak", "cara", "dena")), 60, 70, 60, 70)
     (question,) = questions(ford)
-    tied = "brak, dena are tied: result 70, efficiency 40; cara, mara are tied: result 60, efficiency 40"
+    tied = "tied: brak, dena, at result 70 and efficiency 40; tied: cara, mara, at result 60 and efficiency 40"
     assert question.says == f"syscards clash ({tied})"
     scribe(ford).write(Choose(question=question.seq, chosen={"order": ("mara", "dena", "brak", "cara"), "why": "so"}))
     assert places(ford) == ["dena", "brak", "mara", "cara"]

@@ -162,7 +162,7 @@ def test_sys_22_infos_against_each_other_are_a_question_that_waits_for_the_gm(fo
     (question,) = questions(ford)
     assert (question.says, question.asks) == (
         "syscards challenge (the infos of brak and mara are against each other)",
-        ("first", "why"),
+        ("first", "first_why"),
     )
     with pytest.raises(Held):
         play(ford, Clash(who="mara", against=("brak", "cara")), 60, 70, 80)
@@ -170,8 +170,8 @@ def test_sys_22_infos_against_each_other_are_a_question_that_waits_for_the_gm(fo
         play(ford, DUEL.replace(who="dena", against=("edda",)))
     for nobody in ("cara", "ghost"):
         with pytest.raises(Refused, match="Who comes first is one of brak, mara, or none"):
-            scribe(ford).write(Choose(question=question.seq, chosen={"first": nobody, "why": "so"}))
-    done = scribe(ford).write(Choose(question=question.seq, chosen={"first": "brak", "why": "he is older"}))
+            scribe(ford).write(Choose(question=question.seq, chosen={"first": nobody, "first_why": "so"}))
+    done = scribe(ford).write(Choose(question=question.seq, chosen={"first": "brak", "first_why": "he is older"}))
     assert (
         said(done) == "a forced challenge of mara, brak, cara; brak needs 50, info of mara; brak first, as the GM rules"
     )
@@ -184,22 +184,27 @@ def test_sys_22_infos_against_each_other_are_a_question_that_waits_for_the_gm(fo
 
 def test_sys_22_the_dice_may_say_who_comes_first_where_infos_are_against_each_other(ford: Book) -> None:
     opposed(ford)
-    play(ford, DUEL)
+    play(ford, WAITING)
     (question,) = questions(ford)
-    scribe(ford).write(Choose(question=question.seq, chosen={"first": "none", "why": "they are even"}))
+    none = {"first": "none", "first_why": "they are even"}
+    done = scribe(ford).write(Choose(question=question.seq, chosen=none))
+    assert said(done).endswith("; brak needs 50, info of mara; the dice say who is first, as the GM rules")
     assert said(play(ford, CLASH, 60, 70)) == "brak (success), then mara"
-    at_once = play(ford, DUEL.replace(first="none", why="they are even"), 80, 60)
+    at_once = play(ford, DUEL.replace(first="none", first_why="they are even"), 80, 60)
     assert said(at_once) == "mara, then brak (success)"
     assert not ford.questions()
+    play(ford, DUEL)
+    done = scribe(ford).write(Choose(question=ford.questions()[0], chosen=none), faces=(80, 60))
+    assert said(done) == "mara, then brak (success)"
 
 
 def test_sys_22_who_comes_first_is_said_with_a_reason_and_only_where_infos_are_against_each_other(ford: Book) -> None:
     with pytest.raises(Refused, match="No infos are against each other here"):
-        play(ford, WAITING.replace(first="mara", why="so"))
+        play(ford, WAITING.replace(first="mara", first_why="so"))
     opposed(ford)
-    with pytest.raises(BadInput, match="--rates or --first, and its --why go together"):
+    with pytest.raises(BadInput, match="--first and --first-why go together"):
         play(ford, DUEL.replace(first="mara"))
-    done = play(ford, DUEL.replace(first="mara", why="so"))
+    done = play(ford, DUEL.replace(first="mara", first_why="so"))
     assert [entry.type for entry in done.entries if entry.type in {"dice-thrown", "question-asked"}] == []
     assert places(ford) == ["mara", "brak"]
     for without in (DUEL.replace(no_info=True), DUEL.replace(indirect=True)):
@@ -216,3 +221,20 @@ def test_sys_21_sys_22_a_rate_by_info_that_changes_after_its_throw_is_a_remark(f
     assert done.entries[0].seq < ford.head()
     assert not audit(ford, "2026-11-22").findings
     assert any("(SYS-21)" in remark.says for remark in audit(ford, "2026-11-22").remarks)
+
+
+def test_sys_22_faces_that_are_typed_before_the_question_belong_to_the_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for line in ("init Ford --gm Tom", "join mara syscards efficiency=40", "join brak syscards efficiency=40"):
+        type_in(line)
+    type_in("syscards card mara --over brak")
+    type_in("syscards card brak --over mara")
+    refused = type_in("syscards challenge mara --against brak --faces 60,70")
+    assert "This asks something first, and throws after the answer." in refused.output
+    assert refused.exit_code == 3
+    asked = type_in("syscards challenge mara --against brak")
+    assert "campaign choose 9 --first NAME --first-why TEXT" in asked.output
+    answered = type_in("choose 9 --first none --first-why even --faces 60,70")
+    assert "brak, then mara  [mara 60, brak 70]" in answered.output

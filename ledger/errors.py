@@ -225,8 +225,7 @@ class GoesWith(BadInput):
     """An option, or several, without the one that they belong to."""
 
     def __init__(self, *options: str, other: str, hint: str = "") -> None:
-        goes = "goes" if len(options) == 1 else "go"
-        super().__init__(f"{' and '.join(options)} {goes} with {other}.", hint)
+        super().__init__(f"{' and '.join(options)} {'goes' if len(options) == 1 else 'go'} with {other}.", hint)
 
 
 class Twice(BadInput):

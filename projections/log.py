@@ -152,8 +152,7 @@ def _followed(book: Book, entry: Entry, ruling: Entry) -> bool:
     place, earlier = (place_of(root, book.journal.entry) for root in (entry, ruling))
     if entry.cause != ruling.cause or place <= earlier:
         return False
-    first = book.journal.entry(book.journal.entry(place).act)
-    return book.journal.entry(earlier).act == first.seq and not isinstance(first.event, DayBegun)
+    return not isinstance(book.journal.entry(book.journal.entry(place).act).event, DayBegun)
 
 
 def about(book: Book, act: int, when: AsOf = NOW) -> list[Entry]:

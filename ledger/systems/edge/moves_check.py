@@ -191,7 +191,7 @@ class Check(Move):
         """The scores of the bonus, the ranks last; refuses one that is not on the sheet, and one attribute twice."""
         on: tuple[str, ...] = self.attributes or tuple(table.find(self.who, f"on.{self.ranks}") or ())
         if not on:
-            hint = f"Say --attributes, or put them there: campaign set {self.who} on.{self.ranks}=A,B --why TEXT"
+            hint = f"Say --attributes, or put them there: campaign set {self.who} edge/on.{self.ranks}=A,B --why TEXT"
             raise Refused(f"The sheet of {self.who} does not say on which attributes {self.ranks} stands.", hint)
         if len(set(on)) < len(on):
             raise Refused("A skill stands on two different attributes.")

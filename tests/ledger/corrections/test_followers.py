@@ -11,13 +11,16 @@ from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, Join
+from ledger.corrections.answers import Choose, Take
 from ledger.corrections.commands import Amend, Redo, Undo
 from ledger.errors import OtherDice, Refused, WrongFaces
+from ledger.events.subjects import OFFER
 from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.scribe import Written
 from ledger.systems.edge.moves_attack import Attack
 from ledger.systems.syscards.moves_acts import Rate
+from projections.log import line
 from table import TODAY, every_game, scribe
 from terminal import Type, rows
 
@@ -187,3 +190,36 @@ def test_in_a_copy_that_lacks_the_secret_of_a_hit_what_followed_is_not_played_an
         refused = type_in(f"-f pl.campaign amend {seq} --whom mara --why x --yes")
         assert (refused.exit_code, "keeps is not in this file" in refused.stderr) == (3, True)
         assert type_in(f"-f road.campaign amend {seq} --whom mara --why x --dry-run").exit_code == 0
+
+
+def test_what_followed_from_a_choice_is_carried_through_too(armed: Book) -> None:
+    scribe(armed).write(Adjust(who="mara", amounts={"edge/edge": 1}, why="rested"))
+    asked = scribe(armed).write(PlayMove(system="edge", move=SHOT.replace(edge=True)), faces=[7, 3, 7])
+    choice = Choose(question=seq_of(asked, "attack-roll"), chosen={"drop": 3})
+    scribe(armed).write(choice, faces=[6, 6, 6, 6])
+    assert taken(armed) == {"brak": 20}
+    again = amend(armed, seq_of(asked, "attack"), whom="cara")
+    assert taken(armed) == {"cara": 28}
+    told = line(armed, armed.action(again.entries[0].act))
+    assert [move.verdict.says for move in told.further if move.verdict] == [
+        "complete success (+10)",
+        "28 damage",
+        "28 of 28 damage passes",
+    ]
+    assert sound(armed)
+    amend(armed, seq_of(again, "attack"), whom="brak")
+    assert taken(armed) == {"brak": 20}
+    assert sound(armed)
+    scribe(armed).write(Undo())
+    assert taken(armed) == {"cara": 28}
+    assert sound(armed)
+
+
+def test_what_followed_from_an_offer_that_was_taken_is_carried_through_too(armed: Book) -> None:
+    scribe(armed).write(Adjust(who="mara", amounts={"edge/edge": 1}, why="rested"))
+    attack(armed, 7, 6, 6, 5)
+    boosted = scribe(armed).write(Take(ruling=int(armed.mark("mara", OFFER)), chosen={"boost": 1}), faces=[3])
+    assert taken(armed) == {"brak": 13}
+    amend(armed, seq_of(boosted, "attack"), whom="cara")
+    assert taken(armed) == {"cara": 18}
+    assert sound(armed)

@@ -81,7 +81,7 @@ class Test(Move):
     mishap: Annotated[MishapValue | None, "the mishap value of this test alone"] = None
     ps: Annotated[bool, "spend a PS before the test: 10 on the attribute"] = False
     advantage: Annotated[
-        tuple[Words, ...], "an advantage: where it comes from; the second tens die is a d10, its 10 a 0"
+        tuple[Words, ...], "an advantage: where it comes from; a second tens die is thrown, a d10"
     ] = ()
     disadvantage: Annotated[tuple[Words, ...], "a disadvantage: where it comes from"] = ()
     after: Annotated[bool, "spend a PS after the test: 5 on the attribute"] = False

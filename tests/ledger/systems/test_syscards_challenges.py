@@ -36,7 +36,7 @@ from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, Join
 from ledger.corrections.answers import Choose
 from ledger.corrections.commands import Amend
-from ledger.errors import BadInput, Held, OtherDice, Refused, WrongFaces
+from ledger.errors import BadInput, Held, Refused, WrongFaces
 from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.scribe import Written
@@ -488,15 +488,15 @@ def test_a_velocity_that_is_put_right_after_a_clash_asks_about_it_and_breaks_not
     assert [entry.body["finds"] for entry in done.entries if entry.type == "knock-on-found"] == ["other-dice"]
 
 
-def test_a_challenge_that_is_put_right_needs_the_dice_of_all_who_are_in_it(ford: Book) -> None:
-    done = play(ford, DUEL, 60, 70)
+def test_a_challenge_that_is_put_right_asks_about_its_throw_and_says_who_was_in_it(ford: Book) -> None:
+    done = play(ford, WAITING)
+    play(ford, CLASH, 60, 70)
     wrong = Amend(
         named=done.entries[0].seq, inputs={"against": ("brak", "cara")}, faces=None, cascade=False, why="misheard"
     )
-    with pytest.raises(OtherDice, match="would need 3d100 of mara, brak, cara; 2d100 of mara, brak lie"):
-        scribe(ford).write(wrong)
-    scribe(ford).write(wrong.replace(faces=(60, 70, 50)))
-    assert questions(ford) == []
+    scribe(ford).write(wrong)
+    (question,) = questions(ford)
+    assert "looked at in-challenge mara, brak, now mara, brak, cara; it would be refused" in question.says
 
 
 # Many at once

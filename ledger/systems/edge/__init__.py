@@ -26,5 +26,6 @@ SYSTEM = System(
     marks=sheet.MARKS,
     settings=sheet.SETTINGS,
     rows=sheet.rows,
+    tells={"check": ("ranks",), "attack-roll": ("ranks",), "damage": ("item",)},
     rulebook=_rulebook,
 )

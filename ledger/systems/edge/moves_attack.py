@@ -151,10 +151,28 @@ class Attack(Move):
         return True
 
     def dice(self, table: Table) -> None:
-        """No dice of its own. Refuses an attack without weapon, victim or skill, and to go on without a hit."""
+        """No dice of its own.
+
+        Refuses an attack without weapon, victim or skill, one before the last has come to its end, and to go on
+        without a hit.
+        """
         if self.go_on and self != Attack(who=self.who, go_on=True):
             raise BadInput("--go-on stands alone; the attack knows the rest.")
+        if not self.go_on:
+            self.check_ended(table)
         self.following(table)
+
+    def check_ended(self, table: Table) -> None:
+        """Refuse to attack while a hit of the attacker waits for damage, or the victim's armor for a hit (EDG-09)."""
+        hit = moves_gear.attacking(table, self.who)
+        if hit is not None and not hit.rolled:
+            raise Refused(
+                f"The hit of {self.who} on {hit.whom} waits for its damage.",
+                f"Go on with it, campaign edge attack {self.who} --go-on; or drop it, campaign set {self.who}"
+                " attacking=none --why TEXT",
+            )
+        if self.whom is not None:
+            moves_gear.check_soaked(table, self.whom)
 
     def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
         """The check, or what the attack stopped at."""

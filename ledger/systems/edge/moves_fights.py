@@ -55,8 +55,10 @@ class Damage(Move):
     boost: Annotated[Annotated[int, Within(1, MOST_DICE)] | None, "edge to spend now, a die more for each"] = None
 
     def dice(self, table: Table) -> Pool | None:
-        """The d6s, `None` for none; refuses missing edge, and more dice than a table holds."""
+        """The d6s, `None` for none; refuses missing edge, more dice than a table holds, and a second hit unsoaked."""
         self.used(table)
+        if self.to is not None:
+            moves_gear.check_soaked(table, self.to)
         rules.enough(self.who, table.score(self.who, "edge"), self.spends)
         count = self.count(table)
         if count > MOST_DICE:

@@ -111,6 +111,16 @@ def dealt(table: Table, who: str) -> Dealt | None:
     return Dealt(**value) if is_damage else None
 
 
+def check_soaked(table: Table, who: str) -> None:
+    """Refuse to hit somebody whose armor an earlier hit waits for: it would be gone (EDG-09)."""
+    waits = dealt(table, who)
+    if waits is not None:
+        raise Refused(
+            f"{waits.damage} damage by {waits.by} waits for the armor of {who}.",
+            f"Soak it first: campaign edge soak {who}",
+        )
+
+
 class Wear(Move):
     """Put on a piece of armor, or take it off."""
 

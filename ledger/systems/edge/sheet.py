@@ -281,8 +281,17 @@ def _waiting(sheet: SheetView) -> Iterator[Row]:
         for word, count in sheet.scores_of(what).items():
             times = "" if count == 1 else f" ({minus(count)})"
             yield Row(label=what, value=f"on the next {waits_for(word)}{times}", shows=(f"{what}.{word}",))
-    if dice := sheet.score("attack-dice"):
-        yield Row(label="attack", value=f"{minus(dice)}d6 more on its damage", shows=("attack-dice",))
+    hit, dice = sheet.marks.get("attacking"), sheet.score("attack-dice")
+    more = f"{minus(dice)}d6 more on its damage" if dice else ""
+    if isinstance(hit, Mapping) and not hit.get("rolled"):
+        value = f"{hit['item']} hits {hit['whom']}; no damage is rolled yet{more and f', {more}'}"
+        yield Row(label="attack", value=value, shows=("attacking", "attack-dice"))
+    elif more:
+        yield Row(label="attack", value=more, shows=("attack-dice",))
+    dealt = sheet.marks.get("dealt")
+    if isinstance(dealt, Mapping):
+        value = f"{dealt['damage']} {dealt['kind']} by {dealt['by']}, for the armor"
+        yield Row(label="damage waits", value=value, shows=("dealt",))
 
 
 def waits_for(word: str) -> str:

@@ -25,5 +25,6 @@ SYSTEM = System(
     marks=sheet.MARKS,
     settings=sheet.SETTINGS,
     rows=sheet.rows,
+    tells={"test": ("what",), "save": ("save",), "afflict": ("condition",)},
     rulebook=_rulebook,
 )

@@ -8,7 +8,7 @@ from edge_table import edge, has, play
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Adjust
+from ledger.commands.table import Adjust, SetMarks
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.commands import Amend, Redo, Undo, Void
 from ledger.corrections.seals import Sealed
@@ -18,8 +18,9 @@ from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.scribe import Written
 from ledger.systems.edge.moves_attack import Attack, AttackRoll, DamageRoll
-from ledger.systems.edge.moves_fights import Soak
+from ledger.systems.edge.moves_fights import Damage, Soak
 from ledger.systems.edge.moves_gear import Wear
+from projections.sheets import sheet
 from table import TODAY, last, scribe
 
 GO_ON = Attack(who="mara", go_on=True)
@@ -143,6 +144,7 @@ def test_edg_09_dice_of_the_computer_go_on_by_themselves_and_typed_ones_wait_for
     asked = attack(armed, SHOT.replace(edge=True), 7, 3, 7)
     assert list(played(choose(armed, asked, 3))) == ["attack-roll"]
     assert list(played(attack(armed, GO_ON))) == ["attack", "damage-roll"]
+    assert list(played(attack(armed, GO_ON))) == ["attack", "soak"]
     asked = attack(armed, SHOT.replace(edge=True, target=0))
     face = asked.entries[1].body["dice"][0]["face"]
     assert list(played(choose(armed, asked, face))) == ["attack-roll", "damage-roll", "soak"]
@@ -282,3 +284,34 @@ def test_a_miss_that_becomes_a_hit_goes_on(armed: Book) -> None:
     assert last(attack(armed, Attack(who="mara", go_on=True), 6, 6, 1), "damage-soaked")["facts"]["damage"] == 12
     assert sound(armed)
     assert play(armed, Soak(who="brak", damage=1))["verdict"]["says"] == "stopped (1 under 15)"
+
+
+# What waits is not lost
+
+
+def test_edg_09_damage_that_waits_for_armor_is_not_replaced_by_another_hit(armed: Book) -> None:
+    hit = Damage(who="mara", item="pistol", to="brak")
+    scribe(armed).write(PlayMove(system="edge", move=hit), faces=(6, 6))
+    for move in (hit, SHOT):
+        with pytest.raises(Refused, match="16 damage by mara waits for the armor of brak"):
+            scribe(armed).write(PlayMove(system="edge", move=move), faces=(6, 6))
+    scribe(armed).write(PlayMove(system="edge", move=Soak(who="brak")))
+    assert scribe(armed).write(PlayMove(system="edge", move=hit), faces=(6, 6))
+
+
+def test_edg_09_a_hit_that_waits_for_its_damage_is_not_replaced_by_another_attack(armed: Book) -> None:
+    attack(armed, SHOT, 7, 6)
+    with pytest.raises(Refused, match="The hit of mara on brak waits for its damage") as refused:
+        attack(armed, SHOT, 7, 6)
+    assert "attack mara --go-on" in refused.value.hint
+    (waits,) = [row.value for row in sheet(armed, "mara", "edge").rows if row.label == "attack"]
+    assert waits.startswith("pistol hits brak; no damage is rolled yet")
+    scribe(armed).write(SetMarks(who="mara", values={"edge/attacking": "none"}, why="no"))
+    attack(armed, SHOT, 7, 6)
+
+
+def test_what_waits_for_armor_stands_on_the_sheet(armed: Book) -> None:
+    hit = Damage(who="mara", item="pistol", to="brak")
+    scribe(armed).write(PlayMove(system="edge", move=hit), faces=(6, 6))
+    rows = {row.label: row.value for row in sheet(armed, "brak", "edge").rows}
+    assert rows["damage waits"] == "16 physical by mara, for the armor"

@@ -247,14 +247,25 @@ def signing_key(invocation: Invocation, book: "Book") -> "Skey":
 
 
 def head_signed(invocation: Invocation, book: "Book", *, json: bool) -> None:
-    """Sign the head after a session, and show it. Without a key, say that it is not signed."""
+    """Sign the head after a session, and show it, after what its witnesses need. Without a key, say that it is not."""
+    from ledger.trust.heads import signed_last, witnesses
+
+    proven: dict[int, list[bytes]] = {}
+
+    def prove_each(head: "Head") -> None:
+        sizes = [size for size in signed_last(book) if size < head.size]
+        proven.update({size: book.journal.consistency_proof(size, head.size) for size in sizes})
+
     try:
-        head = sign_head(invocation, book)
+        head = sign_head(invocation, book, prove_each)
     except LedgerError as error:
         terminal.aside(f"Its head is not signed. {error.sentence} {error.hint}".rstrip())
         return
     if json:
         proofs.head_json(head, [])
         return
+    if names := witnesses(book):
+        who = ", ".join(names)
+        terminal.aside(f"Send what follows to the table, for {who} to paste into 'campaign witness sign'.")
     terminal.aside(FOR_PLAYERS)
-    terminal.quote(head.note)
+    proofs.request(head, proven)

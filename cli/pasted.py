@@ -16,7 +16,7 @@ FOR_PLAYERS = "For the players to keep:"
 MOST_BYTES = 2**20
 HASH = "[A-Za-z0-9+/]{43}="
 REQUEST = re.compile(
-    rf"(?:^old [0-9]+\n(?:{HASH}\n)*\n)?^.+\n[0-9]+\n{HASH}\n(?:.+\n)*\n(?:\u2014 .+\n)+", re.MULTILINE
+    rf"(?:^old [0-9]+\n(?:{HASH}\n)*\n)*^.+\n[0-9]+\n{HASH}\n(?:.+\n)*\n(?:\u2014 .+\n)+", re.MULTILINE
 )
 VKEY = re.compile(r"^[^\s+]+\+[0-9a-f]{8}\+\S+$", re.MULTILINE)
 LINES = re.compile(r"^\u2014 .+\n", re.MULTILINE)
@@ -58,7 +58,7 @@ def _name_in_errors(file: str) -> str:
 
 
 def request_in(text: str) -> str:
-    """The first signed head in a text, with the proof before it if there is one.
+    """The first signed head in a text, with the proofs before it if there are any.
 
     Its lines stay as they are. Refuses (`Malformed`) a text without one.
     """
@@ -81,20 +81,19 @@ def head_in(text: str) -> "tuple[Checkpoint, str]":
     """The first head in a text, and the note that signs it. Refuses (`Malformed`) a text without one."""
     from ledger.tlog.checkpoint import parse_checkpoint
     from ledger.tlog.note import read_note
-    from ledger.tlog.witness import OLD
+    from ledger.trust.witnessing import parts_of
 
-    note = request_in(text)
-    note = note.partition("\n\n")[2] if note.startswith(OLD) else note
+    note = parts_of(request_in(text))[-1]
     return parse_checkpoint(read_note(note)[0]), note
 
 
 def proof_in(text: str) -> list[bytes]:
-    """The proof before a head, for a witness; empty if there is none."""
+    """The first proof before a head, for a witness; empty if there is none."""
     from ledger.tlog.note import from_base64
-    from ledger.tlog.witness import OLD
+    from ledger.trust.witnessing import parts_of
 
-    note = request_in(text)
-    return [from_base64(line) for line in note.partition("\n\n")[0].split("\n")[1:]] if note.startswith(OLD) else []
+    first, *note = parts_of(request_in(text))
+    return [from_base64(line) for line in first.split("\n")[1:]] if note else []
 
 
 def vkeys(typed: tuple[str, ...]) -> "list[Vkey]":

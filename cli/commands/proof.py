@@ -117,7 +117,7 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
             if json_:
                 proofs.head_json(head, proof)
             else:
-                proofs.request(head, since, proof)
+                proofs.request(head, {} if since is None else {since: proof})
 
 
 @click.command(cls=Verb, example="prove 17")
@@ -202,6 +202,7 @@ def witness_sign(invocation: Invocation, file: str | None, typed: str | None, ro
         proofs.evidence(two.heads)
         raise
     terminal.quote(line)
+    terminal.aside("Send this line to the GM, for 'campaign witness add'.")
 
 
 @witness.command("add", cls=Verb, example="witness add ana-signature.txt")

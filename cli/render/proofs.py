@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from ledger.trust.home import Head
 
 
-def request(head: "Head", since: int | None, proof: Sequence[bytes]) -> None:
-    """Show a head; if `since` is given, after the proof that a witness asks for."""
-    if since is not None:
-        from ledger.tlog.note import to_base64
+def request(head: "Head", proven: Mapping[int, Sequence[bytes]]) -> None:
+    """Show a head, after proofs that it goes on from earlier heads, by their sizes, as witnesses ask for them."""
+    from ledger.tlog.note import to_base64
 
-        say(f"old {since}")
+    for size, proof in proven.items():
+        say(f"old {size}")
         for node in proof:
             say(to_base64(node))
         say("")

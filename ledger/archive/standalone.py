@@ -290,7 +290,7 @@ def sent(name: str) -> str:
         raise Usage(f"{name} cannot be read: {failed.strerror}") from None
     lines = [re.sub("^(> ?)+", "", line).rstrip() for line in data.decode("utf-8-sig", "surrogateescape").split("\n")]
     note = (line for line in lines if not re.match(r"```|#\d+ |For the players to keep:$", line))
-    return re.sub(r"\Aold [0-9]+\n(?:[^\n=]{43}=\n)*\n", "", "\n".join(note).strip("\n") + "\n")
+    return re.sub(r"\A(?:old [0-9]+\n(?:[^\n=]{43}=\n)*\n)+", "", "\n".join(note).strip("\n") + "\n")
 
 
 def key_of(typed: str) -> Key:

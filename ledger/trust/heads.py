@@ -1,12 +1,13 @@
 """Heads: the signed heads in a campaign's file: how they are made and cosigned, and who signed them."""
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 
 from ledger.errors import Altered, Malformed, Refused, Unproven
 from ledger.events.entry import Entry
 from ledger.events.subjects import CAMPAIGN, FORK, KEY, POLICY
-from ledger.events.types import CampaignOpened, HistoryForked, KeyRotated, PolicySet
+from ledger.events.types import CampaignOpened, HistoryForked, KeyRotated, PolicySet, SessionClosed
 from ledger.journal.book import Book
 from ledger.tlog.checkpoint import Checkpoint, checkpoint_text, introduction, parse_checkpoint
 from ledger.tlog.note import Skey, Vkey, open_note, parse_signature, parse_vkey, read_note, sign_note
@@ -15,6 +16,10 @@ from ledger.trust.home import Head, Home
 
 ROOT = re.compile("[0-9a-f]{64}")
 """The root of a history in an entry; any other text matches no history."""
+
+
+CLOSES = 10
+"""Sessions that a witness may miss, and still go on from the last one that they signed, without asking."""
 
 
 def keys(book: Book) -> list[tuple[int, Vkey]]:
@@ -168,6 +173,29 @@ def seen_by(policy: Policy, note: str) -> set[str]:
         return witnessed_by(policy, note)
     except Unproven:
         return set()
+
+
+def witnesses(book: Book) -> list[str]:
+    """Who is to witness the campaign by the policy in force; nobody without one."""
+    return [name for _, policy in policies(book)[-1:] for name in policy.witnesses]
+
+
+def signed_last(book: Book) -> list[int]:
+    """The sizes of the heads that the witnesses may have signed last, the smallest first; none without a policy.
+
+    They are the heads of the last `CLOSES` closes of a session, and the last one with a line of each witness, which is
+    not checked: who signs looks at what they signed themselves.
+    """
+    policy, heads = next((last for _, last in policies(book)[-1:]), None), book.journal.checkpoints()
+    if policy is None:
+        return []
+    marked = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, "session"))
+    closes, sizes = [entry.seq for entry in marked if isinstance(entry.event, SessionClosed)], sorted(heads)
+    places = (bisect_left(sizes, seq) for seq in closes[-CLOSES:])
+    lines = ((size, {(line.name, line.key_id) for line in read_note(heads[size])[1]}) for size in sizes)
+    named = {(vkey.name, vkey.key_id) for vkey in policy.witnesses.values()}
+    signed = {key: size for size, keys in lines for key in keys & named}
+    return sorted({*(sizes[place] for place in places if place < len(sizes)), *signed.values()})
 
 
 def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -> tuple[int, set[str]]:

@@ -1,6 +1,6 @@
 """Witnessing: a player signs heads of a campaign from a home of their own."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from ledger.errors import Contradiction, Malformed, Refused, Unproven
 from ledger.tlog.checkpoint import Checkpoint, parse_checkpoint
@@ -29,7 +29,7 @@ class AtHome(Witness):
 
 
 def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated: bool = False) -> str:
-    """The line that cosigns a head, sent alone or with the proof that it continues the last one signed.
+    """The line that cosigns a head, sent alone or after proofs that it continues an earlier one; one may fit.
 
     The campaign's key is `typed` once, and trusted from then on. Refuses (`Refused`) a person without a witness key, or
     without the campaign's; (`Unproven`) a head that is older, lacks the proof, or is not signed by the campaign's key;
@@ -38,18 +38,26 @@ def cosign(home: Home, now: int, sent: str, typed: str | None = None, *, rotated
     key = home.witness_key()
     if key is None:
         raise Refused("You have no key to witness with yet.", "Make one with 'campaign witness init NAME'.")
-    note = sent.partition("\n\n")[2] if sent.startswith(OLD) else sent
+    *proofs, note = parts_of(sent)
     checkpoint = parse_checkpoint(read_note(note)[0])
     trusted = _trusted(home, checkpoint.origin, typed, rotated)
     latest = home.head(checkpoint.origin, "witnessed")
-    again = latest is not None and (latest.size, latest.root) == (checkpoint.size, checkpoint.root)
-    body = sent if sent.startswith(OLD) and not again else f"{OLD}{_old_size(latest, checkpoint)}\n\n{note}"
+    body = f"{_proof_from(latest, checkpoint, proofs)}\n\n{note}"
     status, answer = AtHome(home, trusted, key, note, lambda: now).add_checkpoint(body)
     if status == CONFLICT and home.head(checkpoint.origin, "witnessed") != latest:
         return cosign(home, now, sent, typed, rotated=rotated)  # the same person signed elsewhere meanwhile
     if status != OK:
         raise _refusal(status, answer.decode().removesuffix("\n"), latest, checkpoint, note)
     return answer.decode()
+
+
+def parts_of(sent: str) -> list[str]:
+    """The proofs before a head, each a size and hashes, and the note at last."""
+    proofs = []
+    while sent.startswith(OLD):
+        proof, _, sent = sent.partition("\n\n")
+        proofs.append(proof)
+    return [*proofs, sent]
 
 
 def _trusted(home: Home, origin: str, typed: str | None, rotated: bool) -> Vkey:
@@ -67,9 +75,17 @@ def _trusted(home: Home, origin: str, typed: str | None, rotated: bool) -> Vkey:
     return vkey
 
 
-def _old_size(latest: Head | None, checkpoint: Checkpoint) -> int:
-    if latest is None:
-        return 0
+def _proof_from(latest: Head | None, checkpoint: Checkpoint, proofs: Sequence[str]) -> str:
+    """The proof that begins with the head that was signed last; of several the one, and none where none is needed."""
+    if latest is None or (latest.size, latest.root) == (checkpoint.size, checkpoint.root):
+        return f"{OLD}{latest.size if latest else 0}"
+    fitting = [proof for proof in proofs if proof.partition("\n")[0] == f"{OLD}{latest.size}"]
+    if fitting or len(proofs) == 1:
+        return [*fitting, *proofs][0]
+    return f"{OLD}{_old_size(latest, checkpoint)}"
+
+
+def _old_size(latest: Head, checkpoint: Checkpoint) -> int:
     if checkpoint.size < latest.size:
         raise Unproven(
             f"This head, of {checkpoint.size} entries, is older than the one of {latest.size} that you signed."

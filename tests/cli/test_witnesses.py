@@ -1,0 +1,95 @@
+"""Witnesses week by week: what a session's end prints is all that they need, whatever they missed."""
+
+from pathlib import Path
+
+import pytest
+
+from terminal import Type
+
+WEEKS = 10
+
+
+class Group:
+    """A GM and witnesses, each typing at a home of their own."""
+
+    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type) -> None:
+        self._folder, self._monkeypatch, self._type_in = folder, monkeypatch, type_in
+
+    def types(self, who: str, words: str, paste: str = "") -> str:
+        """What somebody's command prints, without what is said beside it; it must do well."""
+        self._monkeypatch.setenv("CAMPAIGN_HOME", str(self._folder / f"home-{who}"))
+        done = self._type_in(words, input=paste)
+        assert done.exit_code == 0, done.stderr
+        self.aside = done.stderr
+        return str(done.stdout)
+
+    def joins(self, *names: str) -> None:
+        """Name these witnesses in the policy."""
+        keys = " ".join(f"--witness {name}={self.types(name, f'witness init {name}').strip()}" for name in names)
+        self.types("tom", f"policy {keys} --quorum 1")
+
+    def week(self) -> str:
+        """What the end of a session prints."""
+        self.types("tom", "session open evening")
+        self.types("tom", "note 'they went on'")
+        return self.types("tom", "session close")
+
+    def signs(self, who: str, sent: str, more: str = "") -> str:
+        return self.types(who, f"witness sign {more}", sent)
+
+
+@pytest.fixture
+def group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type) -> Group:
+    monkeypatch.chdir(tmp_path)
+    made = Group(tmp_path, monkeypatch, type_in)
+    made.types("tom", "init Road --gm Tom")
+    (tmp_path / "key.txt").write_text(made.types("tom", "key"))
+    return made
+
+
+def test_ten_weeks_are_signed_from_what_the_close_prints_alone(group: Group) -> None:
+    group.joins("ana", "ben", "carl")
+    for week in range(1, WEEKS + 1):
+        if week == 5:
+            group.joins("ana", "ben", "carl", "dora")
+        sent = group.week()
+        assert "ana, ben, carl" in group.aside
+        for who in ("ana", "ben", "carl", "dora"):
+            misses = (who == "ben" and week in {3, 4, 6}) or (who == "dora" and week < 5)
+            if misses:
+                continue
+            is_first = week == (5 if who == "dora" else 1)
+            line = group.signs(who, sent, "--key key.txt" if is_first else "")
+            assert "campaign witness add" in group.aside
+            if not (who == "carl" and week in {2, 7}):  # Tom forgot to add it
+                group.types("tom", "witness add", line)
+    assert "by 4 of 4, ana, ben, carl, dora" in group.types("tom", "audit")
+
+
+def test_who_misses_more_weeks_than_a_close_proves_is_told_what_to_ask_for(
+    group: Group, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, type_in: Type
+) -> None:
+    group.joins("ana")
+    group.signs("ana", group.week(), "--key key.txt")  # Tom never adds it
+    for _ in range(11):
+        sent = group.week()
+    monkeypatch.setenv("CAMPAIGN_HOME", str(tmp_path / "home-ana"))
+    refused = type_in("witness sign", input=sent)
+    assert refused.exit_code != 0
+    assert "Ask the GM for 'campaign checkpoint --since" in refused.stderr
+    since = refused.stderr.partition("--since ")[2].partition("'")[0]
+    group.signs("ana", group.types("tom", f"checkpoint --since {since}"))
+
+
+def test_what_the_close_prints_is_a_head_for_everybody_else_too(group: Group, tmp_path: Path) -> None:
+    group.joins("ana")
+    group.types("tom", "witness add", group.signs("ana", group.week(), "--key key.txt"))
+    (tmp_path / "head.txt").write_text(sent := group.week())
+    assert "\nold " in sent
+    assert "✓ head.txt" in group.types("tom", "verify --checkpoint head.txt")
+
+
+def test_without_witnesses_a_close_prints_the_head_alone(group: Group) -> None:
+    group.week()
+    assert "old " not in group.week()
+    assert "witness" not in group.aside

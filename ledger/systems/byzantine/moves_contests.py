@@ -244,17 +244,21 @@ class Commit(Move):
             raise Refused(f"{self.who} {why}.", "Say --deadly where that is meant, and only there.")
         moves_spending.check_held(table, self.who, spend)
 
+    def goal(self, table: Table) -> str | None:
+        """The project that is said, else the one of the contest's own name, if its pool holds anything (BYZ-13)."""
+        return self.project or (self.contest if table.score(self.who, f"project.{self.contest}") > 0 else None)
+
     def spent(self, table: Table) -> moves_spending.Spent:
         """What it would spend today."""
-        energy = self.energy + self.obscure
-        return moves_spending.spent(table, self.who, energy, project=self.project, order=self.order, overdraft=True)
+        energy, goal = self.energy + self.obscure, self.goal(table)
+        return moves_spending.spent(table, self.who, energy, project=goal, order=self.order, overdraft=True)
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Hold the energy, without a posting; say that it is in, and for whom the contest waits."""
         value: dict[str, Any] = {
             "energy": self.energy,
             "obscuring": self.obscure,
-            "project": self.project,
+            "project": self.goal(table),
             "order": list(self.order),
             "owed": self.spent(table).owed,
         }

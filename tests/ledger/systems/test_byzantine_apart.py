@@ -157,6 +157,12 @@ def test_byz_21_a_pool_is_held_for_its_own_project(city: Book) -> None:
             play(city, move)
 
 
+def test_byz_13_a_contest_draws_first_from_the_project_of_its_own_name(city: Book) -> None:
+    committed(city, RACE.replace(contest="climb"), {"energy": 7}, {"energy": 0})
+    play(city, Resolve(contest="climb"))
+    assert energies(city, "mara", "project.climb", "energy") == (0, 9)
+
+
 def test_byz_21_a_pool_that_is_not_held_may_go(city: Book) -> None:
     play(city, DUEL)
     play(city, Commit(who="mara", contest="duel", energy=18))

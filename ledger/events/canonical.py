@@ -94,13 +94,14 @@ def walk(value: Any, path: str = "") -> Iterator[tuple[str, Any]]:
 
 
 def substitute(value: Any, changes: Mapping[str, Any], path: str = "") -> Any:
-    """A tree with the values at some paths replaced."""
+    """A tree with the values at some paths replaced; where nothing is, it is the same tree."""
     if path in changes:
         return changes[path]
-    items = [(name, substitute(child, changes, f"{path}.{name}" if path else name)) for name, child in _children(value)]
-    if isinstance(value, dict):
-        return dict(items)
-    return [child for _, child in items] if isinstance(value, list) else value
+    begins = path and f"{path}."
+    if not any(changed.startswith(begins) for changed in changes):
+        return value
+    items = [(name, substitute(child, changes, f"{begins}{name}")) for name, child in _children(value)]
+    return dict(items) if isinstance(value, dict) else [child for _, child in items]
 
 
 def _children(value: Any) -> Iterator[tuple[str, Any]]:

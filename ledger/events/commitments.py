@@ -154,11 +154,18 @@ def _is_canonical(text: str) -> bool:
 
 def commitments(entry: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Yield field, kind (`word` or `secret`) and hash of each commitment in a stored entry."""
-    for field, value in walk(entry):
-        if isinstance(value, dict) and len(value) == 1:
-            ((kind, digest),) = value.items()
-            if kind in {Said.KEY, Secret.KEY} and isinstance(digest, str) and COMMITMENT.fullmatch(digest):
-                yield field, kind, digest
+    return _commitments_in(entry, "")
+
+
+def _commitments_in(value: Any, path: str) -> Iterator[tuple[str, str, str]]:
+    """Those of a part of an entry; it looks at lists and objects alone, since every word of every entry is asked."""
+    if isinstance(value, dict) and len(value) == 1:
+        ((kind, digest),) = value.items()
+        if kind in {Said.KEY, Secret.KEY} and isinstance(digest, str) and COMMITMENT.fullmatch(digest):
+            yield path, kind, digest
+    for name, child in value.items() if isinstance(value, dict) else enumerate(value):
+        if isinstance(child, dict | list):
+            yield from _commitments_in(child, f"{path}.{name}" if path else str(name))
 
 
 def committed(entry: Mapping[str, Any]) -> Committed:

@@ -21,7 +21,7 @@ from byzantine_city import (
     step,
 )
 from ledger.commands.play import PlayMove
-from ledger.commands.table import Join
+from ledger.commands.table import Join, SetMarks
 from ledger.corrections.answers import Choose
 from ledger.corrections.commands import Undo
 from ledger.errors import BadInput, Held, LedgerError, Refused
@@ -381,6 +381,12 @@ def test_what_is_refused_when_all_are_in(city: Book, move: Move, why: str) -> No
     committed(city, RACE, {"energy": 1}, {"energy": 1})
     with pytest.raises(LedgerError, match=why):
         play(city, move)
+
+
+@pytest.mark.parametrize("name", ["sides.duel", "committed.duel"])
+def test_contests_are_no_marks_to_be_set(city: Book, name: str) -> None:
+    with pytest.raises(BadInput, match="Contests are opened with the move 'contest'"):
+        scribe(city).write(SetMarks(who="mara", values={f"byzantine/{name}": "x"}, why="x"))
 
 
 def test_somebody_who_is_on_no_side_cannot_commit(city: Book) -> None:

@@ -9,6 +9,7 @@ from ledger.audit.report import audit
 from ledger.audit.verify import verify
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Adjust, SetMarks
+from ledger.commands.waiting import waiting_after
 from ledger.corrections.answers import Choose, Take
 from ledger.corrections.commands import Amend, Redo, Undo, Void
 from ledger.corrections.seals import Sealed
@@ -155,7 +156,12 @@ def test_edg_09_dice_that_lie_are_kept_where_the_armor_that_was_worn_is_gone(arm
     has(armed, "brak", armor__vest="5/5")
     attack(armed, Wear(who="brak", armor="vest"))
     has(armed, "brak", armor__vest="none")
-    assert list(played(attack(armed, SHOT.replace(target=0)))) == ["attack", "attack-roll", "damage-roll"]
+    done = attack(armed, SHOT.replace(target=0))
+    assert list(played(done)) == ["attack", "attack-roll", "damage-roll"]
+    waits = waiting_after(armed, seq_of(done, "damage-roll"))
+    assert waits is not None
+    assert (waits.words, waits.pool) == ("edge attack mara --go-on", None)
+    assert waits.refused == "brak has no armor called vest on the sheet."
     has(armed, "brak", armor__vest="5/5")
     assert list(played(attack(armed, GO_ON))) == ["attack", "soak"]
     assert sound(armed)

@@ -8,6 +8,7 @@ import pytest
 from ford import CLASH, DUEL, WAITING, at_the_ford, facts, mark, places, play, said
 from ledger.audit.report import audit
 from ledger.audit.verify import verify
+from ledger.commands.sheet import table_of
 from ledger.commands.table import Join, SetMarks
 from ledger.corrections.answers import Choose
 from ledger.corrections.commands import Amend
@@ -92,6 +93,15 @@ def test_sys_22_the_gm_names_another_rate_or_none(ford: Book) -> None:
         assert "rate-declared" not in [entry.type for entry in play(ford, without, 80, 60).entries]
     play(ford, Card(who="brak", velocity=2))
     assert said(play(ford, WAITING)) == "a challenge of mara, brak"
+
+
+def test_sys_22_a_challenge_proposes_the_rates_that_infos_force(ford: Book) -> None:
+    play(ford, Card(who="mara", info="a soft answer", forces={"brak": 40}))
+    (proposal,) = DUEL.proposals(table_of(ford, "syscards"))
+    assert (proposal.input, proposal.name, proposal.number) == ("rates", "brak", 40)
+    play(ford, WAITING)
+    with pytest.raises(Refused, match="waits"):
+        DUEL.proposals(table_of(ford, "syscards"))
 
 
 @pytest.mark.parametrize(

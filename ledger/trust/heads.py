@@ -102,12 +102,14 @@ def sign(book: Book, key: Skey) -> Head:
 def add_cosignature(book: Book, line: str) -> tuple[int, str]:
     """Keep the line of a witness with the head that it signs; the answer is the head's size and the witness's name.
 
-    The write lock is held. Refuses (`Refused`) a witness whom no policy names, and (`Unproven`) a line that signs no
-    head of this campaign.
+    The write lock is held. Refuses (`Refused`) a witness whom no policy names, and the campaign's own line, and
+    (`Unproven`) a line that signs no head of this campaign.
     """
     signed = parse_signature(line)
     named = [item for _, policy in policies(book) for item in policy.witnesses.items()]
     name, vkey = next((i for i in named if (i[1].name, i[1].key_id) == (signed.name, signed.key_id)), (None, None))
+    if signed.name == book.origin():
+        raise Refused("This is a head that the campaign signed.", "Add the line that 'campaign witness sign' prints.")
     if name is None or vkey is None:
         hint = f"Name them first: campaign policy --witness {signed.name}=KEY"
         raise Refused(f"Nobody who signs as {signed.name}+{signed.key_id} is to witness this campaign.", hint)

@@ -93,3 +93,11 @@ def test_without_witnesses_a_close_prints_the_head_alone(group: Group) -> None:
     group.week()
     assert "old " not in group.week()
     assert "witness" not in group.aside
+
+
+def test_a_head_in_place_of_a_signature_is_refused_as_what_it_is(group: Group, type_in: Type) -> None:
+    group.joins("ana")
+    sent = group.week()
+    refused = type_in("witness add", input=sent)
+    assert (refused.exit_code, "a head that the campaign signed" in refused.stderr) == (3, True)
+    assert "witness sign" in refused.stderr

@@ -166,7 +166,7 @@ class Contest(TableMove):
         if self.off:
             if everybody or self.ability or self.kind != "task":
                 raise Refused("--off is said alone.")
-            opened(table, self.contest)
+            self.ruling(table, ())  # reads the sheets that it ends on, so that a question may hold them
             return
         if contested(table, self.contest):
             raise Refused(f"The contest {self.contest} is open already.", "Call it off with --off.")
@@ -185,11 +185,8 @@ class Contest(TableMove):
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Note the sides; from now on each may commit."""
         if self.off:
-            return ruling(
-                f"{self.contest} is called off",
-                None,
-                follows=list(opened(table, self.contest).ends(table, tried=False)),
-            )
+            ends = list(opened(table, self.contest).ends(table, tried=False))
+            return ruling(f"{self.contest} is called off", None, follows=ends)
         sides = {
             "kind": self.kind,
             "acting": [[who, self.ability.get(who)] for who in self.acting],
@@ -300,6 +297,8 @@ class Resolve(TableMove):
             raise Together("An --adjust or --adjust-against other than 0", "its --why")
         if self.take is not None and contest.kind != "attack":
             raise Refused(f"{self.contest} is no attack, and nothing is taken.")
+        if self.take and self.take > self.fight(table).most:  # the number would tell what is committed
+            raise Refused(f"So much cannot be taken in {self.contest}.", "Leave --take out, and it is asked.")
         self.opponents(table)
 
     def dead(self, table: Table) -> list[str]:
@@ -378,18 +377,16 @@ class Resolve(TableMove):
         if contest.kind == "attack":
             fought = self.fight(table).ruling(self.take or 0)
             return fought.replace(consequences=(*self.spending(table), *fought.consequences, *ends))
-        outcome, asked = self.reached(table), self.asked(table)
-        allies = contest.allies(table, contest.acting)
+        outcome, asked, allies = self.reached(table), self.asked(table), contest.allies(table, contest.acting)
         cost = contest.cost(table, allies[0].who)
         killed = contest.kind == "kill" and outcome.success
         died = moves_spending.death(table, contest.victim, by=allies[0].who) if killed else []
         solved = consequences.TASK_RESOLVED.of(allies[0].who, task=contest.task, cost=asked, success=outcome.success)
         energies, ratings = [ally.energy for ally in allies], [ally.rating for ally in allies]
-        adjusted = [self.lead] if self.lead > 0 else []
         return ruling(
             f"{self.contest} is done" if outcome.success else f"{self.contest} is not done",
             outcome.success,
-            total("total", *energies, *ratings, *adjusted, to=outcome.total),
+            total("total", *energies, *ratings, *([self.lead] if self.lead > 0 else []), to=outcome.total),
             *cost.steps(),
             Step(name="contest", says="{} against {}", numbers=(outcome.total, asked)),
             follows=[*self.spending(table), *died, solved, *ends],

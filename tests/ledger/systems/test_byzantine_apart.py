@@ -20,6 +20,7 @@ from byzantine_city import (
     score,
     step,
 )
+from ledger.commands.days import NextDay
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Join, SetMarks
 from ledger.corrections.answers import Choose
@@ -28,7 +29,7 @@ from ledger.errors import BadInput, Held, LedgerError, Refused
 from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.systems.byzantine.moves_contests import Commit, Contest, Resolve
-from ledger.systems.byzantine.moves_days import Cancel, Invest
+from ledger.systems.byzantine.moves_days import Cancel, Dawn, Invest
 from ledger.systems.byzantine.moves_fights import Attack
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
 from table import last, scribe
@@ -84,6 +85,7 @@ def test_byz_21_what_is_committed_apart_is_in_no_look_refusal_or_copy(folder: Pa
         "byzantine know brak duel --energy 3",
         "byzantine know brak duel --energy 8000 -v",
         "byzantine resolve duel --dry-run",
+        "byzantine resolve duel --take 9999",
         *("sheets brak", "sheets --all", "sheets --json", "log", "log --json", "show 14", "show 14 --json"),
         *("questions", "chronicle"),
         *("why mara energy", "register mara energy", "replay", "audit", "diff 1 20", "export --for players copy"),
@@ -209,6 +211,23 @@ def test_byz_21_a_new_day_names_an_open_contest_and_does_not_begin(city: Book) -
     with pytest.raises(Refused, match=r"^No day begins while a contest is open: duel\.$"):
         days(city, 3)
     assert city.head() == before
+
+
+def test_byz_21_no_dawn_ends_what_is_held(city: Book) -> None:
+    scribe(city).write(NextDay(count=1, until=None))
+    scribe(city).write(Join(who="zoe", system="byzantine", scores={"energy": 9}))
+    play(city, RACE.replace(against=("zoe",), ability={}))
+    play(city, Commit(who="zoe", contest="race", energy=9))
+    with pytest.raises(Refused, match="No day begins while a contest is open: race"):
+        play(city, Dawn(who="zoe"))
+
+
+def test_byz_21_what_is_being_resolved_is_not_called_off(city: Book) -> None:
+    committed(city, DUEL, {"energy": 3}, {"energy": 0})
+    question = asked(city, Resolve(contest="duel"))
+    with pytest.raises(Refused, match="is held by a question until it is answered"):
+        play(city, Contest(contest="duel", off=True))
+    scribe(city).write(Choose(question=question, chosen={"take": 0}))
 
 
 # Knowing

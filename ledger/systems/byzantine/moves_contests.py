@@ -103,12 +103,16 @@ class Contested(Struct):
     def ends(self, table: Table, *, tried: bool) -> Iterator[Effect]:
         """The end of the contest for all: nothing is held, and what was learned of it is known no more.
 
-        Those who have `tried` a task know its cost, if one was set for whoever tries (BYZ-15).
+        Where it was learned, what a task of its name costs by itself stays known. Those who have `tried` a task know
+        its cost, if one was set for whoever tries (BYZ-15).
         """
         ahead, known = self.ahead(table), f"learned.{moves_costs.kept(self.task)}"
         for who in self.everybody:
             step = -table.score(who, f"contest.{self.name}")
-            marks: dict[str, Any] = {f"{what}.{self.name}": None for what in ("committed", "learned", "split")}
+            task = cost_of(table, who, self.name)
+            keeps = task is not None and table.find(who, f"learned.{self.name}") == task.total
+            ended = ("committed",) if keeps else ("committed", "learned", "split")
+            marks: dict[str, Any] = {f"{what}.{self.name}": None for what in ended}
             if tried and ahead and ahead.shared and who in self.acting:
                 marks[known] = ahead.total
             scores = {f"contest.{self.name}": step} if step else {}

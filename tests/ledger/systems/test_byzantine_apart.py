@@ -261,6 +261,14 @@ def test_byz_25_nobody_is_asked_later_what_obscures_a_contest(city: Book) -> Non
         play(city, Know(who="brak", task="duel", energy=1, obscured={"mara": 1}))
 
 
+def test_byz_24_what_a_task_costs_by_itself_stays_known_when_its_contest_is_called_off(city: Book) -> None:
+    play(city, Task(task="race", costs=6))
+    play(city, Know(who="mara", task="race", energy=5))
+    play(city, RACE)
+    play(city, Contest(contest="race", off=True))
+    assert mark(city, "mara", "learned.race") == 6
+
+
 # Resolving
 
 

@@ -109,8 +109,7 @@ class Contested(Struct):
         ahead, known = self.ahead(table), f"learned.{moves_costs.kept(self.task)}"
         for who in self.everybody:
             step = -table.score(who, f"contest.{self.name}")
-            task = cost_of(table, who, self.name)
-            keeps = task is not None and table.find(who, f"learned.{self.name}") == task.total
+            keeps = (task := cost_of(table, who, self.name)) and table.find(who, f"learned.{self.name}") == task.total
             ended = ("committed",) if keeps else ("committed", "learned", "split")
             marks: dict[str, Any] = {f"{what}.{self.name}": None for what in ended}
             if tried and ahead and ahead.shared and who in self.acting:
@@ -178,6 +177,10 @@ class Contest(TableMove):
             raise Refused("A contest has two sides.", "Name them: --acting WHO --against WHO")
         moves_spending.check_once(*everybody)
         moves_spending.alive(table, *everybody)
+        stale = next((who for who in everybody if moves_spending.commitment(table, who, self.contest)), None)
+        if stale is not None:
+            hint = "Void what was committed, see 'campaign questions'; or give this one another name."
+            raise Refused(f"{stale} has committed to a contest {self.contest} that was taken back.", hint)
         stranger = next((who for who in self.ability if who not in everybody), None)
         if stranger is not None:
             raise Refused(f"{stranger} is on neither side.")

@@ -215,7 +215,7 @@ class Dawn(Move):
 
 def _check_contests(table: Table, who: str) -> None:
     """Refuse a dawn while a contest is open: what is committed to it would lapse (BYZ-21)."""
-    contests = table.names(who, "contest")
+    contests = moves_spending.contests(table, who)
     if contests:
         raise Refused(
             f"No day begins while a contest is open: {', '.join(contests)}.",

@@ -24,7 +24,7 @@ from ledger.commands.days import NextDay
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Join, SetMarks
 from ledger.corrections.answers import Choose
-from ledger.corrections.commands import Undo
+from ledger.corrections.commands import Undo, Void
 from ledger.errors import BadInput, Held, LedgerError, Refused
 from ledger.journal.book import Book
 from ledger.rules.move import Move
@@ -202,6 +202,16 @@ def test_byz_21_called_off_or_taken_back_it_holds_nothing(city: Book, undone: bo
         assert says(city, Contest(contest="duel", off=True)) == "duel is called off"
     play(city, Attempt(who="mara", task="run", costs=1, energy=18))
     assert mark(city, "mara", "committed.duel") is None
+    assert days(city)[0] == "day-begun"
+
+
+def test_byz_21_what_was_committed_to_a_contest_that_is_taken_back_is_not_held_nor_in_the_next(city: Book) -> None:
+    first = scribe(city).write(PlayMove(system="byzantine", move=DUEL)).entries[0].seq
+    play(city, Commit(who="mara", contest="duel", energy=18))
+    scribe(city).write(Void(strikes=first, why="another was meant"))
+    with pytest.raises(Refused, match="mara has committed to a contest duel that was taken back"):
+        play(city, DUEL)
+    play(city, Attempt(who="mara", task="run", costs=1, energy=1))
     assert days(city)[0] == "day-begun"
 
 

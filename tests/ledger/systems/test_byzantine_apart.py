@@ -16,6 +16,7 @@ from byzantine_city import (
     in_the_city,
     mark,
     play,
+    row,
     says,
     score,
     step,
@@ -252,6 +253,7 @@ def test_byz_24_either_side_learns_what_the_other_brings_and_what_obscures_it_co
     assert cost["verdict"]["says"] == "the cost of duel is learned"
     with pytest.raises(Refused, match="is known"):
         play(city, Know(who="brak", task="duel", energy=8))
+    assert row(city, "brak", "knows duel") == "what it costs, in secret"
     split = play(city, Know(who="brak", task="duel", energy=8, split=True))
     assert split["verdict"]["says"] == "the split of duel is learned"
     assert "salted" not in str(split["steps"])

@@ -98,7 +98,7 @@ def substitute(value: Any, changes: Mapping[str, Any], path: str = "") -> Any:
     if path in changes:
         return changes[path]
     begins = path and f"{path}."
-    if not any(changed.startswith(begins) for changed in changes):
+    if not isinstance(value, dict | list) or not any(changed.startswith(begins) for changed in changes):
         return value
     items = [(name, substitute(child, changes, f"{begins}{name}")) for name, child in _children(value)]
     return dict(items) if isinstance(value, dict) else [child for _, child in items]

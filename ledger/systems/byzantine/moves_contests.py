@@ -103,12 +103,15 @@ class Contested(Struct):
     def ends(self, table: Table, *, tried: bool) -> Iterator[Effect]:
         """The end of the contest for all: nothing is held, and what was learned of it is known no more.
 
-        Those who have `tried` a task know its cost, if one was set for whoever tries (BYZ-15).
+        Where it was learned, what a task of its name costs by itself stays known. Those who have `tried` a task know
+        its cost, if one was set for whoever tries (BYZ-15).
         """
         ahead, known = self.ahead(table), f"learned.{moves_costs.kept(self.task)}"
         for who in self.everybody:
             step = -table.score(who, f"contest.{self.name}")
-            marks: dict[str, Any] = {f"{what}.{self.name}": None for what in ("committed", "learned", "split")}
+            keeps = (task := cost_of(table, who, self.name)) and table.find(who, f"learned.{self.name}") == task.total
+            ended = ("committed",) if keeps else ("committed", "learned", "split")
+            marks: dict[str, Any] = {f"{what}.{self.name}": None for what in ended}
             if tried and ahead and ahead.shared and who in self.acting:
                 marks[known] = ahead.total
             scores = {f"contest.{self.name}": step} if step else {}
@@ -166,7 +169,7 @@ class Contest(TableMove):
         if self.off:
             if everybody or self.ability or self.kind != "task":
                 raise Refused("--off is said alone.")
-            opened(table, self.contest)
+            self.ruling(table, ())  # reads the sheets that it ends on, so that a question may hold them
             return
         if contested(table, self.contest):
             raise Refused(f"The contest {self.contest} is open already.", "Call it off with --off.")
@@ -174,6 +177,10 @@ class Contest(TableMove):
             raise Refused("A contest has two sides.", "Name them: --acting WHO --against WHO")
         moves_spending.check_once(*everybody)
         moves_spending.alive(table, *everybody)
+        stale = next((who for who in everybody if moves_spending.commitment(table, who, self.contest)), None)
+        if stale is not None:
+            hint = "Void what was committed, see 'campaign questions'; or give this one another name."
+            raise Refused(f"{stale} has committed to a contest {self.contest} that was taken back.", hint)
         stranger = next((who for who in self.ability if who not in everybody), None)
         if stranger is not None:
             raise Refused(f"{stranger} is on neither side.")
@@ -185,11 +192,8 @@ class Contest(TableMove):
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Note the sides; from now on each may commit."""
         if self.off:
-            return ruling(
-                f"{self.contest} is called off",
-                None,
-                follows=list(opened(table, self.contest).ends(table, tried=False)),
-            )
+            ends = list(opened(table, self.contest).ends(table, tried=False))
+            return ruling(f"{self.contest} is called off", None, follows=ends)
         sides = {
             "kind": self.kind,
             "acting": [[who, self.ability.get(who)] for who in self.acting],
@@ -300,6 +304,8 @@ class Resolve(TableMove):
             raise Together("An --adjust or --adjust-against other than 0", "its --why")
         if self.take is not None and contest.kind != "attack":
             raise Refused(f"{self.contest} is no attack, and nothing is taken.")
+        if self.take and self.take > self.fight(table).most:  # the number would tell what is committed
+            raise Refused(f"So much cannot be taken in {self.contest}.", "Leave --take out, and it is asked.")
         self.opponents(table)
 
     def dead(self, table: Table) -> list[str]:
@@ -378,18 +384,16 @@ class Resolve(TableMove):
         if contest.kind == "attack":
             fought = self.fight(table).ruling(self.take or 0)
             return fought.replace(consequences=(*self.spending(table), *fought.consequences, *ends))
-        outcome, asked = self.reached(table), self.asked(table)
-        allies = contest.allies(table, contest.acting)
+        outcome, asked, allies = self.reached(table), self.asked(table), contest.allies(table, contest.acting)
         cost = contest.cost(table, allies[0].who)
         killed = contest.kind == "kill" and outcome.success
         died = moves_spending.death(table, contest.victim, by=allies[0].who) if killed else []
         solved = consequences.TASK_RESOLVED.of(allies[0].who, task=contest.task, cost=asked, success=outcome.success)
         energies, ratings = [ally.energy for ally in allies], [ally.rating for ally in allies]
-        adjusted = [self.lead] if self.lead > 0 else []
         return ruling(
             f"{self.contest} is done" if outcome.success else f"{self.contest} is not done",
             outcome.success,
-            total("total", *energies, *ratings, *adjusted, to=outcome.total),
+            total("total", *energies, *ratings, *([self.lead] if self.lead > 0 else []), to=outcome.total),
             *cost.steps(),
             Step(name="contest", says="{} against {}", numbers=(outcome.total, asked)),
             follows=[*self.spending(table), *died, solved, *ends],

@@ -68,16 +68,11 @@ class Dawn(Move):
     @classmethod
     def due(cls, table: Table, who: str) -> bool:
         """Whether the character lives and has not seen this day's dawn; refuses while a contest of theirs is open."""
-        contests = table.names(who, "contest")
-        if contests:
-            raise Refused(
-                f"No day begins while a contest is open: {', '.join(contests)}.",
-                f"Resolve it, or call it off: campaign byzantine contest {contests[0]} --off",
-            )
+        _check_contests(table, who)
         return table.find(who, "dead") is not True and table.score(who, "dawned") < table.day()
 
     def dice(self, table: Table) -> None:
-        """No dice. Refuses the dead, a dawn that was seen already, and a fate if the morning is not fatal."""
+        """No dice. Refuses the dead, an open contest, a dawn that was seen, and a fate if the morning is not fatal."""
         moves_spending.alive(table, self.who)
         if not table.day():
             raise Refused("No day has begun.", "Begin one with 'campaign day next'.")
@@ -85,6 +80,7 @@ class Dawn(Move):
             raise Refused(
                 f"{self.who} has seen the dawn of day {table.day()}.", "The next begins with 'campaign day next'."
             )
+        _check_contests(table, self.who)
         fatal = self.fatal(table)
         if (self.fate is None) != (self.how is None):
             raise Together("--fate", "--how")
@@ -215,6 +211,16 @@ class Dawn(Move):
         start = max(0, morning.after_sleep) - of_day - new_debt
         ruled = "lives, as the GM rules; " if self.fate else ""
         return effects, minus(f"{ruled}{start} energy"), None
+
+
+def _check_contests(table: Table, who: str) -> None:
+    """Refuse a dawn while a contest is open: what is committed to it would lapse (BYZ-21)."""
+    contests = moves_spending.contests(table, who)
+    if contests:
+        raise Refused(
+            f"No day begins while a contest is open: {', '.join(contests)}.",
+            f"Resolve it, or call it off: campaign byzantine contest {contests[0]} --off",
+        )
 
 
 class Invest(Move):

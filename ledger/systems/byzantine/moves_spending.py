@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from ledger.rules import (
+    CAMPAIGN,
     CAST,
     BadInput,
     Count,
@@ -231,10 +232,15 @@ def commitment(table: Table, who: str, contest: str) -> Commitment | None:
     return Commitment(**{**value, "order": tuple(value["order"])}) if isinstance(value, Mapping) else None
 
 
+def contests(table: Table, who: str) -> list[str]:
+    """The open contests of somebody; one whose opening was taken back holds nothing."""
+    return [name for name in table.names(who, "contest") if table.find(CAMPAIGN, f"sides.{name}") is not None]
+
+
 def check_held(table: Table, who: str, *effects: Effect) -> None:
     """Refuse effects on energy that is committed apart; the sentence has no number, which would tell it (BYZ-21)."""
-    contests = table.names(who, "contest")
-    held = [item for item in (commitment(table, who, name) for name in contests) if item is not None]
+    names = contests(table, who)
+    held = [item for item in (commitment(table, who, name) for name in names) if item is not None]
     changes: dict[str, int] = {}
     for effect in effects:
         for name, amount in effect.scores.items() if effect.who == who else ():
@@ -242,7 +248,7 @@ def check_held(table: Table, who: str, *effects: Effect) -> None:
     if held and _short(table, who, held, changes) > _short(table, who, held, {}):
         raise Refused(
             f"Beside what {who} committed apart there is not so much.",
-            f"It is free again once this is resolved, or called off: {', '.join(contests)}.",
+            f"It is free again once this is resolved, or called off: {', '.join(names)}.",
         )
 
 

@@ -256,7 +256,8 @@ def _known(sheet: SheetView) -> Iterator[Row]:
     for name, cost in sheet.marks_of("learned").items():
         split = splits.get(name, {})
         more = f": ability {split['ability']}, energy {split['energy']}" if split.get("cost") == cost else ""
-        yield _row(f"knows {_as_typed(name)}", f"costs {cost}{more}", f"learned.{name}", f"split.{name}")
+        costs = "what it costs, in secret" if isinstance(cost, dict) else f"costs {cost}{more}"
+        yield _row(f"knows {_as_typed(name)}", costs, f"learned.{name}", f"split.{name}")
 
 
 def _as_typed(task: str) -> str:

@@ -362,6 +362,11 @@ AROUND = {
     "a quotation": "> {}",
     "a quotation of a quotation": ">> {}",
     "what the program says before it": "#10   session 1 closed\nFor the players to keep:\n{}",
+    "what it says where there are witnesses": (
+        "The sealed roll #7 is to be revealed now: campaign reveal 7\n"
+        "Send what follows to the table, for ana, ben to paste into 'campaign witness sign'.\n"
+        "For the players to keep:\n{}"
+    ),
     "blanks at the ends": "{} \t\n\n",
     "blank lines": "\n\n{}\n\n",
     "the end of lines of another system": "\r\n{}\r\n",

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from ledger.errors import NotCanonical
-from ledger.events.canonical import canonical_json, parse_json
+from ledger.events.canonical import canonical_json, parse_json, substitute
 
 SENT = r"""{
   "literals": [null, true, false],
@@ -54,3 +54,10 @@ def test_what_is_nested_without_end_is_refused() -> None:
     nested.append(nested)
     with pytest.raises(NotCanonical, match="nested so deep"):
         canonical_json(nested)
+
+
+def test_a_place_below_a_number_or_a_text_is_nowhere() -> None:
+    assert substitute({"why": "rain", "steps": [1]}, {"why.0": "x", "steps.0.says": "x"}) == {
+        "why": "rain",
+        "steps": [1],
+    }

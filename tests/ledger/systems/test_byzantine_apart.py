@@ -16,19 +16,21 @@ from byzantine_city import (
     in_the_city,
     mark,
     play,
+    row,
     says,
     score,
     step,
 )
+from ledger.commands.days import NextDay
 from ledger.commands.play import PlayMove
 from ledger.commands.table import Join, SetMarks
 from ledger.corrections.answers import Choose
-from ledger.corrections.commands import Undo
+from ledger.corrections.commands import Undo, Void
 from ledger.errors import BadInput, Held, LedgerError, Refused
 from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.systems.byzantine.moves_contests import Commit, Contest, Resolve
-from ledger.systems.byzantine.moves_days import Cancel, Invest
+from ledger.systems.byzantine.moves_days import Cancel, Dawn, Invest
 from ledger.systems.byzantine.moves_fights import Attack
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
 from table import last, scribe
@@ -84,6 +86,7 @@ def test_byz_21_what_is_committed_apart_is_in_no_look_refusal_or_copy(folder: Pa
         "byzantine know brak duel --energy 3",
         "byzantine know brak duel --energy 8000 -v",
         "byzantine resolve duel --dry-run",
+        "byzantine resolve duel --take 9999",
         *("sheets brak", "sheets --all", "sheets --json", "log", "log --json", "show 14", "show 14 --json"),
         *("questions", "chronicle"),
         *("why mara energy", "register mara energy", "replay", "audit", "diff 1 20", "export --for players copy"),
@@ -203,12 +206,39 @@ def test_byz_21_called_off_or_taken_back_it_holds_nothing(city: Book, undone: bo
     assert days(city)[0] == "day-begun"
 
 
+def test_byz_21_what_was_committed_to_a_contest_that_is_taken_back_is_not_held_nor_in_the_next(city: Book) -> None:
+    first = scribe(city).write(PlayMove(system="byzantine", move=DUEL)).entries[0].seq
+    play(city, Commit(who="mara", contest="duel", energy=18))
+    scribe(city).write(Void(strikes=first, why="another was meant"))
+    with pytest.raises(Refused, match="mara has committed to a contest duel that was taken back"):
+        play(city, DUEL)
+    play(city, Attempt(who="mara", task="run", costs=1, energy=1))
+    assert days(city)[0] == "day-begun"
+
+
 def test_byz_21_a_new_day_names_an_open_contest_and_does_not_begin(city: Book) -> None:
     play(city, DUEL)
     before = city.head()
     with pytest.raises(Refused, match=r"^No day begins while a contest is open: duel\.$"):
         days(city, 3)
     assert city.head() == before
+
+
+def test_byz_21_no_dawn_ends_what_is_held(city: Book) -> None:
+    scribe(city).write(NextDay(count=1, until=None))
+    scribe(city).write(Join(who="zoe", system="byzantine", scores={"energy": 9}))
+    play(city, RACE.replace(against=("zoe",), ability={}))
+    play(city, Commit(who="zoe", contest="race", energy=9))
+    with pytest.raises(Refused, match="No day begins while a contest is open: race"):
+        play(city, Dawn(who="zoe"))
+
+
+def test_byz_21_what_is_being_resolved_is_not_called_off(city: Book) -> None:
+    committed(city, DUEL, {"energy": 3}, {"energy": 0})
+    question = asked(city, Resolve(contest="duel"))
+    with pytest.raises(Refused, match="is held by a question until it is answered"):
+        play(city, Contest(contest="duel", off=True))
+    scribe(city).write(Choose(question=question, chosen={"take": 0}))
 
 
 # Knowing
@@ -223,6 +253,7 @@ def test_byz_24_either_side_learns_what_the_other_brings_and_what_obscures_it_co
     assert cost["verdict"]["says"] == "the cost of duel is learned"
     with pytest.raises(Refused, match="is known"):
         play(city, Know(who="brak", task="duel", energy=8))
+    assert row(city, "brak", "knows duel") == "what it costs, in secret"
     split = play(city, Know(who="brak", task="duel", energy=8, split=True))
     assert split["verdict"]["says"] == "the split of duel is learned"
     assert "salted" not in str(split["steps"])
@@ -240,6 +271,14 @@ def test_byz_25_nobody_is_asked_later_what_obscures_a_contest(city: Book) -> Non
     play(city, Commit(who="brak", contest="duel", energy=1))
     with pytest.raises(BadInput, match="was committed with it"):
         play(city, Know(who="brak", task="duel", energy=1, obscured={"mara": 1}))
+
+
+def test_byz_24_what_a_task_costs_by_itself_stays_known_when_its_contest_is_called_off(city: Book) -> None:
+    play(city, Task(task="race", costs=6))
+    play(city, Know(who="mara", task="race", energy=5))
+    play(city, RACE)
+    play(city, Contest(contest="race", off=True))
+    assert mark(city, "mara", "learned.race") == 6
 
 
 # Resolving

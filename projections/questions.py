@@ -90,7 +90,9 @@ def facts_of(book: Book, entry: Entry) -> str:
     move = game.move(event.move) if game else None
     if move is None or move.facts is Move.facts or not event.inputs.keys() <= move.fields().keys():
         return ""
-    table = table_of(AsOfBook(book, AsOf(seq=entry.seq)), event.system, event)
+    opened = book.entry(entry.seq, secrets=True).event
+    seen = opened if move.opens and isinstance(opened, QuestionAsked) else event
+    table = table_of(AsOfBook(book, AsOf(seq=entry.seq)), event.system, seen)
     faces = [die.face for die in event.dice]
     return move.revived(plain_value(event.inputs)).facts(table, faces)
 

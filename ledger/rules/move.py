@@ -126,6 +126,8 @@ class Move(Struct):
     """The inputs that the player may choose after the ruling, until the character's next move."""
     leads: "ClassVar[tuple[type[Move], ...]]" = ()
     """The moves that may be played after it at once."""
+    opens: ClassVar[bool] = False
+    """Whether its question may say what it read in secret, since its ruling tells that anyhow."""
     by_gm: ClassVar[bool] = False
     """Whether it is a move of the GM: it ends no offer to the character that it is about."""
     is_part: ClassVar[bool] = False

@@ -1,9 +1,10 @@
 """The moves of Byzantine."""
 
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
-from ledger.systems.byzantine.moves_contests import Commit, Contest, Resolve
+from ledger.systems.byzantine.moves_contests import Commit, Contest
 from ledger.systems.byzantine.moves_days import Cancel, Dawn, Harm, Invest, Night
 from ledger.systems.byzantine.moves_fights import Attack, Kill
+from ledger.systems.byzantine.moves_resolving import Resolve
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
 from ledger.systems.byzantine.moves_ways import Found, Go, Map
 

@@ -6,27 +6,22 @@ from typing import Annotated, Any, ClassVar, Literal
 from ledger.rules import (
     CAMPAIGN,
     HIDDEN,
-    Change,
     Count,
     Effect,
     Handle,
     Move,
     Refused,
     Ruling,
-    Step,
     Struct,
     Table,
     TableMove,
-    Together,
     Who,
-    Words,
     ruling,
     secret,
-    total,
 )
 from ledger.systems.byzantine import consequences, moves_costs, moves_spending, rules
-from ledger.systems.byzantine.moves_costs import Cost, cost_of, opposing
-from ledger.systems.byzantine.moves_fights import Fight, check_killable
+from ledger.systems.byzantine.moves_costs import Cost, cost_of
+from ledger.systems.byzantine.moves_fights import check_killable
 from ledger.systems.byzantine.moves_spending import NO_ABILITIES, Abilities, Ally, ProjectName
 from ledger.systems.byzantine.sheet import TO_COMMIT, Commitment
 
@@ -272,129 +267,3 @@ class Commit(Move):
         waits = [who for who in opened(table, name).waits_for(table) if who != self.who]
         rest = f"waits for {', '.join(waits)}" if waits else "all are in"
         return ruling(f"is in; {name} {rest}" if waits else f"is in, and {rest}", None, follows=[follows])
-
-
-class Resolve(TableMove):
-    """Resolve a contest to which all have committed: what each committed is told and spent."""
-
-    ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-21", "BYZ-22", "BYZ-23")
-    example: ClassVar[str] = "duel --take 2"
-    chosen: ClassVar[tuple[str, ...]] = ("take", "how")
-
-    contest: Handle
-    adjust: Annotated[Change, "what the GM adds to the acting side or takes; say why"] = 0
-    adjust_against: Annotated[Change, "what the GM adds to the other side or takes; say why"] = 0
-    why: Annotated[Words | None, "why a side is adjusted"] = None
-    how: Annotated[Words | None, "how it comes about, where somebody dies"] = None
-    take: Annotated[Count | None, "what the winner of an attack takes, of the losers as they are named"] = None
-
-    def dice(self, table: Table) -> None:
-        """No dice. Refuses a contest that waits, with somebody dead, of a victim who may not be killed any more."""
-        contest = opened(table, self.contest)
-        waits = contest.waits_for(table)
-        if waits:
-            raise Refused(
-                f"{self.contest} waits for {', '.join(waits)}.",
-                f"Each commits: campaign byzantine commit {waits[0]} {self.contest} --energy N",
-            )
-        moves_spending.alive(table, *contest.everybody)
-        if contest.kind == "kill":
-            check_killable(table, contest.victim)
-        if bool(self.adjust or self.adjust_against) != (self.why is not None):
-            raise Together("An --adjust or --adjust-against other than 0", "its --why")
-        if self.take is not None and contest.kind != "attack":
-            raise Refused(f"{self.contest} is no attack, and nothing is taken.")
-        if self.take and self.take > self.fight(table).most:  # the number would tell what is committed
-            raise Refused(f"So much cannot be taken in {self.contest}.", "Leave --take out, and it is asked.")
-        self.opponents(table)
-
-    def dead(self, table: Table) -> list[str]:
-        """Who dies: of their debt, or killed."""
-        contest = opened(table, self.contest)
-        debts = [ally.who for ally in contest.allies(table, contest.everybody) if ally.spend.kills]
-        killed = contest.kind == "kill" and self.reached(table).success and contest.victim not in debts
-        return [*debts, *([contest.victim] if killed else [])]
-
-    def choices(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
-        """The first winner of an attack says how much to take, if anything can be taken; the GM, how somebody dies."""
-        attack = opened(table, self.contest).kind == "attack"
-        take = ("take",) if attack and self.take is None and self.fight(table).most else ()
-        return (*take, "how") if self.how is None and self.dead(table) else take
-
-    def agree(self, table: Table, faces: Sequence[int]) -> None:
-        """Refuse to take more than the rules let (BYZ-22)."""
-        self.fight(table).check(self.take)
-
-    def holds(self, table: Table) -> tuple[str, ...]:
-        """Both sides, until the winner has said what is taken."""
-        contest = contested(table, self.contest)
-        return tuple(contest.everybody) if contest else ()
-
-    def spending(self, table: Table) -> list[Effect]:
-        """Everybody spends what they committed, whoever wins; who cannot pay the debt dies."""
-        contest = opened(table, self.contest)
-        allies = contest.allies(table, contest.everybody)
-        died = [
-            effect
-            for ally in allies
-            if ally.spend.kills
-            for effect in moves_spending.death(table, ally.who, debt=ally.spend.debt, there=ally.spend.there)
-        ]
-        return [*moves_spending.spending_of(allies), *self.opponents(table), *died]
-
-    def opponents(self, table: Table) -> Sequence[Effect]:
-        """The spending of those whom the GM set against the task ahead."""
-        ahead = opened(table, self.contest).ahead(table)
-        return opposing(table, ahead.energies, ahead.owing) if ahead else []
-
-    def fight(self, table: Table) -> Fight:
-        """Both sides of an attack, with the GM's adjustments."""
-        contest = opened(table, self.contest)
-        return Fight(
-            attackers=contest.allies(table, contest.acting),
-            defenders=contest.allies(table, contest.against),
-            adjust=self.adjust,
-            adjust_answer=self.adjust_against,
-        )
-
-    def reached(self, table: Table) -> rules.CommitOutcome:
-        """Whether the acting side reaches the cost of a task or a killing."""
-        contest = opened(table, self.contest)
-        allies = contest.allies(table, contest.acting)
-        return rules.commit(
-            ability=sum(ally.rating for ally in allies) + max(0, self.lead),
-            energy=sum(ally.energy for ally in allies),
-            cost=self.asked(table),
-        )
-
-    @property
-    def lead(self) -> int:
-        """What the GM gives the acting side, below zero the other."""
-        return self.adjust - self.adjust_against
-
-    def asked(self, table: Table) -> int:
-        """What the acting side must reach."""
-        contest = opened(table, self.contest)
-        return contest.cost(table, next(iter(contest.acting))).total + max(0, -self.lead)
-
-    def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
-        """Tell what each committed, and who has the better of it; the contest is over."""
-        contest = opened(table, self.contest)
-        ends = list(contest.ends(table, tried=True))
-        if contest.kind == "attack":
-            fought = self.fight(table).ruling(self.take or 0)
-            return fought.replace(consequences=(*self.spending(table), *fought.consequences, *ends))
-        outcome, asked, allies = self.reached(table), self.asked(table), contest.allies(table, contest.acting)
-        cost = contest.cost(table, allies[0].who)
-        killed = contest.kind == "kill" and outcome.success
-        died = moves_spending.death(table, contest.victim, by=allies[0].who) if killed else []
-        solved = consequences.TASK_RESOLVED.of(allies[0].who, task=contest.task, cost=asked, success=outcome.success)
-        energies, ratings = [ally.energy for ally in allies], [ally.rating for ally in allies]
-        return ruling(
-            f"{self.contest} is done" if outcome.success else f"{self.contest} is not done",
-            outcome.success,
-            total("total", *energies, *ratings, *([self.lead] if self.lead > 0 else []), to=outcome.total),
-            *cost.steps(),
-            Step(name="contest", says="{} against {}", numbers=(outcome.total, asked)),
-            follows=[*self.spending(table), *died, solved, *ends],
-        )

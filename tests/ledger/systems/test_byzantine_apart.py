@@ -29,10 +29,12 @@ from ledger.corrections.commands import Undo, Void
 from ledger.errors import BadInput, Held, LedgerError, Refused
 from ledger.journal.book import Book
 from ledger.rules.move import Move
-from ledger.systems.byzantine.moves_contests import Commit, Contest, Resolve
+from ledger.systems.byzantine.moves_contests import Commit, Contest
 from ledger.systems.byzantine.moves_days import Cancel, Dawn, Invest
 from ledger.systems.byzantine.moves_fights import Attack
+from ledger.systems.byzantine.moves_resolving import Resolve
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
+from projections.questions import questions
 from table import last, scribe
 from terminal import Type
 
@@ -358,6 +360,17 @@ def test_byz_07_a_debt_that_kills_is_meant_and_told_when_it_is_resolved(city: Bo
     question = asked(city, Resolve(contest="race"))
     scribe(city).write(Choose(question=question, chosen={"how": "his last breath"}))
     assert (score(city, "brak", "energy"), mark(city, "brak", "dead")) == (-14, True)
+
+
+def test_byz_22_the_question_of_a_contest_says_who_won_and_who_dies(city: Book) -> None:
+    play(city, DUEL)
+    play(city, Commit(who="brak", contest="duel", energy=20, overdraft=True, deadly=True))
+    play(city, Commit(who="mara", contest="duel", energy=0))
+    question = asked(city, Resolve(contest="duel"))
+    (waiting,) = questions(city)
+    assert waiting.says.endswith("(brak wins and may take 15 at most; brak is dead)")
+    done = scribe(city).write(Choose(question=question, chosen={"take": 0, "how": "his last breath"}))
+    assert last(done, "move-played")["verdict"]["says"] == "brak takes 0 from mara, and brak is dead"
 
 
 def test_byz_21_several_on_a_side_add_up(city: Book) -> None:

@@ -23,9 +23,10 @@ from ledger.journal.book import Book
 from ledger.rules.move import Move
 from ledger.systems.byzantine import moves, rules
 from ledger.systems.byzantine.moves_connections import Alter, Connect, Lend, Reclaim, Restore, Withhold
-from ledger.systems.byzantine.moves_contests import Commit, Contest, Resolve
+from ledger.systems.byzantine.moves_contests import Commit, Contest
 from ledger.systems.byzantine.moves_days import Cancel, Dawn, Harm, Invest, Night
 from ledger.systems.byzantine.moves_fights import Attack, Kill
+from ledger.systems.byzantine.moves_resolving import Resolve
 from ledger.systems.byzantine.moves_tasks import Attempt, Know, Task
 from ledger.systems.byzantine.moves_ways import Found, Go, Map
 from table import counting_dice, scribe, worked_out
@@ -455,7 +456,7 @@ def test_a_move_of_the_whole_table_is_named_without_a_character(typed: Type) -> 
         typed(f"byzantine {line}")
     typed("byzantine commit brak duel --energy 0")
     typed("byzantine resolve duel")
-    assert re.match("#[0-9]+ byzantine resolve waits", typed("questions").output)
+    assert re.match(r"#[0-9]+ byzantine resolve \(mara wins and may take 8 at most\) waits", typed("questions").output)
 
 
 def test_byz_17_a_place_of_the_map_may_be_shortened_and_a_slip_for_one_is_refused(typed: Type) -> None:

@@ -87,13 +87,13 @@ def head_in(text: str) -> "tuple[Checkpoint, str]":
     return parse_checkpoint(read_note(note)[0]), note
 
 
-def proof_in(text: str) -> list[bytes]:
-    """The first proof before a head, for a witness; empty if there is none."""
+def proofs_in(text: str) -> list[list[bytes]]:
+    """The proofs before a head, for witnesses."""
     from ledger.tlog.note import from_base64
     from ledger.trust.witnessing import parts_of
 
-    first, *note = parts_of(request_in(text))
-    return [from_base64(line) for line in first.split("\n")[1:]] if note else []
+    *proofs, _ = parts_of(request_in(text))
+    return [[from_base64(line) for line in proof.split("\n")[1:]] for proof in proofs]
 
 
 def vkeys(typed: tuple[str, ...]) -> "list[Vkey]":

@@ -9,7 +9,7 @@ from cli import evidence
 from cli.context import Invocation, key_file
 from cli.evidence import new_origin, sign_head
 from cli.options import Several, Verb, WholeNumber, json_option, pass_invocation, writes
-from cli.pasted import head_in, key_text, proof_in, read_pasted, request_in, signatures_in, vkeys
+from cli.pasted import head_in, key_text, proofs_in, read_pasted, request_in, signatures_in, vkeys
 from cli.render import proofs, terminal
 from cli.run import write
 from ledger.errors import BadInput, Contradiction, Findings, GoesWith, Refused, Unproven, Unsettled
@@ -267,7 +267,7 @@ def compare(one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
 
     sides = [(name, _text_of(name)) for name in (one, other)]
     with ExitStack() as stack:
-        (first, note, proof), (second, another, further) = (_side(stack, *side) for side in sides)
+        (first, note, proven), (second, another, further) = (_side(stack, *side) for side in sides)
         origins = [origin for origin in map(_origin, (first, second)) if origin is not None]
         if len(set(origins)) > 1:
             raise Refused(f"They are of two campaigns: {' and '.join(origins)}.")
@@ -278,7 +278,8 @@ def compare(one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
         for text in (note, another):
             if text and believed:
                 open_note(text, believed)
-        result = compare_heads(first, second, proof or further)
+        results = [compare_heads(first, second, proof) for proof in ([], *proven, *further)]
+        result = next((found for found in results if found.finding != "unproved"), results[0])
         proofs.comparison(result, (one, other), signed=bool(believed), json=json_)
     if result.finding == "fork":
         raise proofs.forked([text for text in (note, another) if text], result.parts or min(result.sizes))
@@ -300,14 +301,14 @@ def _keys_of(side: "Book | Checkpoint") -> "list[Vkey]":
     return [vkey for _, vkey in keys(side)] if isinstance(side, Book) else []
 
 
-def _side(stack: "ExitStack", name: str, text: str | None) -> "tuple[Book | Checkpoint, str, list[bytes]]":
-    """An open campaign or a head, with the note that signs it and the proof that comes with it."""
+def _side(stack: "ExitStack", name: str, text: str | None) -> "tuple[Book | Checkpoint, str, list[list[bytes]]]":
+    """An open campaign or a head, with the note that signs it and the proofs that come with it."""
     from ledger.journal.book import open_book
 
     if text is None:
         book = stack.enter_context(open_book(name))
         return book, next(reversed(book.journal.checkpoints().values()), ""), []
-    return *head_in(text), proof_in(text)
+    return *head_in(text), proofs_in(text)
 
 
 def _text_of(name: str) -> str | None:

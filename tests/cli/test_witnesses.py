@@ -89,6 +89,15 @@ def test_what_the_close_prints_is_a_head_for_everybody_else_too(group: Group, tm
     assert "✓ head.txt" in group.types("tom", "verify --checkpoint head.txt")
 
 
+def test_of_what_two_closes_print_one_shows_that_it_goes_on_from_the_other(group: Group, tmp_path: Path) -> None:
+    group.joins("ana")
+    for week in ("1", "2", "3", "4"):
+        (tmp_path / week).write_text(group.week())
+    for one in ("1", "2", "3"):
+        assert f"4 goes on from {one}" in group.types("tom", f"compare {one} 4 --key key.txt")
+        assert f"4 goes on from {one}" in group.types("tom", f"compare 4 {one} --key key.txt")
+
+
 def test_without_witnesses_a_close_prints_the_head_alone(group: Group) -> None:
     group.week()
     assert "old " not in group.week()

@@ -154,7 +154,7 @@ def _decoded(data: bytes) -> None:
 
 
 def _pasted(text: str) -> None:
-    for function in (pasted.request_in, pasted.signatures_in, pasted.head_in, pasted.proof_in):
+    for function in (pasted.request_in, pasted.signatures_in, pasted.head_in, pasted.proofs_in):
         try:
             function(text)
         except LedgerError:

@@ -72,7 +72,7 @@ class Test(Move):
     feat: Annotated[FeatName | None, "the feat, on the sheet; without one luck counts"] = None
     feat_value: Annotated[Count | None, "a number in place of the feat, for this test"] = None
     feat_of: Annotated[Words | None, "whose or what that number is"] = None
-    difficulty: Annotated[Hidden | None, "the GM's difficulty"] = None
+    difficulty: Annotated[Hidden | None, "the GM's difficulty; where nobody says one, nothing is lost to it"] = None
     secret: Annotated[bool, "keep the difficulty from the players"] = False
     against: Annotated[Who | None, "the opponent"] = None
     defence: Annotated[Defence | None, "the opponent's attribute that is the difficulty, else the skill's own"] = None
@@ -89,7 +89,7 @@ class Test(Move):
 
     def dice(self, table: Table) -> Pool:
         """One d100, and a second tens die if advantages do not cancel; refuses a score that is not on a sheet."""
-        if (self.difficulty is None) == (self.against is None):
+        if self.difficulty is not None and self.against is not None:
             raise BadInput("Say the difficulty once: --difficulty N, or --against OPPONENT with --defence ATTRIBUTE.")
         if self.defence is not None and self.against is None:
             raise GoesWith("--defence", other="--against")
@@ -320,7 +320,9 @@ class Test(Move):
             "skill": ("{} against {} × {} = {}", (outcome.roll, *rank, values.skill)),
             "feat": ("{} against {}", (outcome.roll, values.feat)),
             "mishap": ("{} against {}", (outcome.roll, values.mishap)),
-            "difficulty": ("{}, inverted, against {}", (outcome.inverse, self.veil(values.difficulty))),
+            "difficulty": ("{}, inverted, against {}", (outcome.inverse, self.veil(values.difficulty)))
+            if self.difficulty is not None or self.against is not None
+            else ("{}, inverted, and no difficulty was said", (outcome.inverse,)),
         }
         checks: dict[str, int] = outcome.checks.__dict__
         return [

@@ -418,6 +418,13 @@ def test_the_three_cases_of_the_text_are_ruled_as_it_says(
     assert played["looked"]["goblin"] == {"multicheck/attribute.dexterity": 30}
 
 
+def test_mul_07_where_nobody_says_a_difficulty_nothing_is_lost_to_it(isle: Book) -> None:
+    played = play(isle, attack(difficulty=None), (5,))
+    assert checks(played)[-1] == 0
+    assert numbers(played, "difficulty") == [50, 0]
+    assert "no difficulty was said" in next(step["says"] for step in played["steps"] if step["name"] == "difficulty")
+
+
 def test_mul_01_the_digits_of_the_roll_are_written_and_00_and_0_is_100(isle: Book) -> None:
     played = play(isle, attack(), (100,))
     assert played["dice"] == [{"sides": 100, "face": 100, "digits": [0, 0], "dropped": None}]
@@ -761,7 +768,7 @@ def test_mul_12_the_second_die_of_a_reroll_is_dropped_in_its_own_place(isle: Boo
 @pytest.mark.parametrize(
     ("move", "error"),
     [
-        (attack(difficulty=None), BadInput),
+        (attack(difficulty=30, against="goblin", defence="dexterity"), BadInput),
         (attack(against="goblin", defence="dexterity"), BadInput),
         (attack(difficulty=None, against="goblin"), BadInput),
         (attack(defence="dexterity"), BadInput),

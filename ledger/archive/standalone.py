@@ -289,8 +289,7 @@ def sent(name: str) -> str:
     except OSError as failed:
         raise Usage(f"{name} cannot be read: {failed.strerror}") from None
     lines = [re.sub("^(> ?)+", "", line).rstrip() for line in data.decode("utf-8-sig", "surrogateescape").split("\n")]
-    said = r"```|#\d+ |The sealed roll #|Send what follows to the table, for |For the players to keep:$"
-    note = (line for line in lines if not re.match(said, line))
+    note = (line for line in lines if not re.match(r"```|#\d+ |The sealed |Send what |For the players to keep:$", line))
     return re.sub(r"\A(?:old [0-9]+\n(?:[^\n=]{43}=\n)*\n)+", "", "\n".join(note).strip("\n") + "\n")
 
 

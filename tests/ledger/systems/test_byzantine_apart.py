@@ -23,6 +23,7 @@ from byzantine_city import (
 )
 from ledger.commands.days import NextDay
 from ledger.commands.play import PlayMove
+from ledger.commands.sheet import table_of
 from ledger.commands.table import Join, SetMarks
 from ledger.corrections.answers import Choose
 from ledger.corrections.commands import Undo, Void
@@ -448,3 +449,10 @@ def test_somebody_who_is_on_no_side_cannot_commit(city: Book) -> None:
         play(city, Commit(who="zoe", contest="duel", energy=1))
     with pytest.raises(Refused, match="zoe is on neither side"):
         play(city, RACE.replace(ability={"zoe": "guard"}))
+
+
+def test_what_a_copy_does_not_know_of_a_contest_it_does_not_tell(city: Book) -> None:
+    resolve = Resolve(contest="duel")
+    assert resolve.facts(table_of(city, "byzantine"), ()) == ""
+    play(city, DUEL)
+    assert resolve.facts(table_of(city, "byzantine"), ()) == ""

@@ -82,7 +82,9 @@ def minus(value: object) -> str:
 
 
 class LedgerError(Exception):
-    """The root: one sentence, and perhaps a hint."""
+    """The root: one sentence, and perhaps a hint; of several commands, `place` says which one it is about, from 1."""
+
+    place = 1
 
     def __init__(self, sentence: str, hint: str = "") -> None:
         super().__init__(visible(sentence))

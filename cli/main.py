@@ -60,7 +60,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "settings": ("play:settings", "Show what the GM has decided for a game, or decide it."),
     },
     "Correct": {
-        "undo": ("correct:undo", "Strike the last standing action, whole."),
+        "undo": ("correct:undo", "Undo your last action, or your last N, each whole."),
         "redo": ("correct:redo", "Bring back what was undone last, until something else is written."),
         "void": ("correct:void", "Strike the action of an entry, whole."),
         "amend": ("correct:amend", "Play an entry again in its place, as it should have been said."),

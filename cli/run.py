@@ -1,6 +1,7 @@
 """Run: write a command, show the result, and ask at the terminal what must be asked."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import count, repeat
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -16,8 +17,9 @@ from ledger.values import Field
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
     from ledger.journal.book import Book
+    from ledger.rules.dice import Digits
     from ledger.rules.move import Move, Table
-    from ledger.scribe import Written
+    from ledger.scribe import Request, Written
 
 
 def parameter(field: Field, game: str = "") -> click.Parameter:
@@ -64,25 +66,55 @@ def write(
 
     With `asking` nothing is written, as in a dry run.
     """
+    plans = None if agreed is None else [agreed]
+    return write_all(invocation, book, [(command, flags.get("faces"))], flags, asking=asking, agreed=plans)[0]
 
-    def show(book: "Book", done: "Written") -> None:
-        lines.show_written(book, done, json=flags["json_"], verbose=bool(flags["more"] or invocation.verbose))
+
+def write_all(
+    invocation: Invocation,
+    book: "Book",
+    commands: "Sequence[tuple[Command, Sequence[int] | Digits | None]]",
+    flags: Mapping[str, Any],
+    *,
+    asking: bool = False,
+    agreed: "Sequence[Written] | None" = None,
+) -> "list[Written]":
+    """Write commands with their typed faces, all or none, and show the results; else like `write`."""
+
+    def show(book: "Book", written: "Sequence[Written]") -> None:
+        for done in written:
+            lines.show_written(book, done, json=flags["json_"], verbose=bool(flags["more"] or invocation.verbose))
         if flags["dry"]:
             terminal.aside("A dry run: nothing was written.")
 
-    scribe, faces, dry = invocation.scribe(book), flags.get("faces"), flags["dry"] or asking
-    fork, before = flags.get("fork", False), book.head()
+    scribe, dry, before = invocation.scribe(book), flags["dry"] or asking, book.head()
     try:
-        done = scribe.write(command, faces=faces, once=flags["once"], dry=dry, show_plan=show, agreed=agreed, fork=fork)
-        if not done.dry:
-            first = done.entries[0].seq
+        written = scribe.write_all(
+            requests(commands, flags["once"], agreed), dry=dry, show_plan=show, fork=flags.get("fork", False)
+        )
+        if not any(done.dry for done in written):
+            first = written[0].entries[0].seq
             with terminal.telling(f"#{first} is written", f"See it with 'campaign show {first}'."):
-                show(book, done)
+                show(book, written)
     except KeyboardInterrupt:
         if book.head() > before:
             terminal.aside(f"#{before + 1} was written before that. See it with 'campaign show {before + 1}'.")
         raise
-    return done
+    return written
+
+
+def requests(
+    commands: "Iterable[tuple[Command, Sequence[int] | Digits | None]]",
+    once: str | None = None,
+    agreed: "Sequence[Written] | None" = None,
+) -> "list[Request]":
+    """Requests of commands with their typed faces; an id is the first one's, and with .2, .3 … the others'."""
+    from ledger.scribe import Request  # a look does not write
+
+    ids = (once and (once if place == 1 else f"{once}.{place}") for place in count(1))
+    plans = agreed or repeat(None)
+    together = zip(commands, ids, plans, strict=False)
+    return [Request(command=command, faces=faces, once=id_, agreed=plan) for (command, faces), id_, plan in together]
 
 
 def answer_words(book: "Book", question: int) -> str:
@@ -190,21 +222,29 @@ def agreed(invocation: Invocation, build: Callable[["Book"], "Command"], flags: 
 
     `None` if nothing was written.
     """
+    return next(iter(all_agreed(invocation, lambda book: [(build(book), None)], flags)), None)
+
+
+def all_agreed(
+    invocation: Invocation,
+    build: "Callable[[Book], list[tuple[Command, Sequence[int] | Digits | None]]]",
+    flags: Mapping[str, Any],
+) -> "list[Written]":
+    """Show what commands with typed faces would write, ask, and write just that, all or none; else like `agreed`."""
     with invocation.book() as book:
-        command = build(book)
+        commands = build(book)
         if flags["yes"] or flags["dry"]:
-            done = write(invocation, book, command, flags)
-            return None if done.dry else done
+            return [done for done in write_all(invocation, book, commands, flags) if not done.dry]
         if not terminal.interactive():
             raise BadInput(
                 "This asks before it writes, and there is no terminal to ask on.",
                 "Say --yes, or --dry-run to see what it would write.",
             )
-        plan = write(invocation, book, command, flags, asking=True)
-    if plan.again:
-        return None
+        plans = write_all(invocation, book, commands, flags, asking=True)
+    if all(plan.again for plan in plans):
+        return []
     if not click.confirm("Write it?", err=True):
         terminal.aside("Nothing was written.")
-        return None
+        return []
     with invocation.book() as book:
-        return write(invocation, book, build(book), flags, agreed=plan)
+        return write_all(invocation, book, build(book), flags, agreed=plans)

@@ -92,6 +92,11 @@ class LiveDraft(Book):
         self._dry = dry
 
     @property
+    def by(self) -> str:
+        """Handle of the player who writes."""
+        return self._place.by
+
+    @property
     def has_faces(self) -> bool:
         """Whether there are typed dice that no move asked for yet."""
         return self._hand.has_faces

@@ -1,6 +1,7 @@
 """The log: each action of the journal in one line, in words that do not depend on a system."""
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from ledger import systems
 from ledger.corrections.questions import taken_up
@@ -181,6 +182,13 @@ def lines(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool = Fal
         if action.waits or not waiting:
             latest.append(action)
     return latest[::-1]
+
+
+def by_others_since(book: Book, act: int, by: str) -> list[Line]:
+    """The standing actions that others than `by` wrote after an action, in order, without undos and redos."""
+    acts = [later for later in takewhile(lambda later: later > act, book.acts_backwards()) if not book.is_struck(later)]
+    others = [line(book, entries) for entries in map(book.action, reversed(acts)) if entries[0].by != by]
+    return [one for one in others if not (isinstance(one.event, ActionStruck) and one.event.how in {"undo", "redo"})]
 
 
 def working_of(entry: Entry) -> list[tuple[str, str]]:

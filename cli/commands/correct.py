@@ -6,29 +6,66 @@ import click
 
 from cli.context import Invocation, standing
 from cli.options import SCORE_CLAIMED, WHO, EntryCommand, Verb, names_new, pass_invocation, write_options, writes
-from cli.render import pages
-from cli.run import YES, agreed, write
-from ledger.errors import Refused
-from ledger.reading.names import pairs, whole_numbers
+from cli.render import pages, terminal
+from cli.run import YES, agreed, all_agreed, requests, write
+from ledger.errors import BadInput, Refused
+from ledger.reading.names import pairs, whole_number, whole_numbers
 
 if TYPE_CHECKING:
+    from ledger.commands.decider import Command
     from ledger.journal.book import Book
+
+MOST_UNDONE = 20
 
 WHY = click.Option(["--why"], required=True, metavar="TEXT", help="The reason.")
 CASCADE = click.Option(["--cascade"], is_flag=True, help="Amend too what would be ruled otherwise, in order.")
 
 
 @click.command(
-    cls=Verb, example="undo", instead="It takes back the last action; for another: campaign void {} --why TEXT"
+    cls=Verb,
+    params=[click.Argument(["count"], metavar="[N]", default="1"), YES, *write_options()],
+    example="undo 2",
 )
-@writes
 @pass_invocation
-def undo(invocation: Invocation, **flags: Any) -> None:
-    """Strike the last standing action, with its dice, costs and all that followed."""
+def undo(invocation: Invocation, count: str, **flags: Any) -> None:
+    """Undo your last action, or your last N, each with its dice, costs and all that followed.
+
+    If others wrote since, it shows what they wrote, and asks.
+    """
     from ledger.corrections.commands import Undo  # help needs none of it
 
-    with invocation.book() as book:
-        write(invocation, book, Undo(), flags)
+    number = count.removeprefix("#")
+    if number != count or not 1 <= whole_number(number) <= MOST_UNDONE:
+        hint = f"To cancel that entry, whoever wrote it: campaign void {number} --why TEXT"
+        raise BadInput(f"Undo takes back your last 1 to {MOST_UNDONE} actions, not {count}.", hint)
+    undos: list[tuple[Command, None]] = [(Undo(), None)] * int(number)
+    others = False
+    if not (flags["yes"] or flags["dry"]):
+        with invocation.book() as book:
+            others = _others_wrote_since(invocation, book, undos, flags["once"])
+    all_agreed(invocation, lambda book: [*undos], flags if others else {**flags, "yes": not flags["dry"]})
+
+
+def _others_wrote_since(
+    invocation: Invocation, book: "Book", undos: "list[tuple[Command, None]]", once: str | None
+) -> bool:
+    """Show what others wrote since what would be undone; refuses (`Refused`) that where there is no terminal to ask."""
+    from cli.render import lines
+    from ledger.events.types import ActionStruck
+    from projections.log import by_others_since
+
+    done = invocation.scribe(book).write_all(requests(undos, once), dry=True)[-1]
+    undo = done.entries[0].event
+    others = (
+        by_others_since(book, undo.strikes, invocation.hand(book))
+        if isinstance(undo, ActionStruck) and not done.again
+        else []
+    )
+    for action in others:
+        terminal.aside(f"{book.players()[action.by]} wrote since: {lines.headline(action)}")
+    if others and not terminal.interactive():
+        raise Refused("Others wrote since, so nothing was undone.", "To undo yours all the same, add --yes.")
+    return bool(others)
 
 
 @click.command(cls=Verb, example="redo", instead="To bring back what #{0} struck: campaign void {0} --why TEXT")

@@ -141,9 +141,9 @@ class _Reader:
             case HistoryForked():
                 while self._take(HistoryForked):  # old files hold several in one action
                     pass
-            case ActionStruck(how="undo" | "redo"):
+            case ActionStruck(how="redo"):
                 self._take(ActionStruck)
-            case ActionStruck(how="void"):
+            case ActionStruck(how="undo" | "void"):
                 self._take(ActionStruck)
                 self._questions()
             case ActionStruck(how="choose"):

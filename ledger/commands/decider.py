@@ -161,6 +161,10 @@ class TableDraft(Draft, Roster, Protocol):
 class BookDraft(TableDraft, History, Custody, Protocol):
     """A draft for commands about other entries, or about the book itself."""
 
+    @property
+    def by(self) -> str:
+        """Handle of the player who writes."""
+
 
 class Unseen(Exception):
     """Ends a dry run before it shows dice or secrets. It is no error: only the scribe catches it."""

@@ -323,10 +323,10 @@ def test_a_refusal_of_faces_names_what_asks_for_the_die_more(evening: Type) -> N
         ("amend 10 --faces 7 6 --why x --yes", "(6). Type faces with commas: --faces 7,6"),
         ("amend 10 --faces '7 6' --why x --yes", "'7 6' is not a whole number. Type faces with commas: 7,6"),
         ("edge check mara --skill 4 --faces 7.6", "'7.6' is not a whole number. Type faces with commas: 7,6"),
-        ("undo 10", "(10). It takes back the last action; for another: campaign void 10 --why TEXT"),
-        ("undo #10", "for another: campaign void 10 --why TEXT"),
+        ("undo 21", "Undo takes back your last 1 to 20 actions, not 21."),
+        ("undo #10", "To cancel that entry, whoever wrote it: campaign void 10 --why TEXT"),
         ("redo 10", "To bring back what #10 struck: campaign void 10 --why TEXT"),
-        ("undo please", "unexpected extra argument (please)\n"),
+        ("undo please", "'please' is not a whole number."),
         ("edge check mara --skill 4 --faces 7.x", "'7.x' is not a whole number.\n"),
     ],
 )
@@ -422,3 +422,61 @@ def test_a_paper_with_a_slip_is_refused_before_it_becomes_a_question(evening: Ty
     slip = evening("assert mara skill.decepton=4")
     assert "mara has skill.deception; decepton looks like a slip" in slip.stderr
     assert "the paper says 4, the book says 0" in evening("assert mara skill.decepton=4 --new").stdout
+
+
+def test_an_undo_takes_back_ones_own_last_action_and_not_what_others_wrote(evening: Type) -> None:
+    evening("--by Ana note mine")
+    evening("note the-gms")
+    assert "undo of #24 (note: mine)" in evening("--by Ana undo --yes").stdout
+    assert "undo of #25 (note: the-gms)" in evening("undo --yes").stdout
+
+
+def test_without_a_terminal_an_undo_over_what_others_wrote_is_refused_and_names_that(
+    evening: Type, folder: Path
+) -> None:
+    evening("--by Ana note mine")
+    evening("note the-gms")
+    refused = evening("--by Ana undo")
+    assert (refused.exit_code, head(folder)) == (3, 25)
+    assert "Tom wrote since: #25   note: the-gms" in refused.stderr
+    assert "add --yes" in refused.stderr
+
+
+def test_at_a_terminal_an_undo_over_what_others_wrote_asks(file: Path, evening: Type) -> None:
+    evening("--by Ana note mine")
+    evening("note the-gms")
+    for answer, undone in (("n", False), ("y", True)):
+        screen = typed_at_a_terminal(command(file, "--by", "Ana", "undo"), [("Write it?", answer)])
+        assert "Tom wrote since" in screen
+        assert ("(undone by #26)" in evening("log").stdout) is undone
+
+
+def test_whoever_wrote_nothing_has_nothing_to_undo(evening: Type) -> None:
+    evening("player Ben")
+    refused = evening("--by Ben undo")
+    assert (refused.exit_code, "Ben has nothing left to undo." in refused.stderr) == (3, True)
+
+
+def test_several_undos_are_all_or_none_and_each_is_named(evening: Type, folder: Path) -> None:
+    for text in "abc":
+        evening(f"note {text}")
+    lines = evening("undo 2 --once x").stdout.splitlines()
+    assert lines == ["#27   undo of #26 (note: c)", "#28   undo of #25 (note: b)"]
+    assert evening("undo 2 --once x").stdout.splitlines() == lines
+    assert head(folder) == 28
+    assert evening("undo 20").exit_code == 3
+    assert head(folder) == 28
+
+
+def test_an_undo_asks_about_the_later_rulings_of_others_that_used_what_it_takes_back(
+    evening: Type, folder: Path
+) -> None:
+    evening("--by Ana adjust mara skill.climb=+2 attribute.strength=+1 attribute.agility=+1 --why practice")
+    evening("edge check mara climb --attributes strength,agility --target 14 --faces 5,7")
+    undone = evening("--by Ana undo --yes")
+    assert "?" in undone.stdout
+    assert "climb" in undone.stdout
+    assert evening("audit").exit_code == 0
+    evening("redo")
+    assert "waits" not in evening("questions").stdout
+    assert evening("audit").exit_code == 0

@@ -87,14 +87,14 @@ def write(
 
 def answer_words(book: "Book", question: int) -> str:
     """The command line that answers a question, with a placeholder for each choice."""
-    from ledger.corrections.questions import CHOICES
+    from ledger.corrections.questions import CHOICES, choices_of
     from ledger.events.types import RollSealed
 
     kind = book.entry(question).type
     if kind == RollSealed.type:
         return f"campaign reveal {question}"
     if kind in CHOICES:
-        return f"campaign decide {question} {'|'.join(CHOICES[kind])} --why TEXT"
+        return f"campaign decide {question} {'|'.join(choices_of(kind))} --why TEXT"
     names = ((field.name.replace("_", "-"), field) for field in choice_of(book, question))
     flags = (f"--{name} {_placeholder(field)}" for name, field in names)
     return f"campaign choose {question} {' '.join(flags)}"

@@ -78,6 +78,14 @@ def offers_of(record: Record, ruling: Entry) -> bool:
     return asked_move(ruling, {}).still_offers(table_of(record, offer.system), faces)
 
 
+def offers_in(state: State, seq: int) -> tuple[str, ...]:
+    """The inputs that a ruling offered, by the sheets that it read."""
+    ruling = state.entry(seq, secrets=True)
+    assert isinstance(ruling.event, MovePlayed)  # noqa: S101  nothing else offers
+    table = table_of(state, ruling.event.system, ruling.event)
+    return asked_move(ruling, {}).offers(table, [die.face for die in ruling.event.dice])
+
+
 def taken_up(state: State, strike: ActionStruck) -> int:
     """The ruling whose offer a choice after the dice took up: the last that offered something, of what it struck."""
     struck = (entry for act in struck_in(strike) for entry in state.action(act))

@@ -119,17 +119,29 @@ def requests(
 
 def answer_words(book: "Book", question: int) -> str:
     """The command line that answers a question, with a placeholder for each choice."""
-    from ledger.corrections.questions import CHOICES
+    from ledger.corrections.questions import CHOICES, choices_of
     from ledger.events.types import RollSealed
 
     kind = book.entry(question).type
     if kind == RollSealed.type:
         return f"campaign reveal {question}"
     if kind in CHOICES:
-        return f"campaign decide {question} {'|'.join(CHOICES[kind])} --why TEXT"
-    names = ((field.name.replace("_", "-"), field) for field in choice_of(book, question))
-    flags = (f"--{name} {_placeholder(field)}" for name, field in names)
-    return f"campaign choose {question} {' '.join(flags)}"
+        return f"campaign decide {question} {'|'.join(choices_of(kind))} --why TEXT"
+    return f"campaign choose {question} {' '.join(map(_flag_words, choice_of(book, question)))}"
+
+
+def offer_words(book: "Book", ruling: int) -> tuple[str, str]:
+    """What a ruling offers, and the command line that takes it up."""
+    from ledger.corrections.questions import asked_move, offers_in
+
+    names, move = offers_in(book, ruling), asked_move(book.entry(ruling), {})
+    flags = (_flag_words(move.fields()[name]) for name in names)
+    return " or ".join(move.offered[name] for name in names), f"campaign choose {ruling} {' or '.join(flags)}"
+
+
+def _flag_words(field: Field) -> str:
+    flag = f"--{field.name.replace('_', '-')}"
+    return flag if field.kind is bool else f"{flag} {_placeholder(field)}"
 
 
 def _placeholder(field: Field) -> str:
@@ -150,7 +162,8 @@ def say_next(book: "Book", done: "Written") -> None:
     for entry in done.entries:
         for mark in entry.event.marks:
             if mark.name == OFFER and mark.value == entry.seq:
-                terminal.aside(f"Until the next move of {mark.who}: campaign choose {entry.seq} --help")
+                may, words = offer_words(book, entry.seq)
+                terminal.aside(f"{mark.who} may still {may} before the next move: {words}")
     last = [entry for entry in done.entries if isinstance(entry.event, MovePlayed)][-1:]
     for waits in filter(None, (waiting_after(book, entry.seq) for entry in last)):
         if waits.refused:

@@ -338,10 +338,10 @@ def _tell_decision(book: Book, event: QuestionDecided) -> str:
 
 
 CHOSEN = {
-    "uphold": "the ruling is upheld",
+    "uphold": "the ruling is kept",
     "amend": "amended",
     "void": "voided",
-    "stand": "it stands as it is",
+    "stand": "it is kept as it is",
     "adjust": "adjusted",
 }
 

@@ -165,12 +165,13 @@ def _decides(book: "Book", seq: int, ctx: click.Context) -> Verb:
     from cli.commands import amend_flags
     from ledger.corrections.answers import Decide
     from ledger.corrections.parts import part_of
-    from ledger.corrections.questions import question_of
+    from ledger.corrections.questions import question_of, stored_choice
     from ledger.events.types import DisputeRaised, KnockOnFound
     from ledger.reading.amendments import changed_inputs
 
     invocation = ctx.find_object(Invocation) or Invocation()
-    question, choice = question_of(book, seq), ctx.params["choice"]
+    question = question_of(book, seq)
+    choice = stored_choice(question, ctx.params["choice"])
     about = question.event.about if isinstance(question.event, DisputeRaised | KnockOnFound) else None
     part = part_of(book, about)[1] if choice == "amend" and about else None
 
@@ -188,16 +189,16 @@ def _decides(book: "Book", seq: int, ctx: click.Context) -> Verb:
     return Verb("decide", params=[*own, WHY, YES, *write_options()], callback=callback, help=decide.help)
 
 
-@click.command(cls=EntryCommand, find=_decides, epilog='Example: campaign decide 30 uphold --why "it was a wall"')
+@click.command(cls=EntryCommand, find=_decides, epilog='Example: campaign decide 30 keep --why "it was a wall"')
 @click.argument("entry", metavar="QUESTION")
 @click.argument("choice", metavar="CHOICE")
 @click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
 def decide(entry: str, choice: str, flags: tuple[str, ...]) -> None:
     """Decide what a question asks, as the GM.
 
-    A dispute: uphold (the ruling), amend (with the flags of amend) or void. A knock-on: stand, amend or void. A score
-    beyond its limits: stand, or adjust to the limit. A false assertion: stand (the book is right), or adjust to the
-    paper.
+    A dispute, or a later ruling that would come out otherwise: keep the ruling, amend it (with the flags of amend) or
+    void it. A score beyond its limits: keep it, or adjust it to the limit. A paper sheet that differs: keep what the
+    book says, or adjust it to the paper. Amend and void ask before they write.
     """
 
 
@@ -206,21 +207,24 @@ def decide(entry: str, choice: str, flags: tuple[str, ...]) -> None:
 @click.argument("verdict")
 @click.option("--good/--bad", default=None, help="Whether it is a success or a failure, where it is either.")
 @click.option("--why", required=True, metavar="TEXT", help="The reason.")
+@click.option("--yes", is_flag=True, help="Write without asking first.")
 @writes
 @pass_invocation
 def override(invocation: Invocation, entry: str, verdict: str, good: bool | None, why: str, **flags: Any) -> None:
-    """Decide against the dice; they stay, and the verdict alone changes."""
+    """Decide against the dice, after showing that; the dice stay, and the verdict alone changes."""
     from ledger.corrections.answers import Override
     from ledger.corrections.parts import part_of, thrown_after
     from projections.phrases import named
 
-    with invocation.book() as book:
+    def command(book: "Book") -> Override:
         act, part = part_of(book, invocation.names(book).entry(entry))
         about, thrown = part.root, thrown_after(book, act, part)
         if thrown is not None:
             hint = f"Override that one: campaign override {thrown} VERDICT --why TEXT"
             raise Refused(f"#{about} throws no dice; {named(book, thrown)} does.", hint)
-        write(invocation, book, Override(about=about, verdict=verdict, good=good, why=why), flags)
+        return Override(about=about, verdict=verdict, good=good, why=why)
+
+    agreed(invocation, command, flags)
 
 
 @click.command("assert", cls=Verb, example="assert mara edge=3")

@@ -281,7 +281,7 @@ def _differences(record: Record, question: Entry) -> tuple[str, dict[str, int]]:
         amounts = {event.score: min(max(value, score.least), most) - value}
     differences = {full: amount for full, amount in amounts.items() if amount}
     if not differences:
-        raise Refused("Nothing differs any more.", f"Say so: campaign decide {question.seq} stand --why TEXT")
+        raise Refused("Nothing differs any more.", f"Say so: campaign decide {question.seq} keep --why TEXT")
     return event.who, differences
 
 

@@ -31,7 +31,20 @@ CHOICES: Mapping[str, tuple[str, ...]] = {
     LimitCrossed.type: ("stand", "adjust"),
     ScoreAsserted.type: ("stand", "adjust"),
 }
-"""The GM's choices, by the type of the question. `uphold` keeps the ruling, `stand` keeps the book as it is."""
+"""What a decision stores, by the type of the question. The first keeps the ruling, or the book, as it is."""
+
+KEEP = "keep"
+"""What people type and read for the first of the choices."""
+
+
+def choices_of(kind: str) -> tuple[str, ...]:
+    """The choices of a type of question, as people type them."""
+    return (KEEP, *CHOICES[kind][1:])
+
+
+def stored_choice(asked: Entry, typed: str) -> str:
+    """A typed choice as the decision of a question stores it."""
+    return CHOICES[asked.type][0] if typed == KEEP and asked.type in CHOICES else typed
 
 
 def wrong_choice(asked: Entry, choice: str) -> Refused:
@@ -40,7 +53,8 @@ def wrong_choice(asked: Entry, choice: str) -> Refused:
         return Refused(f"Question #{asked.seq} waits for a choice.", f"Make it with 'campaign choose {asked.seq}'.")
     if asked.type not in CHOICES:
         return Refused(f"Nothing is decided of #{asked.seq}.", SEE_QUESTIONS)
-    choices = " or ".join((", ".join(CHOICES[asked.type][:-1]), CHOICES[asked.type][-1]))
+    *first, last = choices_of(asked.type)
+    choices = f"{', '.join(first)} or {last}"
     return Refused(f"Question #{asked.seq} is not decided by {choice!r}; say {choices}.")
 
 
@@ -62,6 +76,14 @@ def offers_of(record: Record, ruling: Entry) -> bool:
             return False
     faces = [die.face for die in offer.dice]
     return asked_move(ruling, {}).still_offers(table_of(record, offer.system), faces)
+
+
+def offers_in(state: State, seq: int) -> tuple[str, ...]:
+    """The inputs that a ruling offered, by the sheets that it read."""
+    ruling = state.entry(seq, secrets=True)
+    assert isinstance(ruling.event, MovePlayed)  # noqa: S101  nothing else offers
+    table = table_of(state, ruling.event.system, ruling.event)
+    return asked_move(ruling, {}).offers(table, [die.face for die in ruling.event.dice])
 
 
 def taken_up(state: State, strike: ActionStruck) -> int:
@@ -114,7 +136,7 @@ def open_question(state: State, question: int) -> Entry:
 def asked_move(asked: Entry, chosen: Mapping[str, Any]) -> Move:
     """The move that waits for a choice, or offers one, with the chosen inputs; refuses a question for the GM."""
     if asked.type in CHOICES:
-        hint = f"Do it with 'campaign decide {asked.seq} {'|'.join(CHOICES[asked.type])} --why TEXT'."
+        hint = f"Do it with 'campaign decide {asked.seq} {'|'.join(choices_of(asked.type))} --why TEXT'."
         raise Refused(f"Question #{asked.seq} is decided, not chosen.", hint)
     event = asked.event
     if not isinstance(event, MoveEvent):

@@ -18,6 +18,8 @@ from ledger.values import Struct
 
 P = ParamSpec("P")
 R = TypeVar("R", bound=Struct)
+NOTHING: Mapping[str, str] = {}
+"""Nothing is offered after the ruling."""
 
 
 class Table:
@@ -122,8 +124,8 @@ class Move(Struct):
     example: ClassVar[str]
     chosen: ClassVar[tuple[str, ...]] = ()
     """The inputs that the player has to choose after the throw."""
-    offered: ClassVar[tuple[str, ...]] = ()
-    """The inputs that the player may choose after the ruling, until the character's next move."""
+    offered: ClassVar[Mapping[str, str]] = NOTHING
+    """The inputs that the player may choose after the ruling, until the next move, each with what it does, in words."""
     leads: "ClassVar[tuple[type[Move], ...]]" = ()
     """The moves that may be played after it at once."""
     opens: ClassVar[bool] = False

@@ -492,7 +492,7 @@ def test_what_the_gm_decides_is_not_chosen(folder: Path, type_in: Type) -> None:
     type_in("assert mara edge=1")
     refused = type_in("choose 8 --drop 3")
     assert (refused.exit_code, "Question #8 is decided, not chosen." in refused.stderr) == (3, True)
-    assert "campaign decide 8 stand|adjust --why TEXT" in refused.stderr
+    assert "campaign decide 8 keep|adjust --why TEXT" in refused.stderr
     assert head(folder) == 8
 
 
@@ -500,7 +500,7 @@ COLOURED = (
     "session open one",
     "scene ford",
     "edge check mara --skill 11 --faces 7,6",
-    'override 12 no --bad --why "the rope was wet"',
+    'override 12 no --bad --why "the rope was wet" --yes',
     "edge check mara --skill 5 --target 30 --faces 7,8",
     'dispute 14 --claim "I had help"',
     "note x",
@@ -700,7 +700,7 @@ def test_every_example_in_the_help_runs(folder: Path, type_in: Type) -> None:
             type_in("edge soak brak")  # the armor has to deal with the hit of the attack first
         names = {"init": "-f new.campaign ", "import": "-f carried.campaign "}
         file = next((name for start, name in names.items() if example.startswith(start)), "")
-        asks = " --yes" if example.startswith(("void", "rewind", "erase", "import")) else ""
+        asks = " --yes" if example.startswith(("void", "rewind", "erase", "import", "override")) else ""
         result = type_in(file + reduce(lambda said, each: said.replace(*each), as_typed.items(), example) + asks)
         well = {0, 7} if example == "audit" else {0}  # an evening of examples has findings
         assert result.exit_code in well, (example, result.output)

@@ -45,9 +45,10 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("dispute 10 --claim ''", 2, "cannot be empty"),
     ("decide 10 uphold --why x", 3, "asks nothing"),
     ("decide 99 uphold --why x", 3, "There is no entry 99"),
-    ("override 23 x --why x", 3, "is no ruling"),
+    ("override 23 x --why x --yes", 3, "is no ruling"),
     ("override 10 x", 2, "'--why'"),
-    (f"override 10 {'x' * 81} --why x", 2, "at most 80"),
+    ("override 10 x --why x", 2, "no terminal to ask on"),
+    (f"override 10 {'x' * 81} --why x --yes", 2, "at most 80"),
     ("assert mara", 2, "SCORE"),
     ("assert mara edge", 2, "is not a score like edge=3"),
     ("assert mara mana=3", 3, "no score called 'mana'"),
@@ -176,15 +177,29 @@ def test_a_dispute_is_by_whoever_objects(evening: Type) -> None:
     assert evening("log --open").stdout.count("waits for a decision") == 3
     assert evening("decide 24 void --why so").exit_code == 2
     assert "strikes #10" in evening("decide 24 void --why so --yes").stdout
-    assert "the ruling is upheld" in evening("decide 25 uphold --why so").stdout
+    assert "the ruling is kept" in evening("decide 25 keep --why so").stdout
     assert "counts no more" in evening("decide 26 amend --skill 12 --why so --yes").stderr
 
 
+def test_keep_is_the_word_for_every_question_and_the_older_words_are_still_taken(evening: Type) -> None:
+    evening("dispute 10 --claim no")
+    evening("dispute 10 --claim never")
+    assert "campaign decide 24 keep|amend|void --why TEXT" in evening("questions").stdout
+    assert "say keep, amend or void" in evening("decide 24 adjust --why so").stderr
+    kept = rows(evening("decide 24 keep --why so --once k --json").stdout)[0]
+    typed_as_before = rows(evening("decide 25 uphold --why so --json").stdout)[0]
+    assert kept["choice"] == typed_as_before["choice"] == "uphold"
+    assert rows(evening("decide 24 keep --why so --once k --json").stdout)[0]["seq"] == kept["seq"]
+    evening("assert mara edge=9")
+    assert "campaign decide 28 keep|adjust --why TEXT" in evening("questions").stdout
+    assert rows(evening("decide 28 keep --why so --json").stdout)[0]["choice"] == "stand"
+
+
 def test_an_override_is_shown_wherever_the_entry_is(evening: Type) -> None:
-    evening("override 13 'she falls' --bad --why 'the rule of the house'")
+    evening("override 13 'she falls' --bad --why 'the rule of the house' --yes")
     for words in ("show 13", "log", "chronicle", "replay --from 13 --to 13", "why mara edge"):
         assert "overridden by #24: ✗ she falls" in evening(words).stdout, words
-    evening("override 10 'so be it' --why x")
+    evening("override 10 'so be it' --why x --yes")
     assert "overridden by #25: so be it" in evening("show 9").stdout
     evening("undo")
     assert "overridden by #25" not in evening("show 10").stdout
@@ -213,7 +228,7 @@ def test_a_limit_and_what_it_came_to_since(evening: Type) -> None:
     assert "mara edge stands at 5, above 4" in evening("void 24 --why x --yes").stdout
     evening("adjust mara edge=-2 --why x")
     assert "above 4; it stands at 3 now." in evening("questions").stdout
-    assert "it stands as it is" in evening("decide 27 stand --why x").stdout
+    assert "it is kept as it is" in evening("decide 27 keep --why x").stdout
 
 
 def test_a_rewind_lists_what_it_strikes(evening: Type) -> None:
@@ -243,6 +258,16 @@ def test_on_a_terminal_a_correction_is_shown_asked_and_written_as_agreed(file: P
     assert screen.count("amend of #8 (note: one): so; text two") == 2
     with open_book(str(file)) as book:
         assert book.head() == 11
+
+
+def test_on_a_terminal_an_override_is_shown_and_asked(file: Path) -> None:
+    check = command(file, "edge", "check", "mara", "--skill", "1", "--target", "20", "--faces", "5,6")
+    subprocess.run(check, check=True, capture_output=True)
+    override = command(file, "override", "9", "she falls", "--bad", "--why", "so")
+    screen = typed_at_a_terminal(override, [("Write it? [y/N]", "n")])
+    assert "override of #9 (mara edge check, significant failure (−8)): so" in screen
+    assert "Nothing was written." in screen
+    assert "✗ she falls" in typed_at_a_terminal(override, [("Write it? [y/N]", "y")]).partition("[y/N]")[2]
 
 
 def test_what_somebody_wrote_meanwhile_is_looked_at_again(file: Path) -> None:
@@ -380,13 +405,13 @@ def test_the_verdict_of_a_throw_is_overridden_by_the_number_that_is_named(
     for line in ("init Ford --gm Tom", "join mara syscards efficiency=40"):
         type_in(line)
     type_in("syscards rate mara 60 --why fog --throw --faces 12")
-    refused = type_in("override 4 success --good --why rope")
+    refused = type_in("override 4 success --good --why rope --yes")
     assert refused.exit_code == 3
     assert "#4 throws no dice; #8 (mara syscards throw, failure by 20) does." in refused.output
     assert "Hint: Override that one: campaign override 8 VERDICT --why TEXT" in refused.output
-    assert "✓ success" in type_in("override 8 success --good --why rope").output
+    assert "✓ success" in type_in("override 8 success --good --why rope --yes").output
     type_in("syscards act mara 1 --why easy")
-    assert type_in("override 11 failure --bad --why 'not so easy'").exit_code == 0
+    assert type_in("override 11 failure --bad --why 'not so easy' --yes").exit_code == 0
 
 
 def test_a_flag_that_says_no_is_taken_back_without_it(

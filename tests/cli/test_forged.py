@@ -29,7 +29,7 @@ EVENING = (
     "note Turned",
     "edge check mara --skill 11 --target 20 --advantage Turned --faces 7,6,5",
     "dispute 13 --claim Turned",
-    "override 13 Turned --good --why Turned",
+    "override 13 Turned --good --why Turned --yes",
     "edge check mara --skill 5 --advantage Turned --faces 9,5,4 --seal",
     "adjust mara edge=-1 --why Turned",
     "undo",

@@ -100,7 +100,7 @@ def test_an_entry_as_of_an_earlier_point_knows_nothing_of_what_came_later(evenin
     before = {words: shown(evening, f"{words} --at 23") for words in ("show 10", "replay --from 9 --to 12")}
     shown(evening, "dispute 10 --claim 'it was dark' --player Ana")
     shown(evening, "decide 24 uphold --why x")
-    shown(evening, "override 10 won --good --why x")
+    shown(evening, "override 10 won --good --why x --yes")
     shown(evening, "void 11 --why x --yes")
     assert {words: shown(evening, f"{words} --at 23") for words in before} == before
     assert "it was dark" in shown(evening, "show 10")

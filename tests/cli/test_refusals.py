@@ -122,7 +122,7 @@ ROWS: Mapping[str, Sequence[str]] = {
     "rewind": ["rewind --to 15 --yes"],
     "dispute": ["dispute 17 --claim 'it was dark' --player Ana"],
     "decide": ["dispute 17 --claim 'it was dark' --player Ana", "decide 20 void --why x --yes"],
-    "override": ["override 17 success --good --why rope"],
+    "override": ["override 17 success --good --why rope --yes"],
     "assert": ["assert mara edge=2"],
     "sheets": ["sheets mara --at 10"],
     "register": ["register mara edge"],

@@ -109,7 +109,7 @@ def test_words_that_were_erased_are_told_so_also_beside_secrets(evening: Type) -
 
 
 def test_an_override_whose_words_were_erased_shows_no_verdict_of_its_own(evening: Type) -> None:
-    evening("override 10 'she falls' --bad --why x")
+    evening("override 10 'she falls' --bad --why x --yes")
     evening("erase 24 --yes")
     assert "overridden by #24: ✗ (erased)" in evening("show 10").stdout
     assert evening("show 24").stdout.startswith("#24   override of #10 (mara edge check, marginal success (+4))\n")

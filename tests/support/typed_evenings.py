@@ -186,8 +186,8 @@ void ENTRY --why so --yes
 void ENTRY --why so --dry-run
 rewind --to ENTRY --yes
 dispute ENTRY --claim 'it was dark' --player Ana
-override ENTRY success --good --why 'the rope'
-override ENTRY failure --bad --why 'no rope'
+override ENTRY success --good --why 'the rope' --yes
+override ENTRY failure --bad --why 'no rope' --yes
 assert WHO edge=N
 assert WHO edge=N maximum=4
 amend ENTRY CHANGED --why so --yes

@@ -1,6 +1,6 @@
 """The success check of Edge, and the advantage that the GM grants for a later one."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, ClassVar, Literal
 
@@ -53,7 +53,7 @@ class Check(Move):
     example: ClassVar[str] = "mara deception --target challenging --faces 7,6"
 
     chosen: ClassVar[tuple[str, ...]] = ("drop",)
-    offered: ClassVar[tuple[str, ...]] = ("drop_instead",)
+    offered: ClassVar[Mapping[str, str]] = {"drop_instead": "drop another die (1 edge)"}
 
     who: Who
     skill: Annotated[Change | None, "the whole skill bonus, as a number"] = None
@@ -128,7 +128,7 @@ class Check(Move):
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         """Where there was plain advantage, and dice to choose from, one edge names the die to drop (EDG-04)."""
         may = self.mode(table) == "advantage" and self.drop_instead is None and len(set(faces)) > 1
-        return self.offered if may and table.score(self.who, "edge") > 0 else ()
+        return (*self.offered,) if may and table.score(self.who, "edge") > 0 else ()
 
     def cost(self, table: Table) -> tuple[Effect, ...]:
         """One edge, before the dice or after them (EDG-04)."""

@@ -1,6 +1,6 @@
 """The moves of a fight of Edge: damage by weapons, what armor does to it, and what is taken and healed."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 from ledger.rules import (
@@ -39,7 +39,7 @@ class Damage(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-08", "EDG-09")
     example: ClassVar[str] = "mara pistol --to brak --faces 6,6"
-    offered: ClassVar[tuple[str, ...]] = ("boost",)
+    offered: ClassVar[Mapping[str, str]] = {"boost": "add dice (1 edge each)"}
 
     who: Who
     item: Annotated[WeaponName | None, "the weapon, on the sheet", IN_PLACE] = None
@@ -86,7 +86,7 @@ class Damage(Move):
     def offers(self, table: Table, faces: Sequence[int]) -> tuple[str, ...]:
         """Edge that is left adds dice, once (EDG-09)."""
         room = len(faces) < MOST_DICE and self.boost is None
-        return self.offered if room and table.score(self.who, "edge") > self.edge else ()
+        return (*self.offered,) if room and table.score(self.who, "edge") > self.edge else ()
 
     def still_offers(self, table: Table, faces: Sequence[int]) -> bool:
         """While the damage that hit somebody is there, and neither soaked nor followed by other damage (EDG-09)."""

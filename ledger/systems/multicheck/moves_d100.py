@@ -59,7 +59,7 @@ class Test(Move):
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"MUL-{n:02}" for n in range(1, 13))
     example: ClassVar[str] = "mara deception --difficulty 30 --faces 56"
-    offered: ClassVar[tuple[str, ...]] = ("after", "reroll")
+    offered: ClassVar[Mapping[str, str]] = {"after": "add 5 to the attribute (1 PS)", "reroll": "roll again (1 PK)"}
 
     who: Who
     what: Annotated[SkillOrAttribute | None, "the skill or the attribute that is tested, on the sheet", IN_PLACE] = None

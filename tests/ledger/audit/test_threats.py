@@ -1111,7 +1111,7 @@ def test_t82_a_sealed_roll_that_is_not_told_to_be_told(table: Table, row: Row) -
 
 
 def test_t83_an_override_that_the_roll_does_not_show(table: Table, row: Row) -> None:
-    told_without(table, 'override 12 "complete success" --why "so"', "#about")
+    told_without(table, 'override 12 "complete success" --why "so" --yes', "#about")
     row.finds(table.ana, 6)
 
 

@@ -278,7 +278,7 @@ def test_a_dispute_is_open_until_it_is_decided_and_linked_for_ever(book: Book) -
     ruling = typed(book, check(skill=11), 7, 6)
     first, second, third = (typed(book, Dispute(about=ruling, player="p2", claim=each)) for each in "abc")
     assert line(book, book.action(ruling - 1)).disputed == (first, second, third)
-    with pytest.raises(Refused, match="not decided by 'stand'; say uphold, amend or void"):
+    with pytest.raises(Refused, match="not decided by 'stand'; say keep, amend or void"):
         scribe(book).write(decide(first, "stand"))
     scribe(book).write(decide(first, "uphold"))
     amended = scribe(book).write(decide(second, "amend", skill=12))

@@ -95,7 +95,7 @@ def test_a_copy_for_players_refuses_what_needs_a_secret(copied: Path, type_in: T
         "amend 14 --target 19 --skill 12 --why x --yes",
         "decide 29 void --why x --yes",
         "decide 29 uphold --why x --yes",
-        "override 14 no --bad --why x",
+        "override 14 no --bad --why x --yes",
         "void 14 --why x --yes",
         "void 20 --why x --yes",
         "void 22 --why x --yes",

@@ -1168,7 +1168,7 @@ def test_mul_13_a_malice_of_0_on_the_sheet_is_an_opponent(isle: Book) -> None:
 def test_mul_13_a_save_takes_no_points_and_decides_nothing(isle: Book) -> None:
     never = {"ps", "pk", "modifier", "advantage", "disadvantage", "after", "reroll", "skill", "secret"}
     assert not never & set(moves.Save.fields())
-    assert moves.Save.offered == moves.Save.chosen == ()
+    assert (moves.Save.offered, moves.Save.chosen) == ({}, ())
     play(isle, moves.Save(who="aribeth", save="toughness"), (1,))
     assert (has(isle, "ps"), has(isle, "pk"), offered(isle)) == (2, 2, None)
 

@@ -183,7 +183,7 @@ class Words:
 
     def _override(self) -> Typed:
         seq = self._entry()
-        return f"override {seq} won --good --why x", "override", {"seq": seq}
+        return f"override {seq} won --good --why x --yes", "override", {"seq": seq}
 
     def _assert(self) -> Typed:
         who = self.random.choice(CAST)

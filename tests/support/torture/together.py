@@ -52,7 +52,7 @@ void ENTRY --why so --yes
 amend ENTRY --why so --yes
 amend ENTRY --skill 8 --why so --yes --cascade
 rewind --to ENTRY --yes
-override ENTRY success --good --why 'the rope'
+override ENTRY success --good --why 'the rope' --yes
 assert WHO edge=N
 session open 'An evening' --present Ana,Ben
 """

@@ -1,9 +1,9 @@
-"""The events of the table: who sits at it and plays, which evening and day it is, and what the GM decides by hand."""
+"""The events of the table: who sits at it and plays, which evening, day and turn it is, what the GM decides by hand."""
 
 from typing import Any, ClassVar
 
 from ledger.events.commitments import Said
-from ledger.events.facts import Event, Named, Seq
+from ledger.events.facts import Amount, Event, Named, Seq
 
 
 class PlayerSeated(Event):
@@ -24,6 +24,28 @@ class CharacterJoined(Event):
     system: Named
     edition: Named
     scores: dict[str, int]
+
+
+class NpcsSeated(Event):
+    """Non-player characters of the GM play until this session closes."""
+
+    type: ClassVar[str] = "npcs-seated"
+    session: Seq
+    who: tuple[str, ...]
+
+
+class CharacterLeft(Event):
+    """A character plays no longer; the sheets are kept."""
+
+    type: ClassVar[str] = "character-left"
+    who: Named
+
+
+class CharacterReturned(Event):
+    """A character that left plays again, with the sheets that were kept."""
+
+    type: ClassVar[str] = "character-returned"
+    who: Named
 
 
 class SessionOpened(Event):
@@ -90,3 +112,27 @@ class DayBegun(Event):
     day: Seq
     count: Seq | None
     until: Seq | None
+
+
+class TurnAdded(Event):
+    """A character has a place in the turn order, by a number."""
+
+    type: ClassVar[str] = "turn-added"
+    who: Named
+    number: Amount
+
+
+class TurnBegan(Event):
+    """The next turn of the order began; `number` is that of the character whose turn it is."""
+
+    type: ClassVar[str] = "turn-began"
+    round: Seq
+    who: Named
+    number: Amount
+
+
+class TurnsEnded(Event):
+    """The turn order ended; `who` had a place in it."""
+
+    type: ClassVar[str] = "turns-ended"
+    who: tuple[str, ...]

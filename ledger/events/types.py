@@ -11,30 +11,42 @@ from ledger.events.commitments import Said, Secret
 from ledger.events.facts import Amount, CountedDie, Event, Named, Seq, Source, Step, Verdict
 from ledger.events.table import (
     CharacterJoined,
+    CharacterLeft,
+    CharacterReturned,
     DayBegun,
     MarksSet,
     NoteWritten,
+    NpcsSeated,
     PlayerSeated,
     SceneSet,
     ScoreAdjusted,
     SessionClosed,
     SessionOpened,
     SettingsChanged,
+    TurnAdded,
+    TurnBegan,
+    TurnsEnded,
 )
 from ledger.values import Within
 
 __all__ = [
     "CharacterJoined",
+    "CharacterLeft",
+    "CharacterReturned",
     "DayBegun",
     "Event",
     "MarksSet",
     "NoteWritten",
+    "NpcsSeated",
     "PlayerSeated",
     "SceneSet",
     "ScoreAdjusted",
     "SessionClosed",
     "SessionOpened",
     "SettingsChanged",
+    "TurnAdded",
+    "TurnBegan",
+    "TurnsEnded",
 ]
 """What is imported from here too, beside the events of this file."""
 
@@ -69,6 +81,12 @@ class DiceCounted(Event):
     dice: tuple[CountedDie, ...]
     addends: tuple[int, ...]
     total: int
+
+
+class TurnRolled(DiceCounted):
+    """The result of a throw, by which a character has a place in the turn order."""
+
+    type: ClassVar[str] = "turn-rolled"
 
 
 class MoveEvent(Event):
@@ -281,6 +299,9 @@ AnyEvent = (
     CampaignOpened
     | PlayerSeated
     | CharacterJoined
+    | NpcsSeated
+    | CharacterLeft
+    | CharacterReturned
     | SessionOpened
     | SessionClosed
     | SceneSet
@@ -289,8 +310,12 @@ AnyEvent = (
     | NoteWritten
     | SettingsChanged
     | DayBegun
+    | TurnAdded
+    | TurnBegan
+    | TurnsEnded
     | DiceThrown
     | DiceCounted
+    | TurnRolled
     | MovePlayed
     | QuestionAsked
     | ActionStruck

@@ -4,15 +4,27 @@ from collections.abc import Iterator
 
 from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK
-from ledger.events.types import CampaignOpened, DiceThrown, RollSealed, SceneSet, SessionClosed, SessionOpened
+from ledger.events.types import (
+    CampaignOpened,
+    DiceThrown,
+    RollSealed,
+    SceneSet,
+    SessionClosed,
+    SessionOpened,
+    TurnAdded,
+    TurnBegan,
+    TurnRolled,
+    TurnsEnded,
+)
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import Line, line
-from projections.phrases import person, typed_words
+from projections.phrases import person
 from projections.replay import stretch
+from projections.wording import typed_words
 
-LEFT_OUT = CampaignOpened | SessionClosed
+LEFT_OUT = CampaignOpened | SessionClosed | TurnAdded | TurnBegan | TurnRolled | TurnsEnded
 HEADINGS = SessionOpened | SessionClosed | SceneSet
 
 
@@ -63,9 +75,15 @@ def _chapters(book: Book, when: AsOf) -> Iterator[Chapter]:
             present = tuple(person(book, who) for who in event.present)
         elif isinstance(event, SceneSet):
             scenes.append((typed_words(event.title), []))
-        elif not isinstance(event, LEFT_OUT) and not (isinstance(event, RollSealed) and event.unseen):
+        elif not _is_left_out(action):
             scenes[-1][1].append(action)
     yield chapter()
+
+
+def _is_left_out(action: Line) -> bool:
+    """Whether the story does without an action; a turn is told for the moves that came with it."""
+    event = action.event
+    return (isinstance(event, LEFT_OUT) and not action.further) or (isinstance(event, RollSealed) and event.unseen)
 
 
 def _lines(book: Book, when: AsOf) -> Iterator[Line]:

@@ -24,12 +24,14 @@ from ledger.events.types import (
     QuestionAsked,
     RollSealed,
     SecretRevealed,
+    TurnBegan,
     VerdictOverridden,
 )
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.phrases import DONE, person, readable, ruling_shown, tell, typed_words, verdict_words, who_of
+from projections.phrases import DONE, person, ruling_shown, tell, who_of
+from projections.wording import readable, typed_words, verdict_words
 
 
 class Moved(Struct):
@@ -153,7 +155,7 @@ def _followed(book: Book, entry: Entry, ruling: Entry) -> bool:
     place, earlier = (place_of(root, book.journal.entry) for root in (entry, ruling))
     if entry.cause != ruling.cause or place <= earlier:
         return False
-    return not isinstance(book.journal.entry(book.journal.entry(place).act).event, DayBegun)
+    return not isinstance(book.journal.entry(book.journal.entry(place).act).event, DayBegun | TurnBegan)
 
 
 def about(book: Book, act: int, when: AsOf = NOW) -> list[Entry]:

@@ -19,7 +19,8 @@ from ledger.journal.book import AsOfBook, Book
 from ledger.rules.move import Move
 from ledger.values import Struct
 from projections.log import how_struck
-from projections.phrases import person, readable, short, tell, value_text, who_of
+from projections.phrases import person, tell, who_of
+from projections.wording import readable, short, value_text
 
 
 class Waiting(Struct):

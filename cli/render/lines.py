@@ -150,7 +150,7 @@ def following(book: "Book", action: "Line") -> list[str]:
 def _grouped_knock_ons(action: "Line") -> tuple[list[str], set[int]]:
     """A line for each cause of more than a few knock-ons, and the entries that these lines are about."""
     from ledger.events.types import KnockOnFound
-    from projections.phrases import readable, short
+    from projections.wording import readable, short
 
     by_cause: dict[tuple[str, str], dict[int, int]] = {}
     for entry in action.entries:
@@ -328,7 +328,8 @@ def entry_page(book: "Book", action: "Line", names: Mapping[str, str], when: "As
 
 def _details(entry: "Entry") -> list[tuple[str, str]]:
     from ledger.events.types import ActionAmended, Consequence, MoveEvent
-    from projections.phrases import readable, ruling_shown
+    from projections.phrases import ruling_shown
+    from projections.wording import readable
 
     event = ruling_shown(entry)
     inputs = readable(event.inputs) if isinstance(event, MoveEvent | ActionAmended) else {}

@@ -22,6 +22,8 @@ from ledger.events.types import (
     AnyEvent,
     CampaignOpened,
     CharacterJoined,
+    CharacterLeft,
+    CharacterReturned,
     Consequence,
     Correction,
     DayBegun,
@@ -37,6 +39,7 @@ from ledger.events.types import (
     MoveEvent,
     MovePlayed,
     NoteWritten,
+    NpcsSeated,
     PlayerSeated,
     PlayRewound,
     PolicySet,
@@ -50,6 +53,9 @@ from ledger.events.types import (
     SessionClosed,
     SessionOpened,
     SettingsChanged,
+    TurnAdded,
+    TurnBegan,
+    TurnsEnded,
     Unknown,
     VerdictOverridden,
     WordsErased,
@@ -135,6 +141,12 @@ class _Reader:
             case DayBegun():
                 while self._take(DayBegun):
                     self._plays()
+            case TurnBegan():
+                self._take(TurnBegan)
+                self._plays()
+            case SessionClosed():
+                self._take(SessionClosed)
+                self._take(TurnsEnded)
             case CampaignOpened():
                 self._take(CampaignOpened)
                 self._take(PlayerSeated)
@@ -163,8 +175,12 @@ class _Reader:
             case (
                 PlayerSeated()
                 | CharacterJoined()
+                | NpcsSeated()
+                | CharacterLeft()
+                | CharacterReturned()
+                | TurnAdded()
+                | TurnsEnded()
                 | SessionOpened()
-                | SessionClosed()
                 | SceneSet()
                 | ScoreAdjusted()
                 | MarksSet()
@@ -246,7 +262,7 @@ class _Reader:
             own = place_of(part[0], lookup)
             begun = self._book.journal.action(lookup(own).act)
             later = isinstance(begun[0].event, ActionStruck) or chosen_after(lead_of(begun).event) is not None
-            led = begun[0].act == home and not isinstance(begun[0].event, DayBegun)
+            led = begun[0].act == home and not isinstance(begun[0].event, DayBegun | TurnBegan)
             return own > place and (led or later)
 
         return may

@@ -5,17 +5,21 @@ from typing import Annotated, ClassVar
 
 from ledger import systems
 from ledger.commands.decider import Command, Draft, State, TableCommand, TableDraft, differing
-from ledger.commands.sheet import free, score_name, sheet_system, within_limits
+from ledger.commands.sheet import check_plays, free, plays, score_name, sheet_system, within_limits
+from ledger.commands.turns import EndTurns
 from ledger.errors import BadInput, Refused, UnknownName, shortened, sorted_names
 from ledger.events.entry import Entry, plain
 from ledger.events.facts import Mark, Posting
-from ledger.events.subjects import CAMPAIGN, CAST, KEY, PLAYERS
+from ledger.events.subjects import CAMPAIGN, CAST, KEY, PLAYERS, TURNS, is_npc
 from ledger.events.types import (
     CampaignOpened,
     CharacterJoined,
+    CharacterLeft,
+    CharacterReturned,
     DayBegun,
     MarksSet,
     NoteWritten,
+    NpcsSeated,
     PlayerSeated,
     SceneSet,
     ScoreAdjusted,
@@ -71,6 +75,8 @@ class Seat(TableCommand):
             )
         for who in self.plays:
             check_handle(who)
+            if is_npc(draft.mark(CAST, who)) and plays(draft, who):
+                raise Refused(f"{who} is a non-player character, whom the GM plays.")
         players = draft.players()
         seat = next((handle for handle, other in players.items() if other.casefold() == self.name.casefold()), None)
         if seat is not None and not (self.plays or self.gm):
@@ -98,8 +104,10 @@ class Join(TableCommand):
         """Start the scores that were typed or that start above 0; refuses a second sheet in the same system."""
         check_handle(self.who)
         system = systems.find(self.system)
+        seat = draft.mark(CAST, self.who)
         if draft.mark(self.who, f"{system.name}/sheet"):
-            raise Refused(f"{self.who} already has a sheet in {system.name}.")
+            hint = f"Bring {self.who} back with 'campaign join {self.who}'." if seat is False else ""
+            raise Refused(f"{self.who} already has a sheet in {system.name}.", hint)
         named = {score_name(system, name): value for name, value in self.scores.items()}
         started = {score.name: _start(system, score, named) for score in system.scores if not score.pattern} | named
         postings = [
@@ -109,7 +117,7 @@ class Join(TableCommand):
         ]
         within_limits(draft, system, postings)
         marks = (
-            Mark(who=CAST, name=self.who, value=draft.next),
+            Mark(who=CAST, name=self.who, value=seat if is_npc(seat) and plays(draft, self.who) else draft.next),
             Mark(who=self.who, name=f"{system.name}/sheet", value=True),
         )
         draft.add(
@@ -130,6 +138,53 @@ def _start(system: System, score: Score, named: Mapping[str, int]) -> int:
     other = system.score(score.starts)
     assert other is not None  # noqa: S101  a test checks that it is declared
     return named[score.starts] if score.starts in named else _start(system, other, named)
+
+
+class SeatNpcs(TableCommand):
+    """Let non-player characters play until the session closes."""
+
+    writes: ClassVar[tuple[str, ...]] = (NpcsSeated.type,)
+    who: tuple[str, ...]
+
+    def decide(self, draft: Draft) -> None:
+        """Seat them all; refuses outside a session, and a name that is in use, or no handle."""
+        session = open_session(draft)
+        for who in self.who:
+            check_handle(who)
+            if plays(draft, who):
+                raise Refused(f"{who} plays already.", "Take another name.")
+            if draft.mark(CAST, who) is False or draft.mark(who, "player") is not None:
+                raise Refused(f"{who} is the name of a player's character.", "Take another name.")
+        marks = tuple(Mark(who=CAST, name=who, value={"session": session}) for who in self.who)
+        draft.add(NpcsSeated(session=session, who=self.who, marks=marks))
+
+
+class Leave(TableCommand):
+    """Let a character play no longer; the sheets are kept."""
+
+    writes: ClassVar[tuple[str, ...]] = (CharacterLeft.type,)
+    who: str
+
+    def decide(self, draft: Draft) -> None:
+        """Take the character out of the cast; refuses (`Nobody`) who does not play, and (`Held`) who is not free."""
+        check_plays(draft, self.who)
+        free(draft, (self.who,))
+        gone = None if is_npc(draft.mark(CAST, self.who)) else False
+        draft.add(CharacterLeft(who=self.who, marks=(Mark(who=CAST, name=self.who, value=gone),)))
+
+
+class Return(TableCommand):
+    """Let a character that left play again, with the sheets that were kept."""
+
+    writes: ClassVar[tuple[str, ...]] = (CharacterReturned.type,)
+    who: str
+
+    def decide(self, draft: Draft) -> None:
+        """Bring the character back; refuses whoever did not leave."""
+        if draft.mark(CAST, self.who) is not False:
+            hint = "A new sheet needs a game: campaign join WHO SYSTEM SCORE=N…"
+            raise Refused(f"{shortened(self.who)} did not leave the table.", hint)
+        draft.add(CharacterReturned(who=self.who, marks=(Mark(who=CAST, name=self.who, value=draft.next),)))
 
 
 class OpenSession(TableCommand):
@@ -162,9 +217,15 @@ class CloseSession(TableCommand):
     writes: ClassVar[tuple[str, ...]] = (SessionClosed.type,)
 
     def decide(self, draft: Draft) -> None:
-        """Close the open session and its scene; refuses if no session is open."""
+        """Close the open session with its scene and its turn order; refuses if no session is open."""
+        self.replay(draft)
+        if draft.mark(CAMPAIGN, TURNS) is not None:
+            EndTurns().decide(draft)
+
+    def replay(self, draft: Draft) -> None:
+        """Close the session alone: the end of the turn order is a part of its own."""
         cleared = tuple(Mark(who=CAMPAIGN, name=name, value=None) for name in ("session", "scene"))
-        draft.add(SessionClosed(number=_open_session(draft), marks=cleared))
+        draft.add(SessionClosed(number=open_session(draft), marks=cleared))
 
 
 class SetScene(TableCommand):
@@ -175,12 +236,13 @@ class SetScene(TableCommand):
 
     def decide(self, draft: Draft) -> None:
         """Set the scene; refuses outside a session."""
-        _open_session(draft)
+        open_session(draft)
         scene = Mark(who=CAMPAIGN, name="scene", value=draft.next)
         draft.add(SceneSet(title=worded("A title", self.title, LONGEST_NAME), marks=(scene,)))
 
 
-def _open_session(state: State) -> int:
+def open_session(state: State) -> int:
+    """The number of the open session; refuses if there is none."""
     number = state.mark(CAMPAIGN, "session")
     if number is None:
         raise Refused("No session is open.", "Open one with 'campaign session open TITLE'.")

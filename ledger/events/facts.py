@@ -1,6 +1,6 @@
-"""Facts: the parts of events: postings, marks, dice, lines of working and verdicts."""
+"""Facts: what every event is, and its parts: postings, marks, dice, lines of working and verdicts."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from ledger.events.commitments import Secret
 from ledger.values import BIGGEST, Struct, Within
@@ -32,6 +32,14 @@ class Mark(Struct):
     who: Named
     name: Named
     value: Any
+
+
+class Event(Struct):
+    """A fact, in the past tense, with the postings and marks that it carries."""
+
+    type: ClassVar[str]
+    postings: tuple[Posting, ...] = ()
+    marks: tuple[Mark, ...] = ()
 
 
 class CountedDie(Struct):

@@ -8,7 +8,19 @@ from ledger.events.canonical import parse_json
 from ledger.events.commitments import Said, Secret, check_words, is_away, is_closed, unwritten
 from ledger.events.entry import Entry, about_of, chosen_after, place_of, plain
 from ledger.events.rows import BOUND, flipped
-from ledger.events.subjects import ABOUT, CAMPAIGN, CAST, HOLD, KEY, PLAYERS, QUESTIONS, REVEALED, STRUCK, Question
+from ledger.events.subjects import (
+    ABOUT,
+    CAMPAIGN,
+    CAST,
+    HOLD,
+    KEY,
+    PLAYERS,
+    QUESTIONS,
+    REVEALED,
+    STRUCK,
+    Question,
+    in_cast,
+)
 from ledger.journal.accounts import NOW, Accounts, AsOf
 from ledger.journal.store import Journal, open_journal
 
@@ -95,8 +107,7 @@ class Book:
 
     def sheets(self, when: AsOf = NOW) -> list[tuple[str, str]]:
         """Who has a sheet in which game, game by game."""
-        cast = self.accounts.marked(CAST)
-        games = {(full.removesuffix("/sheet"), who) for who in cast for full in self.accounts.marked(who)}
+        games = {(full.removesuffix("/sheet"), who) for who in self.cast(when) for full in self.accounts.marked(who)}
         named = ((who, game) for game, who in sorted(games) if "/" not in game)
         return [(who, game) for who, game in named if self.accounts.mark(who, f"{game}/sheet", when)]
 
@@ -226,9 +237,9 @@ class Book:
             seq = act - 1
 
     def cast(self, when: AsOf = NOW, prefix: str = "") -> list[str]:
-        """The characters, by handle."""
-        names = self.accounts.marked(CAST, prefix)
-        return [name for name in names if self.accounts.mark(CAST, name, when) is not None]
+        """The characters that play, by handle; a non-player character until its session closes."""
+        names, session = self.accounts.marked(CAST, prefix), self.accounts.mark(CAMPAIGN, "session", when)
+        return [name for name in names if in_cast(self.accounts.mark(CAST, name, when), session)]
 
     def seats(self, when: AsOf = NOW) -> int:
         """The number of seats ever taken, struck ones too."""

@@ -151,7 +151,7 @@ class Move(Struct):
 
     @classmethod
     def due(cls, table: Table, who: str) -> bool:
-        """Whether to play it for somebody now that a day began; only the move of a new day says yes."""
+        """Whether to play it for somebody now that a day, or a turn, began; no, unless a system says otherwise."""
         return False
 
     @property

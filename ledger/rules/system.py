@@ -154,8 +154,8 @@ def in_place(entries: Sequence[Entry], stands: Stands) -> list[Entry]:
 class Rulebook(Struct):
     """How to play a system: the part that showing a sheet does not need.
 
-    `page` has one line for each rule, by its id; `new_day` is the move of a new day, played for each sheet; `checks`
-    are the game's own, for the audit.
+    `page` has one line for each rule, by its id; `new_day` is the move of a new day, played for each sheet, and
+    `new_turn` that of a turn, played for whose turn it is; `checks` are the game's own, for the audit.
     """
 
     moves: tuple[type[Move], ...]
@@ -163,6 +163,7 @@ class Rulebook(Struct):
     kinds: tuple[Kind, ...]
     page: Mapping[str, str]
     new_day: type[Move] | None = None
+    new_turn: type[Move] | None = None
     checks: tuple[GameCheck, ...] = ()
 
 

@@ -13,7 +13,12 @@ def _rulebook() -> Rulebook:
     from ledger.systems.multicheck import audit, consequences, moves, rules  # showing a sheet needs none
 
     return Rulebook(
-        moves=moves.MOVES, rules=rules.RULES, kinds=consequences.KINDS, page=consequences.PAGE, checks=audit.CHECKS
+        moves=moves.MOVES,
+        rules=rules.RULES,
+        kinds=consequences.KINDS,
+        page=consequences.PAGE,
+        new_turn=moves.Turn,
+        checks=audit.CHECKS,
     )
 
 

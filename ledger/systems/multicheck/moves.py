@@ -178,6 +178,11 @@ class Turn(Move):
 
     who: Who
 
+    @classmethod
+    def due(cls, table: Table, who: str) -> bool:
+        """Whether there is a condition to lessen."""
+        return any(table.score(who, f"condition.{name}") > 0 for name in table.names(who, "condition"))
+
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Lessen every condition on the sheet."""
         recovery = table.score(self.who, "recovery")

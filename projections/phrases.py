@@ -98,10 +98,10 @@ def _tell(book: Book, event: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  
         case SceneSet():
             return f"scene: {typed_words(event.title)}"
         case ScoreAdjusted():
-            return f"adjusted by hand: {typed_words(event.why)}"
+            return f"adjusted by hand{because(event.why)}"
         case MarksSet():
             values = ", ".join(f"{short(name)} = {value}" for name, value in event.values.items())
-            return f"{values}: {typed_words(event.why)}"
+            return f"{values}{because(event.why)}"
         case NoteWritten():
             return f"note: {typed_words(event.text)}"
         case SettingsChanged():

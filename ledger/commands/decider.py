@@ -356,6 +356,12 @@ class TableCommand(Command):
         """Read a command back from the entry that it wrote first, its words and secrets open."""
         return cls(**{name: plain_value(getattr(entry.event, name)) for name in cls._fields})
 
+    def changed(self, changes: Mapping[str, Any]) -> Self:
+        """The command with changed inputs; a mapping keeps the values of names that `changes` leaves out."""
+        own = self.__dict__
+        merged = {name: {**own[name], **new} if isinstance(new, Mapping) else new for name, new in changes.items()}
+        return self.replace(**merged)
+
     def replay(self, draft: TableDraft) -> None:
         """Decide again in an old place, without the moves that follow at once: they are parts of their own."""
         self.decide(draft)

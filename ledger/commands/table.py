@@ -1,7 +1,7 @@
 """The table: who sits at it, who plays, which evening it is, and what the GM decides by hand."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
 from ledger import systems
 from ledger.commands.decider import Command, Draft, State, TableCommand, TableDraft, differing
@@ -264,12 +264,13 @@ class BeginDay(TableCommand):
 
 
 class Adjust(TableCommand):
-    """Move scores by hand, as the GM decides; `amounts` are by full score name."""
+    """Move scores by hand, as the GM decides: by `amounts`, or to the values of `sets`, by full score name."""
 
     writes: ClassVar[tuple[str, ...]] = (ScoreAdjusted.type,)
     who: str
     amounts: Mapping[str, int]
-    why: str
+    why: str | None = None
+    sets: Annotated[Mapping[str, int], AT_ONCE] = {}
 
     def decide(self, draft: Draft) -> None:
         """Post the amounts; refuses an unknown score, and an amount beyond its limits."""
@@ -278,15 +279,39 @@ class Adjust(TableCommand):
     def event(self, state: State) -> ScoreAdjusted:
         """The event to write; refuses like `decide`."""
         free(state, (self.who,))
-        postings = tuple(Posting(who=self.who, score=score, amount=amount) for score, amount in self.amounts.items())
-        for name in dict.fromkeys(score.partition("/")[0] for score in self.amounts):
+        to_values = {full: value - (state.balance(self.who, full) or 0) for full, value in self.sets.items()}
+        amounts = {**self.amounts, **to_values}
+        postings = tuple(Posting(who=self.who, score=score, amount=amount) for score, amount in amounts.items())
+        for name in dict.fromkeys(score.partition("/")[0] for score in amounts):
             system = sheet_system(state, self.who, name)
             own = [posting for posting in postings if posting.score.startswith(f"{name}/")]
             for posting in own:
                 score_name(system, posting.score.removeprefix(f"{name}/"))
             within_limits(state, system, own)
-        why = worded("A reason", self.why)
-        return ScoreAdjusted(who=self.who, amounts=dict(self.amounts), why=why, postings=postings)
+        why = None if self.why is None else worded("A reason", self.why)
+        return ScoreAdjusted(who=self.who, amounts=amounts, why=why, sets=dict(self.sets), postings=postings)
+
+    @classmethod
+    def from_entry(cls, entry: Entry) -> Self:
+        """Read it back: what was set to a value is not said as an amount."""
+        adjust = super().from_entry(entry)
+        return adjust.replace(amounts={name: by for name, by in adjust.amounts.items() if name not in adjust.sets})
+
+    def changed(self, changes: Mapping[str, Any]) -> Self:
+        """The command with changed inputs; a score that is now set to a value is no longer moved, or the reverse."""
+        said = super().changed(changes)
+        moved, to_values = changes.get("amounts", {}), changes.get("sets", {})
+        return said.replace(
+            amounts={name: amount for name, amount in said.amounts.items() if name not in to_values},
+            sets={name: value for name, value in said.sets.items() if name not in moved},
+        )
+
+    def same_as(self, entries: Sequence[Entry]) -> str | None:
+        """Compare the amounts and values that were typed, and the reason."""
+        event = entries[0].event
+        moved = event.amounts if isinstance(event, ScoreAdjusted) else {}
+        to_values = {full: moved[full] for full in self.sets if full in moved}
+        return super(Adjust, self.replace(amounts={**self.amounts, **to_values})).same_as(entries)
 
 
 class SetMarks(TableCommand):
@@ -295,7 +320,7 @@ class SetMarks(TableCommand):
     writes: ClassVar[tuple[str, ...]] = (MarksSet.type,)
     who: str
     values: Mapping[str, str]
-    why: str
+    why: str | None = None
 
     def decide(self, draft: Draft) -> None:
         """Set the marks; refuses (`UnknownName`) an unknown mark, and a value that it cannot have."""
@@ -308,7 +333,7 @@ class SetMarks(TableCommand):
                 raise UnknownName(f"There is no mark called {shortened(full)}.")
             gone = declared.pattern and typed == GONE
             marks.append(Mark(who=self.who, name=full, value=None if gone else plain(declared.read(typed))))
-        why = worded("A reason", self.why)
+        why = None if self.why is None else worded("A reason", self.why)
         draft.add(MarksSet(who=self.who, values=dict(self.values), why=why, marks=tuple(marks)))
 
 

@@ -72,12 +72,13 @@ class SceneSet(Event):
 
 
 class ScoreAdjusted(Event):
-    """The GM moved scores by hand."""
+    """The GM moved scores by hand; `sets` are those that were set to a value, and `amounts` by how much all moved."""
 
     type: ClassVar[str] = "score-adjusted"
     who: Named
     amounts: dict[str, int]
-    why: Said
+    why: Said | None
+    sets: dict[str, int] = {}  # noqa: RUF012  no struct changes its fields
 
 
 class MarksSet(Event):
@@ -86,7 +87,7 @@ class MarksSet(Event):
     type: ClassVar[str] = "marks-set"
     who: Named
     values: dict[str, Any]
-    why: Said
+    why: Said | None
 
 
 class NoteWritten(Event):

@@ -272,13 +272,18 @@ def whole_numbers(typed: "Mapping[str, str]") -> dict[str, int]:
     return {name: whole_number(value) for name, value in typed.items()}
 
 
-def signed_numbers(typed: "Mapping[str, str]") -> dict[str, int]:
-    """Read amounts by name; refuses (`BadInput`) all but whole numbers, and any number but 0 without a sign."""
+def moved_and_set(typed: "Mapping[str, str]") -> tuple[dict[str, int], dict[str, int]]:
+    """Read amounts, which have a sign, and values by name: `edge=-1` moves, `edge=4` sets, `edge:=-2` sets below 0.
+
+    Refuses (`BadInput`) all but whole numbers, and (`Twice`) a score that does both.
+    """
     read = whole_numbers(typed)
-    for name, value in typed.items():
-        if read[name] and not value.startswith(("+", "-")):
-            raise BadInput(f"{name}={value} does not say which way.", f"Type {name}=+{value} or {name}=-{value}.")
-    return read
+    moved = {name: read[name] for name, value in typed.items() if value[0] in "+-" and not name.endswith(":")}
+    to_values = {name.removesuffix(":"): value for name, value in read.items() if name not in moved}
+    for name in to_values:
+        if name in moved or (name in read and f"{name}:" in read):
+            raise Twice(name)
+    return moved, to_values
 
 
 def pairs(typed: Sequence[str], what: str) -> dict[str, str]:

@@ -70,7 +70,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("join zed edge maximum=1 maximum=2", 2, "said twice"),
     ("join campaign edge", 2, "reserved"),
     ("join p7 edge", 2, "reserved"),
-    ("adjust mara edge=1 --why x", 2, "does not say which way"),
+    ("adjust mara edge=+1 edge:=1 --why x", 2, "said twice"),
     ("adjust mara edge=-9 --why x", 3, "mara has 4 edge and needs 9."),
     ("adjust mara mana=-9 --why x", 3, "no score called 'mana'"),
     ("adjust mara edge=-1", 2, "'--why'"),

@@ -32,7 +32,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("amend 10 --edge --why x --yes", 3, "would need 3d10; 2d10 lie"),
     ("amend 10 --who ghost --why x --yes", 3, "Nobody called 'ghost'"),
     ("amend 10 --without luck --why x --yes", 2, "no input that can be left out"),
-    ("amend 11 edge=1 --why x --yes", 2, "does not say which way"),
+    ("amend 11 edge=x --why x --yes", 2, "is not a whole number"),
     ("amend 11 mana=+1 --why x --yes", 3, "no score called 'mana'"),
     ("amend 11 edge --why x --yes", 2, "is not NAME=VALUE"),
     ("amend 11 edge=-9 --why x --yes", 3, "has 4 edge and needs 9"),
@@ -505,3 +505,40 @@ def test_an_undo_asks_about_the_later_rulings_of_others_that_used_what_it_takes_
     evening("redo")
     assert "waits" not in evening("questions").stdout
     assert evening("audit").exit_code == 0
+
+
+def edge_of_mara(folder: Path) -> int | None:
+    with open_book(str(folder / "road.campaign")) as book:
+        return book.balance("mara", "edge/edge")
+
+
+def test_a_score_is_set_to_a_value_or_moved_by_an_amount(evening: Type, folder: Path) -> None:
+    for change, edge in (("edge=4", 4), ("edge=-1", 3), ("edge=+1", 4), ("edge:=2", 2), ("edge=2", 2)):
+        assert evening(f"adjust mara {change} --why x").exit_code == 0
+        assert edge_of_mara(folder) == edge
+    assert evening("audit").exit_code == 0
+
+
+def test_a_score_that_is_set_is_the_same_under_the_same_id_whatever_it_was(evening: Type, folder: Path) -> None:
+    evening("adjust mara edge=4 --why x --once s")
+    evening("adjust mara edge=-1 --why x")
+    assert "written before" in evening("adjust mara edge=4 --why x --once s").stderr
+    assert evening("adjust mara edge=2 --why x --once s").exit_code == 3
+    assert edge_of_mara(folder) == 3
+
+
+def test_an_amendment_of_what_was_set_may_move_it_and_set_it(evening: Type, folder: Path) -> None:
+    evening("adjust mara edge=1 --why x")
+    before = edge_of_mara(folder)
+    evening("amend 24 edge=+1 --why x --yes")
+    assert (before, edge_of_mara(folder)) == (1, 4)
+    amended = evening("amend 27 edge=2 --why x --yes")
+    assert amended.exit_code == 0, amended.output
+    assert edge_of_mara(folder) == 2
+    assert evening("audit").exit_code == 0
+
+
+def test_a_correction_of_what_was_before_moves_what_was_set_by_as_much(evening: Type, folder: Path) -> None:
+    evening("adjust mara edge=4 --why x")
+    evening("void 11 --why x --yes")
+    assert edge_of_mara(folder) == 5

@@ -35,6 +35,9 @@ class Invocation:
         file: str | None = None,
         by: str | None = None,
         verbose: int = 0,
+        who: str | None = None,
+        game: str | None = None,
+        at_prompt: bool = False,
         clock: "Callable[[], datetime] | None" = None,
         chance: "Chance | None" = None,
         salts: "Salts | None" = None,
@@ -42,6 +45,9 @@ class Invocation:
         self.file = file
         self.by = by
         self.verbose = verbose
+        self.game = game
+        self.at_prompt = at_prompt
+        self._who = who
         self.clock = clock
         self.chance = chance
         self.salts = salts
@@ -98,6 +104,16 @@ class Invocation:
         """The handle of the player at the keyboard, from `--by` or `CAMPAIGN_BY`; else the GM's."""
         named = self.by if self.by is not None else environ.get("CAMPAIGN_BY")
         return self.names(book).gm() if named is None else self.names(book).player(named)
+
+    @property
+    def has_usual(self) -> bool:
+        """Whether a character is meant where nobody is named."""
+        return bool(self._who or environ.get("CAMPAIGN_WHO"))
+
+    def usual(self, book: "Book") -> str | None:
+        """Who is meant where nobody is named: the prompt's character, or `CAMPAIGN_WHO`; refuses (`Nobody`) others."""
+        typed = self._who or environ.get("CAMPAIGN_WHO")
+        return self.names(book).character(typed) if typed else None
 
     def names(self, book: "Book", *, new: bool = False) -> "Names":
         """The names of a campaign; they ask which one is meant. With `new`, a name near one of a sheet is meant."""

@@ -1,13 +1,14 @@
 """Options: shared flags, types that complete, and groups and commands that check their options."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from cli import short
 from cli.context import Invocation
 from cli.render.terminal import escaped
 from ledger.errors import BadInput, LedgerError
@@ -42,14 +43,35 @@ def refuse_twice(command: click.Command, ctx: click.Context, args: list[str]) ->
         seen.add(param)
 
 
+def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> list[str]:
+    """The words with the usual character first, where the command takes one and none is named.
+
+    `@jonas` names another, and so does a character's own name at the first place.
+    """
+    first = next((param for param in command.params if isinstance(param, click.Argument)), None)
+    if first is None or not (first.required and isinstance(first.type, Who)):
+        return args
+    other = next((word for word in args if word.startswith("@") and len(word) > 1), None)
+    if other is not None:
+        return [other[1:], *(word for word in args if word is not other)]
+    invocation = ctx.find_object(Invocation) or Invocation()
+    if not invocation.has_usual or (args and args[0] == short.ALL):
+        return args
+    with invocation.book() as book:
+        usual, cast = invocation.usual(book), book.cast()
+    return args if usual is None or (args and args[0] in cast) else [usual, *args]
+
+
 class Several(click.Group):
-    """Commands under one name; for an unknown command it suggests one with a similar spelling."""
+    """Commands under one name, each by its first letters too; for an unknown one it suggests a similar spelling."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Adds a suggestion to the error for an unknown command."""
+        """Adds a suggestion to the error for an unknown command. Refuses (`UsageError`) letters that begin several."""
         try:
+            if self.get_command(ctx, args[0]) is None and not ctx.resilient_parsing:
+                args = [short.full(args[0], self.list_commands(ctx), ctx) or args[0], *args[1:]]
             return super().resolve_command(ctx, args)
         except click.UsageError as unknown:
             from difflib import get_close_matches
@@ -72,7 +94,15 @@ class Verb(click.Command):
         self.instead = instead
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuses (`UsageError`) an option given twice, and says what may be meant by a number too many."""
+        """Takes flags by their first letters, and dice after `=`.
+
+        Refuses (`UsageError`) an option given twice, and says what may be meant by a number too many.
+        """
+        if not ctx.resilient_parsing:
+            args = short.full_flags(self, ctx, args)
+            args = with_usual(self, ctx, args)
+            if any(param.name == "faces" for param in self.params):
+                args = short.faces_flag(args)
         refuse_twice(self, ctx, args)
         words = [*args]  # the parser takes them away
         try:
@@ -80,13 +110,17 @@ class Verb(click.Command):
         except click.UsageError as wrong:
             if type(wrong) is not click.UsageError or "extra argument" not in wrong.message:
                 raise
-            number = next((word.removeprefix("#") for word in words if word.removeprefix("#").isdecimal()), None)
-            after = words[words.index("--faces") + 1 :] if "--faces" in words else []
-            faces = [*takewhile(str.isdecimal, after)]
-            meant = self.instead.format(number) if number and self.instead else ""
-            if len(faces) > 1:
-                meant = f"Type faces with commas: --faces {','.join(faces)}"
-            raise click.UsageError(f"{wrong.message}. {meant}".removesuffix(". "), ctx) from None
+            raise self.too_many(ctx, wrong.message, words) from None
+
+    def too_many(self, ctx: click.Context, message: str, words: Sequence[str]) -> click.UsageError:
+        """The error for words too many, with what may be meant by them."""
+        number = next((word.removeprefix("#") for word in words if word.removeprefix("#").isdecimal()), None)
+        after = words[words.index("--faces") + 1 :] if "--faces" in words else []
+        faces = [*takewhile(str.isdecimal, after)]
+        meant = self.instead.format(number) if number and self.instead else ""
+        if len(faces) > 1:
+            meant = f"Type faces with commas: --faces {','.join(faces)}"
+        return click.UsageError(f"{message}. {meant}".removesuffix(". "), ctx)
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Show the example."""
@@ -163,15 +197,24 @@ class OneOf(click.Choice[str]):
         return f"It is one of {', '.join(self.choices)}."
 
 
-class Faces(click.ParamType[tuple[int, ...]]):
-    """Dice thrown by hand: faces in the order thrown, with commas between them."""
+class Faces(click.ParamType[Any]):
+    """Dice thrown by hand: faces in the order thrown, with commas between them; `;` between several rolls."""
 
     name = "N,N…"
 
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        """`00` is 100. Refuses (`BadParameter`) what is no whole number."""
-        if isinstance(value, tuple):
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """A tuple of faces, `00` as 100; `Digits` of `=737`; a list of these for several rolls.
+
+        Refuses (`BadParameter`) what is no whole number.
+        """
+        if not isinstance(value, str):
             return value
+        if ";" in value:
+            return [self.convert(roll, param, ctx) for roll in value.split(";")]
+        if value.startswith(short.DICE) and value[1:].isdecimal():
+            from ledger.rules.dice import Digits  # only typed dice need it
+
+            return Digits(text=value[1:])
         try:
             return tuple(100 if face == "00" else whole_number(face) for face in value.split(","))
         except BadInput as error:
@@ -201,6 +244,10 @@ class Completed(click.ParamType[str]):
         return [CompletionItem(name) for name in map(escaped, names) if name.startswith(incomplete)]
 
 
+class Who(Completed):
+    """A character: the usual one where nobody is named."""
+
+
 def _cast(book: "Book", ctx: click.Context) -> list[str]:
     return book.cast()
 
@@ -220,11 +267,13 @@ def _sheet(ctx: click.Context, whose: str = "who") -> str | None:
 
     if whose == CAMPAIGN:
         return CAMPAIGN
-    who: str | None = ctx.params.get(whose) or (next(iter(ctx.args), None) if whose == "who" else None)
+    typed = [*ctx.params.get("words", ()), *ctx.args]
+    who: str | None = ctx.params.get(whose) or (next(iter(typed), None) if whose == "who" else None)
     return who
 
 
-WHO = Completed("WHO", _cast)
+WHO = Who("WHO", _cast)
+ROLLER = Who("WHO", lambda book, ctx: [*book.cast(), *book.players()])
 SCORE = Completed("SCORE", _scores)
 SCORE_CHANGE = Completed("SCORE=±N", partial(_scores, end="="))
 SCORE_CLAIMED = Completed("SCORE=N", partial(_scores, end="="))
@@ -234,12 +283,11 @@ def named_on_sheet(field: Field, game: str) -> Completed:
     """A type that completes an input with what a sheet of a game has in its families, such as `skill.`."""
 
     def complete(book: "Book", ctx: click.Context) -> list[str]:
-        from ledger.rules.inputs import sheet_of, stems
+        from ledger.reading.inputs import own_names
+        from ledger.rules.inputs import sheet_of
 
         who, names = _sheet(ctx, sheet_of(field)), Names(book)
-        there = [] if who is None else names.known(names.subject(who), field)
-        begins = [f"{game}/{stem}" for stem in stems(field)]
-        return [full.removeprefix(begin) for begin in begins for full in there if full.startswith(begin)]
+        return [] if who is None else sorted(own_names(names, names.subject(who), field, game))
 
     return Completed("NAME", complete)
 

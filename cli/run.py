@@ -11,7 +11,8 @@ from cli.options import WHO, Completed, OneOf, WholeNumber, named_on_sheet
 from cli.render import lines, terminal
 from ledger.errors import BadInput, Refused
 from ledger.reading.inputs import choice_of, chosen_inputs, names_something
-from ledger.rules.inputs import CAST, HIDDEN, IN_PLACE, numbers_by_name, stems
+from ledger.reading.placing import has_place
+from ledger.rules.inputs import CAST, HIDDEN, numbers_by_name, stems
 from ledger.values import Field
 
 if TYPE_CHECKING:
@@ -36,8 +37,7 @@ def parameter(field: Field, game: str = "") -> click.Parameter:
         kind = WholeNumber(field.limit, numbers_by_name(field))
     if stems(field):
         kind = named_on_sheet(field, game)
-    alone = field.required and not (field.many or field.keyed) and (CAST in field.tags or names_something(field))
-    if alone or IN_PLACE in field.tags:
+    if has_place(field):
         return click.Argument([field.name], type=kind, required=field.required)
     flag = f"--{field.name.replace('_', '-')}"
     if field.kind is bool:

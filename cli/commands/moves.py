@@ -1,5 +1,6 @@
 """Moves: one command for each move, built from the move's own inputs."""
 
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -7,6 +8,7 @@ import click
 
 from cli.context import Invocation
 from cli.options import (
+    Completed,
     Several,
     Verb,
     faces_option,
@@ -17,9 +19,12 @@ from cli.options import (
 from cli.render import terminal
 from cli.run import ask_choice, parameter, say_next, with_proposals, write
 from ledger.reading.inputs import named_inputs, sealed
-from ledger.rules.inputs import AT_TABLE, stems
+from ledger.reading.names import Names
+from ledger.reading.placing import has_place, may_follow, placed
+from ledger.rules.inputs import AT_TABLE, BARE, stems
 from ledger.rules.move import Move
 from ledger.rules.system import System
+from ledger.values import Field
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
@@ -42,31 +47,75 @@ class Game(Several):
         return None if move is None or move.is_part else command(self.system, move)
 
 
-def command(system: System, move: type[Move]) -> Verb:
-    """The command of a move: required handles and choices are arguments, all else is a flag."""
-    params = [parameter(field, system.name) for field in move.fields().values() if AT_TABLE not in field.tags]
-    params = [param for param in params if param.name not in move.offered]
+class MoveVerb(Verb):
+    """A move: characters, things and one number are typed as words, in any order that fits; all else are flags."""
+
+    def __init__(self, system: System, move: type[Move], flags: Sequence[click.Option]) -> None:
+        shown = [field for field in move.fields().values() if has_place(field) or BARE in field.tags]
+        self.places = {field.name: place_of(field, system.name) for field in shown}
+        self.system, self.move = system, move
+        words = Completed("WORDS", self._may_follow)
+        super().__init__(
+            move.name(),
+            params=[click.Argument(["words"], nargs=-1, type=words), *flags],
+            callback=partial(_play, self),
+            help=move.__doc__,
+            short_help=(move.__doc__ or "").splitlines()[0],
+            example=f"{system.name} {move.name()} {move.example}",
+        )
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """The words by what they are."""
+        places = (piece for place in self.places.values() for piece in place.get_usage_pieces(ctx))
+        return [self.options_metavar or "", *places]
+
+    def words(self, ctx: click.Context, names: Names, usual: str | None, flags: Mapping[str, Any]) -> dict[str, Any]:
+        """The inputs that the words fill; refuses (`UsageError`) words too many, missing ones, and what cannot be."""
+        given = [name for name, value in flags.items() if value not in (None, (), False)]
+        done = placed(names, self.system.name, self.move, flags["words"], given, usual)
+        if done.left:
+            several = "s" if len(done.left) > 1 else ""
+            message = f"Got unexpected extra argument{several} ({' '.join(done.left)})"
+            raise self.too_many(ctx, message, [*flags["words"]])
+        for name, place in self.places.items():
+            if place.required and name not in given and name not in done.values:
+                raise click.MissingParameter(ctx=ctx, param=place)
+        return {name: self.places[name].type_cast_value(ctx, value) for name, value in done.values.items()}
+
+    def _may_follow(self, book: "Book", ctx: click.Context) -> list[str]:
+        given = [name for name, value in ctx.params.items() if name != "words" and value not in (None, (), False)]
+        usual = Invocation(who=ctx.find_root().params.get("who")).usual(book)
+        return may_follow(Names(book), self.system.name, self.move, ctx.params.get("words", ()), given, usual)
+
+
+def place_of(field: Field, game: str) -> click.Argument:
+    """What a word of a move is shown as."""
+    shown = parameter(field, game)
+    kind, needed = shown.type, field.required
+    return shown if isinstance(shown, click.Argument) else click.Argument([field.name], type=kind, required=needed)
+
+
+def command(system: System, move: type[Move]) -> MoveVerb:
+    """The command of a move."""
+    typed = [field for name, field in move.fields().items() if AT_TABLE not in field.tags and name not in move.offered]
+    fields = [field.replace(required=False) if BARE in field.tags else field for field in typed]
+    flags = [parameter(field, system.name) for field in fields]
     throws = [faces_option(), *seal_options()] if move.throws() else []
     names = [new_option()] if any(map(stems, move.fields().values())) else []
-    return Verb(
-        move.name(),
-        params=[*params, *throws, *names, *write_options()],
-        callback=partial(_play, system, move),
-        help=move.__doc__,
-        short_help=(move.__doc__ or "").splitlines()[0],
-        example=f"{system.name} {move.name()} {move.example}",
-    )
+    own = [flag for flag in flags if isinstance(flag, click.Option)]
+    return MoveVerb(system, move, [*own, *throws, *names, *write_options()])
 
 
 @click.pass_context
-def _play(ctx: click.Context, system: System, move: type[Move], /, **flags: Any) -> None:
+def _play(ctx: click.Context, verb: MoveVerb, /, **flags: Any) -> None:
     from ledger.commands.play import PlayMove  # help needs none of it
     from ledger.commands.sheet import table_of
     from ledger.events.types import QuestionAsked
 
-    invocation = ctx.find_object(Invocation) or Invocation()
+    invocation, system, move = ctx.find_object(Invocation) or Invocation(), verb.system, verb.move
     with invocation.book() as book:
         names = invocation.names(book, new=flags.get("new", False))
+        flags |= verb.words(ctx, names, invocation.usual(book), flags)
         asked = move(**named_inputs(names, system.name, move, flags))
         if asked.only_looks:
             _look(book, asked.who, system.name, as_json=flags["json_"])

@@ -7,9 +7,9 @@ import click
 from cli.context import Invocation, standing
 from cli.evidence import head_signed
 from cli.options import (
+    ROLLER,
     SCORE_CHANGE,
     WHO,
-    Completed,
     EntryCommand,
     Verb,
     WholeNumber,
@@ -127,7 +127,7 @@ def scene(invocation: Invocation, title: str, **flags: Any) -> None:
 @click.command(
     cls=Verb,
     params=[
-        click.Argument(["who"], type=Completed("WHO", lambda book, ctx: [*book.cast(), *book.players()])),
+        click.Argument(["who"], type=ROLLER),
         click.Argument(["pool"]),
         faces_option(),
         *seal_options(),

@@ -68,12 +68,17 @@ def _on_sheet(names: Names, who: str, field: Field, game: str, typed: str) -> st
     Refuses (`Refused`) a new one that looks like a slip.
     """
     there, begins = names.known(who, field), [f"{game}/{stem}" for stem in stems(field)]
-    own = {full.removeprefix(begin) for begin in begins for full in there if full.startswith(begin)}
-    picked = None if names.new else names.pick(typed, own)
+    picked = None if names.new else names.pick(typed, own_names(names, who, field, game))
     if picked is None:
         for begin in begins:
             names.check_new(who, f"{begin}{typed if begin.endswith('/') else handle(typed)}", there)
     return picked or typed
+
+
+def own_names(names: Names, who: str, field: Field, game: str) -> set[str]:
+    """The names on a sheet that an input may mean, without their beginnings, like `edge/skill.`."""
+    begins = [f"{game}/{stem}" for stem in stems(field)]
+    return {full.removeprefix(begin) for begin in begins for full in names.known(who, field) if full.startswith(begin)}
 
 
 def names_something(field: Field) -> bool:

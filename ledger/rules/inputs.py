@@ -64,6 +64,8 @@ AT_ONCE = Tag(name="at-once")
 AT_TABLE = Tag(name="table")
 IN_PLACE = Tag(name="place")
 """Tags an input that is typed by its place, without a flag, though it may be left out: `check mara deception`."""
+BARE = Tag(name="bare")
+"""Tags a number that may be typed without its flag: `check mara deception 25`; a move has one such number, or none."""
 HIDDEN = Tag(name="hidden")
 WORDS = Tag(name="words")
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from ledger.rules import (
+    BARE,
     CAMPAIGN,
     HIDDEN,
     Count,
@@ -213,7 +214,7 @@ class Commit(Move):
     example: ClassVar[str] = "mara duel --energy 5"
 
     contest: Handle
-    energy: Annotated[Count, HIDDEN, "the energy committed; 0 is a commitment too"]
+    energy: Annotated[Count, HIDDEN, BARE, "the energy committed; 0 is a commitment too"]
     obscure: Annotated[Count, HIDDEN, "energy to obscure it; the other side needs that more to learn of it"] = 0
     project: Annotated[ProjectName | None, HIDDEN, "the project whose pool is drawn first"] = None
     order: Annotated[tuple[Handle, ...], HIDDEN, "which is drawn first: some of project, day, general"] = ()

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from ledger.rules import (
+    BARE,
     CAMPAIGN,
     BadInput,
     Change,
@@ -81,7 +82,7 @@ class Go(Attempts):
 
     place: PlaceName
     # The inputs of all attempts have a number here; only a move may leave it to the map, which knows the usual cost.
-    energy: Annotated[Count | None, "the energy committed; else what the usual cost takes"] = None  # type: ignore[assignment]
+    energy: Annotated[Count | None, BARE, "the energy committed; else what the usual cost takes"] = None  # type: ignore[assignment]
     to: Annotated[Literal["area", "way"] | None, "what it is; else as on the map, or an area"] = None
     base: Annotated[Count, "the base cost, 4 to 6"] = TYPICAL
     level: Annotated[bool, "the city level is another"] = False

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
 from ledger.rules import (
+    BARE,
     Effect,
     Handle,
     Move,
@@ -105,7 +106,7 @@ class Award(Move):
     example: ClassVar[str] = 'mara --amount 1 --why "found the way out"'
 
     who: Who
-    amount: Annotated[Annotated[int, Within(1, 1000)], "edge given"]
+    amount: Annotated[Annotated[int, Within(1, 1000)], BARE, "edge given"]
     why: Annotated[Words, "the achievement or the setback"]
 
     def dice(self, table: Table) -> None:

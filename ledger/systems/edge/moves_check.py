@@ -5,6 +5,7 @@ from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 from ledger.rules import (
+    BARE,
     IN_PLACE,
     BadInput,
     Change,
@@ -61,7 +62,7 @@ class Check(Move):
     attributes: Annotated[tuple[AttributeName, ...], "two attributes for this check, else those of the skill"] = ()
     bonus: Annotated[Change, "a flat bonus or penalty that the GM gives; say why"] = 0
     why: Annotated[Words | None, "the reason of the bonus, or why nothing that waits is related"] = None
-    target: Annotated[Hidden, Named(numbers=TARGETS), "the target number, or its name"] = 20
+    target: Annotated[Hidden, Named(numbers=TARGETS), BARE, "the target number, or its name"] = 20
     secret: Annotated[bool, "keep the target number from the players"] = False
     advantage: Annotated[tuple[Words, ...], "an advantage: where it comes from"] = ()
     disadvantage: Annotated[tuple[Words, ...], "a disadvantage: where it comes from"] = ()

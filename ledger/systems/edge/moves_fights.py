@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 from ledger.rules import (
+    BARE,
     IN_PLACE,
     LARGEST,
     MOST_DICE,
@@ -173,7 +174,7 @@ class Soak(Move):
     example: ClassVar[str] = "brak --damage 16 --threshold 15 --reduction 30"
 
     who: Who
-    damage: Annotated[Count | None, "the damage that hits, else what was dealt last"] = None
+    damage: Annotated[Count | None, BARE, "the damage that hits, else what was dealt last"] = None
     kind: Annotated[DamageKind | None, "the kind of the damage, else as dealt, else physical"] = None
     armor: Annotated[Handle | None, "a piece by name, or light, medium, heavy or none; else the worn one", IN_PLACE] = (
         None
@@ -235,7 +236,7 @@ class Heal(Move):
 
     who: Who
     kind: Literal["physical", "stun"]
-    amount: Annotated[Annotated[int, Within(1, LARGEST)], "the damage that is healed"]
+    amount: Annotated[Annotated[int, Within(1, LARGEST)], BARE, "the damage that is healed"]
     why: Annotated[Words, "what healed it"]
 
     def dice(self, table: Table) -> None:

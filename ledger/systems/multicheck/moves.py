@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 from ledger.rules import (
     ANY_SCORE,
+    BARE,
     LARGEST,
     NO_NUMBERS,
     BadInput,
@@ -158,7 +159,7 @@ class Afflict(Move):
 
     who: Who
     condition: Annotated[ConditionName, "the condition"]
-    charges: Annotated[Charges, "its charges"]
+    charges: Annotated[Charges, BARE, "its charges"]
     why: Annotated[Words, "where it comes from"]
 
     def dice(self, table: Table) -> None:

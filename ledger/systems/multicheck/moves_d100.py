@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from ledger.rules import (
+    BARE,
     IN_PLACE,
     BadInput,
     Count,
@@ -72,7 +73,7 @@ class Test(Move):
     feat: Annotated[FeatName | None, "the feat, on the sheet; without one luck counts"] = None
     feat_value: Annotated[Count | None, "a number in place of the feat, for this test"] = None
     feat_of: Annotated[Words | None, "whose or what that number is"] = None
-    difficulty: Annotated[Hidden | None, "the GM's difficulty; where nobody says one, nothing is lost to it"] = None
+    difficulty: Annotated[Hidden | None, BARE, "the GM's difficulty; without one, nothing is lost to it"] = None
     secret: Annotated[bool, "keep the difficulty from the players"] = False
     against: Annotated[Who | None, "the opponent"] = None
     defence: Annotated[Defence | None, "the opponent's attribute that is the difficulty, else the skill's own"] = None

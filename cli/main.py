@@ -74,7 +74,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "assert": ("correct:assert_scores", "Say what the paper sheet says; a difference is a question."),
     },
     "Look": {
-        "status": ("table:status", "Show how things stand at the table."),
+        "status": ("table:status", "Show how things stand: session, turns, what waits."),
         "players": ("table:players", "Show who sits at the table, and who plays whom."),
         "sheets": ("look:sheets", "Show the sheet of a character, or of all."),
         "register": ("look:register", "Show every change to one score."),

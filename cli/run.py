@@ -1,7 +1,7 @@
 """Run: write a command, show the result, and ask at the terminal what must be asked."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from itertools import count, repeat
+from itertools import count, islice, repeat
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from ledger.rules.dice import Digits
     from ledger.rules.move import Move, Table
     from ledger.scribe import Request, Written
+    from projections.questions import Waiting
 
 
 def parameter(field: Field, game: str = "") -> click.Parameter:
@@ -96,6 +97,8 @@ def write_all(
             first = written[0].entries[0].seq
             with terminal.telling(f"#{first} is written", f"See it with 'campaign show {first}'."):
                 show(book, written)
+                if not flags["json_"]:
+                    _say_no_session(book, written[0])
     except KeyboardInterrupt:
         if book.head() > before:
             terminal.aside(f"#{before + 1} was written before that. See it with 'campaign show {before + 1}'.")
@@ -115,6 +118,29 @@ def requests(
     plans = agreed or repeat(None)
     together = zip(commands, ids, plans, strict=False)
     return [Request(command=command, faces=faces, once=id_, agreed=plan) for (command, faces), id_, plan in together]
+
+
+ROLLS = frozenset({"dice-thrown", "roll-sealed"})
+"""The types of the entries that hold dice."""
+
+LOOKS_BACK = 20
+"""How many actions are looked at for an earlier roll."""
+
+
+def _say_no_session(book: "Book", done: "Written") -> None:
+    """Say, after the first roll since the last session, that none is open."""
+    from ledger.events.subjects import CAMPAIGN
+
+    rolled = not done.again and any(entry.type in ROLLS for entry in done.entries)
+    if not rolled or book.mark(CAMPAIGN, "session") is not None:
+        return
+    for act in islice(book.acts_backwards(done.entries[0].act - 1), LOOKS_BACK):
+        types = {entry.type for entry in book.journal.action(act)}
+        if types & ROLLS:
+            return
+        if "session-closed" in types:
+            break
+    terminal.aside("No session is open; begin one with: campaign session open TITLE")
 
 
 def answer_words(book: "Book", question: int) -> str:
@@ -142,6 +168,15 @@ def offer_words(book: "Book", ruling: int) -> tuple[str, str]:
 def _flag_words(field: Field) -> str:
     flag = f"--{field.name.replace('_', '-')}"
     return flag if field.kind is bool else f"{flag} {_placeholder(field)}"
+
+
+def answer_to(book: "Book", question: "Waiting") -> str:
+    """The command line that answers a question, or why it cannot be said here."""
+    from ledger import systems
+
+    if question.system is not None and not systems.known(question.system):
+        return f"The game {question.system} is not installed here."
+    return answer_words(book, question.seq)
 
 
 def _placeholder(field: Field) -> str:

@@ -43,10 +43,11 @@ class Waiting(Struct):
 
 def questions(book: Book, when: AsOf = NOW) -> list[Waiting]:
     """The open questions, the oldest first."""
-    return [_waiting(book, book.entry(seq), when) for seq in book.questions(when) if seq <= when.seq]
+    return [waiting_of(book, book.entry(seq), when) for seq in book.questions(when) if seq <= when.seq]
 
 
-def _waiting(book: Book, entry: Entry, when: AsOf) -> Waiting:
+def waiting_of(book: Book, entry: Entry, when: AsOf = NOW) -> Waiting:
+    """A question that waits, with what became of it by a point."""
     event = entry.event
     about = event.about if isinstance(event, DisputeRaised | KnockOnFound) else None
     question = event if isinstance(event, QuestionAsked) else None

@@ -13,7 +13,6 @@ from ledger.reading.names import pairs, whole_number
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
-    from projections.questions import Waiting
 
 
 @click.command(cls=Verb, example="sheets mara")
@@ -184,6 +183,7 @@ def show(invocation: Invocation, entry: str, secrets: bool, at: str | None, corr
 @pass_invocation
 def questions(invocation: Invocation, at: str | None, corrected: bool, json_: bool) -> None:
     """Show all that waits for somebody."""
+    from cli.run import answer_to  # sheets need no moves
     from projections.questions import questions as look
 
     with invocation.look() as book:
@@ -191,16 +191,7 @@ def questions(invocation: Invocation, at: str | None, corrected: bool, json_: bo
         if json_:
             terminal.say_json(question.__dict__ for question in waiting)
         else:
-            pages.questions([(question, _answer(book, question)) for question in waiting])
-
-
-def _answer(book: "Book", question: "Waiting") -> str:
-    from cli.run import answer_words  # sheets need no moves
-    from ledger import systems
-
-    if question.system is not None and not systems.known(question.system):
-        return f"The game {question.system} is not installed here."
-    return answer_words(book, question.seq)
+            pages.questions([(question, answer_to(book, question)) for question in waiting])
 
 
 @click.command(cls=Verb, example="systems edge")

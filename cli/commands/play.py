@@ -52,15 +52,19 @@ def player(invocation: Invocation, name: str, plays: tuple[str, ...], gm: bool, 
 
 @click.command(cls=Verb, example="join sam edge maximum=4 skill.stealth=3")
 @click.argument("who")
-@click.argument("system")
+@click.argument("system", required=False)
 @click.argument("scores", metavar="[SCORE=N]…", nargs=-1)
 @writes
 @pass_invocation
-def join(invocation: Invocation, who: str, system: str, scores: tuple[str, ...], **flags: Any) -> None:
-    """Give a character a sheet in a game."""
-    from ledger.commands.table import Join
+def join(invocation: Invocation, who: str, system: str | None, scores: tuple[str, ...], **flags: Any) -> None:
+    """Give a character a sheet in a game; without a game, bring one back that left, with the sheets that were kept."""
+    from ledger.commands.table import Join, Return
     from ledger.reading.commands import command_from, parse_inputs
 
+    if system is None:
+        with invocation.book() as book:
+            write(invocation, book, Return(who=who), flags)
+        return
     typed = parse_inputs(Join, who=who, system=system, scores=pairs(scores, "a score like maximum=4"))
     with invocation.book() as book:
         write(invocation, book, command_from(invocation.names(book), Join, typed), flags)

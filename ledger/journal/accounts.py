@@ -51,14 +51,19 @@ class Accounts:
         return balance if late is None else (balance or 0) + late
 
     def mark(self, who: str, name: str, when: AsOf = NOW) -> Any:
-        """The value of a mark, None if it has none.
+        """The value of a mark, None if it has none."""
+        row = self.row(who, name, when)
+        return None if row is None else _value(row)
+
+    def row(self, who: str, name: str, when: AsOf = NOW) -> MarkRow | None:
+        """The row of a mark that counts, None if it has none.
 
         The greatest `since` wins, then the latest row; a row without a value hides its `since`.
         """
         last_since = None
         for row in self.rows.mark_rows(who, name, when.seq, when.known if when.corrected else when.seq):
             if row.since != last_since and row.value is not None:
-                return _value(row)
+                return row
             last_since = row.since
         return None
 

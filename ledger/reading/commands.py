@@ -5,8 +5,9 @@ from typing import Any, TypeVar
 
 from ledger.commands.decider import Command
 from ledger.commands.play import Roll
-from ledger.commands.table import Adjust, Join, OpenSession, Seat, SetMarks
-from ledger.reading.names import Names, moved_and_set, names_of, whole_numbers
+from ledger.commands.table import Adjust, Join, Leave, OpenSession, Seat, SeatNpcs, SetMarks
+from ledger.commands.turns import AddTurn, RollTurn
+from ledger.reading.names import Names, moved_and_set, names_of, numbered, whole_numbers
 from ledger.rules.notation import read_notation
 
 CommandT = TypeVar("CommandT", bound=Command)
@@ -16,15 +17,20 @@ Reader = Callable[[Names, str, Any], Any]
 
 PLAIN_READERS: Mapping[tuple[type[Command], str], Callable[[Any], Any]] = {
     (Seat, "plays"): names_of,
+    (SeatNpcs, "who"): numbered,
     (OpenSession, "present"): names_of,
     (Join, "scores"): whole_numbers,
     (Roll, "notation"): lambda typed: read_notation(typed).text,
+    (RollTurn, "notation"): lambda typed: read_notation(typed).text,
 }
 """Parsers of typed inputs that are more than text or pairs of texts; they need no campaign."""
 
 NAME_READERS: Mapping[tuple[type[Command], str], Reader] = {
     (OpenSession, "present"): lambda names, who, typed: tuple(dict.fromkeys(map(names.player, typed))),
     (Roll, "who"): lambda names, who, typed: names.roller(typed),
+    (Leave, "who"): lambda names, who, typed: names.character(typed),
+    (AddTurn, "who"): lambda names, who, typed: names.character(typed),
+    (RollTurn, "who"): lambda names, who, typed: names.character(typed),
     (Adjust, "who"): lambda names, who, typed: names.character(typed),
     (Adjust, "amounts"): Names.scores,
     (Adjust, "sets"): Names.scores,

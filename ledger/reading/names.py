@@ -16,6 +16,12 @@ T = TypeVar("T")
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,16}")
 
+RANGE = re.compile(r"(.*?)([0-9]{1,4})\.\.([0-9]{1,4})")
+"""Several names that end in numbers, like `bandit-1..4`."""
+
+MOST_NUMBERED = 100
+"""The most names of one such word."""
+
 LEAST_NEAR = 5
 """Letters that two names need to be taken for each other."""
 
@@ -305,3 +311,25 @@ def names_of(typed: Sequence[str]) -> tuple[str, ...]:
     if "" in names:
         raise BadInput("A name in a list is empty.")
     return names
+
+
+def numbered(typed: Sequence[str]) -> tuple[str, ...]:
+    """Names typed one by one, with commas, or as a range like `bandit-1..4`; refuses (`Twice`) a name typed twice."""
+    names: list[str] = []
+    for name in names_of(typed):
+        for each in _range(name):
+            if each in names:
+                raise Twice(each)
+            names.append(each)
+    return tuple(names)
+
+
+def _range(typed: str) -> list[str]:
+    """The names of a range, or the one name; refuses (`BadInput`) a range that goes down or is too long."""
+    named = RANGE.fullmatch(typed)
+    if named is None:
+        return [typed]
+    first, last = int(named[2]), int(named[3])
+    if not first <= last < first + MOST_NUMBERED:
+        raise BadInput(f"{shortened(typed)} is no range.", "Type one like bandit-1..4.")
+    return [f"{named[1]}{number}" for number in range(first, last + 1)]

@@ -690,6 +690,10 @@ def test_every_example_in_the_help_runs(folder: Path, type_in: Type) -> None:
         "session open": -2,
         "session close": 1,
         "edge lessen": -1,
+        "npc": -1,
+        "turns add": -1,
+        "turns next": -1,
+        "leave": 3,
         "undo": 1,
         "show": 3,
     }

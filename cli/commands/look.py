@@ -198,6 +198,8 @@ def _answer(book: "Book", question: "Waiting") -> str:
     from cli.run import answer_words  # sheets need no moves
     from ledger import systems
 
+    if question.then is not None:
+        return f"campaign {question.then}"
     if question.system is not None and not systems.known(question.system):
         return f"The game {question.system} is not installed here."
     return answer_words(book, question.seq)

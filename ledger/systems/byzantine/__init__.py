@@ -30,5 +30,6 @@ SYSTEM = System(
     scores=sheet.SCORES,
     marks=sheet.MARKS,
     rows=sheet.rows,
+    table_rows=sheet.table_rows,
     rulebook=_rulebook,
 )

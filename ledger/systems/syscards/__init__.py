@@ -25,5 +25,6 @@ SYSTEM = System(
     marks=sheet.MARKS,
     settings=sheet.SETTINGS,
     rows=sheet.rows,
+    table_rows=sheet.table_rows,
     rulebook=_rulebook,
 )

@@ -348,7 +348,7 @@ def test_byz_24_a_cost_that_is_learned_stands_on_the_sheet(typed: Type) -> None:
     said = seen(typed, "byzantine task climb --costs 5", "byzantine know mara climb --energy 6 -v", "sheets")
     assert "learned  the cost is 5" in said
     assert "knows climb          costs 5" in said
-    assert "task.climb  kept secret by the GM" in said
+    assert re.search("task climb +what it costs is kept by the GM", said)
 
 
 def test_a_sheet_reads_in_rows_and_leaves_out_bookkeeping(typed: Type) -> None:

@@ -99,6 +99,24 @@ def test_one_who_is_put_first_without_a_throw_still_needs_the_rate(said: Said) -
     assert "brak next throw: needs 45.\n      campaign syscards throw brak\n" in said("questions")
 
 
+def test_the_log_names_what_a_move_is_about_where_its_outcome_does_not(said: Said) -> None:
+    told = [
+        said("byzantine connect mara workshop --input -1 --output 4"),
+        said("byzantine attack mara brak --energy 3 --answer 3"),
+        said(
+            "syscards mode deal",
+            "syscards price efficiency 2",
+            "adjust mara core-points=+9 --why x",
+            "syscards buy mara efficiency",
+        ),
+        said("byzantine contest duel --acting mara --against brak", "byzantine commit mara duel --energy 0"),
+        said("byzantine commit brak duel --energy 0"),
+    ]
+    starts = ["connect workshop", "attack brak", "buy efficiency", "commit duel", "commit duel"]
+    assert [start for start, line in zip(starts, told, strict=True) if f" {start}  " not in line] == []
+    assert "byzantine resolve duel  " in said("byzantine resolve duel")
+
+
 def test_what_the_table_knows_is_told_in_words(said: Said) -> None:
     said(
         "byzantine map market --level streets --district harbor",

@@ -31,5 +31,12 @@ SYSTEM = System(
     marks=sheet.MARKS,
     rows=sheet.rows,
     table_rows=sheet.table_rows,
+    tells={
+        "connect": ("connection",),
+        "cancel": ("project",),
+        "attack": ("target",),
+        "commit": ("contest",),
+        "resolve": ("contest",),
+    },
     rulebook=_rulebook,
 )

@@ -26,5 +26,6 @@ SYSTEM = System(
     settings=sheet.SETTINGS,
     rows=sheet.rows,
     table_rows=sheet.table_rows,
+    tells={"buy": ("item",)},
     rulebook=_rulebook,
 )

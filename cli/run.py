@@ -174,6 +174,8 @@ def answer_to(book: "Book", question: "Waiting") -> str:
     """The command line that answers a question, or why it cannot be said here."""
     from ledger import systems
 
+    if question.then is not None:
+        return f"campaign {question.then}"
     if question.system is not None and not systems.known(question.system):
         return f"The game {question.system} is not installed here."
     return answer_words(book, question.seq)

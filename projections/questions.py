@@ -5,6 +5,7 @@ from ledger.commands.sheet import Sheets, table_of
 from ledger.corrections.seals import SESSION_END
 from ledger.events.commitments import plain_value
 from ledger.events.entry import Entry
+from ledger.events.subjects import CAMPAIGN
 from ledger.events.types import (
     DisputeRaised,
     KnockOnFound,
@@ -17,16 +18,19 @@ from ledger.events.types import (
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.rules.move import Move
+from ledger.rules.system import Row
 from ledger.values import Struct
 from projections.log import how_struck
 from projections.phrases import person, tell, who_of
+from projections.sheets import Sheet, sheets, table_sheets
 from projections.wording import readable, short, value_text
 
 
 class Waiting(Struct):
     """A question: its number, its type, whom it is about, and what it says.
 
-    A move that waits for a choice adds the game, the move, the dice on the table, and what is missing.
+    A move that waits for a choice adds the game, the move, the dice on the table, and what is missing. What waits on
+    a sheet is of the type `waits`: its number is that of the entry that put it there, and `then` is what to type.
     """
 
     seq: int
@@ -34,16 +38,45 @@ class Waiting(Struct):
     type: str
     who: str
     says: str
-    about: int | None
-    system: str | None
-    move: str | None
-    dice: tuple[int, ...]
-    asks: tuple[str, ...]
+    about: int | None = None
+    system: str | None = None
+    move: str | None = None
+    dice: tuple[int, ...] = ()
+    asks: tuple[str, ...] = ()
+    then: str | None = None
+
+
+ON_SHEET = "waits"
+"""The type of what waits on a sheet: no question of the journal, but somebody has to go on with it."""
 
 
 def questions(book: Book, when: AsOf = NOW) -> list[Waiting]:
-    """The open questions, the oldest first."""
-    return [waiting_of(book, book.entry(seq), when) for seq in book.questions(when) if seq <= when.seq]
+    """The open questions and what waits on the sheets, the oldest first.
+
+    Whom a choice holds goes on with nothing before it is made; neither does the table in that game.
+    """
+    asked = [waiting_of(book, book.entry(seq), when) for seq in book.questions(when) if seq <= when.seq]
+    pages = [*table_sheets(book, when), *sheets(book, book.cast(when), when)]
+    held = {question.system for question in asked}
+    free = [page for page in pages if page.hold is None and not (page.who == CAMPAIGN and page.system in held)]
+    waits = [_on_sheet(book, page, row, when) for page in free for row in page.rows if row.then]
+    return sorted([*asked, *waits], key=lambda waiting: waiting.seq)
+
+
+def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> Waiting:
+    """What waits in a row of a sheet."""
+    full = f"{page.system}/{row.shows[0]}"
+    seqs = [seq for seq, _ in book.accounts.touched(page.who, full, when)]
+    seqs = seqs or [posting.seq for posting in book.accounts.register(page.who, full, when)]
+    return Waiting(
+        seq=seqs[-1],
+        at=book.journal.entry(seqs[-1]).at,
+        type=ON_SHEET,
+        who=page.who,
+        says=f"{row.label}: {row.value}",
+        system=page.system,
+        then=row.then.format(who=page.who),
+    )
 
 
 def waiting_of(book: Book, entry: Entry, when: AsOf = NOW) -> Waiting:

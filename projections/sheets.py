@@ -1,5 +1,7 @@
 """Sheets: a character's scores and marks, game by game, now or at an earlier point."""
 
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from ledger import systems
@@ -50,19 +52,25 @@ def sheet(book: Book, who: str, name: str, when: AsOf = NOW) -> Sheet:
     visible = tuple((mark, value) for mark, value in marks if value is not None and value is not False)
     held = (book.accounts.balance(who, HOLD, when) or 0) > 0
     hold = book.holding(who, when) if held else None
-    rows = _in_words(system, SheetView({line.name: line.value for line in scores}, dict(visible))) if system else ()
-    shown = {name for row in rows for name in row.shows}
-    names = [line.name for line in scores] + [mark for mark, _ in visible]
-    bare = tuple(name for name in names if name not in shown and not (system and system.bookkeeping(name)))
-    return Sheet(who=who, system=name, scores=tuple(scores), marks=visible, hold=hold, rows=rows, bare=bare)
+    plain = Sheet(who=who, system=name, scores=tuple(scores), marks=visible, hold=hold)
+    return _in_words(system, plain, lambda game: game.rows(view_of(plain)))
 
 
-def _in_words(system: System, view: SheetView) -> tuple[Row, ...]:
-    """The game's own rows; none where a forged value keeps the game from reading the sheet, so that names show it."""
+def view_of(sheet: Sheet) -> SheetView:
+    """The scores and marks of a sheet, for its game to read."""
+    return SheetView({line.name: line.value for line in sheet.scores}, dict(sheet.marks))
+
+
+def _in_words(system: System | None, sheet: Sheet, rows_of: Callable[[System], Sequence[Row]]) -> Sheet:
+    """A sheet with its game's own rows; without them where a forged value keeps the game from reading it."""
     try:
-        return tuple(system.rows(view))
+        rows = tuple(rows_of(system)) if system else ()
     except Exception:  # anybody may have written the values
-        return ()
+        rows = ()
+    shown = {name for row in rows for name in row.shows}
+    names = [line.name for line in sheet.scores] + [mark for mark, _ in sheet.marks]
+    bare = tuple(name for name in names if name not in shown and not (system and system.bookkeeping(name)))
+    return sheet.replace(rows=rows, bare=bare)
 
 
 def _says_zero(book: Book, who: str, full: str, declared: Score, when: AsOf) -> bool:
@@ -78,7 +86,10 @@ def sheets(book: Book, who: list[str], when: AsOf = NOW) -> list[Sheet]:
 def table_sheets(book: Book, when: AsOf = NOW) -> list[Sheet]:
     """The sheet of the whole table: the day and the games' own scores and marks, without settings."""
     day = book.accounts.balance(CAMPAIGN, "day", when) or 0
-    result = [_table_sheet("", (ScoreLine(name="day", value=day, most=None),), ())] if day else []
+    result = []
+    if day:
+        score = ScoreLine(name="day", value=day, most=None)
+        result.append(Sheet(who=CAMPAIGN, system="", scores=(score,), marks=(), hold=None, bare=("day",)))
     for name in dict.fromkeys(full.partition("/")[0] for full in book.accounts.marked(CAMPAIGN) if "/" in full):
         system = systems.installed(name)
         marks = [
@@ -87,15 +98,14 @@ def table_sheets(book: Book, when: AsOf = NOW) -> list[Sheet]:
             if system is None or system.setting(full.partition("/")[2]) is None
         ]
         visible = tuple((mark, value) for mark, value in marks if value is not None and value is not False)
-        result += [_table_sheet(name, (), visible)] if visible else []
+        if visible:
+            plain = Sheet(who=CAMPAIGN, system=name, scores=(), marks=visible, hold=None)
+            result.append(_in_words(system, plain, partial(_table_rows, book, plain, when)))
     return result
 
 
-def _table_sheet(name: str, scores: tuple[ScoreLine, ...], marks: tuple[tuple[str, Any], ...]) -> Sheet:
-    system = systems.installed(name)
-    names = [line.name for line in scores] + [mark for mark, _ in marks]
-    bare = tuple(mark for mark in names if not (system and system.bookkeeping(mark)))
-    return Sheet(who=CAMPAIGN, system=name, scores=scores, marks=marks, hold=None, bare=bare)
+def _table_rows(book: Book, table: Sheet, when: AsOf, game: System) -> Sequence[Row]:
+    return game.table_rows(view_of(table), lambda who: view_of(sheet(book, who, table.system, when)))
 
 
 def _most(book: Book, who: str, name: str, declared: Score | None, when: AsOf) -> int | None:

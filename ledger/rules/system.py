@@ -104,11 +104,15 @@ class SheetView:
 
 
 class Row(Struct):
-    """A line of a sheet as players read it: what it is, its value in words, and the scores and marks that it shows."""
+    """A line of a sheet as players read it: what it is, its value in words, and the scores and marks that it shows.
+
+    If it waits for somebody, `then` is what to type after `campaign`, with `{who}` for the character.
+    """
 
     label: str
     value: str
     shows: tuple[str, ...]
+    then: str = ""
 
 
 def _of_family(named: Mapping[str, T], family: str) -> dict[str, T]:
@@ -172,6 +176,11 @@ def no_rows(sheet: SheetView) -> Sequence[Row]:
     return ()
 
 
+def no_table_rows(table: SheetView, sheet_of: Callable[[str], SheetView]) -> Sequence[Row]:
+    """No rows of the game's own for what belongs to the whole table."""
+    return ()
+
+
 NOTHING: Mapping[str, tuple[str, ...]] = {}
 
 
@@ -179,6 +188,7 @@ class System(Struct):
     """A game. `rulebook` loads its moves, rules and consequences when somebody plays.
 
     `rows` puts a sheet into words, in the order of the game's own sheet; whatever no row shows is added by its name.
+    `table_rows` does that for the whole table, which may look at the sheets of characters.
     `tells` has the inputs that are told with a move wherever it is named, by the name of the move.
     """
 
@@ -189,6 +199,7 @@ class System(Struct):
     marks: tuple[MarkSpec, ...] = ()
     settings: tuple[Setting, ...] = ()
     rows: Callable[[SheetView], Sequence[Row]] = no_rows
+    table_rows: Callable[[SheetView, Callable[[str], SheetView]], Sequence[Row]] = no_table_rows
     tells: Mapping[str, tuple[str, ...]] = NOTHING
     rulebook: Callable[[], Rulebook]
 

@@ -30,5 +30,13 @@ SYSTEM = System(
     scores=sheet.SCORES,
     marks=sheet.MARKS,
     rows=sheet.rows,
+    table_rows=sheet.table_rows,
+    tells={
+        "connect": ("connection",),
+        "cancel": ("project",),
+        "attack": ("target",),
+        "commit": ("contest",),
+        "resolve": ("contest",),
+    },
     rulebook=_rulebook,
 )

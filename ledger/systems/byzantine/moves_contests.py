@@ -1,6 +1,6 @@
 """Contests whose sides commit apart: opened by the GM, committed to in secret, resolved when all are in (BYZ-21)."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from ledger.rules import (
@@ -57,6 +57,23 @@ class Contested(Struct):
     def waits_for(self, table: Table) -> list[str]:
         """Who has not committed yet."""
         return [who for who in self.everybody if moves_spending.commitment(table, who, self.name) is None]
+
+    def check_all_in(self, table: Table, until: str = "") -> None:
+        """Refuse what needs all to have committed; `until` says more of it. Of the dead nobody waits."""
+        waits = self.waits_for(table)
+        self.check_alive(table, waits)
+        if waits:
+            raise Refused(
+                f"{self.name} waits for {', '.join(waits)}{until}.",
+                f"Each commits: campaign byzantine commit {waits[0]} {self.name} --energy N",
+            )
+
+    def check_alive(self, table: Table, who: Iterable[str]) -> None:
+        """Refuse to go on with somebody who is dead."""
+        for name in who:
+            if table.find(name, "dead") is True:
+                hint = f"Call it off: campaign byzantine contest {self.name} --off"
+                raise Refused(f"{name} is dead, so {self.name} goes no further.", hint)
 
     def allies(self, table: Table, side: Side) -> tuple[Ally, ...]:
         """Those of a side who are in, with what they spend; what is not there any more is owed."""

@@ -42,13 +42,8 @@ class Resolve(TableMove):
     def dice(self, table: Table) -> None:
         """No dice. Refuses a contest that waits, with somebody dead, of a victim who may not be killed any more."""
         contest = opened(table, self.contest)
-        waits = contest.waits_for(table)
-        if waits:
-            raise Refused(
-                f"{self.contest} waits for {', '.join(waits)}.",
-                f"Each commits: campaign byzantine commit {waits[0]} {self.contest} --energy N",
-            )
-        moves_spending.alive(table, *contest.everybody)
+        contest.check_all_in(table)
+        contest.check_alive(table, contest.everybody)
         if contest.kind == "kill":
             check_killable(table, contest.victim)
         if bool(self.adjust or self.adjust_against) != (self.why is not None):

@@ -227,9 +227,7 @@ class Know(Spends):
 
     def check_contest(self, table: Table, contest: Contested) -> None:
         """Refuse to learn of a contest that waits for somebody, and to obscure it now (BYZ-21)."""
-        waits = contest.waits_for(table)
-        if waits:
-            raise Refused(f"{self.task} waits for {', '.join(waits)}; it is learned of once all are in.")
+        contest.check_all_in(table, "; it is learned of once all are in")
         if self.obscured:
             raise BadInput("What obscures a contest was committed with it; leave --obscured out.")
 

@@ -237,9 +237,16 @@ def _nights(sheet: SheetView) -> Iterator[Row]:
 
 
 def _contests(sheet: SheetView) -> Iterator[Row]:
-    for name, step in sheet.scores_of("contest").items():
-        shows = (f"contest.{name}", f"committed.{name}")
-        yield _row(f"contest {name}", "is to commit" if step == TO_COMMIT else "has committed", *shows)
+    for name in sheet.scores_of("contest"):
+        row = _row(f"contest {name}", "has committed", f"contest.{name}", f"committed.{name}")
+        if _is_awaited(sheet, name):
+            row = row.replace(value="has not committed", then=f"byzantine commit {{who}} {name} --energy N")
+        yield row
+
+
+def _is_awaited(sheet: SheetView, contest: str) -> bool:
+    """Whether somebody can still commit to a contest."""
+    return f"committed.{contest}" not in sheet.marks and not sheet.marks.get("dead")
 
 
 def _places(sheet: SheetView) -> Iterator[Row]:
@@ -258,6 +265,51 @@ def _known(sheet: SheetView) -> Iterator[Row]:
         more = f": ability {split['ability']}, energy {split['energy']}" if split.get("cost") == cost else ""
         costs = "what it costs, in secret" if isinstance(cost, dict) else f"costs {cost}{more}"
         yield _row(f"knows {_as_typed(name)}", costs, f"learned.{name}", f"split.{name}")
+
+
+CONTESTED = {"task": "about a task", "attack": "about energy", "kill": "to kill"}
+"""What a contest is about, by its kind."""
+
+
+def table_rows(table: SheetView, sheet_of: Callable[[str], SheetView]) -> Sequence[Row]:
+    """What belongs to the whole table: the map, what tasks cost, and the open contests."""
+    places = [
+        _row(f"{'way' if place['way'] else 'area'} {name}", f"{place['level']}, {place['district']}", f"map.{name}")
+        for name, place in table.marks_of("map").items()
+    ]
+    tasks = [_row(f"task {_as_typed(name)}", _cost(value), f"task.{name}") for name, value in _tasks(table)]
+    return [*places, *tasks, *(_contest_row(table, name, sheet_of) for name in table.marks_of("sides"))]
+
+
+def _tasks(table: SheetView) -> list[tuple[str, Any]]:
+    return list(table.marks_of("task").items())
+
+
+def _cost(value: dict[str, Any]) -> str:
+    if "opposition" not in value:
+        return "what it costs is kept by the GM"
+    base = [] if value["base"] is None else [f"costs {value['base']}"]
+    against = [
+        f"{who} against it with energy {energy}, ability {ability}"
+        for who, (energy, ability) in value["opposition"].items()
+    ]
+    return "; ".join([*base, *against, *([f"by {value['ability']}"] if value.get("ability") else [])])
+
+
+def _contest_row(table: SheetView, name: str, sheet_of: Callable[[str], SheetView]) -> Row:
+    sides = table.marks[f"sides.{name}"]
+    acting, against = ([who for who, _ in sides[side]] for side in ("acting", "against"))
+    sheets = {who: sheet_of(who) for who in (*acting, *against)}
+    waits = [who for who, sheet in sheets.items() if _is_awaited(sheet, name)]
+    dead = [who for who, sheet in sheets.items() if sheet.marks.get("dead")]
+    rest, then = "all have committed", f"byzantine resolve {name}"
+    if dead:
+        rest, then = f"{', '.join(dead)} cannot go on, being dead", f"byzantine contest {name} --off"
+    elif waits:
+        rest, then = f"waits for {', '.join(waits)}", ""
+    what = CONTESTED[sides["kind"]]
+    value = f"{', '.join(acting)} against {', '.join(against)}, {what}; {rest}"
+    return Row(label=f"contest {name}", value=value, shows=(f"sides.{name}",), then=then)
 
 
 def _as_typed(task: str) -> str:

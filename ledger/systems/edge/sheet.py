@@ -285,13 +285,13 @@ def _waiting(sheet: SheetView) -> Iterator[Row]:
     more = f"{minus(dice)}d6 more on its damage" if dice else ""
     if isinstance(hit, Mapping) and not hit.get("rolled"):
         value = f"{hit['item']} hits {hit['whom']}; no damage is rolled yet{more and f', {more}'}"
-        yield Row(label="attack", value=value, shows=("attacking", "attack-dice"))
+        yield Row(label="attack", value=value, shows=("attacking", "attack-dice"), then="edge attack {who} --go-on")
     elif more:
         yield Row(label="attack", value=more, shows=("attack-dice",))
     dealt = sheet.marks.get("dealt")
     if isinstance(dealt, Mapping):
         value = f"{dealt['damage']} {dealt['kind']} by {dealt['by']}, for the armor"
-        yield Row(label="damage waits", value=value, shows=("dealt",))
+        yield Row(label="damage waits", value=value, shows=("dealt",), then="edge soak {who}")
 
 
 def waits_for(word: str) -> str:

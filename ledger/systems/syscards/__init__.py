@@ -25,5 +25,7 @@ SYSTEM = System(
     marks=sheet.MARKS,
     settings=sheet.SETTINGS,
     rows=sheet.rows,
+    table_rows=sheet.table_rows,
+    tells={"buy": ("item",)},
     rulebook=_rulebook,
 )

@@ -1,6 +1,6 @@
 """The scores, marks and settings of SySCards, of cards and of the table, and a card's sheet in words."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from ledger.rules import (
     LARGEST,
@@ -189,10 +189,47 @@ def _info(sheet: SheetView) -> Iterator[Row]:
         yield Row(label="info", value="; ".join(says), shows=("info", "forces", "over", "rejects"))
 
 
+WAITS = "waits for its throw"
+"""The place of an act in a challenge that nobody threw for."""
+
+
+def _place(sheet: SheetView) -> str:
+    """The place of an act in its last challenge, and whether it comes to anything; empty if it never was in one."""
+    priority = sheet.marks.get("priority")
+    if sheet.marks.get("challenge") is None:
+        return ""
+    if priority is None:
+        return WAITS
+    more = ", failed" if sheet.marks.get("failed") else ", canceled" if sheet.marks.get("cancelled") else ""
+    return f"{'acts first' if priority == 1 else f'acts as number {priority}'}{more}"
+
+
+def table_rows(table: SheetView, sheet_of: Callable[[str], SheetView]) -> Sequence[Row]:
+    """What belongs to the whole table: the mode, the round, the last challenge, and The Log."""
+    marks = table.marks
+    rows = [
+        Row(label=name, value=str(marks[name]), shows=(name,)) for name in ("mode", "round", "phase") if name in marks
+    ]
+    acts = [(who, sheet_of(who)) for who in marks.get("in-challenge") or ()]
+    if acts:
+        acts.sort(key=lambda act: act[1].marks.get("priority") or 0)
+        names = [who for who, _ in acts]
+        waits = all(_place(sheet) == WAITS for _, sheet in acts)
+        then = f"syscards clash {names[0]} --against {','.join(names[1:])}" if waits else ""
+        value = f"{', '.join(names)}; {WAITS}" if waits else "; ".join(f"{who} {_place(sheet)}" for who, sheet in acts)
+        rows.append(Row(label="challenge", value=value, shows=("in-challenge",), then=then))
+    prices = table.marks_of("price").items()
+    return rows + [Row(label=f"price of {what}", value=str(price), shows=(f"price.{what}",)) for what, price in prices]
+
+
 def _waiting(sheet: SheetView) -> Iterator[Row]:
     marks = sheet.marks
+    place = _place(sheet)
+    if place:
+        yield Row(label="challenge", value=place, shows=("priority",))
     if marks.get("rate") is not None:
-        yield Row(label="next throw", value=f"needs {marks['rate']}", shows=("rate",))
+        alone = "" if place == WAITS else "syscards throw {who}"
+        yield Row(label="next throw", value=f"needs {marks['rate']}", shows=("rate",), then=alone)
     if marks.get("failure") is not None:
         yield Row(label="last failure", value=f"by {marks['failure']}, to be told", shows=("failure",))
     rounds, beside = marks.get("rejections") or {}, marks.get("intensities") or {}

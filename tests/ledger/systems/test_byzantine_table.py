@@ -348,7 +348,7 @@ def test_byz_24_a_cost_that_is_learned_stands_on_the_sheet(typed: Type) -> None:
     said = seen(typed, "byzantine task climb --costs 5", "byzantine know mara climb --energy 6 -v", "sheets")
     assert "learned  the cost is 5" in said
     assert "knows climb          costs 5" in said
-    assert "task.climb  kept secret by the GM" in said
+    assert re.search("task climb +what it costs is kept by the GM", said)
 
 
 def test_a_sheet_reads_in_rows_and_leaves_out_bookkeeping(typed: Type) -> None:
@@ -420,7 +420,7 @@ def test_byz_07_the_question_of_a_dawn_names_no_new_debt_where_the_net_brings_no
 def test_byz_22_the_question_of_an_attack_says_who_won_and_what_may_be_taken(typed: Type) -> None:
     asked = typed("byzantine attack mara brak --energy 4 --ability climbing --answer 2 --guard guard").stderr
     assert asked.startswith("Mara wins and may take 6 at most.\nChoose with: campaign choose 6 --take N")
-    assert "#6 mara byzantine attack (mara wins and may take 6 at most) waits" in typed("questions").output
+    assert "#6 mara byzantine attack brak (mara wins and may take 6 at most) waits" in typed("questions").output
 
 
 def test_byz_22_of_several_losers_the_question_says_what_may_be_taken_of_each(typed: Type) -> None:
@@ -456,7 +456,9 @@ def test_a_move_of_the_whole_table_is_named_without_a_character(typed: Type) -> 
         typed(f"byzantine {line}")
     typed("byzantine commit brak duel --energy 0")
     typed("byzantine resolve duel")
-    assert re.match(r"#[0-9]+ byzantine resolve \(mara wins and may take 8 at most\) waits", typed("questions").output)
+    assert re.match(
+        r"#[0-9]+ byzantine resolve duel \(mara wins and may take 8 at most\) waits", typed("questions").output
+    )
 
 
 def test_byz_17_a_place_of_the_map_may_be_shortened_and_a_slip_for_one_is_refused(typed: Type) -> None:

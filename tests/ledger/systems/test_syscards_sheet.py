@@ -61,10 +61,9 @@ def test_sys_12_a_card_shows_its_items_and_core_points(ford: Book) -> None:
     assert (found["items"], found["core points"]) == ("2 extra-life", "20")
 
 
-def test_what_waits_for_a_card_is_shown_and_the_places_of_its_challenges_are_not(ford: Book) -> None:
+def test_what_waits_for_a_card_and_its_place_in_the_challenge_are_shown(ford: Book) -> None:
     play(ford, DUEL, 60, 70)
-    plain = {"efficiency": "40%, Expert", "velocity": "1 act a round", "capacity": "to act"}
-    assert rows(ford, "brak") == rows(ford, "mara") == plain
+    assert (rows(ford, "brak")["challenge"], rows(ford, "mara")["challenge"]) == ("acts first", "acts as number 2")
     play(ford, rate("mara", 90, throw=False))
     assert rows(ford, "mara")["next throw"] == "needs 90"
     play(ford, Throw(who="mara"), 60)

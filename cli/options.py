@@ -1,14 +1,18 @@
 """Options: shared flags, types that complete, and groups and commands that check their options."""
 
 import re
+import sys
 from collections.abc import Callable, Mapping
 from functools import partial
+from inspect import cleandoc
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from cli.context import Invocation
+from cli.render.help import Page
+from cli.render.layout import USUAL, columns, spelled
 from cli.render.terminal import escaped
 from ledger.errors import BadInput, LedgerError
 from ledger.reading.names import Names, whole_number
@@ -20,6 +24,18 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+MORE = "cli.more"
+"""Where a context keeps that all of a help is asked for."""
+
+COMMON = {"once", "dry", "json_", "fork", "more", "new", "seal", "until", "unseen", "at", "corrected"}
+"""The options that many commands have, which are told last."""
+
+LONGEST_PIECE = 36
+"""A word of a usage line is no longer."""
+
+LONGEST_LINE = 200
+"""The first sentence of a help is shorter."""
 
 
 def pass_invocation(command: F) -> F:
@@ -42,8 +58,67 @@ def refuse_twice(command: click.Command, ctx: click.Context, args: list[str]) ->
         seen.add(param)
 
 
-class Several(click.Group):
+def spell(text: str) -> str:
+    """A text with the marks spelled that the terminal does not have."""
+    return spelled(text, sys.stdout)
+
+
+class Helped(click.Command):
+    """A command whose help fits a screen, with two examples and the names of its neighbors.
+
+    What finds no room is only named, and `-v` tells it: first what every command has, then what no example uses.
+    """
+
+    heading = "Options"
+
+    def __init__(self, *args: Any, example: str = "", another: str = "", near: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = tuple(filter(None, (example, another)))
+        self.near = near
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """With room between many choices, so that their line can break."""
+        pieces = super().collect_usage_pieces(ctx)
+        return [piece.replace("|", " | ") if len(piece) > LONGEST_PIECE else piece for piece in pieces]
+
+    def get_help(self, ctx: click.Context) -> str:
+        """The page, as wide as the terminal."""
+        rows = [(spell(name), spell(text)) for name, text, _ in self.rows(ctx)]
+        ranks = [rank for *_, rank in self.rows(ctx)]
+        page = Page(spell(self.get_usage(ctx)), spell(cleandoc(self.help or "")), self.heading, rows, ranks)
+        page.examples, page.near = tuple(map(spell, self.examples)), self.near.split(", ") if self.near else ()
+        page.more = f"campaign -v {ctx.command_path.partition(' ')[2]} --help"
+        width = columns(sys.stdout) or USUAL
+        more = ctx.find_root().params.get("verbose") or ctx.meta.get(MORE)
+        return "\n".join(page.lines(width, len(rows)) if more else page.fitting(width))
+
+    def rows(self, ctx: click.Context) -> list[tuple[str, str, int]]:
+        """Each option, with what it says and its rank."""
+        used = {word for example in self.examples for word in example.split()}
+        records = [(param, param.get_help_record(ctx)) for param in self.params if isinstance(param, click.Option)]
+        return [(*record, self._rank(param, used)) for param, record in records if record is not None]
+
+    @staticmethod
+    def _rank(param: click.Option, used: set[str]) -> int:
+        if param.required or not used.isdisjoint(param.opts):
+            return 0
+        return 2 if param.name in COMMON else 1
+
+
+class Several(Helped, click.Group):
     """Commands under one name; for an unknown command it suggests one with a similar spelling."""
+
+    heading = "Commands"
+
+    def rows(self, ctx: click.Context) -> list[tuple[str, str, int]]:
+        """Each command, with the first sentence of its help."""
+        commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        used = {word for example in self.examples for word in example.split()[:2]}
+        return [
+            (name, command.get_short_help_str(LONGEST_LINE), 0 if name in used else 1)
+            for name, command in commands.items()
+            if command is not None
+        ]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -60,19 +135,19 @@ class Several(click.Group):
             raise click.UsageError(f"{unknown.message} Did you mean {close[0]}?", ctx) from None
 
 
-class Verb(click.Command):
-    """A command with an example in its help. It refuses an option given twice.
+class Verb(Helped):
+    """A command. It refuses an option given twice.
 
     `instead` says what to type with a number that the command does not take.
     """
 
-    def __init__(self, *args: Any, example: str = "", instead: str = "", **kwargs: Any) -> None:
+    def __init__(self, *args: Any, instead: str = "", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.example = example
         self.instead = instead
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Refuses (`UsageError`) an option given twice, and says what may be meant by a number too many."""
+        ctx.meta[MORE] = not {"-v", "--verbose"}.isdisjoint(args)
         refuse_twice(self, ctx, args)
         words = [*args]  # the parser takes them away
         try:
@@ -88,14 +163,8 @@ class Verb(click.Command):
                 meant = f"Type faces with commas: --faces {','.join(faces)}"
             raise click.UsageError(f"{wrong.message}. {meant}".removesuffix(". "), ctx) from None
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Show the example."""
-        if self.example:
-            formatter.write_paragraph()
-            formatter.write_text(f"Example: campaign {self.example}")
 
-
-class EntryCommand(click.Command):
+class EntryCommand(Helped):
     """A command whose flags depend on the entry that it names."""
 
     ignore_unknown_options = True

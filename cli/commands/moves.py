@@ -28,8 +28,13 @@ if TYPE_CHECKING:
 class Game(Several):
     """The moves of one system."""
 
+    heading = "Moves"
+
     def __init__(self, system: System) -> None:
         super().__init__(system.name, help=f"{system.title}.", subcommand_metavar="MOVE WHO …")
+        moves = [move for move in system.rulebook().moves if not move.is_part]
+        self.examples = tuple(f"{system.name} {move.name()} {move.example}" for move in moves[:2])
+        self.near = f"systems {system.name}, settings {system.name}, join, try"
         self.system = system
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -55,7 +60,17 @@ def command(system: System, move: type[Move]) -> Verb:
         help=move.__doc__,
         short_help=(move.__doc__ or "").splitlines()[0],
         example=f"{system.name} {move.name()} {move.example}",
+        another=f"{system.name} {move.name()} {move.another}" if move.another else "",
+        near=", ".join(_near(system, move)),
     )
+
+
+def _near(system: System, move: type[Move]) -> list[str]:
+    """The moves before and after a move, and the commands that go with what it does."""
+    names = [each.name() for each in system.rulebook().moves if not each.is_part]
+    place = names.index(move.name())
+    beside = [f"{system.name} {name}" for name in names[max(place - 1, 0) : place + 2] if name != move.name()]
+    return [*beside, *(["choose"] if move.chosen or move.offered else []), "amend", "undo"]
 
 
 @click.pass_context

@@ -11,8 +11,10 @@ from typing import Any, NoReturn
 import click
 
 from cli.context import Invocation
-from cli.options import Several, refuse_twice
+from cli.options import Several, refuse_twice, spell
 from cli.render import terminal
+from cli.render.help import WIDEST, laid, rows_of
+from cli.render.layout import SPELLS, USUAL, columns
 from ledger.errors import (
     BadInput,
     Broken,
@@ -44,6 +46,8 @@ EXIT_CODES: Sequence[tuple[type[LedgerError], int]] = (
     (Broken, UNFORESEEN),
 )
 INTERRUPTED = 130
+UNBROKEN = 10_000
+"""The width for which click lays a usage line out; ours breaks it."""
 
 SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Play": {
@@ -137,25 +141,35 @@ class CampaignGroup(Several):
 
         return Game(systems.find(cmd_name))
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the sections. They list our own games only; `campaign systems` shows all."""
+    def get_help(self, ctx: click.Context) -> str:
+        """All sections. They list our own games only; `campaign systems` shows all."""
+        width = min(columns(sys.stdout) or USUAL, WIDEST)
+        options = [record for param in self.get_params(ctx) if (record := param.get_help_record(ctx)) is not None]
+        games = [(f"{name} MOVE WHO …", line) for name, line in OURS.items()]
+        lines = ["Usage: campaign [OPTIONS] COMMAND …", "", *laid(f"  {self.help}", width, 2)]
+        lines += ["", "Options:", *rows_of(options, width)]
         for title, section in SECTIONS.items():
-            rows = [(name, line) for name, (_, line) in section.items()]
-            if title == "Play":
-                rows = [(f"{name} MOVE WHO …", line) for name, line in OURS.items()] + rows
-            with formatter.section(title):
-                formatter.write_dl(rows)
+            rows = [*(games if title == "Play" else ()), *((name, line) for name, (_, line) in section.items())]
+            lines += ["", f"{title}:", *rows_of([(spell(name), spell(line)) for name, line in rows], width)]
+        each = "Each tells more: 'campaign COMMAND --help', and of all its flags 'campaign -v COMMAND --help'."
+        return spell("\n".join([*lines, "", *laid(each, width, 2)]))
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command line; a help page, which click writes itself, may fail to be shown as well."""
         try:
-            return super().main(*args, **kwargs)
+            code = super().main(*args, **{**kwargs, "standalone_mode": False})
+        except click.ClickException as wrong:
+            terminal.wrong(wrong)
+            sys.exit(wrong.exit_code)
+        except click.Abort:
+            sys.exit(INTERRUPTED)
         except OSError as error:
             if error.filename is not None:
                 raise
             terminal.discard(sys.stdout)
             terminal.error(NotShown(str(error.strerror)))
             sys.exit(NOT_SHOWN)
+        sys.exit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command. Every error becomes a sentence and an exit code; only `-vv` shows a traceback."""
@@ -193,7 +207,7 @@ def _color(ctx: click.Context, param: click.Parameter, value: str) -> str:
     return value
 
 
-@click.group(cls=CampaignGroup, context_settings={"help_option_names": ["-h", "--help"], "terminal_width": 100})
+@click.group(cls=CampaignGroup, context_settings={"help_option_names": ["-h", "--help"], "terminal_width": UNBROKEN})
 @click.option("-f", "--file", metavar="FILE", help="The campaign's file; else the one in this folder or above.")
 @click.option("--by", metavar="NAME", help="The player at the keyboard; else the GM.")
 @click.option(
@@ -214,9 +228,9 @@ def campaign(ctx: click.Context, file: str | None, by: str | None, verbose: int)
 
 
 def main() -> None:
-    """Run the command line; characters that a terminal cannot show are written as escapes."""
+    """Run the command line; a mark that a terminal cannot show is written in letters, a letter as an escape."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:  # the caller closed it
-            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # both are text streams here
+            stream.reconfigure(errors=SPELLS)  # type: ignore[union-attr]  # both are text streams here
     atexit.register(gc.freeze)  # skip the final garbage collection
     campaign(prog_name="campaign")

@@ -1,8 +1,8 @@
 """Options: shared flags, types that complete, and groups and commands that check their options."""
 
-import re
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+import sys
+from collections.abc import Callable, Sequence
+from inspect import cleandoc
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -10,17 +10,26 @@ import click
 
 from cli import short
 from cli.context import Invocation
-from cli.render.terminal import escaped
-from ledger.errors import BadInput, LedgerError
-from ledger.reading.names import Names, whole_number
-from ledger.values import Field, Within
+from cli.inputs import Faces, Who
+from cli.render.help import Page
+from cli.render.layout import USUAL, columns, spelled
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from ledger.journal.book import Book
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+MORE = "cli.more"
+"""Where a context keeps that all of a help is asked for."""
+
+COMMON = {"once", "dry", "json_", "fork", "more", "new", "seal", "until", "unseen", "at", "corrected"}
+"""The options that many commands have, which are told last."""
+
+LONGEST_PIECE = 36
+"""A word of a usage line is no longer."""
+
+LONGEST_LINE = 200
+"""The first sentence of a help is shorter."""
 
 
 def pass_invocation(command: F) -> F:
@@ -62,8 +71,71 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
     return args if usual is None or (args and args[0] in cast) else [usual, *args]
 
 
-class Several(click.Group):
+def spell(text: str) -> str:
+    """A text with the marks spelled that the terminal does not have."""
+    return spelled(text, sys.stdout)
+
+
+def spaced(pieces: list[str]) -> list[str]:
+    """The pieces of a usage line, with room between many choices, so that the line can break."""
+    return [piece.replace("|", " | ") if len(piece) > LONGEST_PIECE else piece for piece in pieces]
+
+
+class Helped(click.Command):
+    """A command whose help fits a screen, with two examples and the names of its neighbors.
+
+    What finds no room is only named, and `-v` tells it: first what every command has, then what no example uses.
+    """
+
+    heading = "Options"
+
+    def __init__(self, *args: Any, example: str = "", another: str = "", near: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = tuple(filter(None, (example, another)))
+        self.near = near
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """With room between many choices, so that their line can break."""
+        return spaced(super().collect_usage_pieces(ctx))
+
+    def get_help(self, ctx: click.Context) -> str:
+        """The page, as wide as the terminal."""
+        rows = [(spell(name), spell(text)) for name, text, _ in self.rows(ctx)]
+        ranks = [rank for *_, rank in self.rows(ctx)]
+        page = Page(spell(self.get_usage(ctx)), spell(cleandoc(self.help or "")), self.heading, rows, ranks)
+        page.examples, page.near = tuple(map(spell, self.examples)), self.near.split(", ") if self.near else ()
+        page.more = f"campaign -v {ctx.command_path.partition(' ')[2]} --help"
+        width = columns(sys.stdout) or USUAL
+        more = ctx.find_root().params.get("verbose") or ctx.meta.get(MORE)
+        return "\n".join(page.lines(width, len(rows)) if more else page.fitting(width))
+
+    def rows(self, ctx: click.Context) -> list[tuple[str, str, int]]:
+        """Each option, with what it says and its rank."""
+        used = {word for example in self.examples for word in example.split()}
+        records = [(param, param.get_help_record(ctx)) for param in self.params if isinstance(param, click.Option)]
+        return [(*record, self._rank(param, used)) for param, record in records if record is not None]
+
+    @staticmethod
+    def _rank(param: click.Option, used: set[str]) -> int:
+        if param.required or not used.isdisjoint(param.opts):
+            return 0
+        return 2 if param.name in COMMON else 1
+
+
+class Several(Helped, click.Group):
     """Commands under one name, each by its first letters too; for an unknown one it suggests a similar spelling."""
+
+    heading = "Commands"
+
+    def rows(self, ctx: click.Context) -> list[tuple[str, str, int]]:
+        """Each command, with the first sentence of its help."""
+        commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        used = {word for example in self.examples for word in example.split()[:2]}
+        return [
+            (name, command.get_short_help_str(LONGEST_LINE), 0 if name in used else 1)
+            for name, command in commands.items()
+            if command is not None
+        ]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -82,15 +154,14 @@ class Several(click.Group):
             raise click.UsageError(f"{unknown.message} Did you mean {close[0]}?", ctx) from None
 
 
-class Verb(click.Command):
-    """A command with an example in its help. It refuses an option given twice.
+class Verb(Helped):
+    """A command. It refuses an option given twice.
 
     `instead` says what to type with a number that the command does not take.
     """
 
-    def __init__(self, *args: Any, example: str = "", instead: str = "", **kwargs: Any) -> None:
+    def __init__(self, *args: Any, instead: str = "", **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.example = example
         self.instead = instead
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -103,6 +174,7 @@ class Verb(click.Command):
             args = with_usual(self, ctx, args)
             if any(param.name == "faces" for param in self.params):
                 args = short.faces_flag(args)
+        ctx.meta[MORE] = not {"-v", "--verbose"}.isdisjoint(args)
         refuse_twice(self, ctx, args)
         words = [*args]  # the parser takes them away
         try:
@@ -122,14 +194,8 @@ class Verb(click.Command):
             meant = f"Type faces with commas: --faces {','.join(faces)}"
         return click.UsageError(f"{message}. {meant}".removesuffix(". "), ctx)
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Show the example."""
-        if self.example:
-            formatter.write_paragraph()
-            formatter.write_text(f"Example: campaign {self.example}")
 
-
-class EntryCommand(click.Command):
+class EntryCommand(Helped):
     """A command whose flags depend on the entry that it names."""
 
     ignore_unknown_options = True
@@ -156,140 +222,6 @@ class EntryCommand(click.Command):
         words = list(ctx.params["flags"])
         with verb.make_context(f"{self.name} {typed}", words, parent=ctx.parent) as inner:
             return verb.invoke(inner)
-
-
-class WholeNumber(click.ParamType[int]):
-    """A whole number within limits; some inputs have names for a few of them."""
-
-    name = "N"
-
-    def __init__(self, limit: Within | None = None, named: Mapping[str, int] | None = None) -> None:
-        self.limit = limit
-        self.named = named or {}
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Refuses (`BadParameter`) what is no whole number, or beyond the limits."""
-        if isinstance(value, int):
-            return value
-        if value in self.named:
-            return self.named[value]
-        try:
-            number = whole_number(value)
-        except BadInput as error:
-            names = f" Its names are {', '.join(self.named)}." if self.named else ""
-            self.fail(error.sentence + names, param, ctx)
-        if self.limit and not self.limit.least <= number <= self.limit.most:
-            self.fail(f"{number} is not within {self.limit.least} to {self.limit.most}.", param, ctx)
-        return number
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
-        """The names that begin with the word."""
-        from click.shell_completion import CompletionItem  # only a completion needs it
-
-        return [CompletionItem(name) for name in self.named if name.startswith(incomplete)]
-
-
-class OneOf(click.Choice[str]):
-    """One of a few words."""
-
-    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
-        """The choices, in one line."""
-        return f"It is one of {', '.join(self.choices)}."
-
-
-class Faces(click.ParamType[Any]):
-    """Dice thrown by hand: faces in the order thrown, with commas between them; `;` between several rolls."""
-
-    name = "N,N…"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """A tuple of faces, `00` as 100; `Digits` of `=737`; a list of these for several rolls.
-
-        Refuses (`BadParameter`) what is no whole number.
-        """
-        if not isinstance(value, str):
-            return value
-        if ";" in value:
-            return [self.convert(roll, param, ctx) for roll in value.split(";")]
-        if value.startswith(short.DICE) and value[1:].isdecimal():
-            from ledger.rules.dice import Digits  # only typed dice need it
-
-            return Digits(text=value[1:])
-        try:
-            return tuple(100 if face == "00" else whole_number(face) for face in value.split(","))
-        except BadInput as error:
-            numbers = re.fullmatch(r"[0-9]+([ .;/][0-9]+)+", value)
-            commas = f" Type faces with commas: {re.sub('[ .;/]', ',', value)}" if numbers else ""
-            self.fail(error.sentence + commas, param, ctx)
-
-
-class Completed(click.ParamType[str]):
-    """A word that the campaign can complete."""
-
-    name = "text"
-
-    def __init__(self, name: str, complete: "Callable[[Book, click.Context], list[str]]") -> None:
-        self.name = name
-        self.complete = complete
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
-        """The names that begin with the word; none without a campaign."""
-        from click.shell_completion import CompletionItem  # only a completion needs it
-
-        try:
-            with Invocation(file=ctx.find_root().params.get("file")).book() as book:
-                names = self.complete(book, ctx)
-        except LedgerError:
-            return []
-        return [CompletionItem(name) for name in map(escaped, names) if name.startswith(incomplete)]
-
-
-class Who(Completed):
-    """A character: the usual one where nobody is named."""
-
-
-def _cast(book: "Book", ctx: click.Context) -> list[str]:
-    return book.cast()
-
-
-def _scores(book: "Book", ctx: click.Context, end: str = "") -> list[str]:
-    return [full.partition("/")[2] + end for full in _full_names(book, ctx)]
-
-
-def _full_names(book: "Book", ctx: click.Context) -> list[str]:
-    who, names = _sheet(ctx), Names(book)
-    return [] if who is None else names.known_scores(names.character(who))
-
-
-def _sheet(ctx: click.Context, whose: str = "who") -> str | None:
-    """Whose sheet is meant, as typed so far."""
-    from ledger.events.subjects import CAMPAIGN  # only a completion needs it
-
-    if whose == CAMPAIGN:
-        return CAMPAIGN
-    typed = [*ctx.params.get("words", ()), *ctx.args]
-    who: str | None = ctx.params.get(whose) or (next(iter(typed), None) if whose == "who" else None)
-    return who
-
-
-WHO = Who("WHO", _cast)
-ROLLER = Who("WHO", lambda book, ctx: [*book.cast(), *book.players()])
-SCORE = Completed("SCORE", _scores)
-SCORE_CHANGE = Completed("SCORE=±N", partial(_scores, end="="))
-SCORE_CLAIMED = Completed("SCORE=N", partial(_scores, end="="))
-
-
-def named_on_sheet(field: Field, game: str) -> Completed:
-    """A type that completes an input with what a sheet of a game has in its families, such as `skill.`."""
-
-    def complete(book: "Book", ctx: click.Context) -> list[str]:
-        from ledger.reading.inputs import own_names
-        from ledger.rules.inputs import sheet_of
-
-        who, names = _sheet(ctx, sheet_of(field)), Names(book)
-        return [] if who is None else sorted(own_names(names, names.subject(who), field, game))
-
-    return Completed("NAME", complete)
 
 
 def json_option(command: F) -> F:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.context import Invocation
-from cli.options import WHO, Completed, OneOf, WholeNumber, named_on_sheet
+from cli.inputs import WHO, Completed, OneOf, WholeNumber, named_on_sheet
 from cli.render import lines, terminal
 from ledger.errors import BadInput, Refused
 from ledger.reading.inputs import choice_of, chosen_inputs, names_something

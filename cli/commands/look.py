@@ -6,17 +6,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.context import Invocation
-from cli.options import SCORE, WHO, Verb, json_option, looks, pass_invocation
+from cli.inputs import SCORE, WHO
+from cli.options import Verb, json_option, looks, pass_invocation
 from cli.render import pages, terminal
 from ledger.errors import BadInput, NotReadable, Refused
 from ledger.reading.names import pairs, whole_number
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
+    from projections.sheets import Sheet
 
 
-@click.command(cls=Verb, example="sheets mara")
+@click.command(cls=Verb, example="sheets mara", another="sheets --game edge --table", near="why, register, diff, log")
 @click.argument("who", type=WHO, required=False)
+@click.option("--game", metavar="GAME", help="The sheets in this game alone.")
+@click.option("--table", is_flag=True, help="A line a character, for each game.")
 @click.option("--from-entries", is_flag=True, help="Worked out from the entries alone, not read from the tables.")
 @click.option("--all", "full", is_flag=True, help="All scores and marks by their names, bookkeeping too.")
 @looks
@@ -24,6 +28,8 @@ if TYPE_CHECKING:
 def sheets(
     invocation: Invocation,
     who: str | None,
+    game: str | None,
+    table: bool,
     at: str | None,
     corrected: bool,
     from_entries: bool,
@@ -40,12 +46,27 @@ def sheets(
         of_table = table_sheets(book, when) if who in {None, "campaign"} else []
         cast = book.cast(when) if who is None else [] if who == "campaign" else [invocation.names(book).character(who)]
         all_sheets = [*of_table, *look(book, cast, when)]
+        if game is not None:
+            all_sheets = _in_game(all_sheets, game)
         if json_:
             pages.sheets_json(all_sheets)
+        elif table:
+            pages.table([sheet for sheet in all_sheets if sheet not in of_table], full=full)
         else:
             pages.sheets(all_sheets, full=full)
-            if not all_sheets:
-                terminal.aside("Nobody has joined yet." if at is None else "Nobody had a sheet then.")
+        if not (all_sheets or json_):
+            terminal.aside("Nobody has joined yet." if at is None else "Nobody had a sheet then.")
+
+
+def _in_game(all_sheets: "list[Sheet]", game: str) -> "list[Sheet]":
+    """The sheets in a game; it may be one that is not installed here."""
+    from ledger import systems as there  # most looks are at every game
+
+    found = [sheet for sheet in all_sheets if sheet.system == game]
+    if not found:
+        name = there.find(game).name
+        raise Refused(f"Nobody has a sheet in {name}.", f"Give somebody one: campaign join WHO {name}")
+    return found
 
 
 def _fold(book: "Book") -> "Book":
@@ -54,7 +75,9 @@ def _fold(book: "Book") -> "Book":
     return folded(book)
 
 
-@click.command(cls=Verb, example="register mara edge")
+@click.command(
+    cls=Verb, example="register mara edge", another="register mara edge --corrected", near="why, sheets, assert"
+)
 @click.argument("who", type=WHO)
 @click.argument("score", type=SCORE)
 @looks
@@ -75,7 +98,7 @@ def register(invocation: Invocation, who: str, score: str, at: str | None, corre
             pages.register(handle, full.partition("/")[2] if alone else full, rows)
 
 
-@click.command(cls=Verb, example="why mara edge")
+@click.command(cls=Verb, example="why mara edge", another="why mara edge --at session:1", near="register, show, sheets")
 @click.argument("who", type=WHO)
 @click.argument("score", type=SCORE)
 @click.option("-n", "most", metavar="N", default="10", help="At most so many entries, or all. [default: 10]")
@@ -106,7 +129,9 @@ def why(invocation: Invocation, who: str, score: str, most: str, at: str | None,
                 pages.why_mark(mark, count)
 
 
-@click.command(cls=Verb, example="diff 4 session:1")
+@click.command(
+    cls=Verb, example="diff 4 session:1", another="diff session:1 32 --corrected", near="log, register, replay"
+)
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
 @click.option("--corrected", is_flag=True, help="Both as now known, not as known then.")
@@ -127,7 +152,7 @@ def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: b
             pages.changes(rows)
 
 
-@click.command(cls=Verb, example="log -n 5")
+@click.command(cls=Verb, example="log -n 5", another="log --open", near="show, questions, chronicle, replay")
 @click.option("-n", "most", metavar="N", default="20", help="At most so many actions, or all. [default: 20]")
 @click.option("--open", "waiting", is_flag=True, help="What waits for somebody, alone.")
 @looks
@@ -153,7 +178,7 @@ def _count(most: str) -> int | None:
     return count
 
 
-@click.command(cls=Verb, example="show 17")
+@click.command(cls=Verb, example="show 17", another="show 17 --secrets", near="log, why, amend, dispute")
 @click.argument("entry")
 @click.option("--secrets", is_flag=True, help="What the GM keeps from the players, too.")
 @looks
@@ -178,7 +203,9 @@ def show(invocation: Invocation, entry: str, secrets: bool, at: str | None, corr
             lines.entry_page(book, action, book.players(), known)
 
 
-@click.command(cls=Verb, example="questions")
+@click.command(
+    cls=Verb, example="questions", another="questions --at session:1", near="decide, choose, reveal, log --open"
+)
 @looks
 @pass_invocation
 def questions(invocation: Invocation, at: str | None, corrected: bool, json_: bool) -> None:
@@ -194,7 +221,7 @@ def questions(invocation: Invocation, at: str | None, corrected: bool, json_: bo
             pages.questions([(question, answer_to(book, question)) for question in waiting])
 
 
-@click.command(cls=Verb, example="systems edge")
+@click.command(cls=Verb, example="systems edge", another="systems", near="settings, try, join")
 @click.argument("system", required=False)
 @json_option
 def systems(system: str | None, json_: bool) -> None:
@@ -211,7 +238,13 @@ def systems(system: str | None, json_: bool) -> None:
             terminal.say(f"{game.name:<12}  {game.title}")
 
 
-@click.command("try", cls=Verb, example="try edge.check dice=9,9,10 mode=edge drop=10 bonus=10 target_number=20")
+@click.command(
+    "try",
+    cls=Verb,
+    example="try edge.rest kind=long current=0 maximum=4",
+    another="try edge.check dice=9,8 mode=normal bonus=4 target_number=20",
+    near="systems, settings",
+)
 @click.argument("rule", required=False)
 @click.argument("values", metavar="[NAME=VALUE]…", nargs=-1)
 @click.option("--given", metavar="JSON", help="The numbers as a JSON object, in place of NAME=VALUE.")

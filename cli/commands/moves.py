@@ -7,15 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.context import Invocation
-from cli.options import (
-    Completed,
-    Several,
-    Verb,
-    faces_option,
-    new_option,
-    seal_options,
-    write_options,
-)
+from cli.inputs import Completed
+from cli.options import Several, Verb, faces_option, new_option, seal_options, spaced, write_options
 from cli.render import terminal
 from cli.run import ask_choice, parameter, say_next, with_proposals, write
 from ledger.reading.inputs import named_inputs, sealed
@@ -33,8 +26,13 @@ if TYPE_CHECKING:
 class Game(Several):
     """The moves of one system."""
 
+    heading = "Moves"
+
     def __init__(self, system: System) -> None:
         super().__init__(system.name, help=f"{system.title}.", subcommand_metavar="MOVE WHO …")
+        moves = [move for move in system.rulebook().moves if not move.is_part]
+        self.examples = tuple(f"{system.name} {move.name()} {move.example}" for move in moves[:2])
+        self.near = f"systems {system.name}, settings {system.name}, join, try"
         self.system = system
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -62,12 +60,14 @@ class MoveVerb(Verb):
             help=move.__doc__,
             short_help=(move.__doc__ or "").splitlines()[0],
             example=f"{system.name} {move.name()} {move.example}",
+            another=f"{system.name} {move.name()} {move.another}" if move.another else "",
+            near=", ".join(_near(system, move)),
         )
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """The words by what they are."""
         places = (piece for place in self.places.values() for piece in place.get_usage_pieces(ctx))
-        return [self.options_metavar or "", *places]
+        return spaced([self.options_metavar or "", *places])
 
     def words(self, ctx: click.Context, names: Names, usual: str | None, flags: Mapping[str, Any]) -> dict[str, Any]:
         """The inputs that the words fill; refuses (`UsageError`) words too many, missing ones, and what cannot be."""
@@ -104,6 +104,14 @@ def command(system: System, move: type[Move]) -> MoveVerb:
     names = [new_option()] if any(map(stems, move.fields().values())) else []
     own = [flag for flag in flags if isinstance(flag, click.Option)]
     return MoveVerb(system, move, [*own, *throws, *names, *write_options()])
+
+
+def _near(system: System, move: type[Move]) -> list[str]:
+    """The moves before and after a move, and the commands that go with what it does."""
+    names = [each.name() for each in system.rulebook().moves if not each.is_part]
+    place = names.index(move.name())
+    beside = [f"{system.name} {name}" for name in names[max(place - 1, 0) : place + 2] if name != move.name()]
+    return [*beside, *(["choose"] if move.chosen or move.offered else []), "amend", "undo"]
 
 
 @click.pass_context

@@ -6,13 +6,11 @@ import click
 
 from cli.context import Invocation, standing
 from cli.evidence import head_signed
+from cli.inputs import ROLLER, SCORE_CHANGE, WHO, WholeNumber
 from cli.options import (
-    ROLLER,
-    SCORE_CHANGE,
-    WHO,
     EntryCommand,
+    Several,
     Verb,
-    WholeNumber,
     faces_option,
     names_new,
     pass_invocation,
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
     from ledger.values import Field
 
 
-@click.command(cls=Verb, example="player Ana --plays mara")
+@click.command(cls=Verb, example="player Ana --plays mara", another="player Tom --gm", near="join, session, erase")
 @click.argument("name")
 @click.option("--plays", metavar="WHO…", multiple=True, help="The characters that the player plays.")
 @click.option("--gm", is_flag=True, help="The player is a GM.")
@@ -50,7 +48,12 @@ def player(invocation: Invocation, name: str, plays: tuple[str, ...], gm: bool, 
             terminal.aside(f"Nobody called {who} has a sheet yet: campaign join {who} GAME …")
 
 
-@click.command(cls=Verb, example="join sam edge maximum=4 skill.stealth=3")
+@click.command(
+    cls=Verb,
+    example="join sam edge maximum=4 skill.stealth=3",
+    another="join mara rollunder characteristic.agility=9",
+    near="player, adjust, set, sheets, systems",
+)
 @click.argument("who")
 @click.argument("system", required=False)
 @click.argument("scores", metavar="[SCORE=N]…", nargs=-1)
@@ -72,12 +75,23 @@ def join(invocation: Invocation, who: str, system: str | None, scores: tuple[str
             terminal.aside(f"{who} is a player's name too; a character has a name of its own.")
 
 
-@click.group()
+@click.group(
+    cls=Several,
+    example='session open "The old market" --present Ana',
+    another="session close",
+    near="scene, day, chronicle, replay",
+)
 def session() -> None:
     """Open or close a session."""
 
 
-@session.command("open", cls=Verb, example='session open "The old market" --present Ana')
+@session.command(
+    "open",
+    cls=Verb,
+    example='session open "The old market" --present Ana',
+    another="session open 'The ferry'",
+    near="session close, scene, player",
+)
 @click.argument("title")
 @click.option("--present", metavar="NAME…", multiple=True, help="The players at the table.")
 @writes
@@ -92,7 +106,13 @@ def open_session(invocation: Invocation, title: str, present: tuple[str, ...], *
         write(invocation, book, command_from(invocation.names(book), OpenSession, typed), flags)
 
 
-@session.command("close", cls=Verb, example="session close")
+@session.command(
+    "close",
+    cls=Verb,
+    example="session close",
+    another="session close --dry-run",
+    near="session open, checkpoint, backup",
+)
 @writes
 @pass_invocation
 def close_session(invocation: Invocation, **flags: Any) -> None:
@@ -116,7 +136,9 @@ def due(book: "Book") -> list[int]:
     return [seq for seq, event in events.items() if isinstance(event, RollSealed) and event.until == SESSION_END]
 
 
-@click.command(cls=Verb, example='scene "On the roof"')
+@click.command(
+    cls=Verb, example='scene "On the roof"', another="scene 'In the cistern' --dry-run", near="session, note, chronicle"
+)
 @click.argument("title")
 @writes
 @pass_invocation
@@ -138,6 +160,8 @@ def scene(invocation: Invocation, title: str, **flags: Any) -> None:
         *write_options(),
     ],
     example="roll mara 4d6kh3+2 --faces 6,5,4,1",
+    another="roll mara d100 --seal --until session-end",
+    near="edge check, reveal, undo, amend",
 )
 @pass_invocation
 def roll(invocation: Invocation, who: str, pool: str, **flags: Any) -> None:
@@ -151,7 +175,12 @@ def roll(invocation: Invocation, who: str, pool: str, **flags: Any) -> None:
         write(invocation, book, sealed(command, flags, invocation.today), flags)
 
 
-@click.command(cls=Verb, example='adjust mara edge=-1 --why "the paper sheet says so"')
+@click.command(
+    cls=Verb,
+    example='adjust mara edge=-1 --why "the paper sheet says so"',
+    another="adjust brak maximum=+1 edge=+1 --why 'a gift'",
+    near="set, assert, register",
+)
 @click.argument("who", type=WHO)
 @click.argument("amounts", type=SCORE_CHANGE, metavar="SCORE=±N…", nargs=-1, required=True)
 @click.option("--why", required=True, metavar="TEXT", help="The reason.")
@@ -168,7 +197,13 @@ def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str,
         write(invocation, book, command_from(invocation.names(book, new=flags["new"]), Adjust, typed), flags)
 
 
-@click.command("set", cls=Verb, example='set mara care=no --why "patched up"')
+@click.command(
+    "set",
+    cls=Verb,
+    example='set mara care=no --why "patched up"',
+    another="set mara weapon.pistol=2d6+4 --why 'her sheet'",
+    near="adjust, sheets, why",
+)
 @click.argument("who", type=WHO)
 @click.argument("values", metavar="NAME=VALUE…", nargs=-1, required=True)
 @click.option("--why", required=True, metavar="TEXT", help="The reason.")
@@ -185,7 +220,12 @@ def set_marks(invocation: Invocation, who: str, values: tuple[str, ...], why: st
         write(invocation, book, command_from(invocation.names(book, new=flags["new"]), SetMarks, typed), flags)
 
 
-@click.command(cls=Verb, example='note "They trust the guide"')
+@click.command(
+    cls=Verb,
+    example='note "They trust the guide"',
+    another="note 'Ana brings bread' --once bread",
+    near="scene, chronicle, erase",
+)
 @click.argument("text")
 @writes
 @pass_invocation
@@ -197,12 +237,12 @@ def note(invocation: Invocation, text: str, **flags: Any) -> None:
         write(invocation, book, Note(text=text), flags)
 
 
-@click.group()
+@click.group(cls=Several, example="day next", another="day to 12", near="session, byzantine dawn, questions")
 def day() -> None:
     """Begin the next day, or many; everybody's dawn comes with it."""
 
 
-@day.command("next", cls=Verb, example="day next --count 3")
+@day.command("next", cls=Verb, example="day next --count 3", another="day next", near="day to, session, questions")
 @click.option("--count", type=WholeNumber(Within(1, LARGEST)), default=1, help="So many days. [default: 1]")
 @writes
 @pass_invocation
@@ -214,7 +254,7 @@ def next_day(invocation: Invocation, count: int, **flags: Any) -> None:
         write(invocation, book, NextDay(count=count, until=None), flags)
 
 
-@day.command("to", cls=Verb, example="day to 12")
+@day.command("to", cls=Verb, example="day to 12", another="day to 3 --dry-run", near="day next, questions")
 @click.argument("number", type=WholeNumber(Within(1, LARGEST)))
 @writes
 @pass_invocation
@@ -229,7 +269,12 @@ def to_day(invocation: Invocation, number: int, **flags: Any) -> None:
         write(invocation, book, NextDay(count=None, until=number), flags)
 
 
-@click.command(cls=Verb, example="settings edge injuries=minor,serious,critical,deadly")
+@click.command(
+    cls=Verb,
+    example="settings edge",
+    another="settings edge injuries=minor,serious,critical,deadly",
+    near="systems, adjust, try",
+)
 @click.argument("system", required=False)
 @click.argument("values", metavar="[NAME=VALUE]…", nargs=-1)
 @click.option("--why", metavar="TEXT", help="The reason.")
@@ -294,7 +339,13 @@ def _choices(book: "Book", seq: int, ctx: click.Context) -> Verb:
     return Verb("choose", params=params, callback=callback, help=choose.help)
 
 
-@click.command(cls=EntryCommand, find=_choices, epilog="Example: campaign choose 17 --drop 3")
+@click.command(
+    cls=EntryCommand,
+    find=_choices,
+    example="choose 21 --drop 3",
+    another="choose 21 --drop 7 --dry-run",
+    near="questions, undo, amend",
+)
 @click.argument("entry")
 @click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
 def choose(entry: str, flags: tuple[str, ...]) -> None:

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.context import Invocation
-from cli.options import Verb, WholeNumber, looks, pass_invocation
+from cli.inputs import WholeNumber
+from cli.options import Verb, looks, pass_invocation
 from cli.render import story, terminal
 from ledger.errors import BadInput
 from ledger.values import Within
@@ -20,7 +21,9 @@ SPEED = 1.5
 NUMBER = WholeNumber(Within(1, 10**6))
 
 
-@click.command(cls=Verb, example="replay --session 1")
+@click.command(
+    cls=Verb, example="replay --session 1", another="replay --from 12 --to session:1", near="chronicle, log, diff"
+)
 @click.option("--session", type=NUMBER, help="A session, by its number.")
 @click.option("--from", "first", metavar="POINT", help="The first point; else the beginning.")
 @click.option("--to", "last", metavar="POINT", help="The last point; else the end.")
@@ -79,7 +82,7 @@ def _step(book: "Book", seqs: list[int], when: "AsOf", speed: float) -> None:
         place = min(max(place + (-1 if back else 1), 0), len(seqs) - 1)
 
 
-@click.command(cls=Verb, example="chronicle --session 1")
+@click.command(cls=Verb, example="chronicle --session 1", another="chronicle --markdown", near="replay, log, session")
 @click.option("--session", type=NUMBER, help="A session alone, by its number.")
 @click.option("--markdown", is_flag=True, help="As Markdown.")
 @looks

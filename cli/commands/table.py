@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.context import Invocation
-from cli.options import WHO, Several, Verb, WholeNumber, faces_option, looks, pass_invocation, write_options, writes
+from cli.inputs import WHO, WholeNumber
+from cli.options import Several, Verb, faces_option, looks, pass_invocation, write_options, writes
 from cli.render import status as shown
 from cli.render import terminal
 from cli.run import write

@@ -122,6 +122,8 @@ class Move(Struct):
 
     ids: ClassVar[tuple[str, ...]] = ()
     example: ClassVar[str]
+    another: ClassVar[str] = ""
+    """Two examples of what is typed after its name."""
     chosen: ClassVar[tuple[str, ...]] = ()
     """The inputs that the player has to choose after the throw."""
     offered: ClassVar[Mapping[str, str]] = NOTHING

@@ -6,8 +6,6 @@ import re
 import sqlite3
 import subprocess
 import sys
-from functools import reduce
-from os import environ
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +21,6 @@ from ledger.errors import Broken, LedgerError, NotShown
 from ledger.journal.book import Book
 from ledger.journal.store import create_journal
 from ledger.systems.edge.moves import Rest
-from ledger.tlog.note import COSIGNATURE, make_skey
 from terminal import Type, completed, head
 
 SENSELESS: list[tuple[str, int, str]] = [
@@ -650,64 +647,6 @@ def test_completion_of_a_move_knows_the_names_of_its_own_game(folder: Path, type
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_prints_what_the_shell_needs(type_in: Type, shell: str) -> None:
     assert "_CAMPAIGN_COMPLETE" in type_in(f"completion {shell}").stdout
-
-
-def test_every_example_in_the_help_runs(folder: Path, type_in: Type) -> None:
-    examples: list[str] = []
-    context = click.Context(campaign)
-    groups: list[click.Command | None] = [
-        campaign.get_command(context, name) for section in SECTIONS.values() for name in section
-    ]
-    groups += [campaign.get_command(context, name) for name in ("edge", "coin")]  # others: beside their own tests
-    while groups:
-        command = groups.pop(0)
-        if isinstance(command, click.Group):
-            groups += [command.get_command(context, name) for name in command.list_commands(context)]
-        elif getattr(command, "example", ""):
-            examples.append(command.example)  # type: ignore[union-attr]  # looked for in the line before
-    assert len(examples) > 30
-    type_in("set mara on.deception=cunning,presence weapon.pistol=2d6+4,skill=deception --why 'her sheet'")
-    type_in("set brak armor.vest=15/30 --why 'his sheet'")
-    ruling = json.loads(type_in("edge check mara --skill 5 --faces 7,8 --json").stdout.splitlines()[-1])["seq"]
-    sealed = json.loads(type_in("edge check mara --skill 5 --faces 7,8 --seal --json").stdout)["seq"]
-    note = json.loads(type_in("note 'to be erased' --json").stdout)["seq"]
-    key, ana = type_in("key rotate").stdout.splitlines()[-1], type_in("witness init ana").stdout.rstrip()
-    ben = make_skey("ben", bytes(32), COSIGNATURE).vkey
-    type_in(f"policy --witness ana={ana}")
-    for name in ("checkpoint.txt", "ana.txt", "ben.txt"):
-        (folder / name).write_text(type_in("checkpoint").stdout, encoding="utf-8")
-    line = type_in(f"witness sign checkpoint.txt --key {key}").stdout
-    (folder / "ana-signature.txt").write_text(line, encoding="utf-8")
-    Path(environ["CAMPAIGN_HOME"], "witness.key").unlink()
-    as_typed = {"override 17": f"override {ruling}", "reveal 12": f"reveal {sealed}", "erase 31": f"erase {note}"}
-    as_typed |= {"ana=KEY": f"ana={ana}", "ben=KEY": f"ben={ben}"}
-    order = {
-        "init": 9,
-        "import": 9,
-        "redo": 1,
-        "void": 1,
-        "rewind": 2,
-        "session open": -2,
-        "session close": 1,
-        "edge lessen": -1,
-        "npc": -1,
-        "turns add": -1,
-        "turns next": -1,
-        "leave": 3,
-        "undo": 1,
-        "show": 3,
-    }
-    for example in sorted(
-        examples, key=lambda words: next((n for start, n in order.items() if words.startswith(start)), 0)
-    ):
-        if example.startswith("edge damage"):
-            type_in("edge soak brak")  # the armor has to deal with the hit of the attack first
-        names = {"init": "-f new.campaign ", "import": "-f carried.campaign "}
-        file = next((name for start, name in names.items() if example.startswith(start)), "")
-        asks = " --yes" if example.startswith(("void", "rewind", "erase", "import", "override")) else ""
-        result = type_in(file + reduce(lambda said, each: said.replace(*each), as_typed.items(), example) + asks)
-        well = {0, 7} if example == "audit" else {0}  # an evening of examples has findings
-        assert result.exit_code in well, (example, result.output)
 
 
 def test_cases_are_answered_in_their_order_and_a_refused_one_says_why(type_in: Type) -> None:

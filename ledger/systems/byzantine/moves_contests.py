@@ -168,6 +168,7 @@ class Contest(TableMove):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-21",)
     example: ClassVar[str] = "duel --acting mara --against brak --ability mara=climbing --kind attack"
+    another: ClassVar[str] = "climb --acting mara --against brak"
 
     contest: Handle
     acting: Annotated[tuple[Who, ...], "who acts; the first says what is taken"] = ()
@@ -229,6 +230,7 @@ class Commit(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-21", "BYZ-25")
     example: ClassVar[str] = "mara duel --energy 5"
+    another: ClassVar[str] = "brak duel --energy 2 --obscure 1"
 
     contest: Handle
     energy: Annotated[Count, HIDDEN, BARE, "the energy committed; 0 is a commitment too"]

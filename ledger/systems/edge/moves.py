@@ -32,6 +32,7 @@ class Injure(Move):
     ids: ClassVar[tuple[str, ...]] = ("EDG-11",)
     by_gm: ClassVar[bool] = True
     example: ClassVar[str] = 'mara serious --why "a bullet in the shoulder"'
+    another: ClassVar[str] = 'brak minor --why "a sprained ankle"'
 
     who: Who
     severity: Severity
@@ -52,6 +53,7 @@ class Lessen(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-11", "EDG-15")
     example: ClassVar[str] = "mara serious"
+    another: ClassVar[str] = "mara serious --edge 1 --dry-run"
 
     who: Who
     severity: Severity
@@ -88,6 +90,7 @@ class Rest(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-12",)
     example: ClassVar[str] = "mara short"
+    another: ClassVar[str] = "brak long"
 
     who: Who
     kind: Literal["short", "long"]
@@ -104,6 +107,7 @@ class Award(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-13", "EDG-15")
     example: ClassVar[str] = 'mara --amount 1 --why "found the way out"'
+    another: ClassVar[str] = 'brak --amount 1 --why "a brave setback"'
 
     who: Who
     amount: Annotated[Annotated[int, Within(1, 1000)], BARE, "edge given"]
@@ -128,6 +132,7 @@ class Burn(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-14",)
     example: ClassVar[str] = 'mara --against "the fall from the tower"'
+    another: ClassVar[str] = 'brak --against "the arrow" --dry-run'
 
     who: Who
     against: Annotated[Words, "the death that is escaped"]

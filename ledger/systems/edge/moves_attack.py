@@ -124,6 +124,7 @@ class Attack(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
     example: ClassVar[str] = "mara pistol brak --target challenging --faces 7,6,4,2"
+    another: ClassVar[str] = "mara pistol brak --skill 9"
     leads: ClassVar[tuple[type[Move], ...]] = (AttackRoll, DamageRoll, Soak)
 
     who: Who

@@ -52,6 +52,7 @@ class Check(Move):
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"EDG-0{n}" for n in range(1, 9))
     example: ClassVar[str] = "mara deception --target challenging --faces 7,6"
+    another: ClassVar[str] = "mara --skill 11 --edge --drop 3 --faces 7,3,7"
 
     chosen: ClassVar[tuple[str, ...]] = ("drop",)
     offered: ClassVar[Mapping[str, str]] = {"drop_instead": "drop another die (1 edge)"}
@@ -248,6 +249,7 @@ class Grant(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-03", "EDG-08")
     example: ClassVar[str] = 'mara advantage --related-to climbing --why "she knows the wall now"'
+    another: ClassVar[str] = 'brak disadvantage --why "sand in his eyes"'
 
     by_gm: ClassVar[bool] = True
 

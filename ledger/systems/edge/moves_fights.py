@@ -40,6 +40,7 @@ class Damage(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-08", "EDG-09")
     example: ClassVar[str] = "mara pistol --to brak --faces 6,6"
+    another: ClassVar[str] = "mara --weapon 2 --modifier 4 --margin 3 --to brak"
     offered: ClassVar[Mapping[str, str]] = {"boost": "add dice (1 edge each)"}
 
     who: Who
@@ -172,6 +173,7 @@ class Soak(Move):
     ids: ClassVar[tuple[str, ...]] = ("EDG-09", "EDG-10")
     by_gm: ClassVar[bool] = True
     example: ClassVar[str] = "brak --damage 16 --threshold 15 --reduction 30"
+    another: ClassVar[str] = "brak"
 
     who: Who
     damage: Annotated[Count | None, BARE, "the damage that hits, else what was dealt last"] = None
@@ -233,6 +235,7 @@ class Heal(Move):
     ids: ClassVar[tuple[str, ...]] = ("EDG-10",)
     by_gm: ClassVar[bool] = True
     example: ClassVar[str] = 'brak physical --amount 4 --why "a night in the clinic"'
+    another: ClassVar[str] = 'brak stun --amount 2 --why "an hour of rest"'
 
     who: Who
     kind: Literal["physical", "stun"]

@@ -50,6 +50,7 @@ class Save(Move):
     ids: ClassVar[tuple[str, ...]] = ("MUL-13", "MUL-14", "MUL-15", "MUL-16", "MUL-17")
     by_gm: ClassVar[bool] = True  # the act of an adversary, no action of whoever saves
     example: ClassVar[str] = "mara toughness --against brak --malice physical --faces 11"
+    another: ClassVar[str] = "mara bravery --effect fear=5"
 
     who: Who
     save: Annotated[SaveName, "the save, on the sheet; 0 where it is not"]
@@ -156,6 +157,7 @@ class Afflict(Move):
     ids: ClassVar[tuple[str, ...]] = ("MUL-17",)
     by_gm: ClassVar[bool] = True
     example: ClassVar[str] = 'mara blind --charges 4 --why "sand in the eyes"'
+    another: ClassVar[str] = 'brak afraid --charges 2 --why "the howl in the fog"'
 
     who: Who
     condition: Annotated[ConditionName, "the condition"]
@@ -176,6 +178,7 @@ class Turn(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("MUL-17",)
     example: ClassVar[str] = "mara"
+    another: ClassVar[str] = "brak"
 
     who: Who
 

@@ -60,6 +60,7 @@ class Test(Move):
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"MUL-{n:02}" for n in range(1, 13))
     example: ClassVar[str] = "mara deception --difficulty 30 --faces 56"
+    another: ClassVar[str] = "mara deception --difficulty 30 --ps"
     offered: ClassVar[Mapping[str, str]] = {"after": "add 5 to the attribute (1 PS)", "reroll": "roll again (1 PK)"}
 
     who: Who
@@ -343,6 +344,7 @@ class Throw(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("MUL-09",)
     example: ClassVar[str] = "mara 6 --faces 4"
+    another: ClassVar[str] = 'mara 6 --count 2 --of "the leap"'
 
     who: Who
     sides: Annotated[Sides, "the size of each die", IN_PLACE]

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from os import environ, getcwd, listdir, path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -51,6 +51,11 @@ class Invocation:
         self.clock = clock
         self.chance = chance
         self.salts = salts
+
+    def but(self, **others: Any) -> "Invocation":
+        """The same with other options."""
+        own = {name.removeprefix("_"): value for name, value in self.__dict__.items()}
+        return Invocation(**(own | others))
 
     def named(self) -> str | None:
         """The file from `-f` or `CAMPAIGN_FILE`, else `None`. Refuses (`BadInput`) an empty `-f`."""

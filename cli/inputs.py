@@ -129,7 +129,7 @@ def _sheet(ctx: click.Context, whose: str = "who") -> str | None:
 
     if whose == CAMPAIGN:
         return CAMPAIGN
-    typed = [*ctx.params.get("words", ()), *ctx.args]
+    typed = [*ctx.params.get("typed", ()), *ctx.args]
     who: str | None = ctx.params.get(whose) or (next(iter(typed), None) if whose == "who" else None)
     return who
 

@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 
 import click
 
+from cli import short
 from cli.context import Invocation
 from cli.options import Several, refuse_twice, spell
 from cli.render import terminal
@@ -118,7 +119,12 @@ class CampaignGroup(Several):
     """The commands by section. A command is imported when it is used."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuses (`UsageError`) an option before the command that is given twice."""
+        """Takes a line that begins with an amount, like `-1 edge`, as `adjust`.
+
+        Refuses (`UsageError`) an option before the command that is given twice.
+        """
+        if args and short.AMOUNT.fullmatch(args[0]):
+            args = ["adjust", *args]
         refuse_twice(self, ctx, args)
         return super().parse_args(ctx, args)
 
@@ -140,6 +146,16 @@ class CampaignGroup(Several):
         from cli.commands.moves import Game  # only a game needs it
 
         return Game(systems.find(cmd_name))
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Takes a line that begins with no command as what it means: a move, dice, a change of a score."""
+        if not ctx.resilient_parsing and self.get_command(ctx, args[0]) is None:
+            from cli.first_word import in_full  # most lines begin with a command
+
+            args = in_full(_invocation(ctx), args, ctx)
+        return super().resolve_command(ctx, args)
 
     def get_help(self, ctx: click.Context) -> str:
         """All sections. They list our own games only; `campaign systems` shows all."""
@@ -202,6 +218,13 @@ def _verbose(ctx: click.Context) -> bool:
     return isinstance(ctx.obj, Invocation) and ctx.obj.verbose > 1
 
 
+def _invocation(ctx: click.Context) -> Invocation:
+    """The options before the command, over those of the prompt or the test in which it is typed."""
+    base = ctx.obj if isinstance(ctx.obj, Invocation) else Invocation()
+    given = {name: ctx.params[name] for name in ("file", "by") if ctx.params[name] is not None}
+    return base.but(**given, verbose=ctx.params["verbose"] or base.verbose)
+
+
 def _color(ctx: click.Context, param: click.Parameter, value: str) -> str:
     ctx.color = {"always": True, "never": False}.get(value, False if environ.get("NO_COLOR") else None)
     return value
@@ -223,8 +246,7 @@ def _color(ctx: click.Context, param: click.Parameter, value: str) -> str:
 @click.pass_context
 def campaign(ctx: click.Context, file: str | None, by: str | None, verbose: int) -> None:
     """Keep the record book of a tabletop campaign: every roll, and where every number came from."""
-    base = ctx.obj if isinstance(ctx.obj, Invocation) else Invocation()
-    ctx.obj = Invocation(file=file, by=by, verbose=verbose, clock=base.clock, chance=base.chance, salts=base.salts)
+    ctx.obj = _invocation(ctx)
 
 
 def main() -> None:

@@ -195,6 +195,14 @@ class Verb(Helped):
         return click.UsageError(f"{message}. {meant}".removesuffix(". "), ctx)
 
 
+class AmountVerb(Verb):
+    """A command that takes amounts, also as `-1 edge`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Takes `-1 edge` as `edge=-1`; else as `Verb` does."""
+        return super().parse_args(ctx, args if ctx.resilient_parsing else short.amounts(args))
+
+
 class EntryCommand(Helped):
     """A command whose flags depend on the entry that it names."""
 

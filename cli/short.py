@@ -6,13 +6,12 @@ from itertools import takewhile
 
 import click
 
-from ledger.errors import sorted_names
-
 IN_FULL = frozenset({"void", "amend", "rewind", "erase", "import", "override", "reveal", "assert", "decide", "leave"})
 """Commands that are never meant by their first letters."""
 
 DICE = "="
 ALL = "all"
+AMOUNT = re.compile("[+-][0-9]+")
 BEGINS = re.compile("=[0-9,]*")
 FACES = re.compile("[0-9,]+")
 
@@ -28,7 +27,8 @@ def full(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
     begun = [name for name in there if word and name.startswith(word)]
     short = [name for name in begun if name not in IN_FULL]
     if len(short) > 1:
-        raise click.UsageError(f"{word!r} could be {sorted_names(short[:-1])} or {short[-1]}.", ctx)
+        *others, last = sorted(short)
+        raise click.UsageError(f"{word!r} could be {', '.join(others)} or {last}.", ctx)
     if begun and not short:
         raise click.UsageError(f"Type {' or '.join(begun)} in full.", ctx)
     return short[0] if short else None
@@ -61,3 +61,14 @@ def faces_flag(args: Sequence[str]) -> list[str]:
     rolls = [roll.strip() for roll in (text.split(",") if ALL in args[:place] else [text])]
     typed = (f"{DICE}{roll}" if roll.isdecimal() else ",".join(re.split("[ ,]+", roll)) for roll in rolls)
     return [*args[:place], *args[place + len(faces) :], "--faces", ";".join(typed)]
+
+
+def amounts(words: Sequence[str]) -> list[str]:
+    """The words with `-1 edge` as `edge=-1`."""
+    changed: list[str] = []
+    for word in words:
+        if changed and AMOUNT.fullmatch(changed[-1]) and not word.startswith("-"):
+            changed[-1] = f"{word}={changed[-1]}"
+        else:
+            changed.append(word)
+    return changed

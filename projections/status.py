@@ -107,6 +107,13 @@ def seats(book: Book, when: AsOf = NOW) -> list[Seated]:
     return [*seated, Seated(seat="", name=NOBODY, gm=False, plays=free)] if free else seated
 
 
+def party(book: Book, game: str | None = None) -> list[str]:
+    """The characters of those who are here, in the order of `status`; with a sheet in a game, if one is named."""
+    cast, playing = set(book.cast()), {who for who, name in book.sheets() if game in {None, name}}
+    named = (who for seated in status(book).here for who in seated.plays)
+    return [who for who in named if who in cast & playing and not is_npc(book.mark(CAST, who))]
+
+
 def _played_by(book: Book, seat: str, when: AsOf) -> list[str]:
     """The characters of a player, even those without a sheet yet; not those that left."""
     events = (book.journal.entry(seq).event for seq, _ in book.accounts.touched(PLAYERS, seat, when))

@@ -10,7 +10,9 @@ from cli.context import Invocation
 from cli.inputs import Completed
 from cli.options import Several, Verb, faces_option, new_option, seal_options, spaced, write_options
 from cli.render import terminal
-from cli.run import ask_choice, parameter, say_next, with_proposals, write
+from cli.run import answer_words, ask_choice, parameter, say_next, with_proposals, write
+from cli.short import ALL
+from ledger.errors import BadInput
 from ledger.reading.inputs import named_inputs, sealed
 from ledger.reading.names import Names
 from ledger.reading.placing import has_place, may_follow, placed
@@ -20,6 +22,7 @@ from ledger.rules.system import System
 from ledger.values import Field
 
 if TYPE_CHECKING:
+    from ledger.commands.decider import Command
     from ledger.journal.book import Book
 
 
@@ -55,7 +58,7 @@ class MoveVerb(Verb):
         words = Completed("WORDS", self._may_follow)
         super().__init__(
             move.name(),
-            params=[click.Argument(["words"], nargs=-1, type=words), *flags],
+            params=[click.Argument(["typed"], nargs=-1, type=words), *flags],
             callback=partial(_play, self),
             help=move.__doc__,
             short_help=(move.__doc__ or "").splitlines()[0],
@@ -72,20 +75,20 @@ class MoveVerb(Verb):
     def words(self, ctx: click.Context, names: Names, usual: str | None, flags: Mapping[str, Any]) -> dict[str, Any]:
         """The inputs that the words fill; refuses (`UsageError`) words too many, missing ones, and what cannot be."""
         given = [name for name, value in flags.items() if value not in (None, (), False)]
-        done = placed(names, self.system.name, self.move, flags["words"], given, usual)
+        done = placed(names, self.system.name, self.move, flags["typed"], given, usual)
         if done.left:
             several = "s" if len(done.left) > 1 else ""
             message = f"Got unexpected extra argument{several} ({' '.join(done.left)})"
-            raise self.too_many(ctx, message, [*flags["words"]])
+            raise self.too_many(ctx, message, [*flags["typed"]])
         for name, place in self.places.items():
             if place.required and name not in given and name not in done.values:
                 raise click.MissingParameter(ctx=ctx, param=place)
         return {name: self.places[name].type_cast_value(ctx, value) for name, value in done.values.items()}
 
     def _may_follow(self, book: "Book", ctx: click.Context) -> list[str]:
-        given = [name for name, value in ctx.params.items() if name != "words" and value not in (None, (), False)]
+        given = [name for name, value in ctx.params.items() if name != "typed" and value not in (None, (), False)]
         usual = Invocation(who=ctx.find_root().params.get("who")).usual(book)
-        return may_follow(Names(book), self.system.name, self.move, ctx.params.get("words", ()), given, usual)
+        return may_follow(Names(book), self.system.name, self.move, ctx.params.get("typed", ()), given, usual)
 
 
 def place_of(field: Field, game: str) -> click.Argument:
@@ -123,6 +126,11 @@ def _play(ctx: click.Context, verb: MoveVerb, /, **flags: Any) -> None:
     invocation, system, move = ctx.find_object(Invocation) or Invocation(), verb.system, verb.move
     with invocation.book() as book:
         names = invocation.names(book, new=flags.get("new", False))
+        if flags["typed"][:1] == (ALL,):
+            _play_for_all(ctx, verb, names, flags)
+            return
+        if isinstance(flags.get("faces"), list):
+            raise BadInput("These are the faces of several rolls.", f"Say who rolls: {system.name} {verb.name} all …")
         flags |= verb.words(ctx, names, invocation.usual(book), flags)
         asked = move(**named_inputs(names, system.name, move, flags))
         if asked.only_looks:
@@ -137,6 +145,29 @@ def _play(ctx: click.Context, verb: MoveVerb, /, **flags: Any) -> None:
     question = next((entry.seq for entry in done.entries if entry.type == QuestionAsked.type), None)
     if not (flags["json_"] or done.dry or done.again or question is None):
         ask_choice(invocation, question, flags)
+
+
+def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, flags: Mapping[str, Any]) -> None:
+    """Play a move for everybody here who has a sheet in the game, all or none."""
+    from cli.group import write_for_all  # most rolls are of one
+    from ledger.commands.play import PlayMove
+    from projections.status import party
+
+    invocation, system = ctx.find_object(Invocation) or Invocation(), verb.system
+    words = {**flags, "typed": flags["typed"][1:]}
+
+    def plays(who: str) -> "Command":
+        inputs = named_inputs(names, system.name, verb.move, {**words, **verb.words(ctx, names, who, words)})
+        move = PlayMove(system=system.name, move=verb.move(**inputs))
+        return sealed(move, words, invocation.today)
+
+    done = write_for_all(invocation, names.book, party(names.book, system.name), plays, flags)
+    if not flags["json_"]:
+        for written in done:
+            say_next(names.book, written)
+            questions = (entry.seq for entry in written.entries if entry.type == "question-asked")
+            for question in () if written.dry or written.again else questions:
+                terminal.aside(f"Choose with: {answer_words(names.book, question)}")
 
 
 def _look(book: "Book", who: str, name: str, *, as_json: bool) -> None:

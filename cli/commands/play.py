@@ -8,6 +8,7 @@ from cli.context import Invocation, standing
 from cli.evidence import head_signed
 from cli.inputs import ROLLER, SCORE_CHANGE, WHO, WholeNumber
 from cli.options import (
+    AmountVerb,
     EntryCommand,
     Several,
     Verb,
@@ -20,6 +21,7 @@ from cli.options import (
 )
 from cli.render import pages, terminal
 from cli.run import ask_choice, parameter, write, write_choice
+from cli.short import ALL
 from ledger.errors import BadInput
 from ledger.reading.inputs import choice_of, chosen_inputs, sealed
 from ledger.reading.names import pairs
@@ -127,6 +129,12 @@ def close_session(invocation: Invocation, **flags: Any) -> None:
             head_signed(invocation, book, json=flags["json_"])
 
 
+def check_reason(invocation: Invocation, why: str | None) -> None:
+    """Refuse (`MissingParameter`) to leave a reason out, but at the prompt."""
+    if why is None and not invocation.at_prompt:
+        raise click.MissingParameter(ctx=click.get_current_context(), param=click.Option(["--why"]))
+
+
 def due(book: "Book") -> list[int]:
     """The sealed rolls that are due at the end of a session."""
     from ledger.corrections.seals import SESSION_END
@@ -176,25 +184,39 @@ def roll(invocation: Invocation, who: str, pool: str, **flags: Any) -> None:
 
 
 @click.command(
-    cls=Verb,
+    cls=AmountVerb,
     example='adjust mara edge=-1 --why "the paper sheet says so"',
-    another="adjust brak maximum=+1 edge=+1 --why 'a gift'",
+    another="adjust all edge=+1 --why 'a gift'",
     near="set, assert, register",
 )
 @click.argument("who", type=WHO)
 @click.argument("amounts", type=SCORE_CHANGE, metavar="SCORE=±N…", nargs=-1, required=True)
-@click.option("--why", required=True, metavar="TEXT", help="The reason.")
+@click.option("--why", metavar="TEXT", help="The reason; it may be left out at the prompt alone.")
 @names_new
 @writes
 @pass_invocation
-def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str, **flags: Any) -> None:
-    """Move scores by hand, as the GM decides."""
+def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str | None, **flags: Any) -> None:
+    """Move scores by hand, as the GM decides: edge=+1 and edge=-1 move, edge=4 sets, edge:=-2 sets below 0.
+
+    In place of a character, 'all' is everybody at the table who has the scores.
+    """
     from ledger.commands.table import Adjust
     from ledger.reading.commands import command_from, parse_inputs
 
-    typed = parse_inputs(Adjust, who=who, amounts=pairs(amounts, "a change like edge=+1"), why=why)
+    check_reason(invocation, why)
+    changes = pairs(amounts, "a change like edge=+1")
     with invocation.book() as book:
-        write(invocation, book, command_from(invocation.names(book, new=flags["new"]), Adjust, typed), flags)
+        names = invocation.names(book, new=flags["new"])
+
+        def adjusts(who: str) -> Adjust:
+            return command_from(names, Adjust, parse_inputs(Adjust, who=who, amounts=dict(changes), why=why))
+
+        if who == ALL:
+            from cli.group import having, write_for_all  # most changes are of one
+
+            write_for_all(invocation, book, having(names, changes), adjusts, flags)
+        else:
+            write(invocation, book, adjusts(who.removeprefix("@")), flags)
 
 
 @click.command(
@@ -206,15 +228,16 @@ def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str,
 )
 @click.argument("who", type=WHO)
 @click.argument("values", metavar="NAME=VALUE…", nargs=-1, required=True)
-@click.option("--why", required=True, metavar="TEXT", help="The reason.")
+@click.option("--why", metavar="TEXT", help="The reason; it may be left out at the prompt alone.")
 @names_new
 @writes
 @pass_invocation
-def set_marks(invocation: Invocation, who: str, values: tuple[str, ...], why: str, **flags: Any) -> None:
+def set_marks(invocation: Invocation, who: str, values: tuple[str, ...], why: str | None, **flags: Any) -> None:
     """Set marks by hand, as the GM decides."""
     from ledger.commands.table import SetMarks
     from ledger.reading.commands import command_from, parse_inputs
 
+    check_reason(invocation, why)
     typed = parse_inputs(SetMarks, who=who, values=pairs(values, "a mark like care=no"), why=why)
     with invocation.book() as book:
         write(invocation, book, command_from(invocation.names(book, new=flags["new"]), SetMarks, typed), flags)

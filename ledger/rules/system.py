@@ -189,7 +189,8 @@ class System(Struct):
 
     `rows` puts a sheet into words, in the order of the game's own sheet; whatever no row shows is added by its name.
     `table_rows` does that for the whole table, which may look at the sheets of characters.
-    `tells` has the inputs that are told with a move wherever it is named, by the name of the move.
+    `tells` has the inputs that are told with a move wherever it is named, by the name of the move. `main` is the move
+    that is played most.
     """
 
     name: str
@@ -201,6 +202,7 @@ class System(Struct):
     rows: Callable[[SheetView], Sequence[Row]] = no_rows
     table_rows: Callable[[SheetView, Callable[[str], SheetView]], Sequence[Row]] = no_table_rows
     tells: Mapping[str, tuple[str, ...]] = NOTHING
+    main: str = ""
     rulebook: Callable[[], Rulebook]
 
     def score(self, name: str) -> Score | None:

@@ -31,5 +31,6 @@ SYSTEM = System(
     settings=sheet.SETTINGS,
     rows=sheet.rows,
     tells={"test": ("what",), "save": ("save",), "afflict": ("condition",)},
+    main="test",
     rulebook=_rulebook,
 )

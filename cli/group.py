@@ -66,8 +66,8 @@ def faces_of_all(everybody: Sequence[str], typed: Any) -> "list[Sequence[int] | 
         return [None] * len(everybody)
     rolls = typed if isinstance(typed, list) else [typed]
     if len(rolls) != len(everybody):
-        hint = "Type a roll for each, with commas between them: = 7 3, 9 9"
-        raise BadInput(f"{len(everybody)} roll ({', '.join(everybody)}), and {len(rolls)} were typed.", hint)
+        hint = "Type the dice of each, with commas between them: = 7 3, 9 9"
+        raise BadInput(f"The dice of {len(rolls)} were typed, for {len(everybody)}: {', '.join(everybody)}.", hint)
     return rolls
 
 

@@ -85,6 +85,12 @@ class Faces(click.ParamType[Any]):
             self.fail(error.sentence + commas, param, ctx)
 
 
+def invoked(ctx: click.Context) -> Invocation:
+    """The invocation in which a word is completed."""
+    base, file = ctx.find_object(Invocation) or Invocation(), ctx.find_root().params.get("file")
+    return base if file is None else base.but(file=file)
+
+
 class Completed(click.ParamType[str]):
     """A word that the campaign can complete."""
 
@@ -99,7 +105,7 @@ class Completed(click.ParamType[str]):
         from click.shell_completion import CompletionItem  # only a completion needs it
 
         try:
-            with Invocation(file=ctx.find_root().params.get("file")).book() as book:
+            with invoked(ctx).book() as book:
                 names = self.complete(book, ctx)
         except LedgerError:
             return []

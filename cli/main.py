@@ -65,6 +65,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "scene": ("play:scene", "Begin a scene."),
         "turns": ("table:turns", "Show the turn order, or keep it."),
         "day": ("play:day", "Begin the next day, or many; everybody's dawn comes with it."),
+        "play": ("prompt:play", "Keep a prompt open: the same words without 'campaign', and shorter."),
         "settings": ("play:settings", "Show what the GM has decided for a game, or decide it."),
     },
     "Correct": {
@@ -175,7 +176,8 @@ class CampaignGroup(Several):
         try:
             code = super().main(*args, **{**kwargs, "standalone_mode": False})
         except click.ClickException as wrong:
-            terminal.wrong(wrong)
+            at = kwargs.get("obj")
+            terminal.wrong(wrong, shortly=isinstance(at, Invocation) and at.at_prompt)
             sys.exit(wrong.exit_code)
         except click.Abort:
             sys.exit(INTERRUPTED)

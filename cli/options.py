@@ -141,9 +141,9 @@ class Several(Helped, click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Adds a suggestion to the error for an unknown command. Refuses (`UsageError`) letters that begin several."""
+        if self.get_command(ctx, args[0]) is None and not ctx.resilient_parsing:
+            args = [short.full(args[0], self.list_commands(ctx), ctx) or args[0], *args[1:]]
         try:
-            if self.get_command(ctx, args[0]) is None and not ctx.resilient_parsing:
-                args = [short.full(args[0], self.list_commands(ctx), ctx) or args[0], *args[1:]]
             return super().resolve_command(ctx, args)
         except click.UsageError as unknown:
             from difflib import get_close_matches
@@ -170,9 +170,10 @@ class Verb(Helped):
         Refuses (`UsageError`) an option given twice, and says what may be meant by a number too many.
         """
         if not ctx.resilient_parsing:
-            args = short.full_flags(self, ctx, args)
+            flags = {flag for param in self.params for flag in param.opts}
+            args = short.reason_flag(short.full_flags(self, ctx, args), flags)
             args = with_usual(self, ctx, args)
-            if any(param.name == "faces" for param in self.params):
+            if "--faces" in flags:
                 args = short.faces_flag(args)
         ctx.meta[MORE] = not {"-v", "--verbose"}.isdisjoint(args)
         refuse_twice(self, ctx, args)

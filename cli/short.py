@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 from itertools import takewhile
+from shlex import shlex
 
 import click
 
@@ -10,6 +11,7 @@ IN_FULL = frozenset({"void", "amend", "rewind", "erase", "import", "override", "
 """Commands that are never meant by their first letters."""
 
 DICE = "="
+REASON = ";"
 ALL = "all"
 AMOUNT = re.compile("[+-][0-9]+")
 BEGINS = re.compile("=[0-9,]*")
@@ -61,6 +63,27 @@ def faces_flag(args: Sequence[str]) -> list[str]:
     rolls = [roll.strip() for roll in (text.split(",") if ALL in args[:place] else [text])]
     typed = (f"{DICE}{roll}" if roll.isdecimal() else ",".join(re.split("[ ,]+", roll)) for roll in rolls)
     return [*args[:place], *args[place + len(faces) :], "--faces", ";".join(typed)]
+
+
+def words_of(line: str) -> list[str]:
+    """The words of a line; only double quotes keep words together, and what follows a semicolon is one word."""
+    said, semicolon, reason = line.partition(REASON)
+    lexer = shlex(said, posix=True, punctuation_chars=False)
+    lexer.whitespace_split, lexer.commenters, lexer.quotes, lexer.escape = True, "", '"', ""
+    try:
+        words = [*lexer]
+    except ValueError:  # a quote that is not closed
+        words = said.split()
+    return [*words, f"{REASON} {reason.strip()}"] if semicolon and reason.strip() else words
+
+
+def reason_flag(args: Sequence[str], flags: Iterable[str]) -> list[str]:
+    """The words with `; reason` as `--why reason`, or as the claim of a dispute; else it is a word like the others."""
+    if not (args and args[-1].startswith(f"{REASON} ")):
+        return [*args]
+    flag = next((flag for flag in ("--why", "--claim") if flag in {*flags}), None)
+    reason = args[-1].removeprefix(REASON).strip()
+    return [*args] if flag is None else [*args[:-1], flag, reason]
 
 
 def amounts(words: Sequence[str]) -> list[str]:

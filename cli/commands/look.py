@@ -178,20 +178,22 @@ def _count(most: str) -> int | None:
     return count
 
 
-@click.command(cls=Verb, example="show 17", another="show 17 --secrets", near="log, why, amend, dispute")
-@click.argument("entry")
+@click.command(cls=Verb, example="show 17", another="show --secrets", near="log, why, amend, dispute")
+@click.argument("entry", required=False)
 @click.option("--secrets", is_flag=True, help="What the GM keeps from the players, too.")
 @looks
 @pass_invocation
-def show(invocation: Invocation, entry: str, secrets: bool, at: str | None, corrected: bool, json_: bool) -> None:
-    """Show an entry and all that was written with it: the working, the words, the leaves."""
+def show(
+    invocation: Invocation, entry: str | None, secrets: bool, at: str | None, corrected: bool, json_: bool
+) -> None:
+    """Show an entry, or the last, and all that was written with it: the working, the words, the leaves."""
     from cli.render import lines
     from ledger.journal.accounts import NOW
     from projections.log import line
 
     with invocation.look() as book:
-        seq = whole_number(entry.removeprefix("#"))
         point = invocation.when(book, at, corrected)
+        seq = min(book.head(), point.seq) if entry is None else whole_number(entry.removeprefix("#"))
         if seq > point.seq:
             raise Refused(f"Entry {seq} was not written by then.")
         entries = book.action(book.journal.entry(seq).act, secrets=secrets)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.context import Invocation
-from cli.inputs import Completed
+from cli.inputs import Completed, invoked
 from cli.options import Several, Verb, faces_option, new_option, seal_options, spaced, write_options
 from cli.render import terminal
 from cli.run import answer_words, ask_choice, parameter, say_next, with_proposals, write
@@ -87,7 +87,7 @@ class MoveVerb(Verb):
 
     def _may_follow(self, book: "Book", ctx: click.Context) -> list[str]:
         given = [name for name, value in ctx.params.items() if name != "typed" and value not in (None, (), False)]
-        usual = Invocation(who=ctx.find_root().params.get("who")).usual(book)
+        usual = invoked(ctx).usual(book)
         return may_follow(Names(book), self.system.name, self.move, ctx.params.get("typed", ()), given, usual)
 
 

@@ -21,7 +21,7 @@ from cli.options import (
 )
 from cli.render import pages, terminal
 from cli.run import ask_choice, parameter, write, write_choice
-from cli.short import ALL
+from cli.short import ALL, REASON
 from ledger.errors import BadInput
 from ledger.reading.inputs import choice_of, chosen_inputs, sealed
 from ledger.reading.names import pairs
@@ -30,6 +30,11 @@ from ledger.values import LARGEST, Within
 if TYPE_CHECKING:
     from ledger.journal.book import Book
     from ledger.values import Field
+
+
+def as_text(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) -> str:
+    """Several words as one text."""
+    return " ".join(words).replace(f" {REASON} ", f"{REASON} ")
 
 
 @click.command(cls=Verb, example="player Ana --plays mara", another="player Tom --gm", near="join, session, erase")
@@ -94,7 +99,7 @@ def session() -> None:
     another="session open 'The ferry'",
     near="session close, scene, player",
 )
-@click.argument("title")
+@click.argument("title", nargs=-1, required=True, callback=as_text)
 @click.option("--present", metavar="NAME…", multiple=True, help="The players at the table.")
 @writes
 @pass_invocation
@@ -147,7 +152,7 @@ def due(book: "Book") -> list[int]:
 @click.command(
     cls=Verb, example='scene "On the roof"', another="scene 'In the cistern' --dry-run", near="session, note, chronicle"
 )
-@click.argument("title")
+@click.argument("title", nargs=-1, required=True, callback=as_text)
 @writes
 @pass_invocation
 def scene(invocation: Invocation, title: str, **flags: Any) -> None:
@@ -249,7 +254,7 @@ def set_marks(invocation: Invocation, who: str, values: tuple[str, ...], why: st
     another="note 'Ana brings bread' --once bread",
     near="scene, chronicle, erase",
 )
-@click.argument("text")
+@click.argument("text", nargs=-1, required=True, callback=as_text)
 @writes
 @pass_invocation
 def note(invocation: Invocation, text: str, **flags: Any) -> None:

@@ -126,12 +126,15 @@ def error(failed: "LedgerError") -> None:
         aside(f"{colored('Hint', 'hint')}: {failed.hint}")
 
 
-def wrong(typed: click.ClickException) -> None:
-    """Say what is wrong with what was typed, after how it is typed; or show the help that was asked for by no words."""
+def wrong(typed: click.ClickException, *, shortly: bool = False) -> None:
+    """Say what is wrong with what was typed, after how it is typed; or show the help that was asked for by no words.
+
+    `shortly` leaves out how it is typed.
+    """
     if isinstance(typed, click.exceptions.NoArgsIsHelpError):
         quote(typed.format_message(), err=True)
         return
-    if isinstance(typed, click.UsageError) and typed.ctx is not None:
+    if isinstance(typed, click.UsageError) and typed.ctx is not None and not shortly:
         aside(typed.ctx.get_usage())
         aside(f"Try '{typed.ctx.command_path} --help' for help.")
         aside("")

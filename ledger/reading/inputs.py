@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ledger.errors import BadInput, GoesWith
 from ledger.events.subjects import CAMPAIGN
 from ledger.reading.names import Names, pairs, whole_number
-from ledger.rules.inputs import CAST, Tag, handle, sheet_of, stems
+from ledger.rules.inputs import CAST, Tag, handle, listed_in, sheet_of, stems
 from ledger.rules.move import Move
 from ledger.values import Field
 
@@ -76,9 +76,15 @@ def _on_sheet(names: Names, who: str, field: Field, game: str, typed: str) -> st
 
 
 def own_names(names: Names, who: str, field: Field, game: str) -> set[str]:
-    """The names on a sheet that an input may mean, without their beginnings, like `edge/skill.`."""
+    """The names that an input may mean: on a sheet, without beginnings like `edge/skill.`, or listed in a setting."""
     begins = [f"{game}/{stem}" for stem in stems(field)]
-    return {full.removeprefix(begin) for begin in begins for full in names.known(who, field) if full.startswith(begin)}
+    own = {full.removeprefix(begin) for begin in begins for full in names.known(who, field) if full.startswith(begin)}
+    if listed_in(field):
+        from ledger import systems  # few inputs are listed in a setting
+        from ledger.commands.sheet import settings_in_force
+
+        own |= set(settings_in_force(names.book, systems.find(game))[listed_in(field)])
+    return own
 
 
 def names_something(field: Field) -> bool:

@@ -16,11 +16,12 @@ NO_NEW_NAME = re.compile(r"all|again|with|npc|d[0-9]+([kd][hl][0-9]+)?")
 
 
 class Tag(Struct):
-    """A word about a field, for the command line to act on."""
+    """A word about a field, for the command line to act on; `setting` is a setting that lists names it may have."""
 
     name: str
     of: str = ""
     whose: str = "who"
+    setting: str = ""
 
 
 class Named(Struct):
@@ -51,6 +52,11 @@ def of_marks(field: Field) -> bool:
 def sheet_of(field: Field) -> str:
     """The input that says on whose sheet is what another input names: `who`, or as its tag says; or the whole table."""
     return next((tag.whose for tag in field.tags if isinstance(tag, Tag) and tag.name in ON_SHEET), "who")
+
+
+def listed_in(field: Field) -> str:
+    """The setting of the game that lists names which an input may have, "" for none."""
+    return next((tag.setting for tag in field.tags if isinstance(tag, Tag) and tag.setting), "")
 
 
 ON_SHEET = frozenset({"score", "mark"})

@@ -23,7 +23,7 @@ from ledger.systems.edge.moves_check import Check, Grant
 from ledger.systems.edge.moves_fights import Damage, Heal, Soak
 from ledger.systems.edge.moves_gear import Degrade, Wear
 
-Severity = Annotated[Handle, Tag(name="score", of="injury")]
+Severity = Annotated[Handle, Tag(name="score", of="injury", setting="injuries")]
 
 
 class Injure(Move):

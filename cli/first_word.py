@@ -8,7 +8,7 @@ import click
 
 from cli.context import Invocation
 from cli.short import full
-from ledger.errors import Unreadable
+from ledger.errors import Refused, Unreadable
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
@@ -51,6 +51,9 @@ def _played(invocation: Invocation, book: "Book", words: Sequence[str], ctx: cli
         return [game.name, *words]
     if having:
         return [next(iter(having.values())).name, *words]
+    if invocation.at_prompt and word == MAIN and len(games) > 1:
+        names = ", ".join(sorted(game.name for game in games))
+        raise Refused(f"{MAIN!r} is the main roll of one game; here are several: {names}.", "Say which: with NAME GAME")
     if len(games) != 1 or not (invocation.at_prompt or invocation.has_usual):
         return [*words]
     if invocation.at_prompt and word == MAIN:

@@ -108,9 +108,15 @@ def seats(book: Book, when: AsOf = NOW) -> list[Seated]:
 
 
 def party(book: Book, game: str | None = None) -> list[str]:
-    """The characters of those who are here, in the order of `status`; with a sheet in a game, if one is named."""
+    """The characters of the players who are here, in the order of `status`; with a sheet in a game, if one is named.
+
+    All characters where no player has one; never a non-player character.
+    """
     cast, playing = set(book.cast()), {who for who, name in book.sheets() if game in {None, name}}
-    named = (who for seated in status(book).here for who in seated.plays)
+    here = status(book).here
+    named = [who for seated in here if seated.seat for who in seated.plays] or [
+        who for one in here for who in one.plays
+    ]
     return [who for who in named if who in cast & playing and not is_npc(book.mark(CAST, who))]
 
 

@@ -95,8 +95,8 @@ class Prompt:
             raise Refused("There is no line to repeat yet.")
         dice = next((place for place, word in enumerate(self.last) if BEGINS.fullmatch(word)), len(self.last))
         other = any(word.startswith(OTHER) for word in words)
-        kept = [word for word in self.last[:dice] if not (other and word.startswith(OTHER))]
-        reasons = [word for word in self.last[dice:] if word.startswith(REASON)]
+        reasons = [word for word in self.last if word.startswith(f"{REASON} ")]
+        kept = [word for word in self.last[:dice] if word not in reasons and not (other and word.startswith(OTHER))]
         return [*kept, *words, *reasons]
 
 

@@ -6,11 +6,11 @@ from typing import Annotated, ClassVar
 from ledger import systems
 from ledger.commands.decider import Command, Draft, State, TableCommand, TableDraft, differing
 from ledger.commands.sheet import check_plays, free, plays, score_name, sheet_system, within_limits
-from ledger.commands.turns import EndTurns
+from ledger.commands.turns import order_ended
 from ledger.errors import BadInput, Refused, UnknownName, shortened, sorted_names
 from ledger.events.entry import Entry, plain
 from ledger.events.facts import Mark, Posting
-from ledger.events.subjects import CAMPAIGN, CAST, KEY, PLAYERS, TURNS, is_npc
+from ledger.events.subjects import CAMPAIGN, CAST, KEY, PLAYERS, is_npc
 from ledger.events.types import (
     CampaignOpened,
     CharacterJoined,
@@ -218,14 +218,8 @@ class CloseSession(TableCommand):
 
     def decide(self, draft: Draft) -> None:
         """Close the open session with its scene and its turn order; refuses if no session is open."""
-        self.replay(draft)
-        if draft.mark(CAMPAIGN, TURNS) is not None:
-            EndTurns().decide(draft)
-
-    def replay(self, draft: Draft) -> None:
-        """Close the session alone: the end of the turn order is a part of its own."""
         cleared = tuple(Mark(who=CAMPAIGN, name=name, value=None) for name in ("session", "scene"))
-        draft.add(SessionClosed(number=open_session(draft), marks=cleared))
+        draft.add(SessionClosed(number=open_session(draft), marks=(*cleared, *order_ended(draft))))
 
 
 class SetScene(TableCommand):

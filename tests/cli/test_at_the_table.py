@@ -89,6 +89,19 @@ def test_the_turn_order_is_shown_and_kept(table: Type) -> None:
     assert table("verify").exit_code == table("audit").exit_code == 0
 
 
+def test_the_story_tells_a_turn_for_the_moves_that_came_with_it_alone(table: Type) -> None:
+    table("join brak multicheck recovery=1 condition.fear=2")
+    table("turns add mara 3")
+    table("turns roll brak d20 --faces 12")
+    table("turns next")
+    table("turns next")
+    table("turns end")
+    told = table("chronicle --session 1").stdout
+    assert "round 1: the turn of brak  then brak multicheck turn  1 lessened" in told
+    assert "turn of mara" not in told
+    assert "turn order" not in told
+
+
 def test_players_are_shown_with_whom_they_play(table: Type) -> None:
     table("player Ben --plays sam,brak")
     table("npc wolf")
@@ -141,7 +154,10 @@ def test_the_status_is_one_screen(table: Type) -> None:
 
 def test_the_status_works_before_the_first_session_and_without_players(type_in: Type, folder: Path) -> None:
     type_in("-f new.campaign init 'New' --gm Tom")
-    assert type_in("-f new.campaign status").stdout == "New\n  session  none is open\n  here     Tom (GM)\n"
+    assert (
+        type_in("-f new.campaign status").stdout
+        == "New\n  session  none is open: campaign session open TITLE\n  here     Tom (GM)\n"
+    )
 
 
 def test_a_title_that_was_amended_or_brought_back_is_the_title(table: Type, file: Path) -> None:

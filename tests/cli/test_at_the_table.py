@@ -24,6 +24,7 @@ def test_a_range_of_names_seats_as_many_non_player_characters(table: Type) -> No
     assert done.stdout.endswith("bandit-1, bandit-2, bandit-3, wolf, bear play until the session closes\n")
     assert table("npc crow").stdout.endswith("crow plays until the session closes\n")
     assert completed("roll", "bandit") == ["bandit-1", "bandit-2", "bandit-3"]
+    assert table("npc rat-08..10").stdout.endswith("rat-08, rat-09, rat-10 play until the session closes\n")
     table("session close")
     assert completed("roll", "bandit") == []
     assert "Nobody called 'wolf'" in table("roll wolf d6").stderr
@@ -87,6 +88,11 @@ def test_the_turn_order_is_shown_and_kept(table: Type) -> None:
     assert "the turn order ends" in table("turns end").stdout
     assert table(f"turns --at {head}").stdout == shown
     assert table("verify").exit_code == table("audit").exit_code == 0
+
+
+def test_a_difference_names_a_place_in_the_turn_order(table: Type) -> None:
+    table("turns add mara 3")
+    assert "mara\n  turn  – → 3\n      #9  turn-added\n" in table("diff 8 9").stdout
 
 
 def test_the_story_tells_a_turn_for_the_moves_that_came_with_it_alone(table: Type) -> None:

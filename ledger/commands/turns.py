@@ -123,4 +123,4 @@ class EndTurns(TableCommand):
         marks = order_ended(draft)
         if not marks:
             raise Refused("There is no turn order.", "Begin one with 'campaign turns add WHO NUMBER'.")
-        draft.add(TurnsEnded(who=tuple(draft.mark(CAMPAIGN, TURNS)), marks=marks))
+        draft.add(TurnsEnded(names=tuple(draft.mark(CAMPAIGN, TURNS)), marks=marks))

@@ -195,7 +195,7 @@ def started(draw: Draw) -> PlayMove:
     return PlayMove(system=system, move=move(**{**who, **swapped, **table}))
 
 
-WOLVES = SeatNpcs(who=("wolf-1", "wolf-2"))
+WOLVES = SeatNpcs(names=("wolf-1", "wolf-2"))
 AT_TABLE: list[Command] = [
     *(OpenSession(title="An evening", present=()), CloseSession()),
     *(WOLVES, WOLVES, Leave(who="brak"), Leave(who="wolf-1"), Return(who="brak")),

@@ -85,7 +85,7 @@ def _tell(book: Book, event: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  
         case CharacterJoined():
             return f"joins {event.system}"
         case NpcsSeated():
-            return f"{', '.join(event.who)} {'plays' if len(event.who) == 1 else 'play'} until the session closes"
+            return f"{', '.join(event.names)} {'plays' if len(event.names) == 1 else 'play'} until the session closes"
         case CharacterLeft():
             return "leaves the table"
         case CharacterReturned():

@@ -67,14 +67,17 @@ MOST_TOLD = 5
 
 def moment(book: Book, when: AsOf = NOW) -> Moment:
     """The session, scene and day of a moment, and how many questions and sealed rolls wait."""
-    opened, scene = _given(book, "session", SessionOpened, when), _given(book, "scene", SceneSet, when)
-    session = opened.event if opened else None
+    return _moment(book, when, _given(book, "session", SessionOpened, when), len(book.questions(when)))
+
+
+def _moment(book: Book, when: AsOf, opened: Entry | None, waiting: int) -> Moment:
+    session, scene = opened.event if opened else None, _given(book, "scene", SceneSet, when)
     return Moment(
         session=session.number if isinstance(session, SessionOpened) else None,
         title=typed_words(session.title) if isinstance(session, SessionOpened) else "",
         scene=typed_words(scene.event.title) if scene and isinstance(scene.event, SceneSet) else "",
         day=book.accounts.balance(CAMPAIGN, "day", when) or 0,
-        waiting=len(book.questions(when)),
+        waiting=waiting,
     )
 
 
@@ -146,7 +149,7 @@ def status(book: Book, when: AsOf = NOW) -> Status:
     told = [[waiting_of(book, book.entry(entry.seq), when) for entry in some[:MOST_TOLD]] for some in (open_, sealed)]
     return Status(
         campaign=book.title(),
-        now=moment(book, when),
+        now=_moment(book, when, opened, len(open_) + len(sealed)),
         here=tuple(seat for seat in seats(book, when) if not present or seat.gm or seat.seat in {"", *present}),
         turns=turns(book, when),
         waits=tuple(told[0]),

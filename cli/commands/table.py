@@ -27,7 +27,7 @@ def npc(invocation: Invocation, names: tuple[str, ...], **flags: Any) -> None:
     """
     from ledger.commands.table import SeatNpcs  # help needs none of it
 
-    _say(invocation, SeatNpcs, flags, who=names)
+    _say(invocation, SeatNpcs, flags, names=names)
 
 
 @click.command(cls=Verb, example="leave mara")

@@ -211,7 +211,7 @@ def change_json(change: "SheetChange") -> dict[str, Any]:
 
 
 def _short(full: str) -> str:
-    return full.partition("/")[2]
+    return full.partition("/")[2] or full
 
 
 def since_held(book: "Book", who: str, scores: Sequence[str]) -> None:

@@ -19,7 +19,10 @@ def status(now: "Status", answers: Sequence[str]) -> None:
 
 def _lines(now: "Status", answers: Sequence[str]) -> Iterator[tuple[str, str]]:
     moment = now.now
-    yield "session", "none is open" if moment.session is None else f"{moment.session}, {moment.title}"
+    yield (
+        "session",
+        "none is open: campaign session open TITLE" if moment.session is None else f"{moment.session}, {moment.title}",
+    )
     if moment.scene:
         yield "scene", moment.scene
     if moment.day:

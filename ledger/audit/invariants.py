@@ -164,7 +164,8 @@ def _marks(seq: int, event: AnyEvent) -> dict[Account, Any]:  # noqa: C901, PLR0
         case SessionOpened(number=number):
             return {(CAMPAIGN, "session"): number}
         case SessionClosed():
-            return {(CAMPAIGN, "session"): None, (CAMPAIGN, "scene"): None}
+            ended = {(mark.who, mark.name): None for mark in event.marks if mark.name in {TURN, TURNS}}
+            return {(CAMPAIGN, "session"): None, (CAMPAIGN, "scene"): None} | ended
         case SceneSet():
             return {(CAMPAIGN, "scene"): ANYTHING}
         case MarksSet(who=who, values=values):
@@ -175,7 +176,7 @@ def _marks(seq: int, event: AnyEvent) -> dict[Account, Any]:  # noqa: C901, PLR0
             return {(who, TURN): number, (CAMPAIGN, TURNS): ANYTHING}
         case TurnBegan(round=turn, who=who, number=number):
             return {(CAMPAIGN, TURN): {"round": turn, "who": who, "number": number}}
-        case TurnsEnded(who=names):
+        case TurnsEnded(names=names):
             return {(who, TURN): None for who in names} | {(CAMPAIGN, TURNS): None, (CAMPAIGN, TURN): None}
         case MovePlayed(who=who):
             return {(who, OFFER): ANYTHING}

@@ -138,7 +138,7 @@ def _required_marks(entry: Entry, before: Before) -> Iterator[Mark]:
                 yield Mark(who=QUESTIONS, name=str(about), value=seq)
         case CharacterJoined(who=who) | CharacterReturned(who=who) | CharacterLeft(who=who):
             yield Mark(who=CAST, name=who, value=_seat(entry))
-        case NpcsSeated(session=session, who=names):
+        case NpcsSeated(session=session, names=names):
             yield from (Mark(who=CAST, name=who, value={"session": session}) for who in names)
         case PlayerSeated(player=player):
             yield Mark(who=PLAYERS, name=player, value=seq)

@@ -144,9 +144,6 @@ class _Reader:
             case TurnBegan():
                 self._take(TurnBegan)
                 self._plays()
-            case SessionClosed():
-                self._take(SessionClosed)
-                self._take(TurnsEnded)
             case CampaignOpened():
                 self._take(CampaignOpened)
                 self._take(PlayerSeated)
@@ -181,6 +178,7 @@ class _Reader:
                 | TurnAdded()
                 | TurnsEnded()
                 | SessionOpened()
+                | SessionClosed()
                 | SceneSet()
                 | ScoreAdjusted()
                 | MarksSet()

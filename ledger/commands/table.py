@@ -6,11 +6,11 @@ from typing import Annotated, Any, ClassVar, Self
 from ledger import systems
 from ledger.commands.decider import Command, Draft, State, TableCommand, TableDraft, differing
 from ledger.commands.sheet import check_plays, free, plays, score_name, sheet_system, within_limits
-from ledger.commands.turns import EndTurns
+from ledger.commands.turns import order_ended
 from ledger.errors import BadInput, Refused, UnknownName, shortened, sorted_names
 from ledger.events.entry import Entry, plain
 from ledger.events.facts import Mark, Posting
-from ledger.events.subjects import CAMPAIGN, CAST, KEY, PLAYERS, TURNS, is_npc
+from ledger.events.subjects import CAMPAIGN, CAST, KEY, PLAYERS, is_npc
 from ledger.events.types import (
     CampaignOpened,
     CharacterJoined,
@@ -144,19 +144,19 @@ class SeatNpcs(TableCommand):
     """Let non-player characters play until the session closes."""
 
     writes: ClassVar[tuple[str, ...]] = (NpcsSeated.type,)
-    who: tuple[str, ...]
+    names: tuple[str, ...]
 
     def decide(self, draft: Draft) -> None:
         """Seat them all; refuses outside a session, and a name that is in use, or no handle."""
         session = open_session(draft)
-        for who in self.who:
+        for who in self.names:
             check_handle(who)
             if plays(draft, who):
                 raise Refused(f"{who} plays already.", "Take another name.")
             if draft.mark(CAST, who) is False or draft.mark(who, "player") is not None:
                 raise Refused(f"{who} is the name of a player's character.", "Take another name.")
-        marks = tuple(Mark(who=CAST, name=who, value={"session": session}) for who in self.who)
-        draft.add(NpcsSeated(session=session, who=self.who, marks=marks))
+        marks = tuple(Mark(who=CAST, name=who, value={"session": session}) for who in self.names)
+        draft.add(NpcsSeated(session=session, names=self.names, marks=marks))
 
 
 class Leave(TableCommand):
@@ -180,10 +180,11 @@ class Return(TableCommand):
     who: str
 
     def decide(self, draft: Draft) -> None:
-        """Bring the character back; refuses whoever did not leave."""
+        """Bring the character back; refuses whoever did not leave, and (`BadInput`) what is no handle."""
+        check_handle(self.who)
         if draft.mark(CAST, self.who) is not False:
             hint = "A new sheet needs a game: campaign join WHO SYSTEM SCORE=N…"
-            raise Refused(f"{shortened(self.who)} did not leave the table.", hint)
+            raise Refused(f"{self.who} did not leave the table.", hint)
         draft.add(CharacterReturned(who=self.who, marks=(Mark(who=CAST, name=self.who, value=draft.next),)))
 
 
@@ -218,14 +219,8 @@ class CloseSession(TableCommand):
 
     def decide(self, draft: Draft) -> None:
         """Close the open session with its scene and its turn order; refuses if no session is open."""
-        self.replay(draft)
-        if draft.mark(CAMPAIGN, TURNS) is not None:
-            EndTurns().decide(draft)
-
-    def replay(self, draft: Draft) -> None:
-        """Close the session alone: the end of the turn order is a part of its own."""
         cleared = tuple(Mark(who=CAMPAIGN, name=name, value=None) for name in ("session", "scene"))
-        draft.add(SessionClosed(number=open_session(draft), marks=cleared))
+        draft.add(SessionClosed(number=open_session(draft), marks=(*cleared, *order_ended(draft))))
 
 
 class SetScene(TableCommand):

@@ -33,6 +33,15 @@ def _added(state: State, who: str, number: int) -> tuple[Mark, ...]:
     return Mark(who=who, name=TURN, value=number), Mark(who=CAMPAIGN, name=TURNS, value=[*names])
 
 
+def order_ended(state: State) -> tuple[Mark, ...]:
+    """The marks that end the turn order, none if there is none."""
+    names = state.mark(CAMPAIGN, TURNS)
+    if names is None:
+        return ()
+    own = ((CAMPAIGN, TURNS), (CAMPAIGN, TURN), *((who, TURN) for who in names))
+    return tuple(Mark(who=who, name=name, value=None) for who, name in own)
+
+
 class AddTurn(TableCommand):
     """Give a character a place in the turn order, or another number."""
 
@@ -111,9 +120,7 @@ class EndTurns(TableCommand):
 
     def decide(self, draft: Draft) -> None:
         """Clear the order; refuses if there is none."""
-        who = draft.mark(CAMPAIGN, TURNS)
-        if who is None:
+        marks = order_ended(draft)
+        if not marks:
             raise Refused("There is no turn order.", "Begin one with 'campaign turns add WHO NUMBER'.")
-        marks = [Mark(who=CAMPAIGN, name=TURNS, value=None), Mark(who=CAMPAIGN, name=TURN, value=None)]
-        marks += [Mark(who=name, name=TURN, value=None) for name in who]
-        draft.add(TurnsEnded(who=tuple(who), marks=tuple(marks)))
+        draft.add(TurnsEnded(names=tuple(draft.mark(CAMPAIGN, TURNS)), marks=marks))

@@ -31,7 +31,7 @@ class NpcsSeated(Event):
 
     type: ClassVar[str] = "npcs-seated"
     session: Seq
-    who: tuple[str, ...]
+    names: tuple[str, ...]
 
 
 class CharacterLeft(Event):
@@ -133,7 +133,7 @@ class TurnBegan(Event):
 
 
 class TurnsEnded(Event):
-    """The turn order ended; `who` had a place in it."""
+    """The turn order ended; `names` had a place in it."""
 
     type: ClassVar[str] = "turns-ended"
-    who: tuple[str, ...]
+    names: tuple[str, ...]

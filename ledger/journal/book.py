@@ -236,10 +236,10 @@ class Book:
             yield act
             seq = act - 1
 
-    def cast(self, when: AsOf = NOW, prefix: str = "") -> list[str]:
+    def cast(self, when: AsOf = NOW) -> list[str]:
         """The characters that play, by handle; a non-player character until its session closes."""
-        names, session = self.accounts.marked(CAST, prefix), self.accounts.mark(CAMPAIGN, "session", when)
-        return [name for name in names if in_cast(self.accounts.mark(CAST, name, when), session)]
+        seats, session = self.accounts.values(CAST, when), self.accounts.mark(CAMPAIGN, "session", when)
+        return [name for name, seat in seats.items() if in_cast(seat, session)]
 
     def seats(self, when: AsOf = NOW) -> int:
         """The number of seats ever taken, struck ones too."""
@@ -260,17 +260,12 @@ class Book:
 
     def players(self, when: AsOf = NOW) -> dict[str, str]:
         """The names of the players by handle, in order of seats; the handle replaces an erased name."""
-        names: dict[str, str] = {}
-        for handle in self.accounts.marked(PLAYERS):
-            seq = self.accounts.mark(PLAYERS, handle, when)
-            if seq is not None:
-                names[handle] = self.words.of(seq).get("name", handle)
-        return dict(sorted(names.items(), key=lambda item: int(item[0][1:])))
+        seats = sorted(self.accounts.values(PLAYERS, when).items(), key=lambda item: int(item[0][1:]))
+        return {handle: self.words.of(seq).get("name", handle) for handle, seq in seats}
 
     def questions(self, when: AsOf = NOW) -> list[int]:
         """The questions that wait for an answer, by number."""
-        names = self.accounts.marked(QUESTIONS)
-        return sorted(int(name) for name in names if self.accounts.mark(QUESTIONS, name, when) is False)
+        return sorted(int(name) for name, answer in self.accounts.values(QUESTIONS, when).items() if answer is False)
 
     def origin(self) -> str | None:
         """The name under which the campaign signs its heads, None if it never had a key."""

@@ -17,7 +17,7 @@ Reader = Callable[[Names, str, Any], Any]
 
 PLAIN_READERS: Mapping[tuple[type[Command], str], Callable[[Any], Any]] = {
     (Seat, "plays"): names_of,
-    (SeatNpcs, "who"): numbered,
+    (SeatNpcs, "names"): numbered,
     (OpenSession, "present"): names_of,
     (Join, "scores"): whole_numbers,
     (Roll, "notation"): lambda typed: read_notation(typed).text,

@@ -332,4 +332,4 @@ def _range(typed: str) -> list[str]:
     first, last = int(named[2]), int(named[3])
     if not first <= last < first + MOST_NUMBERED:
         raise BadInput(f"{shortened(typed)} is no range.", "Type one like bandit-1..4.")
-    return [f"{named[1]}{number}" for number in range(first, last + 1)]
+    return [f"{named[1]}{number:0{len(named[2])}}" for number in range(first, last + 1)]

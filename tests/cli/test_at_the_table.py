@@ -24,6 +24,7 @@ def test_a_range_of_names_seats_as_many_non_player_characters(table: Type) -> No
     assert done.stdout.endswith("bandit-1, bandit-2, bandit-3, wolf, bear play until the session closes\n")
     assert table("npc crow").stdout.endswith("crow plays until the session closes\n")
     assert completed("roll", "bandit") == ["bandit-1", "bandit-2", "bandit-3"]
+    assert table("npc rat-08..10").stdout.endswith("rat-08, rat-09, rat-10 play until the session closes\n")
     table("session close")
     assert completed("roll", "bandit") == []
     assert "Nobody called 'wolf'" in table("roll wolf d6").stderr
@@ -41,7 +42,9 @@ def test_a_range_of_names_seats_as_many_non_player_characters(table: Type) -> No
         ("npc Wolf", 2, "no handle"),
         ("npc p4", 2, "reserved"),
         ("leave ghost", 3, "Nobody called 'ghost'"),
-        ("join ghost", 3, "'ghost' did not leave the table."),
+        ("join '\udcff'", 2, "no handle"),
+        ("join Ghost", 2, "no handle"),
+        ("join ghost", 3, "ghost did not leave the table."),
         ("turns next", 3, "Nobody is in the turn order."),
         ("turns end", 3, "There is no turn order."),
         ("turns add ghost 3", 3, "Nobody called 'ghost'"),
@@ -87,6 +90,24 @@ def test_the_turn_order_is_shown_and_kept(table: Type) -> None:
     assert "the turn order ends" in table("turns end").stdout
     assert table(f"turns --at {head}").stdout == shown
     assert table("verify").exit_code == table("audit").exit_code == 0
+
+
+def test_a_difference_names_a_place_in_the_turn_order(table: Type) -> None:
+    table("turns add mara 3")
+    assert "mara\n  turn  – → 3\n      #9  turn-added\n" in table("diff 8 9").stdout
+
+
+def test_the_story_tells_a_turn_for_the_moves_that_came_with_it_alone(table: Type) -> None:
+    table("join brak multicheck recovery=1 condition.fear=2")
+    table("turns add mara 3")
+    table("turns roll brak d20 --faces 12")
+    table("turns next")
+    table("turns next")
+    table("turns end")
+    told = table("chronicle --session 1").stdout
+    assert "round 1: the turn of brak  then brak multicheck turn  1 lessened" in told
+    assert "turn of mara" not in told
+    assert "turn order" not in told
 
 
 def test_players_are_shown_with_whom_they_play(table: Type) -> None:
@@ -141,7 +162,10 @@ def test_the_status_is_one_screen(table: Type) -> None:
 
 def test_the_status_works_before_the_first_session_and_without_players(type_in: Type, folder: Path) -> None:
     type_in("-f new.campaign init 'New' --gm Tom")
-    assert type_in("-f new.campaign status").stdout == "New\n  session  none is open\n  here     Tom (GM)\n"
+    assert (
+        type_in("-f new.campaign status").stdout
+        == "New\n  session  none is open: campaign session open TITLE\n  here     Tom (GM)\n"
+    )
 
 
 def test_a_title_that_was_amended_or_brought_back_is_the_title(table: Type, file: Path) -> None:

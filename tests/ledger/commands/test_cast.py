@@ -20,7 +20,7 @@ from table import hashed_anew, opened_book, scribe
 from tampering import fields, rewritten
 
 EVENING = OpenSession(title="An evening", present=())
-BANDITS = SeatNpcs(who=("bandit-1", "bandit-2"))
+BANDITS = SeatNpcs(names=("bandit-1", "bandit-2"))
 JOIN = Join(who="bandit-1", system="edge", scores={"maximum": 2})
 
 
@@ -51,7 +51,7 @@ def test_a_non_player_character_rolls_until_the_session_closes(book: Book) -> No
 
 
 def test_its_name_is_free_in_the_next_session(book: Book) -> None:
-    write(book, BANDITS, CloseSession(), EVENING, SeatNpcs(who=("bandit-2",)))
+    write(book, BANDITS, CloseSession(), EVENING, SeatNpcs(names=("bandit-2",)))
     assert book.cast() == ["bandit-2", "brak", "mara"]
 
 
@@ -127,19 +127,19 @@ def test_who_left_sees_no_dawn(book: Book) -> None:
 def test_a_non_player_character_that_left_may_come_again(book: Book) -> None:
     write(book, BANDITS, Leave(who="bandit-1"))
     assert book.cast() == ["bandit-2", "brak", "mara"]
-    write(book, SeatNpcs(who=("bandit-1",)))
+    write(book, SeatNpcs(names=("bandit-1",)))
     assert "bandit-1" in book.cast()
 
 
 REFUSED: list[tuple[str, list[Command], type[LedgerError], str]] = [
     ("no session", [CloseSession(), BANDITS], Refused, "No session is open."),
-    ("a name twice in play", [SeatNpcs(who=("bandit-3", "mara"))], Refused, "mara plays already."),
-    ("the name of who left", [Leave(who="brak"), SeatNpcs(who=("brak",))], Refused, "brak is the name of a player's character."),
-    ("the name of a character to come", [Seat(name="Ben", plays=("sam",), gm=False), SeatNpcs(who=("sam",))], Refused, "sam is the name of a player's character."),
-    ("no handle", [SeatNpcs(who=("Bandit",))], LedgerError, "Bandit"),
+    ("a name twice in play", [SeatNpcs(names=("bandit-3", "mara"))], Refused, "mara plays already."),
+    ("the name of who left", [Leave(who="brak"), SeatNpcs(names=("brak",))], Refused, "brak is the name of a player's character."),
+    ("the name of a character to come", [Seat(name="Ben", plays=("sam",), gm=False), SeatNpcs(names=("sam",))], Refused, "sam is the name of a player's character."),
+    ("no handle", [SeatNpcs(names=("Bandit",))], LedgerError, "Bandit"),
     ("a player for it", [BANDITS, Seat(name="Ben", plays=("bandit-1",), gm=False)], Refused, "bandit-1 is a non-player character, whom the GM plays."),
     ("who does not play leaves", [Leave(who="sam")], Nobody, "Nobody called 'sam'"),
-    ("who is here returns", [Return(who="mara")], Refused, "'mara' did not leave the table."),
+    ("who is here returns", [Return(who="mara")], Refused, "mara did not leave the table."),
     ("who is held leaves", [PlayMove(system="edge", move=Check(who="mara", skill=4, edge=True)), Leave(who="mara")], Held, "mara"),
 ]  # fmt: skip
 

@@ -20,7 +20,7 @@ from ledger.systems.multicheck.moves import Afflict
 from table import every_game, scribe
 
 MARA, BRAK = AddTurn(who="mara", number=12), AddTurn(who="brak", number=15)
-NPC = SeatNpcs(who=("guard",))
+NPC = SeatNpcs(names=("guard",))
 GUARD = AddTurn(who="guard", number=12)
 
 
@@ -143,7 +143,7 @@ def test_mul_17_a_turn_lessens_the_conditions_of_whose_turn_it_is(book: Book) ->
 
 
 def test_a_turn_of_who_has_no_condition_is_the_turn_alone(book: Book) -> None:
-    write(book, SeatNpcs(who=("guard",)), GUARD)
+    write(book, SeatNpcs(names=("guard",)), GUARD)
     assert [entry.type for entry in scribe(book).write(NextTurn()).entries] == ["turn-began"]
 
 

@@ -76,7 +76,6 @@ BEFORE: Mapping[str, tuple[str, ...]] = {
     "byzantine resolve": (*DUEL, "byzantine commit mara duel --energy 3", "byzantine commit brak duel --energy 1"),
     "byzantine restore": ("byzantine withhold mara workshop --why x",),
     "checkpoint": KEYED,
-    "coin give": (),
     "compare": KEYED,
     "edge award": ("adjust mara edge/edge=-1 --why x",),
     "edge heal": ("adjust brak edge/damage.physical=+9 edge/damage.stun=+9 --why x",),
@@ -105,6 +104,9 @@ BEFORE: Mapping[str, tuple[str, ...]] = {
     "witness": KEYED,
 }
 """What else was typed before the examples of a command."""
+
+ASKING = ("void", "rewind", "erase", "amend", "decide", "override", "import")
+"""The commands that ask before they write."""
 
 
 def commands() -> Iterator[tuple[str, Helped]]:
@@ -173,12 +175,14 @@ def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typ
     begin = next((begin for begin in BEFORE if f"{example} ".startswith(f"{begin} ")), "")
     a_move = systems.known(example.split(maxsplit=1)[0])
     monkeypatch.chdir(tmp_path)
-    laid_out(tmp_path, *(JOINED if a_move else PLAYED), *BEFORE.get(begin, ()))
+    laid_out(tmp_path, *(JOINED if a_move else PLAYED))
+    for words in BEFORE.get(begin, ()):
+        assert type_in(words).exit_code == 0, words
     keys = witnessed(tmp_path, type_in) if BEFORE.get(begin) == KEYED else {}
     typed = reduce(lambda said, each: said.replace(*each), keys.items(), example)
     if example.startswith(("init", "import")):
         typed = f"-f new.campaign {typed}"
-    if example.startswith(("void", "rewind", "erase", "amend", "decide", "import")) and "--dry-run" not in example:
+    if example.startswith(ASKING) and "--dry-run" not in example:
         typed = f"{typed} --yes"
     signature = tmp_path / "ana-signature.txt"
     result = type_in(typed, input=signature.read_text(encoding="utf-8") if signature.exists() else None)

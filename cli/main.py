@@ -15,7 +15,7 @@ from cli.context import Invocation
 from cli.options import Several, refuse_twice, spell
 from cli.render import terminal
 from cli.render.help import WIDEST, laid, rows_of
-from cli.render.layout import SPELLS, USUAL, columns
+from cli.render.layout import SPELLS
 from ledger.errors import (
     BadInput,
     Broken,
@@ -160,7 +160,7 @@ class CampaignGroup(Several):
 
     def get_help(self, ctx: click.Context) -> str:
         """All sections. They list our own games only; `campaign systems` shows all."""
-        width = min(columns(sys.stdout) or USUAL, WIDEST)
+        width = min(terminal.width(), WIDEST)
         options = [record for param in self.get_params(ctx) if (record := param.get_help_record(ctx)) is not None]
         games = [(f"{name} MOVE WHO …", line) for name, line in OURS.items()]
         lines = ["Usage: campaign [OPTIONS] COMMAND …", "", *laid(f"  {self.help}", width, 2)]
@@ -232,7 +232,11 @@ def _color(ctx: click.Context, param: click.Parameter, value: str) -> str:
     return value
 
 
-@click.group(cls=CampaignGroup, context_settings={"help_option_names": ["-h", "--help"], "terminal_width": UNBROKEN})
+@click.group(
+    cls=CampaignGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "terminal_width": UNBROKEN},
+)
 @click.option("-f", "--file", metavar="FILE", help="The campaign's file; else the one in this folder or above.")
 @click.option("--by", metavar="NAME", help="The player at the keyboard; else the GM.")
 @click.option(
@@ -249,6 +253,10 @@ def _color(ctx: click.Context, param: click.Parameter, value: str) -> str:
 def campaign(ctx: click.Context, file: str | None, by: str | None, verbose: int) -> None:
     """Keep the record book of a tabletop campaign: every roll, and where every number came from."""
     ctx.obj = _invocation(ctx)
+    if ctx.invoked_subcommand is None:
+        from cli.commands.here import here  # most commands are typed with a name
+
+        here(ctx.obj)
 
 
 def main() -> None:

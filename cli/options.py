@@ -12,7 +12,8 @@ from cli import short
 from cli.context import Invocation
 from cli.inputs import Faces, Who
 from cli.render.help import Page
-from cli.render.layout import USUAL, columns, spelled
+from cli.render.layout import spelled
+from cli.render.terminal import width
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
@@ -105,9 +106,8 @@ class Helped(click.Command):
         page = Page(spell(self.get_usage(ctx)), spell(cleandoc(self.help or "")), self.heading, rows, ranks)
         page.examples, page.near = tuple(map(spell, self.examples)), self.near.split(", ") if self.near else ()
         page.more = f"campaign -v {ctx.command_path.partition(' ')[2]} --help"
-        width = columns(sys.stdout) or USUAL
         more = ctx.find_root().params.get("verbose") or ctx.meta.get(MORE)
-        return "\n".join(page.lines(width, len(rows)) if more else page.fitting(width))
+        return "\n".join(page.lines(width(), len(rows)) if more else page.fitting(width()))
 
     def rows(self, ctx: click.Context) -> list[tuple[str, str, int]]:
         """Each option, with what it says and its rank."""
@@ -128,13 +128,16 @@ class Several(Helped, click.Group):
     heading = "Commands"
 
     def rows(self, ctx: click.Context) -> list[tuple[str, str, int]]:
-        """Each command, with the first sentence of its help."""
+        """Each command, with the first sentence of its help; then the options."""
         commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
         used = {word for example in self.examples for word in example.split()[:2]}
         return [
-            (name, command.get_short_help_str(LONGEST_LINE), 0 if name in used else 1)
-            for name, command in commands.items()
-            if command is not None
+            *(
+                (name, command.get_short_help_str(LONGEST_LINE), 0 if name in used else 1)
+                for name, command in commands.items()
+                if command is not None
+            ),
+            *super().rows(ctx),
         ]
 
     def resolve_command(

@@ -150,11 +150,18 @@ def rebuild(invocation: Invocation, json_: bool) -> None:
 
 @click.command(cls=Verb, example="completion bash --install", another="completion zsh", near="init, systems")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-def completion(shell: str) -> None:
-    """Print what a shell needs to complete names and scores."""
+@click.option("--install", is_flag=True, help="Write it where that shell reads it, in your home.")
+def completion(shell: str, install: bool) -> None:
+    """Print what a shell needs to complete names and scores, or install it."""
     from click.shell_completion import get_completion_class
 
     shell_class = get_completion_class(shell)
     assert shell_class is not None  # noqa: S101  click knows the three
     root = click.get_current_context().find_root().command
-    terminal.quote(shell_class(root, {}, "campaign", "_CAMPAIGN_COMPLETE").source())
+    script = shell_class(root, {}, "campaign", "_CAMPAIGN_COMPLETE").source()
+    if install:
+        from cli import shells  # few commands write outside of the campaign
+
+        shells.install(shell, script)
+    else:
+        terminal.quote(script)

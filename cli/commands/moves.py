@@ -74,7 +74,7 @@ class MoveVerb(Verb):
 
     def words(self, ctx: click.Context, names: Names, usual: str | None, flags: Mapping[str, Any]) -> dict[str, Any]:
         """The inputs that the words fill; refuses (`UsageError`) words too many, missing ones, and what cannot be."""
-        given = [name for name, value in flags.items() if value not in (None, (), False)]
+        given = [name for name, value in flags.items() if said(value)]
         done = placed(names, self.system.name, self.move, flags["typed"], given, usual)
         if done.left:
             several = "s" if len(done.left) > 1 else ""
@@ -86,9 +86,14 @@ class MoveVerb(Verb):
         return {name: self.places[name].type_cast_value(ctx, value) for name, value in done.values.items()}
 
     def _may_follow(self, book: "Book", ctx: click.Context) -> list[str]:
-        given = [name for name, value in ctx.params.items() if name != "typed" and value not in (None, (), False)]
+        given = [name for name, value in ctx.params.items() if name != "typed" and said(value)]
         usual = invoked(ctx).usual(book)
         return may_follow(Names(book), self.system.name, self.move, ctx.params.get("typed", ()), given, usual)
+
+
+def said(value: Any) -> bool:
+    """Whether a flag was typed; 0 is a number like others."""
+    return not (value is None or value is False or value == ())
 
 
 def place_of(field: Field, game: str) -> click.Argument:

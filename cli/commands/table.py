@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ledger.commands.decider import Command
 
 
-@click.command(cls=Verb, example="npc bandit-1..4")
+@click.command(cls=Verb, example="npc bandit-1..4", another="npc guard --dry-run", near="join, leave, turns, players")
 @click.argument("names", metavar="NAME…", nargs=-1, required=True)
 @writes
 @pass_invocation
@@ -30,7 +30,7 @@ def npc(invocation: Invocation, names: tuple[str, ...], **flags: Any) -> None:
     _say(invocation, SeatNpcs, flags, names=names)
 
 
-@click.command(cls=Verb, example="leave mara")
+@click.command(cls=Verb, example="leave mara", another="leave brak --dry-run", near="join, player, players")
 @click.argument("who", type=WHO)
 @writes
 @pass_invocation
@@ -52,7 +52,13 @@ def _say(invocation: Invocation, kind: "type[Command]", flags: dict[str, Any], *
         write(invocation, book, command_from(invocation.names(book), kind, read), flags)
 
 
-@click.group(cls=Several, invoke_without_command=True)
+@click.group(
+    cls=Several,
+    invoke_without_command=True,
+    example="turns",
+    another="turns next",
+    near="npc, session, status",
+)
 @looks
 @pass_invocation
 @click.pass_context
@@ -79,6 +85,8 @@ def turns(ctx: click.Context, invocation: Invocation, at: str | None, corrected:
     cls=Verb,
     params=[click.Argument(["who"], type=WHO), click.Argument(["pool"]), faces_option(), *write_options()],
     example="turns roll mara d20+2 --faces 13",
+    another="turns roll brak 2d6",
+    near="turns add, turns next",
 )
 @pass_invocation
 def roll_turn(invocation: Invocation, who: str, pool: str, **flags: Any) -> None:
@@ -88,7 +96,14 @@ def roll_turn(invocation: Invocation, who: str, pool: str, **flags: Any) -> None
     _say(invocation, RollTurn, flags, who=who, notation=pool)
 
 
-@turns.command("add", cls=Verb, example="turns add mara 14", context_settings={"ignore_unknown_options": True})
+@turns.command(
+    "add",
+    cls=Verb,
+    example="turns add mara 14",
+    another="turns add brak 9",
+    near="turns roll, turns next",
+    context_settings={"ignore_unknown_options": True},
+)
 @click.argument("who", type=WHO)
 @click.argument("number", type=WholeNumber(Within(-BIGGEST, BIGGEST)))
 @writes
@@ -100,7 +115,7 @@ def add_turn(invocation: Invocation, who: str, number: int, **flags: Any) -> Non
     _say(invocation, AddTurn, flags, who=who, number=number)
 
 
-@turns.command("next", cls=Verb, example="turns next")
+@turns.command("next", cls=Verb, example="turns next", another="turns next --dry-run", near="turns add, turns end")
 @writes
 @pass_invocation
 def next_turn(invocation: Invocation, **flags: Any) -> None:
@@ -110,7 +125,7 @@ def next_turn(invocation: Invocation, **flags: Any) -> None:
     _say(invocation, NextTurn, flags)
 
 
-@turns.command("end", cls=Verb, example="turns end")
+@turns.command("end", cls=Verb, example="turns end", another="turns end --dry-run", near="turns, session close")
 @writes
 @pass_invocation
 def end_turns(invocation: Invocation, **flags: Any) -> None:
@@ -120,7 +135,7 @@ def end_turns(invocation: Invocation, **flags: Any) -> None:
     _say(invocation, EndTurns, flags)
 
 
-@click.command(cls=Verb, example="status")
+@click.command(cls=Verb, example="status", another="status --at session:1", near="sheets, questions, players, log")
 @looks
 @pass_invocation
 def status(invocation: Invocation, at: str | None, corrected: bool, json_: bool) -> None:
@@ -136,7 +151,7 @@ def status(invocation: Invocation, at: str | None, corrected: bool, json_: bool)
             shown.status(now, [answer_to(book, question) for question in now.waits])
 
 
-@click.command(cls=Verb, example="players")
+@click.command(cls=Verb, example="players", another="players --json", near="player, leave, status")
 @looks
 @pass_invocation
 def players(invocation: Invocation, at: str | None, corrected: bool, json_: bool) -> None:

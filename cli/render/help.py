@@ -11,7 +11,7 @@ LINES = 24
 WIDEST = 100
 """However wide the terminal is, a page is no wider."""
 
-MOST_FIRST = 30
+MOST_FIRST = 32
 """A name that is longer has a line of its own, as has one that takes more than two fifths of the line."""
 
 

@@ -1,11 +1,10 @@
 """Pages: sheets, registers, questions, settings and games as text."""
 
-import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cli.render.layout import USUAL, breadth, columns
-from cli.render.terminal import INDENT, aside, colored, plainly, say, say_json
+from cli.render.layout import breadth
+from cli.render.terminal import INDENT, aside, colored, plainly, say, say_json, width
 from ledger.errors import minus
 
 if TYPE_CHECKING:
@@ -56,7 +55,7 @@ def _table(game: str, game_sheets: Sequence["Sheet"], *, full: bool) -> None:
     labels = list(dict.fromkeys(label for row in rows.values() for label in row))
     cells = {label: [label, *(row.get(label, "–") for row in rows.values())] for label in labels}
     first = [[game, *rows], *([["waits for", *waits.values()]] if any(waits.values()) else [])]
-    room = (columns(sys.stdout) or USUAL) - sum(_width(column) for column in first)
+    room = width() - sum(_width(column) for column in first)
     chosen = set()
     for label in sorted(labels, key=lambda label: (-sum(label in row for row in rows.values()), _width(cells[label]))):
         if _width(cells[label]) <= room:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
-from cli.render.layout import columns, laid_out, spelled
+from cli.render.layout import USUAL, columns, laid_out, spelled
 from ledger.errors import NothingWritten, NotShown, minus
 
 if TYPE_CHECKING:
@@ -166,6 +166,11 @@ def plainly(value: Any) -> str:
     if isinstance(value, list | tuple):
         return ", ".join(map(plainly, value))
     return minus(value) if isinstance(value, int) else str(value)
+
+
+def width() -> int:
+    """How many columns a page of ours may take."""
+    return columns(sys.stdout) or USUAL
 
 
 def interactive() -> bool:

@@ -651,6 +651,65 @@ def test_completion_prints_what_the_shell_needs(type_in: Type, shell: str) -> No
     assert "_CAMPAIGN_COMPLETE" in type_in(f"completion {shell}").stdout
 
 
+@pytest.fixture
+def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home."""
+    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "ZDOTDIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return tmp_path
+
+
+INSTALLED = {
+    "bash": (".local/share/bash-completion/completions/campaign", ".bashrc"),
+    "zsh": (".local/share/zsh/site-functions/_campaign", ".zshrc"),
+    "fish": (".config/fish/completions/campaign.fish", ""),
+}
+
+
+@pytest.mark.parametrize("shell", INSTALLED)
+def test_completion_is_written_where_the_shell_reads_it_once(at_home: Path, type_in: Type, shell: str) -> None:
+    file, reader = INSTALLED[shell]
+    first = type_in(f"completion {shell} --install")
+    assert f"The completion is in {at_home / file}." in first.stdout
+    assert "_CAMPAIGN_COMPLETE" in (at_home / file).read_text(encoding="utf-8")
+    kept = {path: path.read_bytes() for path in at_home.rglob("*") if path.is_file()}
+    assert set(kept) == {at_home / file, *([at_home / reader] if reader else [])}
+    assert not reader or str(at_home / file) in (at_home / reader).read_text(encoding="utf-8")
+    assert type_in(f"completion {shell} --install").exit_code == 0
+    assert {path: path.read_bytes() for path in kept} == kept
+
+
+def test_completion_goes_where_the_environment_says(
+    at_home: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "ZDOTDIR"):
+        monkeypatch.setenv(name, str(at_home / name))
+    for shell in INSTALLED:
+        type_in(f"completion {shell} --install")
+    assert (at_home / "XDG_DATA_HOME/bash-completion/completions/campaign").is_file()
+    assert (at_home / "XDG_CONFIG_HOME/fish/completions/campaign.fish").is_file()
+    assert (at_home / "ZDOTDIR/.zshrc").is_file()
+
+
+@pytest.mark.parametrize("shell", INSTALLED)
+def test_completion_leaves_a_file_that_is_not_ours(at_home: Path, type_in: Type, shell: str) -> None:
+    file = at_home / INSTALLED[shell][0]
+    file.parent.mkdir(parents=True)
+    file.write_text("mine", encoding="utf-8")
+    refused = type_in(f"completion {shell} --install")
+    assert (refused.exit_code, file.read_text(encoding="utf-8")) == (3, "mine")
+    assert f"There is already something called {file}." in refused.stderr
+
+
+def test_completion_says_what_the_disk_does_not_take(at_home: Path, type_in: Type) -> None:
+    (at_home / ".config").write_text("", encoding="utf-8")
+    refused = type_in("completion fish --install")
+    assert (refused.exit_code, "cannot be made: Not a directory" in refused.stderr) == (4, True)
+    (at_home / ".local/share/bash-completion/completions/campaign").mkdir(parents=True)
+    assert "Is a directory" in type_in("completion bash --install").stderr
+
+
 def test_cases_are_answered_in_their_order_and_a_refused_one_says_why(type_in: Type) -> None:
     cases = [
         {"rule": "edge.rest", "given": {"kind": "long", "current": 0, "maximum": 6}},

@@ -76,7 +76,6 @@ BEFORE: Mapping[str, tuple[str, ...]] = {
     "byzantine resolve": (*DUEL, "byzantine commit mara duel --energy 3", "byzantine commit brak duel --energy 1"),
     "byzantine restore": ("byzantine withhold mara workshop --why x",),
     "checkpoint": KEYED,
-    "coin give": (),
     "compare": KEYED,
     "edge award": ("adjust mara edge/edge=-1 --why x",),
     "edge heal": ("adjust brak edge/damage.physical=+9 edge/damage.stun=+9 --why x",),
@@ -101,10 +100,15 @@ BEFORE: Mapping[str, tuple[str, ...]] = {
     "syscards reject": ("syscards card mara --rejects", "syscards round begin"),
     "syscards round": ("syscards round begin", "syscards round prep"),
     "syscards throw": ("syscards rate mara 45 --why fog",),
+    "turns end": ("turns add mara 14",),
+    "turns next": ("turns add mara 14",),
     "verify": KEYED,
     "witness": KEYED,
 }
 """What else was typed before the examples of a command."""
+
+ASKING = ("void", "rewind", "erase", "amend", "decide", "override", "import")
+"""The commands that ask before they write."""
 
 
 def commands() -> Iterator[tuple[str, Helped]]:
@@ -173,12 +177,15 @@ def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, typ
     begin = next((begin for begin in BEFORE if f"{example} ".startswith(f"{begin} ")), "")
     a_move = systems.known(example.split(maxsplit=1)[0])
     monkeypatch.chdir(tmp_path)
-    laid_out(tmp_path, *(JOINED if a_move else PLAYED), *BEFORE.get(begin, ()))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    laid_out(tmp_path, *(JOINED if a_move else PLAYED))
+    for words in BEFORE.get(begin, ()):
+        assert type_in(words).exit_code == 0, words
     keys = witnessed(tmp_path, type_in) if BEFORE.get(begin) == KEYED else {}
     typed = reduce(lambda said, each: said.replace(*each), keys.items(), example)
     if example.startswith(("init", "import")):
         typed = f"-f new.campaign {typed}"
-    if example.startswith(("void", "rewind", "erase", "amend", "decide", "import")) and "--dry-run" not in example:
+    if example.startswith(ASKING) and "--dry-run" not in example:
         typed = f"{typed} --yes"
     signature = tmp_path / "ana-signature.txt"
     result = type_in(typed, input=signature.read_text(encoding="utf-8") if signature.exists() else None)
@@ -214,3 +221,49 @@ def test_the_help_of_all_is_in_sections(type_in: Type) -> None:
         "Options:",
         *(f"{title}:" for title in SECTIONS),
     ]
+
+
+@pytest.fixture
+def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder that we are in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def likely(type_in: Type) -> tuple[str, list[str]]:
+    """Where one is, and what is likely next."""
+    done = type_in("")
+    assert (done.exit_code, done.stderr) == (0, "")
+    where, title, *rest = done.stdout.splitlines()
+    assert title == "Likely next:"
+    return where, [line.removeprefix("  campaign ").split("  ")[0] for line in rest if line.startswith("  campaign ")]
+
+
+def test_campaign_alone_says_how_to_begin_where_there_is_no_campaign(nowhere: Path, type_in: Type) -> None:
+    assert likely(type_in) == ("There is no campaign here.", ["init TITLE --gm NAME", "systems", "--help"])
+
+
+def test_campaign_alone_says_where_one_is_and_the_three_likeliest_next_things(nowhere: Path, type_in: Type) -> None:
+    type_in("init Road --gm Tom")
+    assert likely(type_in) == ("Road: no session is open.", ["player NAME --plays WHO", "join WHO GAME", "systems"])
+    type_in("join mara edge maximum=4")
+    assert likely(type_in) == ("Road: no session is open.", ["session open TITLE", "sheets", "log"])
+    type_in("session open One")
+    assert likely(type_in) == ("Road: session 1, One.", ["edge check mara …", "undo", "sheets"])
+    type_in("scene 'At the gate'")
+    type_in("day next")
+    type_in("edge rest mara short")
+    assert likely(type_in) == (
+        "Road: session 1, One; scene At the gate; day 1.",
+        ["edge rest mara …", "undo", "sheets"],
+    )
+    type_in("edge check mara --skill 11 --edge --faces 7,3,7")
+    where, words = likely(type_in)
+    assert where.endswith("; 1 question waits.")
+    assert re.fullmatch("choose [0-9]+ --drop N", words[0])
+    assert words[1:] == ["edge check mara …", "undo"]
+
+
+def test_campaign_alone_refuses_a_file_that_is_none(nowhere: Path, type_in: Type) -> None:
+    (nowhere / "a.campaign").write_text("no", encoding="utf-8")
+    assert type_in("").exit_code == 5

@@ -76,6 +76,8 @@ def test_what_comes_in_from_outside_comes_in_at_its_own_door(words: set[str], ro
 OPENS = {
     ("cli/render/terminal.py", "discard"): "the null device",
     ("cli/pasted.py", "read_pasted"): "a text that somebody brought, before the campaign is opened",
+    ("cli/shells.py", "_text"): "a completion script, or what a shell reads when it starts",
+    ("cli/shells.py", "_write"): "the same",
     ("cli/commands/look.py", "_read"): "cases to try; no campaign is open",
     ("ledger/archive/export.py", "_written"): "new files of an export",
     ("ledger/archive/format.py", "lines_in"): "a file of an export",

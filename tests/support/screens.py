@@ -38,6 +38,8 @@ SCREENS = {
     "amend": 'amend 13 --skill 4 --why "the cloak was left with the ferryman" --dry-run',
     "diff": "diff 8 34",
     "sheets": "sheets",
+    "sheets-table": "sheets --table",
+    "here": "",
     "questions": "questions",
     "chronicle": "chronicle",
     "systems": "systems rollunder",

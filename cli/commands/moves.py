@@ -44,18 +44,22 @@ class Game(Several):
 
 def command(system: System, move: type[Move]) -> Verb:
     """The command of a move: required handles and choices are arguments, all else is a flag."""
-    params = [parameter(field, system.name) for field in move.fields().values() if AT_TABLE not in field.tags]
-    params = [param for param in params if param.name not in move.offered]
     throws = [faces_option(), *seal_options()] if move.throws() else []
-    names = [new_option()] if any(map(stems, move.fields().values())) else []
     return Verb(
         move.name(),
-        params=[*params, *throws, *names, *write_options()],
+        params=[*inputs_of(system, move), *throws, *write_options()],
         callback=partial(_play, system, move),
         help=move.__doc__,
         short_help=(move.__doc__ or "").splitlines()[0],
         example=f"{system.name} {move.name()} {move.example}",
     )
+
+
+def inputs_of(system: System, move: type[Move]) -> list[click.Parameter]:
+    """The arguments and flags of a move's own inputs, and the flag for a new name if one of them may be new."""
+    params = [parameter(field, system.name) for field in move.fields().values() if AT_TABLE not in field.tags]
+    names = [new_option()] if any(map(stems, move.fields().values())) else []
+    return [*(param for param in params if param.name not in move.offered), *names]
 
 
 @click.pass_context

@@ -125,6 +125,7 @@ campaign log
 campaign show 10
 campaign replay --from 17 --to 21
 campaign chronicle
+campaign recap
 
 Nobody has to trust Tom's laptop. Ana is a witness, on a machine of her own that has no campaign: she signs the head of the
 history, and signs no other that does not go on from it.

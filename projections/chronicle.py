@@ -1,10 +1,22 @@
 """The chronicle: the story by session and scene, safe for players to read."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
-from ledger.events.entry import Entry
+from ledger.events.entry import Entry, chosen_after
 from ledger.events.subjects import STRUCK
-from ledger.events.types import CampaignOpened, DiceThrown, RollSealed, SceneSet, SessionClosed, SessionOpened
+from ledger.events.types import (
+    CampaignOpened,
+    CharacterJoined,
+    DiceThrown,
+    PlayerSeated,
+    QuestionAsked,
+    RollSealed,
+    SceneSet,
+    ScoreAsserted,
+    SessionClosed,
+    SessionOpened,
+    SettingsChanged,
+)
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
@@ -13,6 +25,7 @@ from projections.phrases import person, typed_words
 from projections.replay import stretch
 
 LEFT_OUT = CampaignOpened | SessionClosed
+BOOKKEEPING = PlayerSeated | CharacterJoined | SettingsChanged | ScoreAsserted
 HEADINGS = SessionOpened | SessionClosed | SceneSet
 
 
@@ -24,40 +37,62 @@ class Scene(Struct):
 
 
 class Chapter(Struct):
-    """A session, or what was written between two, which has no number."""
+    """A session, or what was written between two, which has no number; what counts from `first` to `last` is of it."""
 
     number: int | None
     title: str
     date: str
     present: tuple[str, ...]
     scenes: tuple[Scene, ...]
+    first: int
+    last: int
+
+    @property
+    def lines(self) -> list[Line]:
+        """The lines of all its scenes."""
+        return [line for scene in self.scenes for line in scene.lines]
 
 
 def chronicle(book: Book, when: AsOf = NOW, session: int | None = None) -> list[Chapter]:
-    """The story as known at a point; a struck action stays in its place, with what became of it.
+    """The story as known at a point: what counts, in its place, without bookkeeping and joins."""
+    lines = (each for each in _as_corrected(book, as_counted(when)) if not isinstance(each.event, BOOKKEEPING))
+    return _of_session(_chapters(book, lines), session)
+
+
+def full_chronicle(book: Book, when: AsOf = NOW, session: int | None = None) -> list[Chapter]:
+    """The story with all that was written; a struck action stays in its place, with what became of it.
 
     Corrected, an amendment takes the old place, and what no longer counts is left out.
     """
-    chapters = [chapter for chapter in _chapters(book, when) if chapter.number == session or session is None]
-    return [
-        chapter for chapter in chapters if chapter.number is not None or any(scene.lines for scene in chapter.scenes)
-    ]
+    lines = _as_corrected(book, when) if when.corrected else _as_written(book, when)
+    return _of_session(_chapters(book, lines), session)
 
 
-def _chapters(book: Book, when: AsOf) -> Iterator[Chapter]:
+def as_counted(when: AsOf) -> AsOf:
+    """A point with the corrections that were known there, or all of them if it is corrected."""
+    return when if when.corrected else AsOf(seq=when.seq, corrected=True, known=when.seq)
+
+
+def _of_session(chapters: Iterable[Chapter], session: int | None) -> list[Chapter]:
+    told = [chapter for chapter in chapters if chapter.number is not None or chapter.lines]
+    return [chapter for chapter in told if session is None or chapter.number == session]
+
+
+def _chapters(book: Book, lines: Iterable[Line]) -> Iterator[Chapter]:
     number: int | None = None
-    title, date, present = "", "", tuple[str, ...]()
+    title, date, present, first = "", "", tuple[str, ...](), 1
     scenes: list[tuple[str, list[Line]]] = [("", [])]
 
-    def chapter() -> Chapter:
-        titled = tuple(Scene(title=name, lines=tuple(lines)) for name, lines in scenes if name or lines)
-        return Chapter(number=number, title=title, date=date, present=present, scenes=titled)
+    def chapter(last: int) -> Chapter:
+        told = tuple(Scene(title=name, lines=tuple(lines)) for name, lines in scenes if name or lines)
+        return Chapter(number=number, title=title, date=date, present=present, scenes=told, first=first, last=last)
 
-    for action in _lines(book, when):
+    for action in lines:
         event = action.event
         if isinstance(event, SessionOpened) or (isinstance(event, SessionClosed) and number is not None):
-            yield chapter()
-            number, title, date, present, scenes = None, "", "", (), [("", [])]
+            begins = action.entries[0].since
+            yield chapter(begins - 1)
+            number, title, date, present, scenes, first = None, "", "", (), [("", [])], begins
         if isinstance(event, SessionOpened):
             number, title, date = event.number, typed_words(event.title), action.at[:10]
             present = tuple(person(book, who) for who in event.present)
@@ -65,13 +100,10 @@ def _chapters(book: Book, when: AsOf) -> Iterator[Chapter]:
             scenes.append((typed_words(event.title), []))
         elif not isinstance(event, LEFT_OUT) and not (isinstance(event, RollSealed) and event.unseen):
             scenes[-1][1].append(action)
-    yield chapter()
+    yield chapter(book.head())
 
 
-def _lines(book: Book, when: AsOf) -> Iterator[Line]:
-    if when.corrected:
-        yield from _as_corrected(book, when)
-        return
+def _as_written(book: Book, when: AsOf) -> Iterator[Line]:
     act = 1
     while act <= min(when.seq, book.head()):
         entries = book.action(act)
@@ -94,10 +126,16 @@ def _replacement(book: Book, heading: Entry, when: AsOf) -> Entry | None:
 
 
 def _as_corrected(book: Book, when: AsOf) -> Iterator[Line]:
+    """The standing actions in the order in which they count; a question or seal is told until it is answered."""
     roots: dict[int, list[int]] = {}
     for seq in stretch(book, 1, book.head(), when):
         entry = book.journal.entry(seq)
-        if entry.type != DiceThrown.type:  # its ruling shows the dice
-            roots.setdefault(entry.cause if entry.cause in roots else seq, []).append(seq)
+        if entry.type == DiceThrown.type:  # its ruling shows the dice
+            continue
+        root = entry.cause if entry.cause in roots else seq
+        question = roots.pop(chosen_after(entry.event) or 0, [0])
+        roots.setdefault(root, question[1:]).append(seq)
     for seqs in roots.values():
-        yield line(book, [book.entry(seq) for seq in seqs], NOW.replace(corrected=True))
+        action = line(book, [book.entry(seq) for seq in seqs], NOW.replace(corrected=True, known=when.known))
+        if not (isinstance(action.event, QuestionAsked | RollSealed) and action.answered):
+            yield action

@@ -175,17 +175,22 @@ def since_held(book: "Book", who: str, scores: Sequence[str]) -> None:
 
 def questions(rows: Sequence[tuple["Waiting", str]]) -> None:
     """Show the open questions, each with the command that answers it."""
-    from ledger.events.subjects import CAMPAIGN  # a sheet has no events
-    from ledger.events.types import DisputeRaised
-
     for question, answer in rows:
-        who = "" if question.who in {"", CAMPAIGN} or question.type == DisputeRaised.type else f"{question.who} "
-        dice = f" [{' '.join(map(str, question.dice))}]" if question.dice else ""
-        waits = f"{dice} waits for a choice" if question.asks else ""
-        say(f"{colored(f'#{question.seq}', 'waits')} {who}{question.says}{waits}.")
+        say(f"{colored(f'#{question.seq}', 'waits')} {asked(question)}")
         say(f"{INDENT}{answer}")
     if not rows:
         aside("Nothing waits for anybody.")
+
+
+def asked(question: "Waiting") -> str:
+    """An open question as a sentence."""
+    from ledger.events.subjects import CAMPAIGN  # a sheet has no events
+    from ledger.events.types import DisputeRaised
+
+    who = "" if question.who in {"", CAMPAIGN} or question.type == DisputeRaised.type else f"{question.who} "
+    dice = f" [{' '.join(map(str, question.dice))}]" if question.dice else ""
+    waits = f"{dice} waits for a choice" if question.asks else ""
+    return f"{who}{question.says}{waits}."
 
 
 def settings(game: "System", in_force: Mapping[str, Any]) -> None:

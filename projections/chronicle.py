@@ -1,9 +1,11 @@
 """The chronicle: the story by session and scene, safe for players to read."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
 from ledger.events.entry import Entry, chosen_after
-from ledger.events.subjects import STRUCK
+from ledger.events.subjects import CAMPAIGN, STRUCK
 from ledger.events.types import (
     CampaignOpened,
     CharacterJoined,
@@ -55,8 +57,21 @@ class Chapter(Struct):
 
 def chronicle(book: Book, when: AsOf = NOW, session: int | None = None) -> list[Chapter]:
     """The story as known at a point: what counts, in its place, without bookkeeping and joins."""
-    lines = (each for each in _as_corrected(book, as_counted(when)) if not isinstance(each.event, BOOKKEEPING))
-    return _of_session(_chapters(book, lines), session)
+    first, last = (1, book.head()) if session is None else spans(book, when).get(session, (1, 0))
+    counted = _as_corrected(book, as_counted(when), first, last)
+    lines = (each for each in counted if not isinstance(each.event, BOOKKEEPING))
+    return _of_session(_chapters(book, lines, last), session)
+
+
+def spans(book: Book, when: AsOf = NOW) -> dict[int, tuple[int, int]]:
+    """The sessions as known at a point, by number: each from where it opens up to the next, in the order of play."""
+    counts = Counter[int]()
+    for row in book.accounts.register(CAMPAIGN, "session", as_counted(when)):
+        counts[row.since] += row.amount
+    firsts = [first for first, count in counts.items() if count]
+    following = pairwise([*firsts, book.head() + 1])
+    opened = ((book.entry(first).event, (first, after - 1)) for first, after in following)
+    return {event.number: span for event, span in opened if isinstance(event, SessionOpened)}
 
 
 def full_chronicle(book: Book, when: AsOf = NOW, session: int | None = None) -> list[Chapter]:
@@ -64,8 +79,8 @@ def full_chronicle(book: Book, when: AsOf = NOW, session: int | None = None) -> 
 
     Corrected, an amendment takes the old place, and what no longer counts is left out.
     """
-    lines = _as_corrected(book, when) if when.corrected else _as_written(book, when)
-    return _of_session(_chapters(book, lines), session)
+    lines = _as_corrected(book, when, 1, book.head()) if when.corrected else _as_written(book, when)
+    return _of_session(_chapters(book, lines, book.head()), session)
 
 
 def as_counted(when: AsOf) -> AsOf:
@@ -78,7 +93,7 @@ def _of_session(chapters: Iterable[Chapter], session: int | None) -> list[Chapte
     return [chapter for chapter in told if session is None or chapter.number == session]
 
 
-def _chapters(book: Book, lines: Iterable[Line]) -> Iterator[Chapter]:
+def _chapters(book: Book, lines: Iterable[Line], last: int) -> Iterator[Chapter]:
     number: int | None = None
     title, date, present, first = "", "", tuple[str, ...](), 1
     scenes: list[tuple[str, list[Line]]] = [("", [])]
@@ -100,7 +115,7 @@ def _chapters(book: Book, lines: Iterable[Line]) -> Iterator[Chapter]:
             scenes.append((typed_words(event.title), []))
         elif not isinstance(event, LEFT_OUT) and not (isinstance(event, RollSealed) and event.unseen):
             scenes[-1][1].append(action)
-    yield chapter(book.head())
+    yield chapter(last)
 
 
 def _as_written(book: Book, when: AsOf) -> Iterator[Line]:
@@ -125,17 +140,17 @@ def _replacement(book: Book, heading: Entry, when: AsOf) -> Entry | None:
     return None if again is None else _replacement(book, again, when)
 
 
-def _as_corrected(book: Book, when: AsOf) -> Iterator[Line]:
+def _as_corrected(book: Book, when: AsOf, first: int, last: int) -> Iterator[Line]:
     """The standing actions in the order in which they count; a question or seal is told until it is answered."""
-    roots: dict[int, list[int]] = {}
-    for seq in stretch(book, 1, book.head(), when):
-        entry = book.journal.entry(seq)
+    roots: dict[int, list[Entry]] = {}
+    for seq in stretch(book, first, last, when):
+        entry = book.entry(seq)
         if entry.type == DiceThrown.type:  # its ruling shows the dice
             continue
         root = entry.cause if entry.cause in roots else seq
-        question = roots.pop(chosen_after(entry.event) or 0, [0])
-        roots.setdefault(root, question[1:]).append(seq)
-    for seqs in roots.values():
-        action = line(book, [book.entry(seq) for seq in seqs], NOW.replace(corrected=True, known=when.known))
+        _, *paid = roots.pop(chosen_after(entry.event) or 0, [entry])
+        roots.setdefault(root, paid).append(entry)
+    for entries in roots.values():
+        action = line(book, entries, NOW.replace(corrected=True, known=when.known))
         if not (isinstance(action.event, QuestionAsked | RollSealed) and action.answered):
             yield action

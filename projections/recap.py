@@ -7,7 +7,7 @@ from ledger.events.types import CharacterJoined, QuestionAsked, RollSealed
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.chronicle import Chapter, Scene, as_counted, chronicle
+from projections.chronicle import Scene, as_counted, chronicle, spans
 from projections.log import is_shown
 from projections.questions import Waiting, questions
 
@@ -42,34 +42,27 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
 
     Refuses (`NeverReached`) a session that was not opened by then, and (`Refused`) a default where nobody played.
     """
-    chapters = chronicle(book, when)
-    chapter = _chapter(chapters, session)
-    later = (other for other in chapters if other.number is not None and other.first > chapter.last)
-    follows = next((other.first for other in later), book.head() + 1)
-    counted = as_counted(when)
+    sessions = spans(book, when)
+    if session is not None and session not in sessions:
+        raise NeverReached(f"session {session}")
+    numbers = [session] if session else [*sessions][::-1]
+    chapters = (chapter for number in numbers for chapter in chronicle(book, when, number))
+    chapter = next((each for each in chapters if each.lines or session), None)
+    if chapter is None:
+        raise Refused("No session was played yet.", "Open one with 'campaign session open TITLE'.")
+    number, counted = chapter.number or 0, as_counted(when)
     actors = dict.fromkeys(line.who for line in chapter.lines if line.who in book.cast())
     return Recap(
-        number=chapter.number or 0,
+        number=number,
         title=chapter.title,
         date=chapter.date,
         present=chapter.present or tuple(actors),
         scenes=tuple(_happened(scene) for scene in chapter.scenes),
         changed=tuple(_changed(book, chapter.first, counted.replace(seq=min(chapter.last, counted.seq)))),
-        waiting=tuple(each for each in questions(book, when) if each.seq < follows and not _unseen(book, each.seq)),
+        waiting=tuple(
+            each for each in questions(book, when) if each.seq <= sessions[number][1] and not _unseen(book, each.seq)
+        ),
     )
-
-
-def _chapter(chapters: list[Chapter], session: int | None) -> Chapter:
-    sessions = [chapter for chapter in chapters if chapter.number is not None]
-    if session is not None:
-        found = [chapter for chapter in sessions if chapter.number == session]
-        if not found:
-            raise NeverReached(f"session {session}")
-        return found[0]
-    played = [chapter for chapter in sessions if chapter.lines]
-    if not played:
-        raise Refused("No session was played yet.", "Open one with 'campaign session open TITLE'.")
-    return played[-1]
 
 
 def _happened(scene: Scene) -> Scene:

@@ -79,15 +79,22 @@ def recap(campaign: str, told: "Recap") -> Iterator[Part]:
             yield Part(level=3, text=title)
         for text in _shortened(sentences, PAGE if fits else max(PAGE // len(scenes), FEWEST)):
             yield Part(level=0, text=text)
-    if told.changed:
-        yield Part(level=2, text="Gained and lost")
-    for who in dict.fromkeys(change.who for change in told.changed):
-        changes = [_gained(change) for change in told.changed if change.who == who]
-        yield Part(level=0, text=f"{who}: {'; '.join(changes)}.")
+    yield from _gains(told.changed)
     if told.waiting:
         yield Part(level=2, text="Still open")
     for question in told.waiting:
         yield Part(level=0, text=asked(question), note=f"#{question.seq}")
+
+
+def _gains(changes: Sequence["Change"]) -> Iterator[Part]:
+    """What each character gained, and what each lost."""
+    if changes:
+        yield Part(level=2, text="Gained and lost")
+    for who in dict.fromkeys(change.who for change in changes):
+        for word, sign in (("gained", 1), ("lost", -1)):
+            parts = [_change(change) for change in changes if change.who == who and change.amount * sign > 0]
+            if parts:
+                yield Part(level=0, text=f"{who} {word} {', '.join(parts)}.")
 
 
 PAGE = 40
@@ -107,6 +114,10 @@ def _shortened(sentences: Sequence["Sentence"], most: int) -> list[str]:
     kept = [*sentences[:half], *(sentence for sentence in middle if sentence.is_note)]
     more = f"… and {len(left)} more, which the chronicle tells."
     return [*(sentence.text for sentence in kept), more, *(sentence.text for sentence in sentences[-half:])]
+
+
+AT_ONCE = 3
+"""At most so often what somebody did again is told in one sentence."""
 
 
 class Sentence(NamedTuple):
@@ -129,8 +140,9 @@ def _sentences(scene: "Scene") -> Iterator[Sentence]:
             case ScoreAdjusted(who=who, why=why):
                 yield Sentence(f"{who}: {typed_words(why)}.", is_note=False)
             case _:
-                came = list(filter(None, map(_came, did)))
-                yield Sentence(f"{what}{': ' if came else ''}{', then '.join(came)}.", is_note=False)
+                for place in range(0, len(did), AT_ONCE):
+                    came = list(filter(None, map(_came, did[place : place + AT_ONCE])))
+                    yield Sentence(f"{what}{': ' if came else ''}{', then '.join(came)}.", is_note=False)
 
 
 def _what(line: "Line") -> str:
@@ -142,9 +154,9 @@ def _came(line: "Line") -> str:
     return outcome.says if outcome else ""
 
 
-def _gained(change: "Change") -> str:
-    word = "more" if change.amount > 0 else "less"
-    return f"{change.score.partition('/')[2]} {abs(change.amount)} {word}, now {plainly(change.now)}"
+def _change(change: "Change") -> str:
+    now = "" if change.now == change.amount > 0 else f" (now {plainly(change.now)})"
+    return f"{abs(change.amount)} {change.score.partition('/')[2]}{now}"
 
 
 def _chapter(chapter: "Chapter", *, first: bool) -> str:

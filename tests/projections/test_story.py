@@ -92,7 +92,7 @@ def test_the_recap_is_of_the_last_session_in_which_something_happened(evening: T
         "The salt road: session 2, Two (2026-11-20)",
         *("Who was there", "brak"),
         *("What happened", "On the road", "brak edge rest: short rest."),
-        *("Gained and lost", "brak: edge 1 more, now 2."),
+        *("Gained and lost", "brak gained 1 edge (now 2)."),
     ]
     assert told(evening, "recap --session 1") == first
     (facts,) = rows(evening("recap --json").stdout)
@@ -109,17 +109,17 @@ def test_a_session_that_was_struck_has_no_recap(evening: Type) -> None:
 
 def test_gains_are_what_is_left_of_them_and_what_one_joins_with_is_none(evening: Type) -> None:
     gained = told(evening, "recap")[-1]
-    assert gained == "mara: edge 1 less, now 3."
+    assert gained == "mara lost 1 edge (now 3)."
     evening("edge award mara --amount 1 --why luck")
     assert "Gained and lost" not in told(evening, "recap")
     evening("join sam edge maximum=5")
     evening("adjust sam edge=-2 --why thirst")
-    assert told(evening, "recap")[-1] == "sam: edge 2 less, now 3."
+    assert told(evening, "recap")[-1] == "sam lost 2 edge (now 3)."
     evening("session close")
     evening("adjust sam edge=+2 --why rest")
-    assert told(evening, "recap")[-1] == "sam: edge 2 less, now 3."
+    assert told(evening, "recap")[-1] == "sam lost 2 edge (now 3)."
     evening("amend 11 edge=-2 --why 'it was two' --yes")
-    assert "mara: edge 1 less, now 3." in told(evening, "recap")
+    assert "mara lost 1 edge (now 3)." in told(evening, "recap")
 
 
 def test_open_is_what_was_asked_before_the_next_session(evening: Type) -> None:
@@ -148,11 +148,13 @@ def test_of_a_long_session_the_middle_is_counted_and_its_notes_are_kept(evening:
     assert len(lines) < 60
 
 
-def test_who_did_it_again_at_once_is_told_in_one_sentence(evening: Type) -> None:
-    evening("edge rest mara short")
-    for faces in ("9,8", "2,3"):
-        evening(f"edge check brak --skill 8 --faces {faces}")
-    assert "brak edge check: significant success (+5), then significant failure (−7)." in told(evening, "recap")
+def test_who_did_it_again_at_once_is_told_in_one_sentence_up_to_three_times(evening: Type) -> None:
+    for faces in ("9,8", "2,3", "9,8", "9,8"):
+        evening(f"edge check brak --skill 8 --simple --faces {faces}")
+    assert told(evening, "recap")[-4:-2] == [
+        "brak edge check: success, then failure, then success.",
+        "brak edge check: success.",
+    ]
 
 
 PAGES = {

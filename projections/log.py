@@ -272,7 +272,7 @@ def _changes(book: Book, entries: Sequence[Entry]) -> Iterator[Moved]:
         first.setdefault((row.who, row.score), row.balance - row.amount)
         last[row.who, row.score] = row.balance
     for (who, score), before in first.items():
-        if _is_shown(score) and before != last[who, score]:
+        if is_shown(score) and before != last[who, score]:
             yield Moved(who=who, score=score, before=before, after=last[who, score])
 
 
@@ -283,11 +283,11 @@ def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Itera
         rows = book.accounts.register(who, score, AsOf(seq=last.since, corrected=True, known=known))
         before = sum(row.amount for row in rows if (row.since, row.seq) < (first.since, first.seq))
         after = sum(row.amount for row in rows if (row.since, row.seq) <= (last.since, last.seq))
-        if _is_shown(score) and before != after:
+        if is_shown(score) and before != after:
             yield Moved(who=who, score=score, before=before, after=after)
 
 
-def _is_shown(score: str) -> bool:
+def is_shown(score: str) -> bool:
     """Whether a line says that a score moved: one of a sheet, and no bookkeeping."""
     name, slash, short = score.partition("/")
     system = systems.installed(name) if slash else None

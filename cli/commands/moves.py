@@ -1,7 +1,6 @@
 """Moves: one command for each move, built from the move's own inputs."""
 
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -51,29 +50,20 @@ class Game(Several):
 class MoveVerb(Verb):
     """A move: characters, things and one number are typed as words, in any order that fits; all else are flags."""
 
-    def __init__(self, system: System, move: type[Move], flags: Sequence[click.Option]) -> None:
+    def __init__(self, system: System, move: type[Move], flags: Sequence[click.Option], **kwargs: Any) -> None:
         shown = [field for field in move.fields().values() if has_place(field) or BARE in field.tags]
         self.places = {field.name: place_of(field, system.name) for field in shown}
         self.system, self.move = system, move
-        words = Completed("WORDS", self._may_follow)
-        super().__init__(
-            move.name(),
-            params=[click.Argument(["typed"], nargs=-1, type=words), *flags],
-            callback=partial(_play, self),
-            help=move.__doc__,
-            short_help=(move.__doc__ or "").splitlines()[0],
-            example=f"{system.name} {move.name()} {move.example}",
-            another=f"{system.name} {move.name()} {move.another}" if move.another else "",
-            near=", ".join(_near(system, move)),
-        )
+        words = click.Argument(["typed"], nargs=-1, type=Completed("WORDS", self._may_follow))
+        super().__init__(move.name(), params=[words, *flags], near=", ".join(_near(system, move)), **kwargs)
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """The words by what they are."""
         places = (piece for place in self.places.values() for piece in place.get_usage_pieces(ctx))
         return spaced([self.options_metavar or "", *places])
 
-    def words(self, ctx: click.Context, names: Names, usual: str | None, flags: Mapping[str, Any]) -> dict[str, Any]:
-        """The inputs that the words fill; refuses (`UsageError`) words too many, missing ones, and what cannot be."""
+    def said(self, ctx: click.Context, names: Names, usual: str | None, flags: Mapping[str, Any]) -> Move:
+        """The move that words and flags say; refuses (`UsageError`) words too many, or missing."""
         given = [name for name, value in flags.items() if said(value)]
         done = placed(names, self.system.name, self.move, flags["typed"], given, usual)
         if done.left:
@@ -83,7 +73,8 @@ class MoveVerb(Verb):
         for name, place in self.places.items():
             if place.required and name not in given and name not in done.values:
                 raise click.MissingParameter(ctx=ctx, param=place)
-        return {name: self.places[name].type_cast_value(ctx, value) for name, value in done.values.items()}
+        words = {name: self.places[name].type_cast_value(ctx, value) for name, value in done.values.items()}
+        return self.move(**named_inputs(names, self.system.name, self.move, {**flags, **words}))
 
     def _may_follow(self, book: "Book", ctx: click.Context) -> list[str]:
         given = [name for name, value in ctx.params.items() if name != "typed" and said(value)]
@@ -104,14 +95,27 @@ def place_of(field: Field, game: str) -> click.Argument:
 
 
 def command(system: System, move: type[Move]) -> MoveVerb:
-    """The command of a move."""
+    """The command that plays a move."""
+    throws = [faces_option(), *seal_options()] if move.throws() else []
+    return MoveVerb(
+        system,
+        move,
+        [*flags_of(system, move), *throws, *write_options()],
+        callback=_play,
+        help=move.__doc__,
+        short_help=(move.__doc__ or "").splitlines()[0],
+        example=f"{system.name} {move.name()} {move.example}",
+        another=f"{system.name} {move.name()} {move.another}" if move.another else "",
+    )
+
+
+def flags_of(system: System, move: type[Move]) -> list[click.Option]:
+    """The flags of a move's own inputs, and the flag for a new name if one of them may be new."""
     typed = [field for name, field in move.fields().items() if AT_TABLE not in field.tags and name not in move.offered]
     fields = [field.replace(required=False) if BARE in field.tags else field for field in typed]
-    flags = [parameter(field, system.name) for field in fields]
-    throws = [faces_option(), *seal_options()] if move.throws() else []
+    params = [parameter(field, system.name) for field in fields]
     names = [new_option()] if any(map(stems, move.fields().values())) else []
-    own = [flag for flag in flags if isinstance(flag, click.Option)]
-    return MoveVerb(system, move, [*own, *throws, *names, *write_options()])
+    return [*(param for param in params if isinstance(param, click.Option)), *names]
 
 
 def _near(system: System, move: type[Move]) -> list[str]:
@@ -123,12 +127,14 @@ def _near(system: System, move: type[Move]) -> list[str]:
 
 
 @click.pass_context
-def _play(ctx: click.Context, verb: MoveVerb, /, **flags: Any) -> None:
+def _play(ctx: click.Context, /, **flags: Any) -> None:
     from ledger.commands.play import PlayMove  # help needs none of it
     from ledger.commands.sheet import table_of
     from ledger.events.types import QuestionAsked
 
-    invocation, system, move = ctx.find_object(Invocation) or Invocation(), verb.system, verb.move
+    verb = ctx.command
+    assert isinstance(verb, MoveVerb)  # noqa: S101  no other command has this callback
+    invocation, system = ctx.find_object(Invocation) or Invocation(), verb.system
     with invocation.book() as book:
         names = invocation.names(book, new=flags.get("new", False))
         if flags["typed"][:1] == (ALL,):
@@ -136,8 +142,7 @@ def _play(ctx: click.Context, verb: MoveVerb, /, **flags: Any) -> None:
             return
         if isinstance(flags.get("faces"), list):
             raise BadInput("These are the faces of several rolls.", f"Say who rolls: {system.name} {verb.name} all …")
-        flags |= verb.words(ctx, names, invocation.usual(book), flags)
-        asked = move(**named_inputs(names, system.name, move, flags))
+        asked = verb.said(ctx, names, invocation.usual(book), flags)
         if asked.only_looks:
             _look(book, asked.who, system.name, as_json=flags["json_"])
             return
@@ -162,8 +167,7 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, flags: Mappi
     words = {**flags, "typed": flags["typed"][1:]}
 
     def plays(who: str) -> "Command":
-        inputs = named_inputs(names, system.name, verb.move, {**words, **verb.words(ctx, names, who, words)})
-        move = PlayMove(system=system.name, move=verb.move(**inputs))
+        move = PlayMove(system=system.name, move=verb.said(ctx, names, who, words))
         return sealed(move, words, invocation.today)
 
     done = write_for_all(invocation, names.book, party(names.book, system.name), plays, flags)

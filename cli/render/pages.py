@@ -231,11 +231,10 @@ def since_held(book: "Book", who: str, scores: Sequence[str]) -> None:
 
 def questions(rows: Sequence[tuple["Waiting", str]]) -> None:
     """Show the open questions, each with the command that answers it."""
-    from cli.render.status import asked  # sheets ask nothing
+    from cli.render.status import sentence  # sheets ask nothing
 
     for question, answer in rows:
-        waits = " waits for a choice" if question.asks else ""
-        say(f"{colored(f'#{question.seq}', 'waits')} {asked(question)}{waits}.")
+        say(f"{colored(f'#{question.seq}', 'waits')} {sentence(question)}")
         say(f"{INDENT}{answer}")
     if not rows:
         aside("Nothing waits for anybody.")

@@ -58,6 +58,11 @@ def asked(question: "Waiting") -> str:
     return f"{who}{question.says}{dice}"
 
 
+def sentence(question: "Waiting") -> str:
+    """A question as a sentence."""
+    return f"{asked(question)}{' waits for a choice' if question.asks else ''}."
+
+
 def status_json(now: "Status") -> dict[str, Any]:
     """How things stand, as JSON."""
     return {

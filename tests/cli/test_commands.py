@@ -516,7 +516,7 @@ COLOURED = (
         "amend 15 --skill 6 --why x --dry-run",
         "audit",
         "checkpoint",
-        "chronicle",
+        "chronicle --all",
         "compare road.campaign road.campaign",
         "day next",
         "decide 17 uphold --why x --dry-run",

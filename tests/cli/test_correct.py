@@ -66,6 +66,10 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("replay --session 0", 2, "'--session'"),
     ("replay --speed 0", 2, "'--speed'"),
     ("chronicle --session 9", 3, "never reached session 9"),
+    ("chronicle --markdown --html", 2, "Say --markdown or --html, not both."),
+    ("recap --html --json", 2, "Say --html or --json, not both."),
+    ("recap --session 9", 3, "never reached session 9"),
+    ("recap --at 5", 3, "No session was played yet"),
 ]
 
 

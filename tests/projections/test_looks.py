@@ -123,22 +123,22 @@ def test_the_story_is_told_by_session_and_scene(evening: Type) -> None:
     evening("void 10 --why x --yes")
     evening("session close")
     evening("note 'at home'")
-    plain = evening("chronicle").stdout
+    plain = evening("chronicle --all").stdout
     assert "Before the first session" in plain
     assert "Session 1: One (2026-11-20, present: Ana)" in plain
     assert "  At the gate\n" in plain
     assert "Between sessions" in plain
-    markdown = evening("chronicle --session 1 --markdown").stdout
+    markdown = evening("chronicle --all --session 1 --markdown").stdout
     assert "- ~~mara edge check · ✓ marginal success (+4) · \\[7 6\\]~~ (voided by #24) (#10)" in markdown
     assert "at home" not in markdown
-    now = evening("chronicle --corrected").stdout
-    assert "marginal success (+4)" not in now
+    for words in ("chronicle", "chronicle --all --corrected"):
+        assert "marginal success (+4)" not in evening(words).stdout
     assert "secret" not in plain
-    chapters = rows(evening("chronicle --json").stdout)
+    chapters = rows(evening("chronicle --all --json").stdout)
     assert [each["session"] for each in chapters] == [None, 1, None]
     evening("undo")
     evening("undo")
-    assert "Between sessions" not in evening("chronicle").stdout
+    assert "Between sessions" not in evening("chronicle --all").stdout
     assert "Session 1" in evening("chronicle --at 12").stdout
 
 

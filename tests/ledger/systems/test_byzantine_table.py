@@ -286,6 +286,7 @@ LOOKS = (
     "questions",
     "questions --json",
     "chronicle",
+    "chronicle --all",
     "replay",
     "diff 1 9",
     "register mara energy",

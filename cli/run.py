@@ -210,11 +210,11 @@ def say_next(book: "Book", done: "Written") -> None:
 
 def ask_choice(invocation: Invocation, question: int, flags: Mapping[str, Any]) -> None:
     """Ask at the terminal for a choice, or say how to make it. The lock is not held meanwhile."""
-    from projections.questions import facts_of
+    from projections.questions import facts_of, waiting_of
 
     with invocation.book() as book:
         fields, words = choice_of(book, question), answer_words(book, question)
-        facts = facts_of(book, book.entry(question))
+        facts, dice = facts_of(book, book.entry(question)), waiting_of(book, book.entry(question)).dice
     if facts:
         terminal.aside(f"{facts[:1].upper()}{facts[1:]}.")
     if not terminal.interactive():
@@ -223,7 +223,7 @@ def ask_choice(invocation: Invocation, question: int, flags: Mapping[str, Any]) 
     while True:
         try:
             typed = {
-                field.name: click.prompt(f"{field.says[:1].upper()}{field.says[1:]}", type=parameter(field).type)
+                field.name: click.prompt(_choice_words(field, dice), type=parameter(field).type, prompt_suffix=" ")
                 for field in fields
             }
             write_choice(invocation, question, chosen_inputs(fields, typed), {**flags, "once": None, "faces": None})
@@ -234,6 +234,14 @@ def ask_choice(invocation: Invocation, question: int, flags: Mapping[str, Any]) 
             raise
         else:
             return
+
+
+def _choice_words(field: Field, dice: Sequence[int]) -> str:
+    """What is asked at a terminal: which of the dice, or else what the input is."""
+    if dice and field.kind is int:
+        name = field.name.replace("_", " ")
+        return f"You rolled {', '.join(map(str, dice))}. {name.capitalize()} which?"
+    return f"{field.says[:1].upper()}{field.says[1:]}:"
 
 
 def write_choice(invocation: Invocation, question: int, chosen: Mapping[str, Any], flags: Mapping[str, Any]) -> None:

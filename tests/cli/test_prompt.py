@@ -218,7 +218,7 @@ def test_at_a_terminal_the_choice_is_asked_at_once_and_secrets_stay_out_of_the_h
         [
             ("> ", "with mara edge"),
             ("mara edge> ", "c ste --edge = 7 3 5"),
-            ("drop", "3"),
+            ("You rolled 7, 3, 5. Drop which?", "3"),
             ("mara edge> ", "c ste --secret = 7 3"),
             ("[7 3]", "quit"),
         ],

@@ -7,6 +7,8 @@ from shlex import shlex
 
 import click
 
+from cli.render import terminal
+
 IN_FULL = frozenset({"void", "amend", "rewind", "erase", "import", "override", "reveal", "assert", "decide", "leave"})
 """Commands that are never meant by their first letters."""
 
@@ -21,13 +23,17 @@ FACES = re.compile("[0-9,]+")
 def full(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
     """The name that a word is, or the only one that it begins; `None` if there is none.
 
-    Refuses (`UsageError`) a word that begins several, or one that is typed in full alone.
+    A terminal asks which of several is meant. Refuses (`UsageError`) to guess without one, and the letters of a command
+    that is typed in full alone.
     """
     there = [*names]
     if word in there:
         return word
     begun = [name for name in there if word and name.startswith(word)]
     short = [name for name in begun if name not in IN_FULL]
+    if len(short) > 1 and terminal.interactive():
+        meant: str = click.prompt(f"Which one is {word!r}", type=click.Choice(sorted(short)), err=True)
+        return meant
     if len(short) > 1:
         *others, last = sorted(short)
         raise click.UsageError(f"{word!r} could be {', '.join(others)} or {last}.", ctx)

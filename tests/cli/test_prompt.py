@@ -219,7 +219,7 @@ def test_at_a_terminal_the_choice_is_asked_at_once_and_secrets_stay_out_of_the_h
             ("> ", "with mara edge"),
             ("mara edge> ", "c ste --edge = 7 3 5"),
             ("You rolled 7, 3, 5. Drop which?", "3"),
-            ("mara edge> ", "c ste --secret = 7 3"),
+            ("mara edge> ", "ch ste --secret = 7 3"),
             ("[7 3]", "quit"),
         ],
         enter="\r",
@@ -238,3 +238,8 @@ def test_no_common_act_takes_more_than_ten_keys() -> None:
     counted = {line: len(line.partition("=")[0].rstrip()) + 1 for line in lines}
     assert len(counted) >= MOST_KEYS
     assert {line: keys for line, keys in counted.items() if keys > MOST_KEYS} == {}
+
+
+def test_at_a_terminal_letters_of_several_commands_are_asked_about(table: Path) -> None:
+    screen = typed_at_a_terminal(command(table / "road.campaign", "ch"), [("Which one is 'ch'", "chronicle")])
+    assert "exit 0" in screen

@@ -15,7 +15,6 @@ from prompt_toolkit.history import FileHistory
 
 from cli.context import Invocation
 from cli.first_word import in_full, usual_games
-from cli.main import SECTIONS, campaign
 from cli.options import Verb, with_usual
 from cli.render import terminal
 from cli.short import BEGINS, REASON, words_of
@@ -36,8 +35,9 @@ NOT_KEPT = re.compile(r"--se\w*|--uns\w*|--words")
 class Prompt:
     """What is meant where nothing is said, and the last line."""
 
-    def __init__(self, invocation: Invocation) -> None:
+    def __init__(self, invocation: Invocation, campaign: click.Group) -> None:
         self.invocation = invocation.but(at_prompt=True)
+        self.campaign = campaign
         self.who: str | None = None
         self.last: list[str] = []
 
@@ -69,7 +69,7 @@ class Prompt:
             terminal.error(error)
             return True
         with suppress(SystemExit, KeyboardInterrupt):
-            campaign.main(args=[*self.last], prog_name=PROGRAM, obj=self.invocation)
+            self.campaign.main(args=[*self.last], prog_name=PROGRAM, obj=self.invocation)
         return True
 
     def _with(self, words: Sequence[str]) -> None:
@@ -109,9 +109,9 @@ def _only_character(invocation: Invocation, book: "Book") -> str | None:
     return plays[0] if len(plays) == 1 else None
 
 
-def run(invocation: Invocation) -> None:
+def run(invocation: Invocation, campaign: click.Group) -> None:
     """Read lines until the end, and do each; without a terminal, each is shown before its answer."""
-    prompt = Prompt(invocation)
+    prompt = Prompt(invocation, campaign)
     prompt.begin()
     for line in _typed(prompt) if terminal.interactive() else _piped(prompt):
         if not prompt.do(line):
@@ -203,16 +203,17 @@ class Words(Completer):
             for move in game.rulebook().moves:
                 if not move.is_part:
                     yield move.name(), (move.__doc__ or "").splitlines()[0]
-        for section in SECTIONS.values():
-            for name, (_, says) in section.items():
-                yield name, says
+        ctx = click.Context(self._prompt.campaign)
+        for name in self._prompt.campaign.list_commands(ctx):
+            command = self._prompt.campaign.get_command(ctx, name)
+            yield name, command.get_short_help_str() if command else ""
         yield WITH, "Mean a character from now on."
         yield AGAIN, "Repeat the last line, for another with @NAME."
 
     def _next(self, words: list[str], begun: str) -> "list[CompletionItem]":
         from click.shell_completion import ShellComplete
 
-        invocation = self._prompt.invocation
+        invocation, campaign = self._prompt.invocation, self._prompt.campaign
         ctx = click.Context(campaign, obj=invocation)
         args = in_full(invocation, words, ctx) if campaign.get_command(ctx, words[0]) is None else words
         command = campaign.get_command(ctx, args[0])

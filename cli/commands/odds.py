@@ -31,7 +31,15 @@ class Thrown(Several):
     """The moves of a game that throw dice, or lead to one that does."""
 
     def __init__(self, system: System) -> None:
-        super().__init__(system.name, help=f"{system.title}.", subcommand_metavar="MOVE WHO …")
+        examples = [_example(system, move, move.example) for move in _moves(system)]
+        super().__init__(
+            system.name,
+            help=f"{system.title}.",
+            subcommand_metavar="MOVE WHO …",
+            example=examples[0],
+            another=examples[-1],
+            near=f"odds, {system.name}, try",
+        )
         self.system = system
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -45,21 +53,22 @@ class Thrown(Several):
             return None
         if not move.throws():
             raise Refused(f"{self.system.name} {cmd_name} throws no dice.")
-        known = "|".join(("faces", *(name.replace("_", "-") for name in move.chosen)))
-        examples = (
-            re.sub(f" --({known}) [^ ]+", "", f"odds {self.system.name} {move.name()} {example}")
-            for example in (move.example, move.another or move.example)
-        )
         verb = MoveVerb(
             self.system,
             move,
             flags_of(self.system, move),
             callback=_odds,
             help=f"Say how often each verdict comes out of: {(move.__doc__ or '').splitlines()[0]}",
-            example=next(examples),
-            another=next(examples),
+            example=_example(self.system, move, move.example),
+            another=_example(self.system, move, move.another or move.example),
         )
         return json_option(verb)
+
+
+def _example(system: System, move: type[Move], typed: str) -> str:
+    """An example of a move without its dice, and without what is chosen after them."""
+    known = "|".join(("faces", *(name.replace("_", "-") for name in move.chosen)))
+    return re.sub(f" --({known}) [^ ]+", "", f"odds {system.name} {move.name()} {typed}")
 
 
 def _moves(system: System) -> list[type[Move]]:
@@ -90,5 +99,8 @@ odds = Games(
     "odds",
     help="Say how often each verdict of a move comes out, before the roll.",
     subcommand_metavar="GAME MOVE WHO …",
+    example="odds edge check mara deception 25 --edge",
+    another="odds edge damage brak --weapon 4 --melee",
+    near="try, edge, sheets",
 )
 """`odds edge check mara deception`: the words of the move, without those that write."""

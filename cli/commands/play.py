@@ -191,7 +191,7 @@ def roll(invocation: Invocation, who: str, pool: str, **flags: Any) -> None:
 @click.command(
     cls=AmountVerb,
     example='adjust mara edge=-1 --why "the paper sheet says so"',
-    another="adjust all edge=+1 --why 'a gift'",
+    another="adjust all edge=2 --why 'a new chapter'",
     near="set, assert, register",
 )
 @click.argument("who", type=WHO)

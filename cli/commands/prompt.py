@@ -3,21 +3,23 @@
 import click
 
 from cli.context import Invocation
-from cli.options import Verb, pass_invocation
+from cli.options import Verb
 from ledger.errors import BadInput
 
 
 @click.command(cls=Verb, example="play", another="--by Ana play", near="status, undo, roll")
-@pass_invocation
-def play(invocation: Invocation) -> None:
+@click.pass_context
+def play(ctx: click.Context) -> None:
     """Keep a prompt open: the same words without 'campaign', and shorter.
 
     'with mara' means mara from now on, '@jonas' names another, '= 7 3' types dice, and '; the reason' says why.
     'again' repeats the last line; 'c' is the main roll, 'u' undoes, 'w' says why, 'v' shows the working, '?' how things
     stand. Ctrl-D ends.
     """
+    invocation, group = ctx.find_object(Invocation) or Invocation(), ctx.find_root().command
     if invocation.at_prompt:
         raise BadInput("The prompt is open already.")
     from cli.prompt import run  # only the prompt needs it
 
-    run(invocation)
+    assert isinstance(group, click.Group)  # noqa: S101  the root is
+    run(invocation, group)

@@ -10,6 +10,7 @@ from prompt_toolkit.completion import CompleteEvent
 from prompt_toolkit.document import Document
 
 from cli.context import Invocation
+from cli.main import campaign
 from cli.prompt import Prompt, Words
 from cli.short import words_of
 from laid import laid_out
@@ -196,7 +197,7 @@ def offered(prompt: Prompt, line: str) -> dict[str, str]:
 
 
 def test_completion_at_the_prompt_offers_what_may_be_next_and_what_it_would_do(table: Path) -> None:
-    prompt = Prompt(Invocation())
+    prompt = Prompt(Invocation(), campaign)
     prompt.begin()
     prompt.do("with mara edge")
     first = offered(prompt, "ch")

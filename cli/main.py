@@ -76,7 +76,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "rewind": ("correct:rewind", "Strike all that was played since an entry."),
         "dispute": ("correct:dispute", "Object to an entry; it stays open until it is decided."),
         "decide": ("correct:decide", "Decide what a question asks, as the GM."),
-        "override": ("correct:override", "Decide against the dice; they stay."),
+        "override": ("correct:override", "Decide against the dice, after showing that; the dice stay."),
         "assert": ("correct:assert_scores", "Say what the paper sheet says; a difference is a question."),
     },
     "Look": {
@@ -86,7 +86,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "register": ("look:register", "Show every change to one score."),
         "why": ("look:why", "Show the entries that made a number what it is."),
         "log": ("look:log", "Show the last actions, a line each."),
-        "show": ("look:show", "Show an entry and all that was written with it."),
+        "show": ("look:show", "Show an entry, or the last, and all that was written with it."),
         "diff": ("look:diff", "Show what changed between two points, and the entries that did it."),
         "replay": ("story:replay", "Tell a session, or any stretch, again, entry by entry."),
         "chronicle": ("story:chronicle", "Tell the story by session and scene."),

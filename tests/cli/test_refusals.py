@@ -45,6 +45,7 @@ CHALLENGED = (
     "syscards challenge mara --against brak --faces 20,60",
 )
 ROWS: Mapping[str, Sequence[str]] = {
+    "": [""],
     "edge check": ["edge check mara --skill 3 --target 20 --faces 7,6"],
     "edge grant": ["edge grant mara advantage --why map"],
     "edge damage": ["edge damage brak --weapon 4 --melee"],

@@ -33,6 +33,9 @@ class Thrown(Several):
     def __init__(self, system: System) -> None:
         super().__init__(system.name, help=f"{system.title}.", subcommand_metavar="MOVE WHO …")
         self.system = system
+        first = _moves(system)[0]
+        self.examples = tuple(_without_dice(system, first, typed) for typed in (first.example, first.another))
+        self.near = f"{system.name}, systems {system.name}, try"
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Their names, in the order of the game."""
@@ -45,21 +48,22 @@ class Thrown(Several):
             return None
         if not move.throws():
             raise Refused(f"{self.system.name} {cmd_name} throws no dice.")
-        known = "|".join(("faces", *(name.replace("_", "-") for name in move.chosen)))
-        examples = (
-            re.sub(f" --({known}) [^ ]+", "", f"odds {self.system.name} {move.name()} {example}")
-            for example in (move.example, move.another or move.example)
-        )
         verb = MoveVerb(
             self.system,
             move,
             flags_of(self.system, move),
             callback=_odds,
             help=f"Say how often each verdict comes out of: {(move.__doc__ or '').splitlines()[0]}",
-            example=next(examples),
-            another=next(examples),
+            example=_without_dice(self.system, move, move.example),
+            another=_without_dice(self.system, move, move.another or move.example),
         )
         return json_option(verb)
+
+
+def _without_dice(system: System, move: type[Move], typed: str) -> str:
+    """An example of a move, without its dice and what is chosen after them."""
+    known = "|".join(("faces", *(name.replace("_", "-") for name in move.chosen)))
+    return re.sub(f" --({known}) [^ ]+", "", f"odds {system.name} {move.name()} {typed}")
 
 
 def _moves(system: System) -> list[type[Move]]:
@@ -90,5 +94,8 @@ odds = Games(
     "odds",
     help="Say how often each verdict of a move comes out, before the roll.",
     subcommand_metavar="GAME MOVE WHO …",
+    example="odds edge check mara --skill 11",
+    another="odds edge check mara --skill 11 --edge",
+    near="edge check, try, systems",
 )
 """`odds edge check mara deception`: the words of the move, without those that write."""

@@ -45,7 +45,6 @@ CHALLENGED = (
     "syscards challenge mara --against brak --faces 20,60",
 )
 ROWS: Mapping[str, Sequence[str]] = {
-    "": [""],
     "edge check": ["edge check mara --skill 3 --target 20 --faces 7,6"],
     "edge grant": ["edge grant mara advantage --why map"],
     "edge damage": ["edge damage brak --weapon 4 --melee"],
@@ -187,7 +186,7 @@ Files = Mapping[str, bytes | None]
 
 
 def names_of_commands(command: click.Command, ctx: click.Context, name: str = "") -> Iterator[str]:
-    if not isinstance(command, click.Group) or command.invoke_without_command:
+    if name and (not isinstance(command, click.Group) or command.invoke_without_command):
         yield name
     if isinstance(command, click.Group):
         for below in command.list_commands(ctx):

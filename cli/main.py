@@ -76,7 +76,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "rewind": ("correct:rewind", "Strike all that was played since an entry."),
         "dispute": ("correct:dispute", "Object to an entry; it stays open until it is decided."),
         "decide": ("correct:decide", "Decide what a question asks, as the GM."),
-        "override": ("correct:override", "Decide against the dice, after showing that."),
+        "override": ("correct:override", "Decide against the dice, after showing that; the dice stay."),
         "assert": ("correct:assert_scores", "Say what the paper sheet says; a difference is a question."),
     },
     "Look": {

@@ -31,16 +31,11 @@ class Thrown(Several):
     """The moves of a game that throw dice, or lead to one that does."""
 
     def __init__(self, system: System) -> None:
-        examples = [_example(system, move, move.example) for move in _moves(system)]
-        super().__init__(
-            system.name,
-            help=f"{system.title}.",
-            subcommand_metavar="MOVE WHO …",
-            example=examples[0],
-            another=examples[-1],
-            near=f"odds, {system.name}, try",
-        )
+        super().__init__(system.name, help=f"{system.title}.", subcommand_metavar="MOVE WHO …")
         self.system = system
+        first = _moves(system)[0]
+        self.examples = tuple(_without_dice(system, first, typed) for typed in (first.example, first.another))
+        self.near = f"{system.name}, systems {system.name}, try"
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Their names, in the order of the game."""
@@ -59,14 +54,14 @@ class Thrown(Several):
             flags_of(self.system, move),
             callback=_odds,
             help=f"Say how often each verdict comes out of: {(move.__doc__ or '').splitlines()[0]}",
-            example=_example(self.system, move, move.example),
-            another=_example(self.system, move, move.another or move.example),
+            example=_without_dice(self.system, move, move.example),
+            another=_without_dice(self.system, move, move.another or move.example),
         )
         return json_option(verb)
 
 
-def _example(system: System, move: type[Move], typed: str) -> str:
-    """An example of a move without its dice, and without what is chosen after them."""
+def _without_dice(system: System, move: type[Move], typed: str) -> str:
+    """An example of a move, without its dice and what is chosen after them."""
     known = "|".join(("faces", *(name.replace("_", "-") for name in move.chosen)))
     return re.sub(f" --({known}) [^ ]+", "", f"odds {system.name} {move.name()} {typed}")
 
@@ -99,8 +94,8 @@ odds = Games(
     "odds",
     help="Say how often each verdict of a move comes out, before the roll.",
     subcommand_metavar="GAME MOVE WHO …",
-    example="odds edge check mara deception 25 --edge",
-    another="odds edge damage brak --weapon 4 --melee",
-    near="try, edge, sheets",
+    example="odds edge check mara --skill 11",
+    another="odds edge check mara --skill 11 --edge",
+    near="edge check, try, systems",
 )
 """`odds edge check mara deception`: the words of the move, without those that write."""

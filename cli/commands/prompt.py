@@ -3,13 +3,15 @@
 import click
 
 from cli.context import Invocation
+from cli.inputs import Completed
 from cli.options import Verb
 from ledger.errors import BadInput
 
 
-@click.command(cls=Verb, example="play", another="--by Ana play", near="status, undo, roll")
+@click.command(cls=Verb, example="play", another="play --who mara", near="status, undo, roll")
+@click.option("--who", type=Completed("WHO", lambda book, ctx: book.cast()), help="The character meant at first.")
 @click.pass_context
-def play(ctx: click.Context) -> None:
+def play(ctx: click.Context, who: str | None) -> None:
     """Keep a prompt open: the same words without 'campaign', and shorter.
 
     'with mara' means mara from now on, '@jonas' names another, '= 7 3' types dice, and '; the reason' says why.
@@ -22,4 +24,4 @@ def play(ctx: click.Context) -> None:
     from cli.prompt import run  # only the prompt needs it
 
     assert isinstance(group, click.Group)  # noqa: S101  the root is
-    run(invocation, group)
+    run(invocation.but(who=who) if who else invocation, group)

@@ -51,8 +51,11 @@ class Page:
 
     def fitting(self, width: int) -> list[str]:
         """The page in lines of a width, with as many rows as fit a screen of the usual width."""
-        told = next(most for most in range(len(self.rows), -1, -1) if not most or len(self.lines(USUAL, most)) <= LINES)
-        return self.lines(width, told)
+        fits, most = 0, len(self.rows) + 1
+        while most - fits > 1:
+            middle = len(self.rows) if most > len(self.rows) else (fits + most) // 2
+            fits, most = (middle, most) if len(self.lines(USUAL, middle)) <= LINES else (fits, middle)
+        return self.lines(width, fits)
 
     def lines(self, width: int, most: int) -> list[str]:
         """The page in lines of a width; `most` rows are told, the others named."""

@@ -188,7 +188,7 @@ Files = Mapping[str, bytes | None]
 
 
 def names_of_commands(command: click.Command, ctx: click.Context, name: str = "") -> Iterator[str]:
-    if not isinstance(command, click.Group) or command.invoke_without_command:
+    if name and (not isinstance(command, click.Group) or command.invoke_without_command):
         yield name
     if isinstance(command, click.Group):
         for below in command.list_commands(ctx):

@@ -61,7 +61,7 @@ class Flip(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("COI-01",)
     example: ClassVar[str] = "mara --stake 1 --call heads --faces 1"
-    another: ClassVar[str] = "mara --stake 2 --call tails"
+    another: ClassVar[str] = "brak --stake 2 --call tails --faces 2"
     chosen: ClassVar[tuple[str, ...]] = ("call",)
     who: Who
     stake: Annotated[Annotated[int, Within(1, 100)], "coins at stake"] = 1

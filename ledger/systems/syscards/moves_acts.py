@@ -89,7 +89,7 @@ class Rate(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-03", "SYS-05", "SYS-07", "SYS-11", "SYS-21")
     example: ClassVar[str] = 'mara 45 --why "the fog" --throw --faces 71'
-    another: ClassVar[str] = 'mara 60 --why "a steep wall"'
+    another: ClassVar[str] = 'mara 60 --why "a steep wall" --throw'
     leads: ClassVar[tuple[type[Move], ...]] = (Throw,)
 
     who: Who

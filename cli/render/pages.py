@@ -178,7 +178,8 @@ def changes(rows: Sequence["SheetChange"]) -> None:
     moves = [f"{plainly(change.before)} → {plainly(change.after)}" for change in shown]
     heading = ""
     for change, moved in zip(shown, moves, strict=True):
-        if heading != (heading := f"{change.who} · {change.name.partition('/')[0]}"):
+        game = change.name.rpartition("/")[0]
+        if heading != (heading := f"{change.who} · {game}" if game else change.who):
             say(colored(heading, "title"))
         say(f"  {_short(change.name):<{names}}  {moved:<{max(map(len, moves))}}  {_did(change.did)}")
     if not shown:

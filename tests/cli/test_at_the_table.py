@@ -94,7 +94,7 @@ def test_the_turn_order_is_shown_and_kept(table: Type) -> None:
 
 def test_a_difference_names_a_place_in_the_turn_order(table: Type) -> None:
     table("turns add mara 3")
-    assert "mara · turn\n  turn  – → 3  #9 turn-added\n" in table("diff 8 9").stdout
+    assert "mara\n  turn  – → 3  #9 turn-added\n" in table("diff 8 9").stdout
 
 
 def test_the_story_tells_a_turn_for_the_moves_that_came_with_it_alone(table: Type) -> None:

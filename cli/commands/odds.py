@@ -32,6 +32,8 @@ class Thrown(Several):
 
     def __init__(self, system: System) -> None:
         super().__init__(system.name, help=f"{system.title}.", subcommand_metavar="MOVE WHO …")
+        self.examples = tuple(_example(system, move) for move in _moves(system)[:2])
+        self.near = f"odds, systems {system.name}, try"
         self.system = system
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -45,25 +47,26 @@ class Thrown(Several):
             return None
         if not move.throws():
             raise Refused(f"{self.system.name} {cmd_name} throws no dice.")
-        known = "|".join(("faces", *(name.replace("_", "-") for name in move.chosen)))
-        examples = (
-            re.sub(f" --({known}) [^ ]+", "", f"odds {self.system.name} {move.name()} {example}")
-            for example in (move.example, move.another or move.example)
-        )
         verb = MoveVerb(
             self.system,
             move,
             flags_of(self.system, move),
             callback=_odds,
             help=f"Say how often each verdict comes out of: {(move.__doc__ or '').splitlines()[0]}",
-            example=next(examples),
-            another=next(examples),
+            example=_example(self.system, move),
+            near=f"odds, systems {self.system.name}, try",
         )
         return json_option(verb)
 
 
 def _moves(system: System) -> list[type[Move]]:
     return [move for move in system.rulebook().moves if move.throws() and not move.is_part]
+
+
+def _example(system: System, move: type[Move]) -> str:
+    """The example of a move, without dice and what is chosen after them."""
+    later = "|".join(("faces", *move.chosen))
+    return f"odds {system.name} {move.name()} {re.sub(rf' --({later}) [^ ]+', '', move.example)}"
 
 
 @click.pass_context
@@ -90,5 +93,8 @@ odds = Games(
     "odds",
     help="Say how often each verdict of a move comes out, before the roll.",
     subcommand_metavar="GAME MOVE WHO …",
+    example="odds edge check mara --skill 11 --target 25",
+    another="odds edge check mara --skill 11 --target 25 --edge",
+    near="try, systems",
 )
 """`odds edge check mara deception`: the words of the move, without those that write."""

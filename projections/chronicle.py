@@ -9,7 +9,10 @@ from ledger.events.subjects import CAMPAIGN, STRUCK
 from ledger.events.types import (
     CampaignOpened,
     CharacterJoined,
+    CharacterLeft,
+    CharacterReturned,
     DiceThrown,
+    NpcsSeated,
     PlayerSeated,
     QuestionAsked,
     RollSealed,
@@ -32,7 +35,9 @@ from projections.replay import stretch
 from projections.wording import typed_words
 
 LEFT_OUT = CampaignOpened | SessionClosed | TurnAdded | TurnBegan | TurnRolled | TurnsEnded
-BOOKKEEPING = PlayerSeated | CharacterJoined | SettingsChanged | ScoreAsserted
+BOOKKEEPING = (
+    PlayerSeated | CharacterJoined | NpcsSeated | CharacterLeft | CharacterReturned | SettingsChanged | ScoreAsserted
+)
 HEADINGS = SessionOpened | SessionClosed | SceneSet
 
 

@@ -55,7 +55,7 @@ class MoveVerb(Verb):
         self.places = {field.name: place_of(field, system.name) for field in shown}
         self.system, self.move = system, move
         words = click.Argument(["typed"], nargs=-1, type=Completed("WORDS", self._may_follow))
-        super().__init__(move.name(), params=[words, *flags], near=", ".join(_near(system, move)), **kwargs)
+        super().__init__(move.name(), params=[words, *flags], **kwargs)
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         """The words by what they are."""
@@ -106,6 +106,7 @@ def command(system: System, move: type[Move]) -> MoveVerb:
         short_help=(move.__doc__ or "").splitlines()[0],
         example=f"{system.name} {move.name()} {move.example}",
         another=f"{system.name} {move.name()} {move.another}" if move.another else "",
+        near=", ".join(_near(system, move)),
     )
 
 

@@ -93,8 +93,7 @@ def told(command: F) -> F:
 
 def _tell(parts: "Iterable[Part]", *, markdown: bool, html: bool) -> None:
     if markdown or html:
-        for text in document.as_markdown(list(parts)) if markdown else document.as_html(list(parts)):
-            terminal.say(text)
+        terminal.quote("\n".join(document.as_markdown(list(parts)) if markdown else document.as_html(list(parts))))
     else:
         terminal.paged(document.as_text(list(parts)))
 

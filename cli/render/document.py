@@ -62,7 +62,7 @@ def as_markdown(parts: Sequence[Part]) -> Iterator[str]:
 
 
 def as_html(parts: Sequence[Part]) -> Iterator[str]:
-    """The lines of one HTML file in plain ASCII, without scripts, and with nothing from elsewhere."""
+    """The lines of one HTML file, without scripts, and with nothing from elsewhere."""
     title = next((_html(part.text) for part in parts if part.level == 1), "")
     yield "<!doctype html>"
     yield '<html lang="en"><head><meta charset="utf-8">'
@@ -91,10 +91,10 @@ def _columns(text: str) -> str:
 
 
 def _marked(text: str) -> str:
-    return BEGINS.sub(r"\1\\\2", SPECIAL.sub(r"\\\1", text))
+    return BEGINS.sub(r"\1\\\2", SPECIAL.sub(r"\\\1", escaped(text)))
 
 
 def _html(text: str) -> str:
     from html import escape  # only a page in HTML needs it
 
-    return escape(escaped(text)).encode("ascii", "xmlcharrefreplace").decode()
+    return escape(escaped(text))

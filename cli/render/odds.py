@@ -4,6 +4,7 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
+from cli.render.layout import USUAL, columns
 from cli.render.terminal import plainly, say, say_json
 from ledger.events.subjects import CAMPAIGN
 from ledger.rules.inputs import AT_ONCE
@@ -13,7 +14,7 @@ if TYPE_CHECKING:
     from ledger.rules.system import System
     from projections.odds import Odds
 
-WIDTH = 80
+BAR = "█"
 MOST_BARS = 20
 """At most so many verdicts have a line of their own: the most frequent."""
 
@@ -44,10 +45,10 @@ def _bars(counted: "Odds") -> Iterator[str]:
     rows = [outcome for outcome in counted.outcomes if outcome in shown]
     says = max(len(outcome.says) for outcome in rows)
     ways = max(len(f"{outcome.ways:,}") for outcome in rows)
-    most = max(outcome.ways for outcome in rows)
+    most, width = max(outcome.ways for outcome in rows), min(columns(sys.stdout) or USUAL, USUAL)
     for outcome in rows:
         text = f"  {outcome.says:<{says}}  {percent(outcome.ways, counted.throws):>7}  {outcome.ways:>{ways},}  "
-        yield f"{text}{bar() * round(max(WIDTH - len(text), 0) * outcome.ways / most)}".rstrip()
+        yield f"{text}{BAR * round(max(width - len(text), 0) * outcome.ways / most)}".rstrip()
     others = [outcome for outcome in counted.outcomes if outcome not in shown]
     if others:
         rest = sum(outcome.ways for outcome in others)
@@ -78,15 +79,6 @@ def percent(ways: int, throws: int) -> str:
     if ways < throws and tenths == 1000:  # noqa: PLR2004  100 %
         return ">99.9 %"
     return f"{tenths // 10}.{tenths % 10} %"
-
-
-def bar() -> str:
-    """What bars are made of: blocks, where the terminal has them."""
-    try:
-        "█".encode(getattr(sys.stdout, "encoding", None) or "ascii")
-    except UnicodeEncodeError:
-        return "#"
-    return "█"
 
 
 def _said(system: "System", move: "Move") -> str:

@@ -63,7 +63,7 @@ def test_a_choice_that_was_made_is_one_line_with_its_cost(evening: Type) -> None
 
 
 def test_against_the_dice_the_recap_tells_what_the_gm_decided(evening: Type) -> None:
-    evening("override 10 'she falls' --bad --why x")
+    evening("override 10 'she falls' --bad --why x --yes")
     assert told(evening, "recap")[4] == "mara edge check: she falls."
     assert "overridden by #24: ✗ she falls" in told(evening, "chronicle")[2]
 
@@ -210,7 +210,6 @@ def test_a_page_in_html_is_whole_runs_nothing_and_brings_nothing_from_elsewhere(
         assert not [attrs for _, attrs in tags.met if {"src", "href", "onerror", "onload"} & attrs.keys()]
         assert "url(" not in text
         assert "@import" not in text
-        assert text.isascii()
         assert "&lt;script src=http" in text
 
 
@@ -230,4 +229,4 @@ def test_text_that_looks_like_markdown_stays_text() -> None:
 def test_letters_that_would_turn_the_text_are_seen_in_html_too() -> None:
     text = "".join(as_html([Part(level=1, text="a\u202eb"), Part(level=0, text="ä\x1b[2J")]))
     assert "<h1>a\\u202eb</h1>" in text
-    assert "<li>&#228;\\u001b[2J</li>" in text
+    assert "<li>ä\\u001b[2J</li>" in text

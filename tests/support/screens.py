@@ -42,6 +42,8 @@ SCREENS = {
     "here": "",
     "questions": "questions",
     "chronicle": "chronicle",
+    "recap": "recap",
+    "odds": "odds edge check brak --skill 11 --advantage map",
     "systems": "systems rollunder",
     "refused": "edge check ghost --skill 11",
 }

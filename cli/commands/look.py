@@ -39,7 +39,8 @@ def sheets(
         book = _fold(stored) if from_entries else stored
         when = invocation.when(book, at, corrected)
         of_table = table_sheets(book, when) if who in {None, "campaign"} else []
-        cast = book.cast(when) if who is None else [] if who == "campaign" else [invocation.names(book).character(who)]
+        names = invocation.names(book, when=when)
+        cast = book.cast(when) if who is None else [] if who == "campaign" else [names.character(who)]
         all_sheets = [*of_table, *look(book, cast, when)]
         if json_:
             pages.sheets_json(all_sheets)
@@ -65,10 +66,11 @@ def register(invocation: Invocation, who: str, score: str, at: str | None, corre
     from projections.register import register as look
 
     with invocation.look() as book:
-        names = invocation.names(book)
+        when = invocation.when(book, at, corrected)
+        names = invocation.names(book, when=when)
         handle = names.character(who)
         full = names.posted(handle, score)
-        rows = look(book, handle, full, invocation.when(book, at, corrected))
+        rows = look(book, handle, full, when)
         if json_:
             terminal.say_json({"who": handle, "score": full, **row.__dict__} for row in rows)
         else:
@@ -92,7 +94,8 @@ def why(invocation: Invocation, who: str, score: str, most: str, at: str | None,
 
     count = _count(most)
     with invocation.look() as book:
-        names, when = invocation.names(book), invocation.when(book, at, corrected)
+        when = invocation.when(book, at, corrected)
+        names = invocation.names(book, when=when)
         handle = names.character(who)
         full_names = shown_by(book, handle, score, when) or [names.posted(handle, score)]
         scores = [full for full in full_names if full in book.accounts.scores(handle)]

@@ -22,7 +22,7 @@ from cli.options import (
 )
 from cli.render import pages, terminal
 from cli.run import ask_choice, parameter, write, write_choice
-from ledger.errors import BadInput
+from ledger.errors import BadInput, Refused
 from ledger.reading.inputs import choice_of, chosen_inputs, sealed
 from ledger.reading.names import pairs
 from ledger.values import LARGEST, Within
@@ -45,9 +45,20 @@ def player(invocation: Invocation, name: str, plays: tuple[str, ...], gm: bool, 
 
     typed = parse_inputs(Seat, name=name, plays=plays, gm=gm)
     with invocation.book() as book:
+        if flags["once"] is None:
+            _check_says_more(book, name, typed["plays"], gm=gm)
         write(invocation, book, command_from(invocation.names(book), Seat, typed), flags)
         for who in (who for who in typed["plays"] if who not in book.cast()):
             terminal.aside(f"Nobody called {who} has a sheet yet: campaign join {who} GAME …")
+
+
+def _check_says_more(book: "Book", name: str, plays: tuple[str, ...], *, gm: bool) -> None:
+    """Refuse (`Refused`) what the book has of a player already: old campaigns have such entries, which stay right."""
+    seat = next((seat for seat, other in book.players().items() if other == name), None)
+    known = seat is not None and all(book.mark(who, "player") == seat for who in plays)
+    if known and (plays or gm) and (not gm or book.mark(str(seat), "gm")):
+        does = [*(["is a GM"] if gm else []), *([f"plays {', '.join(plays)}"] if plays else [])]
+        raise Refused(f"{name} {' and '.join(does)} already; nothing was written.")
 
 
 @click.command(cls=Verb, example="join sam edge maximum=4 skill.stealth=3")

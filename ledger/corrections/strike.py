@@ -45,8 +45,11 @@ def check_stands(state: State, act: int, about: int | None = None) -> None:
 
 
 def instead_of(state: State, about: int) -> int | None:
-    """The standing root entry that replaces a struck entry, `None` if nothing does."""
-    act, part = part_of(state, about)
+    """The standing root entry that replaces a struck entry; `None` if nothing does, or nothing can."""
+    try:
+        act, part = part_of(state, about)
+    except Refused:  # a correction, a sealed roll or the opening is never played again
+        return None
     seen = {act}
     while (by := state.mark(STRUCK, str(act))) is not None:
         act = state.entry(by).act

@@ -231,6 +231,31 @@ def test_a_limit_and_what_it_came_to_since(evening: Type) -> None:
     assert "it is kept as it is" in evening("decide 27 keep --why x").stdout
 
 
+def test_a_correction_that_was_canceled_is_not_told_to_be_voided_again(evening: Type) -> None:
+    evening("void 10 --why x --yes")
+    evening("undo")
+    refused = evening("void 24 --why x --yes")
+    assert (refused.exit_code, "'campaign show 25'" in refused.stderr, "void 24" in refused.stderr) == (3, True, False)
+
+
+def test_who_joined_later_is_named_with_when(evening: Type) -> None:
+    evening("join zed edge maximum=2")
+    for look in ("sheets zed", "register zed maximum", "why zed maximum"):
+        refused = evening(f"{look} --at 20")
+        assert (refused.exit_code, refused.stderr) == (3, "Error: zed joined at #24, after that.\n"), look
+    evening("undo")
+    assert "edge  2 of 2" in evening("sheets zed --at 24").stdout
+
+
+def test_what_a_player_plays_is_said_once(evening: Type) -> None:
+    for words in ("player Ana --plays mara", "player Tom --gm"):
+        refused = evening(words)
+        assert (refused.exit_code, "already; nothing was written" in refused.stderr) == (3, True), words
+    assert evening("player Ana --plays mara,zed").exit_code == 0
+    assert evening("player Ana --plays mara --gm --once a").exit_code == 0
+    assert evening("player Ana --plays mara --gm --once a").exit_code == 0
+
+
 def test_a_rewind_lists_what_it_strikes(evening: Type) -> None:
     shown = evening("rewind --to 10 --why 'we begin anew' --yes").stdout
     assert "rewind to #10 (mara edge check, marginal success (+4)): we begin anew" in shown

@@ -63,20 +63,33 @@ class Several(click.Group):
 class Verb(click.Command):
     """A command with an example in its help. It refuses an option given twice.
 
-    `instead` says what to type with a number that the command does not take.
+    `instead` says what to type with a number that the command does not take; `elsewhere`, where a flag is taken that
+    the command does not know.
     """
 
-    def __init__(self, *args: Any, example: str = "", instead: str = "", **kwargs: Any) -> None:
+    def __init__(
+        self,
+        *args: Any,
+        example: str = "",
+        instead: str = "",
+        elsewhere: Mapping[str, str] | None = None,
+        **kwargs: Any,
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.example = example
         self.instead = instead
+        self.elsewhere = elsewhere or {}
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuses (`UsageError`) an option given twice, and says what may be meant by a number too many."""
-        refuse_twice(self, ctx, args)
+        """Refuses (`UsageError`) an option given twice; says what a number too many may mean, and where a flag is."""
         words = [*args]  # the parser takes them away
         try:
+            refuse_twice(self, ctx, args)
             return super().parse_args(ctx, args)
+        except click.NoSuchOption as unknown:
+            if unknown.option_name not in self.elsewhere:
+                raise
+            raise click.UsageError(f"{unknown.message} {self.elsewhere[unknown.option_name]}", ctx) from None
         except click.UsageError as wrong:
             if type(wrong) is not click.UsageError or "extra argument" not in wrong.message:
                 raise

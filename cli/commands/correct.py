@@ -94,7 +94,7 @@ def _amends(book: "Book", seq: int, ctx: click.Context) -> Verb:
         agreed(invocation, command, flags)
 
     params = [*amend_flags.options(book, seq), WHY, CASCADE, YES, *write_options()]
-    return Verb("amend", params=params, callback=callback, help=amend.help)
+    return Verb("amend", params=params, callback=callback, help=amend.help, elsewhere=amend_flags.elsewhere(book, seq))
 
 
 @click.command(cls=EntryCommand, find=_amends, epilog='Example: campaign amend 17 --skill 12 --why "misheard"')
@@ -104,8 +104,8 @@ def amend(entry: str, flags: tuple[str, ...]) -> None:
     """Play an entry again in its place, as it should have been said.
 
     The flags are those of what was said, --faces for dice that were typed, and --without for an input that should not
-    have been said; --why, and --cascade to amend too what would be ruled otherwise. It shows what would change, and
-    asks.
+    have been said. Of values by name, such as --rates mara=40, those that are left out stay. It takes --why, and
+    --cascade to amend too what would be ruled otherwise. It shows what would change, and asks.
     """
 
 

@@ -9,7 +9,7 @@ from ledger.events.subjects import CAMPAIGN
 
 if TYPE_CHECKING:
     from ledger.events.entry import Entry
-    from ledger.events.types import AnyEvent, Consequence
+    from ledger.events.types import AnyEvent, CharacterJoined, Consequence
     from ledger.journal.accounts import AsOf
     from ledger.journal.book import Book
     from ledger.scribe import Written
@@ -244,7 +244,14 @@ def _side_effects(book: "Book", entry: "Entry") -> list[str]:
     """What a strike does besides: answers that fall, adjustments that stay, questions that are open again."""
     from ledger.events.entry import answered as answered_question
     from ledger.events.entry import struck_in
-    from ledger.events.types import ActionAmended, ActionStruck, MovePlayed, QuestionDecided, VerdictOverridden
+    from ledger.events.types import (
+        ActionAmended,
+        ActionStruck,
+        CharacterJoined,
+        MovePlayed,
+        QuestionDecided,
+        VerdictOverridden,
+    )
     from projections.log import about
     from projections.phrases import named
 
@@ -263,6 +270,8 @@ def _side_effects(book: "Book", entry: "Entry") -> list[str]:
         return isinstance(decision, QuestionDecided) and decision.choice == "adjust"
 
     fallen = struck_in(event)
+    struck = [member.event for act in fallen for member in book.journal.action(act)]
+    left = (_left_on(book, join) for join in struck if isinstance(join, CharacterJoined))
     others = (act for act in fallen if act != event.strikes)
     answered = (act for act in others if any(answers(member.event) for member in book.journal.action(act)))
     questions = (member.seq for act in fallen for member in book.journal.action(act))
@@ -271,10 +280,24 @@ def _side_effects(book: "Book", entry: "Entry") -> list[str]:
     asked = (answered_question(member.event) for act in fallen for member in book.journal.action(act))
     again = dict.fromkeys(question for question in asked if question and book.question(question).waits)
     return [
+        *filter(None, left),
         *(f"with it falls {named(book, act)}" for act in answered),
         *(f"{named(book, seq)} adjusted a score, and still counts" for seq in adjusted),
         *(colored(f"{WAITS} question #{question} is open again", "waits") for question in again),
     ]
+
+
+def _left_on(book: "Book", join: "CharacterJoined") -> str:
+    """What still counts on a sheet that was struck; "" if nothing does, or there is a sheet again."""
+    prefix = f"{join.system}/"
+    if book.mark(join.who, f"{prefix}sheet"):
+        return ""
+    scores = ((full, book.balance(join.who, full)) for full in book.accounts.scores(join.who, prefix))
+    counts = ", ".join(f"{full.removeprefix(prefix)} {plainly(value)}" for full, value in scores if value)
+    return (
+        counts
+        and f"{join.who} has no sheet in {join.system} then, and what was written on it since still counts: {counts}"
+    )
 
 
 def working(action: "Line") -> list[str]:

@@ -247,6 +247,35 @@ def test_who_joined_later_is_named_with_when(evening: Type) -> None:
     assert "edge  2 of 2" in evening("sheets zed --at 24").stdout
 
 
+def test_what_was_written_on_a_sheet_that_is_voided_is_told_to_count_still(evening: Type) -> None:
+    evening("join zed syscards")
+    assert "no sheet" not in evening("void 24 --why x --dry-run").stdout
+    evening("adjust zed core-points=+7 --why x")
+    shown = evening("void 24 --why x --dry-run").stdout
+    assert "zed has no sheet in syscards then, and what was written on it since still counts: core-points 7" in shown
+    evening("void 24 --why x --yes")
+    assert "no sheet" not in evening("undo").stdout
+
+
+def test_amend_keeps_the_values_by_name_that_are_left_out_and_says_where_another_flag_belongs(evening: Type) -> None:
+    evening("join brak edge armor.threshold=5")
+    for who in ("mara", "brak"):
+        evening(f"join {who} syscards efficiency=40")
+    challenge = "syscards challenge mara --against brak --rates mara=70 --rates brak=50 --why fog --faces 80,60"
+    seq = rows(evening(f"{challenge} --json").stdout)[0]["seq"]
+    assert "Names that are left out stay" in " ".join(evening(f"amend {seq} --help").stdout.split())
+    amended = evening(f"amend {seq} --rates mara=60 --why x --yes").stdout
+    assert "brak 50, mara 60" in amended
+    evening("set mara weapon.knife=1d6+2 --why x")
+    evening("adjust mara edge=-3 --why x")
+    entries = rows(evening("edge attack mara knife brak --skill 9 --target 9 --faces 7,6,3,2,1 --json").stdout)
+    attack, soak = (entry["seq"] for entry in entries if entry.get("move") in {"attack", "soak"})
+    refused = evening(f"amend {attack} --armor none --why x --yes")
+    assert refused.exit_code == 2
+    assert f"It belongs to #{soak} (brak edge soak," in refused.stderr
+    assert f"campaign amend {soak} --armor" in refused.stderr
+
+
 def test_what_a_player_plays_is_said_once(evening: Type) -> None:
     for words in ("player Ana --plays mara", "player Tom --gm"):
         refused = evening(words)

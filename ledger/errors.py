@@ -160,7 +160,7 @@ class OtherDice(Refused):
     def __init__(self, entry: int, needs: str, lie: str, *, typed: bool, faces: str = "--faces") -> None:
         void = f"oid it with 'campaign void {entry} --why TEXT', and play it now."
         hint = f"Type what was thrown with {faces}, or v{void}" if typed else f"V{void}"
-        super().__init__(f"Played again, #{entry} would need {needs}; {lie} lie.", hint)
+        super().__init__(f"Replaying #{entry} needs {needs}, but {lie} were rolled.", hint)
 
 
 class PlanChanged(Refused):

@@ -353,17 +353,22 @@ def _tell_assertion(event: ScoreAsserted, full: str) -> str:
 
 
 def looked_otherwise(book: Book, ruling: int, numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """The numbers that a ruling looked at, and what they are now, as a phrase."""
+    """The numbers that a ruling used, and what they are now, as a phrase."""
     ruled = book.entry(ruling).event
     assert isinstance(ruled, MoveEvent)  # noqa: S101  nothing else looks at a sheet
     settings = {f"{ruled.system}/{name}": value for name, value in ruled.settings.items()}
     old = readable({**ruled.looked, CAMPAIGN: {**ruled.looked.get(CAMPAIGN, {}), **settings}})
-    text = ", ".join(
-        f"{'' if who == CAMPAIGN else f'{who} '}{short(full)} {value_text(old[who].get(full))}, now {value_text(value)}"
+    text = " and ".join(
+        f"{whose(who, full)}, now {value_text(value)} instead of {value_text(old[who].get(full))}"
         for who, names in numbers.items()
         for full, value in names.items()
     )
-    return f"{named(book, ruling)} looked at {text}"
+    return f"{named(book, ruling)} used {text}"
+
+
+def whose(who: str, full: str) -> str:
+    """A score or mark with whose it is."""
+    return f"{'the table' if who == CAMPAIGN else who}'s {short(full)}"
 
 
 def _tell_knock_on(book: Book, event: KnockOnFound) -> str:
@@ -375,8 +380,11 @@ def _tell_knock_on(book: Book, event: KnockOnFound) -> str:
         if event.verdict is not None:
             now = verdict_words(event.verdict)
             came = "what follows would be otherwise" if before == now else f"it would be {now}"
-    says = f": {event.says.rstrip('.')}" if event.says else ""
-    return f"{looked_otherwise(book, event.about, readable(event.numbers))}; {came}{says}"
+    used = looked_otherwise(book, event.about, readable(event.numbers))
+    says = (event.says or "").rstrip(".")
+    if event.finds == "other-dice" and says:
+        return f"{used}; {says[:1].lower()}{says[1:]}"
+    return f"{used}; {came}{says and ': '}{says}"
 
 
 def _tell_reveal(book: Book, reveal: SecretRevealed) -> str:

@@ -21,7 +21,7 @@ from ledger.rules.move import Move
 from ledger.rules.system import Row
 from ledger.values import Struct
 from projections.log import how_struck
-from projections.phrases import person, readable, short, tell, value_text, who_of
+from projections.phrases import person, readable, short, tell, value_text, who_of, whose
 from projections.sheets import Sheet, sheets, table_sheets
 
 
@@ -138,12 +138,12 @@ def _looks_now(book: Book, knock_on: KnockOnFound) -> str:
         return ""
     sheets = Sheets(book.as_of(book.place(ruling)), system)
     changed = [
-        f"{who} {short(full)} {value_text(now)}"
+        f"{whose(who, full)} is {value_text(now)}"
         for who, names in readable(knock_on.numbers).items()
         for full, then in names.items()
         if isinstance(then, int) and (now := sheets.value(who, full)) != then
     ]
-    return f"; it would look at {', '.join(changed)} now" if changed else ""
+    return f"; by now {', '.join(changed)}" if changed else ""
 
 
 def _fate(book: Book, about: int | None, when: AsOf) -> str:

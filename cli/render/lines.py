@@ -150,17 +150,17 @@ def following(book: "Book", action: "Line") -> list[str]:
 def _grouped_knock_ons(action: "Line") -> tuple[list[str], set[int]]:
     """A line for each cause of more than a few knock-ons, and the entries that these lines are about."""
     from ledger.events.types import KnockOnFound
-    from projections.phrases import readable, short
+    from projections.phrases import readable, whose
 
     by_cause: dict[tuple[str, str], dict[int, int]] = {}
     for entry in action.entries:
         if isinstance(entry.event, KnockOnFound):
             looked = [(who, full) for who, names in readable(entry.event.numbers).items() for full in names]
-            cause = ", ".join(f"{'' if who == CAMPAIGN else f'{who} '}{short(full)}" for who, full in looked)
+            cause = ", ".join(whose(who, full) for who, full in looked)
             by_cause.setdefault((cause, entry.event.finds), {})[entry.seq] = entry.event.about
     many = {cause: rulings for cause, rulings in by_cause.items() if len(rulings) > MOST_LISTED}
     texts = [
-        f"{WAITS} {len(rulings)} later rulings looked at {cause}, and {FINDS[finds]}: {_some(rulings.values())};"
+        f"{WAITS} {len(rulings)} later rulings used {cause}, and {FINDS[finds]}: {_some(rulings.values())};"
         f" the first question is #{min(rulings)}."
         for (cause, finds), rulings in many.items()
     ]

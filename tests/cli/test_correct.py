@@ -29,14 +29,14 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("amend 10 --skill 1 --skill 2 --why x --yes", 2, "given twice"),
     ("amend 10 --faces 7,16 --why x --yes", 3, "a d10 cannot show 16"),
     ("amend 22 --faces 7,6,5 --why x --yes", 3, "kept, and never amended"),
-    ("amend 10 --edge --why x --yes", 3, "would need 3d10; 2d10 lie"),
+    ("amend 10 --edge --why x --yes", 3, "needs 3d10, but 2d10 were rolled"),
     ("amend 10 --who ghost --why x --yes", 3, "Nobody called 'ghost'"),
     ("amend 10 --without luck --why x --yes", 2, "no input that can be left out"),
     ("amend 11 edge=1 --why x --yes", 2, "does not say which way"),
     ("amend 11 mana=+1 --why x --yes", 3, "no score called 'mana'"),
     ("amend 11 edge --why x --yes", 2, "is not NAME=VALUE"),
     ("amend 11 edge=-9 --why x --yes", 3, "has 4 edge and needs 9"),
-    ("amend 18 --notation 3d6 --why x --yes", 3, "would need 3d6; 2d6 lie"),
+    ("amend 18 --notation 3d6 --why x --yes", 3, "needs 3d6, but 2d6 were rolled"),
     ("amend 20 care=perhaps --why x --yes", 2, "neither yes nor no"),
     ("amend 8 --present Zed --why x --yes", 3, "sits at this table"),
     ("dispute 10", 2, "'--claim'"),
@@ -142,7 +142,7 @@ def test_what_is_amended_twice_shows_what_it_replaced(evening: Type) -> None:
 
 
 @pytest.mark.parametrize(("flags", "says"), [
-    ("", "? 14 later rulings looked at mara skill.deception, and would come out otherwise: #9, #11, #13 and 11 more; the first question is #39."),
+    ("", "? 14 later rulings used mara's skill.deception, and would come out otherwise: #9, #11, #13 and 11 more; the first question is #39."),
     ("--simple", "2 more are ruled the same: #33, #35"),
 ])  # fmt: skip
 def test_many_knock_ons_of_one_cause_are_one_line(type_in: Type, folder: Path, flags: str, says: str) -> None:
@@ -155,7 +155,7 @@ def test_many_knock_ons_of_one_cause_are_one_line(type_in: Type, folder: Path, f
 def test_a_dry_run_and_an_answered_question_write_nothing(evening: Type, folder: Path) -> None:
     before = head(folder)
     result = evening("amend 11 edge=-4 --why so --dry-run")
-    assert "? #27 #13 (mara edge check, complete success (+10)) looked at mara edge 3, now 0" in result.stdout
+    assert "? #27 #13 (mara edge check, complete success (+10)) used mara's edge, now 0 instead of 3" in result.stdout
     assert "it would be refused: mara has 0 edge and needs 1." in result.stdout
     assert "A dry run: nothing was written." in result.stderr
     assert head(folder) == before
@@ -358,7 +358,7 @@ def test_a_question_says_what_a_ruling_would_look_at_now(evening: Type) -> None:
     evening("amend 11 edge=-2 --why x --yes")
     evening("amend 16 --why x --amount 1 --yes")
     evening("amend 4 edge=3 --why x --yes")
-    assert "looked at mara edge" in evening("questions").stdout
+    assert "used mara's edge" in evening("questions").stdout
 
 
 def test_what_was_amended_shows_names_with_values(evening: Type) -> None:

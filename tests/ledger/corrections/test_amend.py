@@ -89,11 +89,11 @@ def test_typed_dice_can_be_corrected_and_those_of_the_machine_are_kept(book: Boo
     assert [die["face"] for die in last(done, "move-played")["dice"]] == [7, 9]
     with pytest.raises(Refused, match="they are kept, and never amended"):
         scribe(book).write(amend(by_machine, 7, 9))
-    with pytest.raises(OtherDice, match="would need 3d10; 2d10 lie"):
+    with pytest.raises(OtherDice, match="needs 3d10, but 2d10 were rolled"):
         scribe(book).write(amend(by_machine, edge=True))
     with pytest.raises(WrongFaces, match="2d10"):
         scribe(book).write(amend(done.entries[0].seq, 7))
-    with pytest.raises(OtherDice, match="would need no dice; 2d6 lie"):
+    with pytest.raises(OtherDice, match="needs no dice, but 2d6 were rolled"):
         scribe(book).write(amend(typed(book, edge(Damage(who="mara", weapon=2, modifier=0)), 1, 1), weapon=0))
     rest = typed(book, edge(Rest(who="mara", kind="short")))
     for without_dice in (rest, typed(book, adjust(edge=-1))):
@@ -491,7 +491,7 @@ def test_a_ruling_of_which_only_what_follows_would_be_otherwise_says_so(book: Bo
     scribe(book).write(amend(moved, amounts={"edge/edge": -1}))
     waiting, _ = questions(book)
     assert waiting.says.endswith(
-        "(mara edge rest, long rest) looked at mara edge 2, now 3; what follows would be otherwise"
+        "(mara edge rest, long rest) used mara's edge, now 3 instead of 2; what follows would be otherwise"
     )
     scribe(book).write(decide(waiting.seq, "void"))
     assert line(book, scribe(book).write(Undo()).entries).says.endswith(f"(decision of #{waiting.seq})")
@@ -938,10 +938,10 @@ def test_a_question_that_went_stale_says_what_the_ruling_would_look_at_now(book:
     between = typed(book, adjust(strength=1))
     ruling = typed(book, check(skill=11, edge=True, drop=3), 7, 3, 7)
     scribe(book).write(amend(moved, amounts={"edge/edge": -4}))
-    assert "it would look at" not in questions(book)[0].says
+    assert "; by now" not in questions(book)[0].says
     scribe(book).write(amend(between, amounts={"edge/edge": 2}))
     (stale,) = [each for each in questions(book) if each.about == ruling]
-    assert stale.says.endswith("; it would look at mara edge 2 now")
+    assert stale.says.endswith("; by now mara's edge is 2")
     verify(book)
 
 

@@ -28,7 +28,18 @@ from ledger.events.types import (
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.phrases import DONE, person, readable, ruling_shown, tell, typed_words, verdict_words, who_of
+from projections.phrases import person, readable, ruling_shown, tell, typed_words, verdict_words, who_of
+
+
+DONE = {
+    "undo": "undone",
+    "redo": "taken back",
+    "void": "voided",
+    "rewind": "rewound",
+    "amend": "amended",
+    "choose": "played again",
+}
+"""How a strike reads, by its kind."""
 
 
 class Moved(Struct):

@@ -51,16 +51,6 @@ from ledger.events.types import (
 from ledger.journal.book import Book
 from ledger.tlog.policy import NONE, parse_policy
 
-DONE = {
-    "undo": "undone",
-    "redo": "taken back",
-    "void": "voided",
-    "rewind": "rewound",
-    "amend": "amended",
-    "choose": "played again",
-}
-"""How a strike reads, by its kind."""
-
 
 def tell(book: Book, entry: Entry) -> str:
     """An entry in words; a consequence is only its name."""
@@ -380,11 +370,9 @@ def _tell_knock_on(book: Book, event: KnockOnFound) -> str:
         if event.verdict is not None:
             now = verdict_words(event.verdict)
             came = "what follows would be otherwise" if before == now else f"it would be {now}"
-    used = looked_otherwise(book, event.about, readable(event.numbers))
     says = (event.says or "").rstrip(".")
-    if event.finds == "other-dice" and says:
-        return f"{used}; {says[:1].lower()}{says[1:]}"
-    return f"{used}; {came}{says and ': '}{says}"
+    came = f"{says[:1].lower()}{says[1:]}" if event.finds == "other-dice" and says else f"{came}{says and ': '}{says}"
+    return f"{looked_otherwise(book, event.about, readable(event.numbers))}; {came}"
 
 
 def _tell_reveal(book: Book, reveal: SecretRevealed) -> str:

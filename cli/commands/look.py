@@ -13,6 +13,7 @@ from ledger.reading.names import pairs, whole_number
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
+    from projections.log import Line
     from projections.questions import Waiting
 
 
@@ -147,7 +148,15 @@ def log(invocation: Invocation, most: str, waiting: bool, at: str | None, correc
         if json_:
             lines.entries_json(entry for action in actions for entry in action.entries)
         else:
-            terminal.paged([lines.headline(action) for action in actions])
+            terminal.paged([text for action in actions for text in _lines_of(action, full=bool(invocation.verbose))])
+
+
+def _lines_of(action: "Line", *, full: bool) -> list[str]:
+    """An action in the log; in full with its working, and the words that were typed with it."""
+    from cli.render.lines import headline, typed_words, working
+
+    below = [*working(action), *typed_words(action)] if full else []
+    return [headline(action), *(f"{terminal.INDENT}{text}" for text in below)]
 
 
 def _count(most: str) -> int | None:

@@ -312,6 +312,17 @@ def working(action: "Line") -> list[str]:
     return [f"{name:<{width}}  {text}" for name, text in steps]
 
 
+def typed_words(action: "Line") -> list[str]:
+    """What was typed with the moves of an action, such as a reason, a line each."""
+    from ledger.events.commitments import Said
+    from ledger.events.types import MoveEvent
+    from projections.phrases import typed_words as text_of
+
+    moves = (entry.event for entry in action.entries if isinstance(entry.event, MoveEvent))
+    said = ((name, value) for move in moves for name, value in move.inputs.items() if isinstance(value, Said))
+    return [f"{name}: {text_of(value)}" for name, value in said]
+
+
 def _change(action: "Line", change: Any) -> str:
     who = "" if change.who == action.who else f"{change.who} "
     return f"{who}{change.score.partition('/')[2]} {plainly(change.before)} → {plainly(change.after)}"

@@ -64,7 +64,7 @@ def register(who: str, score: str, rows: Sequence["Posted"]) -> None:
 
 def why(answer: "Why", most: int | None) -> None:
     """Show why a number is what it is: the entries that count, the latest first, with their working and comments."""
-    from cli.render.lines import headline, working  # a sheet has no lines
+    from cli.render.lines import headline, typed_words, working  # a sheet has no lines
 
     say(colored(f"{answer.who} · {_short(answer.score)} is {plainly(answer.value)}", "title"))
     latest = answer.reasons if most is None else answer.reasons[-most:]
@@ -75,7 +75,7 @@ def why(answer: "Why", most: int | None) -> None:
         since = "" if reason.since == reason.seq else f"counts since #{reason.since}"
         thrown = {"typed": "thrown by hand", "machine": "thrown by the machine"}.get(reason.thrown, "")
         facts = ", ".join(fact for fact in (event, since, thrown) if fact)
-        for text in (facts, *working(reason.line), *reason.replaced, *reason.spoken):
+        for text in (facts, *working(reason.line), *typed_words(reason.line), *reason.replaced, *reason.spoken):
             if text:
                 say(f"│       {text}")
     earlier = answer.reasons[: len(answer.reasons) - len(latest)]

@@ -30,7 +30,6 @@ from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.phrases import person, readable, ruling_shown, tell, typed_words, verdict_words, who_of
 
-
 DONE = {
     "undo": "undone",
     "redo": "taken back",

@@ -208,7 +208,9 @@ def standing(book: "Book", seq: int) -> int:
     from ledger.corrections.strike import instead_of  # most entries stand
 
     instead = instead_of(book, seq)
-    if instead is None or not click.confirm(f"#{seq} was struck; #{instead} is in its place. Is that meant?", err=True):
+    if instead is None or not click.confirm(
+        f"#{seq} was canceled; #{instead} took its place. Is that meant?", err=True
+    ):
         return seq
     return instead
 

@@ -242,7 +242,7 @@ def signing_key(invocation: Invocation, book: "Book") -> "Skey":
         if book.origin() is None:
             raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
         where = f"It belongs in {invocation.key_place(book)}, or its text in CAMPAIGN_KEY."
-        raise Refused("The key that signs for this campaign is not at hand.", where)
+        raise Refused("The key that signs for this campaign is not here.", where)
     return key
 
 

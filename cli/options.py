@@ -177,7 +177,7 @@ class OneOf(click.Choice[str]):
 
 
 class Faces(click.ParamType[tuple[int, ...]]):
-    """Dice thrown by hand: faces in the order thrown, with commas between them."""
+    """Dice typed in: faces in the order thrown, with commas between them."""
 
     name = "N,N…"
 
@@ -264,7 +264,7 @@ def json_option(command: F) -> F:
 
 def looks(command: F) -> F:
     """Add `--at`, `--corrected` and `--json`, which every view takes."""
-    command = click.option("--corrected", is_flag=True, help="As now known of then, not as known then.")(command)
+    command = click.option("--corrected", is_flag=True, help="As corrected since, not as known then.")(command)
     command = click.option("--at", metavar="POINT", help="As of an entry, session:N, day:N or a date.")(command)
     return json_option(command)
 
@@ -282,13 +282,13 @@ def write_options() -> list[click.Option]:
         click.Option(["--once"], metavar="ID", help="Write only once under this id."),
         click.Option(["--dry-run", "dry"], is_flag=True, help="Refuse or show, and write nothing."),
         click.Option(["--json", "json_"], is_flag=True, help="The entries written, one JSON object a line."),
-        click.Option(["--fork"], is_flag=True, help="Go on though another history is known here; the book says so."),
+        click.Option(["--fork"], is_flag=True, help="Write though another history is known here; the book says so."),
         click.Option(["-v", "--verbose", "more"], count=True, help="The working too."),
     ]
 
 
-def faces_option(says: str = "Dice thrown by hand, in order; else the machine throws.") -> click.Option:
-    """The option for dice thrown by hand."""
+def faces_option(says: str = "The dice that you rolled, in order; else the computer rolls.") -> click.Option:
+    """The option for dice typed in."""
     return click.Option(["--faces"], type=Faces(), help=says)
 
 

@@ -151,7 +151,7 @@ class Held(Refused):
 
     def __init__(self, who: str, question: int) -> None:
         hint = "See what it waits for with 'campaign questions'."
-        super().__init__(f"Question #{question} holds {who} until it is answered.", hint)
+        super().__init__(f"{who} waits for an answer to question #{question}.", hint)
 
 
 class OtherDice(Refused):
@@ -332,7 +332,7 @@ class TablesDiffer(NotWhole):
         if whole:
             says = "The journal is whole, its derived tables are not"
             then = "where an entry may have been changed, compare a checkpoint first"
-        super().__init__(f"{says}: {what}.", f"Make them anew with 'campaign rebuild'; {then}.")
+        super().__init__(f"{says}: {what}.", f"Rebuild them with 'campaign rebuild'; {then}.")
 
 
 class NotGuarded(NotWhole):
@@ -354,7 +354,7 @@ class OldCopy(NotWhole):
 
     def __init__(self, holds: int, known: int) -> None:
         other = f"Another history of this campaign is known here, of {known} entries"
-        hint = "Take the file that does, or write on with --fork; the book says so for ever."
+        hint = "Take the file that does, or write on with --fork; the book will always say so."
         super().__init__(f"{other}; this file, of {holds}, does not go on from it; nothing was written.", hint)
 
 

@@ -87,7 +87,7 @@ def _tell(book: Book, event: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  
         case DayBegun():
             return f"day {event.day} begins"
         case DiceThrown():
-            return "throws by hand" if event.source == "typed" else "lets the machine throw"
+            return "rolls (typed in)" if event.source == "typed" else "rolls (computer)"
         case DiceCounted():
             return f"rolls {event.notation} = {event.total}"
         case ActionStruck():
@@ -108,7 +108,7 @@ def _tell(book: Book, event: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  
             return _tell_knock_on(book, event)
         case LimitCrossed():
             side, limit = ("below", event.least) if event.value < event.least else ("above", event.most)
-            return f"{short(event.score)} stands at {value_text(event.value)}, {side} {value_text(limit)}"
+            return f"{short(event.score)} is {value_text(event.value)}, {side} {value_text(limit)}"
         case RollSealed():
             ends = {None: "", "session-end": ", until the session ends"}.get(event.until, f", until {event.until}")
             return f"sealed roll{ends}"

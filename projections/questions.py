@@ -157,7 +157,7 @@ def _changes_since(book: Book, entry: Entry) -> str:
     match entry.event:
         case LimitCrossed() as limit:
             value = book.balance(limit.who, limit.score) or 0
-            return "" if value == limit.value else f"; it stands at {value_text(value)} now"
+            return "" if value == limit.value else f"; it is {value_text(value)} now"
         case KnockOnFound() as knock_on:
             return _looks_now(book, knock_on)
         case ScoreAsserted() as paper:
@@ -166,5 +166,5 @@ def _changes_since(book: Book, entry: Entry) -> str:
             changed = [
                 f"{short(full)} {value_text(value)}" for full, value in now.items() if value != paper.stood[full]
             ]
-            return f"; as now known of then, {', '.join(changed)}" if changed else ""
+            return f"; corrected since: {', '.join(changed)}" if changed else ""
     return ""

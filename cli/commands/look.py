@@ -114,7 +114,7 @@ def why(invocation: Invocation, who: str, score: str, most: str, at: str | None,
 @click.command(cls=Verb, example="diff 4 session:1")
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
-@click.option("--corrected", is_flag=True, help="Both as now known, not as known then.")
+@click.option("--corrected", is_flag=True, help="Both as corrected since, not as known then.")
 @json_option
 @pass_invocation
 def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: bool) -> None:
@@ -134,7 +134,7 @@ def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: b
 
 @click.command(cls=Verb, example="log -n 5")
 @click.option("-n", "most", metavar="N", default="20", help="At most so many actions, or all. [default: 20]")
-@click.option("--open", "waiting", is_flag=True, help="What waits for somebody, alone.")
+@click.option("--open", "waiting", is_flag=True, help="Only what waits for somebody.")
 @looks
 @pass_invocation
 def log(invocation: Invocation, most: str, waiting: bool, at: str | None, corrected: bool, json_: bool) -> None:
@@ -246,7 +246,7 @@ def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases
 
     if cases is not None:
         if rule or values or given:
-            raise BadInput("--cases stands alone.")
+            raise BadInput("--cases goes with nothing else.")
         terminal.quote(rules.cases(_read(cases)))
     elif rule is None:
         raise BadInput("Name a rule, or give --cases.", f"The rules: {', '.join(rules.rule_names())}.")

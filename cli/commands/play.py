@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ledger.values import Field
 
 
-@click.command(cls=Verb, example="player Ana --plays mara")
+@click.command(cls=Verb, example="player Cleo --plays sam")
 @click.argument("name")
 @click.option("--plays", metavar="WHO…", multiple=True, help="The characters that the player plays.")
 @click.option("--gm", is_flag=True, help="The player is a GM.")
@@ -148,7 +148,7 @@ def scene(invocation: Invocation, title: str, **flags: Any) -> None:
 )
 @pass_invocation
 def roll(invocation: Invocation, who: str, pool: str, **flags: Any) -> None:
-    """Throw dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."""
+    """Roll dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."""
     from ledger.commands.play import Roll
     from ledger.reading.commands import command_from, parse_inputs
 

@@ -77,7 +77,7 @@ def tale(action: "Line") -> str:
     if action.dice:
         parts.append(f" [{action.dice}]")
     if action.further:
-        parts.append(f"then {_then(action)}")
+        parts.append(_then(action))
     if action.moved:
         own_first = sorted(action.moved, key=lambda change: bool(change.who != action.who))
         parts.append(" " + ", ".join(_change(action, change) for change in own_first))
@@ -97,8 +97,8 @@ MOST_TOLD = 2
 
 def _then(action: "Line") -> str:
     if len(action.further) > MOST_TOLD:
-        return f"{len(action.further)} moves more"
-    return ", ".join(_shortly(move, action.who) for move in action.further)
+        return f"and {len(action.further)} more"
+    return f"then {', '.join(_shortly(move, action.who) for move in action.further)}"
 
 
 def _shortly(move: "Further", teller: str = "") -> str:
@@ -168,7 +168,7 @@ def _grouped_knock_ons(action: "Line") -> tuple[list[str], set[int]]:
 
 
 FINDS = {
-    "otherwise": "would come out otherwise",
+    "otherwise": "would come out differently",
     "refused": "would be refused",
     "other-dice": "would need other dice",
 }
@@ -213,9 +213,9 @@ def _follows(book: "Book", action: "Line", entry: "Entry", rewound: set[int]) ->
             now = f": {verdict(again.verdict)}" if again.verdict else ""
             yield f"amends {named(book, event.about)}{said_otherwise(book, event)}{now}"
         case ActionStruck(how="rewind" | "void", strikes=act):
-            yield f"strikes {named(book, act)}"
+            yield f"cancels {named(book, act)}"
         case _ if entry.since < entry.seq and entry.cause in rewound:
-            yield f"keeps {named(book, entry.seq)}, which counts since #{entry.since}"
+            yield f"keeps {named(book, entry.seq)}, which takes effect from #{entry.since}"
 
 
 def ruled_the_same(book: "Book", done: "Written") -> list[str]:
@@ -228,9 +228,9 @@ def ruled_the_same(book: "Book", done: "Written") -> list[str]:
 
     candidates = knock_ons(book, done.entries[0].seq - 1)
     same = [stale for stale in candidates if stale.finds == "same"]
-    texts = [f"{looked_otherwise(book, stale.part.root, stale.numbers)}; it is ruled the same" for stale in same]
+    texts = [f"{looked_otherwise(book, stale.part.root, stale.numbers)}; it comes out the same" for stale in same]
     more = _some(stale.part.root for stale in same[MOST_LISTED:])
-    return [*texts[:MOST_LISTED], *([f"{len(same) - MOST_LISTED} more are ruled the same: {more}"] if more else [])]
+    return [*texts[:MOST_LISTED], *([f"{len(same) - MOST_LISTED} more come out the same: {more}"] if more else [])]
 
 
 def _subject(event: "AnyEvent") -> str:
@@ -281,7 +281,7 @@ def _side_effects(book: "Book", entry: "Entry") -> list[str]:
     again = dict.fromkeys(question for question in asked if question and book.question(question).waits)
     return [
         *filter(None, left),
-        *(f"with it falls {named(book, act)}" for act in answered),
+        *(f"{named(book, act)} is canceled with it" for act in answered),
         *(f"{named(book, seq)} adjusted a score, and still counts" for seq in adjusted),
         *(colored(f"{WAITS} question #{question} is open again", "waits") for question in again),
     ]
@@ -347,8 +347,8 @@ def entry_page(book: "Book", action: "Line", names: Mapping[str, str], when: "As
         for name, value in _details(entry):
             say(f"{INDENT}{other and f'{other} '}{name}: {value}")
         if isinstance(event, DiceThrown):
-            source = "hand" if event.source == "typed" else "the machine"
-            say(f"{INDENT}thrown by {source}{other and f', {other}'}")
+            source = "typed in" if event.source == "typed" else "rolled by the computer"
+            say(f"{INDENT}dice {source}{other and f', {other}'}")
         dice = event.dice if isinstance(event, DiceThrown | DiceCounted | MoveEvent) else ()
         for place, die in enumerate(dice, start=1):
             if die.dropped:

@@ -120,8 +120,8 @@ def counts_no_more(book: "Book", seq: int) -> str:
     if struck is None:
         return ""
     instead = instead_of(book, seq)
-    place = f"; in its place stands #{instead}" if instead else ""
-    return f"#{seq} counts no more: it was {struck.how} by #{struck.by}{place}."
+    place = f"; #{instead} took its place" if instead else ""
+    return f"#{seq} was {struck.how} by #{struck.by}{place}."
 
 
 def proved(entry: "Entry", head: "Checkpoint", names: Sequence[str], apart: int, *, signed: bool, json: bool) -> None:
@@ -138,7 +138,7 @@ def proved(entry: "Entry", head: "Checkpoint", names: Sequence[str], apart: int,
     witnesses = f", witnessed by {', '.join(names)}" if names else ""
     say(f"{GOOD} Entry {entry.seq} is in the history {whose}, of {head.size} entries{witnesses}.")
     say(f"{INDENT}#{entry.seq} {_shortly(body)}; all of it, as it is hashed, with --json")
-    say(f"{INDENT}Whether it counts, or was struck since, the campaign says, and no proof.")
+    say(f"{INDENT}Whether it counts, or was canceled since, only the campaign can say.")
     if apart:
         say(f"You know a head of {apart} entries; this proof is of {head.size}, and nothing here connects them.")
 

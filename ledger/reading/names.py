@@ -6,7 +6,6 @@ from operator import ne
 from typing import TYPE_CHECKING, TypeVar
 
 from ledger.errors import AmbiguousName, BadInput, Nobody, Refused, Twice, UnknownName, shortened, sorted_names
-from ledger.events.subjects import CAST
 from ledger.values import BIGGEST, Field
 
 if TYPE_CHECKING:
@@ -51,6 +50,8 @@ class Names:
         if handle is None:
             later = self.pick(typed.lower(), self.book.cast()) if self.when else None
             if later is not None:
+                from ledger.events.subjects import CAST  # help needs no events
+
                 raise Refused(f"{later} joined at #{self.book.accounts.first(CAST, later)}, after that.")
             hint = f"The cast is: {sorted_names(cast)}." if cast else "Let one join: campaign join WHO SYSTEM SCORE=N…"
             raise Nobody(shortened(typed), "character", hint)

@@ -15,12 +15,12 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("void 99 --why x --yes", 3, "There is no entry 99"),
     ("void 0 --why x --yes", 3, "There is no entry 0"),
     ("void x --why x --yes", 2, "not a whole number"),
-    ("void 2 --why x --yes", 3, "The opening of the campaign cannot be struck."),
+    ("void 2 --why x --yes", 3, "The opening of the campaign cannot be canceled."),
     ("void 10 --why '' --yes", 2, "cannot be empty"),
     ("rewind --to 99", 3, "There is no entry 99"),
     ("rewind --to 23 --yes", 3, "Nothing that was played counts since"),
     ("rewind", 2, "'--to'"),
-    ("amend 1 --why x --yes", 3, "cannot be struck"),
+    ("amend 1 --why x --yes", 3, "cannot be canceled"),
     ("amend 99 --why x --yes", 3, "There is no entry 99"),
     ("amend 10 --skill 12 --yes", 2, "'--why'"),
     ("amend 10 --skill 12 --why x", 2, "no terminal to ask on"),
@@ -28,7 +28,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("amend 10 --skill x --why x --yes", 2, "'--skill'"),
     ("amend 10 --skill 1 --skill 2 --why x --yes", 2, "given twice"),
     ("amend 10 --faces 7,16 --why x --yes", 3, "a d10 cannot show 16"),
-    ("amend 22 --faces 7,6,5 --why x --yes", 3, "kept, and never amended"),
+    ("amend 22 --faces 7,6,5 --why x --yes", 3, "and they are never amended"),
     ("amend 10 --edge --why x --yes", 3, "needs 3d10, but 2d10 were rolled"),
     ("amend 10 --who ghost --why x --yes", 3, "Nobody called 'ghost'"),
     ("amend 10 --without luck --why x --yes", 2, "no input that can be left out"),
@@ -133,7 +133,7 @@ def test_what_is_amended_twice_shows_what_it_replaced(evening: Type) -> None:
     told = evening("why mara edge").stdout
     assert "in place of #26 (mara adjusted by hand: a bargain, edge −2)" in told
     assert "in place of #11 (mara adjusted by hand: a bargain, edge −1)" in told
-    assert "counts no more: −2  #26 (mara adjusted by hand: a bargain, edge −2), amended by #27" in told
+    assert "canceled: −2  #26 (mara adjusted by hand: a bargain, edge −2), amended by #27" in told
     assert "5 earlier entries made it" not in told
     assert "3 earlier entries made it 2" in evening("why mara edge -n 1").stdout
     (found,) = rows(evening("why mara edge --json").stdout)
@@ -142,8 +142,8 @@ def test_what_is_amended_twice_shows_what_it_replaced(evening: Type) -> None:
 
 
 @pytest.mark.parametrize(("flags", "says"), [
-    ("", "? 14 later rulings used mara's skill.deception, and would come out otherwise: #9, #11, #13 and 11 more; the first question is #39."),
-    ("--simple", "2 more are ruled the same: #33, #35"),
+    ("", "? 14 later rulings used mara's skill.deception, and would come out differently: #9, #11, #13 and 11 more; the first question is #39."),
+    ("--simple", "2 more come out the same: #33, #35"),
 ])  # fmt: skip
 def test_many_knock_ons_of_one_cause_are_one_line(type_in: Type, folder: Path, flags: str, says: str) -> None:
     for _ in range(14):
@@ -176,9 +176,9 @@ def test_a_dispute_is_by_whoever_objects(evening: Type) -> None:
     assert len(rows(evening("questions --json").stdout)) == 3
     assert evening("log --open").stdout.count("waits for a decision") == 3
     assert evening("decide 24 void --why so").exit_code == 2
-    assert "strikes #10" in evening("decide 24 void --why so --yes").stdout
+    assert "cancels #10" in evening("decide 24 void --why so --yes").stdout
     assert "the ruling is kept" in evening("decide 25 keep --why so").stdout
-    assert "counts no more" in evening("decide 26 amend --skill 12 --why so --yes").stderr
+    assert "was canceled, so there is nothing to amend" in evening("decide 26 amend --skill 12 --why so --yes").stderr
 
 
 def test_keep_is_the_word_for_every_question_and_the_older_words_are_still_taken(evening: Type) -> None:
@@ -218,16 +218,16 @@ def test_a_paper_that_differs_is_shown_with_where_it_may_come_from(evening: Type
     assert rows(evening("replay --from 24 --to 24 --json").stdout)[0]["holds"] is True
     assert rows(evening("assert mara edge=9 --json").stdout)[0]["stood"] == {"edge/edge": 2}
     evening("amend 25 edge=+0 --why x --yes")
-    assert "as now known of then, edge 3" in evening("questions").stdout
+    assert "corrected since: edge 3" in evening("questions").stdout
     assert "it does\n" in evening("replay --from 26 --to 26 --corrected").stdout
 
 
 def test_a_limit_and_what_it_came_to_since(evening: Type) -> None:
     evening("adjust mara maximum=+1 --why x")
     evening("adjust mara edge=+2 --why x")
-    assert "mara edge stands at 5, above 4" in evening("void 24 --why x --yes").stdout
+    assert "mara edge is 5, above 4" in evening("void 24 --why x --yes").stdout
     evening("adjust mara edge=-2 --why x")
-    assert "above 4; it stands at 3 now." in evening("questions").stdout
+    assert "above 4; it is 3 now." in evening("questions").stdout
     assert "it is kept as it is" in evening("decide 27 keep --why x").stdout
 
 
@@ -288,7 +288,7 @@ def test_what_a_player_plays_is_said_once(evening: Type) -> None:
 def test_a_rewind_lists_what_it_strikes(evening: Type) -> None:
     shown = evening("rewind --to 10 --why 'we begin anew' --yes").stdout
     assert "rewind to #10 (mara edge check, marginal success (+4)): we begin anew" in shown
-    assert "strikes #18 (mara rolls 2d6 = 7)" in shown
+    assert "cancels #18 (mara rolls 2d6 = 7)" in shown
     assert "note" not in shown
     assert "(rewound by #24)" in evening("show 13").stdout
     assert "undo of #24 (rewind to #10)" in evening("undo").stdout
@@ -297,7 +297,9 @@ def test_a_rewind_lists_what_it_strikes(evening: Type) -> None:
 def test_with_what_is_voided_fall_the_answers(evening: Type) -> None:
     evening("edge check mara --skill 11 --edge --faces 7,3,7")
     evening("choose 25 --drop 3")
-    assert "with it falls #27 (mara edge check, complete success (+10))" in evening("void 25 --why x --yes").stdout
+    assert (
+        "#27 (mara edge check, complete success (+10)) is canceled with it" in evening("void 25 --why x --yes").stdout
+    )
     assert "edge is 3" in evening("why mara edge").stdout
 
 
@@ -373,13 +375,13 @@ def test_dice_of_what_followed_are_typed_at_its_first_entry_and_its_line_tells_a
     evening("adjust mara edge=-4 --why tired")
     evening("set mara weapon.pistol=2d6+4 --why x")
     shot = evening("edge attack mara pistol brak --skill 11 --faces 7,6,6,5").stdout
-    assert shot.startswith("#28   mara edge attack  attacks brak with pistol  then 3 moves more")
+    assert shot.startswith("#28   mara edge attack  attacks brak with pistol  and 3 more")
     assert "--faces N,N" in evening("amend 28 --help").stdout
     told = evening("amend 28 --target 40 --why x --yes").stdout.splitlines()[0]
     assert "then mara edge attack-roll  ✗ complete failure (−16)  [7 6]   brak damage.physical 11 → 0" in told
     evening("undo")
     told = evening("amend 28 --faces 6,7,6,6 --why x --yes").stdout
-    assert "faces 6 7 6 6  attacks brak with pistol  then 3 moves more   brak damage.physical 11 → 12" in told
+    assert "faces 6 7 6 6  attacks brak with pistol  and 3 more   brak damage.physical 11 → 12" in told
 
 
 def test_a_zero_that_was_typed_for_a_ten_is_kept_as_ten_and_known_again(evening: Type) -> None:
@@ -404,7 +406,7 @@ def test_a_refusal_of_faces_names_what_asks_for_the_die_more(evening: Type) -> N
         ("edge check mara --skill 4 --faces 7.6", "'7.6' is not a whole number. Type faces with commas: 7,6"),
         ("undo 10", "(10). It takes back the last action; for another: campaign void 10 --why TEXT"),
         ("undo #10", "for another: campaign void 10 --why TEXT"),
-        ("redo 10", "To bring back what #10 struck: campaign void 10 --why TEXT"),
+        ("redo 10", "To bring back what #10 canceled: campaign void 10 --why TEXT"),
         ("undo please", "unexpected extra argument (please)\n"),
         ("edge check mara --skill 4 --faces 7.x", "'7.x' is not a whole number.\n"),
     ],
@@ -425,9 +427,9 @@ def test_a_terminal_asks_whether_what_stands_in_the_place_of_a_struck_entry_is_m
     for words in (["note", "one"], ["amend", "8", "--text", "two", "--why", "so", "--yes"]):
         subprocess.run(command(file, *words), check=True, capture_output=True)
     amend = command(file, "amend", "8", "--text", "three", "--why", "so", "--yes")
-    asks = "#8 was struck; #11 is in its place. Is that meant?"
+    asks = "#8 was canceled; #11 took its place. Is that meant?"
     screen = typed_at_a_terminal(amend, [(asks, "n")])
-    assert "#8 does not stand: it was struck by #9." in screen
+    assert "#8 was canceled by #9." in screen
     assert "amend of #11 (note: two): so; text three" in typed_at_a_terminal(amend, [(asks, "y")])
     asks = asks.replace("#11", "#14")
     screen = typed_at_a_terminal(command(file, "void", "8", "--why", "x"), [(asks, "y"), ("Write it? [y/N]", "y")])

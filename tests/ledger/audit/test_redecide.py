@@ -128,9 +128,9 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("another die at the answer", 16, 16, swapped('"face":1', '"face":2'), "The throw was '2', today's rules say '1'."),
     ("another look at the answer", 16, 16, fields(looked={"mara": {"coin/coins": 99}}), "This ruling looked at coin/coins of mara, which did not stand there."),
     ("other settings at the answer", 16, 16, fields(settings={"taxed": True}), "This ruling looked at the setting taxed, which did not stand there."),
-    ("an answer to no question", 16, 16, fields(answers=12), "Today's rules refuse it: Question #12 was struck."),
+    ("an answer to no question", 16, 16, fields(answers=12), "Today's rules refuse it: Question #12 was canceled."),
     ("an answer that frees nobody", 16, 16, fields(postings=[]), "The posting was nothing, today's rules say 'mara hold −1'."),
-    ("nobody was asked", 16, 16, lambda body: said(call=None)(fields(answers=None, looked={"mara": {"coin/coins": 9}})(body)), "Today's rules refuse it: Question #14 holds mara until it is answered."),
+    ("nobody was asked", 16, 16, lambda body: said(call=None)(fields(answers=None, looked={"mara": {"coin/coins": 9}})(body)), "Today's rules refuse it: mara waits for an answer to question #14."),
     ("a side that no coin has", 16, 16, said(call="edge"), "Today's rules do not take what was said as call."),
 ]  # fmt: skip
 

@@ -379,8 +379,8 @@ def test_every_outcome_has_a_class_and_what_is_no_finding_is_counted(road: Book,
         (26, "sealed until the session ends"),
     ]
     assert told["counts"] == {
-        "thrown by hand": 1,
-        "thrown by the machine": 2,
+        "typed in": 1,
+        "rolled by the computer": 2,
         "overridden": 1,
         "sealed": 4,
         "struck": 1,
@@ -401,7 +401,7 @@ def test_an_audit_says_what_it_cannot_know_and_ends_by_what_it_found(road: Book,
         connection_of(road).execute("DELETE FROM words WHERE seq = 12 AND field = 'inputs.target'")
         away = type_in("audit")
         assert (away.exit_code, "What the GM keeps that is not in this file (1)." in away.stdout) == (0, True)
-        assert "threw the dice of the machine" in away.stdout
+        assert "rolled the dice of the computer" in away.stdout
         keeps(road.head(), STRANGER)(road)
         bad = type_in("audit --json")
         assert (bad.exit_code, "There is 1 finding." in bad.stderr) == (7, True)

@@ -245,7 +245,7 @@ def test_byz_21_no_dawn_ends_what_is_held(city: Book) -> None:
 def test_byz_21_what_is_being_resolved_is_not_called_off(city: Book) -> None:
     committed(city, DUEL, {"energy": 3}, {"energy": 0})
     question = asked(city, Resolve(contest="duel"))
-    with pytest.raises(Refused, match="is held by a question until it is answered"):
+    with pytest.raises(Refused, match="waits for an answer to a question"):
         play(city, Contest(contest="duel", off=True))
     scribe(city).write(Choose(question=question, chosen={"take": 0}))
 

@@ -183,7 +183,7 @@ def test_sys_14_tied_in_both_is_a_question_that_holds_exactly_those_in_challenge
     ]
     for move in held:
         head, dice = ford.head(), counting_dice()
-        with pytest.raises(Held, match=f"Question #{question} holds"):
+        with pytest.raises(Held, match=f"question #{question}"):
             scribe(ford, chance=dice).write(PlayMove(system="syscards", move=move))
         assert (ford.head(), dice.count) == (head, 0)
     play(ford, rate("dena", 20), 30)
@@ -211,7 +211,7 @@ def test_sys_14_an_order_that_does_not_name_the_tied_exactly_is_refused_and_the_
 def test_sys_14_an_order_is_said_beside_typed_dice_alone_and_where_somebody_is_tied(ford: Book) -> None:
     play(ford, WAITING)
     said_early, head = CLASH.replace(order=("brak", "mara"), why="so"), ford.head()
-    with pytest.raises(Refused, match="--order is chosen once the dice lie"):
+    with pytest.raises(Refused, match="--order is chosen after the roll"):
         play(ford, said_early)
     with pytest.raises(Refused, match="nobody else: none is"):
         play(ford, said_early, 70, 80)

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from os import environ, getcwd, listdir, path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -35,6 +35,9 @@ class Invocation:
         file: str | None = None,
         by: str | None = None,
         verbose: int = 0,
+        who: str | None = None,
+        game: str | None = None,
+        at_prompt: bool = False,
         clock: "Callable[[], datetime] | None" = None,
         chance: "Chance | None" = None,
         salts: "Salts | None" = None,
@@ -42,9 +45,17 @@ class Invocation:
         self.file = file
         self.by = by
         self.verbose = verbose
+        self.game = game
+        self.at_prompt = at_prompt
+        self._who = who
         self.clock = clock
         self.chance = chance
         self.salts = salts
+
+    def but(self, **others: Any) -> "Invocation":
+        """The same with other options."""
+        own = {name.removeprefix("_"): value for name, value in self.__dict__.items()}
+        return Invocation(**(own | others))
 
     def named(self) -> str | None:
         """The file from `-f` or `CAMPAIGN_FILE`, else `None`. Refuses (`BadInput`) an empty `-f`."""
@@ -98,6 +109,16 @@ class Invocation:
         """The handle of the player at the keyboard, from `--by` or `CAMPAIGN_BY`; else the GM's."""
         named = self.by if self.by is not None else environ.get("CAMPAIGN_BY")
         return self.names(book).gm() if named is None else self.names(book).player(named)
+
+    @property
+    def has_usual(self) -> bool:
+        """Whether a character is meant where nobody is named."""
+        return bool(self._who or environ.get("CAMPAIGN_WHO"))
+
+    def usual(self, book: "Book") -> str | None:
+        """Who is meant where nobody is named: the prompt's character, or `CAMPAIGN_WHO`; refuses (`Nobody`) others."""
+        typed = self._who or environ.get("CAMPAIGN_WHO")
+        return self.names(book).character(typed) if typed else None
 
     def names(self, book: "Book", *, new: bool = False, when: "AsOf | None" = None) -> "Names":
         """The names of a campaign, or of a point of it; they ask which one is meant.

@@ -10,9 +10,12 @@ from typing import Any, NoReturn
 
 import click
 
+from cli import short
 from cli.context import Invocation
-from cli.options import Several, refuse_twice
+from cli.options import Several, refuse_twice, spell
 from cli.render import terminal
+from cli.render.help import WIDEST, laid, rows_of
+from cli.render.layout import SPELLS
 from ledger.errors import (
     BadInput,
     Broken,
@@ -44,23 +47,29 @@ EXIT_CODES: Sequence[tuple[type[LedgerError], int]] = (
     (Broken, UNFORESEEN),
 )
 INTERRUPTED = 130
+UNBROKEN = 10_000
+"""The width for which click lays a usage line out; ours breaks it."""
 
 SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Play": {
         "roll": ("play:roll", "Roll dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."),
         "choose": ("play:choose", "Choose what the rules let one choose after the dice."),
         "player": ("play:player", "Seat a player at the table, or give one more characters."),
-        "join": ("play:join", "Give a character a sheet in a game."),
+        "join": ("play:join", "Give a character a sheet in a game, or bring one back that left."),
+        "leave": ("table:leave", "Let a character leave the table."),
+        "npc": ("table:npc", "Seat non-player characters until the session closes."),
         "adjust": ("play:adjust", "Move scores by hand, as the GM decides."),
         "set": ("play:set_marks", "Set marks by hand, as the GM decides."),
         "note": ("play:note", "Write something down."),
         "session": ("play:session", "Open or close a session."),
         "scene": ("play:scene", "Begin a scene."),
+        "turns": ("table:turns", "Show the turn order, or keep it."),
         "day": ("play:day", "Begin the next day, or many; everybody's dawn comes with it."),
+        "play": ("prompt:play", "Keep a prompt open: the same words without 'campaign', and shorter."),
         "settings": ("play:settings", "Show what the GM has decided for a game, or decide it."),
     },
     "Correct": {
-        "undo": ("correct:undo", "Cancel the last action, with all that followed."),
+        "undo": ("correct:undo", "Undo your last action, or your last N, each whole."),
         "redo": ("correct:redo", "Bring back what was undone last, until something else is written."),
         "void": ("correct:void", "Cancel the action of an entry, with all that followed."),
         "amend": ("correct:amend", "Play an entry again in its place, as it should have been said."),
@@ -71,6 +80,8 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "assert": ("correct:assert_scores", "Say what the paper sheet says; a difference is a question."),
     },
     "Look": {
+        "status": ("table:status", "Show how things stand: session, turns, what waits."),
+        "players": ("table:players", "Show who sits at the table, and who plays whom."),
         "sheets": ("look:sheets", "Show the sheet of a character, or of all."),
         "register": ("look:register", "Show every change to one score."),
         "why": ("look:why", "Show the entries that made a number what it is."),
@@ -79,7 +90,9 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "diff": ("look:diff", "Show what changed between two points, and the entries that did it."),
         "replay": ("story:replay", "Tell a session, or any stretch, again, entry by entry."),
         "chronicle": ("story:chronicle", "Tell the story by session and scene."),
+        "recap": ("story:recap", "Tell the last session on a page to read out."),
         "questions": ("look:questions", "Show all that waits for somebody."),
+        "odds": ("odds:odds", "Say how often each verdict of a move comes out, before the roll."),
         "systems": ("look:systems", "Show the games, or one of them."),
         "try": ("look:try_rule", "Work a rule out without writing anything."),
     },
@@ -109,7 +122,12 @@ class CampaignGroup(Several):
     """The commands by section. A command is imported when it is used."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuses (`UsageError`) an option before the command that is given twice."""
+        """Takes a line that begins with an amount, like `-1 edge`, as `adjust`.
+
+        Refuses (`UsageError`) an option before the command that is given twice.
+        """
+        if args and short.AMOUNT.fullmatch(args[0]):
+            args = ["adjust", *args]
         refuse_twice(self, ctx, args)
         return super().parse_args(ctx, args)
 
@@ -132,25 +150,46 @@ class CampaignGroup(Several):
 
         return Game(systems.find(cmd_name))
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the sections. They list our own games only; `campaign systems` shows all."""
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Takes a line that begins with no command as what it means: a move, dice, a change of a score."""
+        if not ctx.resilient_parsing and self.get_command(ctx, args[0]) is None:
+            from cli.first_word import in_full  # most lines begin with a command
+
+            args = in_full(_invocation(ctx), args, ctx)
+        return super().resolve_command(ctx, args)
+
+    def get_help(self, ctx: click.Context) -> str:
+        """All sections. They list our own games only; `campaign systems` shows all."""
+        width = min(terminal.width(), WIDEST)
+        options = [record for param in self.get_params(ctx) if (record := param.get_help_record(ctx)) is not None]
+        games = [(f"{name} MOVE WHO …", line) for name, line in OURS.items()]
+        lines = ["Usage: campaign [OPTIONS] COMMAND …", "", *laid(f"  {self.help}", width, 2)]
+        lines += ["", "Options:", *rows_of(options, width)]
         for title, section in SECTIONS.items():
-            rows = [(name, line) for name, (_, line) in section.items()]
-            if title == "Play":
-                rows = [(f"{name} MOVE WHO …", line) for name, line in OURS.items()] + rows
-            with formatter.section(title):
-                formatter.write_dl(rows)
+            rows = [*(games if title == "Play" else ()), *((name, line) for name, (_, line) in section.items())]
+            lines += ["", f"{title}:", *rows_of([(spell(name), spell(line)) for name, line in rows], width)]
+        each = "Each tells more: 'campaign COMMAND --help', and of all its flags 'campaign -v COMMAND --help'."
+        return spell("\n".join([*lines, "", *laid(each, width, 2)]))
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         """Run the command line; a help page, which click writes itself, may fail to be shown as well."""
         try:
-            return super().main(*args, **kwargs)
+            code = super().main(*args, **{**kwargs, "standalone_mode": False})
+        except click.ClickException as wrong:
+            at = kwargs.get("obj")
+            terminal.wrong(wrong, shortly=isinstance(at, Invocation) and at.at_prompt)
+            sys.exit(wrong.exit_code)
+        except click.Abort:
+            sys.exit(INTERRUPTED)
         except OSError as error:
             if error.filename is not None:
                 raise
             terminal.discard(sys.stdout)
             terminal.error(NotShown(str(error.strerror)))
             sys.exit(NOT_SHOWN)
+        sys.exit(code if isinstance(code, int) else 0)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command. Every error becomes a sentence and an exit code; only `-vv` shows a traceback."""
@@ -183,12 +222,23 @@ def _verbose(ctx: click.Context) -> bool:
     return isinstance(ctx.obj, Invocation) and ctx.obj.verbose > 1
 
 
+def _invocation(ctx: click.Context) -> Invocation:
+    """The options before the command, over those of the prompt or the test in which it is typed."""
+    base = ctx.obj if isinstance(ctx.obj, Invocation) else Invocation()
+    given = {name: ctx.params[name] for name in ("file", "by") if ctx.params[name] is not None}
+    return base.but(**given, verbose=ctx.params["verbose"] or base.verbose)
+
+
 def _color(ctx: click.Context, param: click.Parameter, value: str) -> str:
     ctx.color = {"always": True, "never": False}.get(value, False if environ.get("NO_COLOR") else None)
     return value
 
 
-@click.group(cls=CampaignGroup, context_settings={"help_option_names": ["-h", "--help"], "terminal_width": 100})
+@click.group(
+    cls=CampaignGroup,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "terminal_width": UNBROKEN},
+)
 @click.option("-f", "--file", metavar="FILE", help="The campaign's file; else the one in this folder or above.")
 @click.option("--by", metavar="NAME", help="The player at the keyboard; else the GM.")
 @click.option(
@@ -204,14 +254,17 @@ def _color(ctx: click.Context, param: click.Parameter, value: str) -> str:
 @click.pass_context
 def campaign(ctx: click.Context, file: str | None, by: str | None, verbose: int) -> None:
     """Keep the record book of a tabletop campaign: every roll, and where every number came from."""
-    base = ctx.obj if isinstance(ctx.obj, Invocation) else Invocation()
-    ctx.obj = Invocation(file=file, by=by, verbose=verbose, clock=base.clock, chance=base.chance, salts=base.salts)
+    ctx.obj = _invocation(ctx)
+    if ctx.invoked_subcommand is None:
+        from cli.commands.here import here  # most commands are typed with a name
+
+        here(ctx.obj)
 
 
 def main() -> None:
-    """Run the command line; characters that a terminal cannot show are written as escapes."""
+    """Run the command line; a mark that a terminal cannot show is written in letters, a letter as an escape."""
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:  # the caller closed it
-            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]  # both are text streams here
+            stream.reconfigure(errors=SPELLS)  # type: ignore[union-attr]  # both are text streams here
     atexit.register(gc.freeze)  # skip the final garbage collection
     campaign(prog_name="campaign")

@@ -1,25 +1,36 @@
 """Options: shared flags, types that complete, and groups and commands that check their options."""
 
-import re
-from collections.abc import Callable, Mapping
-from functools import partial
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from inspect import cleandoc
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from cli import short
 from cli.context import Invocation
-from cli.render.terminal import escaped
-from ledger.errors import BadInput, LedgerError
-from ledger.reading.names import Names, whole_number
-from ledger.values import Field, Within
+from cli.inputs import Faces, Who
+from cli.render.help import Page
+from cli.render.layout import spelled
+from cli.render.terminal import width
 
 if TYPE_CHECKING:
-    from click.shell_completion import CompletionItem
-
     from ledger.journal.book import Book
 
 F = TypeVar("F", bound=Callable[..., Any])
+
+MORE = "cli.more"
+"""Where a context keeps that all of a help is asked for."""
+
+COMMON = {"once", "dry", "json_", "fork", "more", "new", "seal", "until", "unseen", "at", "corrected"}
+"""The options that many commands have, which are told last."""
+
+LONGEST_PIECE = 36
+"""A word of a usage line is no longer."""
+
+LONGEST_LINE = 200
+"""The first sentence of a help is shorter."""
 
 
 def pass_invocation(command: F) -> F:
@@ -42,13 +53,99 @@ def refuse_twice(command: click.Command, ctx: click.Context, args: list[str]) ->
         seen.add(param)
 
 
-class Several(click.Group):
-    """Commands under one name; for an unknown command it suggests one with a similar spelling."""
+def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> list[str]:
+    """The words with the usual character first, where the command takes one and none is named.
+
+    `@jonas` names another, and so does a character's own name at the first place.
+    """
+    first = next((param for param in command.params if isinstance(param, click.Argument)), None)
+    if first is None or not (first.required and isinstance(first.type, Who)):
+        return args
+    other = next((word for word in args if word.startswith("@") and len(word) > 1), None)
+    if other is not None:
+        return [other[1:], *(word for word in args if word is not other)]
+    invocation = ctx.find_object(Invocation) or Invocation()
+    if not invocation.has_usual or (args and args[0] == short.ALL):
+        return args
+    with invocation.book() as book:
+        usual, cast = invocation.usual(book), book.cast()
+    return args if usual is None or (args and args[0] in cast) else [usual, *args]
+
+
+def spell(text: str) -> str:
+    """A text with the marks spelled that the terminal does not have."""
+    return spelled(text, sys.stdout)
+
+
+def spaced(pieces: list[str]) -> list[str]:
+    """The pieces of a usage line, with room between many choices, so that the line can break."""
+    return [piece.replace("|", " | ") if len(piece) > LONGEST_PIECE else piece for piece in pieces]
+
+
+class Helped(click.Command):
+    """A command whose help fits a screen, with two examples and the names of its neighbors.
+
+    What finds no room is only named, and `-v` tells it: first what every command has, then what no example uses.
+    """
+
+    heading = "Options"
+
+    def __init__(self, *args: Any, example: str = "", another: str = "", near: str = "", **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.examples = tuple(filter(None, (example, another)))
+        self.near = near
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """With room between many choices, so that their line can break."""
+        return spaced(super().collect_usage_pieces(ctx))
+
+    def get_help(self, ctx: click.Context) -> str:
+        """The page, as wide as the terminal."""
+        rows = [(spell(name), spell(text)) for name, text, _ in self.rows(ctx)]
+        ranks = [rank for *_, rank in self.rows(ctx)]
+        page = Page(spell(self.get_usage(ctx)), spell(cleandoc(self.help or "")), self.heading, rows, ranks)
+        page.examples, page.near = tuple(map(spell, self.examples)), self.near.split(", ") if self.near else ()
+        page.more = f"campaign -v {ctx.command_path.partition(' ')[2]} --help"
+        more = ctx.find_root().params.get("verbose") or ctx.meta.get(MORE)
+        return "\n".join(page.lines(width(), len(rows)) if more else page.fitting(width()))
+
+    def rows(self, ctx: click.Context) -> list[tuple[str, str, int]]:
+        """Each option, with what it says and its rank."""
+        used = {word for example in self.examples for word in example.split()}
+        records = [(param, param.get_help_record(ctx)) for param in self.params if isinstance(param, click.Option)]
+        return [(*record, self._rank(param, used)) for param, record in records if record is not None]
+
+    @staticmethod
+    def _rank(param: click.Option, used: set[str]) -> int:
+        if param.required or not used.isdisjoint(param.opts):
+            return 0
+        return 2 if param.name in COMMON else 1
+
+
+class Several(Helped, click.Group):
+    """Commands under one name, each by its first letters too; for an unknown one it suggests a similar spelling."""
+
+    heading = "Commands"
+
+    def rows(self, ctx: click.Context) -> list[tuple[str, str, int]]:
+        """Each command, with the first sentence of its help; then the options."""
+        commands = {name: self.get_command(ctx, name) for name in self.list_commands(ctx)}
+        used = {word for example in self.examples for word in example.split()[:2]}
+        return [
+            *(
+                (name, command.get_short_help_str(LONGEST_LINE), 0 if name in used else 1)
+                for name, command in commands.items()
+                if command is not None
+            ),
+            *super().rows(ctx),
+        ]
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Adds a suggestion to the error for an unknown command."""
+        """Adds a suggestion to the error for an unknown command. Refuses (`UsageError`) letters that begin several."""
+        if self.get_command(ctx, args[0]) is None and not ctx.resilient_parsing:
+            args = [short.full(args[0], self.list_commands(ctx), ctx) or args[0], *args[1:]]
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as unknown:
@@ -60,28 +157,32 @@ class Several(click.Group):
             raise click.UsageError(f"{unknown.message} Did you mean {close[0]}?", ctx) from None
 
 
-class Verb(click.Command):
-    """A command with an example in its help. It refuses an option given twice.
+class Verb(Helped):
+    """A command. It refuses an option given twice.
 
     `instead` says what to type with a number that the command does not take; `elsewhere`, where a flag is taken that
     the command does not know.
     """
 
     def __init__(
-        self,
-        *args: Any,
-        example: str = "",
-        instead: str = "",
-        elsewhere: Mapping[str, str] | None = None,
-        **kwargs: Any,
+        self, *args: Any, instead: str = "", elsewhere: Mapping[str, str] | None = None, **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
-        self.example = example
         self.instead = instead
         self.elsewhere = elsewhere or {}
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Refuses (`UsageError`) an option given twice; says what a number too many may mean, and where a flag is."""
+        """Takes flags by their first letters, and dice after `=`.
+
+        Refuses (`UsageError`) an option given twice; says what a number too many may mean, and where a flag is.
+        """
+        if not ctx.resilient_parsing:
+            flags = {flag for param in self.params for flag in param.opts}
+            args = short.reason_flag(short.full_flags(self, ctx, args), flags)
+            args = with_usual(self, ctx, args)
+            if "--faces" in flags:
+                args = short.faces_flag(args)
+        ctx.meta[MORE] = not {"-v", "--verbose"}.isdisjoint(args)
         words = [*args]  # the parser takes them away
         try:
             refuse_twice(self, ctx, args)
@@ -93,22 +194,28 @@ class Verb(click.Command):
         except click.UsageError as wrong:
             if type(wrong) is not click.UsageError or "extra argument" not in wrong.message:
                 raise
-            number = next((word.removeprefix("#") for word in words if word.removeprefix("#").isdecimal()), None)
-            after = words[words.index("--faces") + 1 :] if "--faces" in words else []
-            faces = [*takewhile(str.isdecimal, after)]
-            meant = self.instead.format(number) if number and self.instead else ""
-            if len(faces) > 1:
-                meant = f"Type faces with commas: --faces {','.join(faces)}"
-            raise click.UsageError(f"{wrong.message}. {meant}".removesuffix(". "), ctx) from None
+            raise self.too_many(ctx, wrong.message, words) from None
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Show the example."""
-        if self.example:
-            formatter.write_paragraph()
-            formatter.write_text(f"Example: campaign {self.example}")
+    def too_many(self, ctx: click.Context, message: str, words: Sequence[str]) -> click.UsageError:
+        """The error for words too many, with what may be meant by them."""
+        number = next((word.removeprefix("#") for word in words if word.removeprefix("#").isdecimal()), None)
+        after = words[words.index("--faces") + 1 :] if "--faces" in words else []
+        faces = [*takewhile(str.isdecimal, after)]
+        meant = self.instead.format(number) if number and self.instead else ""
+        if len(faces) > 1:
+            meant = f"Type faces with commas: --faces {','.join(faces)}"
+        return click.UsageError(f"{message}. {meant}".removesuffix(". "), ctx)
 
 
-class EntryCommand(click.Command):
+class AmountVerb(Verb):
+    """A command that takes amounts, also as `-1 edge`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Takes `-1 edge` as `edge=-1`; else as `Verb` does."""
+        return super().parse_args(ctx, args if ctx.resilient_parsing else short.amounts(args))
+
+
+class EntryCommand(Helped):
     """A command whose flags depend on the entry that it names."""
 
     ignore_unknown_options = True
@@ -135,126 +242,6 @@ class EntryCommand(click.Command):
         words = list(ctx.params["flags"])
         with verb.make_context(f"{self.name} {typed}", words, parent=ctx.parent) as inner:
             return verb.invoke(inner)
-
-
-class WholeNumber(click.ParamType[int]):
-    """A whole number within limits; some inputs have names for a few of them."""
-
-    name = "N"
-
-    def __init__(self, limit: Within | None = None, named: Mapping[str, int] | None = None) -> None:
-        self.limit = limit
-        self.named = named or {}
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
-        """Refuses (`BadParameter`) what is no whole number, or beyond the limits."""
-        if isinstance(value, int):
-            return value
-        if value in self.named:
-            return self.named[value]
-        try:
-            number = whole_number(value)
-        except BadInput as error:
-            names = f" Its names are {', '.join(self.named)}." if self.named else ""
-            self.fail(error.sentence + names, param, ctx)
-        if self.limit and not self.limit.least <= number <= self.limit.most:
-            self.fail(f"{number} is not within {self.limit.least} to {self.limit.most}.", param, ctx)
-        return number
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
-        """The names that begin with the word."""
-        from click.shell_completion import CompletionItem  # only a completion needs it
-
-        return [CompletionItem(name) for name in self.named if name.startswith(incomplete)]
-
-
-class OneOf(click.Choice[str]):
-    """One of a few words."""
-
-    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
-        """The choices, in one line."""
-        return f"It is one of {', '.join(self.choices)}."
-
-
-class Faces(click.ParamType[tuple[int, ...]]):
-    """Dice typed in: faces in the order thrown, with commas between them."""
-
-    name = "N,N…"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> tuple[int, ...]:
-        """`00` is 100. Refuses (`BadParameter`) what is no whole number."""
-        if isinstance(value, tuple):
-            return value
-        try:
-            return tuple(100 if face == "00" else whole_number(face) for face in value.split(","))
-        except BadInput as error:
-            numbers = re.fullmatch(r"[0-9]+([ .;/][0-9]+)+", value)
-            commas = f" Type faces with commas: {re.sub('[ .;/]', ',', value)}" if numbers else ""
-            self.fail(error.sentence + commas, param, ctx)
-
-
-class Completed(click.ParamType[str]):
-    """A word that the campaign can complete."""
-
-    name = "text"
-
-    def __init__(self, name: str, complete: "Callable[[Book, click.Context], list[str]]") -> None:
-        self.name = name
-        self.complete = complete
-
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
-        """The names that begin with the word; none without a campaign."""
-        from click.shell_completion import CompletionItem  # only a completion needs it
-
-        try:
-            with Invocation(file=ctx.find_root().params.get("file")).book() as book:
-                names = self.complete(book, ctx)
-        except LedgerError:
-            return []
-        return [CompletionItem(name) for name in map(escaped, names) if name.startswith(incomplete)]
-
-
-def _cast(book: "Book", ctx: click.Context) -> list[str]:
-    return book.cast()
-
-
-def _scores(book: "Book", ctx: click.Context, end: str = "") -> list[str]:
-    return [full.partition("/")[2] + end for full in _full_names(book, ctx)]
-
-
-def _full_names(book: "Book", ctx: click.Context) -> list[str]:
-    who, names = _sheet(ctx), Names(book)
-    return [] if who is None else names.known_scores(names.character(who))
-
-
-def _sheet(ctx: click.Context, whose: str = "who") -> str | None:
-    """Whose sheet is meant, as typed so far."""
-    from ledger.events.subjects import CAMPAIGN  # only a completion needs it
-
-    if whose == CAMPAIGN:
-        return CAMPAIGN
-    who: str | None = ctx.params.get(whose) or (next(iter(ctx.args), None) if whose == "who" else None)
-    return who
-
-
-WHO = Completed("WHO", _cast)
-SCORE = Completed("SCORE", _scores)
-SCORE_CHANGE = Completed("SCORE=±N", partial(_scores, end="="))
-SCORE_CLAIMED = Completed("SCORE=N", partial(_scores, end="="))
-
-
-def named_on_sheet(field: Field, game: str) -> Completed:
-    """A type that completes an input with what a sheet of a game has in its families, such as `skill.`."""
-
-    def complete(book: "Book", ctx: click.Context) -> list[str]:
-        from ledger.rules.inputs import sheet_of, stems
-
-        who, names = _sheet(ctx, sheet_of(field)), Names(book)
-        there = [] if who is None else names.known(names.subject(who), field)
-        begins = [f"{game}/{stem}" for stem in stems(field)]
-        return [full.removeprefix(begin) for begin in begins for full in there if full.startswith(begin)]
-
-    return Completed("NAME", complete)
 
 
 def json_option(command: F) -> F:

@@ -1,23 +1,27 @@
 """Run: write a command, show the result, and ask at the terminal what must be asked."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import count, islice, repeat
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli.context import Invocation
-from cli.options import WHO, Completed, OneOf, WholeNumber, named_on_sheet
+from cli.inputs import WHO, Completed, OneOf, WholeNumber, named_on_sheet
 from cli.render import lines, terminal
 from ledger.errors import BadInput, Refused
 from ledger.reading.inputs import choice_of, chosen_inputs, names_something
-from ledger.rules.inputs import CAST, HIDDEN, IN_PLACE, numbers_by_name, stems
+from ledger.reading.placing import has_place
+from ledger.rules.inputs import CAST, HIDDEN, numbers_by_name, stems
 from ledger.values import Field
 
 if TYPE_CHECKING:
     from ledger.commands.decider import Command
     from ledger.journal.book import Book
+    from ledger.rules.dice import Digits
     from ledger.rules.move import Move, Table
-    from ledger.scribe import Written
+    from ledger.scribe import Request, Written
+    from projections.questions import Waiting
 
 
 def parameter(field: Field, game: str = "") -> click.Parameter:
@@ -34,8 +38,7 @@ def parameter(field: Field, game: str = "") -> click.Parameter:
         kind = WholeNumber(field.limit, numbers_by_name(field))
     if stems(field):
         kind = named_on_sheet(field, game)
-    alone = field.required and not (field.many or field.keyed) and (CAST in field.tags or names_something(field))
-    if alone or IN_PLACE in field.tags:
+    if has_place(field):
         return click.Argument([field.name], type=kind, required=field.required)
     flag = f"--{field.name.replace('_', '-')}"
     if field.kind is bool:
@@ -64,25 +67,80 @@ def write(
 
     With `asking` nothing is written, as in a dry run.
     """
+    plans = None if agreed is None else [agreed]
+    return write_all(invocation, book, [(command, flags.get("faces"))], flags, asking=asking, agreed=plans)[0]
 
-    def show(book: "Book", done: "Written") -> None:
-        lines.show_written(book, done, json=flags["json_"], verbose=bool(flags["more"] or invocation.verbose))
+
+def write_all(
+    invocation: Invocation,
+    book: "Book",
+    commands: "Sequence[tuple[Command, Sequence[int] | Digits | None]]",
+    flags: Mapping[str, Any],
+    *,
+    asking: bool = False,
+    agreed: "Sequence[Written] | None" = None,
+) -> "list[Written]":
+    """Write commands with their typed faces, all or none, and show the results; else like `write`."""
+
+    def show(book: "Book", written: "Sequence[Written]") -> None:
+        for done in written:
+            lines.show_written(book, done, json=flags["json_"], verbose=bool(flags["more"] or invocation.verbose))
         if flags["dry"]:
             terminal.aside("A dry run: nothing was written.")
 
-    scribe, faces, dry = invocation.scribe(book), flags.get("faces"), flags["dry"] or asking
-    fork, before = flags.get("fork", False), book.head()
+    scribe, dry, before = invocation.scribe(book), flags["dry"] or asking, book.head()
     try:
-        done = scribe.write(command, faces=faces, once=flags["once"], dry=dry, show_plan=show, agreed=agreed, fork=fork)
-        if not done.dry:
-            first = done.entries[0].seq
+        written = scribe.write_all(
+            requests(commands, flags["once"], agreed), dry=dry, show_plan=show, fork=flags.get("fork", False)
+        )
+        if not any(done.dry for done in written):
+            first = written[0].entries[0].seq
             with terminal.telling(f"#{first} is written", f"See it with 'campaign show {first}'."):
-                show(book, done)
+                show(book, written)
+                if not flags["json_"]:
+                    _say_no_session(book, written[0])
     except KeyboardInterrupt:
         if book.head() > before:
             terminal.aside(f"#{before + 1} was written before that. See it with 'campaign show {before + 1}'.")
         raise
-    return done
+    return written
+
+
+def requests(
+    commands: "Iterable[tuple[Command, Sequence[int] | Digits | None]]",
+    once: str | None = None,
+    agreed: "Sequence[Written] | None" = None,
+) -> "list[Request]":
+    """Requests of commands with their typed faces; an id is the first one's, and with .2, .3 … the others'."""
+    from ledger.scribe import Request  # a look does not write
+
+    ids = (once and (once if place == 1 else f"{once}.{place}") for place in count(1))
+    plans = agreed or repeat(None)
+    together = zip(commands, ids, plans, strict=False)
+    return [Request(command=command, faces=faces, once=id_, agreed=plan) for (command, faces), id_, plan in together]
+
+
+ROLLS = frozenset({"dice-thrown", "roll-sealed"})
+"""The types of the entries that hold dice."""
+
+LOOKS_BACK = 20
+"""How many actions are looked at for an earlier roll."""
+
+
+def _say_no_session(book: "Book", done: "Written") -> None:
+    """Say, after the first roll since the last session, that none is open."""
+    from ledger.events.subjects import CAMPAIGN
+
+    rolled = not done.again and any(entry.type in ROLLS for entry in done.entries)
+    if not rolled or book.mark(CAMPAIGN, "session") is not None:
+        return
+    for act in islice(book.acts_backwards(done.entries[0].act - 1), LOOKS_BACK):
+        types = {entry.type for entry in book.journal.action(act)}
+        if types & ROLLS:
+            return
+        if "session-closed" in types:
+            break
+    terminal.aside("No session is open; begin one with: campaign session open TITLE")
 
 
 def answer_words(book: "Book", question: int) -> str:
@@ -110,6 +168,17 @@ def offer_words(book: "Book", ruling: int) -> tuple[str, str]:
 def _flag_words(field: Field) -> str:
     flag = f"--{field.name.replace('_', '-')}"
     return flag if field.kind is bool else f"{flag} {_placeholder(field)}"
+
+
+def answer_to(book: "Book", question: "Waiting") -> str:
+    """The command line that answers a question, or why it cannot be said here."""
+    from ledger import systems
+
+    if question.then is not None:
+        return f"campaign {question.then}"
+    if question.system is not None and not systems.known(question.system):
+        return f"The game {question.system} is not installed here."
+    return answer_words(book, question.seq)
 
 
 def _placeholder(field: Field) -> str:
@@ -141,11 +210,11 @@ def say_next(book: "Book", done: "Written") -> None:
 
 def ask_choice(invocation: Invocation, question: int, flags: Mapping[str, Any]) -> None:
     """Ask at the terminal for a choice, or say how to make it. The lock is not held meanwhile."""
-    from projections.questions import facts_of
+    from projections.questions import facts_of, waiting_of
 
     with invocation.book() as book:
         fields, words = choice_of(book, question), answer_words(book, question)
-        facts = facts_of(book, book.entry(question))
+        facts, dice = facts_of(book, book.entry(question)), waiting_of(book, book.entry(question)).dice
     if facts:
         terminal.aside(f"{facts[:1].upper()}{facts[1:]}.")
     if not terminal.interactive():
@@ -154,7 +223,7 @@ def ask_choice(invocation: Invocation, question: int, flags: Mapping[str, Any]) 
     while True:
         try:
             typed = {
-                field.name: click.prompt(f"{field.says[:1].upper()}{field.says[1:]}", type=parameter(field).type)
+                field.name: click.prompt(_choice_words(field, dice), type=parameter(field).type, prompt_suffix=" ")
                 for field in fields
             }
             write_choice(invocation, question, chosen_inputs(fields, typed), {**flags, "once": None, "faces": None})
@@ -165,6 +234,14 @@ def ask_choice(invocation: Invocation, question: int, flags: Mapping[str, Any]) 
             raise
         else:
             return
+
+
+def _choice_words(field: Field, dice: Sequence[int]) -> str:
+    """What is asked at a terminal: which of the dice, or else what the input is."""
+    if dice and field.kind is int:
+        name = field.name.replace("_", " ")
+        return f"You rolled {', '.join(map(str, dice))}. {name.capitalize()} which?"
+    return f"{field.says[:1].upper()}{field.says[1:]}:"
 
 
 def write_choice(invocation: Invocation, question: int, chosen: Mapping[str, Any], flags: Mapping[str, Any]) -> None:
@@ -203,21 +280,29 @@ def agreed(invocation: Invocation, build: Callable[["Book"], "Command"], flags: 
 
     `None` if nothing was written.
     """
+    return next(iter(all_agreed(invocation, lambda book: [(build(book), None)], flags)), None)
+
+
+def all_agreed(
+    invocation: Invocation,
+    build: "Callable[[Book], list[tuple[Command, Sequence[int] | Digits | None]]]",
+    flags: Mapping[str, Any],
+) -> "list[Written]":
+    """Show what commands with typed faces would write, ask, and write just that, all or none; else like `agreed`."""
     with invocation.book() as book:
-        command = build(book)
+        commands = build(book)
         if flags["yes"] or flags["dry"]:
-            done = write(invocation, book, command, flags)
-            return None if done.dry else done
+            return [done for done in write_all(invocation, book, commands, flags) if not done.dry]
         if not terminal.interactive():
             raise BadInput(
                 "This asks before it writes, and there is no terminal to ask on.",
                 "Say --yes, or --dry-run to see what it would write.",
             )
-        plan = write(invocation, book, command, flags, asking=True)
-    if plan.again:
-        return None
+        plans = write_all(invocation, book, commands, flags, asking=True)
+    if all(plan.again for plan in plans):
+        return []
     if not click.confirm("Write it?", err=True):
         terminal.aside("Nothing was written.")
-        return None
+        return []
     with invocation.book() as book:
-        return write(invocation, book, build(book), flags, agreed=plan)
+        return write_all(invocation, book, build(book), flags, agreed=plans)

@@ -67,7 +67,8 @@ campaign edge check jonas --skill 8 --simple
 A failure hurts: it leaves a disadvantage behind, which waits on the sheet for the next check.
 campaign edge check jonas --skill 8 --target 25 --faces 3,2 -v
 
-Edge is declared before the dice; seeing three, the player names the one that goes.
+Edge is declared before the dice, and odds says what it is worth; seeing three, the player names the one that goes.
+campaign odds edge check mara --skill 11 --target 20 --edge
 campaign edge check mara --skill 11 --target 20 --edge --drop 3 --faces 7,3,7 --attack -v
 campaign edge damage mara --weapon 2 --melee
 campaign edge soak jonas --damage 16 -v
@@ -124,6 +125,7 @@ campaign log
 campaign show 10
 campaign replay --from 17 --to 21
 campaign chronicle
+campaign recap
 
 Nobody has to trust Tom's laptop. Ana is a witness, on a machine of her own that has no campaign: she signs the head of the
 history, and signs no other that does not go on from it.

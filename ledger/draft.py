@@ -1,9 +1,10 @@
 """The draft of a command in an open book: it reads the current state, and writes each event at once."""
 
+from collections.abc import Sequence
 from typing import Protocol
 
 from ledger.commands.decider import Unseen
-from ledger.errors import BadInput
+from ledger.errors import BadInput, WrongFaces
 from ledger.events.canonical import canonical_json
 from ledger.events.commitments import Salts
 from ledger.events.entry import LARGEST_ENTRY, Header, entry_json
@@ -11,7 +12,7 @@ from ledger.events.facts import BOOK_EDITION
 from ledger.events.types import Correction, Event, WordsErased
 from ledger.journal.book import Book
 from ledger.journal.words import put_away
-from ledger.rules.dice import Pool, Throw
+from ledger.rules.dice import Chance, Digits, Pool, Throw, machine, throw, thrown_by_hand
 from ledger.rules.rulings import Effect
 
 
@@ -30,6 +31,48 @@ class Hand(Protocol):
         """As many dice as a move asks for; refuses (`WrongFaces`) what the pool cannot show."""
 
 
+class TableHand:
+    """The dice at the table: typed ones, dealt out in order to the moves that ask, or the computer's."""
+
+    def __init__(self, faces: Sequence[int] | Digits | None, chance: Chance | None) -> None:
+        self._faces = faces
+        self._chance = chance
+        self._pool: Pool | None = None
+        self._dealt = 0
+
+    @property
+    def by_hand(self) -> bool:
+        """Whether they were typed."""
+        return self._faces is not None
+
+    @property
+    def has_faces(self) -> bool:
+        """Whether typed ones are left."""
+        return self._faces is not None and self._dealt < len(self._faces)
+
+    def throw(self, pool: Pool) -> Throw:
+        """The dice of a pool; refuses (`WrongFaces`) typed faces that it cannot show."""
+        if self._faces is None:
+            return throw(pool, self._chance or machine())
+        if isinstance(self._faces, Digits):
+            self._faces = self._faces.faces(pool.sides)
+        first, self._pool = self._dealt, pool
+        self._dealt += len(pool.sides)
+        return thrown_by_hand(pool, self._faces[first : self._dealt], earlier=first)
+
+    def check_all_used(self, *, asked: bool) -> None:
+        """Refuse (`WrongFaces`) faces that nothing asked for; a question may have been `asked` before the throw."""
+        if self._pool is None and self._faces is not None:
+            if asked:
+                hint = "Leave --faces out, and type them with the answer."
+                raise WrongFaces("This asks something first, and throws after the answer.", hint)
+            raise WrongFaces("This throws no dice, so there are no faces to type.")
+        if self._pool is not None and self.has_faces:
+            assert self._faces is not None and not isinstance(self._faces, Digits)  # noqa: S101, PT018  dealt by a throw
+            earlier = self._dealt - len(self._pool.sides)
+            thrown_by_hand(self._pool, self._faces[earlier:], earlier=earlier)
+
+
 class LiveDraft(Book):
     """The book while a command writes into it: each event is written at once, and the next line sees it.
 
@@ -37,7 +80,7 @@ class LiveDraft(Book):
     """
 
     def __init__(
-        self, book: Book, hand: "Hand", *, by: str, at: str, once: str | None, salts: Salts, dry: bool = False
+        self, book: Book, hand: Hand, *, by: str, at: str, once: str | None, salts: Salts, dry: bool = False
     ) -> None:
         super().__init__(book.journal)
         self.began = book.head()
@@ -47,6 +90,11 @@ class LiveDraft(Book):
         self._place = Header(seq=self.next, since=self.next, at=at, by=by, act=self.next, cause=None, once=once)
         self._salts = salts
         self._dry = dry
+
+    @property
+    def by(self) -> str:
+        """Handle of the player who writes."""
+        return self._place.by
 
     @property
     def has_faces(self) -> bool:

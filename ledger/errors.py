@@ -82,7 +82,9 @@ def minus(value: object) -> str:
 
 
 class LedgerError(Exception):
-    """The root: one sentence, and perhaps a hint."""
+    """The root: one sentence, and perhaps a hint; of several commands, `place` says which one it is about, from 1."""
+
+    place = 1
 
     def __init__(self, sentence: str, hint: str = "") -> None:
         super().__init__(visible(sentence))
@@ -111,7 +113,7 @@ class AmbiguousName(Refused):
 
     def __init__(self, typed: str, names: Iterable[str]) -> None:
         self.names = tuple(sorted(names))
-        whole = all(name.partition("/")[2] == typed for name in self.names)
+        whole = all(re.split("[/ ]", name)[-1] == typed for name in self.names)
         hint = f"Type it with its game, like {self.names[0]}." if whole else "Type one letter more."
         super().__init__(f"{typed!r} could be any of {sorted_names(self.names)}.", hint)
 

@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ledger.commands.decider import Command, Unseen, differing
-from ledger.draft import LiveDraft
-from ledger.errors import BadInput, Nobody, OldCopy, OnceDiffers, PlanChanged, WordsGone, WrongFaces
+from ledger.draft import LiveDraft, TableHand
+from ledger.errors import BadInput, LedgerError, Nobody, OldCopy, OnceDiffers, PlanChanged, WordsGone
 from ledger.events.commitments import Salts, filled, random_salt
 from ledger.events.entry import Entry, plain
-from ledger.events.facts import Mark
+from ledger.events.facts import CountedDie, Mark
 from ledger.events.subjects import CAMPAIGN, FORK, PLAYERS
 from ledger.events.types import (
     ActionAmended,
@@ -26,7 +26,7 @@ from ledger.events.types import (
 )
 from ledger.journal.book import Book
 from ledger.journal.store import Journal
-from ledger.rules.dice import Chance, Pool, Throw, as_kept, machine, throw, thrown_by_hand
+from ledger.rules.dice import Chance, Digits, Pool, as_kept
 from ledger.rules.rulings import Effect
 from ledger.values import Struct
 
@@ -54,6 +54,15 @@ class Written(Struct):
     dry: bool = False
     pool: Pool | None = None
     cost: tuple[Effect, ...] = ()
+
+
+class Request(Struct):
+    """A command, and what was said with it: typed faces, an id for `once`, and the plan that was agreed to."""
+
+    command: Command
+    faces: Sequence[int] | Digits | None = None
+    once: str | None = None
+    agreed: Written | None = None
 
 
 def utc_now() -> datetime:
@@ -91,7 +100,7 @@ class Scribe:
         self,
         command: Command,
         *,
-        faces: Sequence[int] | None = None,
+        faces: Sequence[int] | Digits | None = None,
         once: str | None = None,
         dry: bool = False,
         show_plan: Callable[[Book, Written], None] | None = None,
@@ -108,21 +117,39 @@ class Scribe:
         longer or another history of the campaign, the command is refused (`OldCopy`); with `fork` it goes ahead and
         records that.
         """
-        if once is not None and not (0 < len(once) <= LONGEST_ONCE and once.isprintable() and once.isascii()):
-            raise BadInput(f"An id for --once is 1 to {LONGEST_ONCE} plain characters.")
-        request = _Request(command, faces, once, fork, agreed)
+        request = Request(command=command, faces=faces, once=once, agreed=agreed)
+        show = None if show_plan is None else lambda plan, written: show_plan(plan, written[0])
+        return self.write_all([request], dry=dry, show_plan=show, fork=fork)[0]
+
+    def write_all(
+        self,
+        requests: "Sequence[Request]",
+        *,
+        dry: bool = False,
+        show_plan: Callable[[Book, Sequence[Written]], None] | None = None,
+        fork: bool = False,
+    ) -> list[Written]:
+        """Decide and write commands one after the other under one lock, each as an action of its own: all, or none.
+
+        Each sees what those before it wrote. The error of a refusal says by its `place` which one it is about, from 1.
+        All else is as in `write`.
+        """
+        for request in requests:
+            if request.once is not None and not _is_id(request.once):
+                raise BadInput(f"An id for --once is 1 to {LONGEST_ONCE} plain characters.")
         if dry:
             heads = self._heads()
             with self.book.journal.reading():
-                _, plan, written = self._planned(request, heads)
-                written = written.replace(dry=not written.again)
-                if show_plan is not None and not written.again:
+                _, plan, written = self._planned(requests, heads, fork)
+                written = [one.replace(dry=not one.again) for one in written]
+                if show_plan is not None and not all(one.again for one in written):
                     show_plan(plan, written)
         else:
-            with self._scrubbing(command.scrubs):
-                written = self._append_plan(request) or self._under_lock(request)
-        if written.entries and not written.again:
-            self._log("written", first=written.entries[0].seq, last=written.entries[-1].seq, dry=dry)
+            with self._scrubbing(any(request.command.scrubs for request in requests)):
+                written = self._append_plan(requests, fork) or self._under_lock(requests, fork)
+        new = [entry.seq for one in written if not one.again for entry in one.entries]
+        if new:
+            self._log("written", first=new[0], last=new[-1], dry=dry)
         return written
 
     @contextmanager
@@ -136,21 +163,21 @@ class Scribe:
         if scrubs:
             self.book.journal.storage.scrub()
 
-    def _append_plan(self, request: "_Request") -> Written | None:
-        """Decide a command that may take long without the lock, and append the result if nobody wrote meanwhile.
+    def _append_plan(self, requests: "Sequence[Request]", fork: bool) -> list[Written] | None:
+        """Decide commands that may take long without the lock, and append the result if nobody wrote meanwhile.
 
-        `None` where the command has to be decided under the lock: it is quick, throws dice or records a fork, or others
-        were quicker each time.
+        `None` where they have to be decided under the lock: one is quick, throws dice or records a fork, or others were
+        quicker each time.
         """
-        if not request.command.planned or request.fork:
+        if fork or not all(request.command.planned for request in requests):
             return None
         for _ in range(MOST_PLANS):
             heads = self._heads()
             with self.book.journal.reading():
-                overlay, _, written = self._planned(request, heads)
-            if written.again:
+                overlay, _, written = self._planned(requests, heads, fork)
+            if all(one.again for one in written):
                 return written
-            if not written.entries:
+            if not all(one.entries for one in written):
                 return None
             with self.book.journal.writing():
                 if self.book.head() == overlay.last:
@@ -158,30 +185,44 @@ class Scribe:
                     return written
         return None
 
-    def _planned(self, request: "_Request", heads: "Sequence[Head]") -> tuple["Overlay", Book, Written]:
-        """Decide a command over the campaign, and write nothing: with the book that shows what would be written."""
+    def _planned(
+        self, requests: "Sequence[Request]", heads: "Sequence[Head]", fork: bool
+    ) -> tuple["Overlay", Book, list[Written]]:
+        """Decide commands over the campaign, and write nothing: with the book that shows what would be written."""
         from ledger.journal.overlay import Overlay  # a roll is not planned
 
         overlay = Overlay(self.book.journal.storage)
         plan = Book(Journal(overlay))
-        return overlay, plan, self._decide(plan, request, heads, plans=True)
+        return overlay, plan, self._decide_all(plan, requests, heads, fork, plans=True)
 
-    def _under_lock(self, request: "_Request") -> Written:
+    def _under_lock(self, requests: "Sequence[Request]", fork: bool) -> list[Written]:
         with self.book.journal.writing():
-            return self._decide(self.book, request, self._heads(), plans=False)
+            return self._decide_all(self.book, requests, self._heads(), fork, plans=False)
 
-    def _decide(self, book: Book, request: "_Request", heads: "Sequence[Head]", *, plans: bool) -> Written:
-        """Decide a command, and add its events to a book; the caller holds the lock, or throws no dice.
+    def _decide_all(
+        self, book: Book, requests: "Sequence[Request]", heads: "Sequence[Head]", fork: bool, *, plans: bool
+    ) -> list[Written]:
+        """Decide commands in order, and add their events to a book; the caller holds the lock, or throws no dice.
 
         `heads` were known at home before the book was looked at: one that is signed meanwhile is in neither.
         """
+        written = []
+        for place, request in enumerate(requests, 1):
+            try:
+                written.append(self._decide(book, request, heads, fork, plans=plans))
+            except LedgerError as error:
+                error.place = place
+                raise
+        return written
+
+    def _decide(self, book: Book, request: "Request", heads: "Sequence[Head]", fork: bool, *, plans: bool) -> Written:
         first = None if request.once is None else book.journal.once(request.once)
         if first is not None:
             return self._repeat(request.command, request.faces, str(request.once), first)
         if book.mark(PLAYERS, self.by) is None and book.head():
             raise Nobody(self.by, "player")
-        self._check_or_record_fork(book, heads, request.fork)
-        hand = _Hand(request.faces, self._chance)
+        self._check_or_record_fork(book, heads, fork)
+        hand = TableHand(request.faces, self._chance)
         at = self._moment(book)
         draft = LiveDraft(book, hand, by=self.by, at=at, once=request.once, salts=self._salts, dry=plans)
         try:
@@ -232,7 +273,7 @@ class Scribe:
             raise OldCopy(self.book.head(), max(others.values()))
         for root, size in others.items():
             at = self._moment(book)
-            draft = LiveDraft(book, _Hand(None, None), by=self.by, at=at, once=None, salts=self._salts)
+            draft = LiveDraft(book, TableHand(None, None), by=self.by, at=at, once=None, salts=self._salts)
             draft.add(HistoryForked(size=size, root=root, marks=(Mark(who=CAMPAIGN, name=FORK, value=root),)))
 
     def _continues(self, head: "Head") -> bool:
@@ -248,7 +289,7 @@ class Scribe:
         now, head = self._clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), book.head()
         return max(now, book.journal.entry(head).at) if head else now
 
-    def _repeat(self, command: Command, faces: Sequence[int] | None, once: str, seq: int) -> Written:
+    def _repeat(self, command: Command, faces: Sequence[int] | Digits | None, once: str, seq: int) -> Written:
         """Answer as the first time; refuses (`OnceDiffers`) other content."""
         act = self.book.journal.entry(seq).act
         entries = self.book.action(act, secrets=True)
@@ -256,8 +297,9 @@ class Scribe:
         if differs is None:
             raise OnceDiffers(f"The id {once!r} was used at #{act} for another command; nothing was written.")
         if "faces" not in command._fields:  # a command with faces of its own compares them
-            before = _typed_faces(entries)
-            differs = differing(entries[0], {"faces": before}, {"faces": as_kept(faces)}) or differs
+            dice = _typed_dice(entries)
+            before = [die.face for die in dice] or None
+            differs = differing(entries[0], {"faces": before}, {"faces": _as_kept(faces, dice)}) or differs
         if differs and isinstance(entries[0].event, RollSealed):
             differs = "something else, which is sealed"
         if differs:
@@ -265,54 +307,8 @@ class Scribe:
         return Written(entries=tuple(self.book.action(act)), again=True)
 
 
-class _Request(NamedTuple):
-    """A command and all that was said with it."""
-
-    command: Command
-    faces: Sequence[int] | None
-    once: str | None
-    fork: bool
-    agreed: Written | None
-
-
-class _Hand:
-    """The dice of one command: typed ones, dealt out in order to the moves that ask, or the computer's."""
-
-    def __init__(self, faces: Sequence[int] | None, chance: Chance | None) -> None:
-        self.faces = faces
-        self._chance = chance
-        self._pool: Pool | None = None
-        self._dealt = 0
-
-    @property
-    def by_hand(self) -> bool:
-        """Whether they were typed."""
-        return self.faces is not None
-
-    @property
-    def has_faces(self) -> bool:
-        """Whether typed ones are left."""
-        return self.faces is not None and self._dealt < len(self.faces)
-
-    def throw(self, pool: Pool) -> Throw:
-        """The dice of a pool; refuses (`WrongFaces`) typed faces that it cannot show."""
-        if self.faces is None:
-            return throw(pool, self._chance or machine())
-        first, self._pool = self._dealt, pool
-        self._dealt += len(pool.sides)
-        return thrown_by_hand(pool, self.faces[first : self._dealt], earlier=first)
-
-    def check_all_used(self, *, asked: bool) -> None:
-        """Refuse (`WrongFaces`) faces that nothing asked for; a question may have been `asked` before the throw."""
-        if self.faces is None or self._dealt == len(self.faces):
-            return
-        if self._pool is None and asked:
-            hint = "Leave --faces out, and type them with the answer."
-            raise WrongFaces("This asks something first, and throws after the answer.", hint)
-        if self._pool is None:
-            raise WrongFaces("This throws no dice, so there are no faces to type.")
-        earlier = self._dealt - len(self._pool.sides)
-        thrown_by_hand(self._pool, self.faces[earlier:], earlier=earlier)
+def _is_id(once: str) -> bool:
+    return 0 < len(once) <= LONGEST_ONCE and once.isprintable() and once.isascii()
 
 
 ENTRY_FIELDS = {"about", "named", "answers", "question"}
@@ -355,14 +351,17 @@ PLAN_WORDS: Mapping[str, str] = {
 }
 
 
-def _typed_faces(entries: Sequence[Entry]) -> list[int] | None:
-    """The faces typed with a command, `None` if the computer rolled, or nobody did."""
+def _as_kept(faces: Sequence[int] | Digits | None, dice: Sequence[CountedDie]) -> tuple[int, ...] | None:
+    """Typed faces as entries keep them; digits are read for the dice that were thrown before."""
+    return as_kept(faces.faces([die.sides for die in dice]) if isinstance(faces, Digits) else faces)
+
+
+def _typed_dice(entries: Sequence[Entry]) -> list[CountedDie]:
+    """The dice whose faces were typed with a command; none if the computer rolled, or nobody did."""
     events = [entry.event for entry in entries]
     if isinstance(events[0], RollSealed):
         from ledger.corrections.seals import sealed_events  # most rolls are open
 
         events = sealed_events(entries[0])
-    throws = [event for event in events if isinstance(event, DiceThrown)]
-    if not throws or throws[0].source != "typed":
-        return None
-    return [die.face for event in throws for die in event.dice]
+    throws = [event for event in events if isinstance(event, DiceThrown) and event.source == "typed"]
+    return [die for event in throws for die in event.dice]

@@ -1,18 +1,38 @@
 """The chronicle: the story by session and scene, safe for players to read."""
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
-from ledger.events.entry import Entry
-from ledger.events.subjects import STRUCK
-from ledger.events.types import CampaignOpened, DiceThrown, RollSealed, SceneSet, SessionClosed, SessionOpened
+from ledger.events.entry import Entry, chosen_after
+from ledger.events.subjects import CAMPAIGN, STRUCK
+from ledger.events.types import (
+    CampaignOpened,
+    CharacterJoined,
+    DiceThrown,
+    PlayerSeated,
+    QuestionAsked,
+    RollSealed,
+    SceneSet,
+    ScoreAsserted,
+    SessionClosed,
+    SessionOpened,
+    SettingsChanged,
+    TurnAdded,
+    TurnBegan,
+    TurnRolled,
+    TurnsEnded,
+)
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import Line, line
-from projections.phrases import person, typed_words
+from projections.phrases import person
 from projections.replay import stretch
+from projections.wording import typed_words
 
-LEFT_OUT = CampaignOpened | SessionClosed
+LEFT_OUT = CampaignOpened | SessionClosed | TurnAdded | TurnBegan | TurnRolled | TurnsEnded
+BOOKKEEPING = PlayerSeated | CharacterJoined | SettingsChanged | ScoreAsserted
 HEADINGS = SessionOpened | SessionClosed | SceneSet
 
 
@@ -24,54 +44,92 @@ class Scene(Struct):
 
 
 class Chapter(Struct):
-    """A session, or what was written between two, which has no number."""
+    """A session, or what was written between two, which has no number; what counts from `first` to `last` is of it."""
 
     number: int | None
     title: str
     date: str
     present: tuple[str, ...]
     scenes: tuple[Scene, ...]
+    first: int
+    last: int
+
+    @property
+    def lines(self) -> list[Line]:
+        """The lines of all its scenes."""
+        return [line for scene in self.scenes for line in scene.lines]
 
 
 def chronicle(book: Book, when: AsOf = NOW, session: int | None = None) -> list[Chapter]:
-    """The story as known at a point; a struck action stays in its place, with what became of it.
+    """The story as known at a point: what counts, in its place, without bookkeeping and joins."""
+    first, last = (1, book.head()) if session is None else spans(book, when).get(session, (1, 0))
+    counted = _as_corrected(book, as_counted(when), first, last)
+    lines = (each for each in counted if not isinstance(each.event, BOOKKEEPING))
+    return _of_session(_chapters(book, lines, last), session)
+
+
+def spans(book: Book, when: AsOf = NOW) -> dict[int, tuple[int, int]]:
+    """The sessions as known at a point, by number: each from where it opens up to the next, in the order of play."""
+    counts = Counter[int]()
+    for row in book.accounts.register(CAMPAIGN, "session", as_counted(when)):
+        counts[row.since] += row.amount
+    firsts = [first for first, count in counts.items() if count]
+    following = pairwise([*firsts, book.head() + 1])
+    opened = ((book.entry(first).event, (first, after - 1)) for first, after in following)
+    return {event.number: span for event, span in opened if isinstance(event, SessionOpened)}
+
+
+def full_chronicle(book: Book, when: AsOf = NOW, session: int | None = None) -> list[Chapter]:
+    """The story with all that was written; a struck action stays in its place, with what became of it.
 
     Corrected, an amendment takes the old place, and what no longer counts is left out.
     """
-    chapters = [chapter for chapter in _chapters(book, when) if chapter.number == session or session is None]
-    return [
-        chapter for chapter in chapters if chapter.number is not None or any(scene.lines for scene in chapter.scenes)
-    ]
+    lines = _as_corrected(book, when, 1, book.head()) if when.corrected else _as_written(book, when)
+    return _of_session(_chapters(book, lines, book.head()), session)
 
 
-def _chapters(book: Book, when: AsOf) -> Iterator[Chapter]:
+def as_counted(when: AsOf) -> AsOf:
+    """A point with the corrections that were known there, or all of them if it is corrected."""
+    return when if when.corrected else AsOf(seq=when.seq, corrected=True, known=when.seq)
+
+
+def _of_session(chapters: Iterable[Chapter], session: int | None) -> list[Chapter]:
+    told = [chapter for chapter in chapters if chapter.number is not None or chapter.lines]
+    return [chapter for chapter in told if session is None or chapter.number == session]
+
+
+def _chapters(book: Book, lines: Iterable[Line], last: int) -> Iterator[Chapter]:
     number: int | None = None
-    title, date, present = "", "", tuple[str, ...]()
+    title, date, present, first = "", "", tuple[str, ...](), 1
     scenes: list[tuple[str, list[Line]]] = [("", [])]
 
-    def chapter() -> Chapter:
-        titled = tuple(Scene(title=name, lines=tuple(lines)) for name, lines in scenes if name or lines)
-        return Chapter(number=number, title=title, date=date, present=present, scenes=titled)
+    def chapter(last: int) -> Chapter:
+        told = tuple(Scene(title=name, lines=tuple(lines)) for name, lines in scenes if name or lines)
+        return Chapter(number=number, title=title, date=date, present=present, scenes=told, first=first, last=last)
 
-    for action in _lines(book, when):
+    for action in lines:
         event = action.event
         if isinstance(event, SessionOpened) or (isinstance(event, SessionClosed) and number is not None):
-            yield chapter()
-            number, title, date, present, scenes = None, "", "", (), [("", [])]
+            begins = action.entries[0].since
+            yield chapter(begins - 1)
+            number, title, date, present, scenes, first = None, "", "", (), [("", [])], begins
         if isinstance(event, SessionOpened):
             number, title, date = event.number, typed_words(event.title), action.at[:10]
             present = tuple(person(book, who) for who in event.present)
         elif isinstance(event, SceneSet):
             scenes.append((typed_words(event.title), []))
-        elif not isinstance(event, LEFT_OUT) and not (isinstance(event, RollSealed) and event.unseen):
+        elif not _is_left_out(action):
             scenes[-1][1].append(action)
-    yield chapter()
+    yield chapter(last)
 
 
-def _lines(book: Book, when: AsOf) -> Iterator[Line]:
-    if when.corrected:
-        yield from _as_corrected(book, when)
-        return
+def _is_left_out(action: Line) -> bool:
+    """Whether the story does without an action; a turn is told for the moves that came with it."""
+    event = action.event
+    return (isinstance(event, LEFT_OUT) and not action.further) or (isinstance(event, RollSealed) and event.unseen)
+
+
+def _as_written(book: Book, when: AsOf) -> Iterator[Line]:
     act = 1
     while act <= min(when.seq, book.head()):
         entries = book.action(act)
@@ -93,11 +151,17 @@ def _replacement(book: Book, heading: Entry, when: AsOf) -> Entry | None:
     return None if again is None else _replacement(book, again, when)
 
 
-def _as_corrected(book: Book, when: AsOf) -> Iterator[Line]:
-    roots: dict[int, list[int]] = {}
-    for seq in stretch(book, 1, book.head(), when):
-        entry = book.journal.entry(seq)
-        if entry.type != DiceThrown.type:  # its ruling shows the dice
-            roots.setdefault(entry.cause if entry.cause in roots else seq, []).append(seq)
-    for seqs in roots.values():
-        yield line(book, [book.entry(seq) for seq in seqs], NOW.replace(corrected=True))
+def _as_corrected(book: Book, when: AsOf, first: int, last: int) -> Iterator[Line]:
+    """The standing actions in the order in which they count; a question or seal is told until it is answered."""
+    roots: dict[int, list[Entry]] = {}
+    for seq in stretch(book, first, last, when):
+        entry = book.entry(seq)
+        if entry.type == DiceThrown.type:  # its ruling shows the dice
+            continue
+        root = entry.cause if entry.cause in roots else seq
+        _, *paid = roots.pop(chosen_after(entry.event) or 0, [entry])
+        roots.setdefault(root, paid).append(entry)
+    for entries in roots.values():
+        action = line(book, entries, NOW.replace(corrected=True, known=when.known))
+        if not (isinstance(action.event, QuestionAsked | RollSealed) and action.answered):
+            yield action

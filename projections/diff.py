@@ -2,8 +2,10 @@
 
 from typing import Any
 
-from ledger.events.subjects import OFFER
-from ledger.events.types import ActionStruck
+from ledger import systems
+from ledger.events.entry import struck_in
+from ledger.events.subjects import OFFER, STRUCK
+from ledger.events.types import ActionStruck, AnyEvent
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
@@ -20,54 +22,74 @@ class Did(Struct):
 
 
 class SheetChange(Struct):
-    """A score or mark, by its full name, that differs between two points."""
+    """A score or mark, by its full name, that differs between two points; players do not read `bookkeeping`."""
 
     who: str
     name: str
     before: Any
     after: Any
     did: tuple[Did, ...]
+    bookkeeping: bool = False
 
 
 def changes(book: Book, one: AsOf, other: AsOf) -> list[SheetChange]:
-    """The changes from one point to a later one, both as known then or both corrected."""
+    """The changes from one point to a later one, both as known then or both corrected, game by game.
+
+    What was written and struck between the two is not among the entries that did it, nor is its strike.
+    """
     result = []
     for who in book.cast(other) + [gone for gone in book.cast(one) if gone not in book.cast(other)]:
+        own = []
         for score in book.accounts.scores(who):
             before, after = (book.accounts.balance(who, score, when) or 0 for when in (one, other))
             if before != after and "/" in score:
-                result.append(
-                    SheetChange(
-                        who=who, name=score, before=before, after=after, did=_posted(book, who, score, one, other)
-                    )
-                )
+                own.append((score, before, after, _posted(book, who, score, one, other)))
         for name in book.accounts.marked(who):
             before, after = (book.accounts.mark(who, name, when) for when in (one, other))
-            if before != after and name != OFFER:
-                result.append(
-                    SheetChange(
-                        who=who, name=name, before=before, after=after, did=_marked(book, who, name, one, other)
-                    )
-                )
+            if before != after and name != OFFER and not name.endswith("/sheet"):
+                own.append((name, before, after, _marked(book, who, name, one, other)))
+        own.sort(key=lambda change: change[0].partition("/")[0])
+        result += [
+            SheetChange(who=who, name=name, before=before, after=after, did=did, bookkeeping=_bookkeeping(name))
+            for name, before, after, did in own
+        ]
     return result
 
 
-def _did(book: Book, seq: int, when: AsOf) -> bool:
-    """Whether an entry is listed under a change. Corrected, a struck entry and its strike are not."""
-    entry = book.journal.entry(seq)
-    return not when.corrected or (entry.type != ActionStruck.type and how_struck(book, entry.act) is None)
+def _bookkeeping(full: str) -> bool:
+    game, _, name = full.partition("/")
+    system = systems.installed(game)
+    return system is not None and system.bookkeeping(name)
 
 
 def _posted(book: Book, who: str, score: str, one: AsOf, other: AsOf) -> tuple[Did, ...]:
     rows = book.accounts.register(who, score, other)
-    between = [
-        row for row in rows if (row.since if other.corrected else row.seq) > one.seq and _did(book, row.seq, other)
-    ]
+    between = [row for row in rows if _did(book, row.seq, row.since, one, other)]
     return tuple(Did(seq=row.seq, amount=row.amount, says=cause_of(book, row.seq)) for row in between)
 
 
 def _marked(book: Book, who: str, name: str, one: AsOf, other: AsOf) -> tuple[Did, ...]:
     rows = book.accounts.touched(who, name, other)
-    later = [seq for seq, since in rows if (since if other.corrected else seq) > one.seq]
-    between = [seq for seq in later if _did(book, seq, other)]
+    between = [seq for seq, since in rows if _did(book, seq, since, one, other)]
     return tuple(Did(seq=seq, amount=None, says=cause_of(book, seq)) for seq in between)
+
+
+def _did(book: Book, seq: int, since: int, one: AsOf, other: AsOf) -> bool:
+    """Whether an entry is listed under a change: it counts from after the first point on, and nothing cancels it."""
+    if (since if other.corrected else seq) <= one.seq:
+        return False
+    entry = book.entry(seq)
+    strikes = isinstance(entry.event, ActionStruck)
+    if other.corrected:
+        return not strikes and how_struck(book, entry.act) is None
+    return not (strikes and _within(entry.event, one)) and not _canceled(book, entry.act, one, other)
+
+
+def _canceled(book: Book, act: int, one: AsOf, other: AsOf) -> bool:
+    """Whether an action was struck by the second point, by a strike of nothing from before the first."""
+    by = book.accounts.mark(STRUCK, str(act), other)
+    return by is not None and _within(book.journal.entry(by).event, one)
+
+
+def _within(strike: AnyEvent, one: AsOf) -> bool:
+    return isinstance(strike, ActionStruck) and all(act > one.seq for act in struck_in(strike))

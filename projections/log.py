@@ -1,6 +1,7 @@
 """The log: each action of the journal in one line, in words that do not depend on a system."""
 
 from collections.abc import Iterator, Sequence
+from itertools import takewhile
 
 from ledger import systems
 from ledger.corrections.questions import taken_up
@@ -23,12 +24,14 @@ from ledger.events.types import (
     QuestionAsked,
     RollSealed,
     SecretRevealed,
+    TurnBegan,
     VerdictOverridden,
 )
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.phrases import person, readable, ruling_shown, tell, typed_words, verdict_words, who_of
+from projections.phrases import person, ruling_shown, tell, who_of
+from projections.wording import readable, typed_words, verdict_words
 
 DONE = {
     "undo": "undone",
@@ -162,7 +165,7 @@ def _followed(book: Book, entry: Entry, ruling: Entry) -> bool:
     place, earlier = (place_of(root, book.journal.entry) for root in (entry, ruling))
     if entry.cause != ruling.cause or place <= earlier:
         return False
-    return not isinstance(book.journal.entry(book.journal.entry(place).act).event, DayBegun)
+    return not isinstance(book.journal.entry(book.journal.entry(place).act).event, DayBegun | TurnBegan)
 
 
 def about(book: Book, act: int, when: AsOf = NOW) -> list[Entry]:
@@ -191,6 +194,13 @@ def lines(book: Book, most: int | None, when: AsOf = NOW, *, waiting: bool = Fal
         if action.waits or not waiting:
             latest.append(action)
     return latest[::-1]
+
+
+def by_others_since(book: Book, act: int, by: str) -> list[Line]:
+    """The standing actions that others than `by` wrote after an action, in order, without undos and redos."""
+    acts = [later for later in takewhile(lambda later: later > act, book.acts_backwards()) if not book.is_struck(later)]
+    others = [line(book, entries) for entries in map(book.action, reversed(acts)) if entries[0].by != by]
+    return [one for one in others if not (isinstance(one.event, ActionStruck) and one.event.how in {"undo", "redo"})]
 
 
 def working_of(entry: Entry) -> list[tuple[str, str]]:
@@ -272,7 +282,7 @@ def _changes(book: Book, entries: Sequence[Entry]) -> Iterator[Moved]:
         first.setdefault((row.who, row.score), row.balance - row.amount)
         last[row.who, row.score] = row.balance
     for (who, score), before in first.items():
-        if _is_shown(score) and before != last[who, score]:
+        if is_shown(score) and before != last[who, score]:
             yield Moved(who=who, score=score, before=before, after=last[who, score])
 
 
@@ -283,11 +293,11 @@ def _changes_in_place(book: Book, entries: Sequence[Entry], known: int) -> Itera
         rows = book.accounts.register(who, score, AsOf(seq=last.since, corrected=True, known=known))
         before = sum(row.amount for row in rows if (row.since, row.seq) < (first.since, first.seq))
         after = sum(row.amount for row in rows if (row.since, row.seq) <= (last.since, last.seq))
-        if _is_shown(score) and before != after:
+        if is_shown(score) and before != after:
             yield Moved(who=who, score=score, before=before, after=after)
 
 
-def _is_shown(score: str) -> bool:
+def is_shown(score: str) -> bool:
     """Whether a line says that a score moved: one of a sheet, and no bookkeeping."""
     name, slash, short = score.partition("/")
     system = systems.installed(name) if slash else None

@@ -5,11 +5,9 @@ from typing import Any, assert_never
 
 from ledger import systems
 from ledger.corrections.questions import taken_up
-from ledger.errors import minus
-from ledger.events.commitments import ERASED, Said, Secret
+from ledger.events.commitments import Secret
 from ledger.events.decode import decode_sealed
 from ledger.events.entry import Entry, lead_of
-from ledger.events.facts import Verdict
 from ledger.events.subjects import CAMPAIGN, PLAYERS
 from ledger.events.types import (
     ActionAmended,
@@ -17,6 +15,8 @@ from ledger.events.types import (
     AnyEvent,
     CampaignOpened,
     CharacterJoined,
+    CharacterLeft,
+    CharacterReturned,
     Consequence,
     Correction,
     DayBegun,
@@ -31,6 +31,7 @@ from ledger.events.types import (
     MoveEvent,
     MovePlayed,
     NoteWritten,
+    NpcsSeated,
     PlayerSeated,
     PlayRewound,
     PolicySet,
@@ -44,12 +45,17 @@ from ledger.events.types import (
     SessionClosed,
     SessionOpened,
     SettingsChanged,
+    TurnAdded,
+    TurnBegan,
+    TurnRolled,
+    TurnsEnded,
     Unknown,
     VerdictOverridden,
     WordsErased,
 )
 from ledger.journal.book import Book
 from ledger.tlog.policy import NONE, parse_policy
+from projections.wording import because, readable, short, typed_words, value_text, verdict_words
 
 
 def tell(book: Book, entry: Entry) -> str:
@@ -68,6 +74,12 @@ def _tell(book: Book, event: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  
             return f"{typed_words(event.name)} sits at the table as {event.player}{' (GM)' if event.gm else ''}{plays}"
         case CharacterJoined():
             return f"joins {event.system}"
+        case NpcsSeated():
+            return f"{', '.join(event.names)} {'plays' if len(event.names) == 1 else 'play'} until the session closes"
+        case CharacterLeft():
+            return "leaves the table"
+        case CharacterReturned():
+            return "is back at the table"
         case SessionOpened():
             names = ", ".join(person(book, who) for who in event.present)
             return f"session {event.number} opened: {typed_words(event.title)}{f', present: {names}' if names else ''}"
@@ -76,16 +88,24 @@ def _tell(book: Book, event: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  
         case SceneSet():
             return f"scene: {typed_words(event.title)}"
         case ScoreAdjusted():
-            return f"adjusted by hand: {typed_words(event.why)}"
+            return f"adjusted by hand{because(event.why)}"
         case MarksSet():
             values = ", ".join(f"{short(name)} = {value}" for name, value in event.values.items())
-            return f"{values}: {typed_words(event.why)}"
+            return f"{values}{because(event.why)}"
         case NoteWritten():
             return f"note: {typed_words(event.text)}"
         case SettingsChanged():
             return _tell_settings(event)
         case DayBegun():
             return f"day {event.day} begins"
+        case TurnAdded():
+            return f"is in the turn order with {value_text(event.number)}"
+        case TurnRolled():
+            return f"rolls {event.notation} = {value_text(event.total)} for the turn order"
+        case TurnBegan():
+            return f"round {event.round}: the turn of {event.who}"
+        case TurnsEnded():
+            return "the turn order ends"
         case DiceThrown():
             return "rolls (typed in)" if event.source == "typed" else "rolls (computer)"
         case DiceCounted():
@@ -210,6 +230,9 @@ def ruling_shown(entry: Entry) -> AnyEvent:
 
 OF_SOMEBODY = (
     CharacterJoined
+    | CharacterLeft
+    | CharacterReturned
+    | TurnAdded
     | ScoreAdjusted
     | MarksSet
     | DiceThrown
@@ -230,54 +253,6 @@ def person(book: Book, who: str) -> str:
     """The name of a player by handle; a character's handle is the name."""
     seat = book.mark(PLAYERS, who)
     return who if seat is None else book.words.of(seat).get("name", who)
-
-
-def verdict_words(verdict: Verdict) -> str:
-    """A verdict as text, with its margin unless that is secret."""
-    margin = readable(verdict.margin)
-    suffix = "" if not isinstance(margin, int) else minus(f" ({margin:+d})")
-    return f"{verdict.says}{suffix}"
-
-
-def typed_words(said: Said) -> str:
-    """Typed words in one line, or what stands for erased ones."""
-    return ERASED if said.text is None else " ".join(said.text.split())
-
-
-def because(why: Said | None) -> str:
-    """A reason after a colon; empty if nobody gave one, or it was erased."""
-    return "" if why is None or why.text is None else f": {typed_words(why)}"
-
-
-def short(full: str) -> str:
-    """A score or mark without its system."""
-    return full.partition("/")[2] or full
-
-
-def readable(value: Any) -> Any:
-    """A value with its words filled in, `None` for erased ones; a secret stays closed unless it was opened."""
-    if isinstance(value, Secret):
-        return value if value.text is None else value.value
-    if isinstance(value, Said):
-        return value.text
-    if isinstance(value, dict):
-        return {name: readable(part) for name, part in value.items()}
-    return [readable(part) for part in value] if isinstance(value, list) else value
-
-
-def value_text(value: Any) -> str:
-    """A value of a sheet as text."""
-    if value is None or value in ([], {}):
-        return "none"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, list):
-        return ", ".join(map(value_text, value))
-    if isinstance(value, Secret):
-        return "secret"
-    if isinstance(value, dict):
-        return ", ".join(f"{name} {value_text(part)}" for name, part in value.items())
-    return minus(value) if isinstance(value, int) else " ".join(value.split())
 
 
 def _tell_settings(event: SettingsChanged) -> str:

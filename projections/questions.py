@@ -21,8 +21,9 @@ from ledger.rules.move import Move
 from ledger.rules.system import Row
 from ledger.values import Struct
 from projections.log import how_struck
-from projections.phrases import person, readable, short, tell, value_text, who_of, whose
+from projections.phrases import person, tell, who_of, whose
 from projections.sheets import Sheet, sheets, table_sheets
+from projections.wording import readable, short, value_text
 
 
 class Waiting(Struct):
@@ -54,7 +55,7 @@ def questions(book: Book, when: AsOf = NOW) -> list[Waiting]:
 
     Whom a choice holds goes on with nothing before it is made; neither does the table in that game.
     """
-    asked = [_waiting(book, book.entry(seq), when) for seq in book.questions(when) if seq <= when.seq]
+    asked = [waiting_of(book, book.entry(seq), when) for seq in book.questions(when) if seq <= when.seq]
     pages = [*table_sheets(book, when), *sheets(book, book.cast(when), when)]
     held = {question.system for question in asked}
     free = [page for page in pages if page.hold is None and not (page.who == CAMPAIGN and page.system in held)]
@@ -78,7 +79,8 @@ def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> Waiting:
     )
 
 
-def _waiting(book: Book, entry: Entry, when: AsOf) -> Waiting:
+def waiting_of(book: Book, entry: Entry, when: AsOf = NOW) -> Waiting:
+    """A question that waits, with what became of it by a point."""
     event = entry.event
     about = event.about if isinstance(event, DisputeRaised | KnockOnFound) else None
     question = event if isinstance(event, QuestionAsked) else None

@@ -2,12 +2,15 @@
 
 from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK
-from ledger.events.types import CORRECTING, ScoreAsserted
+from ledger.events.types import CORRECTING, RollSealed, ScoreAsserted
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import Line, line
 from projections.sheets import Sheet, sheet
+
+TOLD = frozenset({ScoreAsserted.type, RollSealed.type})
+"""Corrections by their type that are told among what counts: what paper said, and that a roll was sealed."""
 
 
 class Frame(Struct):
@@ -33,8 +36,8 @@ def stretch(book: Book, first: int, last: int, when: AsOf = NOW) -> list[int]:
         (entry.since, entry.seq)
         for entry in entries
         if first <= entry.since <= min(last, when.seq)
-        and (entry.type not in CORRECTING or entry.type == ScoreAsserted.type)
-        and book.mark(STRUCK, str(entry.act)) is None
+        and (entry.type not in CORRECTING or entry.type in TOLD)
+        and book.accounts.mark(STRUCK, str(entry.act), NOW.replace(corrected=True, known=when.known)) is None
     ]
     return [seq for _, seq in sorted(counting)]
 

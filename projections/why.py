@@ -18,8 +18,9 @@ from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
 from projections.log import Line, Struck, about, how_struck, line
-from projections.phrases import because, named, tell
+from projections.phrases import named, tell
 from projections.sheets import sheets
+from projections.wording import because
 
 
 class Reason(Struct):

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from cli.options import Completed, faces_option, new_option, write_options
+from cli.inputs import Completed
+from cli.options import faces_option, new_option, write_options
 from cli.run import parameter
 from ledger.rules.inputs import CAST, stems
 from ledger.values import Field

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import click
 
 from cli.context import SUFFIX, Invocation, key_file
-from cli.options import OneOf, Verb, json_option, pass_invocation
+from cli.inputs import OneOf
+from cli.options import Verb, json_option, pass_invocation
 from cli.render import terminal
 from ledger.errors import BadInput, Taken
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 EXPORT = "-export"
 
 
-@click.command(cls=Verb, example="export --for players")
+@click.command(cls=Verb, example="export --for players", another="export road-export", near="import, backup, verify")
 @click.argument("folder", metavar="[FOLDER]", required=False)
 @click.option("--for", "whom", type=OneOf(["players"]), metavar="players", help="Without what the GM keeps secret.")
 @json_option
@@ -40,7 +41,7 @@ def export(invocation: Invocation, folder: str | None, whom: str | None, json_: 
         terminal.aside("It holds what the GM keeps secret; for players: campaign export --for players")
 
 
-@click.command(cls=Verb, example="backup road.backup")
+@click.command(cls=Verb, example="backup road.backup", another="backup road.backup --json", near="verify, export, key")
 @click.argument("file")
 @json_option
 @pass_invocation
@@ -84,7 +85,13 @@ def _show_export(done: "Exported", name: str, *, json: bool) -> None:
     terminal.aside(f"The SHA-256 of the one in it, to compare: {done.verifier}")
 
 
-@click.command("import", cls=Verb, example="import road-export")
+@click.command(
+    "import",
+    cls=Verb,
+    example="import road-export",
+    another="import road-export --dry-run",
+    near="export, verify, backup",
+)
 @click.argument("folder")
 @click.option("--yes", is_flag=True, help="Write without asking first.")
 @click.option("--dry-run", "dry", is_flag=True, help="Check all of it, and write nothing.")

@@ -5,33 +5,79 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.context import Invocation, standing
-from cli.options import SCORE_CLAIMED, WHO, EntryCommand, Verb, names_new, pass_invocation, write_options, writes
-from cli.render import pages
-from cli.run import YES, agreed, write
-from ledger.errors import Refused
-from ledger.reading.names import pairs, whole_numbers
+from cli.inputs import SCORE_CLAIMED, WHO
+from cli.options import EntryCommand, Verb, names_new, pass_invocation, write_options, writes
+from cli.render import pages, terminal
+from cli.run import YES, agreed, all_agreed, requests, write
+from ledger.errors import BadInput, Refused
+from ledger.reading.names import pairs, whole_number, whole_numbers
 
 if TYPE_CHECKING:
+    from ledger.commands.decider import Command
     from ledger.journal.book import Book
+
+MOST_UNDONE = 20
 
 WHY = click.Option(["--why"], required=True, metavar="TEXT", help="The reason.")
 CASCADE = click.Option(["--cascade"], is_flag=True, help="Amend also what would come out differently, in order.")
 
 
 @click.command(
-    cls=Verb, example="undo", instead="It takes back the last action; for another: campaign void {} --why TEXT"
+    cls=Verb,
+    params=[click.Argument(["count"], metavar="[N]", default="1"), YES, *write_options()],
+    example="undo",
+    another="undo 2",
+    near="redo, void, amend, rewind",
 )
-@writes
 @pass_invocation
-def undo(invocation: Invocation, **flags: Any) -> None:
-    """Cancel the last action, with its dice, costs and all that followed."""
+def undo(invocation: Invocation, count: str, **flags: Any) -> None:
+    """Undo your last action, or your last N, each with its dice, costs and all that followed.
+
+    If others wrote since, it shows what they wrote, and asks.
+    """
     from ledger.corrections.commands import Undo  # help needs none of it
 
-    with invocation.book() as book:
-        write(invocation, book, Undo(), flags)
+    number = count.removeprefix("#")
+    if number != count or not 1 <= whole_number(number) <= MOST_UNDONE:
+        hint = f"To cancel that entry, whoever wrote it: campaign void {number} --why TEXT"
+        raise BadInput(f"Undo takes back your last 1 to {MOST_UNDONE} actions, not {count}.", hint)
+    undos: list[tuple[Command, None]] = [(Undo(), None)] * int(number)
+    others = False
+    if not (flags["yes"] or flags["dry"]):
+        with invocation.book() as book:
+            others = _others_wrote_since(invocation, book, undos, flags["once"])
+    all_agreed(invocation, lambda book: [*undos], flags if others else {**flags, "yes": not flags["dry"]})
 
 
-@click.command(cls=Verb, example="redo", instead="To bring back what #{0} canceled: campaign void {0} --why TEXT")
+def _others_wrote_since(
+    invocation: Invocation, book: "Book", undos: "list[tuple[Command, None]]", once: str | None
+) -> bool:
+    """Show what others wrote since what would be undone; refuses (`Refused`) that where there is no terminal to ask."""
+    from cli.render import lines
+    from ledger.events.types import ActionStruck
+    from projections.log import by_others_since
+
+    done = invocation.scribe(book).write_all(requests(undos, once), dry=True)[-1]
+    undo = done.entries[0].event
+    others = (
+        by_others_since(book, undo.strikes, invocation.hand(book))
+        if isinstance(undo, ActionStruck) and not done.again
+        else []
+    )
+    for action in others:
+        terminal.aside(f"{book.players()[action.by]} wrote since: {lines.headline(action)}")
+    if others and not terminal.interactive():
+        raise Refused("Others wrote since, so nothing was undone.", "To undo yours all the same, add --yes.")
+    return bool(others)
+
+
+@click.command(
+    cls=Verb,
+    example="redo",
+    another="redo --dry-run",
+    near="undo, void, log",
+    instead="To bring back what #{0} canceled: campaign void {0} --why TEXT",
+)
 @writes
 @pass_invocation
 def redo(invocation: Invocation, **flags: Any) -> None:
@@ -46,6 +92,8 @@ def redo(invocation: Invocation, **flags: Any) -> None:
     cls=Verb,
     params=[click.Argument(["entry"]), WHY, YES, *write_options()],
     example='void 17 --why "the wrong character"',
+    another="void 17 --why twice --dry-run",
+    near="amend, undo, rewind, override",
 )
 @pass_invocation
 def void(invocation: Invocation, entry: str, why: str, **flags: Any) -> None:
@@ -66,6 +114,8 @@ def void(invocation: Invocation, entry: str, why: str, **flags: Any) -> None:
         *write_options(),
     ],
     example="rewind --to 12",
+    another='rewind --to 12 --why "we begin again at the gate" --dry-run',
+    near="void, undo, replay",
 )
 @pass_invocation
 def rewind(invocation: Invocation, to: str, why: str | None, **flags: Any) -> None:
@@ -97,7 +147,13 @@ def _amends(book: "Book", seq: int, ctx: click.Context) -> Verb:
     return Verb("amend", params=params, callback=callback, help=amend.help, elsewhere=amend_flags.elsewhere(book, seq))
 
 
-@click.command(cls=EntryCommand, find=_amends, epilog='Example: campaign amend 17 --skill 12 --why "misheard"')
+@click.command(
+    cls=EntryCommand,
+    find=_amends,
+    example='amend 17 --skill 12 --why "misheard"',
+    another="amend 17 --faces 7,9 --why 'typed wrong' --dry-run",
+    near="void, override, undo, dispute, show",
+)
 @click.argument("entry")
 @click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
 def amend(entry: str, flags: tuple[str, ...]) -> None:
@@ -109,7 +165,12 @@ def amend(entry: str, flags: tuple[str, ...]) -> None:
     """
 
 
-@click.command(cls=Verb, example='dispute 17 --claim "the door gave me advantage"')
+@click.command(
+    cls=Verb,
+    example='dispute 17 --claim "the door gave me advantage"',
+    another="dispute 17 --claim 'my skill is 12' --player Ana",
+    near="decide, questions, amend",
+)
 @click.argument("entry")
 @click.option("--claim", required=True, metavar="TEXT", help="What the player says.")
 @click.option("--player", metavar="NAME", help="Who objects; else the player at the keyboard.")
@@ -152,7 +213,13 @@ def _decides(book: "Book", seq: int, ctx: click.Context) -> Verb:
     return Verb("decide", params=[*own, WHY, YES, *write_options()], callback=callback, help=decide.help)
 
 
-@click.command(cls=EntryCommand, find=_decides, epilog='Example: campaign decide 30 keep --why "it was a wall"')
+@click.command(
+    cls=EntryCommand,
+    find=_decides,
+    example='decide 30 keep --why "it was a wall"',
+    another="decide 30 amend --skill 12 --why 'Ana is right'",
+    near="dispute, questions, amend, override",
+)
 @click.argument("entry", metavar="QUESTION")
 @click.argument("choice", metavar="CHOICE")
 @click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
@@ -165,7 +232,12 @@ def decide(entry: str, choice: str, flags: tuple[str, ...]) -> None:
     """
 
 
-@click.command(cls=Verb, example='override 17 "success" --good --why "the rope was there"')
+@click.command(
+    cls=Verb,
+    example='override 17 "success" --good --why "the rope was there"',
+    another="override 17 'she is seen' --bad --why 'the lamp'",
+    near="amend, void, decide",
+)
 @click.argument("entry")
 @click.argument("verdict")
 @click.option("--good/--bad", default=None, help="Whether it is a success or a failure, where it is either.")
@@ -190,7 +262,13 @@ def override(invocation: Invocation, entry: str, verdict: str, good: bool | None
     agreed(invocation, command, flags)
 
 
-@click.command("assert", cls=Verb, example="assert mara edge=3")
+@click.command(
+    "assert",
+    cls=Verb,
+    example="assert mara edge=3",
+    another="assert mara edge=3 maximum=4",
+    near="adjust, register, why, questions",
+)
 @click.argument("who", type=WHO)
 @click.argument("scores", type=SCORE_CLAIMED, metavar="SCORE=N…", nargs=-1, required=True)
 @names_new

@@ -20,7 +20,9 @@ if TYPE_CHECKING:
     from ledger.tlog.note import Skey
 
 
-@click.command(cls=Verb, example='init "The salt road"')
+@click.command(
+    cls=Verb, example='init "The salt road"', another="init 'The salt road' --gm Tom", near="player, join, backup"
+)
 @click.argument("title")
 @click.option("--gm", metavar="NAME", default="GM", help="The name of the GM. [default: GM]")
 @writes
@@ -82,7 +84,7 @@ def _named_after(title: str, *, again: bool) -> str:
     return f"{slug}{SUFFIX}"
 
 
-@click.command(cls=Verb, example="reveal 12")
+@click.command(cls=Verb, example="reveal 25", another="reveal 25 --dry-run", near="questions, show, erase")
 @click.argument("entry")
 @writes
 @pass_invocation
@@ -94,7 +96,7 @@ def reveal(invocation: Invocation, entry: str, **flags: Any) -> None:
         write(invocation, book, Reveal(entry=invocation.names(book).entry(entry)), flags)
 
 
-@click.command(cls=Verb, example="erase 31")
+@click.command(cls=Verb, example="erase 31", another="erase --player Ana", near="show, export, void")
 @click.argument("entries", metavar="[ENTRY]…", nargs=-1)
 @click.option("--player", metavar="NAME", help="The name of a player, wherever it was typed as such.")
 @click.option("--yes", is_flag=True, help="Write without asking first.")
@@ -122,7 +124,7 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
         )
 
 
-@click.command(cls=Verb, example="rebuild")
+@click.command(cls=Verb, example="rebuild", another="rebuild --json", near="verify, backup")
 @json_option
 @pass_invocation
 def rebuild(invocation: Invocation, json_: bool) -> None:
@@ -146,13 +148,20 @@ def rebuild(invocation: Invocation, json_: bool) -> None:
             )
 
 
-@click.command(cls=Verb, example="completion bash")
+@click.command(cls=Verb, example="completion bash --install", another="completion zsh", near="init, systems")
 @click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
-def completion(shell: str) -> None:
-    """Print what a shell needs to complete names and scores."""
+@click.option("--install", is_flag=True, help="Write it where that shell reads it, in your home.")
+def completion(shell: str, install: bool) -> None:
+    """Print what a shell needs to complete names and scores, or install it."""
     from click.shell_completion import get_completion_class
 
     shell_class = get_completion_class(shell)
     assert shell_class is not None  # noqa: S101  click knows the three
     root = click.get_current_context().find_root().command
-    terminal.quote(shell_class(root, {}, "campaign", "_CAMPAIGN_COMPLETE").source())
+    script = shell_class(root, {}, "campaign", "_CAMPAIGN_COMPLETE").source()
+    if install:
+        from cli import shells  # few commands write outside of the campaign
+
+        shells.install(shell, script)
+    else:
+        terminal.quote(script)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from cli.context import Invocation
-from cli.options import SCORE, WHO, Verb, json_option, looks, pass_invocation
+from cli.inputs import SCORE, WHO
+from cli.options import Verb, json_option, looks, pass_invocation
 from cli.render import pages, terminal
 from ledger.errors import BadInput, NotReadable, Refused
 from ledger.reading.names import pairs, whole_number
@@ -14,11 +15,13 @@ from ledger.reading.names import pairs, whole_number
 if TYPE_CHECKING:
     from ledger.journal.book import Book
     from projections.log import Line
-    from projections.questions import Waiting
+    from projections.sheets import Sheet
 
 
-@click.command(cls=Verb, example="sheets mara")
+@click.command(cls=Verb, example="sheets mara", another="sheets --game edge --table", near="why, register, diff, log")
 @click.argument("who", type=WHO, required=False)
+@click.option("--game", metavar="GAME", help="The sheets in this game alone.")
+@click.option("--table", is_flag=True, help="A line a character, for each game.")
 @click.option("--from-entries", is_flag=True, help="Worked out from the entries alone, not read from the tables.")
 @click.option("--all", "full", is_flag=True, help="All scores and marks by their names, bookkeeping too.")
 @looks
@@ -26,6 +29,8 @@ if TYPE_CHECKING:
 def sheets(
     invocation: Invocation,
     who: str | None,
+    game: str | None,
+    table: bool,
     at: str | None,
     corrected: bool,
     from_entries: bool,
@@ -43,12 +48,27 @@ def sheets(
         names = invocation.names(book, when=when)
         cast = book.cast(when) if who is None else [] if who == "campaign" else [names.character(who)]
         all_sheets = [*of_table, *look(book, cast, when)]
+        if game is not None:
+            all_sheets = _in_game(all_sheets, game)
         if json_:
             pages.sheets_json(all_sheets)
+        elif table:
+            pages.table([sheet for sheet in all_sheets if sheet not in of_table], full=full)
         else:
             pages.sheets(all_sheets, full=full)
-            if not all_sheets:
-                terminal.aside("Nobody has joined yet." if at is None else "Nobody had a sheet then.")
+        if not (all_sheets or json_):
+            terminal.aside("Nobody has joined yet." if at is None else "Nobody had a sheet then.")
+
+
+def _in_game(all_sheets: "list[Sheet]", game: str) -> "list[Sheet]":
+    """The sheets in a game; it may be one that is not installed here."""
+    from ledger import systems as there  # most looks are at every game
+
+    found = [sheet for sheet in all_sheets if sheet.system == game]
+    if not found:
+        name = there.find(game).name
+        raise Refused(f"Nobody has a sheet in {name}.", f"Give somebody one: campaign join WHO {name}")
+    return found
 
 
 def _fold(book: "Book") -> "Book":
@@ -57,7 +77,9 @@ def _fold(book: "Book") -> "Book":
     return folded(book)
 
 
-@click.command(cls=Verb, example="register mara edge")
+@click.command(
+    cls=Verb, example="register mara edge", another="register mara edge --corrected", near="why, sheets, assert"
+)
 @click.argument("who", type=WHO)
 @click.argument("score", type=SCORE)
 @looks
@@ -79,7 +101,7 @@ def register(invocation: Invocation, who: str, score: str, at: str | None, corre
             pages.register(handle, full.partition("/")[2] if alone else full, rows)
 
 
-@click.command(cls=Verb, example="why mara edge")
+@click.command(cls=Verb, example="why mara edge", another="why mara edge --at session:1", near="register, show, sheets")
 @click.argument("who", type=WHO)
 @click.argument("score", type=SCORE)
 @click.option("-n", "most", metavar="N", default="10", help="At most so many entries, or all. [default: 10]")
@@ -111,7 +133,9 @@ def why(invocation: Invocation, who: str, score: str, most: str, at: str | None,
                 pages.why_mark(mark, count)
 
 
-@click.command(cls=Verb, example="diff 4 session:1")
+@click.command(
+    cls=Verb, example="diff 4 session:1", another="diff session:1 32 --corrected", near="log, register, replay"
+)
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
 @click.option("--corrected", is_flag=True, help="Both as corrected since, not as known then.")
@@ -132,7 +156,7 @@ def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: b
             pages.changes(rows)
 
 
-@click.command(cls=Verb, example="log -n 5")
+@click.command(cls=Verb, example="log -n 5", another="log --open", near="show, questions, chronicle, replay")
 @click.option("-n", "most", metavar="N", default="20", help="At most so many actions, or all. [default: 20]")
 @click.option("--open", "waiting", is_flag=True, help="Only what waits for somebody.")
 @looks
@@ -166,20 +190,22 @@ def _count(most: str) -> int | None:
     return count
 
 
-@click.command(cls=Verb, example="show 17")
-@click.argument("entry")
+@click.command(cls=Verb, example="show 17", another="show --secrets", near="log, why, amend, dispute")
+@click.argument("entry", required=False)
 @click.option("--secrets", is_flag=True, help="What the GM keeps from the players, too.")
 @looks
 @pass_invocation
-def show(invocation: Invocation, entry: str, secrets: bool, at: str | None, corrected: bool, json_: bool) -> None:
-    """Show an entry and all that was written with it: the working, the words, the leaves."""
+def show(
+    invocation: Invocation, entry: str | None, secrets: bool, at: str | None, corrected: bool, json_: bool
+) -> None:
+    """Show an entry, or the last, and all that was written with it: the working, the words, the leaves."""
     from cli.render import lines
     from ledger.journal.accounts import NOW
     from projections.log import line
 
     with invocation.look() as book:
-        seq = whole_number(entry.removeprefix("#"))
         point = invocation.when(book, at, corrected)
+        seq = min(book.head(), point.seq) if entry is None else whole_number(entry.removeprefix("#"))
         if seq > point.seq:
             raise Refused(f"Entry {seq} was not written by then.")
         entries = book.action(book.journal.entry(seq).act, secrets=secrets)
@@ -191,11 +217,14 @@ def show(invocation: Invocation, entry: str, secrets: bool, at: str | None, corr
             lines.entry_page(book, action, book.players(), known)
 
 
-@click.command(cls=Verb, example="questions")
+@click.command(
+    cls=Verb, example="questions", another="questions --at session:1", near="decide, choose, reveal, log --open"
+)
 @looks
 @pass_invocation
 def questions(invocation: Invocation, at: str | None, corrected: bool, json_: bool) -> None:
     """Show all that waits for somebody."""
+    from cli.run import answer_to  # sheets need no moves
     from projections.questions import questions as look
 
     with invocation.look() as book:
@@ -203,21 +232,10 @@ def questions(invocation: Invocation, at: str | None, corrected: bool, json_: bo
         if json_:
             terminal.say_json(question.__dict__ for question in waiting)
         else:
-            pages.questions([(question, _answer(book, question)) for question in waiting])
+            pages.questions([(question, answer_to(book, question)) for question in waiting])
 
 
-def _answer(book: "Book", question: "Waiting") -> str:
-    from cli.run import answer_words  # sheets need no moves
-    from ledger import systems
-
-    if question.then is not None:
-        return f"campaign {question.then}"
-    if question.system is not None and not systems.known(question.system):
-        return f"The game {question.system} is not installed here."
-    return answer_words(book, question.seq)
-
-
-@click.command(cls=Verb, example="systems edge")
+@click.command(cls=Verb, example="systems edge", another="systems", near="settings, try, join")
 @click.argument("system", required=False)
 @json_option
 def systems(system: str | None, json_: bool) -> None:
@@ -234,7 +252,13 @@ def systems(system: str | None, json_: bool) -> None:
             terminal.say(f"{game.name:<12}  {game.title}")
 
 
-@click.command("try", cls=Verb, example="try edge.check dice=9,9,10 mode=edge drop=10 bonus=10 target_number=20")
+@click.command(
+    "try",
+    cls=Verb,
+    example="try edge.rest kind=long current=0 maximum=4",
+    another="try edge.check dice=9,8 mode=normal bonus=4 target_number=20",
+    near="systems, settings",
+)
 @click.argument("rule", required=False)
 @click.argument("values", metavar="[NAME=VALUE]…", nargs=-1)
 @click.option("--given", metavar="JSON", help="The numbers as a JSON object, in place of NAME=VALUE.")

@@ -1,35 +1,40 @@
 """Moves: one command for each move, built from the move's own inputs."""
 
-from functools import partial
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli.context import Invocation
-from cli.options import (
-    Several,
-    Verb,
-    faces_option,
-    new_option,
-    seal_options,
-    write_options,
-)
+from cli.inputs import Completed, invoked
+from cli.options import Several, Verb, faces_option, new_option, seal_options, spaced, write_options
 from cli.render import terminal
-from cli.run import ask_choice, parameter, say_next, with_proposals, write
+from cli.run import answer_words, ask_choice, parameter, say_next, with_proposals, write
+from cli.short import ALL
+from ledger.errors import BadInput
 from ledger.reading.inputs import named_inputs, sealed
-from ledger.rules.inputs import AT_TABLE, stems
+from ledger.reading.names import Names
+from ledger.reading.placing import has_place, may_follow, placed
+from ledger.rules.inputs import AT_TABLE, BARE, stems
 from ledger.rules.move import Move
 from ledger.rules.system import System
+from ledger.values import Field
 
 if TYPE_CHECKING:
+    from ledger.commands.decider import Command
     from ledger.journal.book import Book
 
 
 class Game(Several):
     """The moves of one system."""
 
+    heading = "Moves"
+
     def __init__(self, system: System) -> None:
         super().__init__(system.name, help=f"{system.title}.", subcommand_metavar="MOVE WHO …")
+        moves = [move for move in system.rulebook().moves if not move.is_part]
+        self.examples = tuple(f"{system.name} {move.name()} {move.example}" for move in moves[:2])
+        self.near = f"systems {system.name}, settings {system.name}, join, try"
         self.system = system
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -42,32 +47,102 @@ class Game(Several):
         return None if move is None or move.is_part else command(self.system, move)
 
 
-def command(system: System, move: type[Move]) -> Verb:
-    """The command of a move: required handles and choices are arguments, all else is a flag."""
-    params = [parameter(field, system.name) for field in move.fields().values() if AT_TABLE not in field.tags]
-    params = [param for param in params if param.name not in move.offered]
+class MoveVerb(Verb):
+    """A move: characters, things and one number are typed as words, in any order that fits; all else are flags."""
+
+    def __init__(self, system: System, move: type[Move], flags: Sequence[click.Option], **kwargs: Any) -> None:
+        shown = [field for field in move.fields().values() if has_place(field) or BARE in field.tags]
+        self.places = {field.name: place_of(field, system.name) for field in shown}
+        self.system, self.move = system, move
+        words = click.Argument(["typed"], nargs=-1, type=Completed("WORDS", self._may_follow))
+        super().__init__(move.name(), params=[words, *flags], near=", ".join(_near(system, move)), **kwargs)
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        """The words by what they are."""
+        places = (piece for place in self.places.values() for piece in place.get_usage_pieces(ctx))
+        return spaced([self.options_metavar or "", *places])
+
+    def said(self, ctx: click.Context, names: Names, usual: str | None, flags: Mapping[str, Any]) -> Move:
+        """The move that words and flags say; refuses (`UsageError`) words too many, or missing."""
+        given = [name for name, value in flags.items() if said(value)]
+        done = placed(names, self.system.name, self.move, flags["typed"], given, usual)
+        if done.left:
+            several = "s" if len(done.left) > 1 else ""
+            message = f"Got unexpected extra argument{several} ({' '.join(done.left)})"
+            raise self.too_many(ctx, message, [*flags["typed"]])
+        for name, place in self.places.items():
+            if place.required and name not in given and name not in done.values:
+                raise click.MissingParameter(ctx=ctx, param=place)
+        words = {name: self.places[name].type_cast_value(ctx, value) for name, value in done.values.items()}
+        return self.move(**named_inputs(names, self.system.name, self.move, {**flags, **words}))
+
+    def _may_follow(self, book: "Book", ctx: click.Context) -> list[str]:
+        given = [name for name, value in ctx.params.items() if name != "typed" and said(value)]
+        usual = invoked(ctx).usual(book)
+        return may_follow(Names(book), self.system.name, self.move, ctx.params.get("typed", ()), given, usual)
+
+
+def said(value: Any) -> bool:
+    """Whether a flag was typed; 0 is a number like others."""
+    return not (value is None or value is False or value == ())
+
+
+def place_of(field: Field, game: str) -> click.Argument:
+    """What a word of a move is shown as."""
+    shown = parameter(field, game)
+    kind, needed = shown.type, field.required
+    return shown if isinstance(shown, click.Argument) else click.Argument([field.name], type=kind, required=needed)
+
+
+def command(system: System, move: type[Move]) -> MoveVerb:
+    """The command that plays a move."""
     throws = [faces_option(), *seal_options()] if move.throws() else []
-    names = [new_option()] if any(map(stems, move.fields().values())) else []
-    return Verb(
-        move.name(),
-        params=[*params, *throws, *names, *write_options()],
-        callback=partial(_play, system, move),
+    return MoveVerb(
+        system,
+        move,
+        [*flags_of(system, move), *throws, *write_options()],
+        callback=_play,
         help=move.__doc__,
         short_help=(move.__doc__ or "").splitlines()[0],
         example=f"{system.name} {move.name()} {move.example}",
+        another=f"{system.name} {move.name()} {move.another}" if move.another else "",
     )
 
 
+def flags_of(system: System, move: type[Move]) -> list[click.Option]:
+    """The flags of a move's own inputs, and the flag for a new name if one of them may be new."""
+    typed = [field for name, field in move.fields().items() if AT_TABLE not in field.tags and name not in move.offered]
+    fields = [field.replace(required=False) if BARE in field.tags else field for field in typed]
+    params = [parameter(field, system.name) for field in fields]
+    names = [new_option()] if any(map(stems, move.fields().values())) else []
+    return [*(param for param in params if isinstance(param, click.Option)), *names]
+
+
+def _near(system: System, move: type[Move]) -> list[str]:
+    """The moves before and after a move, and the commands that go with what it does."""
+    names = [each.name() for each in system.rulebook().moves if not each.is_part]
+    place = names.index(move.name())
+    beside = [f"{system.name} {name}" for name in names[max(place - 1, 0) : place + 2] if name != move.name()]
+    return [*beside, *(["choose"] if move.chosen or move.offered else []), "amend", "undo"]
+
+
 @click.pass_context
-def _play(ctx: click.Context, system: System, move: type[Move], /, **flags: Any) -> None:
+def _play(ctx: click.Context, /, **flags: Any) -> None:
     from ledger.commands.play import PlayMove  # help needs none of it
     from ledger.commands.sheet import table_of
     from ledger.events.types import QuestionAsked
 
-    invocation = ctx.find_object(Invocation) or Invocation()
+    verb = ctx.command
+    assert isinstance(verb, MoveVerb)  # noqa: S101  no other command has this callback
+    invocation, system = ctx.find_object(Invocation) or Invocation(), verb.system
     with invocation.book() as book:
         names = invocation.names(book, new=flags.get("new", False))
-        asked = move(**named_inputs(names, system.name, move, flags))
+        if flags["typed"][:1] == (ALL,):
+            _play_for_all(ctx, verb, names, flags)
+            return
+        if isinstance(flags.get("faces"), list):
+            raise BadInput("These are the faces of several rolls.", f"Say who rolls: {system.name} {verb.name} all …")
+        asked = verb.said(ctx, names, invocation.usual(book), flags)
         if asked.only_looks:
             _look(book, asked.who, system.name, as_json=flags["json_"])
             return
@@ -80,6 +155,28 @@ def _play(ctx: click.Context, system: System, move: type[Move], /, **flags: Any)
     question = next((entry.seq for entry in done.entries if entry.type == QuestionAsked.type), None)
     if not (flags["json_"] or done.dry or done.again or question is None):
         ask_choice(invocation, question, flags)
+
+
+def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, flags: Mapping[str, Any]) -> None:
+    """Play a move for everybody here who has a sheet in the game, all or none."""
+    from cli.group import write_for_all  # most rolls are of one
+    from ledger.commands.play import PlayMove
+    from projections.status import party
+
+    invocation, system = ctx.find_object(Invocation) or Invocation(), verb.system
+    words = {**flags, "typed": flags["typed"][1:]}
+
+    def plays(who: str) -> "Command":
+        move = PlayMove(system=system.name, move=verb.said(ctx, names, who, words))
+        return sealed(move, words, invocation.today)
+
+    done = write_for_all(invocation, names.book, party(names.book, system.name), plays, flags)
+    if not flags["json_"]:
+        for written in done:
+            say_next(names.book, written)
+            questions = (entry.seq for entry in written.entries if entry.type == "question-asked")
+            for question in () if written.dry or written.again else questions:
+                terminal.aside(f"Choose with: {answer_words(names.book, question)}")
 
 
 def _look(book: "Book", who: str, name: str, *, as_json: bool) -> None:

@@ -6,13 +6,12 @@ import click
 
 from cli.context import Invocation, standing
 from cli.evidence import head_signed
+from cli.inputs import ROLLER, SCORE_CHANGE, WHO, WholeNumber
 from cli.options import (
-    SCORE_CHANGE,
-    WHO,
-    Completed,
+    AmountVerb,
     EntryCommand,
+    Several,
     Verb,
-    WholeNumber,
     faces_option,
     names_new,
     pass_invocation,
@@ -22,6 +21,7 @@ from cli.options import (
 )
 from cli.render import pages, terminal
 from cli.run import ask_choice, parameter, write, write_choice
+from cli.short import ALL, REASON
 from ledger.errors import BadInput, Refused
 from ledger.reading.inputs import choice_of, chosen_inputs, sealed
 from ledger.reading.names import pairs
@@ -32,7 +32,12 @@ if TYPE_CHECKING:
     from ledger.values import Field
 
 
-@click.command(cls=Verb, example="player Cleo --plays sam")
+def as_text(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) -> str:
+    """Several words as one text."""
+    return " ".join(words).replace(f" {REASON} ", f"{REASON} ")
+
+
+@click.command(cls=Verb, example="player Cleo --plays sam", another="player Tom --gm", near="join, session, erase")
 @click.argument("name")
 @click.option("--plays", metavar="WHO…", multiple=True, help="The characters that the player plays.")
 @click.option("--gm", is_flag=True, help="The player is a GM.")
@@ -61,17 +66,26 @@ def _check_says_more(book: "Book", name: str, plays: tuple[str, ...], *, gm: boo
         raise Refused(f"{name} {' and '.join(does)} already; nothing was written.")
 
 
-@click.command(cls=Verb, example="join sam edge maximum=4 skill.stealth=3")
+@click.command(
+    cls=Verb,
+    example="join sam edge maximum=4 skill.stealth=3",
+    another="join mara rollunder characteristic.agility=9",
+    near="player, adjust, set, sheets, systems",
+)
 @click.argument("who")
-@click.argument("system")
+@click.argument("system", required=False)
 @click.argument("scores", metavar="[SCORE=N]…", nargs=-1)
 @writes
 @pass_invocation
-def join(invocation: Invocation, who: str, system: str, scores: tuple[str, ...], **flags: Any) -> None:
-    """Give a character a sheet in a game."""
-    from ledger.commands.table import Join
+def join(invocation: Invocation, who: str, system: str | None, scores: tuple[str, ...], **flags: Any) -> None:
+    """Give a character a sheet in a game; without a game, bring one back that left, with the sheets that were kept."""
+    from ledger.commands.table import Join, Return
     from ledger.reading.commands import command_from, parse_inputs
 
+    if system is None:
+        with invocation.book() as book:
+            write(invocation, book, Return(who=who), flags)
+        return
     typed = parse_inputs(Join, who=who, system=system, scores=pairs(scores, "a score like maximum=4"))
     with invocation.book() as book:
         write(invocation, book, command_from(invocation.names(book), Join, typed), flags)
@@ -79,13 +93,24 @@ def join(invocation: Invocation, who: str, system: str, scores: tuple[str, ...],
             terminal.aside(f"{who} is a player's name too; a character has a name of its own.")
 
 
-@click.group()
+@click.group(
+    cls=Several,
+    example='session open "The old market" --present Ana',
+    another="session close",
+    near="scene, day, chronicle, replay",
+)
 def session() -> None:
     """Open or close a session."""
 
 
-@session.command("open", cls=Verb, example='session open "The old market" --present Ana')
-@click.argument("title")
+@session.command(
+    "open",
+    cls=Verb,
+    example='session open "The old market" --present Ana',
+    another="session open 'The ferry'",
+    near="session close, scene, player",
+)
+@click.argument("title", nargs=-1, required=True, callback=as_text)
 @click.option("--present", metavar="NAME…", multiple=True, help="The players at the table.")
 @writes
 @pass_invocation
@@ -99,7 +124,13 @@ def open_session(invocation: Invocation, title: str, present: tuple[str, ...], *
         write(invocation, book, command_from(invocation.names(book), OpenSession, typed), flags)
 
 
-@session.command("close", cls=Verb, example="session close")
+@session.command(
+    "close",
+    cls=Verb,
+    example="session close",
+    another="session close --dry-run",
+    near="session open, checkpoint, backup",
+)
 @writes
 @pass_invocation
 def close_session(invocation: Invocation, **flags: Any) -> None:
@@ -114,6 +145,12 @@ def close_session(invocation: Invocation, **flags: Any) -> None:
             head_signed(invocation, book, json=flags["json_"])
 
 
+def check_reason(invocation: Invocation, why: str | None) -> None:
+    """Refuse (`MissingParameter`) to leave a reason out, but at the prompt."""
+    if why is None and not invocation.at_prompt:
+        raise click.MissingParameter(ctx=click.get_current_context(), param=click.Option(["--why"]))
+
+
 def due(book: "Book") -> list[int]:
     """The sealed rolls that are due at the end of a session."""
     from ledger.corrections.seals import SESSION_END
@@ -123,8 +160,10 @@ def due(book: "Book") -> list[int]:
     return [seq for seq, event in events.items() if isinstance(event, RollSealed) and event.until == SESSION_END]
 
 
-@click.command(cls=Verb, example='scene "On the roof"')
-@click.argument("title")
+@click.command(
+    cls=Verb, example='scene "On the roof"', another="scene 'In the cistern' --dry-run", near="session, note, chronicle"
+)
+@click.argument("title", nargs=-1, required=True, callback=as_text)
 @writes
 @pass_invocation
 def scene(invocation: Invocation, title: str, **flags: Any) -> None:
@@ -138,13 +177,15 @@ def scene(invocation: Invocation, title: str, **flags: Any) -> None:
 @click.command(
     cls=Verb,
     params=[
-        click.Argument(["who"], type=Completed("WHO", lambda book, ctx: [*book.cast(), *book.players()])),
+        click.Argument(["who"], type=ROLLER),
         click.Argument(["pool"]),
         faces_option(),
         *seal_options(),
         *write_options(),
     ],
     example="roll mara 4d6kh3+2 --faces 6,5,4,1",
+    another="roll mara d100 --seal --until session-end",
+    near="edge check, reveal, undo, amend",
 )
 @pass_invocation
 def roll(invocation: Invocation, who: str, pool: str, **flags: Any) -> None:
@@ -158,42 +199,73 @@ def roll(invocation: Invocation, who: str, pool: str, **flags: Any) -> None:
         write(invocation, book, sealed(command, flags, invocation.today), flags)
 
 
-@click.command(cls=Verb, example='adjust mara edge=-1 --why "the paper sheet says so"')
+@click.command(
+    cls=AmountVerb,
+    example='adjust mara edge=-1 --why "the paper sheet says so"',
+    another="adjust all edge=+1 --why 'a gift'",
+    near="set, assert, register",
+)
 @click.argument("who", type=WHO)
 @click.argument("amounts", type=SCORE_CHANGE, metavar="SCORE=±N…", nargs=-1, required=True)
-@click.option("--why", required=True, metavar="TEXT", help="The reason.")
+@click.option("--why", metavar="TEXT", help="The reason; it may be left out at the prompt alone.")
 @names_new
 @writes
 @pass_invocation
-def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str, **flags: Any) -> None:
-    """Move scores by hand, as the GM decides."""
+def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str | None, **flags: Any) -> None:
+    """Move scores by hand, as the GM decides: edge=+1 and edge=-1 move, edge=4 sets, edge:=-2 sets below 0.
+
+    In place of a character, 'all' is everybody at the table who has the scores.
+    """
     from ledger.commands.table import Adjust
     from ledger.reading.commands import command_from, parse_inputs
 
-    typed = parse_inputs(Adjust, who=who, amounts=pairs(amounts, "a change like edge=+1"), why=why)
+    check_reason(invocation, why)
+    changes = pairs(amounts, "a change like edge=+1")
     with invocation.book() as book:
-        write(invocation, book, command_from(invocation.names(book, new=flags["new"]), Adjust, typed), flags)
+        names = invocation.names(book, new=flags["new"])
+
+        def adjusts(who: str) -> Adjust:
+            return command_from(names, Adjust, parse_inputs(Adjust, who=who, amounts=dict(changes), why=why))
+
+        if who == ALL:
+            from cli.group import having, write_for_all  # most changes are of one
+
+            write_for_all(invocation, book, having(names, changes), adjusts, flags)
+        else:
+            write(invocation, book, adjusts(who.removeprefix("@")), flags)
 
 
-@click.command("set", cls=Verb, example='set mara care=no --why "patched up"')
+@click.command(
+    "set",
+    cls=Verb,
+    example='set mara care=no --why "patched up"',
+    another="set mara weapon.pistol=2d6+4 --why 'her sheet'",
+    near="adjust, sheets, why",
+)
 @click.argument("who", type=WHO)
 @click.argument("values", metavar="NAME=VALUE…", nargs=-1, required=True)
-@click.option("--why", required=True, metavar="TEXT", help="The reason.")
+@click.option("--why", metavar="TEXT", help="The reason; it may be left out at the prompt alone.")
 @names_new
 @writes
 @pass_invocation
-def set_marks(invocation: Invocation, who: str, values: tuple[str, ...], why: str, **flags: Any) -> None:
+def set_marks(invocation: Invocation, who: str, values: tuple[str, ...], why: str | None, **flags: Any) -> None:
     """Set marks by hand, as the GM decides."""
     from ledger.commands.table import SetMarks
     from ledger.reading.commands import command_from, parse_inputs
 
+    check_reason(invocation, why)
     typed = parse_inputs(SetMarks, who=who, values=pairs(values, "a mark like care=no"), why=why)
     with invocation.book() as book:
         write(invocation, book, command_from(invocation.names(book, new=flags["new"]), SetMarks, typed), flags)
 
 
-@click.command(cls=Verb, example='note "They trust the guide"')
-@click.argument("text")
+@click.command(
+    cls=Verb,
+    example='note "They trust the guide"',
+    another="note 'Ana brings bread' --once bread",
+    near="scene, chronicle, erase",
+)
+@click.argument("text", nargs=-1, required=True, callback=as_text)
 @writes
 @pass_invocation
 def note(invocation: Invocation, text: str, **flags: Any) -> None:
@@ -204,12 +276,12 @@ def note(invocation: Invocation, text: str, **flags: Any) -> None:
         write(invocation, book, Note(text=text), flags)
 
 
-@click.group()
+@click.group(cls=Several, example="day next", another="day to 12", near="session, byzantine dawn, questions")
 def day() -> None:
     """Begin the next day, or many; everybody's dawn comes with it."""
 
 
-@day.command("next", cls=Verb, example="day next --count 3")
+@day.command("next", cls=Verb, example="day next --count 3", another="day next", near="day to, session, questions")
 @click.option("--count", type=WholeNumber(Within(1, LARGEST)), default=1, help="So many days. [default: 1]")
 @writes
 @pass_invocation
@@ -221,7 +293,7 @@ def next_day(invocation: Invocation, count: int, **flags: Any) -> None:
         write(invocation, book, NextDay(count=count, until=None), flags)
 
 
-@day.command("to", cls=Verb, example="day to 12")
+@day.command("to", cls=Verb, example="day to 12", another="day to 3 --dry-run", near="day next, questions")
 @click.argument("number", type=WholeNumber(Within(1, LARGEST)))
 @writes
 @pass_invocation
@@ -236,7 +308,12 @@ def to_day(invocation: Invocation, number: int, **flags: Any) -> None:
         write(invocation, book, NextDay(count=None, until=number), flags)
 
 
-@click.command(cls=Verb, example="settings edge injuries=minor,serious,critical,deadly")
+@click.command(
+    cls=Verb,
+    example="settings edge",
+    another="settings edge injuries=minor,serious,critical,deadly",
+    near="systems, adjust, try",
+)
 @click.argument("system", required=False)
 @click.argument("values", metavar="[NAME=VALUE]…", nargs=-1)
 @click.option("--why", metavar="TEXT", help="The reason.")
@@ -301,7 +378,13 @@ def _choices(book: "Book", seq: int, ctx: click.Context) -> Verb:
     return Verb("choose", params=params, callback=callback, help=choose.help)
 
 
-@click.command(cls=EntryCommand, find=_choices, epilog="Example: campaign choose 17 --drop 3")
+@click.command(
+    cls=EntryCommand,
+    find=_choices,
+    example="choose 21 --drop 3",
+    another="choose 21 --drop 7 --dry-run",
+    near="questions, undo, amend",
+)
 @click.argument("entry")
 @click.argument("flags", metavar="[FLAGS]…", nargs=-1, type=click.UNPROCESSED)
 def choose(entry: str, flags: tuple[str, ...]) -> None:

@@ -8,7 +8,8 @@ import click
 from cli import evidence
 from cli.context import Invocation, key_file
 from cli.evidence import new_origin, sign_head
-from cli.options import Several, Verb, WholeNumber, json_option, pass_invocation, writes
+from cli.inputs import WholeNumber
+from cli.options import Several, Verb, json_option, pass_invocation, writes
 from cli.pasted import head_in, key_text, proofs_in, read_pasted, request_in, signatures_in, vkeys
 from cli.render import proofs, terminal
 from cli.run import write
@@ -27,7 +28,9 @@ if TYPE_CHECKING:
 SIZE = WholeNumber(Within(0, BIGGEST))
 
 
-@click.group(cls=Several, invoke_without_command=True)
+@click.group(
+    cls=Several, invoke_without_command=True, example="key", another="key rotate", near="checkpoint, policy, verify"
+)
 @pass_invocation
 @click.pass_context
 def key(ctx: click.Context, invocation: Invocation) -> None:
@@ -50,7 +53,9 @@ def key(ctx: click.Context, invocation: Invocation) -> None:
             terminal.aside(f"Its private half is {basename(invocation.key_place(book))}; keep that file to yourself.")
 
 
-@key.command(cls=Verb, example='key rotate --why "the laptop was lost"')
+@key.command(
+    cls=Verb, example='key rotate --why "the laptop was lost"', another="key rotate --dry-run", near="policy, backup"
+)
 @click.option("--lost", is_flag=True, help="The old key is not here; the book will always say so.")
 @click.option("--why", metavar="TEXT", help="The reason.")
 @writes
@@ -98,7 +103,7 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
             terminal.aside("The policy still names the old key; say it again with 'campaign policy'.")
 
 
-@click.command(cls=Verb, example="checkpoint")
+@click.command(cls=Verb, example="checkpoint", another="checkpoint --json", near="witness, verify, session close")
 @click.option("--since", type=SIZE, metavar="N", help="With the proof for a witness who saw N entries last.")
 @json_option
 @pass_invocation
@@ -120,7 +125,7 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
                 proofs.request(head, {} if since is None else {since: proof})
 
 
-@click.command(cls=Verb, example="prove 17")
+@click.command(cls=Verb, example="prove 17", another="prove 17 -o roll.proof", near="verify, show, checkpoint")
 @click.argument("entry")
 @click.option("-o", "--output", metavar="FILE", help="Where to; - for here. [default: entry-N.tlog-proof]")
 @pass_invocation
@@ -158,12 +163,14 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
         )
 
 
-@click.group(cls=Several)
+@click.group(
+    cls=Several, example="witness init ana", another="witness sign head.txt", near="checkpoint, policy, verify"
+)
 def witness() -> None:
     """Sign, as a player, the heads of a campaign that go on from those signed before."""
 
 
-@witness.command("init", cls=Verb, example="witness init ana")
+@witness.command("init", cls=Verb, example="witness init ana", another="witness init ben", near="witness sign, policy")
 @click.argument("name")
 @pass_invocation
 def witness_init(invocation: Invocation, name: str) -> None:
@@ -186,7 +193,9 @@ def witness_init(invocation: Invocation, name: str) -> None:
     )
 
 
-@witness.command("sign", cls=Verb, example="witness sign checkpoint.txt")
+@witness.command(
+    "sign", cls=Verb, example="witness sign head.txt", another="witness sign head.txt --key KEY", near="witness add"
+)
 @click.argument("file", metavar="[CHECKPOINT]", required=False)
 @click.option("--key", "typed", metavar="KEY", help="The campaign's key, from your character sheet; once.")
 @click.option("--rotated", is_flag=True, help="That key takes the place of the one that you trusted.")
@@ -205,7 +214,7 @@ def witness_sign(invocation: Invocation, file: str | None, typed: str | None, ro
     terminal.aside("Send this line to the GM, for 'campaign witness add'.")
 
 
-@witness.command("add", cls=Verb, example="witness add ana-signature.txt")
+@witness.command("add", cls=Verb, example="witness add ana-signature.txt", another="witness add", near="policy, audit")
 @click.argument("file", metavar="[SIGNATURE]", required=False)
 @pass_invocation
 def witness_add(invocation: Invocation, file: str | None) -> None:
@@ -216,7 +225,12 @@ def witness_add(invocation: Invocation, file: str | None) -> None:
             proofs.cosigned(book, size, name)
 
 
-@click.command(cls=Verb, example="policy --witness ana=KEY --witness ben=KEY --quorum 2")
+@click.command(
+    cls=Verb,
+    example="policy --witness ana=KEY --witness ben=KEY --quorum 2",
+    another="policy",
+    near="witness, verify, audit",
+)
 @click.argument("file", metavar="[FILE]", required=False)
 @click.option("--witness", "witnesses", metavar="NAME=KEY", multiple=True, help="A witness, in place of a file.")
 @click.option("--quorum", type=WholeNumber(Within(1, 100)), help="So many of them. [default: all]")
@@ -253,7 +267,9 @@ def policy(
         write(invocation, book, SetPolicy(policy=body), flags)
 
 
-@click.command(cls=Verb, example="compare ana.txt ben.txt")
+@click.command(
+    cls=Verb, example="compare ana.txt ben.txt", another="compare ana.txt road.campaign", near="verify, witness, audit"
+)
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
 @click.option("--key", "typed", metavar="KEY", multiple=True, help="The campaign's key, from your character sheet.")
@@ -318,7 +334,7 @@ def _text_of(name: str) -> str | None:
     return None if may_be_campaign(name) else read_pasted(name)
 
 
-@click.command(cls=Verb, example="audit")
+@click.command(cls=Verb, example="audit", another="audit --json", near="verify, questions, compare")
 @click.option("--key", "typed", metavar="KEY", multiple=True, help="A key that you trust, from your character sheet.")
 @json_option
 @pass_invocation
@@ -340,7 +356,7 @@ def audit(invocation: Invocation, typed: tuple[str, ...], json_: bool) -> None:
         raise Findings(len(report.findings))
 
 
-@click.command(cls=Verb, example="verify --checkpoint ana.txt")
+@click.command(cls=Verb, example="verify --checkpoint ana.txt", another="verify", near="audit, compare, backup")
 @click.option("--checkpoint", "heads", metavar="FILE", multiple=True, help="A head that a player kept.")
 @click.option("--policy", "file", metavar="FILE", help="Who must have witnessed the history, as you keep it.")
 @click.option("--proof", metavar="FILE", help="A proof of one entry; the campaign is not needed.")

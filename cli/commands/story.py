@@ -1,16 +1,19 @@
-"""Story: the replay and the chronicle."""
+"""Story: the replay, the chronicle and the recap."""
 
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli.context import Invocation
-from cli.options import Verb, WholeNumber, looks, pass_invocation
-from cli.render import story, terminal
+from cli.inputs import WholeNumber
+from cli.options import F, Verb, looks, pass_invocation
+from cli.render import document, story, terminal
 from ledger.errors import BadInput
 from ledger.values import Within
 
 if TYPE_CHECKING:
+    from cli.render.document import Part
     from ledger.journal.accounts import AsOf
     from ledger.journal.book import Book
 
@@ -20,7 +23,9 @@ SPEED = 1.5
 NUMBER = WholeNumber(Within(1, 10**6))
 
 
-@click.command(cls=Verb, example="replay --session 1")
+@click.command(
+    cls=Verb, example="replay --session 1", another="replay --from 12 --to session:1", near="chronicle, log, diff"
+)
 @click.option("--session", type=NUMBER, help="A session, by its number.")
 @click.option("--from", "first", metavar="POINT", help="The first point; else the beginning.")
 @click.option("--to", "last", metavar="POINT", help="The last point; else the end.")
@@ -79,26 +84,64 @@ def _step(book: "Book", seqs: list[int], when: "AsOf", speed: float) -> None:
         place = min(max(place + (-1 if back else 1), 0), len(seqs) - 1)
 
 
-@click.command(cls=Verb, example="chronicle --session 1")
-@click.option("--session", type=NUMBER, help="A session alone, by its number.")
-@click.option("--markdown", is_flag=True, help="As Markdown.")
-@looks
+def told(command: F) -> F:
+    """Add `--session`, `--markdown` and `--html`, and the options of every view."""
+    command = click.option("--html", is_flag=True, help="As one HTML file that prints.")(looks(command))
+    command = click.option("--markdown", is_flag=True, help="As Markdown.")(command)
+    return click.option("--session", type=NUMBER, help="A session alone, by its number.")(command)
+
+
+def _tell(parts: "Iterable[Part]", *, markdown: bool, html: bool) -> None:
+    if markdown or html:
+        for text in document.as_markdown(list(parts)) if markdown else document.as_html(list(parts)):
+            terminal.say(text)
+    else:
+        terminal.paged(document.as_text(list(parts)))
+
+
+def _one_form(flags: "Mapping[str, Any]") -> None:
+    """Refuse (`BadInput`) more than one form of a document."""
+    said = [flag for flag, name in (("--markdown", "markdown"), ("--html", "html"), ("--json", "json_")) if flags[name]]
+    if len(said) > 1:
+        raise BadInput(f"Say {' or '.join(said)}, not both.")
+
+
+@click.command(
+    cls=Verb, example="chronicle --session 1", another="chronicle --all --markdown", near="recap, replay, log"
+)
+@click.option("--all", "full", is_flag=True, help="With what was struck, bookkeeping and joins.")
+@told
 @pass_invocation
-def chronicle(
-    invocation: Invocation, session: int | None, markdown: bool, at: str | None, corrected: bool, json_: bool
-) -> None:
-    """Tell the story by session and scene, safe for players; what was struck is struck through."""
+def chronicle(invocation: Invocation, session: int | None, full: bool, **flags: Any) -> None:
+    """Tell the story by session and scene, safe for players, without what was struck."""
     from ledger.reading.points import session as reached
     from projections.chronicle import chronicle as look
+    from projections.chronicle import full_chronicle
 
+    _one_form(flags)
     with invocation.look() as book:
         if session is not None:
             reached(book, session)
-        chapters = look(book, invocation.when(book, at, corrected), session)
-        if json_:
-            terminal.say_json(story.chapter_json(chapter) for chapter in chapters)
-        elif markdown:
-            for text in story.markdown(book.title(), chapters):
-                terminal.say(text)
+        chapters = (full_chronicle if full else look)(
+            book, invocation.when(book, flags["at"], flags["corrected"]), session
+        )
+        if flags["json_"]:
+            terminal.say_json(map(story.chapter_json, chapters))
         else:
-            terminal.paged(story.chapters(book.title(), chapters))
+            _tell(story.chronicle(book.title(), chapters), markdown=flags["markdown"], html=flags["html"])
+
+
+@click.command(cls=Verb, example="recap", another="recap --session 1 --html", near="chronicle, replay, questions")
+@told
+@pass_invocation
+def recap(invocation: Invocation, session: int | None, **flags: Any) -> None:
+    """Tell the last session on a page to read out: who was there, what happened, gained and lost, still open."""
+    from projections.recap import recap as look
+
+    _one_form(flags)
+    with invocation.look() as book:
+        page = look(book, invocation.when(book, flags["at"], flags["corrected"]), session)
+        if flags["json_"]:
+            terminal.say_json([story.recap_json(page)])
+        else:
+            _tell(story.recap(book.title(), page), markdown=flags["markdown"], html=flags["html"])

@@ -150,7 +150,8 @@ def following(book: "Book", action: "Line") -> list[str]:
 def _grouped_knock_ons(action: "Line") -> tuple[list[str], set[int]]:
     """A line for each cause of more than a few knock-ons, and the entries that these lines are about."""
     from ledger.events.types import KnockOnFound
-    from projections.phrases import readable, whose
+    from projections.phrases import whose
+    from projections.wording import readable
 
     by_cause: dict[tuple[str, str], dict[int, int]] = {}
     for entry in action.entries:
@@ -316,7 +317,7 @@ def typed_words(action: "Line") -> list[str]:
     """What was typed with the moves of an action, such as a reason, a line each."""
     from ledger.events.commitments import Said
     from ledger.events.types import MoveEvent
-    from projections.phrases import typed_words as text_of
+    from projections.wording import typed_words as text_of
 
     moves = (entry.event for entry in action.entries if isinstance(entry.event, MoveEvent))
     said = ((name, value) for move in moves for name, value in move.inputs.items() if isinstance(value, Said))
@@ -362,7 +363,8 @@ def entry_page(book: "Book", action: "Line", names: Mapping[str, str], when: "As
 
 def _details(entry: "Entry") -> list[tuple[str, str]]:
     from ledger.events.types import ActionAmended, Consequence, MoveEvent
-    from projections.phrases import readable, ruling_shown
+    from projections.phrases import ruling_shown
+    from projections.wording import readable
 
     event = ruling_shown(entry)
     inputs = readable(event.inputs) if isinstance(event, MoveEvent | ActionAmended) else {}

@@ -3,14 +3,15 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from cli.render.terminal import INDENT, aside, colored, plainly, say, say_json
+from cli.render.layout import breadth
+from cli.render.terminal import INDENT, aside, colored, plainly, say, say_json, width
 from ledger.errors import minus
 
 if TYPE_CHECKING:
     from ledger.audit.verify import Verified
     from ledger.journal.book import Book
     from ledger.rules.system import System
-    from projections.diff import SheetChange
+    from projections.diff import Did, SheetChange
     from projections.questions import Waiting
     from projections.register import Posted
     from projections.sheets import Sheet
@@ -23,16 +24,54 @@ def sheets(all_sheets: Sequence["Sheet"], *, full: bool) -> None:
         if place:
             say("")
         say(colored(f"{sheet.who} · {sheet.system}" if sheet.system else sheet.who, "title"))
-        most = {score.name: "" if score.most is None else f" of {score.most}" for score in sheet.scores}
-        named = [(score.name, plainly(score.value) + most[score.name]) for score in sheet.scores]
-        named += [(name, plainly(value)) for name, value in sheet.marks]
-        own = [] if full else [(row.label, row.value) for row in sheet.rows]
-        rows = own + [(name, value) for name, value in named if full or name in sheet.bare]
+        rows = _rows(sheet, full=full)
         width = max((len(label) for label, _ in rows), default=0)
         for label, value in rows:
             say(f"  {label:<{width}}  {value}")
         if sheet.hold:
             say(colored(f"  waits for the answer to #{sheet.hold}", "waits"))
+
+
+def _rows(sheet: "Sheet", *, full: bool) -> list[tuple[str, str]]:
+    most = {score.name: "" if score.most is None else f" of {score.most}" for score in sheet.scores}
+    named = [(score.name, plainly(score.value) + most[score.name]) for score in sheet.scores]
+    named += [(name, plainly(value)) for name, value in sheet.marks]
+    own = [] if full else [(row.label, row.value) for row in sheet.rows]
+    return own + [(name, value) for name, value in named if full or name in sheet.bare]
+
+
+def table(all_sheets: Sequence["Sheet"], *, full: bool) -> None:
+    """Show a table for each game, a line a character, and say which rows of the sheets found no room in it."""
+    for place, game in enumerate(dict.fromkeys(sheet.system for sheet in all_sheets)):
+        if place:
+            say("")
+        _table(game, [sheet for sheet in all_sheets if sheet.system == game], full=full)
+
+
+def _table(game: str, game_sheets: Sequence["Sheet"], *, full: bool) -> None:
+    """What most characters have finds room first, and what is narrow."""
+    rows = {sheet.who: dict(_rows(sheet, full=full)) for sheet in game_sheets}
+    waits = {sheet.who: "" if sheet.hold is None else f"#{sheet.hold}" for sheet in game_sheets}
+    labels = list(dict.fromkeys(label for row in rows.values() for label in row))
+    cells = {label: [label, *(row.get(label, "–") for row in rows.values())] for label in labels}
+    first = [[game, *rows], *([["waits for", *waits.values()]] if any(waits.values()) else [])]
+    room = width() - sum(_width(column) for column in first)
+    chosen = set()
+    for label in sorted(labels, key=lambda label: (-sum(label in row for row in rows.values()), _width(cells[label]))):
+        if _width(cells[label]) <= room:
+            chosen.add(label)
+            room -= _width(cells[label])
+    shown = [first[0], *(cells[label] for label in labels if label in chosen), *first[1:]]
+    for number, line in enumerate(zip(*shown, strict=True)):
+        text = "".join(cell + " " * (_width(column) - breadth(cell)) for cell, column in zip(line, shown, strict=True))
+        say(colored(text.rstrip(), "title") if number == 0 else text.rstrip())
+    left = [label for label in labels if label not in chosen]
+    if left:
+        aside(f"{len(left)} rows of the sheets are not in the table: {', '.join(left)}.")
+
+
+def _width(column: Sequence[str]) -> int:
+    return max(map(breadth, column)) + 2
 
 
 def sheets_json(all_sheets: Sequence["Sheet"]) -> None:
@@ -127,19 +166,36 @@ def why_json(answer: "Why") -> dict[str, Any]:
     }
 
 
+MOST_TOLD = 4
+MOST_NAMED = 8
+"""At most so many entries behind a change are told in a word, and named by their numbers."""
+
+
 def changes(rows: Sequence["SheetChange"]) -> None:
-    """Show what changed, by character and score, each with the entries that did it."""
-    who = ""
-    for change in rows:
-        if change.who != who:
-            who = change.who
-            say(colored(who, "title"))
-        say(f"  {_short(change.name)}  {plainly(change.before)} → {plainly(change.after)}")
-        for cause in change.did:
-            amount = "" if cause.amount is None else minus(f"{cause.amount:+d}  ")
-            say(f"{INDENT}#{cause.seq}  {amount}{cause.says}")
-    if not rows:
+    """Show what changed, a line each, by character and game, with the entries that did it; without bookkeeping."""
+    shown = [change for change in rows if not change.bookkeeping]
+    names = max((len(_short(change.name)) for change in shown), default=0)
+    moves = [f"{plainly(change.before)} → {plainly(change.after)}" for change in shown]
+    heading = ""
+    for change, moved in zip(shown, moves, strict=True):
+        if heading != (heading := f"{change.who} · {change.name.partition('/')[0]}"):
+            say(colored(heading, "title"))
+        say(f"  {_short(change.name):<{names}}  {moved:<{max(map(len, moves))}}  {_did(change.did)}")
+    if not shown:
         aside("Nothing on any sheet changed.")
+
+
+def _did(causes: Sequence["Did"]) -> str:
+    if len(causes) == 1:
+        return f"#{causes[0].seq} {causes[0].says}"
+    told = len(causes) <= MOST_TOLD
+    texts = [
+        f"#{cause.seq}{'' if cause.amount is None else minus(f' {cause.amount:+d}')}"
+        f"{' ' + cause.says.partition(',')[0] if told else ''}"
+        for cause in causes[:MOST_NAMED]
+    ]
+    more = len(causes) - len(texts)
+    return ", ".join(texts) + (f" and {more} more" if more else "")
 
 
 def change_json(change: "SheetChange") -> dict[str, Any]:
@@ -154,7 +210,7 @@ def change_json(change: "SheetChange") -> dict[str, Any]:
 
 
 def _short(full: str) -> str:
-    return full.partition("/")[2]
+    return full.partition("/")[2] or full
 
 
 def since_held(book: "Book", who: str, scores: Sequence[str]) -> None:
@@ -175,14 +231,10 @@ def since_held(book: "Book", who: str, scores: Sequence[str]) -> None:
 
 def questions(rows: Sequence[tuple["Waiting", str]]) -> None:
     """Show the open questions, each with the command that answers it."""
-    from ledger.events.subjects import CAMPAIGN  # a sheet has no events
-    from ledger.events.types import DisputeRaised
+    from cli.render.status import sentence  # sheets ask nothing
 
     for question, answer in rows:
-        who = "" if question.who in {"", CAMPAIGN} or question.type == DisputeRaised.type else f"{question.who} "
-        dice = f" [{' '.join(map(str, question.dice))}]" if question.dice else ""
-        waits = f"{dice} waits for a choice" if question.asks else ""
-        say(f"{colored(f'#{question.seq}', 'waits')} {who}{question.says}{waits}.")
+        say(f"{colored(f'#{question.seq}', 'waits')} {sentence(question)}")
         say(f"{INDENT}{answer}")
     if not rows:
         aside("Nothing waits for anybody.")

@@ -1,20 +1,21 @@
-"""Story: replays and chronicles as text, Markdown and JSON."""
+"""Story: replays, chronicles and recaps as documents and JSON."""
 
-import re
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from itertools import groupby
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from cli.render.document import Part
 from cli.render.lines import headline, tale, working
+from cli.render.status import sentence
 from cli.render.terminal import BAD, GOOD, INDENT, colored, plainly, say, uncolored
+from ledger.events.subjects import CAMPAIGN
 
 if TYPE_CHECKING:
     from projections.chronicle import Chapter, Scene
     from projections.log import Line
+    from projections.recap import Change, Recap
     from projections.replay import Frame
     from projections.sheets import Sheet
-
-SPECIAL = re.compile(r"([\\`*_\[\]<>~])")
-"""Characters with a meaning in Markdown in the middle of a line."""
 
 
 def show_frame(step: "Frame") -> None:
@@ -50,39 +51,112 @@ def frame_json(step: "Frame") -> dict[str, Any]:
     }
 
 
-def chapters(title: str, story: Sequence["Chapter"]) -> list[str]:
-    """The story as lines for a terminal."""
-    text = [colored(title, "title")]
+def chronicle(title: str, story: Sequence["Chapter"]) -> Iterator[Part]:
+    """The story as a document."""
+    yield Part(level=1, text=title)
     for chapter in story:
-        text += ["", colored(_chapter(chapter, first=chapter is story[0]), "title")]
+        yield Part(level=2, text=_chapter(chapter, first=chapter is story[0]))
         for scene in chapter.scenes:
-            text += [f"  {scene.title}"] if scene.title else []
-            text += [f"    {told_line(line)}" for line in scene.lines]
-    return text
+            if scene.title:
+                yield Part(level=3, text=scene.title)
+            for line in scene.lines:
+                fate = f"({line.struck.how} by #{line.struck.by})" if line.struck else ""
+                text = tale(line.replace(struck=None))
+                yield Part(level=0, text=text, struck=fate, note=f"#{line.seq}")
 
 
-def told_line(line: "Line") -> str:
-    """An action of the story, with its number last."""
-    return f"{tale(line)}  #{line.seq}"
+def recap(campaign: str, told: "Recap") -> Iterator[Part]:
+    """A session as a page to read out."""
+    yield Part(level=1, text=f"{campaign}: session {told.number}, {told.title} ({told.date})")
+    if told.present:
+        yield Part(level=2, text="Who was there")
+        yield Part(level=0, text=", ".join(told.present))
+    yield Part(level=2, text="What happened")
+    scenes = [(scene.title, list(_sentences(scene))) for scene in told.scenes]
+    fits = sum(len(sentences) for _, sentences in scenes) <= PAGE
+    for title, sentences in scenes:
+        if title:
+            yield Part(level=3, text=title)
+        for text in _shortened(sentences, PAGE if fits else max(PAGE // len(scenes), FEWEST)):
+            yield Part(level=0, text=text)
+    yield from _gains(told.changed)
+    if told.waiting:
+        yield Part(level=2, text="Still open")
+    for question in told.waiting:
+        yield Part(level=0, text=sentence(question), note=f"#{question.seq}")
 
 
-def markdown(title: str, story: Sequence["Chapter"]) -> Iterator[str]:
-    """The story as Markdown; what was struck is struck through."""
-    yield f"# {_escaped(title)}"
-    for chapter in story:
-        yield from ("", f"## {_escaped(_chapter(chapter, first=chapter is story[0]))}")
-        for scene in chapter.scenes:
-            yield from _markdown_scene(scene)
+def _gains(changes: Sequence["Change"]) -> Iterator[Part]:
+    """What each character gained, and what each lost."""
+    if changes:
+        yield Part(level=2, text="Gained and lost")
+    for who in dict.fromkeys(change.who for change in changes):
+        for word, sign in (("gained", 1), ("lost", -1)):
+            parts = [_change(change) for change in changes if change.who == who and change.amount * sign > 0]
+            if parts:
+                yield Part(level=0, text=f"{who} {word} {', '.join(parts)}.")
 
 
-def _markdown_scene(scene: "Scene") -> Iterator[str]:
-    if scene.title:
-        yield from ("", f"### {_escaped(scene.title)}")
-    yield ""
-    for line in scene.lines:
-        text = _escaped(re.sub("  +", " · ", tale(line.replace(struck=None))))
-        fate = f" ({line.struck.how} by #{line.struck.by})" if line.struck else ""
-        yield f"- ~~{text}~~{fate} (#{line.seq})" if line.struck else f"- {text} (#{line.seq})"
+PAGE = 40
+"""At most so many sentences are read out, beside notes."""
+
+FEWEST = 6
+"""At least so many sentences of each scene are read out."""
+
+
+def _shortened(sentences: Sequence["Sentence"], most: int) -> list[str]:
+    """A scene of at most so many sentences; in the middle of a longer one all but the notes are only counted."""
+    half = most // 2
+    middle = sentences[half:-half] if len(sentences) > most else []
+    left = [sentence for sentence in middle if not sentence.is_note]
+    if not left:
+        return [sentence.text for sentence in sentences]
+    kept = [*sentences[:half], *(sentence for sentence in middle if sentence.is_note)]
+    more = f"… and {len(left)} more, which the chronicle tells."
+    return [*(sentence.text for sentence in kept), more, *(sentence.text for sentence in sentences[-half:])]
+
+
+AT_ONCE = 3
+"""At most so often what somebody did again is told in one sentence."""
+
+
+class Sentence(NamedTuple):
+    """Something that happened, to read out."""
+
+    text: str
+    is_note: bool
+
+
+def _sentences(scene: "Scene") -> Iterator[Sentence]:
+    """What happened, a sentence each; what somebody did again at once is told in one."""
+    from ledger.events.types import NoteWritten, ScoreAdjusted
+    from projections.wording import typed_words
+
+    for what, lines in groupby(scene.lines, key=_what):
+        did = list(lines)
+        match did[0].event:
+            case NoteWritten(text=text):
+                yield Sentence(typed_words(text), is_note=True)
+            case ScoreAdjusted(who=who, why=why) if why is not None:
+                yield Sentence(f"{who}: {typed_words(why)}.", is_note=False)
+            case _:
+                for place in range(0, len(did), AT_ONCE):
+                    came = list(filter(None, map(_came, did[place : place + AT_ONCE])))
+                    yield Sentence(f"{what}{': ' if came else ''}{', then '.join(came)}.", is_note=False)
+
+
+def _what(line: "Line") -> str:
+    return line.says if line.who in {"", CAMPAIGN} else f"{line.who} {line.says}"
+
+
+def _came(line: "Line") -> str:
+    outcome = line.overridden[1] if line.overridden else line.verdict
+    return outcome.says if outcome else ""
+
+
+def _change(change: "Change") -> str:
+    now = "" if change.now == change.amount > 0 else f" (now {plainly(change.now)})"
+    return f"{abs(change.amount)} {change.score.partition('/')[2]}{now}"
 
 
 def _chapter(chapter: "Chapter", *, first: bool) -> str:
@@ -92,10 +166,6 @@ def _chapter(chapter: "Chapter", *, first: bool) -> str:
     return f"Session {chapter.number}: {chapter.title} ({chapter.date}{present})"
 
 
-def _escaped(text: str) -> str:
-    return SPECIAL.sub(r"\\\1", uncolored(text))
-
-
 def chapter_json(chapter: "Chapter") -> dict[str, Any]:
     """A chapter as JSON."""
     return {
@@ -103,18 +173,26 @@ def chapter_json(chapter: "Chapter") -> dict[str, Any]:
         "title": chapter.title,
         "date": chapter.date,
         "present": list(chapter.present),
-        "scenes": [
-            {
-                "title": scene.title,
-                "lines": [
-                    {
-                        "entry": line.seq,
-                        "says": uncolored(tale(line)),
-                        "struck": line.struck.by if line.struck else None,
-                    }
-                    for line in scene.lines
-                ],
-            }
-            for scene in chapter.scenes
-        ],
+        "scenes": list(map(_scene_json, chapter.scenes)),
     }
+
+
+def recap_json(told: "Recap") -> dict[str, Any]:
+    """A recap as JSON."""
+    return {
+        "session": told.number,
+        "title": told.title,
+        "date": told.date,
+        "present": list(told.present),
+        "scenes": list(map(_scene_json, told.scenes)),
+        "changed": [change.__dict__ for change in told.changed],
+        "waiting": [question.__dict__ for question in told.waiting],
+    }
+
+
+def _scene_json(scene: "Scene") -> dict[str, Any]:
+    lines = [
+        {"entry": line.seq, "says": uncolored(tale(line)), "struck": line.struck.by if line.struck else None}
+        for line in scene.lines
+    ]
+    return {"title": scene.title, "lines": lines}

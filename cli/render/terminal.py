@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO
 
 import click
 
+from cli.render.layout import USUAL, columns, laid_out, spelled
 from ledger.errors import NothingWritten, NotShown, minus
 
 if TYPE_CHECKING:
@@ -66,9 +67,16 @@ def uncolored(text: str) -> str:
 
 
 def say(text: str) -> None:
-    """Write a line of data. Refuses (`NotShown`) if it cannot be written, say for want of room."""
+    """Write a line of data; a terminal gets it in lines of its width.
+
+    Refuses (`NotShown`) if it cannot be written, say for want of room.
+    """
+    _put("\n".join(laid_out(escaped(text), sys.stdout)))
+
+
+def _put(text: str | bytes) -> None:
     try:
-        click.echo(escaped(text))
+        click.echo(text)
     except BrokenPipeError:
         raise
     except OSError as error:
@@ -94,16 +102,21 @@ def telling(done: str, hint: str = "") -> Iterator[None]:
 
 def aside(text: str) -> None:
     """Write a line that is not data, to standard error; if that cannot be written, there is nobody to tell."""
+    _put_aside("\n".join(laid_out(escaped(text), sys.stderr)))
+
+
+def _put_aside(text: str | bytes) -> None:
     try:
-        click.echo(escaped(text), err=True)
+        click.echo(text, err=True)
     except OSError:
         discard(sys.stderr)
 
 
 def quote(text: str, *, indent: str = "", err: bool = False) -> None:
-    """Write a text of several lines as it is, such as a signed head."""
-    for line in text.removesuffix("\n").split("\n"):
-        aside(indent + line) if err else say(indent + line)
+    """Write a text of several lines as it is, however wide, such as a signed head; always in UTF-8."""
+    stream, put = (sys.stderr, _put_aside) if err else (sys.stdout, _put)
+    for line in map(escaped, (indent + line for line in text.removesuffix("\n").split("\n"))):
+        put(line if spelled(line, stream) == line else line.encode())
 
 
 def error(failed: "LedgerError") -> None:
@@ -113,12 +126,29 @@ def error(failed: "LedgerError") -> None:
         aside(f"{colored('Hint', 'hint')}: {failed.hint}")
 
 
+def wrong(typed: click.ClickException, *, shortly: bool = False) -> None:
+    """Say what is wrong with what was typed, after how it is typed; or show the help that was asked for by no words.
+
+    `shortly` leaves out how it is typed.
+    """
+    if isinstance(typed, click.exceptions.NoArgsIsHelpError):
+        quote(typed.format_message(), err=True)
+        return
+    if isinstance(typed, click.UsageError) and typed.ctx is not None and not shortly:
+        aside(typed.ctx.get_usage())
+        aside(f"Try '{typed.ctx.command_path} --help' for help.")
+        aside("")
+    for place, line in enumerate(typed.format_message().split("\n")):
+        aside(line if place else f"{colored('Error', 'error')}: {line}")
+
+
 def say_json(rows: Iterable[Mapping[str, Any]]) -> None:
     """Write one JSON object a line."""
     from json import dumps  # only `--json` needs it
 
+    in_ascii = sys.stdout is not None and sys.stdout.encoding.lower() != "utf-8"
     for row in rows:
-        say(dumps(row, ensure_ascii=False, sort_keys=True))
+        quote(dumps(row, ensure_ascii=in_ascii, sort_keys=True))
 
 
 def plainly(value: Any) -> str:
@@ -138,6 +168,11 @@ def plainly(value: Any) -> str:
     return minus(value) if isinstance(value, int) else str(value)
 
 
+def width() -> int:
+    """How many columns a page of ours may take."""
+    return columns(sys.stdout) or USUAL
+
+
 def interactive() -> bool:
     """Whether there is somebody at the terminal who can be asked."""
     return bool(sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty())
@@ -145,12 +180,13 @@ def interactive() -> bool:
 
 def paged(text: Sequence[str]) -> None:
     """Show lines, in a pager if they do not fit on the terminal."""
-    if sys.stdout is not None and sys.stdout.isatty() and len(text) >= get_terminal_size().lines:
+    lines = [line for each in text for line in laid_out(escaped(each), sys.stdout)]
+    if columns(sys.stdout) and len(lines) >= get_terminal_size().lines:
         environ.setdefault("LESS", "FRX")
-        click.echo_via_pager("\n".join(map(escaped, text)))
+        click.echo_via_pager("\n".join(lines))
     else:
-        for line in text:
-            say(line)
+        for line in lines:
+            _put(line)
 
 
 class ProgressBar:

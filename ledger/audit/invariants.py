@@ -4,13 +4,15 @@ import re
 from collections.abc import Iterable, Mapping
 from typing import Any, assert_never
 
-from ledger.events.subjects import CAMPAIGN, FORK, HOLD, KEY, OFFER, POLICY
+from ledger.events.subjects import CAMPAIGN, FORK, HOLD, KEY, OFFER, POLICY, TURN, TURNS
 from ledger.events.types import (
     ActionAmended,
     ActionStruck,
     AnyEvent,
     CampaignOpened,
     CharacterJoined,
+    CharacterLeft,
+    CharacterReturned,
     Consequence,
     DayBegun,
     DiceCounted,
@@ -24,6 +26,7 @@ from ledger.events.types import (
     MoveEvent,
     MovePlayed,
     NoteWritten,
+    NpcsSeated,
     PlayerSeated,
     PlayRewound,
     PolicySet,
@@ -37,6 +40,10 @@ from ledger.events.types import (
     SessionClosed,
     SessionOpened,
     SettingsChanged,
+    TurnAdded,
+    TurnBegan,
+    TurnRolled,
+    TurnsEnded,
     Unknown,
     VerdictOverridden,
     WordsErased,
@@ -81,11 +88,17 @@ def postings_fit(event: AnyEvent) -> bool:  # noqa: PLR0911  one case per event
         case (
             CampaignOpened()
             | PlayerSeated()
+            | NpcsSeated()
+            | CharacterLeft()
+            | CharacterReturned()
             | SessionClosed()
             | SceneSet()
             | MarksSet()
             | NoteWritten()
             | SettingsChanged()
+            | TurnAdded()
+            | TurnBegan()
+            | TurnsEnded()
             | DiceThrown()
             | DiceCounted()
             | ActionStruck()
@@ -151,13 +164,20 @@ def _marks(seq: int, event: AnyEvent) -> dict[Account, Any]:  # noqa: C901, PLR0
         case SessionOpened(number=number):
             return {(CAMPAIGN, "session"): number}
         case SessionClosed():
-            return {(CAMPAIGN, "session"): None, (CAMPAIGN, "scene"): None}
+            ended = {(mark.who, mark.name): None for mark in event.marks if mark.name in {TURN, TURNS}}
+            return {(CAMPAIGN, "session"): None, (CAMPAIGN, "scene"): None} | ended
         case SceneSet():
             return {(CAMPAIGN, "scene"): ANYTHING}
         case MarksSet(who=who, values=values):
             return {(who, name): ANYTHING for name in values} if _of_a_sheet(who, values) else {}
         case SettingsChanged(system=system, values=values):
             return {(CAMPAIGN, f"{system}/{name}"): ANYTHING for name in values}
+        case TurnAdded(who=who, number=number) | TurnRolled(who=who, total=number):
+            return {(who, TURN): number, (CAMPAIGN, TURNS): ANYTHING}
+        case TurnBegan(round=turn, who=who, number=number):
+            return {(CAMPAIGN, TURN): {"round": turn, "who": who, "number": number}}
+        case TurnsEnded(names=names):
+            return {(who, TURN): None for who in names} | {(CAMPAIGN, TURNS): None, (CAMPAIGN, TURN): None}
         case MovePlayed(who=who):
             return {(who, OFFER): ANYTHING}
         case QuestionAsked(who=who):
@@ -169,7 +189,10 @@ def _marks(seq: int, event: AnyEvent) -> dict[Account, Any]:  # noqa: C901, PLR0
         case HistoryForked(root=root):
             return {(CAMPAIGN, FORK): root}
         case (
-            ScoreAdjusted()
+            NpcsSeated()
+            | CharacterLeft()
+            | CharacterReturned()
+            | ScoreAdjusted()
             | NoteWritten()
             | DayBegun()
             | DiceThrown()

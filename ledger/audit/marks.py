@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import Any
 
 from ledger.audit.check import Before, Carrying, Check, Fault
 from ledger.audit.invariants import marks_fit, postings_fit
@@ -13,11 +14,14 @@ from ledger.events.types import (
     ActionAmended,
     ActionStruck,
     CharacterJoined,
+    CharacterLeft,
+    CharacterReturned,
     DisputeRaised,
     Event,
     KnockOnFound,
     LimitCrossed,
     MovePlayed,
+    NpcsSeated,
     PlayerSeated,
     PlayRewound,
     QuestionAsked,
@@ -39,7 +43,7 @@ NAMES = {
 """How the marks of each of the journal's own subjects are named."""
 
 MARKED_BY: Mapping[str, tuple[type[Event], ...]] = {
-    CAST: (CharacterJoined,),
+    CAST: (CharacterJoined, NpcsSeated, CharacterLeft, CharacterReturned),
     PLAYERS: (PlayerSeated,),
     STRUCK: (ActionStruck,),
     ASSERTED: (ScoreAsserted,),
@@ -132,8 +136,10 @@ def _required_marks(entry: Entry, before: Before) -> Iterator[Mark]:
             yield Mark(who=REVEALED, name=str(about), value=seq)
             if before.entry(about).type == RollSealed.type:
                 yield Mark(who=QUESTIONS, name=str(about), value=seq)
-        case CharacterJoined(who=who):
-            yield Mark(who=CAST, name=who, value=seq)
+        case CharacterJoined(who=who) | CharacterReturned(who=who) | CharacterLeft(who=who):
+            yield Mark(who=CAST, name=who, value=_seat(entry))
+        case NpcsSeated(session=session, names=names):
+            yield from (Mark(who=CAST, name=who, value={"session": session}) for who in names)
         case PlayerSeated(player=player):
             yield Mark(who=PLAYERS, name=player, value=seq)
         case ScoreAsserted(who=who, claimed=claimed, stood=stood):
@@ -142,6 +148,15 @@ def _required_marks(entry: Entry, before: Before) -> Iterator[Mark]:
     target = _target(entry, before)
     if target is not None and entry.since == seq:
         yield Mark(who=ABOUT, name=f"{before.entry(target).act}:{seq}", value=True)
+
+
+def _seat(entry: Entry) -> Any:
+    """What an entry makes of a place in the cast: a non-player character keeps its own, or leaves none behind."""
+    given = next((mark.value for mark in entry.event.marks if mark.who == CAST), None)
+    if isinstance(entry.event, CharacterLeft):
+        return None if given is None else False
+    is_of_npc = isinstance(given, dict) and {name: type(value) for name, value in given.items()} == {"session": int}
+    return given if is_of_npc and isinstance(entry.event, CharacterJoined) else entry.seq
 
 
 def _target(entry: Entry, before: Before) -> int | None:

@@ -22,6 +22,8 @@ from ledger.events.types import (
     AnyEvent,
     CampaignOpened,
     CharacterJoined,
+    CharacterLeft,
+    CharacterReturned,
     Consequence,
     Correction,
     DayBegun,
@@ -37,6 +39,7 @@ from ledger.events.types import (
     MoveEvent,
     MovePlayed,
     NoteWritten,
+    NpcsSeated,
     PlayerSeated,
     PlayRewound,
     PolicySet,
@@ -50,6 +53,9 @@ from ledger.events.types import (
     SessionClosed,
     SessionOpened,
     SettingsChanged,
+    TurnAdded,
+    TurnBegan,
+    TurnsEnded,
     Unknown,
     VerdictOverridden,
     WordsErased,
@@ -135,15 +141,18 @@ class _Reader:
             case DayBegun():
                 while self._take(DayBegun):
                     self._plays()
+            case TurnBegan():
+                self._take(TurnBegan)
+                self._plays()
             case CampaignOpened():
                 self._take(CampaignOpened)
                 self._take(PlayerSeated)
             case HistoryForked():
                 while self._take(HistoryForked):  # old files hold several in one action
                     pass
-            case ActionStruck(how="undo" | "redo"):
+            case ActionStruck(how="redo"):
                 self._take(ActionStruck)
-            case ActionStruck(how="void"):
+            case ActionStruck(how="undo" | "void"):
                 self._take(ActionStruck)
                 self._questions()
             case ActionStruck(how="choose"):
@@ -163,6 +172,11 @@ class _Reader:
             case (
                 PlayerSeated()
                 | CharacterJoined()
+                | NpcsSeated()
+                | CharacterLeft()
+                | CharacterReturned()
+                | TurnAdded()
+                | TurnsEnded()
                 | SessionOpened()
                 | SessionClosed()
                 | SceneSet()
@@ -246,7 +260,7 @@ class _Reader:
             own = place_of(part[0], lookup)
             begun = self._book.journal.action(lookup(own).act)
             later = isinstance(begun[0].event, ActionStruck) or chosen_after(lead_of(begun).event) is not None
-            led = begun[0].act == home and not isinstance(begun[0].event, DayBegun)
+            led = begun[0].act == home and not isinstance(begun[0].event, DayBegun | TurnBegan)
             return own > place and (led or later)
 
         return may

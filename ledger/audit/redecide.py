@@ -39,6 +39,7 @@ from ledger.events.types import (
     RollSealed,
     ScoreAdjusted,
     SettingsChanged,
+    TurnRolled,
 )
 from ledger.journal.accounts import AsOf
 from ledger.journal.book import SECRET, Book
@@ -55,7 +56,7 @@ the game is not installed here, does not know the move, or cannot take what stoo
 that were erased; `away`: on a secret that is not in this file.
 """
 
-DECIDED = RULINGS | {DiceCounted.type}
+DECIDED = RULINGS | {DiceCounted.type, TurnRolled.type}
 """The types of the entries whose outcome is reported."""
 
 OTHER_WORDS = "(other words)"

@@ -161,6 +161,10 @@ class TableDraft(Draft, Roster, Protocol):
 class BookDraft(TableDraft, History, Custody, Protocol):
     """A draft for commands about other entries, or about the book itself."""
 
+    @property
+    def by(self) -> str:
+        """Handle of the player who writes."""
+
 
 class Unseen(Exception):
     """Ends a dry run before it shows dice or secrets. It is no error: only the scribe catches it."""
@@ -351,6 +355,12 @@ class TableCommand(Command):
     def from_entry(cls, entry: Entry) -> Self:
         """Read a command back from the entry that it wrote first, its words and secrets open."""
         return cls(**{name: plain_value(getattr(entry.event, name)) for name in cls._fields})
+
+    def changed(self, changes: Mapping[str, Any]) -> Self:
+        """The command with changed inputs; a mapping keeps the values of names that `changes` leaves out."""
+        own = self.__dict__
+        merged = {name: {**own[name], **new} if isinstance(new, Mapping) else new for name, new in changes.items()}
+        return self.replace(**merged)
 
     def replay(self, draft: TableDraft) -> None:
         """Decide again in an old place, without the moves that follow at once: they are parts of their own."""

@@ -6,13 +6,13 @@ from typing import Any, ClassVar, Self
 
 from ledger import systems
 from ledger.commands.decider import Draft, State, TableCommand, TableDraft, differing
-from ledger.commands.sheet import check_flow, free, sheet_system, table_of, within_limits
+from ledger.commands.sheet import check_flow, free, plays, sheet_system, table_of, within_limits
 from ledger.errors import BadInput, Held, LedgerError, Nobody, Refused, UnknownName, WrongFaces, shortened
 from ledger.events.canonical import canonical_json, substitute, walk
 from ledger.events.commitments import Said, Secret, plain_value, secret
 from ledger.events.entry import LARGEST_ENTRY, Entry, chosen_after, lead_of, plain, throws_in
 from ledger.events.facts import CountedDie, Mark, Posting
-from ledger.events.subjects import CAMPAIGN, CAST, CHOICE, HOLD, OFFER, PLAYERS, QUESTIONS
+from ledger.events.subjects import CAMPAIGN, CHOICE, HOLD, OFFER, PLAYERS, QUESTIONS
 from ledger.events.types import Consequence, DiceCounted, DiceThrown, MoveEvent, MovePlayed, QuestionAsked
 from ledger.rules.dice import Die, Pool, Throw
 from ledger.rules.inputs import WORDS, Tag, handle, worded
@@ -62,7 +62,7 @@ class Roll(Rolled):
 
     def ask(self, draft: Draft) -> Asked:
         """Read the pool as typed; refuses (`Nobody`) a name of neither a character nor a player."""
-        if draft.mark(CAST, self.who) is None and draft.mark(PLAYERS, self.who) is None:
+        if not plays(draft, self.who) and draft.mark(PLAYERS, self.who) is None:
             raise Nobody(shortened(self.who), "character")
         from ledger.rules.notation import read_notation  # a move of a game has no notation
 
@@ -77,16 +77,19 @@ class Roll(Rolled):
         notation = read_notation(self.notation)
         count = notation.count(thrown.faces)
         dropped = {place: why for place, why in enumerate(count.dropped) if why}
-        draft.add(
-            DiceCounted(
-                who=self.who,
-                notation=notation.text,
-                throw=throw,
-                dice=counted(thrown.dice, dropped),
-                addends=count.addends,
-                total=count.total,
-            )
+        result = DiceCounted(
+            who=self.who,
+            notation=notation.text,
+            throw=throw,
+            dice=counted(thrown.dice, dropped),
+            addends=count.addends,
+            total=count.total,
         )
+        draft.add(self.told(draft, result))
+
+    def told(self, draft: Draft, result: DiceCounted) -> DiceCounted:
+        """The event that tells the result."""
+        return result
 
 
 class PlayMove(Rolled):

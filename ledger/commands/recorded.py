@@ -10,12 +10,16 @@ from ledger.commands.table import (
     ChangeSettings,
     CloseSession,
     Join,
+    Leave,
     Note,
     OpenSession,
+    Return,
     Seat,
+    SeatNpcs,
     SetMarks,
     SetScene,
 )
+from ledger.commands.turns import AddTurn, BeginTurn, EndTurns, RollTurn
 from ledger.events.entry import Entry
 
 SAID: Mapping[str, type[TableCommand]] = {
@@ -23,6 +27,9 @@ SAID: Mapping[str, type[TableCommand]] = {
     for command in (
         Seat,
         Join,
+        SeatNpcs,
+        Leave,
+        Return,
         OpenSession,
         CloseSession,
         SetScene,
@@ -31,6 +38,10 @@ SAID: Mapping[str, type[TableCommand]] = {
         SetMarks,
         Note,
         ChangeSettings,
+        AddTurn,
+        RollTurn,
+        BeginTurn,
+        EndTurns,
         Roll,
         PlayMove,
     )

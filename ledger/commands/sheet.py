@@ -9,7 +9,7 @@ from ledger.errors import Held, Nobody, NotEnough, OutOfRange, Refused, UnknownN
 from ledger.events.commitments import Secret, revealed
 from ledger.events.entry import plain
 from ledger.events.facts import Posting
-from ledger.events.subjects import CAMPAIGN, CAST, HOLD
+from ledger.events.subjects import CAMPAIGN, CAST, HOLD, in_cast
 from ledger.events.types import MoveEvent
 from ledger.rules.move import Table
 from ledger.rules.rulings import Effect
@@ -68,13 +68,23 @@ def check_flow(system: System, consequence: Effect) -> None:
 
 def sheet_system(state: State, who: str, name: str) -> System:
     """The system in which a character has a sheet; refuses (`UnknownName`) if there is none."""
-    if state.mark(CAST, who) is None:
-        raise Nobody(shortened(who), "character")
+    check_plays(state, who)
     if not state.mark(who, f"{name}/sheet"):
         raise UnknownName(
             f"{who} has no sheet in {shortened(name)}.", f"Make one with 'campaign join {who} {name} SCORE=N…'."
         )
     return systems.find(name)
+
+
+def plays(state: State, who: str) -> bool:
+    """Whether a character plays now."""
+    return in_cast(state.mark(CAST, who), state.mark(CAMPAIGN, "session"))
+
+
+def check_plays(state: State, who: str) -> None:
+    """Refuse (`Nobody`) who does not play."""
+    if not plays(state, who):
+        raise Nobody(shortened(who), "character")
 
 
 def score_name(system: System, name: str) -> str:

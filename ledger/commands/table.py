@@ -1,21 +1,25 @@
 """The table: who sits at it, who plays, which evening it is, and what the GM decides by hand."""
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, ClassVar
+from typing import Annotated, Any, ClassVar, Self
 
 from ledger import systems
 from ledger.commands.decider import Command, Draft, State, TableCommand, TableDraft, differing
-from ledger.commands.sheet import free, score_name, sheet_system, within_limits
+from ledger.commands.sheet import check_plays, free, plays, score_name, sheet_system, within_limits
+from ledger.commands.turns import order_ended
 from ledger.errors import BadInput, Refused, UnknownName, shortened, sorted_names
 from ledger.events.entry import Entry, plain
 from ledger.events.facts import Mark, Posting
-from ledger.events.subjects import CAMPAIGN, CAST, KEY, PLAYERS
+from ledger.events.subjects import CAMPAIGN, CAST, KEY, PLAYERS, is_npc
 from ledger.events.types import (
     CampaignOpened,
     CharacterJoined,
+    CharacterLeft,
+    CharacterReturned,
     DayBegun,
     MarksSet,
     NoteWritten,
+    NpcsSeated,
     PlayerSeated,
     SceneSet,
     ScoreAdjusted,
@@ -71,6 +75,8 @@ class Seat(TableCommand):
             )
         for who in self.plays:
             check_handle(who)
+            if is_npc(draft.mark(CAST, who)) and plays(draft, who):
+                raise Refused(f"{who} is a non-player character, whom the GM plays.")
         players = draft.players()
         seat = next((handle for handle, other in players.items() if other.casefold() == self.name.casefold()), None)
         if seat is not None and not (self.plays or self.gm):
@@ -98,8 +104,10 @@ class Join(TableCommand):
         """Start the scores that were typed or that start above 0; refuses a second sheet in the same system."""
         check_handle(self.who)
         system = systems.find(self.system)
+        seat = draft.mark(CAST, self.who)
         if draft.mark(self.who, f"{system.name}/sheet"):
-            raise Refused(f"{self.who} already has a sheet in {system.name}.")
+            hint = f"Bring {self.who} back with 'campaign join {self.who}'." if seat is False else ""
+            raise Refused(f"{self.who} already has a sheet in {system.name}.", hint)
         named = {score_name(system, name): value for name, value in self.scores.items()}
         started = {score.name: _start(system, score, named) for score in system.scores if not score.pattern} | named
         postings = [
@@ -109,7 +117,7 @@ class Join(TableCommand):
         ]
         within_limits(draft, system, postings)
         marks = (
-            Mark(who=CAST, name=self.who, value=draft.next),
+            Mark(who=CAST, name=self.who, value=seat if is_npc(seat) and plays(draft, self.who) else draft.next),
             Mark(who=self.who, name=f"{system.name}/sheet", value=True),
         )
         draft.add(
@@ -130,6 +138,54 @@ def _start(system: System, score: Score, named: Mapping[str, int]) -> int:
     other = system.score(score.starts)
     assert other is not None  # noqa: S101  a test checks that it is declared
     return named[score.starts] if score.starts in named else _start(system, other, named)
+
+
+class SeatNpcs(TableCommand):
+    """Let non-player characters play until the session closes."""
+
+    writes: ClassVar[tuple[str, ...]] = (NpcsSeated.type,)
+    names: tuple[str, ...]
+
+    def decide(self, draft: Draft) -> None:
+        """Seat them all; refuses outside a session, and a name that is in use, or no handle."""
+        session = open_session(draft)
+        for who in self.names:
+            check_handle(who)
+            if plays(draft, who):
+                raise Refused(f"{who} plays already.", "Take another name.")
+            if draft.mark(CAST, who) is False or draft.mark(who, "player") is not None:
+                raise Refused(f"{who} is the name of a player's character.", "Take another name.")
+        marks = tuple(Mark(who=CAST, name=who, value={"session": session}) for who in self.names)
+        draft.add(NpcsSeated(session=session, names=self.names, marks=marks))
+
+
+class Leave(TableCommand):
+    """Let a character play no longer; the sheets are kept."""
+
+    writes: ClassVar[tuple[str, ...]] = (CharacterLeft.type,)
+    who: str
+
+    def decide(self, draft: Draft) -> None:
+        """Take the character out of the cast; refuses (`Nobody`) who does not play, and (`Held`) who is not free."""
+        check_plays(draft, self.who)
+        free(draft, (self.who,))
+        gone = None if is_npc(draft.mark(CAST, self.who)) else False
+        draft.add(CharacterLeft(who=self.who, marks=(Mark(who=CAST, name=self.who, value=gone),)))
+
+
+class Return(TableCommand):
+    """Let a character that left play again, with the sheets that were kept."""
+
+    writes: ClassVar[tuple[str, ...]] = (CharacterReturned.type,)
+    who: str
+
+    def decide(self, draft: Draft) -> None:
+        """Bring the character back; refuses whoever did not leave, and (`BadInput`) what is no handle."""
+        check_handle(self.who)
+        if draft.mark(CAST, self.who) is not False:
+            hint = "A new sheet needs a game: campaign join WHO SYSTEM SCORE=N…"
+            raise Refused(f"{self.who} did not leave the table.", hint)
+        draft.add(CharacterReturned(who=self.who, marks=(Mark(who=CAST, name=self.who, value=draft.next),)))
 
 
 class OpenSession(TableCommand):
@@ -162,9 +218,9 @@ class CloseSession(TableCommand):
     writes: ClassVar[tuple[str, ...]] = (SessionClosed.type,)
 
     def decide(self, draft: Draft) -> None:
-        """Close the open session and its scene; refuses if no session is open."""
+        """Close the open session with its scene and its turn order; refuses if no session is open."""
         cleared = tuple(Mark(who=CAMPAIGN, name=name, value=None) for name in ("session", "scene"))
-        draft.add(SessionClosed(number=_open_session(draft), marks=cleared))
+        draft.add(SessionClosed(number=open_session(draft), marks=(*cleared, *order_ended(draft))))
 
 
 class SetScene(TableCommand):
@@ -175,12 +231,13 @@ class SetScene(TableCommand):
 
     def decide(self, draft: Draft) -> None:
         """Set the scene; refuses outside a session."""
-        _open_session(draft)
+        open_session(draft)
         scene = Mark(who=CAMPAIGN, name="scene", value=draft.next)
         draft.add(SceneSet(title=worded("A title", self.title, LONGEST_NAME), marks=(scene,)))
 
 
-def _open_session(state: State) -> int:
+def open_session(state: State) -> int:
+    """The number of the open session; refuses if there is none."""
     number = state.mark(CAMPAIGN, "session")
     if number is None:
         raise Refused("No session is open.", "Open one with 'campaign session open TITLE'.")
@@ -202,12 +259,13 @@ class BeginDay(TableCommand):
 
 
 class Adjust(TableCommand):
-    """Move scores by hand, as the GM decides; `amounts` are by full score name."""
+    """Move scores by hand, as the GM decides: by `amounts`, or to the values of `sets`, by full score name."""
 
     writes: ClassVar[tuple[str, ...]] = (ScoreAdjusted.type,)
     who: str
     amounts: Mapping[str, int]
-    why: str
+    why: str | None = None
+    sets: Annotated[Mapping[str, int], AT_ONCE] = {}
 
     def decide(self, draft: Draft) -> None:
         """Post the amounts; refuses an unknown score, and an amount beyond its limits."""
@@ -216,15 +274,39 @@ class Adjust(TableCommand):
     def event(self, state: State) -> ScoreAdjusted:
         """The event to write; refuses like `decide`."""
         free(state, (self.who,))
-        postings = tuple(Posting(who=self.who, score=score, amount=amount) for score, amount in self.amounts.items())
-        for name in dict.fromkeys(score.partition("/")[0] for score in self.amounts):
+        to_values = {full: value - (state.balance(self.who, full) or 0) for full, value in self.sets.items()}
+        amounts = {**self.amounts, **to_values}
+        postings = tuple(Posting(who=self.who, score=score, amount=amount) for score, amount in amounts.items())
+        for name in dict.fromkeys(score.partition("/")[0] for score in amounts):
             system = sheet_system(state, self.who, name)
             own = [posting for posting in postings if posting.score.startswith(f"{name}/")]
             for posting in own:
                 score_name(system, posting.score.removeprefix(f"{name}/"))
             within_limits(state, system, own)
-        why = worded("A reason", self.why)
-        return ScoreAdjusted(who=self.who, amounts=dict(self.amounts), why=why, postings=postings)
+        why = None if self.why is None else worded("A reason", self.why)
+        return ScoreAdjusted(who=self.who, amounts=amounts, why=why, sets=dict(self.sets), postings=postings)
+
+    @classmethod
+    def from_entry(cls, entry: Entry) -> Self:
+        """Read it back: what was set to a value is not said as an amount."""
+        adjust = super().from_entry(entry)
+        return adjust.replace(amounts={name: by for name, by in adjust.amounts.items() if name not in adjust.sets})
+
+    def changed(self, changes: Mapping[str, Any]) -> Self:
+        """The command with changed inputs; a score that is now set to a value is no longer moved, or the reverse."""
+        said = super().changed(changes)
+        moved, to_values = changes.get("amounts", {}), changes.get("sets", {})
+        return said.replace(
+            amounts={name: amount for name, amount in said.amounts.items() if name not in to_values},
+            sets={name: value for name, value in said.sets.items() if name not in moved},
+        )
+
+    def same_as(self, entries: Sequence[Entry]) -> str | None:
+        """Compare the amounts and values that were typed, and the reason."""
+        event = entries[0].event
+        moved = event.amounts if isinstance(event, ScoreAdjusted) else {}
+        to_values = {full: moved[full] for full in self.sets if full in moved}
+        return super(Adjust, self.replace(amounts={**self.amounts, **to_values})).same_as(entries)
 
 
 class SetMarks(TableCommand):
@@ -233,7 +315,7 @@ class SetMarks(TableCommand):
     writes: ClassVar[tuple[str, ...]] = (MarksSet.type,)
     who: str
     values: Mapping[str, str]
-    why: str
+    why: str | None = None
 
     def decide(self, draft: Draft) -> None:
         """Set the marks; refuses (`UnknownName`) an unknown mark, and a value that it cannot have."""
@@ -246,7 +328,7 @@ class SetMarks(TableCommand):
                 raise UnknownName(f"There is no mark called {shortened(full)}.")
             gone = declared.pattern and typed == GONE
             marks.append(Mark(who=self.who, name=full, value=None if gone else plain(declared.read(typed))))
-        why = worded("A reason", self.why)
+        why = None if self.why is None else worded("A reason", self.why)
         draft.add(MarksSet(who=self.who, values=dict(self.values), why=why, marks=tuple(marks)))
 
 

@@ -6,7 +6,7 @@ strikes and plays again in the old place; redo strikes an undo.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import takewhile
+from itertools import islice, takewhile
 from typing import Any, ClassVar
 
 from ledger.commands.decider import BookDraft, Command, Record, State
@@ -23,8 +23,11 @@ from ledger.events.types import (
     ActionStruck,
     CampaignOpened,
     CharacterJoined,
+    CharacterLeft,
+    CharacterReturned,
     Correction,
     NoteWritten,
+    NpcsSeated,
     OfTheBook,
     PlayerSeated,
     PlayRewound,
@@ -40,6 +43,9 @@ STAYING = (
     CampaignOpened,
     PlayerSeated,
     CharacterJoined,
+    NpcsSeated,
+    CharacterLeft,
+    CharacterReturned,
     SessionOpened,
     SessionClosed,
     SceneSet,
@@ -49,22 +55,39 @@ STAYING = (
 """Entries that a rewind leaves alone, as it does all corrections but sealed rolls."""
 
 
+FAR_BACK = 1000
+"""An undo looks at this many actions for one's own; what is older is voided by its number."""
+
+
 class Undo(Command):
-    """Strike the last standing action; undos, redos and entries about the book itself are skipped."""
+    """Strike the last standing action of one's own; undos, redos and entries about the book itself are skipped."""
 
     writes: ClassVar[tuple[str, ...]] = (ActionStruck.type,)
     planned = True
 
     def decide(self, draft: BookDraft) -> None:
-        """Find it and strike it; refuses if only the opening of the campaign is left."""
-        act = next(act for act in draft.acts_backwards() if _may_be_undone(draft, act))
-        if act == 1:
-            raise Refused("There is nothing left to undo.")
-        draft.add(strike_of(draft, act, draft.next, "undo"))
+        """Find it and strike it, then ask about what that changes; refuses if nothing of one's own is left."""
+        last = islice(takewhile(lambda act: act > 1, draft.acts_backwards()), FAR_BACK)
+        standing = [*_up_to_ones_own(draft, (act for act in last if _may_be_undone(draft, act)))]
+        if not standing or draft.entry(standing[-1]).by != draft.by:
+            hint = f"It looks at the last {FAR_BACK:,} actions; for others: campaign void ENTRY --why TEXT"
+            raise Refused(f"{draft.players()[draft.by]} has nothing left to undo.", hint if standing else "")
+        waiting = draft.questions()
+        draft.add(strike_of(draft, standing[-1], draft.next, "undo"))
+        if len(standing) > 1:
+            aftermath(draft, waiting)
 
     def same_as(self, entries: Sequence[Entry]) -> str | None:
         """An undo has no inputs to compare."""
         return "" if _how(entries[0]) == "undo" else None
+
+
+def _up_to_ones_own(draft: BookDraft, acts: Iterator[int]) -> Iterator[int]:
+    """Actions, up to the first that whoever writes now wrote."""
+    for act in acts:
+        yield act
+        if draft.entry(act).by == draft.by:
+            return
 
 
 class Redo(Command):

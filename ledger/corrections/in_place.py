@@ -108,9 +108,7 @@ def otherwise(said: TableCommand, changes: Mapping[str, Any]) -> TableCommand:
     """The command with changed inputs; a mapping keeps the values of names that `changes` leaves out."""
     if isinstance(said, PlayMove):
         return said.replace(move=said.move.replace(**changes))
-    own = said.__dict__
-    merged = {name: {**own[name], **value} if isinstance(value, Mapping) else value for name, value in changes.items()}
-    return said.replace(**merged)
+    return said.changed(changes)
 
 
 def sketched(record: Record, part: Part, said: TableCommand, faces: Sequence[int] = ()) -> Sketch:

@@ -9,6 +9,7 @@ from ledger.commands.decider import Command, State
 from ledger.commands.play import PlayMove, Roll, move_of
 from ledger.commands.recorded import said_in
 from ledger.commands.table import Open
+from ledger.commands.turns import NextTurn
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.parts import Part, parts
@@ -21,6 +22,8 @@ from ledger.events.types import (
     ActionStruck,
     CampaignOpened,
     CharacterJoined,
+    CharacterLeft,
+    CharacterReturned,
     Consequence,
     DayBegun,
     DiceCounted,
@@ -34,6 +37,7 @@ from ledger.events.types import (
     MoveEvent,
     MovePlayed,
     NoteWritten,
+    NpcsSeated,
     PlayerSeated,
     PlayRewound,
     PolicySet,
@@ -47,6 +51,9 @@ from ledger.events.types import (
     SessionClosed,
     SessionOpened,
     SettingsChanged,
+    TurnAdded,
+    TurnBegan,
+    TurnsEnded,
     Unknown,
     VerdictOverridden,
     WordsErased,
@@ -66,6 +73,8 @@ def command_of(state: State, entries: Sequence[Entry]) -> Command | None:  # noq
             return Open(title=plain_value(title), gm=_gm(entries), key=key)
         case DayBegun(count=count, until=until):
             return NextDay(count=count, until=until)
+        case TurnBegan():
+            return NextTurn()
         case MovePlayed(answers=int(question)):
             return Choose(question=question, chosen=_chosen(state.entry(question), event.inputs))
         case ActionStruck(how="undo"):
@@ -94,6 +103,8 @@ def command_of(state: State, entries: Sequence[Entry]) -> Command | None:  # noq
         case RollSealed(until=until, unseen=unseen):
             return Sealed(said=_sealed(first), until=until, unseen=unseen)
         case MovePlayed() | QuestionAsked() | DiceCounted() | PlayerSeated() | CharacterJoined() | SessionOpened():
+            return said_in(first)
+        case NpcsSeated() | CharacterLeft() | CharacterReturned() | TurnAdded() | TurnsEnded():
             return said_in(first)
         case SessionClosed() | SceneSet() | ScoreAdjusted() | MarksSet() | NoteWritten() | SettingsChanged():
             return said_in(first)

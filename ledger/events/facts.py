@@ -1,6 +1,6 @@
-"""Facts: the parts of events: postings, marks, dice, lines of working and verdicts."""
+"""Facts: what every event is, and its parts: postings, marks, dice, lines of working and verdicts."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from ledger.events.commitments import Secret
 from ledger.values import BIGGEST, Struct, Within
@@ -9,11 +9,12 @@ Seq = Annotated[int, Within(1, BIGGEST)]
 Amount = Annotated[int, Within(-BIGGEST, BIGGEST)]
 Named = Annotated[str, Within(1, 100, length=True)]
 
-BOOK_EDITION = 3
+BOOK_EDITION = 4
 """The edition of the book's own rules: what a correction strikes, copies and asks.
 
 By the first, whose entries name none, an action that was brought back could count beside another in its place. By the
-second, what had followed at once from an amended move was copied as it was.
+second, what had followed at once from an amended move was copied as it was. By the third, an undo struck the last
+action of anybody.
 """
 
 
@@ -31,6 +32,14 @@ class Mark(Struct):
     who: Named
     name: Named
     value: Any
+
+
+class Event(Struct):
+    """A fact, in the past tense, with the postings and marks that it carries."""
+
+    type: ClassVar[str]
+    postings: tuple[Posting, ...] = ()
+    marks: tuple[Mark, ...] = ()
 
 
 class CountedDie(Struct):

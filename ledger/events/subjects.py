@@ -1,5 +1,7 @@
 """Subjects: the names that the journal keeps for its own bookkeeping."""
 
+from typing import Any
+
 from ledger.errors import Refused
 from ledger.values import Struct
 
@@ -8,7 +10,8 @@ CAST, PLAYERS, QUESTIONS, STRUCK = "#cast", "#players", "#questions", "#struck"
 ABOUT, ASSERTED, REVEALED = "#about", "#asserted", "#revealed"
 """Subjects of marks beside characters, players (`p1`) and `campaign`, so that the journal is never searched.
 
-`#cast` and `#players` hold, by handle, the entry that brought them; `#questions`, by number, the entry that answered
+`#players` holds, by handle, the entry that brought them, and so does `#cast`; there it is `{"session": 2}` for whom the
+GM plays until that session closes, and false for who left; `#questions`, by number, the entry that answered
 it, or false; `#struck`, by action, the entry that strikes it; `#about`, by action and entry (`17:31`), that the entry
 says something about the action; `#asserted`, by character and score (`mara:edge/edge`), the last assertion that held;
 `#revealed`, by entry, the one that revealed its secrets.
@@ -19,6 +22,12 @@ HOLD = "hold"
 
 OFFER = "offer"
 """A character's mark: the ruling after which something may still be chosen."""
+
+TURN = "turn"
+"""A character's mark: the number in the turn order; the campaign's: the round, and whose turn it is."""
+
+TURNS = "turns"
+"""The campaign's mark: who was ever added to the turn order, first to last; without it there is none."""
 
 KEY = "key"
 """The campaign's mark: the public half of the key that signs."""
@@ -38,6 +47,16 @@ FIRST_SEAT = "p1"
 """The GM's seat, taken when a campaign is opened."""
 
 LONGEST_NUMBER = 16
+
+
+def is_npc(seat: Any) -> bool:
+    """Whether a mark of `#cast` is that of a non-player character."""
+    return isinstance(seat, dict)
+
+
+def in_cast(seat: Any, session: Any) -> bool:
+    """Whether a mark of `#cast` says that a character plays while this session is open, or none."""
+    return seat == {"session": session} if is_npc(seat) else seat is not None and seat is not False
 
 
 def entry_number(name: str) -> int:

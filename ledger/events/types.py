@@ -8,18 +8,49 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 
 from ledger.events.commitments import Said, Secret
-from ledger.events.facts import Amount, CountedDie, Mark, Named, Posting, Seq, Source, Step, Verdict
-from ledger.values import Struct, Within
+from ledger.events.facts import Amount, CountedDie, Event, Named, Seq, Source, Step, Verdict
+from ledger.events.table import (
+    CharacterJoined,
+    CharacterLeft,
+    CharacterReturned,
+    DayBegun,
+    MarksSet,
+    NoteWritten,
+    NpcsSeated,
+    PlayerSeated,
+    SceneSet,
+    ScoreAdjusted,
+    SessionClosed,
+    SessionOpened,
+    SettingsChanged,
+    TurnAdded,
+    TurnBegan,
+    TurnsEnded,
+)
+from ledger.values import Within
+
+__all__ = [
+    "CharacterJoined",
+    "CharacterLeft",
+    "CharacterReturned",
+    "DayBegun",
+    "Event",
+    "MarksSet",
+    "NoteWritten",
+    "NpcsSeated",
+    "PlayerSeated",
+    "SceneSet",
+    "ScoreAdjusted",
+    "SessionClosed",
+    "SessionOpened",
+    "SettingsChanged",
+    "TurnAdded",
+    "TurnBegan",
+    "TurnsEnded",
+]
+"""What is imported from here too, beside the events of this file."""
 
 Text = Annotated[str, Within(1, 20_000, length=True)]
-
-
-class Event(Struct):
-    """A fact, in the past tense, with the postings and marks that it carries."""
-
-    type: ClassVar[str]
-    postings: tuple[Posting, ...] = ()
-    marks: tuple[Mark, ...] = ()
 
 
 class CampaignOpened(Event):
@@ -29,92 +60,6 @@ class CampaignOpened(Event):
     format: Literal[1] = 1
     title: Said
     key: Named | None = None
-
-
-class PlayerSeated(Event):
-    """A person at the table, new or not; `gm` and `plays` add to those of earlier entries."""
-
-    type: ClassVar[str] = "player-seated"
-    player: Named
-    name: Said
-    gm: bool
-    plays: tuple[str, ...]
-
-
-class CharacterJoined(Event):
-    """A character got a sheet in one system; `scores` are those typed with it."""
-
-    type: ClassVar[str] = "character-joined"
-    who: Named
-    system: Named
-    edition: Named
-    scores: dict[str, int]
-
-
-class SessionOpened(Event):
-    """An evening began."""
-
-    type: ClassVar[str] = "session-opened"
-    number: Seq
-    title: Said
-    present: tuple[str, ...]
-
-
-class SessionClosed(Event):
-    """An evening ended."""
-
-    type: ClassVar[str] = "session-closed"
-    number: Seq
-
-
-class SceneSet(Event):
-    """A part of a session began."""
-
-    type: ClassVar[str] = "scene-set"
-    title: Said
-
-
-class ScoreAdjusted(Event):
-    """The GM moved scores by hand."""
-
-    type: ClassVar[str] = "score-adjusted"
-    who: Named
-    amounts: dict[str, int]
-    why: Said
-
-
-class MarksSet(Event):
-    """The GM set marks by hand."""
-
-    type: ClassVar[str] = "marks-set"
-    who: Named
-    values: dict[str, Any]
-    why: Said
-
-
-class NoteWritten(Event):
-    """Somebody wrote something down."""
-
-    type: ClassVar[str] = "note-written"
-    text: Said
-
-
-class SettingsChanged(Event):
-    """The GM changed settings of a system, from this entry on."""
-
-    type: ClassVar[str] = "settings-changed"
-    system: Named
-    values: dict[str, Any]
-    why: Said | None = None
-
-
-class DayBegun(Event):
-    """A day of the campaign began; the first day of a command has the `count` or `until` that was typed."""
-
-    type: ClassVar[str] = "day-begun"
-    day: Seq
-    count: Seq | None
-    until: Seq | None
 
 
 class DiceThrown(Event):
@@ -136,6 +81,12 @@ class DiceCounted(Event):
     dice: tuple[CountedDie, ...]
     addends: tuple[int, ...]
     total: int
+
+
+class TurnRolled(DiceCounted):
+    """The result of a throw, by which a character has a place in the turn order."""
+
+    type: ClassVar[str] = "turn-rolled"
 
 
 class MoveEvent(Event):
@@ -348,6 +299,9 @@ AnyEvent = (
     CampaignOpened
     | PlayerSeated
     | CharacterJoined
+    | NpcsSeated
+    | CharacterLeft
+    | CharacterReturned
     | SessionOpened
     | SessionClosed
     | SceneSet
@@ -356,8 +310,12 @@ AnyEvent = (
     | NoteWritten
     | SettingsChanged
     | DayBegun
+    | TurnAdded
+    | TurnBegan
+    | TurnsEnded
     | DiceThrown
     | DiceCounted
+    | TurnRolled
     | MovePlayed
     | QuestionAsked
     | ActionStruck

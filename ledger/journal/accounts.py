@@ -5,8 +5,9 @@ counts (`since`). As known at N: rows with `seq <= N`. As now known about N: row
 """
 
 import json
-from collections.abc import Iterator
-from itertools import accumulate, takewhile
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, groupby, takewhile
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 from ledger.errors import TablesDiffer
@@ -51,16 +52,23 @@ class Accounts:
         return balance if late is None else (balance or 0) + late
 
     def mark(self, who: str, name: str, when: AsOf = NOW) -> Any:
-        """The value of a mark, None if it has none.
+        """The value of a mark, None if it has none."""
+        row = self.row(who, name, when)
+        return None if row is None else _value(row)
+
+    def row(self, who: str, name: str, when: AsOf = NOW) -> MarkRow | None:
+        """The row of a mark that counts, None if it has none.
 
         The greatest `since` wins, then the latest row; a row without a value hides its `since`.
         """
-        last_since = None
-        for row in self.rows.mark_rows(who, name, when.seq, when.known if when.corrected else when.seq):
-            if row.since != last_since and row.value is not None:
-                return _value(row)
-            last_since = row.since
-        return None
+        return _counting(self.rows.mark_rows(who, name, when.seq, when.known if when.corrected else when.seq))
+
+    def values(self, who: str, when: AsOf = NOW) -> dict[str, Any]:
+        """The marks of a subject that have a value, by name, in order. One pass for all of them."""
+        rows = self.rows.marks_of(who, when.seq, when.known if when.corrected else when.seq)
+        counting = {name: _counting(own) for name, own in groupby(rows, key=attrgetter("name"))}
+        values = {name: _value(row) for name, row in counting.items() if row is not None}
+        return {name: value for name, value in values.items() if value is not None}
 
     def scores(self, who: str, prefix: str = "") -> list[str]:
         """The scores with this prefix that were ever posted to, in order."""
@@ -173,6 +181,16 @@ class PastRows:
 def _body(stored: bytes) -> Body:
     body: Body = json.loads(stored)
     return body
+
+
+def _counting(rows: Iterable[MarkRow]) -> MarkRow | None:
+    """Of the rows of a mark, the one that counts."""
+    last_since = None
+    for row in rows:
+        if row.since != last_since and row.value is not None:
+            return row
+        last_since = row.since
+    return None
 
 
 def _value(row: MarkRow) -> Any:

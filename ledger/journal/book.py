@@ -8,7 +8,19 @@ from ledger.events.canonical import parse_json
 from ledger.events.commitments import Said, Secret, check_words, is_away, is_closed, unwritten
 from ledger.events.entry import Entry, about_of, chosen_after, place_of, plain
 from ledger.events.rows import BOUND, flipped
-from ledger.events.subjects import ABOUT, CAMPAIGN, CAST, HOLD, KEY, PLAYERS, QUESTIONS, REVEALED, STRUCK, Question
+from ledger.events.subjects import (
+    ABOUT,
+    CAMPAIGN,
+    CAST,
+    HOLD,
+    KEY,
+    PLAYERS,
+    QUESTIONS,
+    REVEALED,
+    STRUCK,
+    Question,
+    in_cast,
+)
 from ledger.journal.accounts import NOW, Accounts, AsOf
 from ledger.journal.store import Journal, open_journal
 
@@ -95,8 +107,7 @@ class Book:
 
     def sheets(self, when: AsOf = NOW) -> list[tuple[str, str]]:
         """Who has a sheet in which game, game by game."""
-        cast = self.accounts.marked(CAST)
-        games = {(full.removesuffix("/sheet"), who) for who in cast for full in self.accounts.marked(who)}
+        games = {(full.removesuffix("/sheet"), who) for who in self.cast(when) for full in self.accounts.marked(who)}
         named = ((who, game) for game, who in sorted(games) if "/" not in game)
         return [(who, game) for who, game in named if self.accounts.mark(who, f"{game}/sheet", when)]
 
@@ -225,10 +236,10 @@ class Book:
             yield act
             seq = act - 1
 
-    def cast(self, when: AsOf = NOW, prefix: str = "") -> list[str]:
-        """The characters, by handle."""
-        names = self.accounts.marked(CAST, prefix)
-        return [name for name in names if self.accounts.mark(CAST, name, when) is not None]
+    def cast(self, when: AsOf = NOW) -> list[str]:
+        """The characters that play, by handle; a non-player character until its session closes."""
+        seats, session = self.accounts.values(CAST, when), self.accounts.mark(CAMPAIGN, "session", when)
+        return [name for name, seat in seats.items() if in_cast(seat, session)]
 
     def seats(self, when: AsOf = NOW) -> int:
         """The number of seats ever taken, struck ones too."""
@@ -249,17 +260,12 @@ class Book:
 
     def players(self, when: AsOf = NOW) -> dict[str, str]:
         """The names of the players by handle, in order of seats; the handle replaces an erased name."""
-        names: dict[str, str] = {}
-        for handle in self.accounts.marked(PLAYERS):
-            seq = self.accounts.mark(PLAYERS, handle, when)
-            if seq is not None:
-                names[handle] = self.words.of(seq).get("name", handle)
-        return dict(sorted(names.items(), key=lambda item: int(item[0][1:])))
+        seats = sorted(self.accounts.values(PLAYERS, when).items(), key=lambda item: int(item[0][1:]))
+        return {handle: self.words.of(seq).get("name", handle) for handle, seq in seats}
 
     def questions(self, when: AsOf = NOW) -> list[int]:
         """The questions that wait for an answer, by number."""
-        names = self.accounts.marked(QUESTIONS)
-        return sorted(int(name) for name in names if self.accounts.mark(QUESTIONS, name, when) is False)
+        return sorted(int(name) for name, answer in self.accounts.values(QUESTIONS, when).items() if answer is False)
 
     def origin(self) -> str | None:
         """The name under which the campaign signs its heads, None if it never had a key."""

@@ -50,6 +50,11 @@ class MemoryRows:
         rows = self._marks.get(who, {}).get(name, [])
         yield from (row for row in reversed(rows) if row.since <= since and row.seq <= last)
 
+    def marks_of(self, who: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
+        """Rows of all marks of a subject, mark by mark in the order of the names."""
+        for name in self.names("marks", who):
+            yield from self.mark_rows(who, name, since, last)
+
     def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
         """Names that begin with a prefix, each once, in order: by code points, which is bytewise."""
         names = self._postings.get(who, {}) if table == "postings" else self._marks.get(who, {})

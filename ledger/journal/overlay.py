@@ -97,6 +97,12 @@ class OverlayRows:
         added = self.added.mark_rows(who, name, since, last)
         yield from merge(added, below, key=lambda row: (row.since, row.seq), reverse=True)
 
+    def marks_of(self, who: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
+        """Rows of all marks of a subject, mark by mark in the order of the names."""
+        below = self._below.marks_of(who, since, min(last, self._last))
+        added = self.added.marks_of(who, since, last)
+        yield from merge(added, below, key=lambda row: (row.name, -row.since, -row.seq))
+
     def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
         """Names that begin with a prefix, each once, in order; those of rows after `last` alone are left out."""
         rows = self.posting_rows if table == "postings" else self.mark_rows

@@ -229,6 +229,10 @@ class _Rows(_Table):
         sql = f"{MARK} WHERE who = ? AND name = ? AND since <= ? AND seq <= ? ORDER BY since DESC, seq DESC"
         yield from map(MarkRow._make, self._each(sql, who, name, since, last))
 
+    def marks_of(self, who: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
+        sql = f"{MARK} WHERE who = ? AND since <= ? AND seq <= ? ORDER BY name, since DESC, seq DESC"
+        yield from map(MarkRow._make, self._each(sql, who, since, last))
+
     def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
         column = "score" if table == "postings" else "name"
         sql = f"SELECT min({column}) FROM {table} WHERE who = ? AND {column}"  # noqa: S608  ours

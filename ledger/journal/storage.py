@@ -64,6 +64,9 @@ class RowTable(Protocol):
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         """Rows of a mark counting from `since` or before, written up to `last`; greatest `since`, then `seq`, first."""
 
+    def marks_of(self, who: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
+        """Rows of all marks of a subject, as `mark_rows` has those of one, mark by mark in the order of the names."""
+
     def names(self, table: Literal["postings", "marks"], who: str, prefix: str = "") -> Iterator[str]:
         """Names of the scores or marks of a subject that begin with a prefix, each once, in order."""
 

@@ -5,8 +5,9 @@ from typing import Any, TypeVar
 
 from ledger.commands.decider import Command
 from ledger.commands.play import Roll
-from ledger.commands.table import Adjust, Join, OpenSession, Seat, SetMarks
-from ledger.reading.names import Names, names_of, signed_numbers, whole_numbers
+from ledger.commands.table import Adjust, Join, Leave, OpenSession, Seat, SeatNpcs, SetMarks
+from ledger.commands.turns import AddTurn, RollTurn
+from ledger.reading.names import Names, moved_and_set, names_of, numbered, whole_numbers
 from ledger.rules.notation import read_notation
 
 CommandT = TypeVar("CommandT", bound=Command)
@@ -16,18 +17,23 @@ Reader = Callable[[Names, str, Any], Any]
 
 PLAIN_READERS: Mapping[tuple[type[Command], str], Callable[[Any], Any]] = {
     (Seat, "plays"): names_of,
+    (SeatNpcs, "names"): numbered,
     (OpenSession, "present"): names_of,
     (Join, "scores"): whole_numbers,
     (Roll, "notation"): lambda typed: read_notation(typed).text,
-    (Adjust, "amounts"): signed_numbers,
+    (RollTurn, "notation"): lambda typed: read_notation(typed).text,
 }
 """Parsers of typed inputs that are more than text or pairs of texts; they need no campaign."""
 
 NAME_READERS: Mapping[tuple[type[Command], str], Reader] = {
     (OpenSession, "present"): lambda names, who, typed: tuple(dict.fromkeys(map(names.player, typed))),
     (Roll, "who"): lambda names, who, typed: names.roller(typed),
+    (Leave, "who"): lambda names, who, typed: names.character(typed),
+    (AddTurn, "who"): lambda names, who, typed: names.character(typed),
+    (RollTurn, "who"): lambda names, who, typed: names.character(typed),
     (Adjust, "who"): lambda names, who, typed: names.character(typed),
     (Adjust, "amounts"): Names.scores,
+    (Adjust, "sets"): Names.scores,
     (SetMarks, "who"): lambda names, who, typed: names.character(typed),
     (SetMarks, "values"): Names.marks,
 }
@@ -36,6 +42,8 @@ NAME_READERS: Mapping[tuple[type[Command], str], Reader] = {
 
 def parse_inputs(kind: type[Command], **typed: Any) -> dict[str, Any]:
     """Typed inputs of a command, parsed without a campaign; refuses (`BadInput`) malformed ones."""
+    if kind is Adjust and "amounts" in typed:
+        typed["amounts"], typed["sets"] = moved_and_set(typed["amounts"])
     return {
         name: PLAIN_READERS[kind, name](value) if (kind, name) in PLAIN_READERS else value
         for name, value in typed.items()

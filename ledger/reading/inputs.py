@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from ledger.errors import BadInput, GoesWith
 from ledger.events.subjects import CAMPAIGN
 from ledger.reading.names import Names, pairs, whole_number
-from ledger.rules.inputs import CAST, Tag, handle, sheet_of, stems
+from ledger.rules.inputs import CAST, Tag, handle, listed_in, sheet_of, stems
 from ledger.rules.move import Move
 from ledger.values import Field
 
@@ -68,12 +68,23 @@ def _on_sheet(names: Names, who: str, field: Field, game: str, typed: str) -> st
     Refuses (`Refused`) a new one that looks like a slip.
     """
     there, begins = names.known(who, field), [f"{game}/{stem}" for stem in stems(field)]
-    own = {full.removeprefix(begin) for begin in begins for full in there if full.startswith(begin)}
-    picked = None if names.new else names.pick(typed, own)
+    picked = None if names.new else names.pick(typed, own_names(names, who, field, game))
     if picked is None:
         for begin in begins:
             names.check_new(who, f"{begin}{typed if begin.endswith('/') else handle(typed)}", there)
     return picked or typed
+
+
+def own_names(names: Names, who: str, field: Field, game: str) -> set[str]:
+    """The names that an input may mean: on a sheet, without beginnings like `edge/skill.`, or listed in a setting."""
+    begins = [f"{game}/{stem}" for stem in stems(field)]
+    own = {full.removeprefix(begin) for begin in begins for full in names.known(who, field) if full.startswith(begin)}
+    if listed_in(field):
+        from ledger import systems  # few inputs are listed in a setting
+        from ledger.commands.sheet import settings_in_force
+
+        own |= set(settings_in_force(names.book, systems.find(game))[listed_in(field)])
+    return own
 
 
 def names_something(field: Field) -> bool:

@@ -17,6 +17,12 @@ T = TypeVar("T")
 
 WHOLE = re.compile(r"[+-]?[0-9]{1,16}")
 
+RANGE = re.compile(r"(.*?)([0-9]{1,4})\.\.([0-9]{1,4})")
+"""Several names that end in numbers, like `bandit-1..4`."""
+
+MOST_NUMBERED = 100
+"""The most names of one such word."""
+
 LEAST_NEAR = 5
 """Letters that two names need to be taken for each other."""
 
@@ -279,13 +285,18 @@ def whole_numbers(typed: "Mapping[str, str]") -> dict[str, int]:
     return {name: whole_number(value) for name, value in typed.items()}
 
 
-def signed_numbers(typed: "Mapping[str, str]") -> dict[str, int]:
-    """Read amounts by name; refuses (`BadInput`) all but whole numbers, and any number but 0 without a sign."""
+def moved_and_set(typed: "Mapping[str, str]") -> tuple[dict[str, int], dict[str, int]]:
+    """Read amounts, which have a sign, and values by name: `edge=-1` moves, `edge=4` sets, `edge:=-2` sets below 0.
+
+    Refuses (`BadInput`) all but whole numbers, and (`Twice`) a score that does both.
+    """
     read = whole_numbers(typed)
-    for name, value in typed.items():
-        if read[name] and not value.startswith(("+", "-")):
-            raise BadInput(f"{name}={value} does not say which way.", f"Type {name}=+{value} or {name}=-{value}.")
-    return read
+    moved = {name: read[name] for name, value in typed.items() if value[0] in "+-" and not name.endswith(":")}
+    to_values = {name.removesuffix(":"): value for name, value in read.items() if name not in moved}
+    for name in to_values:
+        if name in moved or (name in read and f"{name}:" in read):
+            raise Twice(name)
+    return moved, to_values
 
 
 def pairs(typed: Sequence[str], what: str) -> dict[str, str]:
@@ -307,3 +318,25 @@ def names_of(typed: Sequence[str]) -> tuple[str, ...]:
     if "" in names:
         raise BadInput("A name in a list is empty.")
     return names
+
+
+def numbered(typed: Sequence[str]) -> tuple[str, ...]:
+    """Names typed one by one, with commas, or as a range like `bandit-1..4`; refuses (`Twice`) a name typed twice."""
+    names: list[str] = []
+    for name in names_of(typed):
+        for each in _range(name):
+            if each in names:
+                raise Twice(each)
+            names.append(each)
+    return tuple(names)
+
+
+def _range(typed: str) -> list[str]:
+    """The names of a range, or the one name; refuses (`BadInput`) a range that goes down or is too long."""
+    named = RANGE.fullmatch(typed)
+    if named is None:
+        return [typed]
+    first, last = int(named[2]), int(named[3])
+    if not first <= last < first + MOST_NUMBERED:
+        raise BadInput(f"{shortened(typed)} is no range.", "Type one like bandit-1..4.")
+    return [f"{named[1]}{number:0{len(named[2])}}" for number in range(first, last + 1)]

@@ -99,6 +99,21 @@ def thrown_by_hand(asked: Pool, typed: Sequence[int], *, earlier: int = 0) -> Th
     return Throw(dice=tuple(dice), source="typed", of=asked.of)
 
 
+class Digits(Struct):
+    """Faces typed with nothing between them: `737` is 7, 3, 7 for three dice of up to ten sides, and 737 for one."""
+
+    text: str
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+    def faces(self, sides: Sequence[int]) -> tuple[int, ...]:
+        """The faces for dice with so many sides: a digit each where that fits, else one number; `00` is 100."""
+        if len(self.text) == len(sides) and max(sides) <= TEN:
+            return tuple(map(int, self.text))
+        return (PERCENTILE if self.text == "00" else int(self.text),)
+
+
 def as_kept(faces: Sequence[int] | None) -> tuple[int, ...] | None:
     """Typed faces as entries keep them: a 0 that was taken is the 10 of a d10."""
     return None if faces is None else tuple(face or TEN for face in faces)

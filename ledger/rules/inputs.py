@@ -11,14 +11,17 @@ from ledger.values import BIGGEST, LARGEST, Field, Struct, Within
 HANDLE = re.compile(r"[a-z][a-z0-9-]{0,31}")
 MOST_NAMES = 20
 RESERVED = re.compile(r"campaign|p[0-9]+")
+NO_NEW_NAME = re.compile(r"all|again|with|npc|d[0-9]+([kd][hl][0-9]+)?")
+"""Words that mean something where a name is typed, and dice; a sheet that already has such a name keeps it."""
 
 
 class Tag(Struct):
-    """A word about a field, for the command line to act on."""
+    """A word about a field, for the command line to act on; `setting` is a setting that lists names it may have."""
 
     name: str
     of: str = ""
     whose: str = "who"
+    setting: str = ""
 
 
 class Named(Struct):
@@ -51,6 +54,11 @@ def sheet_of(field: Field) -> str:
     return next((tag.whose for tag in field.tags if isinstance(tag, Tag) and tag.name in ON_SHEET), "who")
 
 
+def listed_in(field: Field) -> str:
+    """The setting of the game that lists names which an input may have, "" for none."""
+    return next((tag.setting for tag in field.tags if isinstance(tag, Tag) and tag.setting), "")
+
+
 ON_SHEET = frozenset({"score", "mark"})
 """Tags of an input that names something on a sheet, in the family that the tag is `of`."""
 
@@ -64,6 +72,8 @@ AT_ONCE = Tag(name="at-once")
 AT_TABLE = Tag(name="table")
 IN_PLACE = Tag(name="place")
 """Tags an input that is typed by its place, without a flag, though it may be left out: `check mara deception`."""
+BARE = Tag(name="bare")
+"""Tags a number that may be typed without its flag: `check mara deception 25`; a move has one such number, or none."""
 HIDDEN = Tag(name="hidden")
 WORDS = Tag(name="words")
 
@@ -160,7 +170,7 @@ def check_handle(who: str) -> None:
             f"{shortened(who)} cannot be the short name of a character.",
             "A short name has small letters, digits and hyphens only, such as mara.",
         )
-    if RESERVED.fullmatch(who):
+    if RESERVED.fullmatch(who) or NO_NEW_NAME.fullmatch(who):
         raise BadInput(f"{who!r} is reserved; no character can be called that.")
 
 

@@ -122,6 +122,8 @@ class Move(Struct):
 
     ids: ClassVar[tuple[str, ...]] = ()
     example: ClassVar[str]
+    another: ClassVar[str] = ""
+    """Two examples of what is typed after its name."""
     chosen: ClassVar[tuple[str, ...]] = ()
     """The inputs that the player has to choose after the throw."""
     offered: ClassVar[Mapping[str, str]] = NOTHING
@@ -151,7 +153,7 @@ class Move(Struct):
 
     @classmethod
     def due(cls, table: Table, who: str) -> bool:
-        """Whether to play it for somebody now that a day began; only the move of a new day says yes."""
+        """Whether to play it for somebody now that a day, or a turn, began; no, unless a system says otherwise."""
         return False
 
     @property

@@ -158,8 +158,8 @@ def in_place(entries: Sequence[Entry], stands: Stands) -> list[Entry]:
 class Rulebook(Struct):
     """How to play a system: the part that showing a sheet does not need.
 
-    `page` has one line for each rule, by its id; `new_day` is the move of a new day, played for each sheet; `checks`
-    are the game's own, for the audit.
+    `page` has one line for each rule, by its id; `new_day` is the move of a new day, played for each sheet, and
+    `new_turn` that of a turn, played for whose turn it is; `checks` are the game's own, for the audit.
     """
 
     moves: tuple[type[Move], ...]
@@ -167,6 +167,7 @@ class Rulebook(Struct):
     kinds: tuple[Kind, ...]
     page: Mapping[str, str]
     new_day: type[Move] | None = None
+    new_turn: type[Move] | None = None
     checks: tuple[GameCheck, ...] = ()
 
 
@@ -188,7 +189,8 @@ class System(Struct):
 
     `rows` puts a sheet into words, in the order of the game's own sheet; whatever no row shows is added by its name.
     `table_rows` does that for the whole table, which may look at the sheets of characters.
-    `tells` has the inputs that are told with a move wherever it is named, by the name of the move.
+    `tells` has the inputs that are told with a move wherever it is named, by the name of the move. `main` is the move
+    that is played most.
     """
 
     name: str
@@ -200,6 +202,7 @@ class System(Struct):
     rows: Callable[[SheetView], Sequence[Row]] = no_rows
     table_rows: Callable[[SheetView, Callable[[str], SheetView]], Sequence[Row]] = no_table_rows
     tells: Mapping[str, tuple[str, ...]] = NOTHING
+    main: str = ""
     rulebook: Callable[[], Rulebook]
 
     def score(self, name: str) -> Score | None:

@@ -6,8 +6,6 @@ import re
 import sqlite3
 import subprocess
 import sys
-from functools import reduce
-from os import environ
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +21,6 @@ from ledger.errors import Broken, LedgerError, NotShown
 from ledger.journal.book import Book
 from ledger.journal.store import create_journal
 from ledger.systems.edge.moves import Rest
-from ledger.tlog.note import COSIGNATURE, make_skey
 from terminal import Type, completed, head
 
 SENSELESS: list[tuple[str, int, str]] = [
@@ -55,7 +52,9 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("edge injure mara serious", 2, "'--why'"),
     ("edge fly mara", 2, "fly"),
     ("fly", 2, "No such command"),
-    ("sheet mara", 2, "Did you mean sheets?"),
+    ("shets mara", 2, "Did you mean sheets?"),
+    ("ch mara", 2, "'ch' could be checkpoint, choose or chronicle."),
+    ("voi 10 --why x", 2, "Type void in full."),
     ("edge chek mara", 2, "Did you mean check?"),
     ("player ''", 2, "cannot be empty"),
     (f"player {'x' * 10_000}", 2, "at most 80 characters"),
@@ -70,7 +69,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("join zed edge maximum=1 maximum=2", 2, "said twice"),
     ("join campaign edge", 2, "reserved"),
     ("join p7 edge", 2, "reserved"),
-    ("adjust mara edge=1 --why x", 2, "does not say which way"),
+    ("adjust mara edge=+1 edge:=1 --why x", 2, "said twice"),
     ("adjust mara edge=-9 --why x", 3, "mara has 4 edge and needs 9."),
     ("adjust mara mana=-9 --why x", 3, "no score called 'mana'"),
     ("adjust mara edge=-1", 2, "'--why'"),
@@ -517,7 +516,7 @@ COLOURED = (
         "amend 15 --skill 6 --why x --dry-run",
         "audit",
         "checkpoint",
-        "chronicle",
+        "chronicle --all",
         "compare road.campaign road.campaign",
         "day next",
         "decide 17 uphold --why x --dry-run",
@@ -620,7 +619,7 @@ def test_completion_knows_characters_scores_and_moves(folder: Path) -> None:
     assert completed("register mara", "ma") == ["maximum"]
     assert completed("register", "") == ["brak", "mara"]
     assert completed("adjust mara", "skill") == ["skill.deception="]
-    assert completed("edge check mara", "") == ["deception"]
+    assert completed("edge check mara", "")[0] == "deception"
     assert completed("edge rest mara", "") == ["short", "long"]
     assert "edge" in completed("", "e")
     assert "check" in completed("edge", "ch")
@@ -635,7 +634,7 @@ def test_completion_knows_characters_scores_and_moves(folder: Path) -> None:
 def test_a_weapon_is_completed_and_may_be_shortened_as_long_as_it_is_one(folder: Path, type_in: Type) -> None:
     type_in("set mara weapon.pistol=1d6+4 weapon.pike=1d6 weapon.bow=1d6 --why x")
     type_in("set mara weapon.bow=none --why x")
-    assert completed("edge attack mara", "") == ["pike", "pistol"]
+    assert completed("edge attack mara", "")[:3] == ["pike", "pistol", "brak"]
     assert "6 damage" in type_in("edge damage mara pis --faces 2").stdout
     assert "pike, pistol" in type_in("edge damage mara pi --faces 2").stderr
     assert "no weapon called bow" in type_in("edge damage mara bow --faces 2").stderr
@@ -644,7 +643,7 @@ def test_a_weapon_is_completed_and_may_be_shortened_as_long_as_it_is_one(folder:
 def test_completion_of_a_move_knows_the_names_of_its_own_game(folder: Path, type_in: Type) -> None:
     type_in("join mara rollunder characteristic.wits=9 skill.riding=3")
     assert completed("rollunder skill mara", "") == ["riding"]
-    assert completed("edge check mara", "") == ["deception"]
+    assert completed("edge check mara", "")[0] == "deception"
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
@@ -652,58 +651,63 @@ def test_completion_prints_what_the_shell_needs(type_in: Type, shell: str) -> No
     assert "_CAMPAIGN_COMPLETE" in type_in(f"completion {shell}").stdout
 
 
-def test_every_example_in_the_help_runs(folder: Path, type_in: Type) -> None:
-    examples: list[str] = []
-    context = click.Context(campaign)
-    groups: list[click.Command | None] = [
-        campaign.get_command(context, name) for section in SECTIONS.values() for name in section
-    ]
-    groups += [campaign.get_command(context, name) for name in ("edge", "coin")]  # others: beside their own tests
-    while groups:
-        command = groups.pop(0)
-        if isinstance(command, click.Group):
-            groups += [command.get_command(context, name) for name in command.list_commands(context)]
-        elif getattr(command, "example", ""):
-            examples.append(command.example)  # type: ignore[union-attr]  # looked for in the line before
-    assert len(examples) > 30
-    type_in("set mara on.deception=cunning,presence weapon.pistol=2d6+4,skill=deception --why 'her sheet'")
-    type_in("set brak armor.vest=15/30 --why 'his sheet'")
-    ruling = json.loads(type_in("edge check mara --skill 5 --faces 7,8 --json").stdout.splitlines()[-1])["seq"]
-    sealed = json.loads(type_in("edge check mara --skill 5 --faces 7,8 --seal --json").stdout)["seq"]
-    note = json.loads(type_in("note 'to be erased' --json").stdout)["seq"]
-    key, ana = type_in("key rotate").stdout.splitlines()[-1], type_in("witness init ana").stdout.rstrip()
-    ben = make_skey("ben", bytes(32), COSIGNATURE).vkey
-    type_in(f"policy --witness ana={ana}")
-    for name in ("checkpoint.txt", "ana.txt", "ben.txt"):
-        (folder / name).write_text(type_in("checkpoint").stdout, encoding="utf-8")
-    line = type_in(f"witness sign checkpoint.txt --key {key}").stdout
-    (folder / "ana-signature.txt").write_text(line, encoding="utf-8")
-    Path(environ["CAMPAIGN_HOME"], "witness.key").unlink()
-    as_typed = {"override 17": f"override {ruling}", "reveal 12": f"reveal {sealed}", "erase 31": f"erase {note}"}
-    as_typed |= {"ana=KEY": f"ana={ana}", "ben=KEY": f"ben={ben}"}
-    order = {
-        "init": 9,
-        "import": 9,
-        "redo": 1,
-        "void": 1,
-        "rewind": 2,
-        "session open": -2,
-        "session close": 1,
-        "edge lessen": -1,
-        "undo": 1,
-        "show": 3,
-    }
-    for example in sorted(
-        examples, key=lambda words: next((n for start, n in order.items() if words.startswith(start)), 0)
-    ):
-        if example.startswith("edge damage"):
-            type_in("edge soak brak")  # the armor has to deal with the hit of the attack first
-        names = {"init": "-f new.campaign ", "import": "-f carried.campaign "}
-        file = next((name for start, name in names.items() if example.startswith(start)), "")
-        asks = " --yes" if example.startswith(("void", "rewind", "erase", "import", "override")) else ""
-        result = type_in(file + reduce(lambda said, each: said.replace(*each), as_typed.items(), example) + asks)
-        well = {0, 7} if example == "audit" else {0}  # an evening of examples has findings
-        assert result.exit_code in well, (example, result.output)
+@pytest.fixture
+def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty home."""
+    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "ZDOTDIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    return tmp_path
+
+
+INSTALLED = {
+    "bash": (".local/share/bash-completion/completions/campaign", ".bashrc"),
+    "zsh": (".local/share/zsh/site-functions/_campaign", ".zshrc"),
+    "fish": (".config/fish/completions/campaign.fish", ""),
+}
+
+
+@pytest.mark.parametrize("shell", INSTALLED)
+def test_completion_is_written_where_the_shell_reads_it_once(at_home: Path, type_in: Type, shell: str) -> None:
+    file, reader = INSTALLED[shell]
+    first = type_in(f"completion {shell} --install")
+    assert f"The completion is in {at_home / file}." in first.stdout
+    assert "_CAMPAIGN_COMPLETE" in (at_home / file).read_text(encoding="utf-8")
+    kept = {path: path.read_bytes() for path in at_home.rglob("*") if path.is_file()}
+    assert set(kept) == {at_home / file, *([at_home / reader] if reader else [])}
+    assert not reader or str(at_home / file) in (at_home / reader).read_text(encoding="utf-8")
+    assert type_in(f"completion {shell} --install").exit_code == 0
+    assert {path: path.read_bytes() for path in kept} == kept
+
+
+def test_completion_goes_where_the_environment_says(
+    at_home: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "ZDOTDIR"):
+        monkeypatch.setenv(name, str(at_home / name))
+    for shell in INSTALLED:
+        type_in(f"completion {shell} --install")
+    assert (at_home / "XDG_DATA_HOME/bash-completion/completions/campaign").is_file()
+    assert (at_home / "XDG_CONFIG_HOME/fish/completions/campaign.fish").is_file()
+    assert (at_home / "ZDOTDIR/.zshrc").is_file()
+
+
+@pytest.mark.parametrize("shell", INSTALLED)
+def test_completion_leaves_a_file_that_is_not_ours(at_home: Path, type_in: Type, shell: str) -> None:
+    file = at_home / INSTALLED[shell][0]
+    file.parent.mkdir(parents=True)
+    file.write_text("mine", encoding="utf-8")
+    refused = type_in(f"completion {shell} --install")
+    assert (refused.exit_code, file.read_text(encoding="utf-8")) == (3, "mine")
+    assert f"There is already something called {file}." in refused.stderr
+
+
+def test_completion_says_what_the_disk_does_not_take(at_home: Path, type_in: Type) -> None:
+    (at_home / ".config").write_text("", encoding="utf-8")
+    refused = type_in("completion fish --install")
+    assert (refused.exit_code, "cannot be made: Not a directory" in refused.stderr) == (4, True)
+    (at_home / ".local/share/bash-completion/completions/campaign").mkdir(parents=True)
+    assert "Is a directory" in type_in("completion bash --install").stderr
 
 
 def test_cases_are_answered_in_their_order_and_a_refused_one_says_why(type_in: Type) -> None:

@@ -24,7 +24,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("amend 99 --why x --yes", 3, "There is no entry 99"),
     ("amend 10 --skill 12 --yes", 2, "'--why'"),
     ("amend 10 --skill 12 --why x", 2, "no terminal to ask on"),
-    ("amend 10 --skil 12 --why x --yes", 2, "--skil"),
+    ("amend 10 --skul 12 --why x --yes", 2, "--skul"),
     ("amend 10 --skill x --why x --yes", 2, "'--skill'"),
     ("amend 10 --skill 1 --skill 2 --why x --yes", 2, "given twice"),
     ("amend 10 --faces 7,16 --why x --yes", 3, "a d10 cannot show 16"),
@@ -32,7 +32,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("amend 10 --edge --why x --yes", 3, "needs 3d10, but 2d10 were rolled"),
     ("amend 10 --who ghost --why x --yes", 3, "Nobody called 'ghost'"),
     ("amend 10 --without luck --why x --yes", 2, "no input that can be left out"),
-    ("amend 11 edge=1 --why x --yes", 2, "does not say which way"),
+    ("amend 11 edge=x --why x --yes", 2, "is not a whole number"),
     ("amend 11 mana=+1 --why x --yes", 3, "no score called 'mana'"),
     ("amend 11 edge --why x --yes", 2, "is not NAME=VALUE"),
     ("amend 11 edge=-9 --why x --yes", 3, "has 4 edge and needs 9"),
@@ -66,6 +66,10 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("replay --session 0", 2, "'--session'"),
     ("replay --speed 0", 2, "'--speed'"),
     ("chronicle --session 9", 3, "never reached session 9"),
+    ("chronicle --markdown --html", 2, "Say --markdown or --html, not both."),
+    ("recap --html --json", 2, "Say --html or --json, not both."),
+    ("recap --session 9", 3, "never reached session 9"),
+    ("recap --at 5", 3, "No session was played yet"),
 ]
 
 
@@ -323,7 +327,9 @@ def test_on_a_terminal_an_override_is_shown_and_asked(file: Path) -> None:
     screen = typed_at_a_terminal(override, [("Write it? [y/N]", "n")])
     assert "override of #9 (mara edge check, significant failure (−8)): so" in screen
     assert "Nothing was written." in screen
-    assert "✗ she falls" in typed_at_a_terminal(override, [("Write it? [y/N]", "y")]).partition("[y/N]")[2]
+    typed_at_a_terminal(override, [("Write it? [y/N]", "y")])
+    shown = subprocess.run(command(file, "log"), check=True, capture_output=True, text=True).stdout
+    assert "✗ she falls" in shown
 
 
 def test_what_somebody_wrote_meanwhile_is_looked_at_again(file: Path) -> None:
@@ -376,7 +382,7 @@ def test_dice_of_what_followed_are_typed_at_its_first_entry_and_its_line_tells_a
     evening("set mara weapon.pistol=2d6+4 --why x")
     shot = evening("edge attack mara pistol brak --skill 11 --faces 7,6,6,5").stdout
     assert shot.startswith("#28   mara edge attack  attacks brak with pistol  and 3 more")
-    assert "--faces N,N" in evening("amend 28 --help").stdout
+    assert "--faces N,N" in evening("-v amend 28 --help").stdout
     told = evening("amend 28 --target 40 --why x --yes").stdout.splitlines()[0]
     assert "then mara edge attack-roll  ✗ complete failure (−16)  [7 6]   brak damage.physical 11 → 0" in told
     evening("undo")
@@ -404,10 +410,10 @@ def test_a_refusal_of_faces_names_what_asks_for_the_die_more(evening: Type) -> N
         ("amend 10 --faces 7 6 --why x --yes", "(6). Type faces with commas: --faces 7,6"),
         ("amend 10 --faces '7 6' --why x --yes", "'7 6' is not a whole number. Type faces with commas: 7,6"),
         ("edge check mara --skill 4 --faces 7.6", "'7.6' is not a whole number. Type faces with commas: 7,6"),
-        ("undo 10", "(10). It takes back the last action; for another: campaign void 10 --why TEXT"),
-        ("undo #10", "for another: campaign void 10 --why TEXT"),
+        ("undo 21", "Undo takes back your last 1 to 20 actions, not 21."),
+        ("undo #10", "To cancel that entry, whoever wrote it: campaign void 10 --why TEXT"),
         ("redo 10", "To bring back what #10 canceled: campaign void 10 --why TEXT"),
-        ("undo please", "unexpected extra argument (please)\n"),
+        ("undo please", "'please' is not a whole number."),
         ("edge check mara --skill 4 --faces 7.x", "'7.x' is not a whole number.\n"),
     ],
 )
@@ -503,3 +509,98 @@ def test_a_paper_with_a_slip_is_refused_before_it_becomes_a_question(evening: Ty
     slip = evening("assert mara skill.decepton=4")
     assert "mara has skill.deception; decepton looks like a slip" in slip.stderr
     assert "the paper says 4, the book says 0" in evening("assert mara skill.decepton=4 --new").stdout
+
+
+def test_an_undo_takes_back_ones_own_last_action_and_not_what_others_wrote(evening: Type) -> None:
+    evening("--by Ana note mine")
+    evening("note the-gms")
+    assert "undo of #24 (note: mine)" in evening("--by Ana undo --yes").stdout
+    assert "undo of #25 (note: the-gms)" in evening("undo --yes").stdout
+
+
+def test_without_a_terminal_an_undo_over_what_others_wrote_is_refused_and_names_that(
+    evening: Type, folder: Path
+) -> None:
+    evening("--by Ana note mine")
+    evening("note the-gms")
+    refused = evening("--by Ana undo")
+    assert (refused.exit_code, head(folder)) == (3, 25)
+    assert "Tom wrote since: #25   note: the-gms" in refused.stderr
+    assert "add --yes" in refused.stderr
+
+
+def test_at_a_terminal_an_undo_over_what_others_wrote_asks(file: Path, evening: Type) -> None:
+    evening("--by Ana note mine")
+    evening("note the-gms")
+    for answer, undone in (("n", False), ("y", True)):
+        screen = typed_at_a_terminal(command(file, "--by", "Ana", "undo"), [("Write it?", answer)])
+        assert "Tom wrote since" in screen
+        assert ("(undone by #26)" in evening("log").stdout) is undone
+
+
+def test_whoever_wrote_nothing_has_nothing_to_undo(evening: Type) -> None:
+    evening("player Ben")
+    refused = evening("--by Ben undo")
+    assert (refused.exit_code, "Ben has nothing left to undo." in refused.stderr) == (3, True)
+
+
+def test_several_undos_are_all_or_none_and_each_is_named(evening: Type, folder: Path) -> None:
+    for text in "abc":
+        evening(f"note {text}")
+    lines = evening("undo 2 --once x").stdout.splitlines()
+    assert lines == ["#27   undo of #26 (note: c)", "#28   undo of #25 (note: b)"]
+    assert evening("undo 2 --once x").stdout.splitlines() == lines
+    assert head(folder) == 28
+    assert evening("undo 20").exit_code == 3
+    assert head(folder) == 28
+
+
+def test_an_undo_asks_about_the_later_rulings_of_others_that_used_what_it_takes_back(
+    evening: Type, folder: Path
+) -> None:
+    evening("--by Ana adjust mara skill.climb=+2 attribute.strength=+1 attribute.agility=+1 --why practice")
+    evening("edge check mara climb --attributes strength,agility --target 14 --faces 5,7")
+    undone = evening("--by Ana undo --yes")
+    assert "?" in undone.stdout
+    assert "climb" in undone.stdout
+    assert evening("audit").exit_code == 0
+    evening("redo")
+    assert "waits" not in evening("questions").stdout
+    assert evening("audit").exit_code == 0
+
+
+def edge_of_mara(folder: Path) -> int | None:
+    with open_book(str(folder / "road.campaign")) as book:
+        return book.balance("mara", "edge/edge")
+
+
+def test_a_score_is_set_to_a_value_or_moved_by_an_amount(evening: Type, folder: Path) -> None:
+    for change, edge in (("edge=4", 4), ("edge=-1", 3), ("edge=+1", 4), ("edge:=2", 2), ("edge=2", 2)):
+        assert evening(f"adjust mara {change} --why x").exit_code == 0
+        assert edge_of_mara(folder) == edge
+    assert evening("audit").exit_code == 0
+
+
+def test_a_score_that_is_set_is_the_same_under_the_same_id_whatever_it_was(evening: Type, folder: Path) -> None:
+    evening("adjust mara edge=4 --why x --once s")
+    evening("adjust mara edge=-1 --why x")
+    assert "written before" in evening("adjust mara edge=4 --why x --once s").stderr
+    assert evening("adjust mara edge=2 --why x --once s").exit_code == 3
+    assert edge_of_mara(folder) == 3
+
+
+def test_an_amendment_of_what_was_set_may_move_it_and_set_it(evening: Type, folder: Path) -> None:
+    evening("adjust mara edge=1 --why x")
+    before = edge_of_mara(folder)
+    evening("amend 24 edge=+1 --why x --yes")
+    assert (before, edge_of_mara(folder)) == (1, 4)
+    amended = evening("amend 27 edge=2 --why x --yes")
+    assert amended.exit_code == 0, amended.output
+    assert edge_of_mara(folder) == 2
+    assert evening("audit").exit_code == 0
+
+
+def test_a_correction_of_what_was_before_moves_what_was_set_by_as_much(evening: Type, folder: Path) -> None:
+    evening("adjust mara edge=4 --why x")
+    evening("void 11 --why x --yes")
+    assert edge_of_mara(folder) == 5

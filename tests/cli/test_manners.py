@@ -1,6 +1,7 @@
 """Manners: what users stumbled over at the table, each now the other way round."""
 
 import shutil
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -92,8 +93,9 @@ def test_sealed_rolls_that_wait_are_told_from_each_other(evening: Type) -> None:
     assert "due" not in second
 
 
-def test_the_chronicle_in_markdown_keeps_what_the_gaps_say(evening: Type) -> None:
-    assert " · " in shown(evening, "chronicle --markdown")
+def test_the_chronicle_in_markdown_and_html_keeps_what_the_gaps_say(evening: Type) -> None:
+    for words in ("chronicle --markdown", "chronicle --html"):
+        assert "adjusted by hand: a bargain · edge 4 → 3" in unescape(shown(evening, words))
 
 
 def test_an_entry_as_of_an_earlier_point_knows_nothing_of_what_came_later(evening: Type) -> None:

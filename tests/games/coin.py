@@ -61,6 +61,7 @@ class Flip(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("COI-01",)
     example: ClassVar[str] = "mara --stake 1 --call heads --faces 1"
+    another: ClassVar[str] = "mara --stake 2 --call tails"
     chosen: ClassVar[tuple[str, ...]] = ("call",)
     who: Who
     stake: Annotated[Annotated[int, Within(1, 100)], "coins at stake"] = 1
@@ -90,6 +91,7 @@ class Give(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("COI-02",)
     example: ClassVar[str] = "mara --to brak --each 1"
+    another: ClassVar[str] = "brak --to mara --each 2"
     who: Who
     to: Annotated[tuple[Who, ...], "who gets them"] = ()
     each: Annotated[Annotated[int, Within(1, 100)], "coins for each"] = 1
@@ -113,6 +115,7 @@ class Draw(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("COI-03",)
     example: ClassVar[str] = "mara --number 40 --secret --faces 73"
+    another: ClassVar[str] = "mara --number 60"
     who: Who
     number: Annotated[Hidden, "the number to draw"] = 50
     secret: Annotated[bool, "keep the number from the players"] = False
@@ -131,6 +134,7 @@ class Wait(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("COI-04",)
     example: ClassVar[str] = "mara"
+    another: ClassVar[str] = "brak"
     who: Who
 
 

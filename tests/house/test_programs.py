@@ -53,6 +53,27 @@ def test_zsh_reads_its_completion_and_is_answered(folder: Path) -> None:
     assert "brak" in run("zsh", "-f", "-c", answer, cwd=folder)
 
 
+@pytest.mark.parametrize(
+    ("shell", "script", "answer"),
+    [
+        ("bash", ("-i", "-c", "complete -p campaign"), "-F _campaign_completion campaign"),
+        ("fish", ("-c", 'complete -C "campaign register mara max"'), "maximum"),
+        ("zsh", ("-i", "-c", "print $_comps[campaign]"), "_campaign_completion"),
+    ],
+)
+def test_an_installed_completion_is_read_by_the_shell_as_it_starts(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, shell: str, script: tuple[str, ...], answer: str
+) -> None:
+    for name in ("XDG_DATA_HOME", "XDG_CONFIG_HOME", "ZDOTDIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(folder))
+    (folder / ".bashrc").write_text("export MINE=1\n", encoding="utf-8")
+    (folder / ".zshrc").write_text("export MINE=1\n", encoding="utf-8")
+    run("campaign", "completion", shell, "--install", cwd=folder)
+    assert answer in run(shell, *script, cwd=folder)
+    assert shell == "fish" or "1" in run(shell, "-i", "-c", "echo $MINE", cwd=folder)
+
+
 def entries_of(file: Path) -> int:
     with open_book(str(file)) as book:
         return verify(book).entries

@@ -30,9 +30,11 @@ from ledger.corrections.commands import Undo, Void
 from ledger.corrections.questions import asked_move, question_of
 from ledger.errors import BadInput, Busy, Held, LedgerError, OnceDiffers, OutOfRange, Refused, UnknownName, WrongFaces
 from ledger.events.entry import LARGEST_ENTRY
+from ledger.events.types import DiceThrown
 from ledger.journal.book import Book, open_book
+from ledger.rules.dice import Digits
 from ledger.rules.rulings import Flow, Kind
-from ledger.scribe import LONGEST_ONCE, MOST_PLANS, Scribe
+from ledger.scribe import LONGEST_ONCE, MOST_PLANS, Request, Scribe
 from ledger.systems import find
 from ledger.systems.edge.moves import Rest
 from ledger.systems.edge.moves_check import Check
@@ -476,3 +478,64 @@ def test_an_entry_may_be_as_large_as_the_largest_and_no_larger() -> None:
     assert size("x" * (spare + 1)) == LARGEST_ENTRY
     with pytest.raises(BadInput, match="more than one entry holds"):
         size("x" * (spare + 2))
+
+
+ADJUST = Adjust(who="mara", amounts={"edge/edge": -1}, why="spent")
+
+
+def test_several_commands_are_written_under_one_lock_each_as_an_action_of_its_own(book: Book) -> None:
+    head = book.head()
+    done = scribe(book).write_all([Request(command=ADJUST), Request(command=ROLL, faces=(7, 6))])
+    assert [written.entries[0].act for written in done] == [head + 1, head + 2]
+    assert book.balance("mara", "edge/edge") == 3
+    verify(book)
+
+
+def test_if_one_of_several_commands_is_refused_none_is_written_and_the_error_says_which(book: Book) -> None:
+    head = book.head()
+    with pytest.raises(WrongFaces, match="too many") as refused:
+        scribe(book).write_all([Request(command=ADJUST), Request(command=ROLL, faces=(7, 6, 5))])
+    assert (refused.value.place, book.head()) == (2, head)
+
+
+def test_several_corrections_are_planned_together_and_agreed_to_one_by_one(book: Book) -> None:
+    scribe(book).write_all([Request(command=ADJUST), Request(command=ADJUST)])
+    plans = scribe(book).write_all([Request(command=Undo()), Request(command=Undo())], dry=True)
+    assert book.balance("mara", "edge/edge") == 2
+    scribe(book).write_all([Request(command=Undo(), agreed=plan) for plan in plans])
+    assert book.balance("mara", "edge/edge") == 4
+
+
+@pytest.mark.parametrize(
+    ("notation", "typed", "faces"),
+    [
+        ("3d10", "737", (7, 3, 7)),
+        ("2d10", "70", (7, 10)),
+        ("2d6", "56", (5, 6)),
+        ("d20", "17", (17,)),
+        ("d100", "56", (56,)),
+        ("d100", "00", (100,)),
+        ("d10", "10", (10,)),
+    ],
+)
+def test_digits_are_a_face_each_where_there_are_as_many_as_dice(
+    book: Book, notation: str, typed: str, faces: tuple[int, ...]
+) -> None:
+    command = Roll(who="mara", notation=notation)
+    for again in (False, True):
+        done = scribe(book).write(command, faces=Digits(text=typed), once="a")
+        assert done.again == again
+    dice = [die.face for entry in done.entries if isinstance(entry.event, DiceThrown) for die in entry.event.dice]
+    assert tuple(dice) == faces
+
+
+@pytest.mark.parametrize(("notation", "typed"), [("2d20", "56"), ("d10", "56"), ("2d10", "737"), ("3d10", "73")])
+def test_digits_that_are_not_as_many_as_small_dice_are_one_number(book: Book, notation: str, typed: str) -> None:
+    with pytest.raises(WrongFaces, match=r"too few|cannot show"):
+        scribe(book).write(Roll(who="mara", notation=notation), faces=Digits(text=typed))
+
+
+def test_an_id_of_a_roll_by_the_computer_is_not_one_of_typed_digits(book: Book) -> None:
+    scribe(book).write(ROLL, once="a")
+    with pytest.raises(OnceDiffers, match="faces"):
+        scribe(book).write(ROLL, faces=Digits(text="73"), once="a")

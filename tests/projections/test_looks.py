@@ -34,7 +34,14 @@ def test_the_words_that_were_typed_with_a_move_are_in_the_log_in_full_and_with_t
 
 
 def test_what_changed_between_two_points_and_who_did_it(evening: Type) -> None:
-    assert "care  – → yes\n      #20  marks-set" in evening("diff 4 23").stdout
+    shown = evening("diff 4 23").stdout
+    assert (
+        "mara · edge\n  edge             4 → 3    #11 −1 score-adjusted, #14 −1 edge-spent, #16 +1 edge-gained\n"
+        in shown
+    )
+    assert "  care             – → yes  #20 marks-set\n" in shown
+    assert "#5 character-joined" in shown
+    assert "sheet" not in shown
     found = rows(evening("diff session:1 23 --json").stdout)
     assert found == []
     assert evening("diff 23 23").stderr == "Nothing on any sheet changed.\n"
@@ -44,33 +51,106 @@ def test_what_changed_between_two_points_and_who_did_it(evening: Type) -> None:
     assert [each["entry"] for each in change["entries"]] == [26, 14, 16]
 
 
+def posted(type_in: Type, words: str) -> list[int]:
+    """The entries behind the change of mara's edge."""
+    found = rows(type_in(f"{words} --json").stdout)
+    return [each["entry"] for change in found if change["name"] == "edge/edge" for each in change["entries"]]
+
+
+def test_a_difference_leaves_out_what_was_written_and_struck_within_it(evening: Type) -> None:
+    evening("amend 11 edge=-3 --why x --yes")  # 24 25 26
+    assert posted(evening, "diff 9 26") == [14, 16, 26]
+    assert posted(evening, "diff 11 26") == [14, 16, 25, 26], "what the strike cancels is older"
+    evening("undo")  # 27
+    assert posted(evening, "diff 9 27") == [11, 14, 16]
+    assert posted(evening, "diff 23 27") == []
+    evening("adjust mara edge=+1 --why x")
+    assert posted(evening, "diff 23 28") == [28]
+    evening("undo")
+    assert posted(evening, "diff 23 29") == []
+
+
+def test_what_a_difference_names_adds_up_to_it(evening: Type) -> None:
+    for words in ("amend 13 --skill 2", "void 15", "adjust mara edge=+2", "amend 11 edge=-2"):
+        evening(f"{words} --why x" + ("" if words.startswith("adjust") else " --yes"))
+    evening("undo")
+    evening("redo")
+    last = rows(evening("log -n 1 --json").stdout)[-1]["seq"]
+    for one in range(4, last):
+        for change in rows(evening(f"diff {one} {last} --json").stdout):
+            if isinstance(change["after"], int) and not isinstance(change["after"], bool):
+                moved = sum(each["amount"] for each in change["entries"] if each["amount"] is not None)
+                assert change["after"] - change["before"] == moved, (one, change)
+
+
+def test_a_long_difference_names_the_first_entries_and_counts_the_others(evening: Type) -> None:
+    for _ in range(9):
+        evening("adjust mara strength=+1 --why x")
+    assert (
+        "6 → 15  #24 +1, #25 +1, #26 +1, #27 +1, #28 +1, #29 +1, #30 +1, #31 +1 and 1 more\n"
+        in evening("diff 23 32").stdout
+    )
+
+
+def test_bookkeeping_is_in_the_json_of_a_difference_alone(evening: Type) -> None:
+    evening("set mara weapon.pistol=2d6 --why x")
+    evening("edge damage mara pistol --to brak --faces 6,6")
+    assert "edge/dealt" in {change["name"] for change in rows(evening("diff 24 26 --json").stdout)}
+    assert "dealt" not in evening("diff 24 26").stdout
+
+
+def test_the_sheets_of_one_game(evening: Type) -> None:
+    shown = evening("sheets --game coin").stdout
+    assert [line for line in shown.splitlines() if "·" in line] == ["brak · coin", "mara · coin"]
+    assert {each["system"] for each in rows(evening("sheets mara --game edge --json").stdout)} == {"edge"}
+    assert evening("sheets --game byzantine").stderr == (
+        "Error: Nobody has a sheet in byzantine.\nHint: Give somebody one: campaign join WHO byzantine\n"
+    )
+    assert "no game called 'chess'" in evening("sheets --game chess").stderr
+
+
+def test_a_table_has_a_line_a_character_and_says_what_it_leaves_out(evening: Type) -> None:
+    evening("edge check mara --skill 11 --edge --faces 7,3,7")
+    seen = evening("sheets --game edge --table")
+    title, brak, mara = seen.stdout.splitlines()
+    assert title.split() == ["edge", "edge", "strength", "deception", "injuries", "care", "waits", "for"]
+    assert brak.split()[:4] == ["brak", "1", "of", "2"]
+    assert mara.endswith("#25"), "the question that the character waits for"
+    assert [line.index("2 of 4" if "2 of 4" in line else "1 of 2") for line in (brak, mara)] == [
+        title.index("edge", 4)
+    ] * 2
+    assert max(map(len, (title, brak, mara))) <= 80
+    assert seen.stderr == "2 rows of the sheets are not in the table: armor, attributes.\n"
+    assert evening("sheets --table").stdout.count("\n\n") == 1, "one table for each game"
+
+
 def test_a_character_who_is_gone_is_told_in_a_difference(evening: Type) -> None:
     evening("rewind --to 23 --yes")
     evening("join sam edge maximum=2")
     evening("undo")
-    assert "sam\n" in evening("diff 24 25").stdout
+    assert "sam · edge\n" in evening("diff 24 25").stdout
 
 
 def test_the_story_is_told_by_session_and_scene(evening: Type) -> None:
     evening("void 10 --why x --yes")
     evening("session close")
     evening("note 'at home'")
-    plain = evening("chronicle").stdout
+    plain = evening("chronicle --all").stdout
     assert "Before the first session" in plain
     assert "Session 1: One (2026-11-20, present: Ana)" in plain
     assert "  At the gate\n" in plain
     assert "Between sessions" in plain
-    markdown = evening("chronicle --session 1 --markdown").stdout
+    markdown = evening("chronicle --all --session 1 --markdown").stdout
     assert "- ~~mara edge check · ✓ marginal success (+4) · \\[7 6\\]~~ (voided by #24) (#10)" in markdown
     assert "at home" not in markdown
-    now = evening("chronicle --corrected").stdout
-    assert "marginal success (+4)" not in now
+    for words in ("chronicle", "chronicle --all --corrected"):
+        assert "marginal success (+4)" not in evening(words).stdout
     assert "secret" not in plain
-    chapters = rows(evening("chronicle --json").stdout)
+    chapters = rows(evening("chronicle --all --json").stdout)
     assert [each["session"] for each in chapters] == [None, 1, None]
     evening("undo")
     evening("undo")
-    assert "Between sessions" not in evening("chronicle").stdout
+    assert "Between sessions" not in evening("chronicle --all").stdout
     assert "Session 1" in evening("chronicle --at 12").stdout
 
 

@@ -14,6 +14,8 @@ LOOKS = (
     "log -n all",
     "questions",
     "chronicle",
+    "chronicle --all",
+    "recap",
     "why mara edge",
     "register mara edge",
     "replay --from 10",

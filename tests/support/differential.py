@@ -36,7 +36,10 @@ log -n 999 --json
 questions
 questions --json
 chronicle
-chronicle --markdown
+chronicle --all --markdown
+chronicle --html
+recap --session 1
+recap --session 1 --json
 replay --from 1
 verify
 verify --json

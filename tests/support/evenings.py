@@ -10,7 +10,19 @@ from ledger import systems
 from ledger.commands.days import NextDay
 from ledger.commands.decider import Command, Sketch
 from ledger.commands.play import PlayMove, Roll, Rolled
-from ledger.commands.table import Adjust, ChangeSettings, Join, Note, OpenSession, SetMarks
+from ledger.commands.table import (
+    Adjust,
+    ChangeSettings,
+    CloseSession,
+    Join,
+    Leave,
+    Note,
+    OpenSession,
+    Return,
+    SeatNpcs,
+    SetMarks,
+)
+from ledger.commands.turns import AddTurn, EndTurns, NextTurn, RollTurn
 from ledger.corrections.answers import Assert, Choose, Decide, Dispute, Override, Take
 from ledger.corrections.commands import Amend, Redo, Rewind, Undo, Void
 from ledger.corrections.parts import part_of
@@ -183,6 +195,18 @@ def started(draw: Draw) -> PlayMove:
     return PlayMove(system=system, move=move(**{**who, **swapped, **table}))
 
 
+WOLVES = SeatNpcs(names=("wolf-1", "wolf-2"))
+AT_TABLE: list[Command] = [
+    *(OpenSession(title="An evening", present=()), CloseSession()),
+    *(WOLVES, WOLVES, Leave(who="brak"), Leave(who="wolf-1"), Return(who="brak")),
+    *(Join(who="wolf-1", system="edge", scores={"maximum": 2}), Roll(who="wolf-2", notation="d6")),
+    *(AddTurn(who=who, number=number) for who, number in (("mara", 12), ("brak", 12), ("wolf-1", -3))),
+    *(RollTurn(who="mara", notation="d20+2"), RollTurn(who="wolf-2", notation="d20")),
+    *(NextTurn(), NextTurn(), NextTurn(), EndTurns()),
+]
+"""Who plays, and whose turn it is."""
+
+
 def commands(draw: Draw) -> Command:
     """Any command of play."""
     if draw(st.booleans()):
@@ -212,6 +236,7 @@ def commands(draw: Draw) -> Command:
             st.just(OpenSession(title="An evening", present=())),
             st.just(NextDay(count=1, until=None)),
             st.just(Join(who="sam", system="edge", scores={"maximum": 3})),
+            st.sampled_from(AT_TABLE),
         )
     )
     return command

@@ -6,6 +6,7 @@ import pty
 import select
 import signal
 import sys
+import termios
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -45,13 +46,18 @@ def command(file: Path, *words: str) -> list[str]:
 
 
 def typed_at_a_terminal(
-    words: Sequence[str], answers: Sequence[tuple[str, str | Callable[[], str]]], enter: str = "\n"
+    words: Sequence[str],
+    answers: Sequence[tuple[str, str | Callable[[], str]]],
+    enter: str = "\n",
+    size: tuple[int, int] = (0, 0),
+    **environment: str,
 ) -> str:
-    """Run a command at a terminal of its own; type each answer once its question is on the screen."""
+    """Run a command at a terminal of its own, of so many lines and columns; type each answer once its question is there."""
     pid, terminal = pty.fork()
     if pid == 0:
         signal.signal(signal.SIGINT, signal.SIG_DFL)  # a run in the background of a shell would leave it ignored
-        os.execve(words[0], list(words), {**os.environ, "TERM": "dumb", "PAGER": "cat"})
+        termios.tcsetwinsize(0, size)
+        os.execve(words[0], list(words), {**os.environ, "TERM": "dumb", "PAGER": "cat", **environment})
     screen, seen = "", 0
     waiting = list(answers)
     while True:

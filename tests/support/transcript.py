@@ -4,7 +4,7 @@ A line that begins with `$ campaign` is typed; what follows, up to the next one,
 standard error as they come, then `(exit N)` where the command does not end with 0. All blocks of a file are one
 evening, in one empty folder, with the clock frozen and dice and salts seeded; nothing is blurred. A comment
 `<!-- clock 2026-11-25T18:00 -->` between two blocks sets the clock, and `<!-- home ana -->` whose home it is that the
-program keeps things in. What follows `>` is a file that standard output goes to.
+program keeps things in. Lines typed at the prompt of `campaign play` begin with that prompt. What follows ` > ` is a file that standard output goes to.
 `python tests/support/transcript.py FILE…` writes down what is seen now.
 """
 
@@ -13,7 +13,7 @@ import re
 import shlex
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -28,6 +28,7 @@ BLOCK = re.compile(r"(?<=^```console\n).*?(?=^```$)", re.MULTILINE | re.DOTALL)
 CLOCK = re.compile(r"<!-- clock (\S+) -->")
 HOME = re.compile(r"<!-- home (\S+) -->")
 PROMPT = "$ campaign"
+OWN_PROMPT = re.compile(r"(?:[a-z][a-z0-9-]*(?: [a-z]+)?)?> ?(.*)")
 
 
 def blocks(text: str) -> Iterator[str]:
@@ -35,11 +36,12 @@ def blocks(text: str) -> Iterator[str]:
     yield from BLOCK.findall(text)
 
 
-def commands(block: str) -> Iterator[str]:
-    """Yield what is typed in a block."""
-    for line in block.splitlines():
-        if line.startswith(PROMPT):
-            yield line.removeprefix("$ ")
+def commands(block: str) -> Iterator[tuple[str, list[str]]]:
+    """Yield what is typed in a block, each command with what is typed at its own prompt."""
+    for part in re.split(r"^\$ (?=campaign)", block, flags=re.MULTILINE)[1:]:
+        command, *rest = part.splitlines()
+        at_prompt = (OWN_PROMPT.fullmatch(line) for line in rest if " play" in command)
+        yield command, [typed[1] for typed in at_prompt if typed is not None]
 
 
 class Evening:
@@ -49,11 +51,11 @@ class Evening:
         self.now = EVENING
         self.invocation = Invocation(clock=lambda: self.now, chance=seeded_dice(), salts=seeded_salts())
 
-    def seen(self, command: str) -> str:
-        """Run a command; return what is seen, and how it ended where that was not well."""
+    def seen(self, command: str, typed: Sequence[str] = ()) -> str:
+        """Run a command with what is typed at its prompt; return what is seen, and how it ended where that was not well."""
         said, _, file = command.partition(" > ")
         words = shlex.split(said)[1:]
-        result = CliRunner().invoke(campaign, words, obj=self.invocation, prog_name="campaign")
+        result = CliRunner().invoke(campaign, words, obj=self.invocation, prog_name="campaign", input="\n".join(typed))
         if result.exception is not None and not isinstance(result.exception, SystemExit):
             raise result.exception
         if file:
@@ -72,7 +74,7 @@ def replayed(text: str) -> str:
             evening.now = datetime.fromisoformat(clocks[-1]).replace(tzinfo=UTC)
         homes = HOME.findall(text[: found.start()])
         os.environ["CAMPAIGN_HOME"] = str(Path(".homes", homes[-1] if homes else "gm"))
-        return "".join(f"$ {command}\n{evening.seen(command)}" for command in commands(found[0]))
+        return "".join(f"$ {command}\n{evening.seen(command, typed)}" for command, typed in commands(found[0]))
 
     return BLOCK.sub(again, text)
 

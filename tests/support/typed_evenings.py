@@ -173,6 +173,24 @@ settings syscards award=2
 settings syscards forced=both
 player Cleo --plays sam
 join sam edge maximum=N
+npc wolf-1..2
+npc bear
+join wolf-1 edge maximum=N edge=0
+join bear multicheck recovery=1 condition.fear=3
+edge check wolf-1 --skill N --target 20 --faces D,D
+roll bear d20
+leave brak
+leave wolf-1
+join brak
+turns add WHO N
+turns add bear N
+turns add wolf-1 N
+turns roll WHO d20+2
+turns roll WHO d10-4 --faces D
+turns next
+turns next
+turns next
+turns end
 checkpoint
 """
 
@@ -218,6 +236,11 @@ show ENTRY --json
 diff POINT POINT
 questions
 replay --from ENTRY --to ENTRY
+status
+status --at POINT
+status --at POINT --corrected --json
+players --at POINT
+turns --at POINT
 """
 
 OFFERED = ("reroll", "after", "drop-instead D", "boost 1")

@@ -38,5 +38,6 @@ SYSTEM = System(
         "commit": ("contest",),
         "resolve": ("contest",),
     },
+    main="attempt",
     rulebook=_rulebook,
 )

@@ -33,6 +33,7 @@ class Connect(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-01",)
     example: ClassVar[str] = "mara workshop --input -1 --output 4"
+    another: ClassVar[str] = "mara ferry --input 0 --output 2"
 
     who: Who
     connection: ConnectionName
@@ -84,6 +85,7 @@ class Alter(Attempts):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-14", "BYZ-15", "BYZ-16")
     example: ClassVar[str] = "mara workshop output --by 1 --energy 20"
+    another: ClassVar[str] = 'mara workshop output --energy 12 --costs 12 --why "a good friend"'
 
     connection: ConnectionName
     side: Literal["input", "output"]
@@ -149,6 +151,7 @@ class Withhold(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
     example: ClassVar[str] = 'mara workshop --why "in a cell"'
+    another: ClassVar[str] = 'mara workshop --output --why "no customers"'
 
     who: Who
     connection: ConnectionName
@@ -180,6 +183,7 @@ class Restore(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
     example: ClassVar[str] = "mara workshop"
+    another: ClassVar[str] = "mara workshop --dry-run"
 
     who: Who
     connection: ConnectionName
@@ -202,6 +206,7 @@ class Lend(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
     example: ClassVar[str] = 'mara prison-food --output 2 --why "bread and water"'
+    another: ClassVar[str] = 'brak bodyguard --input -1 --why "he eats with us"'
 
     who: Who
     connection: Handle
@@ -231,6 +236,7 @@ class Reclaim(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-03",)
     example: ClassVar[str] = "mara prison-food"
+    another: ClassVar[str] = "mara prison-food --dry-run"
 
     who: Who
     connection: ConnectionName

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from ledger.rules import (
+    BARE,
     CAMPAIGN,
     HIDDEN,
     Count,
@@ -167,6 +168,7 @@ class Contest(TableMove):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-21",)
     example: ClassVar[str] = "duel --acting mara --against brak --ability mara=climbing --kind attack"
+    another: ClassVar[str] = "climb --acting mara --against brak"
 
     contest: Handle
     acting: Annotated[tuple[Who, ...], "who acts; the first says what is taken"] = ()
@@ -228,9 +230,10 @@ class Commit(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-21", "BYZ-25")
     example: ClassVar[str] = "mara duel --energy 5"
+    another: ClassVar[str] = "brak duel --energy 2 --obscure 1"
 
     contest: Handle
-    energy: Annotated[Count, HIDDEN, "the energy committed; 0 is a commitment too"]
+    energy: Annotated[Count, HIDDEN, BARE, "the energy committed; 0 is a commitment too"]
     obscure: Annotated[Count, HIDDEN, "energy to obscure it; the other side needs that more to learn of it"] = 0
     project: Annotated[ProjectName | None, HIDDEN, "the project whose pool is drawn first"] = None
     order: Annotated[tuple[Handle, ...], HIDDEN, "which is drawn first: some of project, day, general"] = ()

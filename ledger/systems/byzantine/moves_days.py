@@ -37,6 +37,7 @@ class Night(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-04",)
     example: ClassVar[str] = "mara little"
+    another: ClassVar[str] = "brak none"
 
     who: Who
     sleep: Literal["full", "little", "none"]
@@ -58,7 +59,8 @@ class Dawn(Move):
     """Break the next day of one character: what is left lapses, pools tick, the net comes in, debts are repaid."""
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-02", "BYZ-04", "BYZ-05", "BYZ-06", "BYZ-07", "BYZ-11")
-    example: ClassVar[str] = "mara"
+    example: ClassVar[str] = "sam"
+    another: ClassVar[str] = "sam --dry-run"
     chosen: ClassVar[tuple[str, ...]] = ("fate", "how")
 
     who: Who
@@ -228,6 +230,7 @@ class Invest(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-08", "BYZ-09", "BYZ-10")
     example: ClassVar[str] = "mara 10 --project election"
+    another: ClassVar[str] = "mara 5"
 
     who: Who
     energy: Annotated[int, Within(1, LARGEST), ALONE]
@@ -267,6 +270,7 @@ class Cancel(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-10", "BYZ-12")
     example: ClassVar[str] = "mara election"
+    another: ClassVar[str] = "mara election --dry-run"
 
     who: Who
     project: InvestedIn
@@ -315,6 +319,7 @@ class Harm(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-06", "BYZ-07")
     example: ClassVar[str] = 'mara 3 --why "a falling roof"'
+    another: ClassVar[str] = 'brak 2 --why "a fine of the guild"'
 
     who: Who
     energy: Annotated[int, Within(1, LARGEST), ALONE]

@@ -30,6 +30,7 @@ class Attack(Spends):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-21", "BYZ-22")
     example: ClassVar[str] = "mara brak --energy 3 --answer 2 --take 1"
+    another: ClassVar[str] = "brak mara --energy 2 --answer 4 --take 2"
     chosen: ClassVar[tuple[str, ...]] = ("take",)
 
     target: Who
@@ -190,6 +191,7 @@ class Kill(Attempts):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-23")
     example: ClassVar[str] = 'mara brak --energy 40 --manner "in the cistern"'
+    another: ClassVar[str] = 'mara brak --energy 41 --manner "by a knife in the crowd" --dry-run'
 
     target: Who
     guard: Annotated[AbilityName | None, "the ability of the victim, on their sheet"] = None

@@ -30,6 +30,7 @@ class Resolve(TableMove):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-21", "BYZ-22", "BYZ-23")
     example: ClassVar[str] = "duel --take 2"
+    another: ClassVar[str] = 'duel --adjust 1 --why "the better ground"'
     chosen: ClassVar[tuple[str, ...]] = ("take", "how")
     opens: ClassVar[bool] = True
 

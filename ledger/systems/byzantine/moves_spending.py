@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
 from ledger.rules import (
+    BARE,
     CAMPAIGN,
     CAST,
     BadInput,
@@ -273,7 +274,7 @@ def _short(table: Table, who: str, held: Sequence[Commitment], changes: Mapping[
 class Spends(Move):
     """A move that commits energy to something."""
 
-    energy: Annotated[Count, "the energy committed; 0 is a commitment too"]
+    energy: Annotated[Count, BARE, "the energy committed; 0 is a commitment too"]
     ability: Annotated[AbilityName | None, "the ability that the GM selects, on the sheet"] = None
     project: Annotated[ProjectName | None, "the project whose pool is drawn first"] = None
     order: Annotated[tuple[Handle, ...], "which is drawn first: some of project, day, general"] = ()

@@ -36,6 +36,7 @@ class Task(TableMove):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-15", "BYZ-21")
     example: ClassVar[str] = "climb --costs 12"
+    another: ClassVar[str] = "climb --costs 12 --ability climbing --told"
 
     task: TaskName
     costs: Annotated[Hidden | None, "what the GM asks; none where opposition is all there is"] = None
@@ -126,6 +127,7 @@ class Attempt(Attempts):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-14", "BYZ-15", "BYZ-21")
     example: ClassVar[str] = "mara climb --costs 12 --energy 3"
+    another: ClassVar[str] = "mara climb --costs 12 --energy 3 --project climb"
 
     task: Handle
     costs: Annotated[Count | None, "what it costs, where the task was not set before"] = None
@@ -184,6 +186,7 @@ class Know(Spends):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-24", "BYZ-25")
     example: ClassVar[str] = "mara climb --energy 10"
+    another: ClassVar[str] = "mara climb --costs 4 --energy 5"
 
     task: TaskName
     split: Annotated[bool, "learn what of it is ability and what energy; the total is known"] = False

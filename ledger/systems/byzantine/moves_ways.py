@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 
 from ledger.rules import (
+    BARE,
     CAMPAIGN,
     BadInput,
     Change,
@@ -37,6 +38,7 @@ class Map(TableMove):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-17",)
     example: ClassVar[str] = "market --level streets --district harbor"
+    another: ClassVar[str] = "ferry --way --level streets --district harbor"
 
     place: Handle
     level: Annotated[Handle | None, "its city level; the ability of this name counts there"] = None
@@ -78,10 +80,11 @@ class Go(Attempts):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-13", "BYZ-15", "BYZ-17", "BYZ-18", "BYZ-19", "BYZ-20")
     example: ClassVar[str] = "mara old-market --energy 5"
+    another: ClassVar[str] = "mara harbor --base 4 --energy 4"
 
     place: PlaceName
     # The inputs of all attempts have a number here; only a move may leave it to the map, which knows the usual cost.
-    energy: Annotated[Count | None, "the energy committed; else what the usual cost takes"] = None  # type: ignore[assignment]
+    energy: Annotated[Count | None, BARE, "the energy committed; else what the usual cost takes"] = None  # type: ignore[assignment]
     to: Annotated[Literal["area", "way"] | None, "what it is; else as on the map, or an area"] = None
     base: Annotated[Count, "the base cost, 4 to 6"] = TYPICAL
     level: Annotated[bool, "the city level is another"] = False
@@ -201,6 +204,7 @@ class Found(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("BYZ-19",)
     example: ClassVar[str] = 'mara --why "a lamplighter"'
+    another: ClassVar[str] = 'mara --why "the sound of the bells"'
 
     who: Who
     why: Annotated[Words, "how"]

@@ -27,5 +27,6 @@ SYSTEM = System(
     settings=sheet.SETTINGS,
     rows=sheet.rows,
     tells={"check": ("ranks",), "attack-roll": ("ranks",), "damage": ("item",)},
+    main="check",
     rulebook=_rulebook,
 )

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 
 from ledger.rules import (
+    BARE,
     Effect,
     Handle,
     Move,
@@ -22,7 +23,7 @@ from ledger.systems.edge.moves_check import Check, Grant
 from ledger.systems.edge.moves_fights import Damage, Heal, Soak
 from ledger.systems.edge.moves_gear import Degrade, Wear
 
-Severity = Annotated[Handle, Tag(name="score", of="injury")]
+Severity = Annotated[Handle, Tag(name="score", of="injury", setting="injuries")]
 
 
 class Injure(Move):
@@ -31,6 +32,7 @@ class Injure(Move):
     ids: ClassVar[tuple[str, ...]] = ("EDG-11",)
     by_gm: ClassVar[bool] = True
     example: ClassVar[str] = 'mara serious --why "a bullet in the shoulder"'
+    another: ClassVar[str] = 'brak minor --why "a sprained ankle"'
 
     who: Who
     severity: Severity
@@ -51,6 +53,7 @@ class Lessen(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-11", "EDG-15")
     example: ClassVar[str] = "mara serious"
+    another: ClassVar[str] = "mara serious --edge 1 --dry-run"
 
     who: Who
     severity: Severity
@@ -87,6 +90,7 @@ class Rest(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-12",)
     example: ClassVar[str] = "mara short"
+    another: ClassVar[str] = "brak long"
 
     who: Who
     kind: Literal["short", "long"]
@@ -103,9 +107,10 @@ class Award(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-13", "EDG-15")
     example: ClassVar[str] = 'mara --amount 1 --why "found the way out"'
+    another: ClassVar[str] = 'brak --amount 1 --why "a brave setback"'
 
     who: Who
-    amount: Annotated[Annotated[int, Within(1, 1000)], "edge given"]
+    amount: Annotated[Annotated[int, Within(1, 1000)], BARE, "edge given"]
     why: Annotated[Words, "the achievement or the setback"]
 
     def dice(self, table: Table) -> None:
@@ -127,6 +132,7 @@ class Burn(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-14",)
     example: ClassVar[str] = 'mara --against "the fall from the tower"'
+    another: ClassVar[str] = 'brak --against "the arrow" --dry-run'
 
     who: Who
     against: Annotated[Words, "the death that is escaped"]

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
 from ledger.rules import (
+    BARE,
     IN_PLACE,
     BadInput,
     Change,
@@ -123,6 +124,7 @@ class Attack(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-09",)
     example: ClassVar[str] = "mara pistol brak --target challenging --faces 7,6,4,2"
+    another: ClassVar[str] = "mara pistol brak --skill 9"
     leads: ClassVar[tuple[type[Move], ...]] = (AttackRoll, DamageRoll, Soak)
 
     who: Who
@@ -134,7 +136,7 @@ class Attack(Move):
     attributes: Annotated[tuple[AttributeName, ...], "two attributes for this check, else those of the skill"] = ()
     bonus: Annotated[Change, "a flat bonus or penalty that the GM gives; say why"] = 0
     why: Annotated[Words | None, "the reason of the bonus, or why nothing that waits is related"] = None
-    target: Annotated[Hidden, Named(numbers=TARGETS), "the target number, or its name"] = 20
+    target: Annotated[Hidden, Named(numbers=TARGETS), BARE, "the target number, or its name"] = 20
     secret: Annotated[bool, "keep the target number from the players"] = False
     advantage: Annotated[tuple[Words, ...], "an advantage: where it comes from"] = ()
     disadvantage: Annotated[tuple[Words, ...], "a disadvantage: where it comes from"] = ()

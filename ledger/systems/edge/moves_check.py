@@ -5,6 +5,7 @@ from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 from ledger.rules import (
+    BARE,
     IN_PLACE,
     BadInput,
     Change,
@@ -51,6 +52,7 @@ class Check(Move):
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"EDG-0{n}" for n in range(1, 9))
     example: ClassVar[str] = "mara deception --target challenging --faces 7,6"
+    another: ClassVar[str] = "mara --skill 11 --edge --drop 3 --faces 7,3,7"
 
     chosen: ClassVar[tuple[str, ...]] = ("drop",)
     offered: ClassVar[Mapping[str, str]] = {"drop_instead": "drop another die (1 edge)"}
@@ -61,7 +63,7 @@ class Check(Move):
     attributes: Annotated[tuple[AttributeName, ...], "two attributes for this check, else those of the skill"] = ()
     bonus: Annotated[Change, "a flat bonus or penalty that the GM gives; say why"] = 0
     why: Annotated[Words | None, "the reason of the bonus, or why nothing that waits is related"] = None
-    target: Annotated[Hidden, Named(numbers=TARGETS), "the target number, or its name"] = 20
+    target: Annotated[Hidden, Named(numbers=TARGETS), BARE, "the target number, or its name"] = 20
     secret: Annotated[bool, "keep the target number from the players"] = False
     advantage: Annotated[tuple[Words, ...], "an advantage: where it comes from"] = ()
     disadvantage: Annotated[tuple[Words, ...], "a disadvantage: where it comes from"] = ()
@@ -247,6 +249,7 @@ class Grant(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-03", "EDG-08")
     example: ClassVar[str] = 'mara advantage --related-to climbing --why "she knows the wall now"'
+    another: ClassVar[str] = 'brak disadvantage --why "sand in his eyes"'
 
     by_gm: ClassVar[bool] = True
 

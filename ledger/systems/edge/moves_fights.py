@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
 from ledger.rules import (
+    BARE,
     IN_PLACE,
     LARGEST,
     MOST_DICE,
@@ -39,6 +40,7 @@ class Damage(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-08", "EDG-09")
     example: ClassVar[str] = "mara pistol --to brak --faces 6,6"
+    another: ClassVar[str] = "mara --weapon 2 --modifier 4 --margin 3 --to brak"
     offered: ClassVar[Mapping[str, str]] = {"boost": "add dice (1 edge each)"}
 
     who: Who
@@ -171,9 +173,10 @@ class Soak(Move):
     ids: ClassVar[tuple[str, ...]] = ("EDG-09", "EDG-10")
     by_gm: ClassVar[bool] = True
     example: ClassVar[str] = "brak --damage 16 --threshold 15 --reduction 30"
+    another: ClassVar[str] = "brak"
 
     who: Who
-    damage: Annotated[Count | None, "the damage that hits, else what was dealt last"] = None
+    damage: Annotated[Count | None, BARE, "the damage that hits, else what was dealt last"] = None
     kind: Annotated[DamageKind | None, "the kind of the damage, else as dealt, else physical"] = None
     armor: Annotated[Handle | None, "a piece by name, or light, medium, heavy or none; else the worn one", IN_PLACE] = (
         None
@@ -232,10 +235,11 @@ class Heal(Move):
     ids: ClassVar[tuple[str, ...]] = ("EDG-10",)
     by_gm: ClassVar[bool] = True
     example: ClassVar[str] = 'brak physical --amount 4 --why "a night in the clinic"'
+    another: ClassVar[str] = 'brak stun --amount 2 --why "an hour of rest"'
 
     who: Who
     kind: Literal["physical", "stun"]
-    amount: Annotated[Annotated[int, Within(1, LARGEST)], "the damage that is healed"]
+    amount: Annotated[Annotated[int, Within(1, LARGEST)], BARE, "the damage that is healed"]
     why: Annotated[Words, "what healed it"]
 
     def dice(self, table: Table) -> None:

@@ -126,6 +126,7 @@ class Wear(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("EDG-10",)
     example: ClassVar[str] = "brak vest"
+    another: ClassVar[str] = "brak none"
 
     who: Who
     armor: Annotated[Handle, ALONE, "the piece, on the sheet; none takes off what is worn"]
@@ -150,6 +151,7 @@ class Degrade(Move):
     ids: ClassVar[tuple[str, ...]] = ("EDG-10",)
     by_gm: ClassVar[bool] = True
     example: ClassVar[str] = 'brak --threshold 5 --why "three bursts in one fight"'
+    another: ClassVar[str] = 'brak --threshold 5 --reduction 10 --why "a torn strap"'
 
     who: Who
     armor: Annotated[Handle | None, "a piece, on the sheet; else the worn one", IN_PLACE] = None

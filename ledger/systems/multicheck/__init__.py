@@ -13,7 +13,12 @@ def _rulebook() -> Rulebook:
     from ledger.systems.multicheck import audit, consequences, moves, rules  # showing a sheet needs none
 
     return Rulebook(
-        moves=moves.MOVES, rules=rules.RULES, kinds=consequences.KINDS, page=consequences.PAGE, checks=audit.CHECKS
+        moves=moves.MOVES,
+        rules=rules.RULES,
+        kinds=consequences.KINDS,
+        page=consequences.PAGE,
+        new_turn=moves.Turn,
+        checks=audit.CHECKS,
     )
 
 
@@ -26,5 +31,6 @@ SYSTEM = System(
     settings=sheet.SETTINGS,
     rows=sheet.rows,
     tells={"test": ("what",), "save": ("save",), "afflict": ("condition",)},
+    main="test",
     rulebook=_rulebook,
 )

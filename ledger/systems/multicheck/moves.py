@@ -5,6 +5,7 @@ from typing import Annotated, ClassVar, Literal
 
 from ledger.rules import (
     ANY_SCORE,
+    BARE,
     LARGEST,
     NO_NUMBERS,
     BadInput,
@@ -49,6 +50,7 @@ class Save(Move):
     ids: ClassVar[tuple[str, ...]] = ("MUL-13", "MUL-14", "MUL-15", "MUL-16", "MUL-17")
     by_gm: ClassVar[bool] = True  # the act of an adversary, no action of whoever saves
     example: ClassVar[str] = "mara toughness --against brak --malice physical --faces 11"
+    another: ClassVar[str] = "mara bravery --effect fear=5"
 
     who: Who
     save: Annotated[SaveName, "the save, on the sheet; 0 where it is not"]
@@ -155,10 +157,11 @@ class Afflict(Move):
     ids: ClassVar[tuple[str, ...]] = ("MUL-17",)
     by_gm: ClassVar[bool] = True
     example: ClassVar[str] = 'mara blind --charges 4 --why "sand in the eyes"'
+    another: ClassVar[str] = 'brak afraid --charges 2 --why "the howl in the fog"'
 
     who: Who
     condition: Annotated[ConditionName, "the condition"]
-    charges: Annotated[Charges, "its charges"]
+    charges: Annotated[Charges, BARE, "its charges"]
     why: Annotated[Words, "where it comes from"]
 
     def dice(self, table: Table) -> None:
@@ -175,8 +178,14 @@ class Turn(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("MUL-17",)
     example: ClassVar[str] = "mara"
+    another: ClassVar[str] = "brak"
 
     who: Who
+
+    @classmethod
+    def due(cls, table: Table, who: str) -> bool:
+        """Whether there is a condition to lessen."""
+        return any(table.score(who, f"condition.{name}") > 0 for name in table.names(who, "condition"))
 
     def ruling(self, table: Table, faces: Sequence[int]) -> Ruling:
         """Lessen every condition on the sheet."""

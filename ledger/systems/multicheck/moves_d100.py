@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 
 from ledger.rules import (
+    BARE,
     IN_PLACE,
     BadInput,
     Count,
@@ -59,6 +60,7 @@ class Test(Move):
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"MUL-{n:02}" for n in range(1, 13))
     example: ClassVar[str] = "mara deception --difficulty 30 --faces 56"
+    another: ClassVar[str] = "mara deception --difficulty 30 --ps"
     offered: ClassVar[Mapping[str, str]] = {"after": "add 5 to the attribute (1 PS)", "reroll": "roll again (1 PK)"}
 
     who: Who
@@ -72,7 +74,7 @@ class Test(Move):
     feat: Annotated[FeatName | None, "the feat, on the sheet; without one luck counts"] = None
     feat_value: Annotated[Count | None, "a number in place of the feat, for this test"] = None
     feat_of: Annotated[Words | None, "whose or what that number is"] = None
-    difficulty: Annotated[Hidden | None, "the GM's difficulty; where nobody says one, nothing is lost to it"] = None
+    difficulty: Annotated[Hidden | None, BARE, "the GM's difficulty; without one, nothing is lost to it"] = None
     secret: Annotated[bool, "keep the difficulty from the players"] = False
     against: Annotated[Who | None, "the opponent"] = None
     defence: Annotated[Defence | None, "the opponent's attribute that is the difficulty, else the skill's own"] = None
@@ -342,6 +344,7 @@ class Throw(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("MUL-09",)
     example: ClassVar[str] = "mara 6 --faces 4"
+    another: ClassVar[str] = 'mara 6 --count 2 --of "the leap"'
 
     who: Who
     sides: Annotated[Sides, "the size of each die", IN_PLACE]

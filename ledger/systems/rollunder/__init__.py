@@ -26,5 +26,6 @@ SYSTEM = System(
     settings=sheet.SETTINGS,
     rows=sheet.rows,
     tells={"skill": ("skill",), "plain": ("characteristic",)},
+    main="skill",
     rulebook=_rulebook,
 )

@@ -34,6 +34,7 @@ class Skill(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("ROL-01", "ROL-02", "ROL-04", "ROL-05", "ROL-06", "ROL-07")
     example: ClassVar[str] = "mara stealth --circumstance fog=-3 --faces 7"
+    another: ClassVar[str] = "mara stealth --on agility,wits"
 
     who: Who
     skill: Annotated[SkillName, "the skill, on the sheet"]
@@ -87,6 +88,7 @@ class Plain(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("ROL-01", "ROL-03", "ROL-04", "ROL-05", "ROL-06", "ROL-07")
     example: ClassVar[str] = "mara strength --factor 0.5 --circumstance rain=-2 --faces 3"
+    another: ClassVar[str] = "mara luck"
 
     who: Who
     characteristic: Annotated[CharacteristicName, "the characteristic that is closest to the action, on the sheet"]

@@ -27,5 +27,6 @@ SYSTEM = System(
     rows=sheet.rows,
     table_rows=sheet.table_rows,
     tells={"buy": ("item",)},
+    main="throw",
     rulebook=_rulebook,
 )

@@ -44,6 +44,7 @@ class Throw(Move):
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 2, 3, 4, 5, 6, 9, 10, 19))
     example: ClassVar[str] = "mara --faces 71"
+    another: ClassVar[str] = "mara"
 
     who: Who
     past: Annotated[Who | None, "the one who rejected a challenge; that rate, and nothing else"] = None
@@ -88,6 +89,7 @@ class Rate(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-03", "SYS-05", "SYS-07", "SYS-11", "SYS-21")
     example: ClassVar[str] = 'mara 45 --why "the fog" --throw --faces 71'
+    another: ClassVar[str] = 'mara 60 --why "a steep wall"'
     leads: ClassVar[tuple[type[Move], ...]] = (Throw,)
 
     who: Who
@@ -171,6 +173,7 @@ class Act(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-05", "SYS-11")
     example: ClassVar[str] = 'mara 1 --why "an open door"'
+    another: ClassVar[str] = 'mara 90 --why "nobody is near" --passes'
 
     who: Who
     rate: Annotated[RateNumber, ALONE, "what a throw would need to reach"]
@@ -203,6 +206,7 @@ class Means(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-06",)
     example: ClassVar[str] = 'mara --words "the rope slips through her hands"'
+    another: ClassVar[str] = 'mara --words "the lamp goes out"'
 
     who: Who
     words: Annotated[Words, "what becomes of it"]

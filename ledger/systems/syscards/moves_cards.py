@@ -108,6 +108,7 @@ class Card(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-08", "SYS-12", "SYS-15", "SYS-19", "SYS-22")
     example: ClassVar[str] = "mara --velocity 2 --rejects"
+    another: ClassVar[str] = "mara"
 
     who: Who
     owner: Annotated[Who | None, "whose card it is; at first its own, with core points"] = None
@@ -169,6 +170,7 @@ class Mode(TableMove):
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-11",)
     example: ClassVar[str] = "deal"
+    another: ClassVar[str] = "action"
 
     mode: Literal["tale", "action", "deal"]
 
@@ -209,6 +211,7 @@ class Round(TableMove):
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-15", "SYS-19")
     example: ClassVar[str] = "begin"
+    another: ClassVar[str] = "action"
 
     phase: Literal["begin", "prep", "action", "post"]
 
@@ -238,6 +241,7 @@ class Price(TableMove):
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-12",)
     example: ClassVar[str] = "efficiency 3"
+    another: ClassVar[str] = "lantern 2"
 
     item: Handle
     points: Annotated[Count, ALONE, "core points, 0 or more"]
@@ -258,6 +262,7 @@ class Buy(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-12",)
     example: ClassVar[str] = "mara efficiency --points 2"
+    another: ClassVar[str] = "mara lantern"
 
     who: Who
     item: Handle

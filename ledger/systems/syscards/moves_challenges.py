@@ -56,6 +56,7 @@ class Clash(Move):
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 2, 3, 4, 9, 10, 13, 14, 15, 16, 18))
     example: ClassVar[str] = "mara --against brak --faces 71,40"
+    another: ClassVar[str] = "mara --against brak"
     chosen: ClassVar[tuple[str, ...]] = ("order", "why")
 
     who: Who
@@ -174,6 +175,7 @@ class Challenge(Move):
 
     ids: ClassVar[tuple[str, ...]] = tuple(f"SYS-{n:02}" for n in (1, 3, 11, 13, 15, 16, 18, 20, 21, 22))
     example: ClassVar[str] = "mara --against brak --faces 71,40"
+    another: ClassVar[str] = "mara --against brak"
     leads: ClassVar[tuple[type[Move], ...]] = (Clash,)
     chosen: ClassVar[tuple[str, ...]] = ("first", "first_why")
 

@@ -25,6 +25,7 @@ class Cancel(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-14", "SYS-16", "SYS-17", "SYS-18")
     example: ClassVar[str] = 'mara brak --why "she shoots first"'
+    another: ClassVar[str] = 'mara brak --why "the door is shut before he is through" --dry-run'
 
     who: Who
     target: Who
@@ -61,6 +62,7 @@ class Reject(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-19",)
     example: ClassVar[str] = 'mara 40 --why "she ducks behind the cart"'
+    another: ClassVar[str] = 'mara 60 --why "a wall of shields" --intensity 3'
 
     who: Who
     rate: Annotated[RateNumber, ALONE, "what a challenger needs to reach"]
@@ -99,6 +101,7 @@ class Outright(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-01", "SYS-20")
     example: ClassVar[str] = 'mara --against brak --why "a ship against a man"'
+    another: ClassVar[str] = 'mara --against brak --why "she was there before" --priority-only'
 
     who: Who
     against: Others
@@ -127,6 +130,7 @@ class Deny(Move):
 
     ids: ClassVar[tuple[str, ...]] = ("SYS-16", "SYS-20")
     example: ClassVar[str] = 'mara --against brak --why "they do not meet"'
+    another: ClassVar[str] = 'brak --against mara --why "each takes another road"'
 
     who: Who
     against: Others

@@ -909,9 +909,9 @@ def test_t63_a_question_that_a_correction_takes_over(table: Table, row: Row) -> 
     row.finds(table.ana, 6)
 
 
-def test_t64_a_dispute_that_is_undone(table: Table, row: Row) -> None:
+def test_t64_a_dispute_that_is_voided(table: Table, row: Row) -> None:
     table.type_in("ana", '--by Ana dispute 19 --claim "it was 25"')
-    table.gm("undo")
+    table.gm("void 23 --why nonsense --yes")
     row.finds(table.ana, 0)
 
 

@@ -206,6 +206,8 @@ def test_looks_show_that_words_were_erased(folder: Path, type_in: Type) -> None:
         "log -n all",
         "show 8",
         "chronicle",
+        "chronicle --all",
+        "recap",
         "questions",
         "why mara edge",
         "log --json",

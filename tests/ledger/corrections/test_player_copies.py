@@ -121,6 +121,8 @@ def test_an_id_of_a_sealed_roll_that_is_away_was_used_all_the_same(copied: Path,
     "words",
     [
         "chronicle",
+        "chronicle --all",
+        "recap",
         "diff 12 35",
         "log -n all",
         "log --corrected",

@@ -24,7 +24,7 @@ from ledger.journal.accounts import NOW, Accounts, AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.systems.edge.moves import Rest
 from ledger.systems.edge.moves_check import Check
-from projections.chronicle import chronicle
+from projections.chronicle import chronicle, full_chronicle
 from projections.log import lines
 from projections.replay import frame, stretch
 from projections.why import why
@@ -187,8 +187,9 @@ def test_the_amounts_that_why_counts_add_up_to_the_number(data: Any) -> None:
             for seq in stretch(book, 1, book.head(), AsOf(corrected=now))
         ]
         assert all(each.holds in {None, True, False} for each in told)
-        assert chronicle(book) is not None
-        assert chronicle(book, NOW.replace(corrected=True)) is not None
+        for look in (chronicle, full_chronicle):
+            assert look(book) is not None
+            assert look(book, NOW.replace(corrected=True)) is not None
 
 
 # Planted bugs: small mistakes, as one makes them, which the properties above must find

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cli.render.story import recap as story_page
 from engine import connection_of
 from ledger.audit.verify import verify
 from ledger.commands.custody import Erase
@@ -23,9 +24,10 @@ from ledger.systems.byzantine.moves_tasks import Attempt, Task
 from ledger.systems.edge.moves import Rest
 from ledger.systems.edge.moves_check import Check
 from ledger.systems.syscards.moves_acts import Rate
-from projections.chronicle import chronicle
+from projections.chronicle import chronicle, full_chronicle
 from projections.log import lines
 from projections.questions import questions
+from projections.recap import recap
 from projections.sheets import sheets
 from table import accounts_of, counting_dice, every_game, hashed_anew, last, opened_book, scribe
 from tampering import fields, rewritten, unguarded
@@ -264,18 +266,20 @@ def test_players_see_that_a_roll_was_sealed_or_nothing_by_choice() -> None:
         scribe(book).write(OpenSession(title="x", present=()))
         seal(book)
         hidden = seal(book, unseen=True)
-        told = [line.says for chapter in chronicle(book) for scene in chapter.scenes for line in scene.lines]
-        assert told.count("sealed roll") == 1
+        for look in (chronicle, full_chronicle):
+            told = [line.says for chapter in look(book) for line in chapter.lines]
+            assert told.count("sealed roll") == 1
         assert [line.seq for line in lines(book, 1)] == [hidden]
 
 
 def seen(book: Book) -> str:
     """All that players are shown, commitments and hashes aside."""
     told = [line.replace(entries=(), at="") for line in lines(book, None)]
-    story = [
-        line.replace(entries=(), at="") for each in chronicle(book) for scene in each.scenes for line in scene.lines
-    ]
-    return repr((told, story, [each.says for each in questions(book)], accounts_without_secrets(book)))
+    chapters = [*chronicle(book), *full_chronicle(book)]
+    story = [line.replace(entries=(), at="") for chapter in chapters for line in chapter.lines]
+    played = any(chapter.lines for chapter in chapters if chapter.number)
+    page = list(story_page("x", recap(book))) if played else []
+    return repr((told, page, story, [each.says for each in questions(book)], accounts_without_secrets(book)))
 
 
 def accounts_without_secrets(book: Book) -> Any:
@@ -289,6 +293,8 @@ def test_campaigns_that_differ_in_secret_numbers_alone_look_the_same_to_players(
 ) -> None:
     books = [opened_book(), opened_book()]
     with books[0], books[1]:
+        for book in books:
+            scribe(book).write(OpenSession(title="x", present=()))
         for place, (one, other) in enumerate(rolls):
             verdicts = []
             for book, target in zip(books, (one, other), strict=True):

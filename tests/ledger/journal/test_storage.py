@@ -322,6 +322,16 @@ def test_rows_of_a_mark_come_with_the_greatest_since_first_then_the_greatest_seq
     assert list(storage.rows.mark_rows("mara", "armor", 1)) == []
 
 
+def test_rows_of_all_marks_come_mark_by_mark_as_those_of_one(holding: Holding) -> None:
+    armor = [mark(8), mark(6, since=5), mark(5)]
+    other = [mark(7, None, since=3, name="Armor"), mark(3, name="Armor")]
+    storage = holding(marks=[*armor[::2], *other, mark(4, who="brak"), armor[1]])
+    assert list(storage.rows.marks_of("mara")) == [*other, *armor]
+    assert list(storage.rows.marks_of("mara", 5)) == [*other, *armor[1:]]
+    assert list(storage.rows.marks_of("mara", last=5)) == [other[1], armor[2]]
+    assert list(storage.rows.marks_of("mar")) == []
+
+
 def test_rows_come_back_as_they_were_put(holding: Holding) -> None:
     postings = [posting(seq, amount, -amount) for seq, amount in enumerate((0, -1, 2**53, -(2**53)), 1)]
     values = [None, "null", '"\U0001f600 it\'s \\"so\\""', '{"secret":"ab","at":4}', "é" * 9000]
@@ -967,6 +977,7 @@ def answers(storage: Storage) -> list[object]:
             found += [rows.balance_at(who, score, seq) for seq in (*points, BOUND)]
             found += [rows.late_sum(who, score, since, last) for since in points for last in (*points, BOUND)]
             found += [list(rows.posting_rows(who, score, first, last)) for first in points for last in (2, 4, BOUND)]
+        found += [list(rows.marks_of(who, since, last)) for since in points for last in (2, 4, BOUND)]
         for name in names:
             found += [list(rows.mark_rows(who, name, since, last)) for since in points for last in (2, 4, BOUND)]
     return found

@@ -17,7 +17,7 @@ from ledger.journal.accounts import NOW
 from ledger.journal.book import Book
 from ledger.reading.amendments import amendable, changed_inputs, said_of
 from ledger.reading.inputs import named_inputs, sealed
-from ledger.reading.names import Names, names_of, pairs, signed_numbers, whole_number, whole_numbers
+from ledger.reading.names import Names, moved_and_set, names_of, pairs, whole_number, whole_numbers
 from ledger.reading.points import Zone, began, session, stretch_of, when
 from ledger.rules import Handle, Move
 from ledger.systems import find
@@ -80,15 +80,16 @@ def test_numbers_and_pairs_are_read_strictly() -> None:
         ("a", "b", "c"),
         {"a": "1"},
     )
-    assert signed_numbers({"edge": "+1", "luck": "0"}) == {"edge": 1, "luck": 0}
+    assert moved_and_set({"edge": "+1", "luck": "4", "debt:": "-2"}) == ({"edge": 1}, {"luck": 4, "debt": -2})
     for wrong in ("5_0", "٥", "1.0", "", "9" * 17):
         with pytest.raises(BadInput):
             whole_number(wrong)
     for typed in (["a"], ["=1"], ["a=1", "a=2"]):
         with pytest.raises(BadInput):
             pairs(typed, "NAME=VALUE")
-    with pytest.raises(BadInput, match="does not say which way"):
-        signed_numbers({"edge": "1"})
+    for twice in ({"edge": "+1", "edge:": "3"}, {"edge": "1", "edge:": "3"}):
+        with pytest.raises(BadInput, match="said twice"):
+            moved_and_set(twice)
 
 
 def test_words_typed_as_a_score_are_sent_to_the_marks() -> None:
@@ -319,6 +320,7 @@ def test_what_is_amended_is_read_as_what_was_said_was(book: Book) -> None:
     assert [field.name for field in amendable(said_of(part))] == ["amounts", "why"]
     assert changed_inputs(Names(book), part, {"amounts": ("edge=-2",), "why": "for a song"}) == {
         "amounts": {"edge/edge": -2},
+        "sets": {},
         "why": "for a song",
     }
     with pytest.raises(BadInput, match="no input that can be left out"):

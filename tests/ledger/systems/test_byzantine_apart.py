@@ -91,7 +91,7 @@ def test_byz_21_what_is_committed_apart_is_in_no_look_refusal_or_copy(folder: Pa
         "byzantine resolve duel --dry-run",
         "byzantine resolve duel --take 9999",
         *("sheets brak", "sheets --all", "sheets --json", "log", "log --json", "show 14", "show 14 --json"),
-        *("questions", "chronicle"),
+        *("questions", "chronicle", "chronicle --all"),
         *("why mara energy", "register mara energy", "replay", "audit", "diff 1 20", "export --for players copy"),
     ):
         told += typed(line)

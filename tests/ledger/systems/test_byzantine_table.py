@@ -1,7 +1,7 @@
 """Byzantine at the table: what is refused, what follows from what, and what is typed and seen."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -286,6 +286,7 @@ LOOKS = (
     "questions",
     "questions --json",
     "chronicle",
+    "chronicle --all",
     "replay",
     "diff 1 9",
     "register mara energy",
@@ -480,46 +481,3 @@ def test_a_name_that_begins_like_another_is_meant_with_new(typed: Type) -> None:
 def test_the_working_of_several_characters_says_whose_each_line_is(typed: Type) -> None:
     said = typed("day next -v").output
     assert "      brak net  5 = 5\n      mara net  4 = 4\n" in said
-
-
-BEFORE: Mapping[type[Move], tuple[str, ...]] = {
-    Restore: ('byzantine withhold mara workshop --why "in a cell"',),
-    Reclaim: ('byzantine lend mara prison-food --output 2 --why "bread and water"',),
-    Cancel: ("byzantine invest mara 10 --project election",),
-    Know: ("byzantine task climb --costs 12",),
-    Found: ("byzantine go mara old-market --energy 1",),
-    Commit: ("byzantine contest duel --acting mara --against brak",),
-    Resolve: (
-        "byzantine contest duel --acting mara --against brak --kind attack",
-        "byzantine commit mara duel --energy 3",
-        "byzantine commit brak duel --energy 1",
-    ),
-    Kill: ("adjust mara energy=+40 --why x", "adjust brak energy=-8 --why x"),
-    Alter: ("adjust mara energy=+40 --why x", "byzantine connect mara workshop --output 4"),
-    Connect: ("byzantine connect mara workshop --input 0 --output 0",),
-}
-
-
-@pytest.mark.parametrize("move", moves.MOVES, ids=lambda move: move.name())
-def test_the_example_in_the_help_of_a_move_runs(typed: Type, move: type[Move]) -> None:
-    if move is Dawn:
-        typed("day next")
-        typed("join sam byzantine energy=1")
-        typed("byzantine dawn sam")
-        assert "has seen the dawn of day 1" in typed(f"byzantine dawn {move.example}").output
-        return
-    for line in BEFORE.get(move, ()):
-        assert typed(line).exit_code == 0, line
-    result = typed(f"byzantine {move.name()} {move.example}")
-    assert result.exit_code == 0, result.output
-    assert move.example in " ".join(typed(f"byzantine {move.name()} --help").output.split())
-
-
-def test_a_skip_to_a_day_begins_each_and_says_so(typed: Type) -> None:
-    assert "day 3 begins" in typed("day to 3").output
-    written = typed("log -n all").output
-    for line, code in (("day to 3", 0), ("day to 2", 3), ("day to x", 2)):
-        assert typed(line).exit_code == code
-    assert typed("log -n all").output == written
-    assert "day 4 begins" in typed("day next --dry-run").output
-    assert "day 4 begins" in typed("day to 4").output

@@ -671,19 +671,6 @@ def test_a_line_says_which_skill_or_characteristic_was_rolled(
     assert "amend of #5 (mara rollunder skill lore, failure): misheard; skill stealth" in log
 
 
-def test_the_examples_in_the_help_of_the_moves_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    type_in("init Hill --gm Tom")
-    type_in(["join", "mara", "rollunder", *(f"{name}={value}" for name, value in SHEET.items())])
-    type_in("set mara on.stealth=agility,wits --why 'her sheet'")
-    for move in moves.MOVES:
-        result = type_in(f"rollunder {move.name()} {move.example}")
-        assert result.exit_code == 0, result.output
-        assert move.example in " ".join(type_in(f"rollunder {move.name()} --help").output.split())
-
-
 def test_a_look_at_a_sheet_loads_neither_moves_nor_rules() -> None:
     program = "import sys, ledger.systems.rollunder; print(*(name for name in sys.modules if 'rollunder.' in name))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)

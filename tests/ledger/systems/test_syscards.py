@@ -468,29 +468,6 @@ def called_by(book: Book, move: Move) -> list[str]:
     return worked_out(rules.RULES, lambda: play(book, move))
 
 
-BEFORE = {
-    "throw": ["rate mara 45 --why fog"],
-    "means": ["rate mara 100 --why fog --throw --faces 60"],
-    "clash": ["challenge mara --against brak --wait"],
-    "cancel": ["challenge mara --against brak --faces 71,40"],
-    "reject": ["card mara --rejects", "round begin"],
-    "buy": ["card mara --owner mara", "price efficiency 3", "mode deal"],
-}
-
-
-@pytest.mark.parametrize("move", moves.MOVES, ids=lambda move: move.name())
-def test_the_example_in_the_help_of_a_move_runs(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type, move: type[Move]
-) -> None:
-    monkeypatch.chdir(tmp_path)
-    for line in ("init Ford --gm Tom", "join mara syscards efficiency=40", "join brak syscards efficiency=20"):
-        type_in(line)
-    for line in (*BEFORE.get(move.name(), []), f"{move.name()} {move.example}"):
-        result = type_in(f"syscards {line}")
-        assert result.exit_code == 0, result.output
-    assert move.example in " ".join(type_in(f"syscards {move.name()} --help").output.split())
-
-
 def test_names_are_typed_with_commas_and_a_tie_says_how_to_go_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type
 ) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from model.edge import STEPS, No, Said
+from model.edge import STEPS, No, Said, plays
 
 CORRECTIONS = {
     "action-struck", "action-amended", "play-rewound", "knock-on-found", "limit-crossed", "dispute-raised",
@@ -47,6 +47,9 @@ class Sheet:
 
     def mark(self, who: str, name: str) -> Any:
         return self.book.mark(who, name, self.at, self.known)
+
+    def sessions(self) -> int:
+        return self.book.balance("campaign", "session", self.at, self.known)
 
     def number(self, who: str, name: str) -> Any:
         """What a ruling reads: a score, or the setting."""
@@ -142,7 +145,7 @@ class Book:
         cast = sorted({who for entry in self.entries for who, name in entry.marks if name == "edge/sheet"})
         shown: dict[str, Any] = {}
         for who in cast:
-            if self.mark("#cast", who, at, known) is not None and self.mark(who, "edge/sheet", at, known):
+            if plays(Sheet(self, at, known), who) and self.mark(who, "edge/sheet", at, known):
                 own = {name[5:]: value for (other, name), value in scores.items() if other == who and value}
                 care = self.mark(who, "edge/care", at, known)
                 shown[who] = {"scores": own, "marks": {"care": care} if care else {}}

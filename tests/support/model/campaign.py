@@ -5,8 +5,9 @@ from typing import Any
 
 from model.after import Aftermath
 from model.book import CORRECTIONS, Entry
-from model.edge import BY_GM, OFFER, No, Said, ruled
+from model.edge import BY_GM, OFFER, No, Said, plays
 from model.strikes import Faces, stays
+from model.table import ruled
 
 CHOICES = {
     "dispute-raised": ("uphold", "amend", "void"),
@@ -37,7 +38,7 @@ class Campaign(Aftermath):
 
     def _say(self, said: Said, faces: Faces = None, seal: bool = False) -> None:
         """Something said at the table; sealed, nothing of it counts before it is revealed."""
-        if said.who and self.mark("#cast", said.who) is None and said.kind != "join":
+        if said.who and said.kind not in {"join", "back"} and not plays(self.now(), said.who):
             raise No("nobody")
         outcome = ruled(said, self.now(), lambda sides: self._thrown(sides, faces))
         if not seal:
@@ -159,7 +160,7 @@ class Campaign(Aftermath):
         self.add("verdict-overridden", facts={"about": root.seq})
 
     def _assert(self, who: str, claimed: Mapping[str, int]) -> None:
-        if self.mark("#cast", who) is None or not self.mark(who, "edge/sheet"):
+        if not plays(self.now(), who) or not self.mark(who, "edge/sheet"):
             raise No("nobody")
         stood = {name: self.balance(who, f"edge/{name}") for name in claimed}
         if stood == claimed:

@@ -91,10 +91,15 @@ class Numbers(Protocol):
 
     def mark(self, who: str, name: str) -> Any: ...
 
+    def sessions(self) -> int: ...
 
-def ruled(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
-    """What comes of something said, on these sheets, with dice from `throw`."""
-    return (_MOVES if said.kind in _MOVES else _TABLE)[said.kind](said, sheet, throw)
+
+def plays(sheet: Numbers, who: str) -> bool:
+    """Whether somebody plays: for good, or while the session of the seat is open."""
+    seat = sheet.mark("#cast", who)
+    if isinstance(seat, tuple):
+        return bool(seat == ("session", sheet.mark("campaign", "session")))
+    return seat is not None and seat is not False
 
 
 def within_limits(sheet: Numbers, who: str, amounts: Mapping[str, int]) -> None:
@@ -113,7 +118,7 @@ def within_limits(sheet: Numbers, who: str, amounts: Mapping[str, int]) -> None:
 
 
 def _has_sheet(sheet: Numbers, who: str) -> None:
-    if sheet.mark("#cast", who) is None or not sheet.mark(who, "edge/sheet"):
+    if not plays(sheet, who) or not sheet.mark(who, "edge/sheet"):
         raise No(f"{who} has no sheet")
 
 
@@ -135,7 +140,9 @@ def _join(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
     if (start := scores.get("edge", scores.get("maximum", 0))) or "edge" in scores:
         scores["edge"] = start
     within_limits(sheet, said.who, scores)
-    marks = {("#cast", said.who): Own, (said.who, "edge/sheet"): True}
+    seat = sheet.mark("#cast", said.who)
+    of_npc = isinstance(seat, tuple) and plays(sheet, said.who)
+    marks = {("#cast", said.who): seat if of_npc else Own, (said.who, "edge/sheet"): True}
     return Outcome("character-joined", posts=_full(said.who, scores), marks=marks)
 
 
@@ -162,13 +169,23 @@ def _note(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
 def _open(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
     if sheet.mark("campaign", "session") is not None:
         raise No("a session is open")
-    return Outcome("session-opened", posts={("campaign", "session"): 1}, marks={("campaign", "session"): True})
+    return Outcome(
+        "session-opened", posts={("campaign", "session"): 1}, marks={("campaign", "session"): sheet.sessions() + 1}
+    )
 
 
 def _close(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
     if sheet.mark("campaign", "session") is None:
         raise No("no session is open")
-    return Outcome("session-closed", marks={("campaign", "session"): None})
+    return Outcome("session-closed", marks={("campaign", "session"): None, **turns_ended(sheet)})
+
+
+def turns_ended(sheet: Numbers) -> dict[Who, Any]:
+    """The marks that end the turn order."""
+    names = sheet.mark("campaign", "turns")
+    if names is None:
+        return {}
+    return {("campaign", "turns"): None, ("campaign", "turn"): None, **{(who, "turn"): None for who in names}}
 
 
 def _day(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
@@ -176,7 +193,7 @@ def _day(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
 
 
 def _roll(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
-    if sheet.mark("#cast", said.who) is None:
+    if not plays(sheet, said.who):
         raise No("nobody")
     sides = (6,) * said.inputs["dice"]
     faces, source = throw(sides)
@@ -380,7 +397,7 @@ def _burn(said: Said, sheet: Numbers, throw: Thrown) -> Outcome:
 
 
 Ruling = Callable[[Said, Numbers, Thrown], Outcome]
-_TABLE: dict[str, Ruling] = {
+TABLE: dict[str, Ruling] = {
     "seat": _seat,
     "join": _join,
     "adjust": _adjust,
@@ -392,7 +409,7 @@ _TABLE: dict[str, Ruling] = {
     "day": _day,
     "roll": _roll,
 }
-_MOVES: dict[str, Ruling] = {
+RULINGS: dict[str, Ruling] = {
     "check": _check,
     "damage": _damage,
     "soak": _soak,
@@ -403,4 +420,4 @@ _MOVES: dict[str, Ruling] = {
     "award": _award,
     "burn": _burn,
 }
-MOVES = frozenset(_MOVES)
+MOVES = frozenset(RULINGS)

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from model.book import CORRECTIONS, Book, Entry
-from model.edge import OFFER, No, OtherDice, Outcome, Own, Said, ruled
+from model.edge import OFFER, No, OtherDice, Outcome, Own, Said
+from model.table import ruled
 
 Faces = tuple[int, ...] | Callable[[tuple[int, ...]], tuple[int, ...]] | None
 """Faces that a hand typed, or will type for these sides; None for the machine's, or those that lie already."""
@@ -11,6 +12,7 @@ Faces = tuple[int, ...] | Callable[[tuple[int, ...]], tuple[int, ...]] | None
 
 STAYING = {
     "player-seated", "character-joined", "session-opened", "session-closed", "settings-changed", "note-written",
+    "npcs-seated", "character-left", "character-returned",
 }  # fmt: skip
 
 
@@ -102,7 +104,9 @@ class Striking(Book):
         for entry in self.part(root):
             numbers[entry.seq] = self.head + 1
             marks = {
-                key: self.head + 1 if key[0][0] == "#" or (key[1] == OFFER and value) else value
+                key: self.head + 1
+                if (key[0][0] == "#" and not isinstance(value, tuple)) or (key[1] == OFFER and value)
+                else value
                 for key, value in entry.marks.items()
             }
             same = {name: getattr(entry, name) for name in ("said", "faces", "sides", "source", "throw", "looked")}

@@ -7,7 +7,7 @@ from typing import Any
 from model.campaign import Campaign
 from model.edge import MOVES, OFFER, No, Said
 
-CAST = ("mara", "mara", "brak")
+CAST = ("mara", "mara", "mara", "brak", "brak", "wolf")
 STEPS = ("minor", "serious", "critical", "life-threatening")
 
 Typed = tuple[str, str, dict[str, Any]]
@@ -27,8 +27,8 @@ class Words:
         if kind < 0.5:
             said = draw((*MOVES, "check", "check", "damage", "adjust", "adjust", "adjust", "set", "settings", "note"))
             return getattr(self, f"_{said}")(draw(CAST))  # type: ignore[no-any-return]
-        if kind < 0.56:
-            return draw((self._roll, self._session, self._day, self._rejoin))()
+        if kind < 0.62:
+            return draw((self._roll, self._session, self._day, self._rejoin, *[self._at_table] * 4))()
         if kind < 0.7 and self.model.questions():
             return self._answer()
         if kind < 0.78 and (offers := self._offers()):
@@ -54,7 +54,7 @@ class Words:
         if dice and self.random.random() < 0.8:
             self.first = () if inputs.get("drop") is None else (inputs["drop"],)
             words, told["faces"] = f"{words} --faces FACES", self._hand
-        if dice and self.random.random() < 0.12:
+        if dice and kind != "turn-roll" and self.random.random() < 0.12:
             words, told["seal"] = f"{words} --seal", True
         return words, "say", told
 
@@ -65,7 +65,9 @@ class Words:
 
     def _rejoin(self) -> Typed:
         return self._join(
-            self.random.choice(("mara", "brak", "sam")), self.random.randint(0, 4), self.random.randint(0, 4)
+            self.random.choice(("mara", "brak", "sam", "wolf", "wolf")),
+            self.random.randint(0, 4),
+            self.random.randint(0, 4),
         )
 
     def _check(self, who: str) -> Typed:
@@ -152,6 +154,22 @@ class Words:
     def _session(self) -> Typed:
         verb = self.random.choice(("open", "close"))
         return self._say("session open T" if verb == "open" else "session close", verb, "", {})
+
+    def _at_table(self) -> Typed:
+        """Who plays, and whose turn it is."""
+        who, number = self.random.choice((*CAST, "bear")), self.random.choice((-3, 0, 2, 7, 7, 12))
+        said: tuple[Callable[[], Typed], ...] = (
+            lambda: self._say("npc wolf bear", "npc", "", {"names": ("wolf", "bear")}),
+            lambda: self._say("npc wolf", "npc", "", {"names": ("wolf",)}),
+            lambda: self._say(f"leave {who}", "leave", who, {}),
+            lambda: self._say(f"join {who}", "back", who, {}),
+            lambda: self._say(f"turns add {who} {number}", "turn", who, {"number": number}),
+            lambda: self._say(f"turns add {who} {number}", "turn", who, {"number": number}),
+            lambda: self._say(f"turns roll {who} d20", "turn-roll", who, {}, dice=True),
+            *[lambda: self._say("turns next", "next", "", {})] * 3,
+            lambda: self._say("turns end", "end", "", {}),
+        )
+        return self.random.choice(said)()
 
     def _day(self) -> Typed:
         return self._say("day next", "day", "", {})
@@ -257,6 +275,7 @@ class Words:
             "injure": lambda: self._flag(said, ("severity", "who")),
             "lessen": lambda: self._flag(said, ("severity", "who")),
             "burn": lambda: self._flag(said, ("who",)),
+            "turn": lambda: self._flag(said, ("number", "number", "who")),
             "adjust": lambda: self._amounts(said),
             "join": self._scores,
             "set": lambda: self._value("care", "edge/care", ("yes", "no")),

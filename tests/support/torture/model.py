@@ -157,6 +157,8 @@ def _of_disk(body: dict[str, Any]) -> dict[str, Any]:
     entry["posts"] = {(row["who"], row["score"]): row["amount"] for row in body["postings"]}
     if body["type"] == "move-played":
         entry["verdict"] = tuple(body["verdict"][name] for name in ("says", "good", "margin"))
+    if body["type"] == "turn-began":
+        entry["turn"] = (body["round"], body["who"], body["number"])
     if body["type"] == "action-struck":
         entry["falls"] = sorted(int(mark["name"]) for mark in body["marks"] if mark["who"] == "#struck")
     if body["type"] == "knock-on-found":
@@ -171,6 +173,8 @@ def _of_model(model: Campaign, entry: Any) -> dict[str, Any]:
     told = {name: getattr(entry, name) for name in ("seq", "act", "cause", "since", "type", "posts")}
     if entry.type == "move-played":
         told["verdict"] = entry.verdict
+    if entry.type == "turn-began":
+        told["turn"] = entry.marks["campaign", "turn"]
     if entry.type == "action-struck":
         told["falls"] = sorted(entry.facts["falls"])
     if entry.type == "knock-on-found":

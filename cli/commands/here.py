@@ -1,0 +1,100 @@
+"""Here: what `campaign` alone says, where one is and what is likely to be typed next."""
+
+from collections.abc import Iterator
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from cli.context import Invocation
+from cli.render import terminal
+from cli.render.help import rows_of
+from ledger.errors import NoCampaign
+
+if TYPE_CHECKING:
+    from ledger.journal.book import Book
+    from projections.status import Moment
+
+LATEST = 10
+"""The last move is looked for among so many actions."""
+
+LIKELY = 3
+
+BEGIN = (
+    ("init TITLE --gm NAME", "begin one in this folder"),
+    ("systems", "see the games"),
+    ("--help", "see all commands"),
+)
+
+
+def here(invocation: Invocation) -> None:
+    """Say where one is, and the three likeliest next things."""
+    from projections.status import moment  # without a campaign nothing is looked at
+
+    try:
+        with invocation.look() as book:
+            now = moment(book)
+            terminal.say(f"{book.title()}: {_where(now)}.")
+            _say_next(list(islice(_likely(book, now), LIKELY)))
+    except NoCampaign as none:
+        terminal.say(none.sentence)
+        _say_next(list(BEGIN))
+
+
+def _say_next(rows: list[tuple[str, str]]) -> None:
+    terminal.say("Likely next:")
+    for line in rows_of([(f"campaign {words}", says) for words, says in rows], terminal.width()):
+        terminal.say(line)
+
+
+def _where(now: "Moment") -> str:
+    parts = [
+        f"session {now.session}, {now.title}" if now.session else "no session is open",
+        f"scene {now.scene}" if now.scene else "",
+        f"day {now.day}" if now.day else "",
+        f"{now.waiting} {'question waits' if now.waiting == 1 else 'questions wait'}" if now.waiting else "",
+    ]
+    return "; ".join(filter(None, parts))
+
+
+def _likely(book: "Book", now: "Moment") -> Iterator[tuple[str, str]]:
+    """What may be typed next, the likeliest first."""
+    cast = book.cast()
+    if not cast:
+        yield "player NAME --plays WHO", "seat a player, with a character"
+        yield "join WHO GAME", "give the character a sheet"
+        yield "systems", "see the games"
+        return
+    if now.waiting:
+        yield _answer(book)
+    if now.session is None:
+        yield "session open TITLE", "begin the evening"
+        yield "sheets", "see everybody's sheet"
+        yield "log", "see what happened last"
+        return
+    yield _move(book, cast)
+    yield "undo", "take back your last action"
+    yield "sheets", "see everybody's sheet"
+
+
+def _answer(book: "Book") -> tuple[str, str]:
+    from cli.run import answer_to
+    from projections.questions import questions
+
+    first = questions(book)[0]
+    return answer_to(book, first).removeprefix("campaign "), f"answer #{first.seq}"
+
+
+def _move(book: "Book", cast: list[str]) -> tuple[str, str]:
+    """The last move again, else the first of the first sheet."""
+    from ledger import systems
+    from ledger.events.types import MoveEvent
+    from projections.log import lines
+
+    for line in reversed(lines(book, LATEST)):
+        if isinstance(line.event, MoveEvent) and line.struck is None and systems.known(line.event.system):
+            return f"{line.event.system} {line.event.move} {line.event.who} …", "the same move again"
+    sheets = ((who, name) for who in cast for name in book.systems(who) if systems.known(name))
+    who, name = next(sheets, (cast[0], ""))
+    if not name:
+        return f"roll {who} 3d6", "roll dice"
+    moves = (move.name() for move in systems.find(name).rulebook().moves if not move.is_part)
+    return f"{name} {next(moves)} {who} …", "the first move of its game"

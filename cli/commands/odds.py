@@ -1,0 +1,94 @@
+"""Odds: how often each verdict of a move comes out, before the roll."""
+
+import re
+from typing import Any
+
+import click
+
+from cli.commands.moves import MoveVerb, flags_of
+from cli.context import Invocation
+from cli.options import Several, json_option
+from cli.render import terminal
+from ledger import systems
+from ledger.errors import Refused
+from ledger.rules.move import Move
+from ledger.rules.system import System
+
+
+class Games(Several):
+    """The games of which a move throws dice."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names."""
+        return [name for name in systems.names() if _moves(systems.find(name))]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The moves of a game, a command each; `None` if there is no such game."""
+        return Thrown(systems.find(cmd_name)) if systems.known(cmd_name) else None
+
+
+class Thrown(Several):
+    """The moves of a game that throw dice, or lead to one that does."""
+
+    def __init__(self, system: System) -> None:
+        super().__init__(system.name, help=f"{system.title}.", subcommand_metavar="MOVE WHO …")
+        self.system = system
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names, in the order of the game."""
+        return [move.name() for move in _moves(self.system)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """The command of a move, with the flags that say it; refuses (`Refused`) a move that throws no dice."""
+        move = self.system.move(cmd_name)
+        if move is None or move.is_part or (ctx.resilient_parsing and not move.throws()):
+            return None
+        if not move.throws():
+            raise Refused(f"{self.system.name} {cmd_name} throws no dice.")
+        known = "|".join(("faces", *(name.replace("_", "-") for name in move.chosen)))
+        examples = (
+            re.sub(f" --({known}) [^ ]+", "", f"odds {self.system.name} {move.name()} {example}")
+            for example in (move.example, move.another or move.example)
+        )
+        verb = MoveVerb(
+            self.system,
+            move,
+            flags_of(self.system, move),
+            callback=_odds,
+            help=f"Say how often each verdict comes out of: {(move.__doc__ or '').splitlines()[0]}",
+            example=next(examples),
+            another=next(examples),
+        )
+        return json_option(verb)
+
+
+def _moves(system: System) -> list[type[Move]]:
+    return [move for move in system.rulebook().moves if move.throws() and not move.is_part]
+
+
+@click.pass_context
+def _odds(ctx: click.Context, /, **flags: Any) -> None:
+    from cli.render import odds as render
+    from projections.odds import odds as look
+
+    verb = ctx.command
+    assert isinstance(verb, MoveVerb)  # noqa: S101  no other command has this callback
+    invocation, system = ctx.find_object(Invocation) or Invocation(), verb.system
+    with invocation.look() as book:
+        names = invocation.names(book, new=flags.get("new", False))
+        asked = verb.said(ctx, names, invocation.usual(book), flags)
+        bar = terminal.progress(100)
+        counted = look(book, system.name, asked, bar.update)
+        bar.done()
+    if flags["json_"]:
+        render.odds_json(system, asked, counted)
+    else:
+        render.odds(system, asked, counted)
+
+
+odds = Games(
+    "odds",
+    help="Say how often each verdict of a move comes out, before the roll.",
+    subcommand_metavar="GAME MOVE WHO …",
+)
+"""`odds edge check mara deception`: the words of the move, without those that write."""

@@ -1,0 +1,166 @@
+"""Table: who is at it and plays, whose turn it is, and how things stand."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.context import Invocation
+from cli.inputs import WHO, WholeNumber
+from cli.options import Several, Verb, faces_option, looks, pass_invocation, write_options, writes
+from cli.render import status as shown
+from cli.render import terminal
+from cli.run import write
+from ledger.values import BIGGEST, Within
+
+if TYPE_CHECKING:
+    from ledger.commands.decider import Command
+
+
+@click.command(cls=Verb, example="npc bandit-1..4", another="npc guard --dry-run", near="join, leave, turns, players")
+@click.argument("names", metavar="NAME…", nargs=-1, required=True)
+@writes
+@pass_invocation
+def npc(invocation: Invocation, names: tuple[str, ...], **flags: Any) -> None:
+    """Seat non-player characters until the session closes.
+
+    The GM plays them. They roll and take turns, and may join a game; their sheets come back with their names.
+    """
+    from ledger.commands.table import SeatNpcs  # help needs none of it
+
+    _say(invocation, SeatNpcs, flags, names=names)
+
+
+@click.command(cls=Verb, example="leave mara", another="leave brak --dry-run", near="join, player, players")
+@click.argument("who", type=WHO)
+@writes
+@pass_invocation
+def leave(invocation: Invocation, who: str, **flags: Any) -> None:
+    """Let a character leave the table.
+
+    The sheets are kept; 'campaign join WHO' alone brings the character back with them.
+    """
+    from ledger.commands.table import Leave
+
+    _say(invocation, Leave, flags, who=who)
+
+
+def _say(invocation: Invocation, kind: "type[Command]", flags: dict[str, Any], **typed: Any) -> None:
+    from ledger.reading.commands import command_from, parse_inputs
+
+    read = parse_inputs(kind, **typed)
+    with invocation.book() as book:
+        write(invocation, book, command_from(invocation.names(book), kind, read), flags)
+
+
+@click.group(
+    cls=Several,
+    invoke_without_command=True,
+    example="turns",
+    another="turns next",
+    near="npc, session, status",
+)
+@looks
+@pass_invocation
+@click.pass_context
+def turns(ctx: click.Context, invocation: Invocation, at: str | None, corrected: bool, json_: bool) -> None:
+    """Show the turn order, or keep it: who acts when, by any number, and whose turn it is.
+
+    It needs no game; where a game does something in a turn, as Multicheck lessens conditions, the turn brings it.
+    The order ends with the session.
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    from projections.status import turns as look
+
+    with invocation.look() as book:
+        now = look(book, invocation.when(book, at, corrected))
+        if json_:
+            terminal.say_json(shown.turns_json(now))
+        else:
+            shown.turns(now)
+
+
+@turns.command(
+    "roll",
+    cls=Verb,
+    params=[click.Argument(["who"], type=WHO), click.Argument(["pool"]), faces_option(), *write_options()],
+    example="turns roll mara d20+2 --faces 13",
+    another="turns roll brak 2d6",
+    near="turns add, turns next",
+)
+@pass_invocation
+def roll_turn(invocation: Invocation, who: str, pool: str, **flags: Any) -> None:
+    """Roll for a place in the turn order; the highest comes first, of equal ones the one that was added first."""
+    from ledger.commands.turns import RollTurn
+
+    _say(invocation, RollTurn, flags, who=who, notation=pool)
+
+
+@turns.command(
+    "add",
+    cls=Verb,
+    example="turns add mara 14",
+    another="turns add brak 9",
+    near="turns roll, turns next",
+    context_settings={"ignore_unknown_options": True},
+)
+@click.argument("who", type=WHO)
+@click.argument("number", type=WholeNumber(Within(-BIGGEST, BIGGEST)))
+@writes
+@pass_invocation
+def add_turn(invocation: Invocation, who: str, number: int, **flags: Any) -> None:
+    """Give a character a place in the turn order by a number, below 0 too, or another number."""
+    from ledger.commands.turns import AddTurn
+
+    _say(invocation, AddTurn, flags, who=who, number=number)
+
+
+@turns.command("next", cls=Verb, example="turns next", another="turns next --dry-run", near="turns add, turns end")
+@writes
+@pass_invocation
+def next_turn(invocation: Invocation, **flags: Any) -> None:
+    """Begin the next turn; after the last of the order the next round begins."""
+    from ledger.commands.turns import NextTurn
+
+    _say(invocation, NextTurn, flags)
+
+
+@turns.command("end", cls=Verb, example="turns end", another="turns end --dry-run", near="turns, session close")
+@writes
+@pass_invocation
+def end_turns(invocation: Invocation, **flags: Any) -> None:
+    """End the turn order."""
+    from ledger.commands.turns import EndTurns
+
+    _say(invocation, EndTurns, flags)
+
+
+@click.command(cls=Verb, example="status", another="status --at session:1", near="sheets, questions, players, log")
+@looks
+@pass_invocation
+def status(invocation: Invocation, at: str | None, corrected: bool, json_: bool) -> None:
+    """Show how things stand: session, scene, day, who is here, turns, what waits and what is sealed."""
+    from cli.run import answer_to
+    from projections.status import status as look
+
+    with invocation.look() as book:
+        now = look(book, invocation.when(book, at, corrected))
+        if json_:
+            terminal.say_json([shown.status_json(now)])
+        else:
+            shown.status(now, [answer_to(book, question) for question in now.waits])
+
+
+@click.command(cls=Verb, example="players", another="players --json", near="player, leave, status")
+@looks
+@pass_invocation
+def players(invocation: Invocation, at: str | None, corrected: bool, json_: bool) -> None:
+    """Show who sits at the table, and who plays whom."""
+    from projections.status import seats
+
+    with invocation.look() as book:
+        seated = seats(book, invocation.when(book, at, corrected))
+        if json_:
+            terminal.say_json(seat.__dict__ for seat in seated)
+        else:
+            shown.seats(seated)

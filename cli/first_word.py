@@ -1,0 +1,77 @@
+"""First word: what a line means that begins with no command: a move, dice, a change of a score, or a few letters."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+import click
+
+from cli.context import Invocation
+from cli.short import full
+from ledger.errors import Refused, Unreadable
+
+if TYPE_CHECKING:
+    from ledger.journal.book import Book
+    from ledger.rules.system import System
+
+LETTERS: Mapping[str, str] = {"u": "undo", "w": "why", "v": "show", "?": "status"}
+"""What these letters always mean at the prompt; `c` is the main move of the game."""
+
+MAIN = "c"
+DICE = re.compile("[0-9]*d[0-9%].*")
+
+
+def in_full(invocation: Invocation, words: Sequence[str], ctx: click.Context) -> list[str]:
+    """The line with the command that its first word means, or as it is.
+
+    A whole move comes first, then at the prompt a fixed letter, then the letters that begin one move of the usual
+    character's only game. Refuses (`AmbiguousName`) a move that several games have, and (`UsageError`) letters that
+    begin several.
+    """
+    word = words[0]
+    if "=" in word[1:]:
+        return ["adjust", *words]
+    if DICE.fullmatch(word):
+        return ["roll", *words]
+    if invocation.at_prompt and word in LETTERS:
+        return [LETTERS[word], *words[1:]]
+    try:
+        with invocation.book() as book:
+            return _played(invocation, book, words, ctx)
+    except Unreadable:
+        return [*words]
+
+
+def _played(invocation: Invocation, book: "Book", words: Sequence[str], ctx: click.Context) -> list[str]:
+    """The line with the game and the move that its first word means, or as it is."""
+    word, games = words[0], usual_games(invocation, book)
+    having = {f"{game.name} {word}": game for game in games if word in _moves(game)}
+    if len(having) > 1:
+        game = having[invocation.names(book).which(word, [*having])]
+        return [game.name, *words]
+    if having:
+        return [next(iter(having.values())).name, *words]
+    if invocation.at_prompt and word == MAIN and len(games) > 1:
+        names = ", ".join(sorted(game.name for game in games))
+        raise Refused(f"{MAIN!r} is the main roll of one game; here are several: {names}.", "Say which: with NAME GAME")
+    if len(games) != 1 or not (invocation.at_prompt or invocation.has_usual):
+        return [*words]
+    if invocation.at_prompt and word == MAIN:
+        return [games[0].name, games[0].main or _moves(games[0])[0], *words[1:]]
+    move = full(word, _moves(games[0]), ctx)
+    return [*words] if move is None else [games[0].name, move, *words[1:]]
+
+
+def usual_games(invocation: Invocation, book: "Book") -> "list[System]":
+    """The game that was said at the prompt, else those of the usual character's sheets, else those of all sheets."""
+    from ledger import systems
+
+    if invocation.game is not None:
+        return [systems.find(invocation.game)]
+    usual = invocation.usual(book)
+    names = dict.fromkeys(name for who, name in book.sheets() if usual in {None, who} and systems.known(name))
+    return [systems.find(name) for name in names]
+
+
+def _moves(game: "System") -> list[str]:
+    return [move.name() for move in game.rulebook().moves if not move.is_part]

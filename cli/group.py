@@ -1,0 +1,85 @@
+"""Group: one line for everybody at the table, all or nothing."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli.context import Invocation
+from cli.render import terminal
+from cli.run import write_all
+from ledger.errors import BadInput, LedgerError, Refused, UnknownName
+from ledger.reading.names import Names
+
+if TYPE_CHECKING:
+    from ledger.commands.decider import Command
+    from ledger.journal.book import Book
+    from ledger.rules.dice import Digits
+    from ledger.scribe import Written
+
+
+def having(names: Names, scores: Iterable[str]) -> list[str]:
+    """The characters of those who are here that have all these scores."""
+    from projections.status import party
+
+    def has(who: str) -> bool:
+        try:
+            return all(names.score(who, score.removesuffix(":")) for score in scores)
+        except UnknownName:
+            return False
+
+    return [who for who in party(names.book) if has(who)]
+
+
+def write_for_all(
+    invocation: Invocation,
+    book: "Book",
+    everybody: Sequence[str],
+    build: "Callable[[str], Command]",
+    flags: Mapping[str, Any],
+) -> "list[Written]":
+    """Write a command for each, all or none; with typed faces, a terminal shows whose they are, and asks.
+
+    Refuses (`Refused`) if there is nobody, and (`BadInput`) faces of more or fewer rolls; what is refused for one names
+    that one by its place.
+    """
+    if not everybody:
+        raise Refused("Nobody at the table has a sheet for this.", "See who is here with 'campaign status'.")
+    faces = faces_of_all(everybody, flags.get("faces"))
+    commands = []
+    place = 0
+    try:
+        for place, who in enumerate(everybody):
+            commands.append((build(who), faces[place]))
+        if not _agreed(everybody, faces):
+            return []
+        return write_all(invocation, book, commands, flags)
+    except LedgerError as error:
+        place = place if len(commands) < len(everybody) else error.place - 1
+        error.sentence = f"{everybody[place]} ({place + 1} of {len(everybody)}): {error.sentence}"
+        raise
+
+
+def faces_of_all(everybody: Sequence[str], typed: Any) -> "list[Sequence[int] | Digits | None]":
+    """The typed faces of each, `None` where the computer rolls; refuses (`BadInput`) those of more or fewer rolls."""
+    if typed is None:
+        return [None] * len(everybody)
+    rolls = typed if isinstance(typed, list) else [typed]
+    if len(rolls) != len(everybody):
+        hint = "Type the dice of each, with commas between them: = 7 3, 9 9"
+        raise BadInput(f"The dice of {len(rolls)} were typed, for {len(everybody)}: {', '.join(everybody)}.", hint)
+    return rolls
+
+
+def _agreed(everybody: Sequence[str], faces: "Sequence[Sequence[int] | Digits | None]") -> bool:
+    """Show whose the typed faces are, and ask at a terminal."""
+    if faces[0] is None:
+        return True
+    terminal.aside(", ".join(f"{who} {_told(roll)}" for who, roll in zip(everybody, faces, strict=True)))
+    return not terminal.interactive() or click.confirm("Write it?", default=True, err=True)
+
+
+def _told(roll: "Sequence[int] | Digits | None") -> str:
+    from ledger.rules.dice import Digits
+
+    return " ".join(roll.text if isinstance(roll, Digits) else map(str, roll or ()))

@@ -1,0 +1,160 @@
+"""Inputs: the types of what is typed, and what the campaign completes."""
+
+import re
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from cli import short
+from cli.context import Invocation
+from cli.render.terminal import escaped
+from ledger.errors import BadInput, LedgerError
+from ledger.reading.names import Names, whole_number
+from ledger.values import Field, Within
+
+if TYPE_CHECKING:
+    from click.shell_completion import CompletionItem
+
+    from ledger.journal.book import Book
+
+
+class WholeNumber(click.ParamType[int]):
+    """A whole number within limits; some inputs have names for a few of them."""
+
+    name = "N"
+
+    def __init__(self, limit: Within | None = None, named: Mapping[str, int] | None = None) -> None:
+        self.limit = limit
+        self.named = named or {}
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        """Refuses (`BadParameter`) what is no whole number, or beyond the limits."""
+        if isinstance(value, int):
+            return value
+        if value in self.named:
+            return self.named[value]
+        try:
+            number = whole_number(value)
+        except BadInput as error:
+            names = f" Its names are {', '.join(self.named)}." if self.named else ""
+            self.fail(error.sentence + names, param, ctx)
+        if self.limit and not self.limit.least <= number <= self.limit.most:
+            self.fail(f"{number} is not within {self.limit.least} to {self.limit.most}.", param, ctx)
+        return number
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+        """The names that begin with the word."""
+        from click.shell_completion import CompletionItem  # only a completion needs it
+
+        return [CompletionItem(name) for name in self.named if name.startswith(incomplete)]
+
+
+class OneOf(click.Choice[str]):
+    """One of a few words."""
+
+    def get_missing_message(self, param: click.Parameter, ctx: click.Context | None) -> str:
+        """The choices, in one line."""
+        return f"It is one of {', '.join(self.choices)}."
+
+
+class Faces(click.ParamType[Any]):
+    """Dice typed in: faces in the order thrown, with commas between them; `;` between several rolls."""
+
+    name = "N,N…"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """A tuple of faces, `00` as 100; `Digits` of `=737`; a list of these for several rolls.
+
+        Refuses (`BadParameter`) what is no whole number.
+        """
+        if not isinstance(value, str):
+            return value
+        if ";" in value:
+            return [self.convert(roll, param, ctx) for roll in value.split(";")]
+        if value.startswith(short.DICE) and value[1:].isdecimal():
+            from ledger.rules.dice import Digits  # only typed dice need it
+
+            return Digits(text=value[1:])
+        try:
+            return tuple(100 if face == "00" else whole_number(face) for face in value.split(","))
+        except BadInput as error:
+            numbers = re.fullmatch(r"[0-9]+([ .;/][0-9]+)+", value)
+            commas = f" Type faces with commas: {re.sub('[ .;/]', ',', value)}" if numbers else ""
+            self.fail(error.sentence + commas, param, ctx)
+
+
+def invoked(ctx: click.Context) -> Invocation:
+    """The invocation in which a word is completed."""
+    base, file = ctx.find_object(Invocation) or Invocation(), ctx.find_root().params.get("file")
+    return base if file is None else base.but(file=file)
+
+
+class Completed(click.ParamType[str]):
+    """A word that the campaign can complete."""
+
+    name = "text"
+
+    def __init__(self, name: str, complete: "Callable[[Book, click.Context], list[str]]") -> None:
+        self.name = name
+        self.complete = complete
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+        """The names that begin with the word; none without a campaign."""
+        from click.shell_completion import CompletionItem  # only a completion needs it
+
+        try:
+            with invoked(ctx).book() as book:
+                names = self.complete(book, ctx)
+        except LedgerError:
+            return []
+        return [CompletionItem(name) for name in map(escaped, names) if name.startswith(incomplete)]
+
+
+class Who(Completed):
+    """A character: the usual one where nobody is named."""
+
+
+def _cast(book: "Book", ctx: click.Context) -> list[str]:
+    return book.cast()
+
+
+def _scores(book: "Book", ctx: click.Context, end: str = "") -> list[str]:
+    return [full.partition("/")[2] + end for full in _full_names(book, ctx)]
+
+
+def _full_names(book: "Book", ctx: click.Context) -> list[str]:
+    who, names = _sheet(ctx), Names(book)
+    return [] if who is None else names.known_scores(names.character(who))
+
+
+def _sheet(ctx: click.Context, whose: str = "who") -> str | None:
+    """Whose sheet is meant, as typed so far."""
+    from ledger.events.subjects import CAMPAIGN  # only a completion needs it
+
+    if whose == CAMPAIGN:
+        return CAMPAIGN
+    typed = [*ctx.params.get("typed", ()), *ctx.args]
+    who: str | None = ctx.params.get(whose) or (next(iter(typed), None) if whose == "who" else None)
+    return who
+
+
+WHO = Who("WHO", _cast)
+ROLLER = Who("WHO", lambda book, ctx: [*book.cast(), *book.players()])
+SCORE = Completed("SCORE", _scores)
+SCORE_CHANGE = Completed("SCORE=±N", partial(_scores, end="="))
+SCORE_CLAIMED = Completed("SCORE=N", partial(_scores, end="="))
+
+
+def named_on_sheet(field: Field, game: str) -> Completed:
+    """A type that completes an input with what a sheet of a game has in its families, such as `skill.`."""
+
+    def complete(book: "Book", ctx: click.Context) -> list[str]:
+        from ledger.reading.inputs import own_names
+        from ledger.rules.inputs import sheet_of
+
+        who, names = _sheet(ctx, sheet_of(field)), Names(book)
+        return [] if who is None else sorted(own_names(names, names.subject(who), field, game))
+
+    return Completed("NAME", complete)

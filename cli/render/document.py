@@ -1,0 +1,100 @@
+"""Documents: titles and lines as text for a terminal, as Markdown, and as one HTML file that prints."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from cli.render.terminal import colored, escaped, uncolored
+from ledger.values import Struct
+
+SPECIAL = re.compile(r"([\\`*_\[\]<>~])")
+"""Characters with a meaning in Markdown in the middle of a line."""
+
+BEGINS = re.compile(r"^(\d*)([-+#=.)])")
+"""What would begin a list or a title in Markdown."""
+
+STYLE = """\
+body { font: 12pt/1.5 Georgia, serif; max-width: 42em; margin: 2em auto; padding: 0 1em; color: #222; background: #fff }
+h1, h2, h3 { line-height: 1.2; break-after: avoid }
+h2 { border-bottom: 1px solid #bbb; padding-bottom: .2em; margin-top: 1.8em }
+ul { padding-left: 1.2em }
+li { break-inside: avoid; overflow-wrap: anywhere }
+del, small { color: #666 }
+@page { margin: 2cm }
+@media print { body { font-size: 11pt; margin: 0; max-width: none } }"""
+
+
+class Part(Struct):
+    """A title (1 for the document, 2 for a chapter, 3 for a scene) or a line (0).
+
+    Of a line, two spaces or more are a gap between columns; `struck` is what became of it, and `note` comes last.
+    """
+
+    level: int
+    text: str
+    struck: str = ""
+    note: str = ""
+
+
+def as_text(parts: Sequence[Part]) -> list[str]:
+    """The lines for a terminal, indented by their titles."""
+    lines: list[str] = []
+    for part in parts:
+        if part.level == 2:  # noqa: PLR2004  a chapter
+            lines.append("")
+        text = colored(uncolored(part.text), "struck") if part.struck else part.text
+        text = "  ".join(filter(None, (text, part.struck and f" {part.struck}", part.note)))
+        lines.append({0: f"    {text}", 3: f"  {text}"}.get(part.level) or colored(text, "title"))
+    return lines
+
+
+def as_markdown(parts: Sequence[Part]) -> Iterator[str]:
+    """The lines of a Markdown file; what was struck is struck through."""
+    before = 0
+    for part in parts:
+        if part.level != 1 and (part.level or before):
+            yield ""
+        before = part.level
+        text, note = _marked(_columns(part.text)), f" ({part.note})" if part.note else ""
+        if part.level:
+            yield f"{'#' * part.level} {text}"
+        else:
+            yield f"- ~~{text}~~ {_marked(part.struck)}{note}" if part.struck else f"- {text}{note}"
+
+
+def as_html(parts: Sequence[Part]) -> Iterator[str]:
+    """The lines of one HTML file in plain ASCII, without scripts, and with nothing from elsewhere."""
+    title = next((_html(part.text) for part in parts if part.level == 1), "")
+    yield "<!doctype html>"
+    yield '<html lang="en"><head><meta charset="utf-8">'
+    yield "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
+    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
+    yield f"<title>{title}</title>"
+    yield "<style>"
+    yield from STYLE.split("\n")
+    yield "</style></head><body>"
+    listed = False
+    for part in parts:
+        if listed != (part.level == 0):
+            listed = not listed
+            yield "<ul>" if listed else "</ul>"
+        text = _html(_columns(part.text))
+        if part.level:
+            yield f"<h{part.level}>{text}</h{part.level}>"
+        else:
+            told = f"<del>{text}</del> {_html(part.struck)}" if part.struck else text
+            yield f"<li>{told}{f' <small>{_html(part.note)}</small>' if part.note else ''}</li>"
+    yield f"{'</ul>' if listed else ''}</body></html>"
+
+
+def _columns(text: str) -> str:
+    return re.sub("  +", " · ", uncolored(text))
+
+
+def _marked(text: str) -> str:
+    return BEGINS.sub(r"\1\\\2", SPECIAL.sub(r"\\\1", text))
+
+
+def _html(text: str) -> str:
+    from html import escape  # only a page in HTML needs it
+
+    return escape(escaped(text)).encode("ascii", "xmlcharrefreplace").decode()

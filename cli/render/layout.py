@@ -1,0 +1,111 @@
+"""Layout: a text in lines of a terminal's width, and in the marks that its encoding has.
+
+Lines break between words alone, and what goes on hangs under its text. Codes of color have no breadth.
+"""
+
+import re
+from codecs import register_error
+from collections.abc import Mapping
+from os import get_terminal_size
+from typing import TextIO
+
+USUAL = 80
+"""The columns of a terminal that does not say how many it has."""
+
+CODE = r"\x1b\[[0-9;]*m"
+RESET = "\x1b[0m"
+"""What turns color on, and off, in a text as it goes out."""
+
+WORDS = r"( *)(\[[0-9 ]+\]|(?:[^ ]*[✓✗?] )?[^ ]+(?: [^ ]+ (?:→|->) [^ ]+)?)"
+"""A word with the gap before it; one is also a mark with the word after it, the dice, and a change: edge 3 → 2."""
+
+LEAD = (
+    r"(?P<begin> *(?:(?P<tree>├─|│|└─|\|-|\||`-) +)?)"
+    r"(?:(?:[+−-]\d+ (?:→|->) [−-]?\d+ +)?(?:would be )?#\d+ +|[^ ]+(?: [^ ]+)? {2,})?"
+)
+"""What a line begins with before its text: indentation, tree, and the number of an entry or a label of two words."""
+
+TREE = {"├─": "│", "│": "│", "└─": " ", "|-": "|", "|": "|", "`-": " "}
+"""How the tree of a line goes on in the lines under it."""
+
+HANG = 2
+MOST_LEAD = 1 / 3
+"""The share of a line that may be left empty for a text to go on under itself; else it hangs by `HANG`."""
+
+SPELLS = "spelled"
+SPELLED: Mapping[str, str] = {
+    "✓": "ok", "✗": "failed", "→": "->", "←": "<-", "·": "-", "…": "...", "−": "-", "–": "-", "—": "-", "±": "+-",
+    "×": "x", "²": "^2", "≥": ">=", "≤": "<=", "≠": "!=", "├": "|", "└": "`", "│": "|", "─": "-",
+    "“": '"', "”": '"', "‘": "'", "’": "'",
+}  # fmt: skip
+"""What is written for a mark that an encoding does not have; a letter is written as an escape."""
+
+
+def columns(stream: TextIO | None) -> int | None:
+    """How many columns the terminal has that a stream goes to, `None` if it goes elsewhere."""
+    if stream is None or not stream.isatty():
+        return None
+    return get_terminal_size(stream.fileno()).columns or USUAL
+
+
+def laid_out(text: str, stream: TextIO | None) -> list[str]:
+    """A line, with what is not seen escaped, as it goes out: as it is, or for a terminal in lines of its width."""
+    shown, width = spelled(text, stream), columns(stream)
+    return [shown] if width is None or len(shown) * 2 <= width else broken(shown, width)
+
+
+def spelled(text: str, stream: TextIO | None) -> str:
+    """A text with the marks spelled that a stream cannot encode."""
+    if text.isascii() or stream is None:
+        return text
+    return text.encode(stream.encoding, SPELLS).decode(stream.encoding)
+
+
+def _spelled(failed: UnicodeError) -> tuple[str, int]:
+    assert isinstance(failed, UnicodeEncodeError)  # noqa: S101  only writing asks for it
+    marks = failed.object[failed.start : failed.end]
+    spelt = (SPELLED.get(mark) or mark.encode("ascii", "backslashreplace").decode() for mark in marks)
+    return "".join(spelt), failed.end
+
+
+register_error(SPELLS, _spelled)
+
+
+def breadth(text: str) -> int:
+    """How many columns a text takes: codes of color none, a wide character two, a combining one none."""
+    seen = re.sub(CODE, "", text)
+    if seen.isascii():
+        return len(seen)
+    from unicodedata import category, east_asian_width  # most lines are no longer than half a terminal
+
+    wide = sum(east_asian_width(each) in {"W", "F"} for each in seen)
+    return len(seen) + wide - sum(category(each) in {"Mn", "Me", "Cf"} for each in seen)
+
+
+def broken(text: str, width: int, lead: str | None = None) -> list[str]:
+    """A text in lines of a width; only a single word may be longer. What is in color goes on in color.
+
+    The further lines begin with `lead`, else the text goes on under itself.
+    """
+    lead = _lead(text, width) if lead is None else lead
+    lines, line, style = [], "", ""
+    for gap, word in re.findall(WORDS, text):
+        if line.strip() and breadth(line + gap + word) > width:
+            lines.append(f"{line}{RESET}" if style else line)
+            line = f"{lead}{style}{word}"
+        else:
+            line += gap + word
+        for code in re.findall(CODE, word):
+            style = "" if code == RESET else style + code
+    return [*lines, line]
+
+
+def _lead(text: str, width: int) -> str:
+    """What stands before the further lines of a text: its tree goes on, and the text goes on under itself."""
+    found = re.match(LEAD, re.sub(CODE, "", text))
+    assert found is not None  # noqa: S101  it matches nothing at all, too
+    begin, tree, under = found["begin"], found["tree"], breadth(found[0])
+    if under == len(begin) or under > width * MOST_LEAD:
+        under = len(begin) + HANG
+    before = begin.replace(tree, TREE[tree]) if tree else ""
+    return before.ljust(under)

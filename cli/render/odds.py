@@ -1,0 +1,111 @@
+"""Odds as sentences with bars."""
+
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+from cli.render.terminal import plainly, say, say_json
+from ledger.events.subjects import CAMPAIGN
+from ledger.rules.inputs import AT_ONCE
+
+if TYPE_CHECKING:
+    from ledger.rules.move import Move
+    from ledger.rules.system import System
+    from projections.odds import Odds
+
+WIDTH = 80
+MOST_BARS = 20
+"""At most so many verdicts have a line of their own: the most frequent."""
+
+
+def odds(system: "System", move: "Move", counted: "Odds") -> None:
+    """Show the odds of a move: what was said and how often that succeeds, then each verdict, a sentence a line."""
+    good, of = counted.good, f"{counted.throws:,} throws of {counted.pool.in_words()}"
+    if good is None:
+        likely = max(counted.outcomes, key=lambda outcome: outcome.ways)
+        say(f"{_said(system, move)}: most often {likely.says}, {percent(likely.ways, counted.throws)}.")
+        say(f"Of {of}:")
+    else:
+        say(f"{_said(system, move)}: success {percent(good, counted.throws).replace('.0 ', ' ')}.")
+        say(f"Of {of}, {good:,} {'succeeds' if good == 1 else 'succeed'}:")
+    for text in _bars(counted):
+        say(text)
+    if counted.facts:
+        say(f"{counted.facts[:1].upper()}{counted.facts[1:]}.")
+    if counted.chosen:
+        say(f"Each throw counts with its best choice of {_flags(counted.chosen)}.")
+    if counted.offered:
+        say(f"Not counted: what may be chosen after the ruling, {_flags(counted.offered)}.")
+
+
+def _bars(counted: "Odds") -> Iterator[str]:
+    """A line for each verdict, within the width; of many verdicts, for the most frequent."""
+    shown = set(sorted(counted.outcomes, key=lambda outcome: -outcome.ways)[:MOST_BARS])
+    rows = [outcome for outcome in counted.outcomes if outcome in shown]
+    says = max(len(outcome.says) for outcome in rows)
+    ways = max(len(f"{outcome.ways:,}") for outcome in rows)
+    most = max(outcome.ways for outcome in rows)
+    for outcome in rows:
+        text = f"  {outcome.says:<{says}}  {percent(outcome.ways, counted.throws):>7}  {outcome.ways:>{ways},}  "
+        yield f"{text}{bar() * round(max(WIDTH - len(text), 0) * outcome.ways / most)}".rstrip()
+    others = [outcome for outcome in counted.outcomes if outcome not in shown]
+    if others:
+        rest = sum(outcome.ways for outcome in others)
+        yield f"  {len(others)} other verdicts  {percent(rest, counted.throws)}  {rest:,}"
+
+
+def odds_json(system: "System", move: "Move", counted: "Odds") -> None:
+    """Write the odds of a move as a JSON object, in whole numbers."""
+    facts = {
+        "who": move.who,
+        "system": system.name,
+        "move": move.name(),
+        "pool": list(counted.pool.sides),
+        "throws": counted.throws,
+        "good": counted.good,
+        "verdicts": [outcome.__dict__ for outcome in counted.outcomes],
+        "chosen": list(counted.chosen),
+        "offered": list(counted.offered),
+    }
+    say_json([facts])
+
+
+def percent(ways: int, throws: int) -> str:
+    """A share to a tenth of a percent; only never is 0 %, and only always is 100 %."""
+    tenths = (2000 * ways + throws) // (2 * throws)
+    if ways and not tenths:
+        return "<0.1 %"
+    if ways < throws and tenths == 1000:  # noqa: PLR2004  100 %
+        return ">99.9 %"
+    return f"{tenths // 10}.{tenths % 10} %"
+
+
+def bar() -> str:
+    """What bars are made of: blocks, where the terminal has them."""
+    try:
+        "█".encode(getattr(sys.stdout, "encoding", None) or "ascii")
+    except UnicodeEncodeError:
+        return "#"
+    return "█"
+
+
+def _said(system: "System", move: "Move") -> str:
+    return ", ".join(_facts(system, move))
+
+
+def _facts(system: "System", move: "Move") -> Iterator[str]:
+    """The move by its name, and all that counts as said for it."""
+    named = [field.name for field in move.fields().values() if field.name in system.tells.get(move.name(), ())]
+    names = [plainly(getattr(move, name)) for name in named if getattr(move, name)]
+    yield " ".join([*([] if move.who == CAMPAIGN else [move.who]), system.name, move.name(), *names])
+    hidden = move.hidden()
+    for field in move.fields().values():
+        value: Any = getattr(move, field.name)
+        unsaid = (not value and value == field.default) or AT_ONCE in field.tags
+        if not unsaid and field.name not in ("who", "secret", *named):
+            label = field.name.replace("_", " ")
+            yield label if value is True else f"{label} {'secret' if field.name in hidden else plainly(value)}"
+
+
+def _flags(names: tuple[str, ...]) -> str:
+    return ", ".join(f"--{name.replace('_', '-')}" for name in names)

@@ -1,0 +1,101 @@
+"""Status: the table as text and JSON."""
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from cli.render.terminal import aside, colored, plainly, say
+
+if TYPE_CHECKING:
+    from projections.questions import Waiting
+    from projections.status import Seated, Status, Turns
+
+
+def status(now: "Status", answers: Sequence[str]) -> None:
+    """Show how things stand, a line each; `answers` are the commands that answer what waits."""
+    say(colored(now.campaign, "title"))
+    for label, text in _lines(now, answers):
+        say(f"  {label:<7}  {text}")
+
+
+def _lines(now: "Status", answers: Sequence[str]) -> Iterator[tuple[str, str]]:
+    moment = now.now
+    yield (
+        "session",
+        "none is open: campaign session open TITLE" if moment.session is None else f"{moment.session}, {moment.title}",
+    )
+    if moment.scene:
+        yield "scene", moment.scene
+    if moment.day:
+        yield "day", str(moment.day)
+    yield "here", ", ".join(map(_seat, now.here))
+    if now.turns.order:
+        yield "turns", f"{_turn(now.turns)}: {', '.join(f'{at.who} {plainly(at.number)}' for at in now.turns.order)}"
+    for question, answer in zip(now.waits, answers, strict=True):
+        yield "waits", f"{colored(f'#{question.seq}', 'waits')} {asked(question)}: {answer}"
+    for seal in now.sealed:
+        yield "sealed", f"{colored(f'#{seal.seq}', 'waits')} {seal.says}: campaign reveal {seal.seq}"
+    if now.more:
+        yield "more", f"{now.more} wait too: campaign questions"
+
+
+def _seat(seat: "Seated") -> str:
+    plays = ", ".join(seat.plays)
+    roles = f"GM{': ' if plays else ''}{plays}" if seat.gm else plays
+    return f"{seat.name} ({roles})" if roles else seat.name
+
+
+def _turn(now: "Turns") -> str:
+    return f"round {now.round}, {now.who}" if now.round else "nobody's turn yet"
+
+
+def asked(question: "Waiting") -> str:
+    """A question in one line: who is asked, what, and the dice on the table."""
+    from ledger.events.subjects import CAMPAIGN  # a sheet has no events
+    from ledger.events.types import DisputeRaised
+
+    who = "" if question.who in {"", CAMPAIGN} or question.type == DisputeRaised.type else f"{question.who} "
+    dice = f" [{' '.join(map(str, question.dice))}]" if question.dice else ""
+    return f"{who}{question.says}{dice}"
+
+
+def sentence(question: "Waiting") -> str:
+    """A question as a sentence."""
+    return f"{asked(question)}{' waits for a choice' if question.asks else ''}."
+
+
+def status_json(now: "Status") -> dict[str, Any]:
+    """How things stand, as JSON."""
+    return {
+        "campaign": now.campaign,
+        **now.now.__dict__,
+        "here": [seat.__dict__ for seat in now.here],
+        "turns": [*turns_json(now.turns)],
+        "waits": [question.__dict__ for question in now.waits],
+        "sealed": [seal.__dict__ for seal in now.sealed],
+    }
+
+
+def seats(seated: Sequence["Seated"]) -> None:
+    """Show who sits at the table, a line each."""
+    width = max(len(seat.name) for seat in seated)
+    for seat in seated:
+        roles = [*(["GM"] if seat.gm else []), *([f"plays {', '.join(seat.plays)}"] if seat.plays else [])]
+        say(f"{seat.seat:<3}  {seat.name:<{width}}  {', '.join(roles)}".rstrip())
+
+
+def turns(now: "Turns") -> None:
+    """Show the turn order, a line each."""
+    if not now.order:
+        aside("There is no turn order.")
+        return
+    say(colored(f"turn order · {f'round {now.round}' if now.round else 'before the first turn'}", "title"))
+    width = max(len(at.who) for at in now.order)
+    for at in now.order:
+        mark = "  has the turn" if now.round and at.who == now.who else ""
+        say(f"  {at.who:<{width}}  {plainly(at.number)}{mark}")
+
+
+def turns_json(now: "Turns") -> Iterator[dict[str, Any]]:
+    """The turn order as JSON, a place each."""
+    for at in now.order:
+        yield {"who": at.who, "number": at.number, "round": now.round, "turn": bool(now.round) and at.who == now.who}

@@ -1,0 +1,67 @@
+"""Shells: where each reads what completes our commands."""
+
+import shlex
+from collections.abc import Mapping
+from os import environ, makedirs, path
+
+from cli.render import terminal
+from ledger.errors import NotMade, Taken
+
+OURS = "# Written by 'campaign completion --install', which may write it again."
+"""A line of each script of ours; a file without it is somebody else's."""
+
+READS: Mapping[str, str] = {
+    "bash": "if [ -r {file} ]; then . {file}; fi",
+    "zsh": "if [ -r {file} ]; then autoload -Uz compinit; (( $+functions[compdef] )) || compinit -i; . {file}; fi",
+}
+"""The line in a shell's own file by which it reads the script; fish needs none."""
+
+
+def install(shell: str, script: str) -> None:
+    """Write a completion script where the shell reads it.
+
+    Refuses (`Taken`) to replace a file that is not ours, and (`NotMade`) what the disk does not take.
+    """
+    file, reader = _places(shell)
+    if path.lexists(file) and OURS not in _text(file):
+        raise Taken(file, f"Move it away; what would be there is printed by 'campaign completion {shell}'.")
+    _write(file, f"{script.rstrip()}\n{OURS}\n", "w")
+    terminal.say(f"The completion is in {file}.")
+    if reader:
+        line = READS[shell].format(file=shlex.quote(file))
+        if line not in _text(reader).splitlines():
+            _write(reader, f"\n{line}\n", "a")
+            terminal.say(f"A line in {reader} reads it.")
+    terminal.aside("It works in the next shell that you open.")
+
+
+def _places(shell: str) -> tuple[str, str | None]:
+    """The file of the script, and the shell's own file that has to read it, if one has to."""
+    home = path.expanduser("~")
+    data = environ.get("XDG_DATA_HOME") or path.join(home, ".local", "share")
+    if shell == "fish":
+        config = environ.get("XDG_CONFIG_HOME") or path.join(home, ".config")
+        return path.join(config, "fish", "completions", "campaign.fish"), None
+    if shell == "bash":
+        return path.join(data, "bash-completion", "completions", "campaign"), path.join(home, ".bashrc")
+    folder = environ.get("ZDOTDIR") or home
+    return path.join(data, "zsh", "site-functions", "_campaign"), path.join(folder, ".zshrc")
+
+
+def _text(file: str) -> str:
+    try:
+        with open(file, encoding="utf-8", errors="replace") as there:
+            return there.read()
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise NotMade(file, error) from None
+
+
+def _write(file: str, text: str, mode: str) -> None:
+    try:
+        makedirs(path.dirname(file), exist_ok=True)
+        with open(file, mode, encoding="utf-8") as there:
+            there.write(text)
+    except OSError as error:
+        raise NotMade(file, error) from None

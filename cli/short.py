@@ -1,0 +1,103 @@
+"""Short: what may be typed shorter, and what it stands for. A word that fits two names is refused, never guessed."""
+
+import re
+from collections.abc import Iterable, Sequence
+from itertools import takewhile
+from shlex import shlex
+
+import click
+
+from cli.render import terminal
+
+IN_FULL = frozenset({"void", "amend", "rewind", "erase", "import", "override", "reveal", "assert", "decide", "leave"})
+"""Commands that are never meant by their first letters."""
+
+DICE = "="
+REASON = ";"
+ALL = "all"
+AMOUNT = re.compile("[+-][0-9]+")
+BEGINS = re.compile("=[0-9,]*")
+FACES = re.compile("[0-9,]+")
+
+
+def full(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
+    """The name that a word is, or the only one that it begins; `None` if there is none.
+
+    A terminal asks which of several is meant. Refuses (`UsageError`) to guess without one, and the letters of a command
+    that is typed in full alone.
+    """
+    there = [*names]
+    if word in there:
+        return word
+    begun = [name for name in there if word and name.startswith(word)]
+    short = [name for name in begun if name not in IN_FULL]
+    if len(short) > 1 and terminal.interactive():
+        meant: str = click.prompt(f"Which one is {word!r}", type=click.Choice(sorted(short)), err=True)
+        return meant
+    if len(short) > 1:
+        *others, last = sorted(short)
+        raise click.UsageError(f"{word!r} could be {', '.join(others)} or {last}.", ctx)
+    if begun and not short:
+        raise click.UsageError(f"Type {' or '.join(begun)} in full.", ctx)
+    return short[0] if short else None
+
+
+def full_flags(command: click.Command, ctx: click.Context, args: Sequence[str]) -> list[str]:
+    """The words with each flag in full; an unknown one stays as it was typed. Refuses like `full`."""
+    options = (param for param in command.get_params(ctx) if isinstance(param, click.Option))
+    flags = [flag for option in options for flag in (*option.opts, *option.secondary_opts) if flag.startswith("--")]
+    words: list[str] = []
+    for place, word in enumerate(args):
+        if word == "--":
+            return [*words, *args[place:]]
+        flag, equals, value = word.partition("=")
+        known = full(flag, flags, ctx) if flag.startswith("--") else None
+        words.append(f"{known or flag}{equals}{value}")
+    return words
+
+
+def faces_flag(args: Sequence[str]) -> list[str]:
+    """The words with `= 7 3` as `--faces 7,3`; after `all`, commas divide the rolls: `= 7 3, 9 9` is `7,3;9,9`.
+
+    Digits with nothing between them, `= 737`, are `=737`: the dice say how they are read.
+    """
+    place = next((place for place, word in enumerate(args) if BEGINS.fullmatch(word)), None)
+    if place is None:
+        return [*args]
+    faces = [args[place].removeprefix(DICE), *takewhile(FACES.fullmatch, args[place + 1 :])]
+    text = " ".join(faces).strip()
+    rolls = [roll.strip() for roll in (text.split(",") if ALL in args[:place] else [text])]
+    typed = (f"{DICE}{roll}" if roll.isdecimal() else ",".join(re.split("[ ,]+", roll)) for roll in rolls)
+    return [*args[:place], *args[place + len(faces) :], "--faces", ";".join(typed)]
+
+
+def words_of(line: str) -> list[str]:
+    """The words of a line; only double quotes keep words together, and what follows a semicolon is one word."""
+    said, semicolon, reason = line.partition(REASON)
+    lexer = shlex(said, posix=True, punctuation_chars=False)
+    lexer.whitespace_split, lexer.commenters, lexer.quotes, lexer.escape = True, "", '"', ""
+    try:
+        words = [*lexer]
+    except ValueError:  # a quote that is not closed
+        words = said.split()
+    return [*words, f"{REASON} {reason.strip()}"] if semicolon and reason.strip() else words
+
+
+def reason_flag(args: Sequence[str], flags: Iterable[str]) -> list[str]:
+    """The words with `; reason` as `--why reason`, or as the claim of a dispute; else it is a word like the others."""
+    if not (args and args[-1].startswith(f"{REASON} ")):
+        return [*args]
+    flag = next((flag for flag in ("--why", "--claim") if flag in {*flags}), None)
+    reason = args[-1].removeprefix(REASON).strip()
+    return [*args] if flag is None else [*args[:-1], flag, reason]
+
+
+def amounts(words: Sequence[str]) -> list[str]:
+    """The words with `-1 edge` as `edge=-1`."""
+    changed: list[str] = []
+    for word in words:
+        if changed and AMOUNT.fullmatch(changed[-1]) and not word.startswith("-"):
+            changed[-1] = f"{word}={changed[-1]}"
+        else:
+            changed.append(word)
+    return changed

@@ -1,0 +1,126 @@
+"""Turns: the order in which characters act, from numbers that are typed or rolled; a game may add what a turn does."""
+
+from typing import ClassVar
+
+from ledger import systems
+from ledger.commands.decider import BookDraft, Command, Draft, State, TableCommand
+from ledger.commands.play import Asked, PlayMove, Roll
+from ledger.commands.sheet import check_plays, plays, table_of
+from ledger.errors import Refused
+from ledger.events.facts import Amount, Mark
+from ledger.events.subjects import CAMPAIGN, TURN, TURNS
+from ledger.events.types import DiceCounted, TurnAdded, TurnBegan, TurnRolled, TurnsEnded
+from ledger.values import Struct
+
+
+class Place(Struct):
+    """A place in the turn order."""
+
+    who: str
+    number: int
+
+
+def turn_order(state: State) -> list[Place]:
+    """Who plays in turns, the highest number first; of equal ones who was added first."""
+    numbers = {who: state.mark(who, TURN) for who in state.mark(CAMPAIGN, TURNS) or ()}
+    places = [Place(who=who, number=number) for who, number in numbers.items() if number is not None]
+    return sorted((place for place in places if plays(state, place.who)), key=lambda place: -place.number)
+
+
+def _added(state: State, who: str, number: int) -> tuple[Mark, ...]:
+    """The marks of a place in the order; a place that is there already gets the number."""
+    names = dict.fromkeys([*(state.mark(CAMPAIGN, TURNS) or ()), who])
+    return Mark(who=who, name=TURN, value=number), Mark(who=CAMPAIGN, name=TURNS, value=[*names])
+
+
+def order_ended(state: State) -> tuple[Mark, ...]:
+    """The marks that end the turn order, none if there is none."""
+    names = state.mark(CAMPAIGN, TURNS)
+    if names is None:
+        return ()
+    own = ((CAMPAIGN, TURNS), (CAMPAIGN, TURN), *((who, TURN) for who in names))
+    return tuple(Mark(who=who, name=name, value=None) for who, name in own)
+
+
+class AddTurn(TableCommand):
+    """Give a character a place in the turn order, or another number."""
+
+    writes: ClassVar[tuple[str, ...]] = (TurnAdded.type,)
+    who: str
+    number: Amount
+
+    def decide(self, draft: Draft) -> None:
+        """Add the place; refuses (`Nobody`) who does not play."""
+        check_plays(draft, self.who)
+        draft.add(TurnAdded(who=self.who, number=self.number, marks=_added(draft, self.who, self.number)))
+
+
+class RollTurn(Roll):
+    """Roll for a place in the turn order."""
+
+    writes: ClassVar[tuple[str, ...]] = (TurnRolled.type,)
+
+    def ask(self, draft: Draft) -> Asked:
+        """Read the pool as typed; refuses (`Nobody`) who does not play."""
+        check_plays(draft, self.who)
+        return super().ask(draft)
+
+    def told(self, draft: Draft, result: DiceCounted) -> DiceCounted:
+        """The result, with the place in the order."""
+        return TurnRolled(**result.replace(marks=_added(draft, self.who, result.total)).__dict__)
+
+
+class BeginTurn(TableCommand):
+    """Begin the next turn of the order."""
+
+    writes: ClassVar[tuple[str, ...]] = (TurnBegan.type,)
+
+    def decide(self, draft: Draft) -> None:
+        """Find whose turn is next, and in which round; refuses where nobody has a place in the order."""
+        order, last = turn_order(draft), draft.mark(CAMPAIGN, TURN)
+        if not order:
+            raise Refused("Nobody is in the turn order.", "Add somebody: campaign turns add WHO NUMBER")
+
+        turn, place = 1, order[0]
+        if last is not None:
+            later = _after(order, Place(who=last["who"], number=last["number"]))
+            turn, place = (last["round"], later) if later else (last["round"] + 1, order[0])
+        mark = Mark(who=CAMPAIGN, name=TURN, value={"round": turn, "who": place.who, "number": place.number})
+        draft.add(TurnBegan(round=turn, who=place.who, number=place.number, marks=(mark,)))
+
+
+def _after(order: list[Place], last: Place) -> Place | None:
+    """The place after that of the last turn, even if that is no longer in the order; `None` at the end of the round."""
+    names = [place.who for place in order]
+    if last.who in names:
+        return next(iter(order[names.index(last.who) + 1 :]), None)
+    return next((place for place in order if place.number <= last.number), None)
+
+
+class NextTurn(Command):
+    """Begin the next turn of the order, with what its game does then."""
+
+    writes: ClassVar[tuple[str, ...]] = (TurnBegan.type,)
+
+    def decide(self, draft: BookDraft) -> None:
+        """Begin the turn, and play the move that a game has for it; refuses (`Held`) whom a question holds."""
+        BeginTurn().decide(draft)
+        who = draft.mark(CAMPAIGN, TURN)["who"]
+        for name in [name for other, name in draft.sheets() if other == who]:
+            system = systems.installed(name)
+            move = system.rulebook().new_turn if system else None
+            if move is not None and move.due(table_of(draft, name), who):
+                PlayMove(system=name, move=move(who=who)).decide(draft)
+
+
+class EndTurns(TableCommand):
+    """End the turn order."""
+
+    writes: ClassVar[tuple[str, ...]] = (TurnsEnded.type,)
+
+    def decide(self, draft: Draft) -> None:
+        """Clear the order; refuses if there is none."""
+        marks = order_ended(draft)
+        if not marks:
+            raise Refused("There is no turn order.", "Begin one with 'campaign turns add WHO NUMBER'.")
+        draft.add(TurnsEnded(names=tuple(draft.mark(CAMPAIGN, TURNS)), marks=marks))

@@ -1,0 +1,123 @@
+"""Placing: the words of a move that are typed without flags, and the inputs that they fill.
+
+A name fills the input that knows it: a character of the cast, something on the sheet, one of a few choices. A number
+fills the one number that the move declares for it. Nothing is guessed: where a word fits two inputs, it asks.
+"""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from ledger.events.subjects import CAMPAIGN
+from ledger.reading.inputs import names_something, own_names
+from ledger.reading.names import Names
+from ledger.rules.inputs import BARE, CAST, IN_PLACE, numbers_by_name, sheet_of, stems
+from ledger.rules.move import Move
+from ledger.values import Field, Struct
+
+OTHER = "@"
+"""Begins the name of a character other than the usual one: `@jonas`."""
+
+
+class Placed(Struct):
+    """The typed words by input, and those that are too many."""
+
+    values: Mapping[str, str]
+    left: tuple[str, ...] = ()
+
+
+def has_place(field: Field) -> bool:
+    """Whether an input is typed by its place, without a flag."""
+    one = field.required and not (field.many or field.keyed)
+    return IN_PLACE in field.tags or (one and BARE not in field.tags and (CAST in field.tags or names_something(field)))
+
+
+def placed(
+    names: Names, game: str, move: type[Move], words: Sequence[str], given: Collection[str], usual: str | None
+) -> Placed:
+    """Place words; `given` are the inputs with flags, `usual` is the character of whoever names none.
+
+    The usual character is meant unless the words only fit with the first of them as the character. Refuses
+    (`AmbiguousName`) a word that fits several inputs.
+    """
+    fields = {field.name: field for field in move.fields().values() if has_place(field) or BARE in field.tags}
+    free = {name: field for name, field in fields.items() if name not in given}
+    others = [word.removeprefix(OTHER) for word in words if word.startswith(OTHER)]
+    rest = [word for word in words if not word.startswith(OTHER)]
+    if "who" not in free:
+        return _fill(names, game, free, words, {})
+    own = {name: field for name, field in free.items() if name != "who"}
+    if others:
+        return _fill(names, game, own, [*rest, *others[1:]], {"who": others[0]})
+    if usual is not None:
+        tried = _fill(names, game, own, rest, {"who": usual})
+        if not tried.left or rest[0] not in names.book.cast():
+            return tried
+    return _fill(names, game, own, rest[1:], {"who": rest[0]} if rest else {})
+
+
+def may_follow(
+    names: Names, game: str, move: type[Move], words: Sequence[str], given: Collection[str], usual: str | None
+) -> list[str]:
+    """The names that the next word may be, after these words, by input."""
+    fields = {field.name: field for field in move.fields().values() if has_place(field) or BARE in field.tags}
+    done = placed(names, game, move, words, given, usual).values
+    free = {name: field for name, field in fields.items() if name not in {*given, *done}}
+    first = ["who"] if "who" in free else [*free]
+    return list(dict.fromkeys(other for name in first for other in _known(names, game, free[name], done)))
+
+
+def _fill(
+    names: Names, game: str, free: Mapping[str, Field], words: Iterable[str], filled: Mapping[str, str]
+) -> Placed:
+    """Fill free inputs with words, in order."""
+    values, open_, left = dict(filled), dict(free), []
+    for word in words:
+        name, value = _input_for(names, game, open_, word, values)
+        if name is None:
+            left.append(word)
+        else:
+            values[name] = value
+            del open_[name]
+    return Placed(values=values, left=tuple(left))
+
+
+def _input_for(
+    names: Names, game: str, free: Mapping[str, Field], word: str, values: Mapping[str, str]
+) -> tuple[str | None, str]:
+    """The free input that a word fills, and its value there; `None` if there is none."""
+    numbers = [name for name, field in free.items() if field.kind is int]
+    if word.isdecimal():
+        return next(iter(numbers), None), word
+    known = {name: _known(names, game, field, values) for name, field in free.items()}
+    for fits in (str.__eq__, str.startswith):
+        found = {
+            name: hits
+            for name, there in known.items()
+            if (hits := [other for other in there if fits(other, word)]) and not _alike(free, name, known)
+        }
+        if len(found) > 1:
+            fitting = [f"{name} {hits[0]}" for name, hits in found.items()]
+            chosen = names.which(word, fitting)
+            return chosen.partition(" ")[0], chosen.partition(" ")[2]
+        if found:
+            ((name, hits),) = found.items()
+            return name, hits[0] if len(hits) == 1 else word
+    takes_any = (name for name, field in free.items() if field.kind is not int and not field.choices)
+    return (None if word in names.book.cast() else next(takes_any, None)), word
+
+
+def _alike(free: Mapping[str, Field], name: str, known: Mapping[str, Collection[str]]) -> bool:
+    """Whether an earlier input knows the same names, as two characters in one move do."""
+    before = [*free][: [*free].index(name)]
+    return any(known[other] and known[other] == known[name] for other in before)
+
+
+def _known(names: Names, game: str, field: Field, values: Mapping[str, Any]) -> list[str]:
+    """The names that an input knows."""
+    if CAST in field.tags:
+        return names.book.cast()
+    if field.choices or numbers_by_name(field):
+        return [*field.choices, *numbers_by_name(field)]
+    whose = sheet_of(field)
+    who = CAMPAIGN if whose == CAMPAIGN else values.get(whose)
+    return sorted(own_names(names, names.subject(who), field, game)) if stems(field) and who is not None else []

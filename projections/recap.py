@@ -1,0 +1,90 @@
+"""The recap: a session on a page to read out, safe for players."""
+
+from collections.abc import Iterator
+
+from ledger.errors import NeverReached, Refused
+from ledger.events.types import CharacterJoined, QuestionAsked, RollSealed
+from ledger.journal.accounts import NOW, AsOf
+from ledger.journal.book import Book
+from ledger.values import Struct
+from projections.chronicle import Scene, as_counted, chronicle, spans
+from projections.log import is_shown
+from projections.questions import Waiting, questions
+
+
+class Change(Struct):
+    """How much of a score, by its full name, a character gained or lost over a session, and what that left."""
+
+    who: str
+    score: str
+    amount: int
+    now: int
+
+
+class Recap(Struct):
+    """A session: what happened, without what was taken back; `changed` has no score that came out as it was.
+
+    `present` are the players who were noted, else those who did something. `waiting` are the open questions that were
+    asked before the next session.
+    """
+
+    number: int
+    title: str
+    date: str
+    present: tuple[str, ...]
+    scenes: tuple[Scene, ...]
+    changed: tuple[Change, ...]
+    waiting: tuple[Waiting, ...]
+
+
+def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
+    """A session, by default the last in which something happened, as known at a point.
+
+    Refuses (`NeverReached`) a session that was not opened by then, and (`Refused`) a default where nobody played.
+    """
+    sessions = spans(book, when)
+    if session is not None and session not in sessions:
+        raise NeverReached(f"session {session}")
+    numbers = [session] if session else [*sessions][::-1]
+    chapters = (chapter for number in numbers for chapter in chronicle(book, when, number))
+    chapter = next((each for each in chapters if each.lines or session), None)
+    if chapter is None:
+        raise Refused("No session was played yet.", "Open one with 'campaign session open TITLE'.")
+    number, counted = chapter.number or 0, as_counted(when)
+    actors = dict.fromkeys(line.who for line in chapter.lines if line.who in book.cast())
+    return Recap(
+        number=number,
+        title=chapter.title,
+        date=chapter.date,
+        present=chapter.present or tuple(actors),
+        scenes=tuple(_happened(scene) for scene in chapter.scenes),
+        changed=tuple(_changed(book, chapter.first, counted.replace(seq=min(chapter.last, counted.seq)))),
+        waiting=tuple(
+            each for each in questions(book, when) if each.seq <= sessions[number][1] and not _unseen(book, each.seq)
+        ),
+    )
+
+
+def _happened(scene: Scene) -> Scene:
+    """A scene without the questions that wait, which are told apart."""
+    waits = QuestionAsked | RollSealed
+    return scene.replace(lines=tuple(line for line in scene.lines if not isinstance(line.event, waits)))
+
+
+def _changed(book: Book, first: int, when: AsOf) -> Iterator[Change]:
+    """The net change of each score from an entry up to a point; what a character joins with is no gain."""
+    for who in book.cast(when):
+        for score in filter(is_shown, book.accounts.scores(who)):
+            rows = (row for row in book.accounts.register(who, score, when) if row.since >= first)
+            amount = sum(row.amount for row in rows if not _joins(book, row.since))
+            if amount:
+                yield Change(who=who, score=score, amount=amount, now=book.accounts.balance(who, score, when) or 0)
+
+
+def _joins(book: Book, seq: int) -> bool:
+    return book.journal.entry(seq).type == CharacterJoined.type
+
+
+def _unseen(book: Book, seq: int) -> bool:
+    event = book.entry(seq).event
+    return isinstance(event, RollSealed) and event.unseen

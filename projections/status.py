@@ -1,0 +1,158 @@
+"""Status: how things stand at the table, by seeks alone, however long the campaign is."""
+
+from typing import Any
+
+from ledger.commands.turns import Place, turn_order
+from ledger.events.entry import Entry
+from ledger.events.subjects import CAMPAIGN, CAST, PLAYERS, TURN, is_npc
+from ledger.events.types import PlayerSeated, RollSealed, SceneSet, SessionOpened
+from ledger.journal.accounts import NOW, AsOf
+from ledger.journal.book import AsOfBook, Book
+from ledger.values import Struct
+from projections.questions import Waiting, waiting_of
+from projections.wording import typed_words
+
+
+class Moment(Struct):
+    """The open session, `None` for none, with its title and scene; the day, 0 before the first; how much waits."""
+
+    session: int | None
+    title: str
+    scene: str
+    day: int
+    waiting: int
+
+
+class Seated(Struct):
+    """A player: the seat, the name, and the characters; the first GM has the non-player characters too.
+
+    Characters that nobody plays are those of `NOBODY`, who has no seat.
+    """
+
+    seat: str
+    name: str
+    gm: bool
+    plays: tuple[str, ...]
+
+
+NOBODY = "nobody yet"
+
+
+class Turns(Struct):
+    """The turn order: the round and whose turn it is, 0 and "" before the first turn, and the places in order."""
+
+    round: int
+    who: str
+    order: tuple[Place, ...]
+
+
+class Status(Struct):
+    """How things stand: the moment, who is here, the turn order, the first questions, and the first sealed rolls.
+
+    `more` counts the questions and sealed rolls that are left out.
+    """
+
+    campaign: str
+    now: Moment
+    here: tuple[Seated, ...]
+    turns: Turns
+    waits: tuple[Waiting, ...]
+    sealed: tuple[Waiting, ...]
+    more: int
+
+
+MOST_TOLD = 5
+"""At most so many questions, and so many sealed rolls, are told."""
+
+
+def moment(book: Book, when: AsOf = NOW) -> Moment:
+    """The session, scene and day of a moment, and how many questions and sealed rolls wait."""
+    return _moment(book, when, _given(book, "session", SessionOpened, when), len(book.questions(when)))
+
+
+def _moment(book: Book, when: AsOf, opened: Entry | None, waiting: int) -> Moment:
+    session, scene = opened.event if opened else None, _given(book, "scene", SceneSet, when)
+    return Moment(
+        session=session.number if isinstance(session, SessionOpened) else None,
+        title=typed_words(session.title) if isinstance(session, SessionOpened) else "",
+        scene=typed_words(scene.event.title) if scene and isinstance(scene.event, SceneSet) else "",
+        day=book.accounts.balance(CAMPAIGN, "day", when) or 0,
+        waiting=waiting,
+    )
+
+
+def _given(book: Book, name: str, kind: type[SessionOpened | SceneSet], when: AsOf) -> Entry | None:
+    """The entry that gave the campaign's mark its value, `None` if it has none."""
+    row = book.accounts.row(CAMPAIGN, name, when)
+    if row is None or row.value == "null":
+        return None
+    there = [book.entry(entry.seq) for entry in (book.journal.entry(row.since), *book.journal.since(row.since))]
+    standing = (entry for entry in there if isinstance(entry.event, kind) and not book.is_struck(entry.act, when))
+    return max(standing, key=lambda entry: entry.seq, default=None)
+
+
+def seats(book: Book, when: AsOf = NOW) -> list[Seated]:
+    """Who sits at the table, in the order of the seats; last whom nobody plays, if there is any."""
+    names = book.players(when)
+    gm = next((seat for seat in names if book.accounts.mark(seat, "gm", when)), "")
+    cast = book.cast(when)
+    npcs = [who for who in cast if is_npc(book.accounts.mark(CAST, who, when))]
+    free = tuple(who for who in cast if who not in npcs and book.accounts.mark(who, "player", when) not in names)
+    seated = [
+        Seated(
+            seat=seat,
+            name=name,
+            gm=bool(book.accounts.mark(seat, "gm", when)),
+            plays=(*_played_by(book, seat, when), *(npcs if seat == gm else ())),
+        )
+        for seat, name in names.items()
+    ]
+    return [*seated, Seated(seat="", name=NOBODY, gm=False, plays=free)] if free else seated
+
+
+def party(book: Book, game: str | None = None) -> list[str]:
+    """The characters of the players who are here, in the order of `status`; with a sheet in a game, if one is named.
+
+    All characters where no player has one; never a non-player character.
+    """
+    cast, playing = set(book.cast()), {who for who, name in book.sheets() if game in {None, name}}
+    here = status(book).here
+    named = [who for seated in here if seated.seat for who in seated.plays] or [
+        who for one in here for who in one.plays
+    ]
+    return [who for who in named if who in cast & playing and not is_npc(book.mark(CAST, who))]
+
+
+def _played_by(book: Book, seat: str, when: AsOf) -> list[str]:
+    """The characters of a player, even those without a sheet yet; not those that left."""
+    events = (book.journal.entry(seq).event for seq, _ in book.accounts.touched(PLAYERS, seat, when))
+    named = dict.fromkeys(who for event in events if isinstance(event, PlayerSeated) for who in event.plays)
+    here = (who for who in named if book.accounts.mark(CAST, who, when) is not False)
+    return [who for who in here if book.accounts.mark(who, "player", when) == seat]
+
+
+def turns(book: Book, when: AsOf = NOW) -> Turns:
+    """The turn order, without places if there is none."""
+    order = tuple(turn_order(AsOfBook(book, when)))
+    turn: Any = book.accounts.mark(CAMPAIGN, TURN, when) if order else None
+    return Turns(round=turn["round"] if turn else 0, who=turn["who"] if turn else "", order=order)
+
+
+def status(book: Book, when: AsOf = NOW) -> Status:
+    """How things stand; of the players, who is present at the open session, or all if nobody said who is."""
+    opened = _given(book, "session", SessionOpened, when)
+    present = opened.event.present if opened and isinstance(opened.event, SessionOpened) else ()
+    open_, sealed = list[Entry](), list[Entry]()
+    for seq in book.questions(when):
+        entry = book.journal.entry(seq)
+        (sealed if entry.type == RollSealed.type else open_).append(entry)
+    told = [[waiting_of(book, book.entry(entry.seq), when) for entry in some[:MOST_TOLD]] for some in (open_, sealed)]
+    return Status(
+        campaign=book.title(),
+        now=_moment(book, when, opened, len(open_) + len(sealed)),
+        here=tuple(seat for seat in seats(book, when) if not present or seat.gm or seat.seat in {"", *present}),
+        turns=turns(book, when),
+        waits=tuple(told[0]),
+        sealed=tuple(told[1]),
+        more=len(open_[MOST_TOLD:]) + len(sealed[MOST_TOLD:]),
+    )

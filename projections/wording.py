@@ -1,0 +1,55 @@
+"""Wording: verdicts, typed words and the values of sheets as text."""
+
+from typing import Any
+
+from ledger.errors import minus
+from ledger.events.commitments import ERASED, Said, Secret
+from ledger.events.facts import Verdict
+
+
+def verdict_words(verdict: Verdict) -> str:
+    """A verdict as text, with its margin unless that is secret."""
+    margin = readable(verdict.margin)
+    suffix = "" if not isinstance(margin, int) else minus(f" ({margin:+d})")
+    return f"{verdict.says}{suffix}"
+
+
+def typed_words(said: Said) -> str:
+    """Typed words in one line, or what stands for erased ones."""
+    return ERASED if said.text is None else " ".join(said.text.split())
+
+
+def because(why: Said | None) -> str:
+    """A reason after a colon; empty if nobody gave one, or it was erased."""
+    return "" if why is None or why.text is None else f": {typed_words(why)}"
+
+
+def short(full: str) -> str:
+    """A score or mark without its system."""
+    return full.partition("/")[2] or full
+
+
+def readable(value: Any) -> Any:
+    """A value with its words filled in, `None` for erased ones; a secret stays closed unless it was opened."""
+    if isinstance(value, Secret):
+        return value if value.text is None else value.value
+    if isinstance(value, Said):
+        return value.text
+    if isinstance(value, dict):
+        return {name: readable(part) for name, part in value.items()}
+    return [readable(part) for part in value] if isinstance(value, list) else value
+
+
+def value_text(value: Any) -> str:
+    """A value of a sheet as text."""
+    if value is None or value in ([], {}):
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return ", ".join(map(value_text, value))
+    if isinstance(value, Secret):
+        return "secret"
+    if isinstance(value, dict):
+        return ", ".join(f"{name} {value_text(part)}" for name, part in value.items())
+    return minus(value) if isinstance(value, int) else " ".join(value.split())

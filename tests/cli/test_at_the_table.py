@@ -1,0 +1,221 @@
+"""At the table: who plays, whose turn it is, how things stand, and the word about a session that is not open."""
+
+from pathlib import Path
+
+import pytest
+
+from ledger.journal.book import open_book
+from projections.status import moment
+from terminal import Type, completed, rows
+
+
+@pytest.fixture
+def table(type_in: Type, folder: Path) -> Type:
+    """A campaign with mara and brak, and its first session."""
+    type_in("session open One --present Ana")
+    return type_in
+
+
+SAYS = "No session is open; begin one with: campaign session open TITLE\n"
+
+
+def test_a_range_of_names_seats_as_many_non_player_characters(table: Type) -> None:
+    done = table("npc bandit-1..3 wolf,bear")
+    assert done.stdout.endswith("bandit-1, bandit-2, bandit-3, wolf, bear play until the session closes\n")
+    assert table("npc crow").stdout.endswith("crow plays until the session closes\n")
+    assert completed("roll", "bandit") == ["bandit-1", "bandit-2", "bandit-3"]
+    assert table("npc rat-08..10").stdout.endswith("rat-08, rat-09, rat-10 play until the session closes\n")
+    table("session close")
+    assert completed("roll", "bandit") == []
+    assert "Nobody called 'wolf'" in table("roll wolf d6").stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "says"),
+    [
+        ("npc", 2, "Missing argument"),
+        ("npc bandit-4..1", 2, "'bandit-4..1' is no range."),
+        ("npc bandit-1..200", 2, "'bandit-1..200' is no range."),
+        ("npc wolf wolf", 2, "said twice"),
+        ("npc wolf,,bear", 2, "A name in a list is empty."),
+        ("npc mara", 3, "mara plays already."),
+        ("npc Wolf", 2, "no handle"),
+        ("npc p4", 2, "reserved"),
+        ("leave ghost", 3, "Nobody called 'ghost'"),
+        ("join '\udcff'", 2, "no handle"),
+        ("join Ghost", 2, "no handle"),
+        ("join ghost", 3, "ghost did not leave the table."),
+        ("turns next", 3, "Nobody is in the turn order."),
+        ("turns end", 3, "There is no turn order."),
+        ("turns add ghost 3", 3, "Nobody called 'ghost'"),
+        ("turns add mara x", 2, "'x' is not a whole number"),
+        ("turns add mara --x", 2, "'--x' is not a whole number"),
+        ("turns roll mara 3d", 2, "is no pool of dice"),
+        ("turns roll Ana d20", 3, "Nobody called 'Ana'"),
+        ("turns roll mara d20 --faces 21", 3, "cannot show"),
+        ("turns turn", 2, "No such command"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_the_facts(table: Type, words: str, code: int, says: str) -> None:
+    done = table(words)
+    assert (done.exit_code, done.stdout) == (code, "")
+    assert says in done.stderr
+
+
+def test_who_leaves_comes_back_with_the_sheet(table: Type) -> None:
+    sheet = table("sheets mara").stdout
+    assert table("leave m").stdout.endswith("mara leaves the table\n")
+    assert "mara" not in table("sheets").stdout
+    assert "campaign join mara" in table("join mara edge").stderr
+    assert table("join mara").stdout.endswith("mara is back at the table\n")
+    assert table("sheets mara").stdout == sheet
+
+
+def test_the_turn_order_is_shown_and_kept(table: Type) -> None:
+    assert table("turns").stderr == "There is no turn order.\n"
+    assert rows(table("turns --json").stdout) == []
+    table("npc wolf")
+    table("turns add wolf -2")
+    table("turns add mara 14")
+    assert "mara is in the turn order with 14" in table("log").stdout
+    assert "brak rolls d20+2 = 15 for the turn order   [13]" in table("turns roll brak d20+2 --faces 13").stdout
+    assert table("turns").stdout == "turn order · before the first turn\n  brak  15\n  mara  14\n  wolf  −2\n"
+    assert table("turns next").stdout.endswith("round 1: the turn of brak\n")
+    for _ in range(3):
+        table("turns next")
+    shown = "turn order · round 2\n  brak  15  has the turn\n  mara  14\n  wolf  −2\n"
+    assert table("turns").stdout == shown
+    assert rows(table("turns --json").stdout)[0] == {"who": "brak", "number": 15, "round": 2, "turn": True}
+    head = rows(table("note x --json").stdout)[0]["seq"]
+    assert "the turn order ends" in table("turns end").stdout
+    assert table(f"turns --at {head}").stdout == shown
+    assert table("verify").exit_code == table("audit").exit_code == 0
+
+
+def test_a_difference_names_a_place_in_the_turn_order(table: Type) -> None:
+    table("turns add mara 3")
+    assert "mara\n  turn  – → 3\n      #9  turn-added\n" in table("diff 8 9").stdout
+
+
+def test_the_story_tells_a_turn_for_the_moves_that_came_with_it_alone(table: Type) -> None:
+    table("join brak multicheck recovery=1 condition.fear=2")
+    table("turns add mara 3")
+    table("turns roll brak d20 --faces 12")
+    table("turns next")
+    table("turns next")
+    table("turns end")
+    told = table("chronicle --session 1").stdout
+    assert "round 1: the turn of brak  then brak multicheck turn  1 lessened" in told
+    assert "turn of mara" not in told
+    assert "turn order" not in told
+
+
+def test_players_are_shown_with_whom_they_play(table: Type) -> None:
+    table("player Ben --plays sam,brak")
+    table("npc wolf")
+    assert table("players").stdout == "p1   Tom  GM, plays wolf\np2   Ana  plays mara\np3   Ben  plays sam, brak\n"
+    table("undo")
+    table("undo")
+    assert table("players").stdout == "p1   Tom         GM\np2   Ana         plays mara\n     nobody yet  plays brak\n"
+    table("leave mara")
+    assert [seat["plays"] for seat in rows(table("players --json").stdout)] == [[], [], ["brak"]]
+    assert "plays mara" in table("players --at 7").stdout
+    table("player Ana --plays brak")
+    table("undo")
+    table("redo")
+    assert "Ana  plays brak" in table("players").stdout
+
+
+def test_the_status_is_one_screen(table: Type) -> None:
+    table("scene 'At the gate'")
+    table("day next")
+    table("npc wolf")
+    table("turns add wolf 3")
+    table("edge check mara --skill 5 --edge --faces 3,4,5")
+    table("edge check brak --skill 5 --seal --until session-end")
+    (question,) = (row["seq"] for row in rows(table("status --json").stdout)[0]["waits"])
+    lines = table("status").stdout.splitlines()
+    assert lines[:6] == [
+        "The salt road",
+        "  session  1, One",
+        "  scene    At the gate",
+        "  day      1",
+        "  here     Tom (GM: wolf), Ana (mara), nobody yet (brak)",
+        "  turns    nobody's turn yet: wolf 3",
+    ]
+    assert lines[6] == f"  waits    #{question} mara edge check [3 4 5]: campaign choose {question} --drop N"
+    assert lines[7].startswith("  sealed   #")
+    assert "due session end: campaign reveal" in lines[7]
+    table("turns next")
+    assert "  turns    round 1, wolf: wolf 3" in table("status").stdout
+    (found,) = rows(table("status --json").stdout)
+    assert (found["session"], found["title"], found["scene"], found["day"], found["waiting"]) == (
+        1,
+        "One",
+        "At the gate",
+        1,
+        2,
+    )
+    assert "session  1, One" in table("status --at 8").stdout
+    assert "session  none is open" in table("status --at 7").stdout
+
+
+def test_the_status_works_before_the_first_session_and_without_players(type_in: Type, folder: Path) -> None:
+    type_in("-f new.campaign init 'New' --gm Tom")
+    assert (
+        type_in("-f new.campaign status").stdout
+        == "New\n  session  none is open: campaign session open TITLE\n  here     Tom (GM)\n"
+    )
+
+
+def test_a_title_that_was_amended_or_brought_back_is_the_title(table: Type, file: Path) -> None:
+    def title() -> str:
+        with open_book(str(file)) as book:
+            return moment(book).title
+
+    table("amend 8 --title 'The ferry' --why x --yes")
+    assert title() == "The ferry"
+    table("undo")
+    assert title() == "One"
+    table("session close")
+    assert title() == ""
+    table("undo")
+    assert title() == "One"
+
+
+def test_of_many_questions_the_status_tells_the_first(table: Type) -> None:
+    table("note x")
+    for _ in range(7):
+        table("dispute 9 --claim no --player Ana")
+    lines = table("status").stdout.splitlines()
+    assert sum(line.startswith("  waits") for line in lines) == 5
+    assert lines[-1] == "  more     2 wait too: campaign questions"
+
+
+def test_a_roll_without_a_session_says_so_once(type_in: Type, folder: Path) -> None:
+    assert type_in("join sam edge maximum=2").stderr == ""
+    assert type_in("roll mara d6").stderr == SAYS
+    assert type_in("roll mara d6").stderr == ""
+    assert type_in("edge check mara --skill 5").stderr == ""
+    type_in("session open One")
+    assert type_in("roll mara d6").stderr == ""
+    type_in("session close")
+    type_in("note x")
+    assert type_in("roll mara d6 --dry-run").stderr == "A dry run: nothing was written.\n"
+    assert type_in("roll mara d6 --json").stderr == ""
+    type_in("undo")
+    assert type_in("roll mara d6").stderr == ""
+
+
+def test_the_first_roll_after_a_session_says_that_none_is_open(table: Type) -> None:
+    table("roll mara d6")
+    table("session close")
+    table("edge rest mara long")
+    assert table("edge check mara --skill 5 --once a").stderr == SAYS
+    assert SAYS not in table("edge check mara --skill 5 --once a").stderr
+    assert table("edge check mara --skill 5 --seal").stderr == ""
+
+
+def test_a_sealed_roll_is_a_roll(type_in: Type, folder: Path) -> None:
+    assert type_in("edge check mara --skill 5 --seal").stderr == SAYS
+    assert type_in("roll mara d6").stderr == ""

@@ -1,0 +1,269 @@
+"""Help: every page fits a screen, has two examples that run, and names its neighbors."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from functools import reduce
+from pathlib import Path
+
+import click
+import pytest
+
+from cli.main import SECTIONS, campaign
+from cli.options import Helped
+from laid import laid_out
+from ledger import systems
+from ledger.tlog.note import COSIGNATURE, make_skey
+from paths import ROOT
+from table import SHEETS
+from terminal import Type
+
+PLAYED = (
+    "join jonas edge maximum=4 edge=3",  # 8
+    'session open "One" --present Ana',  # 9
+    "set mara on.deception=cunning,presence weapon.pistol=2d6+4,skill=deception --why sheet",  # 10
+    "set brak armor.vest=15/30 care=yes --why sheet",  # 11
+    'scene "At the gate"',  # 12
+    'note "the guide"',  # 13
+    'note "her cloak"',  # 14
+    "adjust mara edge=-1 --why 'a bargain'",  # 15
+    "edge check mara --skill 11 --faces 7,6",  # 16 17
+    "edge rest mara short",  # 18 19
+    "edge check jonas --skill 9 --edge --faces 7,3,7",  # 20 21 22
+    "note x",  # 23
+    "note x",  # 24
+    "edge check mara --skill 5 --faces 7,8 --seal",  # 25
+    "note x",  # 26
+    "note x",  # 27
+    "note x",  # 28
+    "note x",  # 29
+    "dispute 17 --claim 'my skill is 12' --player Ana",  # 30
+    'note "to be erased"',  # 31
+    "note x",  # 32
+)
+"""What was typed before the examples, with the numbers of the entries that these name."""
+
+JOINED = (
+    *(
+        f"join {who} {game} {' '.join(f'{name}={value}' for name, value in scores.items())}"
+        for game, scores in SHEETS.items()
+        for who in ("mara", "brak")
+    ),
+    *(
+        f"adjust mara rollunder/characteristic.{name}=+8 --why sheet"
+        for name in ("agility", "wits", "strength", "luck")
+    ),
+    "adjust mara rollunder/skill.stealth=+2 byzantine/ability.climbing=+4 byzantine/output.workshop=-1 --why sheet",
+    "set mara rollunder/on.stealth=cunning multicheck/on.deception=cunning edge/on.deception=cunning,presence --why sheet",
+    "set mara edge/weapon.pistol=2d6+4,skill=deception --why sheet",
+    "set brak edge/armor.vest=15/30 --why sheet",
+)
+"""A sheet in every game for the two whom the examples of the games are about."""
+
+DUEL = ("byzantine contest duel --acting mara --against brak --kind attack",)
+KEYED = ("key rotate",)
+
+BEFORE: Mapping[str, tuple[str, ...]] = {
+    "byzantine alter": ("day next", "adjust mara byzantine/energy=+30 --why x"),
+    "byzantine cancel": ("byzantine invest mara 10 --project election",),
+    "byzantine commit": DUEL,
+    "byzantine dawn": ("day next", "join sam byzantine energy=1"),
+    "byzantine found": ("byzantine go mara old-market --energy 1",),
+    "byzantine kill": ("adjust mara byzantine/energy=+40 --why x", "adjust brak byzantine/energy=-39 --why x"),
+    "byzantine know": ("byzantine task climb --costs 12",),
+    "byzantine reclaim": ("byzantine lend mara prison-food --output 2 --why x",),
+    "byzantine resolve": (*DUEL, "byzantine commit mara duel --energy 3", "byzantine commit brak duel --energy 1"),
+    "byzantine restore": ("byzantine withhold mara workshop --why x",),
+    "checkpoint": KEYED,
+    "compare": KEYED,
+    "edge award": ("adjust mara edge/edge=-1 --why x",),
+    "edge heal": ("adjust brak edge/damage.physical=+9 edge/damage.stun=+9 --why x",),
+    "edge lessen": ("edge injure mara serious --why x",),
+    "edge soak": ("edge damage mara pistol --to brak --faces 6,6",),
+    "import": ("export road-export",),
+    "key": KEYED,
+    "multicheck throw": ("multicheck test mara cunning --difficulty 30 --faces 1",),
+    "policy": KEYED,
+    "prove": KEYED,
+    "redo": ("undo",),
+    "session open": ("session close",),
+    "syscards buy": (
+        "syscards card mara --owner mara",
+        "syscards price efficiency 3",
+        "syscards price lantern 2",
+        "syscards mode deal",
+    ),
+    "syscards cancel": ("syscards challenge mara --against brak --faces 71,40",),
+    "syscards clash": ("syscards challenge mara --against brak --wait",),
+    "syscards means": ("syscards rate mara 100 --why fog --throw --faces 60",),
+    "syscards reject": ("syscards card mara --rejects", "syscards round begin"),
+    "syscards round": ("syscards round begin", "syscards round prep"),
+    "syscards throw": ("syscards rate mara 45 --why fog",),
+    "turns end": ("turns add mara 14",),
+    "turns next": ("turns add mara 14",),
+    "verify": KEYED,
+    "witness": KEYED,
+}
+"""What else was typed before the examples of a command."""
+
+ASKING = ("void", "rewind", "erase", "amend", "decide", "override", "import")
+"""The commands that ask before they write."""
+
+
+def commands() -> Iterator[tuple[str, Helped]]:
+    """Every command, group and move, by the words that name it."""
+    context = click.Context(campaign)
+    found = [(name, campaign.get_command(context, name)) for name in campaign.list_commands(context)]
+    while found:
+        words, command = found.pop(0)
+        assert isinstance(command, Helped), words
+        yield words, command
+        if isinstance(command, click.Group):
+            found += [
+                (f"{words} {name}", command.get_command(context, name)) for name in command.list_commands(context)
+            ]
+
+
+COMMANDS = dict(commands())
+
+
+def page(type_in: Type, words: str) -> list[str]:
+    result = type_in(f"{words} --help")
+    assert result.exit_code == 0, result.output
+    return result.stdout.splitlines()
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_every_help_fits_a_screen_and_ends_with_two_examples_and_its_neighbors(type_in: Type, words: str) -> None:
+    lines = page(type_in, words)
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 80
+    examples = [line for line in lines if line.startswith("  campaign ")]
+    assert len(examples) == 2
+    assert all(line.split()[1 : 1 + len(words.split())] == words.split() for line in examples) or isinstance(
+        COMMANDS[words], click.Group
+    )
+    assert "\nSee also: " in "\n".join(lines)
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_the_neighbors_that_a_help_names_are_there(words: str) -> None:
+    for near in COMMANDS[words].near.split(", "):
+        names = [word for word in near.split() if not word.startswith("-")]
+        known = " ".join(names) in COMMANDS or (names[0] in COMMANDS and names[1] in systems.names())
+        assert known, near
+        assert near != words
+
+
+@pytest.mark.parametrize("words", COMMANDS)
+def test_each_flag_is_told_or_named_and_with_v_all_are_told(type_in: Type, words: str) -> None:
+    shown, told = "\n".join(page(type_in, words)), "\n".join(page(type_in, f"-v {words}"))
+    flags = [param for param in COMMANDS[words].params if isinstance(param, click.Option)]
+    for flag in flags:
+        assert any(name in shown.split("Example")[0] for name in flag.opts)
+        assert re.search(rf"^  (.*, )?{flag.opts[-1]}\b", told, re.MULTILINE)
+    if "More, told by" in shown:
+        assert f"'campaign -v {words} --help'" in " ".join(shown.split())
+        assert "More, told by" not in told
+
+
+def test_v_after_the_command_tells_all_as_well(type_in: Type) -> None:
+    assert page(type_in, "edge check mara -v") == page(type_in, "-v edge check")
+
+
+@pytest.mark.parametrize("example", dict.fromkeys(each for command in COMMANDS.values() for each in command.examples))
+def test_every_example_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, type_in: Type, example: str) -> None:
+    begin = next((begin for begin in BEFORE if f"{example} ".startswith(f"{begin} ")), "")
+    a_move = systems.known(example.split(maxsplit=1)[0])
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    laid_out(tmp_path, *(JOINED if a_move else PLAYED))
+    for words in BEFORE.get(begin, ()):
+        assert type_in(words).exit_code == 0, words
+    keys = witnessed(tmp_path, type_in) if BEFORE.get(begin) == KEYED else {}
+    typed = reduce(lambda said, each: said.replace(*each), keys.items(), example)
+    if example.startswith(("init", "import")):
+        typed = f"-f new.campaign {typed}"
+    if example.startswith(ASKING) and "--dry-run" not in example:
+        typed = f"{typed} --yes"
+    signature = tmp_path / "ana-signature.txt"
+    result = type_in(typed, input=signature.read_text(encoding="utf-8") if signature.exists() else None)
+    assert result.exit_code in ({0, 7} if example.startswith("audit") else {0}), result.output
+
+
+def witnessed(folder: Path, type_in: Type) -> dict[str, str]:
+    """Lay out the files and keys that the examples of proofs name."""
+    key, ana = type_in("key").stdout.strip(), type_in("witness init ana").stdout.strip()
+    type_in(f"policy --witness ana={ana}")
+    for name in ("head.txt", "ana.txt", "ben.txt"):
+        (folder / name).write_text(type_in("checkpoint").stdout, encoding="utf-8")
+    signed = type_in(f"witness sign head.txt --key {key}").stdout
+    (folder / "ana-signature.txt").write_text(signed, encoding="utf-8")
+    ben = make_skey("ben", bytes(32), COSIGNATURE).vkey
+    return {
+        "ana=KEY": f"ana={ana}",
+        "ben=KEY": f"ben={ben}",
+        "--key KEY": f"--key {key}",
+        "witness init ben": "witness init ana",
+    }
+
+
+def test_the_help_imports_no_command(tmp_path: Path) -> None:
+    program = "import sys\nfrom cli.main import campaign\ntry: campaign(['--help'])\nexcept SystemExit: pass\nprint(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, cwd=ROOT)
+    assert not [name for name in done.stdout.splitlines()[-1].split() if name.startswith("cli.commands.")]
+
+
+def test_the_help_of_all_is_in_sections(type_in: Type) -> None:
+    shown = type_in("--help").stdout
+    assert [line for line in shown.splitlines() if re.fullmatch("[A-Z][a-z]+:", line)] == [
+        "Options:",
+        *(f"{title}:" for title in SECTIONS),
+    ]
+
+
+@pytest.fixture
+def nowhere(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty folder that we are in."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def likely(type_in: Type) -> tuple[str, list[str]]:
+    """Where one is, and what is likely next."""
+    done = type_in("")
+    assert (done.exit_code, done.stderr) == (0, "")
+    where, title, *rest = done.stdout.splitlines()
+    assert title == "Likely next:"
+    return where, [line.removeprefix("  campaign ").split("  ")[0] for line in rest if line.startswith("  campaign ")]
+
+
+def test_campaign_alone_says_how_to_begin_where_there_is_no_campaign(nowhere: Path, type_in: Type) -> None:
+    assert likely(type_in) == ("There is no campaign here.", ["init TITLE --gm NAME", "systems", "--help"])
+
+
+def test_campaign_alone_says_where_one_is_and_the_three_likeliest_next_things(nowhere: Path, type_in: Type) -> None:
+    type_in("init Road --gm Tom")
+    assert likely(type_in) == ("Road: no session is open.", ["player NAME --plays WHO", "join WHO GAME", "systems"])
+    type_in("join mara edge maximum=4")
+    assert likely(type_in) == ("Road: no session is open.", ["session open TITLE", "sheets", "log"])
+    type_in("session open One")
+    assert likely(type_in) == ("Road: session 1, One.", ["edge check mara …", "undo", "sheets"])
+    type_in("scene 'At the gate'")
+    type_in("day next")
+    type_in("edge rest mara short")
+    assert likely(type_in) == (
+        "Road: session 1, One; scene At the gate; day 1.",
+        ["edge rest mara …", "undo", "sheets"],
+    )
+    type_in("edge check mara --skill 11 --edge --faces 7,3,7")
+    where, words = likely(type_in)
+    assert where.endswith("; 1 question waits.")
+    assert re.fullmatch("choose [0-9]+ --drop N", words[0])
+    assert words[1:] == ["edge check mara …", "undo"]
+
+
+def test_campaign_alone_refuses_a_file_that_is_none(nowhere: Path, type_in: Type) -> None:
+    (nowhere / "a.campaign").write_text("no", encoding="utf-8")
+    assert type_in("").exit_code == 5

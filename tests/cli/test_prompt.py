@@ -1,0 +1,245 @@
+"""The prompt, and what may be typed shorter: in lines, as a player types them."""
+
+import os
+import re
+import stat
+from pathlib import Path
+
+import pytest
+from prompt_toolkit.completion import CompleteEvent
+from prompt_toolkit.document import Document
+
+from cli.context import Invocation
+from cli.prompt import Prompt, Words
+from cli.short import words_of
+from laid import laid_out
+from paths import TESTS
+from terminal import Type, command, head, typed_at_a_terminal
+
+SHEETS = (
+    "adjust mara skill.stealth=+3 attribute.agility=+2 attribute.wits=+1 --why x",
+    "set mara on.stealth=agility,wits weapon.pistol=2d6+4 --why x",
+    "join jonas edge edge=4 maximum=4 skill.stealth=1 attribute.agility=1 attribute.wits=1",
+    "set jonas on.stealth=agility,wits --why x",
+    "player Ben --plays jonas",
+)
+KEYS = re.compile(r"<!-- keystrokes -->\n```console\n(.*?)```", re.DOTALL)
+TYPED = re.compile(r"^(?:[a-z]+(?: [a-z]+)?)?> (.*)$", re.MULTILINE)
+MOST_KEYS = 10
+
+
+@pytest.fixture
+def table(file: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a campaign in which the prompt's characters have what its lines name."""
+    monkeypatch.chdir(file.parent)
+    laid_out(file.parent, *SHEETS)
+    return file.parent
+
+
+def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
+    """What is seen after each line; the first is what `with mara` says."""
+    seen = type_in(begin, input="\n".join(lines)).output
+    parts = re.split(r"^(?:[a-z0-9-]+(?: [a-z]+)?)?> .*$", seen, flags=re.MULTILINE)
+    return [part.strip("\n") for part in parts[1:]]
+
+
+@pytest.mark.parametrize(
+    ("line", "seen"),
+    [
+        ("c ste 15 = 7 3", "mara edge check stealth  ✓ marginal success (+1)   [7 3]"),
+        ("c 15 ste = 73", "mara edge check stealth  ✓ marginal success (+1)   [7 3]"),
+        ("check stealth easy = 0 3", "mara edge check stealth  ✓ "),
+        ("ch ste --targ 15 = 7 3", "marginal success (+1)"),
+        ("edge check ste 15 = 7 3", "mara edge check stealth  ✓ marginal success (+1)"),
+        ("campaign edge check mara stealth 15 = 7 3", "mara edge check stealth  ✓ marginal success (+1)"),
+        ("c @jonas ste 15 = 9 9", "jonas edge check stealth  ✓ complete success (+11)"),
+        ("check jonas ste 15 = 9 9", "jonas edge check stealth  ✓ complete success (+11)"),
+        ("d20 = 17", "mara rolls d20 = 17"),
+        ("2d10 @jonas = 56", "jonas rolls 2d10 = 11"),
+        ("roll d100 = 00", "mara rolls d100 = 100"),
+        ("-1 edge", "mara adjusted by hand   edge 4 → 3"),
+        ("-1 edge -2 skill.stealth; tired", "mara adjusted by hand: tired   edge 4 → 3, skill.stealth 3 → 1"),
+        ("edge=2; the paper", "mara adjusted by hand: the paper   edge 4 → 2"),
+        ("@jonas edge=2", "No such command '@jonas'."),
+        ("adjust @jonas edge=2", "jonas adjusted by hand   edge 4 → 2"),
+        ("set care=yes", "mara care = yes"),
+        ("why edge", "mara · edge is 4"),
+        ("w edge", "mara · edge is 4"),
+        ("i se; fell", "mara edge injure  serious injury"),
+        ("da pi = 3 5", "mara edge damage pistol  12 damage"),
+        ("note They don't trust him; not at all", "note: They don't trust him; not at all"),
+        ("scene x", "No session is open."),
+        ("day n", "day 1 begins"),
+        ("c", "Say the skill, or the whole bonus"),
+        ("c ste 15 20", "Got unexpected extra argument (20)"),
+        ("c ste = 7", "1 face is too few"),
+        ("c ste = 737", "a d10 cannot show 737"),
+        ("c zed", "zed"),
+        ("ed", "edge"),
+        ("void 8", "Missing option '--why'."),
+        ("voi 8", "Type void in full."),
+        ("foo", "No such command 'foo'."),
+        ("he", "Missing option '--why'."),
+        ("with ghost", "Nobody called 'ghost'"),
+        ("with mara ghost", "ghost"),
+        ("with mara edge now", "Type one character, and perhaps a game"),
+        ("again", "There is no line to repeat yet."),
+        ("play", "The prompt is open already."),
+        ("?", "here"),
+        ("v", "Ben sits at the table"),
+        ("edge check all stealth 15 = 7 3, 9 9", "jonas edge check stealth  ✓ complete success (+11)"),
+        ("check all stealth = 7 3", "The dice of 1 were typed, for 2: mara, jonas."),
+        ("check all stealth = 7 3, 9 19", "jonas (2 of 2): This move throws 2d10; a d10 cannot show 19."),
+        ("check all deception = 7 3, 9 9", "mara (1 of 2): The sheet of mara does not say"),
+        ("rest all short", "jonas edge rest  short rest"),
+        ("adjust all edge=2", "jonas adjusted by hand   edge 4 → 2"),
+        ("adjust all mana=2", "Nobody at the table has a sheet for this."),
+    ],
+)
+def test_a_line_at_the_prompt_is_read(table: Path, type_in: Type, line: str, seen: str) -> None:
+    answer = at_prompt(type_in, "with mara edge", line)[1]
+    assert seen in answer
+    assert "Usage:" not in answer.partition("\n")[0] or line == "ed"
+
+
+def test_again_repeats_the_last_line_without_its_dice_for_another_and_with_its_reason(
+    table: Path, type_in: Type
+) -> None:
+    seen = at_prompt(
+        type_in, "with mara edge", "c ste 15 = 7 3", "again @jonas = 99", "again", "-1 edge; toll", "again @mara"
+    )
+    assert "jonas edge check stealth  ✓ complete success (+11)   [9 9]" in seen[2]
+    assert "jonas edge check stealth" in seen[3]
+    assert "mara adjusted by hand: toll   edge 4 → 3" in seen[4]
+    assert "mara adjusted by hand: toll   edge 3 → 2" in seen[5]
+
+
+def test_a_refused_line_ends_nothing_and_writes_nothing(table: Path, type_in: Type) -> None:
+    before = head(table)
+    seen = at_prompt(type_in, "with mara edge", "c ste = 7", "-9 edge", "edge 5", "c ste = 7 3")
+    assert "[7 3]" in seen[4]
+    assert head(table) == before + 2
+
+
+def test_a_player_with_one_character_means_that_one_and_undoes_only_ones_own(table: Path, type_in: Type) -> None:
+    seen = at_prompt(type_in, "c ste = 9 9", "note x", "u", "u", "u", begin="--by Ben play")
+    assert "jonas edge check stealth" in seen[0]
+    assert "undo of" in seen[2]
+    assert "undo of" in seen[3]
+    assert "Ben has nothing left to undo." in seen[4]
+
+
+def test_letters_that_two_games_have_are_never_guessed(table: Path, type_in: Type) -> None:
+    seen = at_prompt(type_in, "with mara", "c ste", "with mara edge", "c ste = 7 3", "with")
+    assert "'c' is the main roll of one game; here are several: coin, edge." in seen[1]
+    assert "[7 3]" in seen[3]
+    type_in("join mara byzantine")
+    both = at_prompt(type_in, "with mara", "attack brak", "again")
+    assert "'attack' could be any of byzantine attack, edge attack" in both[1]
+
+
+def test_a_word_that_fits_two_inputs_is_never_guessed(table: Path, type_in: Type) -> None:
+    type_in("set mara weapon.brak=1d6 --why x")
+    assert "item brak" not in type_in("edge damage mara brak --faces 2").stderr
+    refused = type_in("edge attack mara bra --skill 3 --faces 7,3")
+    assert "weapon brak" in refused.stderr
+    assert "whom brak" in refused.stderr
+
+
+def test_the_usual_character_of_the_environment_is_meant_where_nobody_is_named(
+    table: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CAMPAIGN_WHO", "mara")
+    for line in ("edge check ste 15 --faces 7,3", "check ste 15 = 7 3", "c ste 15 = 7 3"):
+        code = type_in(line).exit_code
+        assert code == (2 if line.startswith("c ") else 0)
+    assert "mara · edge is 4" in type_in("why edge").stdout
+    assert "jonas · edge is 4" in type_in("why jonas edge").stdout
+    assert "jonas · edge is 4" in type_in("why @jonas edge").stdout
+    assert "edge 4 → 3" in type_in("-1 edge --why x").stdout
+    assert type_in("-1 edge").exit_code == 2
+
+
+def test_without_a_campaign_a_line_that_means_nothing_is_no_command(
+    tmp_path: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert "No such command 'foo'." in type_in("foo").stderr
+    assert type_in("play").exit_code == 5
+
+
+def test_names_that_mean_something_else_are_refused_for_new_sheets(table: Path, type_in: Type) -> None:
+    for name in ("all", "again", "with", "npc", "d6", "d20kl1"):
+        assert type_in(f"join {name} edge").exit_code == 2
+        assert type_in(f"player Zed --plays {name}").exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ('note "a b" c', ["note", "a b", "c"]),
+        ("c dec;why not", ["c", "dec", "; why not"]),
+        ("c dec;", ["c", "dec"]),
+        ('note "a b', ["note", '"a', "b"]),
+        ("note it's", ["note", "it's"]),
+        ("#3 \\x", ["#3", "\\x"]),
+    ],
+)
+def test_a_line_is_cut_into_words(line: str, words: list[str]) -> None:
+    assert words_of(line) == words
+
+
+def offered(prompt: Prompt, line: str) -> dict[str, str]:
+    """What completion offers after a line, with what it says."""
+    found = Words(prompt).get_completions(Document(line), CompleteEvent())
+    return {item.text: item.display_meta_text for item in found}
+
+
+def test_completion_at_the_prompt_offers_what_may_be_next_and_what_it_would_do(table: Path) -> None:
+    prompt = Prompt(Invocation())
+    prompt.begin()
+    prompt.do("with mara edge")
+    first = offered(prompt, "ch")
+    assert first["check"] == "Roll 2d10 and the skill bonus against a target number."
+    assert set(first) == {"check", "choose", "chronicle", "checkpoint"}
+    assert set(offered(prompt, "c s")) == {"stealth"}
+    assert "challenging" in offered(prompt, "c stealth ")
+    assert set(offered(prompt, "c @")) == {"@brak", "@jonas", "@mara"}
+    assert set(offered(prompt, "with j")) == {"jonas"}
+    assert "edge" in offered(prompt, "why ")
+    assert "--target" in offered(prompt, "c stealth --ta")
+    assert offered(prompt, "foo x") == {}
+
+
+def test_at_a_terminal_the_choice_is_asked_at_once_and_secrets_stay_out_of_the_history(table: Path) -> None:
+    file = table / "road.campaign"
+    screen = typed_at_a_terminal(
+        command(file, "play"),
+        [
+            ("> ", "with mara edge"),
+            ("mara edge> ", "c ste --edge = 7 3 5"),
+            ("You rolled 7, 3, 5. Drop which?", "3"),
+            ("mara edge> ", "ch ste --secret = 7 3"),
+            ("[7 3]", "quit"),
+        ],
+        enter="\r",
+    )
+    assert "exit 0" in screen
+    history = Path(os.environ["CAMPAIGN_HOME"], "history")
+    text = history.read_text(encoding="utf-8")
+    assert "c ste --edge = 7 3 5" in text
+    assert "--secret" not in text
+    assert stat.S_IMODE(history.stat().st_mode) == 0o600
+
+
+def test_no_common_act_takes_more_than_ten_keys() -> None:
+    page = (TESTS.parent / "docs" / "prompt.md").read_text(encoding="utf-8")
+    lines = [line for block in KEYS.findall(page) for line in TYPED.findall(block) if not line.startswith("with")]
+    counted = {line: len(line.partition("=")[0].rstrip()) + 1 for line in lines}
+    assert len(counted) >= MOST_KEYS
+    assert {line: keys for line, keys in counted.items() if keys > MOST_KEYS} == {}
+
+
+def test_at_a_terminal_letters_of_several_commands_are_asked_about(table: Path) -> None:
+    screen = typed_at_a_terminal(command(table / "road.campaign", "ch"), [("Which one is 'ch'", "chronicle")])
+    assert "exit 0" in screen

@@ -1,0 +1,233 @@
+"""The story as players may hear it: the chronicle without what was taken back, and the recap of a session."""
+
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from cli.render.document import Part, as_html, as_markdown
+from paths import GOLDEN
+from terminal import Type, rows
+
+
+def told(type_in: Type, words: str) -> list[str]:
+    """The lines of a view, without their indents."""
+    done = type_in(words)
+    assert done.exit_code == 0, done.output
+    return [line.strip() for line in done.stdout.splitlines() if line]
+
+
+def test_the_chronicle_leaves_out_what_was_struck_bookkeeping_and_joins(evening: Type) -> None:
+    for words in (
+        "note slip",
+        "undo",
+        "void 17 --why x --yes",
+        "settings edge injuries=minor,deadly",
+        "assert mara edge=3",
+    ):
+        assert evening(words).exit_code == 0
+    lines = told(evening, "chronicle")
+    assert lines[:2] == ["The salt road", "Session 1: One (2026-11-20, present: Ana)"]
+    assert not [line for line in lines if re.search("joins|sits|rolls|void|settings|paper", line)]
+    every = told(evening, "chronicle --all")
+    for words in (
+        "joins edge",
+        "Ana sits",
+        "mara rolls 2d6 = 7   [3 4]   (voided by #26)",
+        "undo of #24",
+        "settings",
+        "paper",
+    ):
+        assert [line for line in every if words in line], words
+
+
+def test_what_was_amended_is_told_in_its_place_as_it_came_out(evening: Type) -> None:
+    before = told(evening, "chronicle")
+    evening("amend 10 --skill 16 --why so --yes")
+    assert told(evening, "chronicle")[2] == "mara edge check  ✓ significant success (+9)   [7 6]  #26"
+    assert told(evening, "recap")[4] == "mara edge check: significant success (+9)."
+    assert told(evening, "chronicle --at 23") == before
+    assert told(evening, "chronicle --at 23 --corrected")[2] == told(evening, "chronicle")[2]
+
+
+def test_a_choice_that_was_made_is_one_line_with_its_cost(evening: Type) -> None:
+    evening("edge check mara --skill 11 --edge")
+    assert "waits for a choice" in told(evening, "chronicle")[-1]
+    assert told(evening, "recap")[-2:] == ["Still open", "mara edge check [3 10 2] waits for a choice.  #25"]
+    evening("choose 25 --drop 2")
+    *_, note, check = told(evening, "chronicle")
+    assert note == "note: the guide  #23"
+    assert check.startswith("mara edge check  ✓ marginal success (+4)")
+    assert "edge 3 → 2" in check
+    assert "Still open" not in told(evening, "recap")
+
+
+def test_against_the_dice_the_recap_tells_what_the_gm_decided(evening: Type) -> None:
+    evening("override 10 'she falls' --bad --why x")
+    assert told(evening, "recap")[4] == "mara edge check: she falls."
+    assert "overridden by #24: ✗ she falls" in told(evening, "chronicle")[2]
+
+
+def test_a_sealed_roll_is_open_until_it_is_told_and_an_unseen_one_is_not_there(evening: Type) -> None:
+    evening("edge check mara --skill 11 --faces 7,6 --seal")
+    evening("edge check mara --skill 11 --faces 7,6 --seal --unseen")
+    assert told(evening, "chronicle")[-1] == "sealed roll  ? waits to be revealed  #24"
+    assert told(evening, "recap")[-2] == "Still open"
+    assert told(evening, "recap")[-1].startswith("sealed roll by Tom, 2026-11-20 19:30 UTC.")
+    evening("reveal 24")
+    assert told(evening, "chronicle")[-1].startswith("mara edge check  ✓ marginal success (+4)")
+    assert "Still open" not in told(evening, "recap")
+
+
+def test_the_recap_is_of_the_last_session_in_which_something_happened(evening: Type) -> None:
+    first = told(evening, "recap")
+    assert first[0] == "The salt road: session 1, One (2026-11-20)"
+    evening("session close")
+    evening("session open Two")
+    evening("scene 'On the road'")
+    assert told(evening, "recap") == first
+    evening("edge rest brak short")
+    second = told(evening, "recap")
+    assert second == [
+        "The salt road: session 2, Two (2026-11-20)",
+        *("Who was there", "brak"),
+        *("What happened", "On the road", "brak edge rest: short rest."),
+        *("Gained and lost", "brak gained 1 edge (now 2)."),
+    ]
+    assert told(evening, "recap --session 1") == first
+    (facts,) = rows(evening("recap --json").stdout)
+    assert facts["changed"] == [{"who": "brak", "score": "edge/edge", "amount": 1, "now": 2}]
+    assert (facts["session"], facts["present"], facts["waiting"]) == (2, ["brak"], [])
+
+
+def test_a_session_that_was_struck_has_no_recap(evening: Type) -> None:
+    evening("session close")
+    evening("session open Two")
+    evening("undo")
+    assert "never reached session 2" in evening("recap --session 2").stderr
+
+
+def test_gains_are_what_is_left_of_them_and_what_one_joins_with_is_none(evening: Type) -> None:
+    gained = told(evening, "recap")[-1]
+    assert gained == "mara lost 1 edge (now 3)."
+    evening("edge award mara --amount 1 --why luck")
+    assert "Gained and lost" not in told(evening, "recap")
+    evening("join sam edge maximum=5")
+    evening("adjust sam edge=-2 --why thirst")
+    assert told(evening, "recap")[-1] == "sam lost 2 edge (now 3)."
+    evening("session close")
+    evening("adjust sam edge=+2 --why rest")
+    assert told(evening, "recap")[-1] == "sam lost 2 edge (now 3)."
+    evening("amend 11 edge=-2 --why 'it was two' --yes")
+    assert "mara lost 1 edge (now 3)." in told(evening, "recap")
+
+
+def test_open_is_what_was_asked_before_the_next_session(evening: Type) -> None:
+    evening("session close")
+    evening("dispute 10 --claim 'it was dark' --player Ana")
+    evening("session open Two")
+    evening("note hello")
+    evening("dispute 14 --claim 'so was this' --player Ana")
+    first, second = told(evening, "recap --session 1"), told(evening, "recap")
+    dispute = "Ana disputes #10 (mara edge check, marginal success (+4)): it was dark.  #25"
+    assert dispute in first
+    assert dispute in second
+    assert not [line for line in first if "so was this" in line]
+    assert [line for line in second if "so was this" in line]
+    evening("decide 25 uphold --why x")
+    assert dispute not in told(evening, "recap --session 1")
+
+
+def test_of_a_long_session_the_middle_is_counted_and_its_notes_are_kept(evening: Type) -> None:
+    for number in range(60):
+        evening(f"note 'the {number}th mile'" if number == 30 else f"roll mara 1d6+{number} --faces 3")
+    lines = told(evening, "recap")
+    assert "… and 42 more, which the chronicle tells." in lines
+    assert "the 30th mile" in lines
+    assert "mara rolls 1d6+59 = 62." in lines
+    assert len(lines) < 60
+
+
+def test_who_did_it_again_at_once_is_told_in_one_sentence_up_to_three_times(evening: Type) -> None:
+    for faces in ("9,8", "2,3", "9,8", "9,8"):
+        evening(f"edge check brak --skill 8 --simple --faces {faces}")
+    assert told(evening, "recap")[-4:-2] == [
+        "brak edge check: success, then failure, then success.",
+        "brak edge check: success.",
+    ]
+
+
+PAGES = {
+    "chronicle.md": "chronicle --markdown",
+    "chronicle-all.md": "chronicle --all --markdown",
+    "chronicle.html": "chronicle --html",
+    "chronicle-all.html": "chronicle --all --html",
+    "recap.md": "recap --markdown",
+    "recap.html": "recap --html",
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_pages_are_what_they_were(evening: Type, name: str) -> None:
+    for words in (
+        "note 'a <b>bold</b> *plan* & \"more\"'",
+        "void 17 --why x --yes",
+        "dispute 10 --claim 'dark' --player Ana",
+    ):
+        assert evening(words).exit_code == 0
+    assert evening(PAGES[name]).stdout == (GOLDEN / "pages" / name).read_text(encoding="utf-8")
+
+
+ALLOWED = {"html", "head", "meta", "title", "style", "body", "h1", "h2", "h3", "ul", "li", "del", "small"}
+
+
+class Tags(HTMLParser):
+    """Checks that every tag is closed, and notes which there are and with what."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.met: list[tuple[str, dict[str, str | None]]] = []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.met.append((tag, dict(attrs)))
+        if tag != "meta":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def test_a_page_in_html_is_whole_runs_nothing_and_brings_nothing_from_elsewhere(evening: Type) -> None:
+    evening("note '<script src=http://x.example/a.js></script><img src=x onerror=alert(1)>'")
+    for words in ("chronicle --all --html", "recap --html"):
+        text = evening(words).stdout
+        tags = Tags()
+        tags.feed(text)
+        tags.close()
+        assert tags.open == []
+        assert {tag for tag, _ in tags.met} <= ALLOWED
+        assert not [attrs for _, attrs in tags.met if {"src", "href", "onerror", "onload"} & attrs.keys()]
+        assert "url(" not in text
+        assert "@import" not in text
+        assert text.isascii()
+        assert "&lt;script src=http" in text
+
+
+def test_text_that_looks_like_markdown_stays_text() -> None:
+    texts = ["# no title", "1. no list", "- no list", "<b>*a*_b_`c`</b> [d](e)", "~~f~~", "12 orcs"]
+    marked = list(as_markdown([Part(level=0, text=text) for text in texts]))
+    assert marked == [
+        "- \\# no title",
+        "- 1\\. no list",
+        "- \\- no list",
+        "- \\<b\\>\\*a\\*\\_b\\_\\`c\\`\\</b\\> \\[d\\](e)",
+        "- \\~\\~f\\~\\~",
+        "- 12 orcs",
+    ]
+
+
+def test_letters_that_would_turn_the_text_are_seen_in_html_too() -> None:
+    text = "".join(as_html([Part(level=1, text="a\u202eb"), Part(level=0, text="ä\x1b[2J")]))
+    assert "<h1>a\\u202eb</h1>" in text
+    assert "<li>&#228;\\u001b[2J</li>" in text

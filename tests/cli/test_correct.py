@@ -267,7 +267,7 @@ def test_amend_keeps_the_values_by_name_that_are_left_out_and_says_where_another
         evening(f"join {who} syscards efficiency=40")
     challenge = "syscards challenge mara --against brak --rates mara=70 --rates brak=50 --why fog --faces 80,60"
     seq = rows(evening(f"{challenge} --json").stdout)[0]["seq"]
-    assert "Names that are left out stay" in " ".join(evening(f"amend {seq} --help").stdout.split())
+    assert "Names that are left out stay" in " ".join(evening(f"-v amend {seq} --help").stdout.split())
     amended = evening(f"amend {seq} --rates mara=60 --why x --yes").stdout
     assert "brak 50, mara 60" in amended
     evening("set mara weapon.knife=1d6+2 --why x")

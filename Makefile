@@ -40,8 +40,9 @@ bench-quick: .venv/dev .venv-bench/done  ## how quick it is, as ratios
 torture: .venv/dev  ## search for what kills, damages, forges or confuses: MINUTES=10 SEED=1 KINDS="killed disk"
 	PYTHONPATH=tests/support:tests/games $(BIN)/python -m torture $(KINDS) --minutes $(or $(MINUTES),10) $(if $(SEED),--seed $(SEED))
 
-pages: .venv/dev  ## write down what the pages and the kept screens show now, and the page of rules
+pages: .venv/dev  ## write down what the pages and the kept screens show now, the page of rules and that of messages
 	$(BIN)/python tests/support/rules_page.py
+	$(BIN)/python tests/support/messages.py
 	PYTHONPATH=tests/support $(BIN)/python tests/support/torture/page.py
 	$(BIN)/python tests/support/screens.py
 	$(BIN)/python tests/support/transcript.py README.md docs/*.md docs/games/*.md tests/stories/*.md

@@ -2,14 +2,14 @@
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from os import environ, getcwd, listdir, path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from cli.render import terminal
-from ledger.errors import BadInput, Malformed, NoCampaign, NotACampaign, Refused, sorted_names
+from ledger.errors import BadInput, Malformed, NoCampaign, NotACampaign, sorted_names
 from ledger.reading.names import Names
 
 if TYPE_CHECKING:
@@ -120,9 +120,12 @@ class Invocation:
         typed = self._who or environ.get("CAMPAIGN_WHO")
         return self.names(book).character(typed) if typed else None
 
-    def names(self, book: "Book", *, new: bool = False) -> "Names":
-        """The names of a campaign; they ask which one is meant. With `new`, a name near one of a sheet is meant."""
-        return AskedNames(book, new=new)
+    def names(self, book: "Book", *, new: bool = False, when: "AsOf | None" = None) -> "Names":
+        """The names of a campaign, or of a point of it; they ask which one is meant.
+
+        With `new`, a name near one of a sheet is meant.
+        """
+        return AskedNames(book, new=new, when=when)
 
     def when(self, book: "Book", at: str | None, corrected: bool) -> "AsOf":
         """The point that `--at` means; a date is a day in the time zone of this machine."""
@@ -225,10 +228,10 @@ def standing(book: "Book", seq: int) -> int:
         return seq
     from ledger.corrections.strike import instead_of  # most entries stand
 
-    instead = None
-    with suppress(Refused):  # nothing takes the place of a correction
-        instead = instead_of(book, seq)
-    if instead is None or not click.confirm(f"#{seq} was struck; #{instead} is in its place. Is that meant?", err=True):
+    instead = instead_of(book, seq)
+    if instead is None or not click.confirm(
+        f"#{seq} was canceled; #{instead} took its place. Is that meant?", err=True
+    ):
         return seq
     return instead
 

@@ -242,13 +242,13 @@ def signing_key(invocation: Invocation, book: "Book") -> "Skey":
         if book.origin() is None:
             raise Refused("This campaign has no key.", "Make one with 'campaign key rotate'.")
         where = f"It belongs in {invocation.key_place(book)}, or its text in CAMPAIGN_KEY."
-        raise Refused("The key that signs for this campaign is not at hand.", where)
+        raise Refused("The key that signs for this campaign is not here.", where)
     return key
 
 
 def head_signed(invocation: Invocation, book: "Book", *, json: bool) -> None:
     """Sign the head after a session, and show it, after what its witnesses need. Without a key, say that it is not."""
-    from ledger.trust.heads import signed_last, witnesses
+    from ledger.trust.heads import key_in, rotated_in_session, signed_last, witnesses
 
     proven: dict[int, list[bytes]] = {}
 
@@ -264,6 +264,9 @@ def head_signed(invocation: Invocation, book: "Book", *, json: bool) -> None:
     if json:
         proofs.head_json(head, [])
         return
+    if rotated := rotated_in_session(book):
+        terminal.aside(f"Another key signs since #{rotated.seq}. On every character sheet belongs:")
+        terminal.aside(str(key_in(rotated)))
     if names := witnesses(book):
         who = ", ".join(names)
         terminal.aside(f"Send what follows to the table, for {who} to paste into 'campaign witness sign'.")

@@ -60,7 +60,7 @@ class OneOf(click.Choice[str]):
 
 
 class Faces(click.ParamType[Any]):
-    """Dice thrown by hand: faces in the order thrown, with commas between them; `;` between several rolls."""
+    """Dice typed in: faces in the order thrown, with commas between them; `;` between several rolls."""
 
     name = "N,N…"
 

@@ -52,7 +52,7 @@ UNBROKEN = 10_000
 
 SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Play": {
-        "roll": ("play:roll", "Throw dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."),
+        "roll": ("play:roll", "Roll dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."),
         "choose": ("play:choose", "Choose what the rules let one choose after the dice."),
         "player": ("play:player", "Seat a player at the table, or give one more characters."),
         "join": ("play:join", "Give a character a sheet in a game, or bring one back that left."),
@@ -71,9 +71,9 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
     "Correct": {
         "undo": ("correct:undo", "Undo your last action, or your last N, each whole."),
         "redo": ("correct:redo", "Bring back what was undone last, until something else is written."),
-        "void": ("correct:void", "Strike the action of an entry, whole."),
+        "void": ("correct:void", "Cancel the action of an entry, with all that followed."),
         "amend": ("correct:amend", "Play an entry again in its place, as it should have been said."),
-        "rewind": ("correct:rewind", "Strike all that was played since an entry."),
+        "rewind": ("correct:rewind", "Cancel everything that was played after an entry."),
         "dispute": ("correct:dispute", "Object to an entry; it stays open until it is decided."),
         "decide": ("correct:decide", "Decide what a question asks, as the GM."),
         "override": ("correct:override", "Decide against the dice, after showing that; the dice stay."),
@@ -104,14 +104,14 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "prove": ("proof:prove", "Write the proof that an entry is in the history."),
         "witness": ("proof:witness", "Sign, as a player, the heads of a campaign."),
         "policy": ("proof:policy", "Show, or set, who is to witness the campaign."),
-        "compare": ("proof:compare", "Say whether one of two checkpoints, or campaigns, goes on from the other."),
+        "compare": ("proof:compare", "Compare two checkpoints, or a campaign with a checkpoint."),
         "key": ("proof:key", "Show the key that signs the campaign, or rotate it."),
         "reveal": ("keep:reveal", "Tell what was kept of an entry."),
         "erase": ("keep:erase", "Erase the words of entries for good."),
         "backup": ("archive:backup", "Copy the campaign into a new file."),
         "export": ("archive:export", "Write the campaign into a new folder of plain files."),
         "import": ("archive:import_", "Make a campaign file of an export."),
-        "rebuild": ("keep:rebuild", "Make the derived tables anew from the journal."),
+        "rebuild": ("keep:rebuild", "Rebuild the derived tables from the journal."),
         "completion": ("keep:completion", "Print what a shell needs to complete names."),
     },
 }

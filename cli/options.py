@@ -1,7 +1,7 @@
 """Options: shared flags, types that complete, and groups and commands that check their options."""
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from inspect import cleandoc
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -160,17 +160,21 @@ class Several(Helped, click.Group):
 class Verb(Helped):
     """A command. It refuses an option given twice.
 
-    `instead` says what to type with a number that the command does not take.
+    `instead` says what to type with a number that the command does not take; `elsewhere`, where a flag is taken that
+    the command does not know.
     """
 
-    def __init__(self, *args: Any, instead: str = "", **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, instead: str = "", elsewhere: Mapping[str, str] | None = None, **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         self.instead = instead
+        self.elsewhere = elsewhere or {}
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Takes flags by their first letters, and dice after `=`.
 
-        Refuses (`UsageError`) an option given twice, and says what may be meant by a number too many.
+        Refuses (`UsageError`) an option given twice; says what a number too many may mean, and where a flag is.
         """
         if not ctx.resilient_parsing:
             flags = {flag for param in self.params for flag in param.opts}
@@ -179,10 +183,14 @@ class Verb(Helped):
             if "--faces" in flags:
                 args = short.faces_flag(args)
         ctx.meta[MORE] = not {"-v", "--verbose"}.isdisjoint(args)
-        refuse_twice(self, ctx, args)
         words = [*args]  # the parser takes them away
         try:
+            refuse_twice(self, ctx, args)
             return super().parse_args(ctx, args)
+        except click.NoSuchOption as unknown:
+            if unknown.option_name not in self.elsewhere:
+                raise
+            raise click.UsageError(f"{unknown.message} {self.elsewhere[unknown.option_name]}", ctx) from None
         except click.UsageError as wrong:
             if type(wrong) is not click.UsageError or "extra argument" not in wrong.message:
                 raise
@@ -243,7 +251,7 @@ def json_option(command: F) -> F:
 
 def looks(command: F) -> F:
     """Add `--at`, `--corrected` and `--json`, which every view takes."""
-    command = click.option("--corrected", is_flag=True, help="As now known of then, not as known then.")(command)
+    command = click.option("--corrected", is_flag=True, help="As corrected since, not as known then.")(command)
     command = click.option("--at", metavar="POINT", help="As of an entry, session:N, day:N or a date.")(command)
     return json_option(command)
 
@@ -261,13 +269,13 @@ def write_options() -> list[click.Option]:
         click.Option(["--once"], metavar="ID", help="Write only once under this id."),
         click.Option(["--dry-run", "dry"], is_flag=True, help="Refuse or show, and write nothing."),
         click.Option(["--json", "json_"], is_flag=True, help="The entries written, one JSON object a line."),
-        click.Option(["--fork"], is_flag=True, help="Go on though another history is known here; the book says so."),
+        click.Option(["--fork"], is_flag=True, help="Write though another history is known here; the book says so."),
         click.Option(["-v", "--verbose", "more"], count=True, help="The working too."),
     ]
 
 
-def faces_option(says: str = "Dice thrown by hand, in order; else the machine throws.") -> click.Option:
-    """The option for dice thrown by hand."""
+def faces_option(says: str = "The dice that you rolled, in order; else the computer rolls.") -> click.Option:
+    """The option for dice typed in."""
     return click.Option(["--faces"], type=Faces(), help=says)
 
 

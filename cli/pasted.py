@@ -16,7 +16,7 @@ FOR_PLAYERS = "For the players to keep:"
 MOST_BYTES = 2**20
 HASH = "[A-Za-z0-9+/]{43}="
 REQUEST = re.compile(
-    rf"(?:^old [0-9]+\n(?:{HASH}\n)*\n)*^.+\n[0-9]+\n{HASH}\n(?:.+\n)*\n(?:\u2014 .+\n)+", re.MULTILINE
+    rf"(?:^old [0-9]+\n(?:{HASH}\n)*\n)*^.+\n(?P<size>[0-9]+)\n{HASH}\n(?:.+\n)*\n(?:\u2014 .+\n)+", re.MULTILINE
 )
 VKEY = re.compile(r"^[^\s+]+\+[0-9a-f]{8}\+\S+$", re.MULTILINE)
 LINES = re.compile(r"^\u2014 .+\n", re.MULTILINE)
@@ -58,15 +58,15 @@ def _name_in_errors(file: str) -> str:
 
 
 def request_in(text: str) -> str:
-    """The first signed head in a text, with the proofs before it if there are any.
+    """The newest signed head in a text, with the proofs before it if there are any; older ones may be quoted.
 
     Its lines stay as they are. Refuses (`Malformed`) a text without one.
     """
-    match = REQUEST.search(text)
-    if match is None:
+    newest = max(REQUEST.finditer(text), key=lambda match: int(match["size"]), default=None)
+    if newest is None:
         hint = "A head is three lines, an empty one, and a line for each who signed it, which begins with \u2014."
         raise Malformed("There is no signed head in it.", hint)
-    return match.group()
+    return newest.group()
 
 
 def signatures_in(text: str) -> list[str]:
@@ -78,7 +78,7 @@ def signatures_in(text: str) -> list[str]:
 
 
 def head_in(text: str) -> "tuple[Checkpoint, str]":
-    """The first head in a text, and the note that signs it. Refuses (`Malformed`) a text without one."""
+    """The newest head in a text, and the note that signs it. Refuses (`Malformed`) a text without one."""
     from ledger.tlog.checkpoint import parse_checkpoint
     from ledger.tlog.note import read_note
     from ledger.trust.witnessing import parts_of

@@ -153,7 +153,7 @@ class Held(Refused):
 
     def __init__(self, who: str, question: int) -> None:
         hint = "See what it waits for with 'campaign questions'."
-        super().__init__(f"Question #{question} holds {who} until it is answered.", hint)
+        super().__init__(f"{who} waits for an answer to question #{question}.", hint)
 
 
 class OtherDice(Refused):
@@ -162,7 +162,7 @@ class OtherDice(Refused):
     def __init__(self, entry: int, needs: str, lie: str, *, typed: bool, faces: str = "--faces") -> None:
         void = f"oid it with 'campaign void {entry} --why TEXT', and play it now."
         hint = f"Type what was thrown with {faces}, or v{void}" if typed else f"V{void}"
-        super().__init__(f"Played again, #{entry} would need {needs}; {lie} lie.", hint)
+        super().__init__(f"Replaying #{entry} needs {needs}, but {lie} were rolled.", hint)
 
 
 class PlanChanged(Refused):
@@ -334,7 +334,7 @@ class TablesDiffer(NotWhole):
         if whole:
             says = "The journal is whole, its derived tables are not"
             then = "where an entry may have been changed, compare a checkpoint first"
-        super().__init__(f"{says}: {what}.", f"Make them anew with 'campaign rebuild'; {then}.")
+        super().__init__(f"{says}: {what}.", f"Rebuild them with 'campaign rebuild'; {then}.")
 
 
 class NotGuarded(NotWhole):
@@ -356,7 +356,7 @@ class OldCopy(NotWhole):
 
     def __init__(self, holds: int, known: int) -> None:
         other = f"Another history of this campaign is known here, of {known} entries"
-        hint = "Take the file that does, or write on with --fork; the book says so for ever."
+        hint = "Take the file that does, or write on with --fork; the book will always say so."
         super().__init__(f"{other}; this file, of {holds}, does not go on from it; nothing was written.", hint)
 
 

@@ -30,8 +30,18 @@ from ledger.events.types import (
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
 from ledger.values import Struct
-from projections.phrases import DONE, person, ruling_shown, tell, who_of
+from projections.phrases import person, ruling_shown, tell, who_of
 from projections.wording import readable, typed_words, verdict_words
+
+DONE = {
+    "undo": "undone",
+    "redo": "taken back",
+    "void": "voided",
+    "rewind": "rewound",
+    "amend": "amended",
+    "choose": "played again",
+}
+"""How a strike reads, by its kind."""
 
 
 class Moved(Struct):

@@ -57,16 +57,6 @@ from ledger.journal.book import Book
 from ledger.tlog.policy import NONE, parse_policy
 from projections.wording import because, readable, short, typed_words, value_text, verdict_words
 
-DONE = {
-    "undo": "undone",
-    "redo": "taken back",
-    "void": "voided",
-    "rewind": "rewound",
-    "amend": "amended",
-    "choose": "played again",
-}
-"""How a strike reads, by its kind."""
-
 
 def tell(book: Book, entry: Entry) -> str:
     """An entry in words; a consequence is only its name."""
@@ -117,7 +107,7 @@ def _tell(book: Book, event: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  
         case TurnsEnded():
             return "the turn order ends"
         case DiceThrown():
-            return "throws by hand" if event.source == "typed" else "lets the machine throw"
+            return "rolls (typed in)" if event.source == "typed" else "rolls (computer)"
         case DiceCounted():
             return f"rolls {event.notation} = {event.total}"
         case ActionStruck():
@@ -138,7 +128,7 @@ def _tell(book: Book, event: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  
             return _tell_knock_on(book, event)
         case LimitCrossed():
             side, limit = ("below", event.least) if event.value < event.least else ("above", event.most)
-            return f"{short(event.score)} stands at {value_text(event.value)}, {side} {value_text(limit)}"
+            return f"{short(event.score)} is {value_text(event.value)}, {side} {value_text(limit)}"
         case RollSealed():
             ends = {None: "", "session-end": ", until the session ends"}.get(event.until, f", until {event.until}")
             return f"sealed roll{ends}"
@@ -328,17 +318,22 @@ def _tell_assertion(event: ScoreAsserted, full: str) -> str:
 
 
 def looked_otherwise(book: Book, ruling: int, numbers: Mapping[str, Mapping[str, Any]]) -> str:
-    """The numbers that a ruling looked at, and what they are now, as a phrase."""
+    """The numbers that a ruling used, and what they are now, as a phrase."""
     ruled = book.entry(ruling).event
     assert isinstance(ruled, MoveEvent)  # noqa: S101  nothing else looks at a sheet
     settings = {f"{ruled.system}/{name}": value for name, value in ruled.settings.items()}
     old = readable({**ruled.looked, CAMPAIGN: {**ruled.looked.get(CAMPAIGN, {}), **settings}})
-    text = ", ".join(
-        f"{'' if who == CAMPAIGN else f'{who} '}{short(full)} {value_text(old[who].get(full))}, now {value_text(value)}"
+    text = " and ".join(
+        f"{whose(who, full)}, now {value_text(value)} instead of {value_text(old[who].get(full))}"
         for who, names in numbers.items()
         for full, value in names.items()
     )
-    return f"{named(book, ruling)} looked at {text}"
+    return f"{named(book, ruling)} used {text}"
+
+
+def whose(who: str, full: str) -> str:
+    """A score or mark with whose it is."""
+    return f"{'the table' if who == CAMPAIGN else who}'s {short(full)}"
 
 
 def _tell_knock_on(book: Book, event: KnockOnFound) -> str:
@@ -350,8 +345,9 @@ def _tell_knock_on(book: Book, event: KnockOnFound) -> str:
         if event.verdict is not None:
             now = verdict_words(event.verdict)
             came = "what follows would be otherwise" if before == now else f"it would be {now}"
-    says = f": {event.says.rstrip('.')}" if event.says else ""
-    return f"{looked_otherwise(book, event.about, readable(event.numbers))}; {came}{says}"
+    says = (event.says or "").rstrip(".")
+    came = f"{says[:1].lower()}{says[1:]}" if event.finds == "other-dice" and says else f"{came}{says and ': '}{says}"
+    return f"{looked_otherwise(book, event.about, readable(event.numbers))}; {came}"
 
 
 def _tell_reveal(book: Book, reveal: SecretRevealed) -> str:

@@ -21,7 +21,7 @@ from ledger.rules.move import Move
 from ledger.rules.system import Row
 from ledger.values import Struct
 from projections.log import how_struck
-from projections.phrases import person, tell, who_of
+from projections.phrases import person, tell, who_of, whose
 from projections.sheets import Sheet, sheets, table_sheets
 from projections.wording import readable, short, value_text
 
@@ -140,12 +140,12 @@ def _looks_now(book: Book, knock_on: KnockOnFound) -> str:
         return ""
     sheets = Sheets(book.as_of(book.place(ruling)), system)
     changed = [
-        f"{who} {short(full)} {value_text(now)}"
+        f"{whose(who, full)} is {value_text(now)}"
         for who, names in readable(knock_on.numbers).items()
         for full, then in names.items()
         if isinstance(then, int) and (now := sheets.value(who, full)) != then
     ]
-    return f"; it would look at {', '.join(changed)} now" if changed else ""
+    return f"; by now {', '.join(changed)}" if changed else ""
 
 
 def _fate(book: Book, about: int | None, when: AsOf) -> str:
@@ -159,7 +159,7 @@ def _changes_since(book: Book, entry: Entry) -> str:
     match entry.event:
         case LimitCrossed() as limit:
             value = book.balance(limit.who, limit.score) or 0
-            return "" if value == limit.value else f"; it stands at {value_text(value)} now"
+            return "" if value == limit.value else f"; it is {value_text(value)} now"
         case KnockOnFound() as knock_on:
             return _looks_now(book, knock_on)
         case ScoreAsserted() as paper:
@@ -168,5 +168,5 @@ def _changes_since(book: Book, entry: Entry) -> str:
             changed = [
                 f"{short(full)} {value_text(value)}" for full, value in now.items() if value != paper.stood[full]
             ]
-            return f"; as now known of then, {', '.join(changed)}" if changed else ""
+            return f"; corrected since: {', '.join(changed)}" if changed else ""
     return ""

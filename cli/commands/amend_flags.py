@@ -50,6 +50,20 @@ def options(book: "Book", seq: int) -> list[click.Parameter]:
     return [*params, *([faces] if takes_faces(book, act, part) else [])]
 
 
+def elsewhere(book: "Book", seq: int) -> dict[str, str]:
+    """Where the flags of the other parts of an entry's action are taken, such as the armor of an attack."""
+    from ledger.corrections.parts import part_of, parts
+    from projections.phrases import named
+
+    act, own = part_of(book, seq)
+    there: dict[str, str] = {}
+    for part in parts(book, act):
+        for flag in (flag for param in options(book, part.root) for flag in param.opts if part.root != own.root):
+            says = f"It belongs to {named(book, part.root)}: campaign amend {part.root} {flag} …"
+            there.setdefault(flag, says)
+    return there
+
+
 def given(typed: Mapping[str, Any]) -> dict[str, Any]:
     """The flags that were typed, by input name."""
     return {name.removeprefix(ITS): value for name, value in typed.items() if value not in (None, ())}
@@ -63,7 +77,7 @@ def _option(field: Field, own: "Move | Command", game: str) -> click.Parameter:
     name = f"{ITS}{field.name}" if field.name in TAKEN else field.name
     flag = name.replace("_", "-")
     text = field.says or ("the character" if CAST in field.tags else f"the {field.name}")
-    says = f"{text[:1].upper()}{text[1:]}."
+    says = f"{text[:1].upper()}{text[1:]}.{' Names that are left out stay.' if field.keyed else ''}"
     if field.kind is bool:
         otherwise = flag.removeprefix("no-") if flag.startswith("no-") else f"no-{flag}"
         return click.Option([f"--{flag}/--{otherwise}", name], default=None, help=says)

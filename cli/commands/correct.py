@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MOST_UNDONE = 20
 
 WHY = click.Option(["--why"], required=True, metavar="TEXT", help="The reason.")
-CASCADE = click.Option(["--cascade"], is_flag=True, help="Amend too what would be ruled otherwise, in order.")
+CASCADE = click.Option(["--cascade"], is_flag=True, help="Amend also what would come out differently, in order.")
 
 
 @click.command(
@@ -76,7 +76,7 @@ def _others_wrote_since(
     example="redo",
     another="redo --dry-run",
     near="undo, void, log",
-    instead="To bring back what #{0} struck: campaign void {0} --why TEXT",
+    instead="To bring back what #{0} canceled: campaign void {0} --why TEXT",
 )
 @writes
 @pass_invocation
@@ -97,7 +97,7 @@ def redo(invocation: Invocation, **flags: Any) -> None:
 )
 @pass_invocation
 def void(invocation: Invocation, entry: str, why: str, **flags: Any) -> None:
-    """Strike the action of an entry, whole, after showing what that would change."""
+    """Cancel the action of an entry, after showing what that would change."""
     from ledger.corrections.commands import Void
 
     with invocation.book() as book:
@@ -108,7 +108,7 @@ def void(invocation: Invocation, entry: str, why: str, **flags: Any) -> None:
 @click.command(
     cls=Verb,
     params=[
-        click.Option(["--to"], required=True, metavar="ENTRY", help="The last entry that goes on counting."),
+        click.Option(["--to"], required=True, metavar="ENTRY", help="The last entry that still counts."),
         click.Option(["--why"], metavar="TEXT", help="The reason."),
         YES,
         *write_options(),
@@ -119,7 +119,7 @@ def void(invocation: Invocation, entry: str, why: str, **flags: Any) -> None:
 )
 @pass_invocation
 def rewind(invocation: Invocation, to: str, why: str | None, **flags: Any) -> None:
-    """Strike all that was played since an entry, after showing what that is."""
+    """Cancel everything that was played after an entry, after showing what that is."""
     from ledger.corrections.commands import Rewind
 
     agreed(invocation, lambda book: Rewind(to=invocation.names(book).entry(to), why=why), flags)
@@ -144,7 +144,7 @@ def _amends(book: "Book", seq: int, ctx: click.Context) -> Verb:
         agreed(invocation, command, flags)
 
     params = [*amend_flags.options(book, seq), WHY, CASCADE, YES, *write_options()]
-    return Verb("amend", params=params, callback=callback, help=amend.help)
+    return Verb("amend", params=params, callback=callback, help=amend.help, elsewhere=amend_flags.elsewhere(book, seq))
 
 
 @click.command(
@@ -160,8 +160,8 @@ def amend(entry: str, flags: tuple[str, ...]) -> None:
     """Play an entry again in its place, as it should have been said.
 
     The flags are those of what was said, --faces for dice that were typed, and --without for an input that should not
-    have been said; --why, and --cascade to amend too what would be ruled otherwise. It shows what would change, and
-    asks.
+    have been said. Of values by name, such as --rates mara=40, those that are left out stay. It takes --why, and
+    --cascade to amend too what would be ruled otherwise. It shows what would change, and asks.
     """
 
 
@@ -226,7 +226,7 @@ def _decides(book: "Book", seq: int, ctx: click.Context) -> Verb:
 def decide(entry: str, choice: str, flags: tuple[str, ...]) -> None:
     """Decide what a question asks, as the GM.
 
-    A dispute, or a later ruling that would come out otherwise: keep the ruling, amend it (with the flags of amend) or
+    A dispute, or a later ruling that would come out differently: keep the ruling, amend it (with the flags of amend) or
     void it. A score beyond its limits: keep it, or adjust it to the limit. A paper sheet that differs: keep what the
     book says, or adjust it to the paper. Amend and void ask before they write.
     """
@@ -246,7 +246,7 @@ def decide(entry: str, choice: str, flags: tuple[str, ...]) -> None:
 @writes
 @pass_invocation
 def override(invocation: Invocation, entry: str, verdict: str, good: bool | None, why: str, **flags: Any) -> None:
-    """Decide against the dice, after showing that; the dice stay, and the verdict alone changes."""
+    """Decide against the dice, after showing that; the dice stay, and only the verdict changes."""
     from ledger.corrections.answers import Override
     from ledger.corrections.parts import part_of, thrown_after
     from projections.phrases import named

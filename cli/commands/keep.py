@@ -128,7 +128,7 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
 @json_option
 @pass_invocation
 def rebuild(invocation: Invocation, json_: bool) -> None:
-    """Make the derived tables anew from the journal: postings, marks and the nodes of the tree.
+    """Rebuild the derived tables from the journal: postings, marks and the nodes of the tree.
 
     The journal is checked first, as `verify` checks it; one that is not whole is refused, and nothing is changed.
     """
@@ -138,12 +138,12 @@ def rebuild(invocation: Invocation, json_: bool) -> None:
         bar = terminal.progress(book.journal.head())
         done = make(book, bar.update)
         bar.done()
-    with terminal.telling("The tables are made anew"):
+    with terminal.telling("The tables are rebuilt"):
         if json_:
             terminal.say_json([{"rebuilt": True, **done.__dict__}])
         else:
             terminal.say(
-                f"Made anew from {done.entries} entries, which are whole: {done.postings} postings, {done.marks} marks,"
+                f"Rebuilt from {done.entries} entries, which are whole: {done.postings} postings, {done.marks} marks,"
                 " and the nodes of the tree."
             )
 

@@ -14,6 +14,7 @@ from ledger.reading.names import pairs, whole_number
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
+    from projections.log import Line
     from projections.sheets import Sheet
 
 
@@ -44,7 +45,8 @@ def sheets(
         book = _fold(stored) if from_entries else stored
         when = invocation.when(book, at, corrected)
         of_table = table_sheets(book, when) if who in {None, "campaign"} else []
-        cast = book.cast(when) if who is None else [] if who == "campaign" else [invocation.names(book).character(who)]
+        names = invocation.names(book, when=when)
+        cast = book.cast(when) if who is None else [] if who == "campaign" else [names.character(who)]
         all_sheets = [*of_table, *look(book, cast, when)]
         if game is not None:
             all_sheets = _in_game(all_sheets, game)
@@ -87,10 +89,11 @@ def register(invocation: Invocation, who: str, score: str, at: str | None, corre
     from projections.register import register as look
 
     with invocation.look() as book:
-        names = invocation.names(book)
+        when = invocation.when(book, at, corrected)
+        names = invocation.names(book, when=when)
         handle = names.character(who)
         full = names.posted(handle, score)
-        rows = look(book, handle, full, invocation.when(book, at, corrected))
+        rows = look(book, handle, full, when)
         if json_:
             terminal.say_json({"who": handle, "score": full, **row.__dict__} for row in rows)
         else:
@@ -114,7 +117,8 @@ def why(invocation: Invocation, who: str, score: str, most: str, at: str | None,
 
     count = _count(most)
     with invocation.look() as book:
-        names, when = invocation.names(book), invocation.when(book, at, corrected)
+        when = invocation.when(book, at, corrected)
+        names = invocation.names(book, when=when)
         handle = names.character(who)
         full_names = shown_by(book, handle, score, when) or [names.posted(handle, score)]
         scores = [full for full in full_names if full in book.accounts.scores(handle)]
@@ -134,7 +138,7 @@ def why(invocation: Invocation, who: str, score: str, most: str, at: str | None,
 )
 @click.argument("one", metavar="A")
 @click.argument("other", metavar="B")
-@click.option("--corrected", is_flag=True, help="Both as now known, not as known then.")
+@click.option("--corrected", is_flag=True, help="Both as corrected since, not as known then.")
 @json_option
 @pass_invocation
 def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: bool) -> None:
@@ -154,7 +158,7 @@ def diff(invocation: Invocation, one: str, other: str, corrected: bool, json_: b
 
 @click.command(cls=Verb, example="log -n 5", another="log --open", near="show, questions, chronicle, replay")
 @click.option("-n", "most", metavar="N", default="20", help="At most so many actions, or all. [default: 20]")
-@click.option("--open", "waiting", is_flag=True, help="What waits for somebody, alone.")
+@click.option("--open", "waiting", is_flag=True, help="Only what waits for somebody.")
 @looks
 @pass_invocation
 def log(invocation: Invocation, most: str, waiting: bool, at: str | None, corrected: bool, json_: bool) -> None:
@@ -168,7 +172,15 @@ def log(invocation: Invocation, most: str, waiting: bool, at: str | None, correc
         if json_:
             lines.entries_json(entry for action in actions for entry in action.entries)
         else:
-            terminal.paged([lines.headline(action) for action in actions])
+            terminal.paged([text for action in actions for text in _lines_of(action, full=bool(invocation.verbose))])
+
+
+def _lines_of(action: "Line", *, full: bool) -> list[str]:
+    """An action in the log; in full with its working, and the words that were typed with it."""
+    from cli.render.lines import headline, typed_words, working
+
+    below = [*working(action), *typed_words(action)] if full else []
+    return [headline(action), *(f"{terminal.INDENT}{text}" for text in below)]
 
 
 def _count(most: str) -> int | None:
@@ -258,7 +270,7 @@ def try_rule(rule: str | None, values: tuple[str, ...], given: str | None, cases
 
     if cases is not None:
         if rule or values or given:
-            raise BadInput("--cases stands alone.")
+            raise BadInput("--cases goes with nothing else.")
         terminal.quote(rules.cases(_read(cases)))
     elif rule is None:
         raise BadInput("Name a rule, or give --cases.", f"The rules: {', '.join(rules.rule_names())}.")

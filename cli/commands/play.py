@@ -22,7 +22,7 @@ from cli.options import (
 from cli.render import pages, terminal
 from cli.run import ask_choice, parameter, write, write_choice
 from cli.short import ALL, REASON
-from ledger.errors import BadInput
+from ledger.errors import BadInput, Refused
 from ledger.reading.inputs import choice_of, chosen_inputs, sealed
 from ledger.reading.names import pairs
 from ledger.values import LARGEST, Within
@@ -37,7 +37,7 @@ def as_text(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) 
     return " ".join(words).replace(f" {REASON} ", f"{REASON} ")
 
 
-@click.command(cls=Verb, example="player Ana --plays mara", another="player Tom --gm", near="join, session, erase")
+@click.command(cls=Verb, example="player Cleo --plays sam", another="player Tom --gm", near="join, session, erase")
 @click.argument("name")
 @click.option("--plays", metavar="WHO…", multiple=True, help="The characters that the player plays.")
 @click.option("--gm", is_flag=True, help="The player is a GM.")
@@ -50,9 +50,20 @@ def player(invocation: Invocation, name: str, plays: tuple[str, ...], gm: bool, 
 
     typed = parse_inputs(Seat, name=name, plays=plays, gm=gm)
     with invocation.book() as book:
+        if flags["once"] is None:
+            _check_says_more(book, name, typed["plays"], gm=gm)
         write(invocation, book, command_from(invocation.names(book), Seat, typed), flags)
         for who in (who for who in typed["plays"] if who not in book.cast()):
             terminal.aside(f"Nobody called {who} has a sheet yet: campaign join {who} GAME …")
+
+
+def _check_says_more(book: "Book", name: str, plays: tuple[str, ...], *, gm: bool) -> None:
+    """Refuse (`Refused`) what the book has of a player already: old campaigns have such entries, which stay right."""
+    seat = next((seat for seat, other in book.players().items() if other == name), None)
+    known = seat is not None and all(book.mark(who, "player") == seat for who in plays)
+    if known and (plays or gm) and (not gm or book.mark(str(seat), "gm")):
+        does = [*(["is a GM"] if gm else []), *([f"plays {', '.join(plays)}"] if plays else [])]
+        raise Refused(f"{name} {' and '.join(does)} already; nothing was written.")
 
 
 @click.command(
@@ -178,7 +189,7 @@ def scene(invocation: Invocation, title: str, **flags: Any) -> None:
 )
 @pass_invocation
 def roll(invocation: Invocation, who: str, pool: str, **flags: Any) -> None:
-    """Throw dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."""
+    """Roll dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."""
     from ledger.commands.play import Roll
     from ledger.reading.commands import command_from, parse_inputs
 

@@ -56,7 +56,7 @@ def key(ctx: click.Context, invocation: Invocation) -> None:
 @key.command(
     cls=Verb, example='key rotate --why "the laptop was lost"', another="key rotate --dry-run", near="policy, backup"
 )
-@click.option("--lost", is_flag=True, help="The old key is not at hand; the book says so for ever.")
+@click.option("--lost", is_flag=True, help="The old key is not here; the book will always say so.")
 @click.option("--why", metavar="TEXT", help="The reason.")
 @writes
 @pass_invocation
@@ -75,7 +75,7 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
     with invocation.book() as book, nullcontext() if flags["dry"] else alone(first):
         old = invocation.key(book)
         if old is None and book.mark(CAMPAIGN, KEY) is not None and not lost:
-            raise Refused("The old key is not at hand.", "Bring it, or say --lost; the book will say so for ever.")
+            raise Refused("The old key is not here.", "Bring it, or say --lost; the book will always say so.")
         origin = book.origin() or new_origin(invocation)
         spare = spare_key(first, origin, {str(key_in(entry)) for entry in brought(book)})
         command = RotateKey(new=spare or make_skey(origin, invocation.seed()), old=old, why=why)
@@ -97,10 +97,10 @@ def rotate(invocation: Invocation, lost: bool, why: str | None, **flags: Any) ->
                     unlink(file)
         if not signs:
             return
-        terminal.aside(f"It signs from here on, and lies in {file}. On every character sheet belongs:")
+        terminal.aside(f"It signs from here on, and is in {file}. On every character sheet belongs:")
         terminal.say(str(command.new.vkey))
         if book.mark(CAMPAIGN, POLICY) is not None:
-            terminal.aside("The policy names the old key still; say it anew with 'campaign policy'.")
+            terminal.aside("The policy still names the old key; say it again with 'campaign policy'.")
 
 
 @click.command(cls=Verb, example="checkpoint", another="checkpoint --json", near="witness, verify, session close")
@@ -275,7 +275,7 @@ def policy(
 @click.option("--key", "typed", metavar="KEY", multiple=True, help="The campaign's key, from your character sheet.")
 @json_option
 def compare(one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
-    """Say whether one of two checkpoints, or campaigns, goes on from the other."""
+    """Compare two checkpoints, or a campaign with a checkpoint."""
     from contextlib import ExitStack
 
     from ledger.tlog.note import open_note
@@ -376,7 +376,7 @@ def verify(
     text = None if file is None else read_pasted(file)
     if proof is not None:
         if heads:
-            raise BadInput("--proof stands alone, with --key or --policy.")
+            raise BadInput("--proof goes with --key or --policy, and with nothing else.")
         evidence.proof(read_pasted(proof), invocation.home(), trusted, text, json=json_)
         return
     brought = [(name, head_in(read_pasted(name))[1]) for name in heads]

@@ -9,7 +9,7 @@ from ledger.events.subjects import CAMPAIGN
 
 if TYPE_CHECKING:
     from ledger.events.entry import Entry
-    from ledger.events.types import AnyEvent, Consequence
+    from ledger.events.types import AnyEvent, CharacterJoined, Consequence
     from ledger.journal.accounts import AsOf
     from ledger.journal.book import Book
     from ledger.scribe import Written
@@ -77,7 +77,7 @@ def tale(action: "Line") -> str:
     if action.dice:
         parts.append(f" [{action.dice}]")
     if action.further:
-        parts.append(f"then {_then(action)}")
+        parts.append(_then(action))
     if action.moved:
         own_first = sorted(action.moved, key=lambda change: bool(change.who != action.who))
         parts.append(" " + ", ".join(_change(action, change) for change in own_first))
@@ -97,8 +97,8 @@ MOST_TOLD = 2
 
 def _then(action: "Line") -> str:
     if len(action.further) > MOST_TOLD:
-        return f"{len(action.further)} moves more"
-    return ", ".join(_shortly(move, action.who) for move in action.further)
+        return f"and {len(action.further)} more"
+    return f"then {', '.join(_shortly(move, action.who) for move in action.further)}"
 
 
 def _shortly(move: "Further", teller: str = "") -> str:
@@ -150,17 +150,18 @@ def following(book: "Book", action: "Line") -> list[str]:
 def _grouped_knock_ons(action: "Line") -> tuple[list[str], set[int]]:
     """A line for each cause of more than a few knock-ons, and the entries that these lines are about."""
     from ledger.events.types import KnockOnFound
-    from projections.wording import readable, short
+    from projections.phrases import whose
+    from projections.wording import readable
 
     by_cause: dict[tuple[str, str], dict[int, int]] = {}
     for entry in action.entries:
         if isinstance(entry.event, KnockOnFound):
             looked = [(who, full) for who, names in readable(entry.event.numbers).items() for full in names]
-            cause = ", ".join(f"{'' if who == CAMPAIGN else f'{who} '}{short(full)}" for who, full in looked)
+            cause = ", ".join(whose(who, full) for who, full in looked)
             by_cause.setdefault((cause, entry.event.finds), {})[entry.seq] = entry.event.about
     many = {cause: rulings for cause, rulings in by_cause.items() if len(rulings) > MOST_LISTED}
     texts = [
-        f"{WAITS} {len(rulings)} later rulings looked at {cause}, and {FINDS[finds]}: {_some(rulings.values())};"
+        f"{WAITS} {len(rulings)} later rulings used {cause}, and {FINDS[finds]}: {_some(rulings.values())};"
         f" the first question is #{min(rulings)}."
         for (cause, finds), rulings in many.items()
     ]
@@ -168,7 +169,7 @@ def _grouped_knock_ons(action: "Line") -> tuple[list[str], set[int]]:
 
 
 FINDS = {
-    "otherwise": "would come out otherwise",
+    "otherwise": "would come out differently",
     "refused": "would be refused",
     "other-dice": "would need other dice",
 }
@@ -213,9 +214,9 @@ def _follows(book: "Book", action: "Line", entry: "Entry", rewound: set[int]) ->
             now = f": {verdict(again.verdict)}" if again.verdict else ""
             yield f"amends {named(book, event.about)}{said_otherwise(book, event)}{now}"
         case ActionStruck(how="rewind" | "void", strikes=act):
-            yield f"strikes {named(book, act)}"
+            yield f"cancels {named(book, act)}"
         case _ if entry.since < entry.seq and entry.cause in rewound:
-            yield f"keeps {named(book, entry.seq)}, which counts since #{entry.since}"
+            yield f"keeps {named(book, entry.seq)}, which takes effect from #{entry.since}"
 
 
 def ruled_the_same(book: "Book", done: "Written") -> list[str]:
@@ -228,9 +229,9 @@ def ruled_the_same(book: "Book", done: "Written") -> list[str]:
 
     candidates = knock_ons(book, done.entries[0].seq - 1)
     same = [stale for stale in candidates if stale.finds == "same"]
-    texts = [f"{looked_otherwise(book, stale.part.root, stale.numbers)}; it is ruled the same" for stale in same]
+    texts = [f"{looked_otherwise(book, stale.part.root, stale.numbers)}; it comes out the same" for stale in same]
     more = _some(stale.part.root for stale in same[MOST_LISTED:])
-    return [*texts[:MOST_LISTED], *([f"{len(same) - MOST_LISTED} more are ruled the same: {more}"] if more else [])]
+    return [*texts[:MOST_LISTED], *([f"{len(same) - MOST_LISTED} more come out the same: {more}"] if more else [])]
 
 
 def _subject(event: "AnyEvent") -> str:
@@ -244,7 +245,14 @@ def _side_effects(book: "Book", entry: "Entry") -> list[str]:
     """What a strike does besides: answers that fall, adjustments that stay, questions that are open again."""
     from ledger.events.entry import answered as answered_question
     from ledger.events.entry import struck_in
-    from ledger.events.types import ActionAmended, ActionStruck, MovePlayed, QuestionDecided, VerdictOverridden
+    from ledger.events.types import (
+        ActionAmended,
+        ActionStruck,
+        CharacterJoined,
+        MovePlayed,
+        QuestionDecided,
+        VerdictOverridden,
+    )
     from projections.log import about
     from projections.phrases import named
 
@@ -263,6 +271,8 @@ def _side_effects(book: "Book", entry: "Entry") -> list[str]:
         return isinstance(decision, QuestionDecided) and decision.choice == "adjust"
 
     fallen = struck_in(event)
+    struck = [member.event for act in fallen for member in book.journal.action(act)]
+    left = (_left_on(book, join) for join in struck if isinstance(join, CharacterJoined))
     others = (act for act in fallen if act != event.strikes)
     answered = (act for act in others if any(answers(member.event) for member in book.journal.action(act)))
     questions = (member.seq for act in fallen for member in book.journal.action(act))
@@ -271,10 +281,24 @@ def _side_effects(book: "Book", entry: "Entry") -> list[str]:
     asked = (answered_question(member.event) for act in fallen for member in book.journal.action(act))
     again = dict.fromkeys(question for question in asked if question and book.question(question).waits)
     return [
-        *(f"with it falls {named(book, act)}" for act in answered),
+        *filter(None, left),
+        *(f"{named(book, act)} is canceled with it" for act in answered),
         *(f"{named(book, seq)} adjusted a score, and still counts" for seq in adjusted),
         *(colored(f"{WAITS} question #{question} is open again", "waits") for question in again),
     ]
+
+
+def _left_on(book: "Book", join: "CharacterJoined") -> str:
+    """What still counts on a sheet that was struck; "" if nothing does, or there is a sheet again."""
+    prefix = f"{join.system}/"
+    if book.mark(join.who, f"{prefix}sheet"):
+        return ""
+    scores = ((full, book.balance(join.who, full)) for full in book.accounts.scores(join.who, prefix))
+    counts = ", ".join(f"{full.removeprefix(prefix)} {plainly(value)}" for full, value in scores if value)
+    return (
+        counts
+        and f"{join.who} has no sheet in {join.system} then, and what was written on it since still counts: {counts}"
+    )
 
 
 def working(action: "Line") -> list[str]:
@@ -287,6 +311,17 @@ def working(action: "Line") -> list[str]:
     steps = [(f"{who} {name}" if several and who != CAMPAIGN else name, text) for who, name, text in worked]
     width = max((len(name) for name, _ in steps), default=0)
     return [f"{name:<{width}}  {text}" for name, text in steps]
+
+
+def typed_words(action: "Line") -> list[str]:
+    """What was typed with the moves of an action, such as a reason, a line each."""
+    from ledger.events.commitments import Said
+    from ledger.events.types import MoveEvent
+    from projections.wording import typed_words as text_of
+
+    moves = (entry.event for entry in action.entries if isinstance(entry.event, MoveEvent))
+    said = ((name, value) for move in moves for name, value in move.inputs.items() if isinstance(value, Said))
+    return [f"{name}: {text_of(value)}" for name, value in said]
 
 
 def _change(action: "Line", change: Any) -> str:
@@ -313,8 +348,8 @@ def entry_page(book: "Book", action: "Line", names: Mapping[str, str], when: "As
         for name, value in _details(entry):
             say(f"{INDENT}{other and f'{other} '}{name}: {value}")
         if isinstance(event, DiceThrown):
-            source = "hand" if event.source == "typed" else "the machine"
-            say(f"{INDENT}thrown by {source}{other and f', {other}'}")
+            source = "typed in" if event.source == "typed" else "rolled by the computer"
+            say(f"{INDENT}dice {source}{other and f', {other}'}")
         dice = event.dice if isinstance(event, DiceThrown | DiceCounted | MoveEvent) else ()
         for place, die in enumerate(dice, start=1):
             if die.dropped:

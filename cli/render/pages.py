@@ -96,14 +96,14 @@ def register(who: str, score: str, rows: Sequence["Posted"]) -> None:
     balances = max((len(plainly(row.balance)) for row in rows), default=1)
     for row in rows:
         amount = minus(f"{row.amount:+d}")
-        since = "" if row.since == row.seq else f", counts since #{row.since}"
+        since = "" if row.since == row.seq else f", takes effect from #{row.since}"
         number = colored(f"#{row.seq:<{numbers}}", "number")
         say(f"  {number}  {amount:>{amounts}}  {plainly(row.balance):>{balances}}  {row.says}{since}")
 
 
 def why(answer: "Why", most: int | None) -> None:
     """Show why a number is what it is: the entries that count, the latest first, with their working and comments."""
-    from cli.render.lines import headline, working  # a sheet has no lines
+    from cli.render.lines import headline, typed_words, working  # a sheet has no lines
 
     say(colored(f"{answer.who} · {_short(answer.score)} is {plainly(answer.value)}", "title"))
     latest = answer.reasons if most is None else answer.reasons[-most:]
@@ -111,10 +111,10 @@ def why(answer: "Why", most: int | None) -> None:
         amount = minus(f"{reason.amount:+d}")
         say(f"├─ {amount} → {plainly(reason.balance)}  {headline(reason.line)}")
         event = "" if reason.seq == reason.line.seq else f"{reason.event} #{reason.seq}"
-        since = "" if reason.since == reason.seq else f"counts since #{reason.since}"
-        thrown = {"typed": "thrown by hand", "machine": "thrown by the machine"}.get(reason.thrown, "")
+        since = "" if reason.since == reason.seq else f"takes effect from #{reason.since}"
+        thrown = {"typed": "typed in", "machine": "rolled by the computer"}.get(reason.thrown, "")
         facts = ", ".join(fact for fact in (event, since, thrown) if fact)
-        for text in (facts, *working(reason.line), *reason.replaced, *reason.spoken):
+        for text in (facts, *working(reason.line), *typed_words(reason.line), *reason.replaced, *reason.spoken):
             if text:
                 say(f"│       {text}")
     earlier = answer.reasons[: len(answer.reasons) - len(latest)]
@@ -122,7 +122,7 @@ def why(answer: "Why", most: int | None) -> None:
         say(f"├─ {len(earlier)} earlier entries made it {plainly(earlier[-1].balance)}; see them all with -n all.")
     for gone in answer.gone if most is None else answer.gone[-most:]:
         amount = minus(f"{gone.amount:+d}")
-        say(f"├─ counts no more: {amount}  {gone.says}, {gone.struck.how} by #{gone.struck.by}")
+        say(f"├─ canceled: {amount}  {gone.says}, {gone.struck.how} by #{gone.struck.by}")
     say(f"└─ {len(answer.reasons)} {'entry counts' if len(answer.reasons) == 1 else 'entries count'}.")
 
 
@@ -291,12 +291,12 @@ def system_facts(game: "System") -> dict[str, Any]:
 def verified(facts: "Verified", signed: int = 0) -> None:
     """Say what is whole, and what that does not prove; `signed` is the size of the longest good head."""
     say(
-        f"The journal is whole: {facts.entries} entries without gaps, each in canonical form and matching its leaf;"
-        f" {facts.postings} postings and {facts.marks} marks as the entries say; {facts.words} words as committed to."
+        f"OK: {facts.entries} entries, nothing missing or altered; {facts.postings} postings, {facts.marks} marks and"
+        f" {facts.words} words fit them."
     )
     if facts.away:
         say(f"{facts.away} secrets are not in this file: it is a copy for players, or they were taken out.")
     if signed:
-        say(f"The first {signed} entries are those that were signed; nobody wrote them anew since that head was kept.")
+        say(f"Nothing up to #{signed} has changed since you saved that head.")
     else:
-        say("This shows that the file agrees with itself, not that nobody wrote it anew.")
+        say("This shows that the file agrees with itself, not that nobody rewrote it.")

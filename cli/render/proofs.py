@@ -2,11 +2,10 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from cli.render.terminal import BAD, GOOD, INDENT, aside, colored, plainly, quote, say, say_json
-from ledger.errors import Altered, Contradiction, LedgerError, Refused, Unproven, shortened
+from ledger.errors import Altered, Contradiction, LedgerError, Unproven, shortened
 
 if TYPE_CHECKING:
     from ledger.audit.report import Audited
@@ -117,13 +116,12 @@ def counts_no_more(book: "Book", seq: int) -> str:
     from ledger.corrections.strike import instead_of
     from projections.log import how_struck
 
-    struck, instead = how_struck(book, book.entry(seq).act), None
+    struck = how_struck(book, book.entry(seq).act)
     if struck is None:
         return ""
-    with suppress(Refused):  # a correction, or what opened the campaign, has no place that another takes
-        instead = instead_of(book, seq)
-    place = f"; in its place stands #{instead}" if instead else ""
-    return f"#{seq} counts no more: it was {struck.how} by #{struck.by}{place}."
+    instead = instead_of(book, seq)
+    place = f"; #{instead} took its place" if instead else ""
+    return f"#{seq} was {struck.how} by #{struck.by}{place}."
 
 
 def proved(entry: "Entry", head: "Checkpoint", names: Sequence[str], apart: int, *, signed: bool, json: bool) -> None:
@@ -140,7 +138,7 @@ def proved(entry: "Entry", head: "Checkpoint", names: Sequence[str], apart: int,
     witnesses = f", witnessed by {', '.join(names)}" if names else ""
     say(f"{GOOD} Entry {entry.seq} is in the history {whose}, of {head.size} entries{witnesses}.")
     say(f"{INDENT}#{entry.seq} {_shortly(body)}; all of it, as it is hashed, with --json")
-    say(f"{INDENT}Whether it counts, or was struck since, the campaign says, and no proof.")
+    say(f"{INDENT}Whether it counts, or was canceled since, only the campaign can say.")
     if apart:
         say(f"You know a head of {apart} entries; this proof is of {head.size}, and nothing here connects them.")
 

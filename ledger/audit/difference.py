@@ -8,7 +8,7 @@ from ledger.errors import minus
 from ledger.events.canonical import canonical_json, substitute
 from ledger.events.commitments import ERASED, Said
 from ledger.events.entry import Entry, plain
-from ledger.events.types import Consequence
+from ledger.events.types import Consequence, KnockOnFound
 from ledger.rules.dice import Pool
 from ledger.values import Struct
 
@@ -49,6 +49,8 @@ def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
     facts = plain(type(entry.event)._defaults) | body | rows  # a field that was not yet there has its default
     if other is not None and body.get("edition") != other.body.get("edition"):
         facts |= {name: _known_to(other.body.get(name), body[name]) for name in ("inputs", "looked") if name in body}
+    if isinstance(entry.event, KnockOnFound):
+        facts["says"] = None  # a refusal in the words of its time
     return {name: said for name, said in facts.items() if name != "edition"}
 
 

@@ -201,7 +201,7 @@ class Counts(Check):
         yield from ()
 
 
-THROWN = {"typed": "thrown by hand", "machine": "thrown by the machine"}
+THROWN = {"typed": "typed in", "machine": "rolled by the computer"}
 
 
 def _unknown(tier: Tier, counts: Mapping[str, int], whole: Verified) -> Iterator[str]:
@@ -210,8 +210,8 @@ def _unknown(tier: Tier, counts: Mapping[str, int], whole: Verified) -> Iterator
         yield "Whether dice that were typed lay like that on the table."
     if counts.get(THROWN["machine"]):
         yield (
-            "Whether it was this program, unchanged, that threw the dice of the machine, and not on a copy of the file"
-            " first, until they pleased."
+            "Whether it was this program, unchanged, that rolled the dice of the computer, and not on a copy of the"
+            " file first, until they pleased."
         )
     yield "Whose hand was at the keyboard; who wrote an entry is a claim."
     if tier.signed or tier.of:

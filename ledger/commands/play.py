@@ -155,7 +155,7 @@ class PlayMove(Rolled):
         early = [name for name in self.move.chosen if getattr(self.move, name) is not None]
         if early and pool and not draft.by_hand:
             flag = early[0].replace("_", "-")
-            raise Refused(f"--{flag} is chosen once the dice lie; beforehand it stands beside typed dice alone.")
+            raise Refused(f"--{flag} is chosen after the roll; give it up front only together with --faces.")
         system = systems.find(self.system)
         within_limits(draft, system, follows_as_postings(self.system, costs))
         if pool:
@@ -262,7 +262,7 @@ def _others_free(state: State, table: Table) -> None:
     try:
         free(state, (who for who in table.looked if who != CAMPAIGN))
     except Held:
-        others = "Somebody else whom this concerns is held by a question until it is answered."
+        others = "Another character in this move waits for an answer to a question."
         raise Refused(others, "See what it waits for with 'campaign questions'.") from None
 
 

@@ -105,7 +105,7 @@ def _following_now(
     after = next((link.part.root for link in links if link.lead == part.root), None)
     if after is not None and isinstance(ruling.event, QuestionAsked):
         hint = f"Amend #{part.root}, where the choice can be said: campaign amend {part.root} --help"
-        raise Refused(f"Played again, #{part.root} would wait for a choice, and #{after} follows from it.", hint)
+        raise Refused(f"Replaying #{part.root} would wait for a choice, and #{after} follows from it.", hint)
     return following(draft, said, ruling)
 
 

@@ -235,11 +235,11 @@ class Decide(Command):
         stood = not draft.is_struck(act)
         instead = None if stood else instead_of(draft, about)
         if self.choice == "void" and instead is not None:
-            raise Refused(f"In the place of #{about} stands #{instead}.", "Amend that, or void it first.")
+            raise Refused(f"#{instead} took the place of #{about}.", "Amend that, or void it first.")
         if self.choice == "void" and stood:
             void(draft, act, None, decision)
         elif self.choice == "amend" and not stood and instead is None:
-            raise Refused(f"#{about} counts no more, so that there is nothing to amend.", "Say void.")
+            raise Refused(f"#{about} was canceled, so there is nothing to amend.", "Say void.")
         elif self.choice == "amend" and (stood or self.inputs or self.faces):
             amend(draft, instead or about, self.inputs, self.faces, cascade=self.cascade, cause=decision)
 

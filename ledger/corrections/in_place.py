@@ -66,7 +66,7 @@ class InPlace(SeenThrough):
             return old
         if old.source == "machine":
             raise Refused(
-                f"The machine threw the dice of #{part.root}; they are kept, and never amended.",
+                f"The computer rolled the dice of #{part.root}, and they are never amended.",
                 f"Void it with 'campaign void {part.root} --why TEXT', and play it now.",
             )
         faces = self._faces[: len(pool.sides)]

@@ -23,7 +23,7 @@ from ledger.events.types import (
 from ledger.rules.dice import Die, Throw
 from ledger.values import Struct
 
-NO_OPENING = "The opening of the campaign cannot be struck."
+NO_OPENING = "The opening of the campaign cannot be canceled."
 
 
 class Part(Struct):

@@ -34,19 +34,22 @@ def check_stands(state: State, act: int, about: int | None = None) -> None:
     if act == 1:
         raise Refused(NO_OPENING)
     if isinstance(state.entry(act).event, OfTheBook):
-        raise Refused(f"#{act} is about the book itself, and is never struck.")
+        raise Refused(f"#{act} is about the book itself, and is never canceled.")
     by = state.mark(STRUCK, str(act))
     if by is not None:
         strike = state.entry(by)
         heads = [lead_of(state.action(first)).seq for first in (act, strike.act)]
         instead = instead_of(state, heads[0] if about is None else about)
-        hint = f"In its place stands #{instead}." if instead else f"See 'campaign show {heads[1]}'."
-        raise Refused(f"#{heads[0]} does not stand: it was struck by #{heads[1]}.", hint)
+        hint = f"#{instead} took its place." if instead else f"See 'campaign show {heads[1]}'."
+        raise Refused(f"#{heads[0]} was canceled by #{heads[1]}.", hint)
 
 
 def instead_of(state: State, about: int) -> int | None:
-    """The standing root entry that replaces a struck entry, `None` if nothing does."""
-    act, part = part_of(state, about)
+    """The standing root entry that replaces a struck entry; `None` if nothing does, or nothing can."""
+    try:
+        act, part = part_of(state, about)
+    except Refused:  # a correction, a sealed roll or the opening is never played again
+        return None
     seen = {act}
     while (by := state.mark(STRUCK, str(act))) is not None:
         act = state.entry(by).act

@@ -81,4 +81,4 @@ class Question(Struct):
         if self.answered_by is not None:
             raise Refused(f"Question #{self.seq} was answered by #{self.answered_by}.")
         if self.struck:
-            raise Refused(f"Question #{self.seq} was struck.", SEE_QUESTIONS)
+            raise Refused(f"Question #{self.seq} was canceled.", SEE_QUESTIONS)

@@ -28,14 +28,16 @@ def amendable(own: Move | Command) -> list[Field]:
 def changed_inputs(names: Names, part: Part, said: Mapping[str, Any]) -> dict[str, Any]:
     """The changed inputs by name, with characters and scores resolved; refuses (`BadInput`) malformed ones.
 
-    `without` names the inputs that go back to their defaults.
+    An input of values by name keeps those of the names that are left out. `without` names the inputs that go back to
+    their defaults.
     """
     without = said.get("without", ())
     if isinstance(part.said, PlayMove):
         move = part.said.move
         cast = {field.name: getattr(move, field.name) for field in move.fields().values() if _is_one(field)}
         inputs = named_inputs(names, part.said.system, type(move), cast | dict(said))
-        return {name: inputs[name] for name in inputs if name in said} | _defaults(type(move), without)
+        changed = {name: _merged(getattr(move, name), inputs[name]) for name in inputs if name in said}
+        return changed | _defaults(type(move), without)
     kind = type(part.said)
     fields = kind.fields()
     typed = {
@@ -44,6 +46,10 @@ def changed_inputs(names: Names, part: Part, said: Mapping[str, Any]) -> dict[st
         if name in fields
     }
     return resolved(names, kind, getattr(part.said, "who", ""), parse_inputs(kind, **typed)) | _defaults(kind, without)
+
+
+def _merged(before: Any, now: Any) -> Any:
+    return {**before, **now} if isinstance(before, Mapping) and isinstance(now, Mapping) else now
 
 
 def _is_one(field: Field) -> bool:

@@ -9,6 +9,7 @@ from ledger.errors import AmbiguousName, BadInput, Nobody, Refused, Twice, Unkno
 from ledger.values import BIGGEST, Field
 
 if TYPE_CHECKING:
+    from ledger.journal.accounts import AsOf
     from ledger.journal.book import Book
     from ledger.rules.system import System
 
@@ -29,8 +30,9 @@ LEAST_NEAR = 5
 class Names:
     """Resolves typed names in one campaign: an exact name, else a unique prefix, never a guess."""
 
-    def __init__(self, book: "Book", *, new: bool = False) -> None:
+    def __init__(self, book: "Book", *, new: bool = False, when: "AsOf | None" = None) -> None:
         self.book = book
+        self.when = when  # the point of a look; of now without one
         self.new = new  # a name that is near one of the sheet is meant
 
     def which(self, typed: str, found: Sequence[str]) -> str:
@@ -48,10 +50,15 @@ class Names:
         return matches[0] if matches else None
 
     def character(self, typed: str) -> str:
-        """The character of this name; refuses (`Nobody`) an unknown one."""
-        cast = self.book.cast()
+        """The character of this name; refuses (`Nobody`) an unknown one, and one who joined after the point."""
+        cast = self.book.cast() if self.when is None else self.book.cast(self.when)
         handle = self.pick(typed.lower(), cast)
         if handle is None:
+            later = self.pick(typed.lower(), self.book.cast()) if self.when else None
+            if later is not None:
+                from ledger.events.subjects import CAST  # help needs no events
+
+                raise Refused(f"{later} joined at #{self.book.accounts.first(CAST, later)}, after that.")
             hint = f"The cast is: {sorted_names(cast)}." if cast else "Let one join: campaign join WHO SYSTEM SCORE=N…"
             raise Nobody(shortened(typed), "character", hint)
         return handle

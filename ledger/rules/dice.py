@@ -82,7 +82,7 @@ def throw(asked: Pool, chance: Chance) -> Throw:
 
 
 def thrown_by_hand(asked: Pool, typed: Sequence[int], *, earlier: int = 0) -> Throw:
-    """Dice thrown by hand; the 0 of a d10 is its 10.
+    """Dice typed in; the 0 of a d10 is its 10.
 
     Refuses (`WrongFaces`) too few faces or too many, and one that its die does not have. `earlier` is how many were
     typed for the dice before these.

@@ -167,8 +167,8 @@ def check_handle(who: str) -> None:
     """Refuse (`BadInput`) a text that cannot be a character's handle."""
     if not HANDLE.fullmatch(who):
         raise BadInput(
-            f"{shortened(who)} is no handle for a character.",
-            "A handle is short: small letters, digits and hyphens, like mara.",
+            f"{shortened(who)} cannot be the short name of a character.",
+            "A short name has small letters, digits and hyphens only, such as mara.",
         )
     if RESERVED.fullmatch(who) or NO_NEW_NAME.fullmatch(who):
         raise BadInput(f"{who!r} is reserved; no character can be called that.")

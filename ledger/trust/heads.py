@@ -191,13 +191,23 @@ def signed_last(book: Book) -> list[int]:
     policy, heads = next((last for _, last in policies(book)[-1:]), None), book.journal.checkpoints()
     if policy is None:
         return []
-    marked = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, "session"))
-    closes, sizes = [entry.seq for entry in marked if isinstance(entry.event, SessionClosed)], sorted(heads)
-    places = (bisect_left(sizes, seq) for seq in closes[-CLOSES:])
+    sizes = sorted(heads)
+    places = (bisect_left(sizes, seq) for seq in _closes(book)[-CLOSES:])
     lines = ((size, {(line.name, line.key_id) for line in read_note(heads[size])[1]}) for size in sizes)
     named = {(vkey.name, vkey.key_id) for vkey in policy.witnesses.values()}
     signed = {key: size for size, keys in lines for key in keys & named}
     return sorted({*(sizes[place] for place in places if place < len(sizes)), *signed.values()})
+
+
+def _closes(book: Book) -> list[int]:
+    marked = (book.journal.entry(seq) for seq, _ in book.accounts.touched(CAMPAIGN, "session"))
+    return [entry.seq for entry in marked if isinstance(entry.event, SessionClosed)]
+
+
+def rotated_in_session(book: Book) -> Entry | None:
+    """The last rotation of the key since the close before the last one; `None` if the same key signs."""
+    before = (0, 0, *_closes(book))[-2]
+    return next((entry for entry in brought(book)[::-1][:1] if entry.seq > max(before, 1)), None)
 
 
 def longest_witnessed(book: Book, policy: Policy, brought: Sequence[str] = ()) -> tuple[int, set[str]]:

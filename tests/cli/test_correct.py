@@ -15,12 +15,12 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("void 99 --why x --yes", 3, "There is no entry 99"),
     ("void 0 --why x --yes", 3, "There is no entry 0"),
     ("void x --why x --yes", 2, "not a whole number"),
-    ("void 2 --why x --yes", 3, "The opening of the campaign cannot be struck."),
+    ("void 2 --why x --yes", 3, "The opening of the campaign cannot be canceled."),
     ("void 10 --why '' --yes", 2, "cannot be empty"),
     ("rewind --to 99", 3, "There is no entry 99"),
     ("rewind --to 23 --yes", 3, "Nothing that was played counts since"),
     ("rewind", 2, "'--to'"),
-    ("amend 1 --why x --yes", 3, "cannot be struck"),
+    ("amend 1 --why x --yes", 3, "cannot be canceled"),
     ("amend 99 --why x --yes", 3, "There is no entry 99"),
     ("amend 10 --skill 12 --yes", 2, "'--why'"),
     ("amend 10 --skill 12 --why x", 2, "no terminal to ask on"),
@@ -28,15 +28,15 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("amend 10 --skill x --why x --yes", 2, "'--skill'"),
     ("amend 10 --skill 1 --skill 2 --why x --yes", 2, "given twice"),
     ("amend 10 --faces 7,16 --why x --yes", 3, "a d10 cannot show 16"),
-    ("amend 22 --faces 7,6,5 --why x --yes", 3, "kept, and never amended"),
-    ("amend 10 --edge --why x --yes", 3, "would need 3d10; 2d10 lie"),
+    ("amend 22 --faces 7,6,5 --why x --yes", 3, "and they are never amended"),
+    ("amend 10 --edge --why x --yes", 3, "needs 3d10, but 2d10 were rolled"),
     ("amend 10 --who ghost --why x --yes", 3, "Nobody called 'ghost'"),
     ("amend 10 --without luck --why x --yes", 2, "no input that can be left out"),
     ("amend 11 edge=x --why x --yes", 2, "is not a whole number"),
     ("amend 11 mana=+1 --why x --yes", 3, "no score called 'mana'"),
     ("amend 11 edge --why x --yes", 2, "is not NAME=VALUE"),
     ("amend 11 edge=-9 --why x --yes", 3, "has 4 edge and needs 9"),
-    ("amend 18 --notation 3d6 --why x --yes", 3, "would need 3d6; 2d6 lie"),
+    ("amend 18 --notation 3d6 --why x --yes", 3, "needs 3d6, but 2d6 were rolled"),
     ("amend 20 care=perhaps --why x --yes", 2, "neither yes nor no"),
     ("amend 8 --present Zed --why x --yes", 3, "sits at this table"),
     ("dispute 10", 2, "'--claim'"),
@@ -137,7 +137,7 @@ def test_what_is_amended_twice_shows_what_it_replaced(evening: Type) -> None:
     told = evening("why mara edge").stdout
     assert "in place of #26 (mara adjusted by hand: a bargain, edge −2)" in told
     assert "in place of #11 (mara adjusted by hand: a bargain, edge −1)" in told
-    assert "counts no more: −2  #26 (mara adjusted by hand: a bargain, edge −2), amended by #27" in told
+    assert "canceled: −2  #26 (mara adjusted by hand: a bargain, edge −2), amended by #27" in told
     assert "5 earlier entries made it" not in told
     assert "3 earlier entries made it 2" in evening("why mara edge -n 1").stdout
     (found,) = rows(evening("why mara edge --json").stdout)
@@ -146,8 +146,8 @@ def test_what_is_amended_twice_shows_what_it_replaced(evening: Type) -> None:
 
 
 @pytest.mark.parametrize(("flags", "says"), [
-    ("", "? 14 later rulings looked at mara skill.deception, and would come out otherwise: #9, #11, #13 and 11 more; the first question is #39."),
-    ("--simple", "2 more are ruled the same: #33, #35"),
+    ("", "? 14 later rulings used mara's skill.deception, and would come out differently: #9, #11, #13 and 11 more; the first question is #39."),
+    ("--simple", "2 more come out the same: #33, #35"),
 ])  # fmt: skip
 def test_many_knock_ons_of_one_cause_are_one_line(type_in: Type, folder: Path, flags: str, says: str) -> None:
     for _ in range(14):
@@ -159,7 +159,7 @@ def test_many_knock_ons_of_one_cause_are_one_line(type_in: Type, folder: Path, f
 def test_a_dry_run_and_an_answered_question_write_nothing(evening: Type, folder: Path) -> None:
     before = head(folder)
     result = evening("amend 11 edge=-4 --why so --dry-run")
-    assert "? #27 #13 (mara edge check, complete success (+10)) looked at mara edge 3, now 0" in result.stdout
+    assert "? #27 #13 (mara edge check, complete success (+10)) used mara's edge, now 0 instead of 3" in result.stdout
     assert "it would be refused: mara has 0 edge and needs 1." in result.stdout
     assert "A dry run: nothing was written." in result.stderr
     assert head(folder) == before
@@ -180,9 +180,9 @@ def test_a_dispute_is_by_whoever_objects(evening: Type) -> None:
     assert len(rows(evening("questions --json").stdout)) == 3
     assert evening("log --open").stdout.count("waits for a decision") == 3
     assert evening("decide 24 void --why so").exit_code == 2
-    assert "strikes #10" in evening("decide 24 void --why so --yes").stdout
+    assert "cancels #10" in evening("decide 24 void --why so --yes").stdout
     assert "the ruling is kept" in evening("decide 25 keep --why so").stdout
-    assert "counts no more" in evening("decide 26 amend --skill 12 --why so --yes").stderr
+    assert "was canceled, so there is nothing to amend" in evening("decide 26 amend --skill 12 --why so --yes").stderr
 
 
 def test_keep_is_the_word_for_every_question_and_the_older_words_are_still_taken(evening: Type) -> None:
@@ -222,23 +222,77 @@ def test_a_paper_that_differs_is_shown_with_where_it_may_come_from(evening: Type
     assert rows(evening("replay --from 24 --to 24 --json").stdout)[0]["holds"] is True
     assert rows(evening("assert mara edge=9 --json").stdout)[0]["stood"] == {"edge/edge": 2}
     evening("amend 25 edge=+0 --why x --yes")
-    assert "as now known of then, edge 3" in evening("questions").stdout
+    assert "corrected since: edge 3" in evening("questions").stdout
     assert "it does\n" in evening("replay --from 26 --to 26 --corrected").stdout
 
 
 def test_a_limit_and_what_it_came_to_since(evening: Type) -> None:
     evening("adjust mara maximum=+1 --why x")
     evening("adjust mara edge=+2 --why x")
-    assert "mara edge stands at 5, above 4" in evening("void 24 --why x --yes").stdout
+    assert "mara edge is 5, above 4" in evening("void 24 --why x --yes").stdout
     evening("adjust mara edge=-2 --why x")
-    assert "above 4; it stands at 3 now." in evening("questions").stdout
+    assert "above 4; it is 3 now." in evening("questions").stdout
     assert "it is kept as it is" in evening("decide 27 keep --why x").stdout
+
+
+def test_a_correction_that_was_canceled_is_not_told_to_be_voided_again(evening: Type) -> None:
+    evening("void 10 --why x --yes")
+    evening("undo")
+    refused = evening("void 24 --why x --yes")
+    assert (refused.exit_code, "'campaign show 25'" in refused.stderr, "void 24" in refused.stderr) == (3, True, False)
+
+
+def test_who_joined_later_is_named_with_when(evening: Type) -> None:
+    evening("join zed edge maximum=2")
+    for look in ("sheets zed", "register zed maximum", "why zed maximum"):
+        refused = evening(f"{look} --at 20")
+        assert (refused.exit_code, refused.stderr) == (3, "Error: zed joined at #24, after that.\n"), look
+    evening("undo")
+    assert "edge  2 of 2" in evening("sheets zed --at 24").stdout
+
+
+def test_what_was_written_on_a_sheet_that_is_voided_is_told_to_count_still(evening: Type) -> None:
+    evening("join zed syscards")
+    assert "no sheet" not in evening("void 24 --why x --dry-run").stdout
+    evening("adjust zed core-points=+7 --why x")
+    shown = evening("void 24 --why x --dry-run").stdout
+    assert "zed has no sheet in syscards then, and what was written on it since still counts: core-points 7" in shown
+    evening("void 24 --why x --yes")
+    assert "no sheet" not in evening("undo").stdout
+
+
+def test_amend_keeps_the_values_by_name_that_are_left_out_and_says_where_another_flag_belongs(evening: Type) -> None:
+    evening("join brak edge armor.threshold=5")
+    for who in ("mara", "brak"):
+        evening(f"join {who} syscards efficiency=40")
+    challenge = "syscards challenge mara --against brak --rates mara=70 --rates brak=50 --why fog --faces 80,60"
+    seq = rows(evening(f"{challenge} --json").stdout)[0]["seq"]
+    assert "Names that are left out stay" in " ".join(evening(f"-v amend {seq} --help").stdout.split())
+    amended = evening(f"amend {seq} --rates mara=60 --why x --yes").stdout
+    assert "brak 50, mara 60" in amended
+    evening("set mara weapon.knife=1d6+2 --why x")
+    evening("adjust mara edge=-3 --why x")
+    entries = rows(evening("edge attack mara knife brak --skill 9 --target 9 --faces 7,6,3,2,1 --json").stdout)
+    attack, soak = (entry["seq"] for entry in entries if entry.get("move") in {"attack", "soak"})
+    refused = evening(f"amend {attack} --armor none --why x --yes")
+    assert refused.exit_code == 2
+    assert f"It belongs to #{soak} (brak edge soak," in refused.stderr
+    assert f"campaign amend {soak} --armor" in refused.stderr
+
+
+def test_what_a_player_plays_is_said_once(evening: Type) -> None:
+    for words in ("player Ana --plays mara", "player Tom --gm"):
+        refused = evening(words)
+        assert (refused.exit_code, "already; nothing was written" in refused.stderr) == (3, True), words
+    assert evening("player Ana --plays mara,zed").exit_code == 0
+    assert evening("player Ana --plays mara --gm --once a").exit_code == 0
+    assert evening("player Ana --plays mara --gm --once a").exit_code == 0
 
 
 def test_a_rewind_lists_what_it_strikes(evening: Type) -> None:
     shown = evening("rewind --to 10 --why 'we begin anew' --yes").stdout
     assert "rewind to #10 (mara edge check, marginal success (+4)): we begin anew" in shown
-    assert "strikes #18 (mara rolls 2d6 = 7)" in shown
+    assert "cancels #18 (mara rolls 2d6 = 7)" in shown
     assert "note" not in shown
     assert "(rewound by #24)" in evening("show 13").stdout
     assert "undo of #24 (rewind to #10)" in evening("undo").stdout
@@ -247,7 +301,9 @@ def test_a_rewind_lists_what_it_strikes(evening: Type) -> None:
 def test_with_what_is_voided_fall_the_answers(evening: Type) -> None:
     evening("edge check mara --skill 11 --edge --faces 7,3,7")
     evening("choose 25 --drop 3")
-    assert "with it falls #27 (mara edge check, complete success (+10))" in evening("void 25 --why x --yes").stdout
+    assert (
+        "#27 (mara edge check, complete success (+10)) is canceled with it" in evening("void 25 --why x --yes").stdout
+    )
     assert "edge is 3" in evening("why mara edge").stdout
 
 
@@ -310,7 +366,7 @@ def test_a_question_says_what_a_ruling_would_look_at_now(evening: Type) -> None:
     evening("amend 11 edge=-2 --why x --yes")
     evening("amend 16 --why x --amount 1 --yes")
     evening("amend 4 edge=3 --why x --yes")
-    assert "looked at mara edge" in evening("questions").stdout
+    assert "used mara's edge" in evening("questions").stdout
 
 
 def test_what_was_amended_shows_names_with_values(evening: Type) -> None:
@@ -325,13 +381,13 @@ def test_dice_of_what_followed_are_typed_at_its_first_entry_and_its_line_tells_a
     evening("adjust mara edge=-4 --why tired")
     evening("set mara weapon.pistol=2d6+4 --why x")
     shot = evening("edge attack mara pistol brak --skill 11 --faces 7,6,6,5").stdout
-    assert shot.startswith("#28   mara edge attack  attacks brak with pistol  then 3 moves more")
+    assert shot.startswith("#28   mara edge attack  attacks brak with pistol  and 3 more")
     assert "--faces N,N" in evening("-v amend 28 --help").stdout
     told = evening("amend 28 --target 40 --why x --yes").stdout.splitlines()[0]
     assert "then mara edge attack-roll  ✗ complete failure (−16)  [7 6]   brak damage.physical 11 → 0" in told
     evening("undo")
     told = evening("amend 28 --faces 6,7,6,6 --why x --yes").stdout
-    assert "faces 6 7 6 6  attacks brak with pistol  then 3 moves more   brak damage.physical 11 → 12" in told
+    assert "faces 6 7 6 6  attacks brak with pistol  and 3 more   brak damage.physical 11 → 12" in told
 
 
 def test_a_zero_that_was_typed_for_a_ten_is_kept_as_ten_and_known_again(evening: Type) -> None:
@@ -356,7 +412,7 @@ def test_a_refusal_of_faces_names_what_asks_for_the_die_more(evening: Type) -> N
         ("edge check mara --skill 4 --faces 7.6", "'7.6' is not a whole number. Type faces with commas: 7,6"),
         ("undo 21", "Undo takes back your last 1 to 20 actions, not 21."),
         ("undo #10", "To cancel that entry, whoever wrote it: campaign void 10 --why TEXT"),
-        ("redo 10", "To bring back what #10 struck: campaign void 10 --why TEXT"),
+        ("redo 10", "To bring back what #10 canceled: campaign void 10 --why TEXT"),
         ("undo please", "'please' is not a whole number."),
         ("edge check mara --skill 4 --faces 7.x", "'7.x' is not a whole number.\n"),
     ],
@@ -377,9 +433,9 @@ def test_a_terminal_asks_whether_what_stands_in_the_place_of_a_struck_entry_is_m
     for words in (["note", "one"], ["amend", "8", "--text", "two", "--why", "so", "--yes"]):
         subprocess.run(command(file, *words), check=True, capture_output=True)
     amend = command(file, "amend", "8", "--text", "three", "--why", "so", "--yes")
-    asks = "#8 was struck; #11 is in its place. Is that meant?"
+    asks = "#8 was canceled; #11 took its place. Is that meant?"
     screen = typed_at_a_terminal(amend, [(asks, "n")])
-    assert "#8 does not stand: it was struck by #9." in screen
+    assert "#8 was canceled by #9." in screen
     assert "amend of #11 (note: two): so; text three" in typed_at_a_terminal(amend, [(asks, "y")])
     asks = asks.replace("#11", "#14")
     screen = typed_at_a_terminal(command(file, "void", "8", "--why", "x"), [(asks, "y"), ("Write it? [y/N]", "y")])

@@ -79,7 +79,7 @@ def test_rows_of_entries_that_are_still_to_come_are_damage_for_whoever_writes(
         6,
         True,
     )
-    assert "Make them anew with 'campaign rebuild'; 'campaign verify' compares them all." in result.stderr
+    assert "Rebuild them with 'campaign rebuild'; 'campaign verify' compares them all." in result.stderr
     assert [type_in(words).exit_code for words in ("rebuild", "note x")] == [0, 0]
 
 

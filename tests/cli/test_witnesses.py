@@ -110,3 +110,21 @@ def test_a_head_in_place_of_a_signature_is_refused_as_what_it_is(group: Group, t
     refused = type_in("witness add", input=sent)
     assert (refused.exit_code, "a head that the campaign signed" in refused.stderr) == (3, True)
     assert "witness sign" in refused.stderr
+
+
+def test_of_a_paste_that_quotes_older_heads_the_newest_is_signed(group: Group) -> None:
+    group.joins("ana")
+    old, new = group.week(), group.week()
+    line = group.signs("ana", f"> {old}\nThe next evening:\n\n{new}\n> as after\n{old}", "--key key.txt")
+    size = new.partition("campaign/")[2].split("\n")[1]
+    assert f"#{size}" in group.types("tom", "witness add", line)
+
+
+def test_the_end_of_a_session_says_that_another_key_signs(group: Group) -> None:
+    group.week()
+    assert "Another key" not in group.aside
+    key = group.types("tom", "key rotate").splitlines()[-1]
+    group.week()
+    assert f". On every character sheet belongs:\n{key}\n" in group.aside
+    group.week()
+    assert "Another key" not in group.aside

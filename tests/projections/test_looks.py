@@ -21,6 +21,18 @@ def test_why_is_of_any_point(evening: Type) -> None:
     assert "edge is 1" in evening("why mara edge").stdout
 
 
+def test_the_words_that_were_typed_with_a_move_are_in_the_log_in_full_and_with_the_why(evening: Type) -> None:
+    evening("edge check mara --skill 3 --bonus 2 --why 'high ground' --edge --drop 3 --faces 3,4,9")
+    assert "high ground" not in evening("log -n 1").stdout
+    assert "\n      why: high ground\n" in evening("-v log -n 1").stdout
+    assert "why: high ground" in evening("why mara edge").stdout
+    evening("adjust mara edge=+1 --why 'a gift'")
+    evening("override 25 yes --why 'house rule' --yes")
+    told = evening("log -n 2").stdout.splitlines()
+    assert ["a gift" in told[0], "house rule" in told[1]] == [True, True]
+    assert "a gift" in evening("why mara edge").stdout
+
+
 def test_what_changed_between_two_points_and_who_did_it(evening: Type) -> None:
     shown = evening("diff 4 23").stdout
     assert (

@@ -159,7 +159,7 @@ class Attack(Move):
         without a hit.
         """
         if self.go_on and self != Attack(who=self.who, go_on=True):
-            raise BadInput("--go-on stands alone; the attack knows the rest.")
+            raise BadInput("--go-on goes with nothing else; the book knows the rest of the attack.")
         if not self.go_on:
             self.check_ended(table)
         self.following(table)

@@ -194,9 +194,9 @@ class Check(Move):
         on: tuple[str, ...] = self.attributes or tuple(table.find(self.who, f"on.{self.ranks}") or ())
         if not on:
             hint = f"Say --attributes, or put them there: campaign set {self.who} edge/on.{self.ranks}=A,B --why TEXT"
-            raise Refused(f"The sheet of {self.who} does not say on which attributes {self.ranks} stands.", hint)
+            raise Refused(f"The sheet of {self.who} does not say which attributes {self.ranks} goes with.", hint)
         if len(set(on)) < len(on):
-            raise Refused("A skill stands on two different attributes.")
+            raise Refused("A skill goes with two different attributes.")
         named = [*(attribute(name, partial(table.find, self.who)) for name in on), f"skill.{self.ranks}"]
         for name in named:
             if table.find(self.who, name) is None:

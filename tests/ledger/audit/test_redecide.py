@@ -16,7 +16,7 @@ from examples import examples
 from ledger.commands.play import PlayMove, Roll
 from ledger.commands.table import Note, Seat
 from ledger.corrections.answers import Choose, Take
-from ledger.corrections.commands import Amend
+from ledger.corrections.commands import Amend, Void
 from ledger.errors import Broken, WrongEntry
 from ledger.events.canonical import canonical_json, parse_json, substitute, walk
 from ledger.journal.book import Book
@@ -27,7 +27,7 @@ from ledger.rules.system import Remark
 from ledger.systems.byzantine.moves_tasks import Attempt
 from ledger.systems.edge import rules
 from ledger.systems.edge.moves import Lessen
-from ledger.systems.edge.moves_check import Check
+from ledger.systems.edge.moves_check import Check, Grant
 from ledger.systems.multicheck.moves import Turn
 from ledger.systems.multicheck.moves_d100 import Test as OneTest
 from ledger.systems.rollunder.moves import Plain, Skill
@@ -128,11 +128,23 @@ REWRITTEN: list[tuple[str, int, int, Change, str]] = [
     ("another die at the answer", 16, 16, swapped('"face":1', '"face":2'), "The throw was '2', today's rules say '1'."),
     ("another look at the answer", 16, 16, fields(looked={"mara": {"coin/coins": 99}}), "This ruling looked at coin/coins of mara, which did not stand there."),
     ("other settings at the answer", 16, 16, fields(settings={"taxed": True}), "This ruling looked at the setting taxed, which did not stand there."),
-    ("an answer to no question", 16, 16, fields(answers=12), "Today's rules refuse it: Question #12 was struck."),
+    ("an answer to no question", 16, 16, fields(answers=12), "Today's rules refuse it: Question #12 was canceled."),
     ("an answer that frees nobody", 16, 16, fields(postings=[]), "The posting was nothing, today's rules say 'mara hold −1'."),
-    ("nobody was asked", 16, 16, lambda body: said(call=None)(fields(answers=None, looked={"mara": {"coin/coins": 9}})(body)), "Today's rules refuse it: Question #14 holds mara until it is answered."),
+    ("nobody was asked", 16, 16, lambda body: said(call=None)(fields(answers=None, looked={"mara": {"coin/coins": 9}})(body)), "Today's rules refuse it: mara waits for an answer to question #14."),
     ("a side that no coin has", 16, 16, said(call="edge"), "Today's rules do not take what was said as call."),
 ]  # fmt: skip
+
+
+def test_a_refusal_that_a_knock_on_quotes_may_be_worded_otherwise_by_now(book: Book) -> None:
+    grant = scribe(book).write(PlayMove(system="edge", move=Grant(who="mara", what="advantage", why="a map")))
+    scribe(book).write(PlayMove(system="edge", move=Check(who="mara", skill=11)), faces=(7, 3, 7))
+    voided = scribe(book).write(Void(strikes=grant.entries[0].act, why="no map"))
+    (knock_on,) = (entry for entry in voided.entries if entry.type == "knock-on-found")
+    assert knock_on.body["finds"] == "other-dice"
+    rewritten(knock_on.seq, fields(says="Other dice lie."))(connection_of(book))
+    assert decided(book)[0] == []
+    rewritten(knock_on.seq, fields(finds="otherwise"))(connection_of(book))
+    assert [seq for seq, _ in decided(book)[0]] == [knock_on.seq]
 
 
 @pytest.mark.parametrize(("what", "at", "seq", "change", "says"), REWRITTEN, ids=[each[0] for each in REWRITTEN])

@@ -280,7 +280,7 @@ REFUSED: list[tuple[str, Do, int, str]] = [
     ("an erasure of what is to come", all_of(write(Note(text="x"), Erase(entries=(11,))), changed(12, fields(erased={"11": ["text"], "13": ["text"]}))), 12, "erases words of what is no earlier entry"),
     ("a decision that settles another question", all_of(disputed, changed(13, lambda body: body.replace('"name":"11"', '"name":"12"'))), 13, "settles a question that is not its own (#12)"),
     ("a decision that settles it elsewhere", all_of(disputed, changed(13, lambda body: body.replace('"value":13', '"value":12'))), 13, "settles a question that is not its own (#11)"),
-    ("a strike of two", all_of(write(LESS, Note(text="x"), Undo()), changed(13, lambda body: body.replace('"marks":[', '"marks":[{"name":"11","value":13,"who":"#struck"},'))), 13, "strikes #11 too, which does not fall with #12"),
+    ("a strike of two", all_of(write(LESS, Note(text="x"), Undo()), changed(13, lambda body: body.replace('"marks":[', '"marks":[{"name":"11","value":13,"who":"#struck"},'))), 13, "cancels #11 too, which does not fall with #12"),
 ]  # fmt: skip
 
 
@@ -379,8 +379,8 @@ def test_every_outcome_has_a_class_and_what_is_no_finding_is_counted(road: Book,
         (26, "sealed until the session ends"),
     ]
     assert told["counts"] == {
-        "thrown by hand": 1,
-        "thrown by the machine": 2,
+        "typed in": 1,
+        "rolled by the computer": 2,
         "overridden": 1,
         "sealed": 4,
         "struck": 1,
@@ -401,7 +401,7 @@ def test_an_audit_says_what_it_cannot_know_and_ends_by_what_it_found(road: Book,
         connection_of(road).execute("DELETE FROM words WHERE seq = 12 AND field = 'inputs.target'")
         away = type_in("audit")
         assert (away.exit_code, "What the GM keeps that is not in this file (1)." in away.stdout) == (0, True)
-        assert "threw the dice of the machine" in away.stdout
+        assert "rolled the dice of the computer" in away.stdout
         keeps(road.head(), STRANGER)(road)
         bad = type_in("audit --json")
         assert (bad.exit_code, "There is 1 finding." in bad.stderr) == (7, True)

@@ -104,7 +104,7 @@ def test_what_was_amended_in_a_later_part_stays_when_the_first_is_amended(armed:
 def test_other_dice_of_what_follows_are_asked_for(armed: Book) -> None:
     done = attack(armed, 7, 6, 6, 5)
     head, first, wound = armed.head(), seq_of(done, "attack"), seq_of(done, "damage-roll")
-    with pytest.raises(OtherDice, match=rf"Played again, #{wound} would need 3d6; 2d6 lie\.") as refused:
+    with pytest.raises(OtherDice, match=rf"Replaying #{wound} needs 3d6, but 2d6 were rolled\.") as refused:
         amend(armed, first, weapon="rifle")
     assert refused.value.hint.startswith(
         f"Type what was thrown with --faces, from #{seq_of(done, 'attack-roll')} on, or void"
@@ -131,7 +131,7 @@ def test_a_choice_that_would_wait_before_what_followed_is_said_in_its_own_part(a
     done = attack(armed, 7, 6, 6, 5)
     assert list(played(done)) == ["attack", "attack-roll", "damage-roll"]
     blow = seq_of(done, "attack-roll")
-    with pytest.raises(Refused, match=f"Played again, #{blow} would wait for a choice, and #") as refused:
+    with pytest.raises(Refused, match=f"Replaying #{blow} would wait for a choice, and #") as refused:
         amend(armed, seq_of(done, "attack"), 7, 6, 2, edge=True)
     assert refused.value.hint.endswith(f"campaign amend {blow} --help")
     amend(armed, blow, 7, 6, 2, edge=True, drop=2)

@@ -99,5 +99,5 @@ def test_as_of_a_point_each_question_is_answered_as_it_stood_then(book: Book) ->
     assert then.players() == then.everyone() == now.players()
     assert (then.seats(), then.sheets()) == (2, now.sheets())
     assert AsOfBook(book, AsOf(seq=3)).sheets() == []
-    with pytest.raises(Refused, match="was struck"):
+    with pytest.raises(Refused, match="was canceled"):
         then.question(head).check_waits()

@@ -288,4 +288,4 @@ def test_a_register_and_a_log_are_of_any_point(book: Book) -> None:
     assert lines(book, None, AsOf(seq=3))[0].says == "campaign opened: The salt road"
     assert lines(book, None, waiting=True) == []
     hand.write(Roll(who="mara", notation="3d6"))
-    assert lines(book, 1, AsOf(seq=10))[0].says == "lets the machine throw"
+    assert lines(book, 1, AsOf(seq=10))[0].says == "rolls (computer)"

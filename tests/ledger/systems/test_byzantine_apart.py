@@ -113,6 +113,12 @@ def test_byz_21_whoever_is_in_is_seen_and_the_last_ends_the_wait(city: Book) -> 
     assert says(city, Commit(who="brak", contest="duel", energy=3)) == "is in, and all are in"
 
 
+def test_byz_21_how_somebody_dies_is_said_of_a_death_alone(city: Book) -> None:
+    committed(city, DUEL, {"energy": 3}, {"energy": 3})
+    with pytest.raises(BadInput, match="Nobody dies in duel; --how is said of a death"):
+        play(city, Resolve(contest="duel", how="he falls"))
+
+
 def test_byz_21_a_commitment_posts_nothing_and_is_not_changed_afterwards(city: Book) -> None:
     play(city, DUEL)
     assert follows(city, Commit(who="mara", contest="duel", energy=3)) == ["energy-committed"]
@@ -239,7 +245,7 @@ def test_byz_21_no_dawn_ends_what_is_held(city: Book) -> None:
 def test_byz_21_what_is_being_resolved_is_not_called_off(city: Book) -> None:
     committed(city, DUEL, {"energy": 3}, {"energy": 0})
     question = asked(city, Resolve(contest="duel"))
-    with pytest.raises(Refused, match="is held by a question until it is answered"):
+    with pytest.raises(Refused, match="waits for an answer to a question"):
         play(city, Contest(contest="duel", off=True))
     scribe(city).write(Choose(question=question, chosen={"take": 0}))
 

@@ -1030,7 +1030,7 @@ def test_a_reroll_is_amended_away_only_with_the_dice_that_were_thrown(isle: Book
     play(isle, attack(), (99,))
     take(isle, (65,), reroll=True)
     amend = Amend(named=offered(isle) or 0, inputs={"reroll": False}, faces=None, cascade=False, why="she kept it")
-    with pytest.raises(OtherDice, match="would need 1d100; 2d100 lie"):
+    with pytest.raises(OtherDice, match="needs 1d100, but 2d100 were rolled"):
         scribe(isle).write(amend)
     played = last(scribe(isle).write(amend.replace(faces=(99,))), "move-played")
     assert ([die["face"] for die in played["dice"]], has(isle, "pk")) == ([99], 2)

@@ -40,7 +40,7 @@ def test_show_says_once_what_a_roll_came_to(isle: Type, words: str) -> None:
     isle("multicheck test goblin dexterity --difficulty 1 --feat-value 9 --feat-of 'the pit' --faces 9")
     isle(f"multicheck {words}")
     page = isle("show 10").stdout
-    told = page.partition("      thrown by hand")[0].lower().replace("−", "-")
+    told = page.partition("      typed in")[0].lower().replace("−", "-")
     facts = [row["facts"] for row in rows(isle("show 10 --json").stdout) if row.get("facts")]
     assert [str(value) for fact in facts for value in fact.values() if str(value).replace("_", " ") not in told] == []
     assert facts

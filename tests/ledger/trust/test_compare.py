@@ -145,16 +145,14 @@ def test_who_proves_what_was_struck_is_told_by_what_and_what_is_in_its_place(roa
     with open_book("road.campaign") as book:
         adjusted = book.head()
     seen(type_in(f"amend {adjusted} edge=-2 --why x --yes"), 0)
-    struck = f"#{adjusted} counts no more: it was amended by #{adjusted + 1}; in its place stands #{adjusted + 3}."
+    struck = f"#{adjusted} was amended by #{adjusted + 1}; #{adjusted + 3} took its place."
     for flags in ("", " -o -"):
         assert struck in type_in(f"prove {adjusted}{flags}").stderr
-    assert "counts no more" not in type_in(f"prove {adjusted + 3}").stderr
+    assert "was voided" not in type_in(f"prove {adjusted + 3}").stderr
     seen(type_in("undo"), 0)
-    assert (
-        f"#{adjusted + 1} counts no more: it was undone by #{adjusted + 4}." in type_in(f"prove {adjusted + 1}").stderr
-    )
+    assert f"#{adjusted + 1} was undone by #{adjusted + 4}." in type_in(f"prove {adjusted + 1}").stderr
     shown = seen(type_in(["verify", "--proof", f"entry-{adjusted}.tlog-proof", "--key", str(KEY.vkey)]), 0)
-    assert "Whether it counts, or was struck since, the campaign says, and no proof." in shown
+    assert "Whether it counts, or was canceled since, only the campaign can say." in shown
 
 
 @pytest.mark.parametrize(
@@ -166,7 +164,7 @@ def test_who_proves_what_was_struck_is_told_by_what_and_what_is_in_its_place(roa
         (["--key", str(make_skey("campaign/road", b"w" * 32).vkey)], 7, "no signature of a known key"),
         (["--key", str(ANA.vkey)], 7, "whose key you did not give"),
         (["--key", "nonsense"], 2, "no key"),
-        (["--checkpoint", "policy", "--key", str(KEY.vkey)], 2, "--proof stands alone"),
+        (["--checkpoint", "policy", "--key", str(KEY.vkey)], 2, "--proof goes with --key"),
     ],
     ids=["nothing", "too few witnesses", "of another", "of the same name", "a witness", "no key", "with a head"],
 )

@@ -108,13 +108,13 @@ def test_without_its_key_at_hand_a_session_closes_unsigned_and_says_so(begun: Pa
     away = beside(begun).rename(begun.parent / "away")
     closed = type_in("session close")
     assert closed.exit_code == 0
-    assert "Its head is not signed. The key that signs for this campaign is not at hand." in closed.stderr
+    assert "Its head is not signed. The key that signs for this campaign is not here." in closed.stderr
     for words in ("checkpoint", "prove 1"):
         refused = type_in(words)
         assert (refused.exit_code, refused.stdout) == (3, "")
         assert f"It belongs in {beside(begun)}, or its text in CAMPAIGN_KEY." in refused.stderr
     assert "Its private half is not here" in type_in("key").stderr
-    assert type_in("key rotate").stderr.startswith("Error: The old key is not at hand.")
+    assert type_in("key rotate").stderr.startswith("Error: The old key is not here.")
     with open_book(str(begun)) as book:
         assert (book.journal.checkpoints(), book.head()) == ({}, 6)
     away.rename(beside(begun))

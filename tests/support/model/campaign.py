@@ -197,7 +197,7 @@ class Campaign(Aftermath):
             if choice == "void" and stood:
                 self._voided(act, decision.seq)
             elif choice == "amend" and not stood and instead is None:
-                raise No("counts no more")
+                raise No("was canceled")
             elif choice == "amend" and (stood or changes or faces):
                 self._amended(instead or about, changes or {}, faces, cascade, decision.seq)
         self._aftermath(waiting, cascade)

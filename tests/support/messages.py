@@ -1,0 +1,91 @@
+"""The page of messages: every sentence that the program can print, as the code has it, to be read aloud.
+
+`python tests/support/messages.py` writes docs/messages.md; a test compares it.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+from paths import ROOT
+
+PAGE = ROOT / "docs" / "messages.md"
+
+HEAD = """# The messages
+
+Every sentence that the program can print, room by room: errors and hints, lines and labels, helps. What stands in braces is
+filled in. This page is made from the code (`make pages`), and a test compares it. It is here to be read: what has to be read
+twice is rewritten. [The glossary](glossary.md) begins with the words that are used, and the ones that are not.
+"""
+
+ROOMS = ("cli", "projections", "ledger")
+NO_SENTENCE = re.compile(
+    r"(SELECT|INSERT|CREATE|UPDATE|DELETE|PRAGMA|DROP|ATTACH|WITH|BEGIN|ALTER|ANALYZE)\b|\(\?|noqa"
+)
+WORDS = re.compile(r"[A-Za-z]{2,}[,;:.]? +\S*[A-Za-z]{2,}")
+NOT_SHOWN = frozenset({"compile", "fullmatch", "match", "search", "sub", "execute", "TypeError", "log", "_log"})
+"""Calls whose texts nobody reads: patterns, statements, and the technical log."""
+
+
+def page() -> str:
+    """The whole page."""
+    files = (path for room in ROOMS for path in sorted((ROOT / room).rglob("*.py")))
+    found = ((path.relative_to(ROOT), [*dict.fromkeys(messages(path))]) for path in files)
+    sections = (f"## {name}\n\n" + "\n".join(f"- “{text}”" for text in texts) + "\n" for name, texts in found if texts)
+    return "\n".join([HEAD, *sections])
+
+
+def messages(path: Path) -> Iterator[str]:
+    """The sentences of a file in the order in which they stand there."""
+    yield from _texts(ast.parse(path.read_text(encoding="utf-8")))
+
+
+def _texts(node: ast.AST) -> Iterator[str]:
+    match node:
+        case ast.Expr(value=ast.Constant()) | ast.Assert() | ast.arguments():
+            return
+        case ast.FunctionDef(decorator_list=[_, *_]) | ast.ClassDef(bases=[_, *_]) if _is_help(node):
+            yield from _shown(ast.get_docstring(node) or "")
+        case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)) if name in NOT_SHOWN:
+            return
+        case ast.JoinedStr():
+            yield from _shown(_filled(node))
+            for value in node.values:
+                yield from _texts(value) if isinstance(value, ast.FormattedValue) else ()
+            return
+        case ast.Constant(value=str(text)):
+            yield from _shown(text)
+    for name, value in ast.iter_fields(node):
+        for child in (value if isinstance(value, list) else [value]) if name != "returns" else ():
+            if isinstance(child, ast.AST):
+                yield from _texts(child)
+
+
+def _is_help(node: ast.FunctionDef | ast.ClassDef) -> bool:
+    """Whether a docstring is printed as help: of a command, and of a move."""
+    named = node.decorator_list if isinstance(node, ast.FunctionDef) else node.bases
+    words = {word for each in named for word in re.findall(r"\w+", ast.unparse(each))}
+    return bool(words & {"command", "group", "Move", "TableMove"})
+
+
+def _filled(text: ast.JoinedStr) -> str:
+    """A formatted text with the names of what is filled in."""
+    parts = (
+        f"{{{ast.unparse(part.value)}}}" if isinstance(part, ast.FormattedValue) else part.value
+        for part in text.values
+        if isinstance(part, ast.FormattedValue | ast.Constant)
+    )
+    return "".join(map(str, parts))
+
+
+def _shown(text: str) -> Iterator[str]:
+    """A text, in one line, if it is a sentence or part of one."""
+    line = " ".join(text.split())
+    plain = re.sub(r"\{[^{}]*\}", "x", line)
+    if WORDS.search(plain) and not NO_SENTENCE.match(line):
+        yield line
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")

@@ -104,7 +104,6 @@ ROWS: Mapping[str, Sequence[str]] = {
     "multicheck turn": ["multicheck afflict mara flying --charges 2 --why x", "multicheck turn mara"],
     "roll": ["roll mara 2d6 --faces 3,4"],
     "choose": ["edge check mara --skill 11 --edge", "choose 21 --drop 3"],
-    "": [""],
     "play": ["play"],
     "player": ["player Cleo --plays sam"],
     "join": ["join sam edge maximum=3"],

@@ -49,8 +49,8 @@ def _facts(entry: Entry | None, other: Entry | None) -> dict[str, Any]:
     facts = plain(type(entry.event)._defaults) | body | rows  # a field that was not yet there has its default
     if other is not None and body.get("edition") != other.body.get("edition"):
         facts |= {name: _known_to(other.body.get(name), body[name]) for name in ("inputs", "looked") if name in body}
-    if isinstance(entry.event, KnockOnFound):
-        facts["says"] = None  # a refusal in the words of its time
+        if isinstance(entry.event, KnockOnFound):
+            facts["says"] = None  # a refusal in the words of its time
     return {name: said for name, said in facts.items() if name != "edition"}
 
 

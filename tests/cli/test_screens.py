@@ -55,7 +55,7 @@ def test_json_and_signed_heads_are_as_wide_as_they_are(file: Path) -> None:
         ("  armor  threshold 15, worn", ["  armor  threshold", "    15, worn"]),
         ("  a  threshold 15, and worn", ["  a  threshold 15,", "     and worn"]),
         ("│       in place of #11 (mara)", ["│       in place", "│         of #11", "│         (mara)"]),
-        ("├─ canceled: #11", ["├─ counts no more:", "│    #11"]),
+        ("├─ canceled: −1 #11", ["├─ canceled: −1", "│    #11"]),
         ("└─ five entries count now.", ["└─ five entries", "     count now."]),
         ("one-word-that-is-longer-than-it", ["one-word-that-is-longer-than-it"]),
         ("a one-word-that-is-longer", ["a", "  one-word-that-is-longer"]),

@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from typing import Annotated, ClassVar
 
 from ledger.rules import (
-    BadInput,
     Change,
     Count,
     Effect,
@@ -55,8 +54,6 @@ class Resolve(TableMove):
         if self.take and self.take > self.fight(table).most:  # the number would tell what is committed
             raise Refused(f"So much cannot be taken in {self.contest}.", "Leave --take out, and it is asked.")
         self.opponents(table)
-        if self.how is not None and not self.dead(table):
-            raise BadInput(f"Nobody dies in {self.contest}; --how is said of a death.")
 
     def dead(self, table: Table) -> list[str]:
         """Who dies: of their debt, or killed."""

@@ -116,7 +116,7 @@ def test_byz_21_whoever_is_in_is_seen_and_the_last_ends_the_wait(city: Book) -> 
 def test_byz_21_how_somebody_dies_may_be_said_before_it_is_known_whether_anybody_does(city: Book) -> None:
     committed(city, DUEL, {"energy": 3}, {"energy": 3})
     before = city.head()
-    play(city, Resolve(contest="duel", how="he falls"))
+    play(city, Resolve(contest="duel", take=0, how="he falls"))
     assert city.head() > before
 
 

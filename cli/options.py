@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from inspect import cleandoc
-from itertools import takewhile
+from itertools import pairwise, takewhile
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -23,7 +23,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 MORE = "cli.more"
 """Where a context keeps that all of a help is asked for."""
 
-COMMON = {"once", "dry", "json_", "fork", "more", "new", "seal", "until", "unseen", "at", "corrected"}
+BY = "--by"
+COMMON = {"by", "once", "dry", "json_", "fork", "more", "new", "seal", "until", "unseen", "at", "corrected"}
 """The options that many commands have, which are told last."""
 
 LONGEST_PIECE = 36
@@ -236,6 +237,8 @@ class EntryCommand(Helped):
     def invoke(self, ctx: click.Context) -> Any:
         """Read the entry from the campaign, then parse its flags."""
         typed: str = ctx.params["entry"]
+        by = next((value for flag, value in pairwise([*ctx.params["flags"], ""]) if flag == BY), None)
+        _by(ctx, ctx.command.params[0], by)
         invocation = ctx.find_object(Invocation) or Invocation()
         with invocation.book() as book:
             verb = self._find(book, invocation.names(book).entry(typed), ctx)
@@ -263,9 +266,17 @@ def writes(command: F) -> F:
     return command
 
 
+def _by(ctx: click.Context, param: click.Parameter, name: str | None) -> None:
+    if name is not None and not ctx.resilient_parsing:
+        ctx.obj = (ctx.find_object(Invocation) or Invocation()).but(by=name)
+
+
 def write_options() -> list[click.Option]:
     """The options of every command that writes."""
     return [
+        click.Option(
+            [BY], metavar="NAME", expose_value=False, callback=_by, help="The player at the keyboard; else the GM."
+        ),
         click.Option(["--once"], metavar="ID", help="Write only once under this id."),
         click.Option(["--dry-run", "dry"], is_flag=True, help="Refuse or show, and write nothing."),
         click.Option(["--json", "json_"], is_flag=True, help="The entries written, one JSON object a line."),

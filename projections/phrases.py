@@ -109,7 +109,7 @@ def _tell(book: Book, event: AnyEvent) -> str:  # noqa: C901, PLR0911, PLR0912  
         case DiceThrown():
             return "rolls (typed in)" if event.source == "typed" else "rolls (computer)"
         case DiceCounted():
-            return f"rolls {event.notation} = {event.total}"
+            return f"rolls {event.notation} = {event.total}{because(event.why)}"
         case ActionStruck():
             return _tell_strike(book, event)
         case ActionAmended():

@@ -97,10 +97,12 @@ def place_of(field: Field, game: str) -> click.Argument:
 def command(system: System, move: type[Move]) -> MoveVerb:
     """The command that plays a move."""
     throws = [faces_option(), *seal_options()] if move.throws() else []
+    own = flags_of(system, move)
+    taken = {flag for option in own for flag in option.opts}
     return MoveVerb(
         system,
         move,
-        [*flags_of(system, move), *throws, *write_options()],
+        [*own, *throws, *(option for option in write_options() if taken.isdisjoint(option.opts))],
         callback=_play,
         help=move.__doc__,
         short_help=(move.__doc__ or "").splitlines()[0],

@@ -179,21 +179,22 @@ def scene(invocation: Invocation, title: str, **flags: Any) -> None:
     params=[
         click.Argument(["who"], type=ROLLER),
         click.Argument(["pool"]),
+        click.Option(["--why"], metavar="TEXT", help="What the roll is for."),
         faces_option(),
         *seal_options(),
         *write_options(),
     ],
     example="roll mara 4d6kh3+2 --faces 6,5,4,1",
-    another="roll mara d100 --seal --until session-end",
+    another="roll mara d100 --why 'who notices' --seal",
     near="edge check, reveal, undo, amend",
 )
 @pass_invocation
-def roll(invocation: Invocation, who: str, pool: str, **flags: Any) -> None:
+def roll(invocation: Invocation, who: str, pool: str, why: str | None, **flags: Any) -> None:
     """Roll dice outside any game: 3d6+2, 4d6kh3, 2d20kl1, d%."""
     from ledger.commands.play import Roll
     from ledger.reading.commands import command_from, parse_inputs
 
-    typed = parse_inputs(Roll, who=who, notation=pool)
+    typed = parse_inputs(Roll, who=who, notation=pool, why=why)
     with invocation.book() as book:
         command = command_from(invocation.names(book), Roll, typed)
         write(invocation, book, sealed(command, flags, invocation.today), flags)

@@ -59,6 +59,7 @@ class Roll(Rolled):
     writes: ClassVar[tuple[str, ...]] = (DiceCounted.type,)
     who: str
     notation: str
+    why: str | None = None
 
     def ask(self, draft: Draft) -> Asked:
         """Read the pool as typed; refuses (`Nobody`) a name of neither a character nor a player."""
@@ -84,6 +85,7 @@ class Roll(Rolled):
             dice=counted(thrown.dice, dropped),
             addends=count.addends,
             total=count.total,
+            why=None if self.why is None else worded("A reason", self.why),
         )
         draft.add(self.told(draft, result))
 

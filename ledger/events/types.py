@@ -81,6 +81,7 @@ class DiceCounted(Event):
     dice: tuple[CountedDie, ...]
     addends: tuple[int, ...]
     total: int
+    why: Said | None = None
 
 
 class TurnRolled(DiceCounted):

@@ -1,4 +1,4 @@
-"""Points: places in the history as people name them: an entry, `session:2`, `day:3`, a date."""
+"""Points: places in the history as people name them: an entry, `session:2`, `day:3`, a date, a date with a time."""
 
 import re
 from collections import Counter
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from ledger.journal.accounts import AsOf
     from ledger.journal.book import Book
 
+DATE = re.compile(r"([0-9]{4}-[0-9]{2}-[0-9]{2})(?:[ T]([0-9]{2}:[0-9]{2}))?")
+
 Zone = Callable[[datetime], datetime]
 """The time zone of the people: it takes a local time, and returns it with its zone."""
 
@@ -20,7 +22,7 @@ Zone = Callable[[datetime], datetime]
 def when(book: "Book", at: str | None, corrected: bool, zone: Zone) -> "AsOf":
     """The named point, or the present for `None`; refuses (`Refused`) a point that was never reached.
 
-    A date is the end of that day in `zone`.
+    A date is the end of that day in `zone`, a time like `2026-11-22 20:15` the end of that minute.
     """
     from ledger.journal.accounts import NOW, AsOf
 
@@ -31,12 +33,12 @@ def when(book: "Book", at: str | None, corrected: bool, zone: Zone) -> "AsOf":
         return AsOf(seq=_day(book, at, whole_number(number))[1], corrected=corrected)
     if colon and kind == "session":
         seq = _last_of_session(book, whole_number(number))
-    elif re.fullmatch(r"[0-9]{4}-[0-9]{2}-[0-9]{2}", at):
-        seq = _last_on(book, at, zone)
+    elif (date := DATE.fullmatch(at)) is not None:
+        seq = _last_by(book, at, f"{date[1]}T{date[2] or '23:59'}:59", zone)
     elif WHOLE.fullmatch(at.removeprefix("#")):
         seq = whole_number(at.removeprefix("#"))
     else:
-        hint = "Say an entry, session:N, day:N or a date like 2026-11-25."
+        hint = "Say an entry, session:N, day:N, or a date like 2026-11-25 or '2026-11-25 20:15'."
         raise BadInput(f"{at!r} is no point in a campaign.", hint)
     if not 1 <= seq <= book.journal.head():
         raise NeverReached(at, f"its last entry is {book.journal.head()}")
@@ -98,14 +100,14 @@ def _day(book: "Book", point: str, number: int) -> tuple[int, int]:
     return rows[last].seq, rows[last + 1].seq - 1
 
 
-def _last_on(book: "Book", date: str, zone: Zone) -> int:
-    """The last entry written by the end of a day; refuses (`Refused`) a day before the first."""
+def _last_by(book: "Book", at: str, local: str, zone: Zone) -> int:
+    """The last entry written by a local time; refuses (`Refused`) one before the first."""
     try:
-        end = zone(datetime.fromisoformat(f"{date}T23:59:59"))
+        end = zone(datetime.fromisoformat(local))
         last = book.journal.last_by(end.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"))
     except (ValueError, OverflowError):
-        raise BadInput(f"{date} is no date.", "Say a date like 2026-11-25.") from None
+        raise BadInput(f"{at} is no date.", "Say a date like 2026-11-25 or '2026-11-25 20:15'.") from None
     if not last:
         first = datetime.fromisoformat(book.journal.entry(1).at).astimezone(end.tzinfo)
-        raise Refused(f"This campaign begins on {first.date()}, after {date}.")
+        raise Refused(f"This campaign begins on {first.date()}, after {at}.")
     return last

@@ -244,3 +244,28 @@ def test_no_common_act_takes_more_than_ten_keys() -> None:
 def test_at_a_terminal_letters_of_several_commands_are_asked_about(table: Path) -> None:
     screen = typed_at_a_terminal(command(table / "road.campaign", "ch"), [("Which one is 'ch'", "chronicle")])
     assert "exit 0" in screen
+
+
+def test_the_hand_may_be_named_after_the_command_too(table: Path, type_in: Type) -> None:
+    written = [
+        "note hello --by Ben --json",
+        "edge check jonas ste --faces 7,3 --by Ben --json",
+    ]
+    assert '"by": "p3"' in type_in(written[0]).stdout
+    assert '"by": "p3"' in type_in(written[1]).stdout
+    dispute = type_in("dispute 15 --claim x --json").stdout
+    assert '"by": "p1"' in dispute
+    assert '"by": "p3"' in type_in(f"decide {head(table)} keep --why x --by Ben --json").stdout
+    assert "Nobody called 'zed'" in type_in("note x --by zed").stderr
+
+
+def test_a_plain_roll_says_what_it_is_for(table: Path, type_in: Type) -> None:
+    assert "mara rolls d20 = 7: who notices" in type_in("roll mara d20 --why 'who notices' --faces 7").stdout
+    assert "mara rolls d20 = 7: who notices" in at_prompt(type_in, "with mara", "d20 = 7; who notices")[1]
+    type_in(f"amend {head(table)} --its-why 'who hears' --why misheard --yes")
+    assert "who hears" in type_in("log -n 3").stdout
+
+
+def test_a_look_goes_back_to_a_minute(table: Path, type_in: Type) -> None:
+    assert type_in("sheets mara --at '2026-11-20 23:59'").exit_code in {0, 3}
+    assert "is no date" in type_in("sheets mara --at '2026-11-20 99:59'").stderr

@@ -98,6 +98,17 @@ def test_words_typed_as_a_score_are_sent_to_the_marks() -> None:
     assert "campaign set WHO NAME=WORD" in (refused.value.hint or "")
 
 
+def test_a_time_of_a_day_is_the_end_of_that_minute_in_the_zone_that_is_handed_in(book: Book) -> None:
+    scribe(book, clock=lambda: datetime(2026, 11, 21, 3, 0, 30, tzinfo=UTC)).write(
+        OpenSession(title="late", present=())
+    )
+    assert when(book, "2026-11-21 03:00", False, of_hours(0)).seq == 8
+    assert when(book, "2026-11-21T02:59", False, of_hours(0)).seq == 7
+    assert when(book, "2026-11-20 22:00", False, of_hours(-5)).seq == 8
+    with pytest.raises(BadInput, match="2026-11-21 25:00 is no date"):
+        when(book, "2026-11-21 25:00", False, of_hours(0))
+
+
 def test_a_date_is_the_end_of_the_day_in_the_zone_that_is_handed_in(book: Book) -> None:
     scribe(book, clock=lambda: datetime(2026, 11, 21, 3, 0, tzinfo=UTC)).write(OpenSession(title="late", present=()))
     assert book.head() == 8
@@ -107,7 +118,7 @@ def test_a_date_is_the_end_of_the_day_in_the_zone_that_is_handed_in(book: Book) 
         when(book, "2026-11-20", False, of_hours(14))
     with pytest.raises(BadInput, match="is no date") as refused:
         when(book, "2026-02-30", False, HERE)
-    assert refused.value.hint == "Say a date like 2026-11-25."
+    assert refused.value.hint == "Say a date like 2026-11-25 or '2026-11-25 20:15'."
 
 
 def test_a_stretch_is_a_session_or_between_two_points(book: Book) -> None:
@@ -129,7 +140,7 @@ def test_a_point_is_an_entry_a_session_a_day_or_nothing_at_all(book: Book) -> No
             when(book, never, False, HERE)
     with pytest.raises(BadInput, match="no point in a campaign") as refused:
         when(book, "yesterday", False, HERE)
-    assert refused.value.hint == "Say an entry, session:N, day:N or a date like 2026-11-25."
+    assert refused.value.hint == "Say an entry, session:N, day:N, or a date like 2026-11-25 or '2026-11-25 20:15'."
 
 
 def test_inputs_are_names_numbers_and_pairs_out_of_what_was_typed(book: Book) -> None:

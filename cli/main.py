@@ -266,5 +266,6 @@ def main() -> None:
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:  # the caller closed it
             stream.reconfigure(errors=SPELLS)  # type: ignore[union-attr]  # both are text streams here
+    click.termui.visible_prompt_func = terminal.typed_line
     atexit.register(gc.freeze)  # skip the final garbage collection
     campaign(prog_name="campaign")

@@ -178,6 +178,35 @@ def interactive() -> bool:
     return bool(sys.stdin and sys.stdin.isatty() and sys.stdout and sys.stdout.isatty())
 
 
+def typed_line(prompt: str) -> str:
+    """Read a line at the terminal after a prompt, as `input` does; Ctrl-C is taken at once, however early it comes.
+
+    `input` waits in the library of the system, where a signal that came just before is not seen until the next key.
+    """
+    if not interactive():
+        return input(prompt)
+    import signal  # only a question needs it
+    from os import close, pipe, set_blocking
+    from select import select
+
+    sys.stdout.write(prompt)
+    sys.stdout.flush()
+    woken, wakes = pipe()
+    set_blocking(wakes, False)
+    before = signal.set_wakeup_fd(wakes)
+    try:
+        if woken in select([sys.stdin, woken], [], [])[0]:
+            raise KeyboardInterrupt
+        line = sys.stdin.readline()
+    finally:
+        signal.set_wakeup_fd(before)
+        close(woken)
+        close(wakes)
+    if not line:
+        raise EOFError
+    return line.rstrip("\n")
+
+
 def paged(text: Sequence[str]) -> None:
     """Show lines, in a pager if they do not fit on the terminal."""
     lines = [line for each in text for line in laid_out(escaped(each), sys.stdout)]

@@ -72,7 +72,7 @@ def typed_at_a_terminal(
         screen += read.decode()
         if waiting and waiting[0][0] in screen[seen:]:
             seen, answer = len(screen), waiting.pop(0)[1]
-            if not enter or answer == "\x03":
+            if not enter:
                 time.sleep(0.3)  # a key is typed once the question is read, and the terminal is ready for it
             os.write(terminal, f"{answer if isinstance(answer, str) else answer()}{enter}".encode())
     os.close(terminal)

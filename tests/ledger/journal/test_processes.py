@@ -187,6 +187,13 @@ def test_an_interrupt_at_the_question_leaves_the_question_open(file: Path) -> No
         assert book.questions() == [9]
 
 
+@pytest.mark.slow
+def test_an_interrupt_at_the_instant_of_a_question_is_taken_at_once(file: Path) -> None:
+    for _ in range(20):
+        screen = typed_at_a_terminal(command(file, "void", "7", "--why", "x"), [("Write it?", "\x03")])
+        assert screen.endswith("exit 130")
+
+
 TWICE = """
 import sys
 from ledger.journal.book import open_book

@@ -9,6 +9,8 @@ import click
 from cli.context import Invocation
 from cli.short import full
 from ledger.errors import Refused, Unreadable
+from ledger.reading.names import Names
+from ledger.reading.placing import OTHER
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
@@ -24,9 +26,9 @@ DICE = re.compile("[0-9]*d[0-9%].*")
 def in_full(invocation: Invocation, words: Sequence[str], ctx: click.Context) -> list[str]:
     """The line with the command that its first word means, or as it is.
 
-    A whole move comes first, then at the prompt a fixed letter, then the letters that begin one move of the usual
-    character's only game. Refuses (`AmbiguousName`) a move that several games have, and (`UsageError`) letters that
-    begin several.
+    A whole move comes first; then, at the prompt alone, a fixed letter, and the letters that begin one move of the
+    usual character's only game. Refuses (`AmbiguousName`) a move that several games have, and
+    (`UsageError`) letters that begin several.
     """
     word = words[0]
     if "=" in word[1:]:
@@ -45,18 +47,23 @@ def in_full(invocation: Invocation, words: Sequence[str], ctx: click.Context) ->
 def _played(invocation: Invocation, book: "Book", words: Sequence[str], ctx: click.Context) -> list[str]:
     """The line with the game and the move that its first word means, or as it is."""
     word, games = words[0], usual_games(invocation, book)
+    if invocation.at_prompt and word.removeprefix(OTHER) in book.cast():
+        who = word.removeprefix(OTHER)
+        raise Refused(
+            f"A line begins with what is done; {who} comes after it.", f"To mean {who} from now on: with {who}"
+        )
     having = {f"{game.name} {word}": game for game in games if word in _moves(game)}
     if len(having) > 1:
-        game = having[invocation.names(book).which(word, [*having])]
+        game = having[(Names(book) if ctx.resilient_parsing else invocation.names(book)).which(word, [*having])]
         return [game.name, *words]
     if having:
         return [next(iter(having.values())).name, *words]
     if invocation.at_prompt and word == MAIN and len(games) > 1:
         names = ", ".join(sorted(game.name for game in games))
         raise Refused(f"{MAIN!r} is the main roll of one game; here are several: {names}.", "Say which: with NAME GAME")
-    if len(games) != 1 or not (invocation.at_prompt or invocation.has_usual):
+    if len(games) != 1 or not invocation.at_prompt:
         return [*words]
-    if invocation.at_prompt and word == MAIN:
+    if word == MAIN:
         return [games[0].name, games[0].main or _moves(games[0])[0], *words[1:]]
     move = full(word, _moves(games[0]), ctx)
     return [*words] if move is None else [games[0].name, move, *words[1:]]

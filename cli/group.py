@@ -55,8 +55,9 @@ def write_for_all(
             return []
         return write_all(invocation, book, commands, flags)
     except LedgerError as error:
-        place = place if len(commands) < len(everybody) else error.place - 1
-        error.sentence = f"{everybody[place]} ({place + 1} of {len(everybody)}): {error.sentence}"
+        about = error.place or (place + 1 if len(commands) < len(everybody) else 0)
+        if about:
+            error.sentence = f"{everybody[about - 1]} ({about} of {len(everybody)}): {error.sentence}"
         raise
 
 

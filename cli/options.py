@@ -1,5 +1,6 @@
 """Options: shared flags, types that complete, and groups and commands that check their options."""
 
+import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from inspect import cleandoc
@@ -14,6 +15,7 @@ from cli.inputs import Faces, Who
 from cli.render.help import Page
 from cli.render.layout import spelled
 from cli.render.terminal import width
+from ledger.errors import shortened
 
 if TYPE_CHECKING:
     from ledger.journal.book import Book
@@ -23,6 +25,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 MORE = "cli.more"
 """Where a context keeps that all of a help is asked for."""
 
+OTHER = re.compile("@[a-z][a-z0-9-]*")
 BY = "--by"
 COMMON = {"by", "once", "dry", "json_", "fork", "more", "new", "seal", "until", "unseen", "at", "corrected"}
 """The options that many commands have, which are told last."""
@@ -62,7 +65,8 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
     first = next((param for param in command.params if isinstance(param, click.Argument)), None)
     if first is None or not (first.required and isinstance(first.type, Who)):
         return args
-    other = next((word for word in args if word.startswith("@") and len(word) > 1), None)
+    pairs = pairwise(["", *args])
+    other = next((word for before, word in pairs if OTHER.fullmatch(word) and not before.startswith("--")), None)
     if other is not None:
         return [other[1:], *(word for word in args if word is not other)]
     invocation = ctx.find_object(Invocation) or Invocation()
@@ -154,7 +158,7 @@ class Several(Helped, click.Group):
 
             close = get_close_matches(args[0], self.list_commands(ctx), n=1, cutoff=0.75)
             if not close:
-                raise
+                raise click.UsageError(f"No such command {shortened(args[0])}.", ctx) from None
             raise click.UsageError(f"{unknown.message} Did you mean {close[0]}?", ctx) from None
 
 
@@ -179,10 +183,10 @@ class Verb(Helped):
         """
         if not ctx.resilient_parsing:
             flags = {flag for param in self.params for flag in param.opts}
-            args = short.reason_flag(short.full_flags(self, ctx, args), flags)
+            args = short.reason_flag(ctx, short.full_flags(self, ctx, args), self)
             args = with_usual(self, ctx, args)
             if "--faces" in flags:
-                args = short.faces_flag(args)
+                args = short.faces_flag(ctx, args)
         ctx.meta[MORE] = not {"-v", "--verbose"}.isdisjoint(args)
         words = [*args]  # the parser takes them away
         try:

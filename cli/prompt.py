@@ -17,9 +17,11 @@ from cli.context import Invocation
 from cli.first_word import in_full, usual_games
 from cli.options import Verb, with_usual
 from cli.render import terminal
-from cli.short import BEGINS, REASON, words_of
+from cli.short import ALL, REASON, without_dice, words_of
+from ledger import systems
 from ledger.errors import LedgerError, Refused
 from ledger.reading.placing import OTHER
+from ledger.rules.move import Move
 
 if TYPE_CHECKING:
     from click.shell_completion import CompletionItem
@@ -27,13 +29,14 @@ if TYPE_CHECKING:
     from ledger.journal.book import Book
 
 PROGRAM, AGAIN, WITH = "campaign", "again", "with"
+HELP, TEXTS = "help", ("note", "scene")
 ENDS = frozenset({"quit", "exit", "q"})
 NOT_KEPT = re.compile(r"--se\w*|--uns\w*|--words")
-"""What a line with secrets holds; the history of lines leaves it out."""
+"""A flag that makes a line secret; the history leaves such lines out, and moves that may hide what is said."""
 
 
 class Prompt:
-    """What is meant where nothing is said, and the last line."""
+    """What is meant where nothing is said, and the last line that wrote something but no undo."""
 
     def __init__(self, invocation: Invocation, campaign: click.Group) -> None:
         self.invocation = invocation.but(at_prompt=True)
@@ -53,24 +56,49 @@ class Prompt:
 
     def do(self, line: str) -> bool:
         """Do what a line says; whether to go on."""
+        line = line.strip().removeprefix(f"{PROGRAM} ").strip()
         words = words_of(line)
-        if words[:1] == [PROGRAM]:
-            words = words[1:]
         if not words:
             return True
+        if words[0] in TEXTS and " -" not in line:
+            words = [words[0], "--", *filter(None, [_text(line.removeprefix(words[0]).strip())])]
+        if words[0] == HELP:
+            words = [*words[1:], "--help"]
         if words[0] in ENDS:
             return False
         try:
             if words[0] == WITH:
                 self._with(words[1:])
                 return True
-            self.last = self._again(words[1:]) if words[0] == AGAIN else words
+            words = self._again(words[1:]) if words[0] == AGAIN else words
         except LedgerError as error:
             terminal.error(error)
             return True
+        except click.Abort:
+            return True
+        before = self._head()
         with suppress(SystemExit, KeyboardInterrupt):
-            self.campaign.main(args=[*self.last], prog_name=PROGRAM, obj=self.invocation)
+            self.campaign.main(args=[*words], prog_name=PROGRAM, obj=self.invocation)
+        if self._head() > before and words[0] not in {"u", "undo", "redo"}:
+            self.last = words
         return True
+
+    def _head(self) -> int:
+        with self.invocation.book() as book:
+            return book.head()
+
+    def may_hide(self, line: str) -> bool:
+        """Whether a line plays a move that may hide what is said, whatever its flags."""
+        words = words_of(line.strip().removeprefix(f"{PROGRAM} "))
+        ctx = click.Context(self.campaign, obj=self.invocation, resilient_parsing=True)
+        try:
+            known = not words or self.campaign.get_command(ctx, words[0]) is not None
+            game, *rest = words if known else in_full(self.invocation, words, ctx)
+        except (LedgerError, click.ClickException, ValueError):
+            return False
+        system = systems.find(game) if systems.known(game) else None
+        moves = system.rulebook().moves if system and rest else ()
+        return any(move.hides is not Move.hides for move in moves if move.name().startswith(rest[0]))
 
     def _with(self, words: Sequence[str]) -> None:
         """Mean a character from now on, in a game; or nobody."""
@@ -80,8 +108,6 @@ class Prompt:
             who = self.invocation.names(book).character(words[0].removeprefix(OTHER)) if words else None
             game = None
             if words[1:]:
-                from ledger import systems
-
                 game = systems.find(words[1]).name
             self._mean(who, game)
 
@@ -90,14 +116,21 @@ class Prompt:
         self.invocation = self.invocation.but(who=who, game=game)
 
     def _again(self, words: Sequence[str]) -> list[str]:
-        """The last line without its dice; what is typed now goes with it. Refuses (`Refused`) if there is none."""
+        """The last line that wrote, without its dice, and what is typed now; refuses (`Refused`) if there is none."""
         if not self.last:
-            raise Refused("There is no line to repeat yet.")
-        dice = next((place for place, word in enumerate(self.last) if BEGINS.fullmatch(word)), len(self.last))
+            raise Refused("Nothing was written at this prompt yet that could be repeated.")
         other = any(word.startswith(OTHER) for word in words)
         reasons = [word for word in self.last if word.startswith(f"{REASON} ")]
-        kept = [word for word in self.last[:dice] if word not in reasons and not (other and word.startswith(OTHER))]
+        kept = [word for word in without_dice(self.last) if word not in reasons]
+        if other:
+            kept = [word for word in kept if word != ALL and not word.startswith(OTHER)]
         return [*kept, *words, *reasons]
+
+
+def _text(said: str) -> str:
+    """A text as it was typed, without quotes around all of it."""
+    whole = said[1:-1]
+    return whole if len(said) > 1 and said[0] == said[-1] == '"' and '"' not in whole else said
 
 
 def _only_character(invocation: Invocation, book: "Book") -> str | None:
@@ -128,7 +161,7 @@ def _typed(prompt: Prompt) -> Iterator[str]:
     """Yield lines typed at the terminal; Ctrl-C drops a line, Ctrl-D ends."""
     file = os.path.join(prompt.invocation.home().folder, "history")
     os.makedirs(os.path.dirname(file), exist_ok=True)
-    session = PromptSession[str](history=KeptHistory(file), completer=Words(prompt), complete_while_typing=True)
+    session = PromptSession[str](history=KeptHistory(file, prompt), completer=Words(prompt), complete_while_typing=True)
     while True:
         try:
             yield session.prompt(prompt.text, bottom_toolbar=_moment(prompt))
@@ -155,13 +188,14 @@ def _moment(prompt: Prompt) -> str:
 class KeptHistory(FileHistory):
     """The lines of earlier prompts, for their owner alone; lines with secrets are left out."""
 
-    def __init__(self, filename: str) -> None:
+    def __init__(self, filename: str, prompt: Prompt) -> None:
         os.close(os.open(filename, os.O_CREAT | os.O_RDWR, 0o600))
         super().__init__(filename)
+        self._prompt = prompt
 
     def store_string(self, string: str) -> None:
         """Keep a line, unless it has secrets."""
-        if not NOT_KEPT.search(string):
+        if not (NOT_KEPT.search(string) or self._prompt.may_hide(string)):
             super().store_string(string)
 
 
@@ -178,7 +212,7 @@ class Words(Completer):
         begun = "" if not words or text[-1:].isspace() else words.pop()
         try:
             found = [*self._found(words, begun)]
-        except (LedgerError, click.ClickException):
+        except (LedgerError, click.ClickException, click.Abort):
             return
         for name, says in found:
             yield Completion(name, start_position=-len(begun), display_meta=says)
@@ -214,7 +248,7 @@ class Words(Completer):
         from click.shell_completion import ShellComplete
 
         invocation, campaign = self._prompt.invocation, self._prompt.campaign
-        ctx = click.Context(campaign, obj=invocation)
+        ctx = click.Context(campaign, obj=invocation, resilient_parsing=True)
         args = in_full(invocation, words, ctx) if campaign.get_command(ctx, words[0]) is None else words
         command = campaign.get_command(ctx, args[0])
         if isinstance(command, Verb):

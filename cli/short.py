@@ -2,8 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import takewhile
-from shlex import shlex
+from itertools import dropwhile, takewhile
 
 import click
 
@@ -12,12 +11,16 @@ from cli.render import terminal
 IN_FULL = frozenset({"void", "amend", "rewind", "erase", "import", "override", "reveal", "assert", "decide", "leave"})
 """Commands that are never meant by their first letters."""
 
-DICE = "="
+DICE, FLAG = "=", "--faces"
 REASON = ";"
 ALL = "all"
 AMOUNT = re.compile("[+-][0-9]+")
 BEGINS = re.compile("=[0-9,]*")
 FACES = re.compile("[0-9,]+")
+QUOTED = re.compile('"[^"]*"')
+WORD = re.compile(r'"([^"]*)"(?=\s|$)|(\S+)')
+JOINED = re.compile(r"(?<=\s)([0-9]+)=(?=[0-9])")
+LAST_DICE = re.compile(r"(?:^|\s)=[\s0-9,]*[0-9][\s0-9,]*$")
 
 
 def full(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
@@ -31,7 +34,7 @@ def full(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
         return word
     begun = [name for name in there if word and name.startswith(word)]
     short = [name for name in begun if name not in IN_FULL]
-    if len(short) > 1 and terminal.interactive():
+    if len(short) > 1 and terminal.interactive() and not ctx.resilient_parsing:
         meant: str = click.prompt(f"Which one is {word!r}", type=click.Choice(sorted(short)), err=True)
         return meant
     if len(short) > 1:
@@ -56,40 +59,69 @@ def full_flags(command: click.Command, ctx: click.Context, args: Sequence[str]) 
     return words
 
 
-def faces_flag(args: Sequence[str]) -> list[str]:
+def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
     """The words with `= 7 3` as `--faces 7,3`; after `all`, commas divide the rolls: `= 7 3, 9 9` is `7,3;9,9`.
 
-    Digits with nothing between them, `= 737`, are `=737`: the dice say how they are read.
+    Digits with nothing between them, `= 737`, are `=737`: the dice say how they are read. Refuses
+    (`UsageError`) no faces.
     """
-    place = next((place for place, word in enumerate(args) if BEGINS.fullmatch(word)), None)
+    before = ["", *args]
+    own = (place for place, word in enumerate(args) if BEGINS.fullmatch(word) and before[place] != FLAG)
+    place = next(own, None)
     if place is None:
         return [*args]
     faces = [args[place].removeprefix(DICE), *takewhile(FACES.fullmatch, args[place + 1 :])]
-    text = " ".join(faces).strip()
+    text = " ".join(faces).strip(" ,")
+    if not text:
+        raise click.UsageError("After = come the faces of the dice, as in = 7 3.", ctx)
     rolls = [roll.strip() for roll in (text.split(",") if ALL in args[:place] else [text])]
     typed = (f"{DICE}{roll}" if roll.isdecimal() else ",".join(re.split("[ ,]+", roll)) for roll in rolls)
-    return [*args[:place], *args[place + len(faces) :], "--faces", ";".join(typed)]
+    return [FLAG, ";".join(typed), *args[:place], *args[place + len(faces) :]]
+
+
+def without_dice(words: Sequence[str]) -> list[str]:
+    """The words of a line without its typed dice, and without its id."""
+    kept: list[str] = []
+    left = iter(words)
+    for word in left:
+        if word in {FLAG, "--once"}:
+            next(left, None)
+        elif not (BEGINS.fullmatch(word) or word.startswith((f"{FLAG}=", "--once="))):
+            kept.append(word)
+        else:
+            kept += dropwhile(FACES.fullmatch, left) if BEGINS.fullmatch(word) else ()
+    return kept
 
 
 def words_of(line: str) -> list[str]:
-    """The words of a line; only double quotes keep words together, and what follows a semicolon is one word."""
-    said, semicolon, reason = line.partition(REASON)
-    lexer = shlex(said, posix=True, punctuation_chars=False)
-    lexer.whitespace_split, lexer.commenters, lexer.quotes, lexer.escape = True, "", '"', ""
-    try:
-        words = [*lexer]
-    except ValueError:  # a quote that is not closed
-        words = said.split()
-    return [*words, f"{REASON} {reason.strip()}"] if semicolon and reason.strip() else words
+    """The words of a line; double quotes keep words together, and what follows a semicolon is one word.
+
+    Dice after the reason are taken before it, and a number and its dice apart: `25=7`.
+    """
+    unquoted = QUOTED.sub(lambda quoted: " " * len(quoted[0]), line)
+    place = unquoted.find(REASON) if REASON in unquoted else len(line)
+    said, reason = line[:place], line[place + 1 :].strip()
+    dice = LAST_DICE.search(reason)
+    if dice is not None:
+        said, reason = f"{said} {dice[0]}", reason[: dice.start()].strip()
+    words = [found[2] if found[1] is None else found[1] for found in WORD.finditer(JOINED.sub(r"\1 =", said))]
+    return [*words, f"{REASON} {reason}"] if reason else words
 
 
-def reason_flag(args: Sequence[str], flags: Iterable[str]) -> list[str]:
-    """The words with `; reason` as `--why reason`, or as the claim of a dispute; else it is a word like the others."""
+def reason_flag(ctx: click.Context, args: Sequence[str], command: click.Command) -> list[str]:
+    """The words with `; reason` as `--why reason`, or as the claim of a dispute; in a text it is a word like others.
+
+    Refuses (`UsageError`) a reason that the command does not take.
+    """
     if not (args and args[-1].startswith(f"{REASON} ")):
         return [*args]
-    flag = next((flag for flag in ("--why", "--claim") if flag in {*flags}), None)
-    reason = args[-1].removeprefix(REASON).strip()
-    return [*args] if flag is None else [*args[:-1], flag, reason]
+    flags = {flag for param in command.params for flag in param.opts}
+    flag = next((flag for flag in ("--why", "--claim") if flag in flags), None)
+    if flag is not None:
+        return [*args[:-1], flag, args[-1].removeprefix(REASON).strip()]
+    if not flags.isdisjoint({"text", "title"}):
+        return [*args]
+    raise click.UsageError("This takes no reason; write it with 'note'.", ctx)
 
 
 def amounts(words: Sequence[str]) -> list[str]:

@@ -82,9 +82,9 @@ def minus(value: object) -> str:
 
 
 class LedgerError(Exception):
-    """The root: one sentence, and perhaps a hint; of several commands, `place` says which one it is about, from 1."""
+    """The root: one sentence, and perhaps a hint; of several commands, `place` is the one it is about, from 1."""
 
-    place = 1
+    place = 0
 
     def __init__(self, sentence: str, hint: str = "") -> None:
         super().__init__(visible(sentence))

@@ -50,12 +50,13 @@ ON_SHEET = "waits"
 """The type of what waits on a sheet: no question of the journal, but somebody has to go on with it."""
 
 
-def questions(book: Book, when: AsOf = NOW) -> list[Waiting]:
-    """The open questions and what waits on the sheets, the oldest first.
+def questions(book: Book, when: AsOf = NOW, *, facts: bool = True) -> list[Waiting]:
+    """The open questions and what waits on the sheets, the oldest first; `facts` may tell what the GM keeps secret.
 
     Whom a choice holds goes on with nothing before it is made; neither does the table in that game.
     """
-    asked = [waiting_of(book, book.entry(seq), when) for seq in book.questions(when) if seq <= when.seq]
+    open_ = (book.entry(seq) for seq in book.questions(when) if seq <= when.seq)
+    asked = [waiting_of(book, entry, when, facts=facts) for entry in open_]
     pages = [*table_sheets(book, when), *sheets(book, book.cast(when), when)]
     held = {question.system for question in asked}
     free = [page for page in pages if page.hold is None and not (page.who == CAMPAIGN and page.system in held)]
@@ -79,17 +80,18 @@ def _on_sheet(book: Book, page: Sheet, row: Row, when: AsOf) -> Waiting:
     )
 
 
-def waiting_of(book: Book, entry: Entry, when: AsOf = NOW) -> Waiting:
+def waiting_of(book: Book, entry: Entry, when: AsOf = NOW, *, facts: bool = True) -> Waiting:
     """A question that waits, with what became of it by a point."""
     event = entry.event
     about = event.about if isinstance(event, DisputeRaised | KnockOnFound) else None
     question = event if isinstance(event, QuestionAsked) else None
+    says = asked(book, entry) if facts else tell(book, entry)
     return Waiting(
         seq=entry.seq,
         at=entry.at,
         type=entry.type,
         who=person(book, event.player if isinstance(event, DisputeRaised) else who_of(event)),
-        says=asked(book, entry) + _seal(book, entry) + _changes_since(book, entry) + _fate(book, about, when),
+        says=says + _seal(book, entry) + _changes_since(book, entry) + _fate(book, about, when),
         about=about,
         system=question.system if question else None,
         move=question.move if question else None,

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from ledger.errors import NeverReached, Refused
+from ledger.events.subjects import CAST
 from ledger.events.types import CharacterJoined, QuestionAsked, RollSealed
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import Book
@@ -51,7 +52,8 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
     if chapter is None:
         raise Refused("No session was played yet.", "Open one with 'campaign session open TITLE'.")
     number, counted = chapter.number or 0, as_counted(when)
-    actors = dict.fromkeys(line.who for line in chapter.lines if line.who in book.cast())
+    ever = {*book.accounts.marked(CAST)}
+    actors = dict.fromkeys(line.who for line in chapter.lines if line.who in ever)
     return Recap(
         number=number,
         title=chapter.title,
@@ -60,7 +62,9 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
         scenes=tuple(_happened(scene) for scene in chapter.scenes),
         changed=tuple(_changed(book, chapter.first, counted.replace(seq=min(chapter.last, counted.seq)))),
         waiting=tuple(
-            each for each in questions(book, when) if each.seq <= sessions[number][1] and not _unseen(book, each.seq)
+            each
+            for each in questions(book, when, facts=False)
+            if each.seq <= sessions[number][1] and not _unseen(book, each.seq)
         ),
     )
 

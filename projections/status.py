@@ -1,4 +1,4 @@
-"""Status: how things stand at the table, by seeks alone, however long the campaign is."""
+"""Status: how things stand at the table: by seeks, and one pass over the questions that were ever asked."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from ledger.events.types import PlayerSeated, RollSealed, SceneSet, SessionOpene
 from ledger.journal.accounts import NOW, AsOf
 from ledger.journal.book import AsOfBook, Book
 from ledger.values import Struct
-from projections.questions import Waiting, waiting_of
+from projections.questions import Waiting, questions
 from projections.wording import typed_words
 
 
@@ -66,8 +66,9 @@ MOST_TOLD = 5
 
 
 def moment(book: Book, when: AsOf = NOW) -> Moment:
-    """The session, scene and day of a moment, and how many questions and sealed rolls wait."""
-    return _moment(book, when, _given(book, "session", SessionOpened, when), len(book.questions(when)))
+    """The session, scene and day of a moment, and how much waits, sealed rolls aside."""
+    waiting = sum(each.type != RollSealed.type for each in questions(book, when))
+    return _moment(book, when, _given(book, "session", SessionOpened, when), waiting)
 
 
 def _moment(book: Book, when: AsOf, opened: Entry | None, waiting: int) -> Moment:
@@ -142,17 +143,15 @@ def status(book: Book, when: AsOf = NOW) -> Status:
     """How things stand; of the players, who is present at the open session, or all if nobody said who is."""
     opened = _given(book, "session", SessionOpened, when)
     present = opened.event.present if opened and isinstance(opened.event, SessionOpened) else ()
-    open_, sealed = list[Entry](), list[Entry]()
-    for seq in book.questions(when):
-        entry = book.journal.entry(seq)
-        (sealed if entry.type == RollSealed.type else open_).append(entry)
-    told = [[waiting_of(book, book.entry(entry.seq), when) for entry in some[:MOST_TOLD]] for some in (open_, sealed)]
+    open_, sealed = list[Waiting](), list[Waiting]()
+    for waiting in questions(book, when):
+        (sealed if waiting.type == RollSealed.type else open_).append(waiting)
     return Status(
         campaign=book.title(),
-        now=_moment(book, when, opened, len(open_) + len(sealed)),
+        now=_moment(book, when, opened, len(open_)),
         here=tuple(seat for seat in seats(book, when) if not present or seat.gm or seat.seat in {"", *present}),
         turns=turns(book, when),
-        waits=tuple(told[0]),
-        sealed=tuple(told[1]),
+        waits=tuple(open_[:MOST_TOLD]),
+        sealed=tuple(sealed[:MOST_TOLD]),
         more=len(open_[MOST_TOLD:]) + len(sealed[MOST_TOLD:]),
     )

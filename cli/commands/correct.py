@@ -39,7 +39,7 @@ def undo(invocation: Invocation, count: str, **flags: Any) -> None:
 
     number = count.removeprefix("#")
     if number != count or not 1 <= whole_number(number) <= MOST_UNDONE:
-        hint = f"To cancel that entry, whoever wrote it: campaign void {number} --why TEXT"
+        hint = f"To cancel that entry, whoever wrote it: campaign void {number} --why TEXT" if number != count else ""
         raise BadInput(f"Undo takes back your last 1 to {MOST_UNDONE} actions, not {count}.", hint)
     undos: list[tuple[Command, None]] = [(Undo(), None)] * int(number)
     others = False
@@ -129,7 +129,7 @@ def _amends(book: "Book", seq: int, ctx: click.Context) -> Verb:
     from cli.commands import amend_flags
     from ledger.corrections.commands import Amend
     from ledger.corrections.parts import part_of
-    from ledger.reading.amendments import changed_inputs
+    from ledger.reading.amendments import changed_inputs, faces_for
 
     seq = standing(book, seq)
     invocation, part = ctx.find_object(Invocation) or Invocation(), part_of(book, seq)[1]
@@ -139,7 +139,7 @@ def _amends(book: "Book", seq: int, ctx: click.Context) -> Verb:
 
         def command(book: "Book") -> Amend:
             inputs = changed_inputs(invocation.names(book, new=new), part, amend_flags.given(flags))
-            return Amend(named=seq, inputs=inputs, faces=faces, cascade=cascade, why=why)
+            return Amend(named=seq, inputs=inputs, faces=faces_for(part, faces), cascade=cascade, why=why)
 
         agreed(invocation, command, flags)
 
@@ -191,7 +191,7 @@ def _decides(book: "Book", seq: int, ctx: click.Context) -> Verb:
     from ledger.corrections.parts import part_of
     from ledger.corrections.questions import question_of, stored_choice
     from ledger.events.types import DisputeRaised, KnockOnFound
-    from ledger.reading.amendments import changed_inputs
+    from ledger.reading.amendments import changed_inputs, faces_for
 
     invocation = ctx.find_object(Invocation) or Invocation()
     question = question_of(book, seq)
@@ -204,7 +204,8 @@ def _decides(book: "Book", seq: int, ctx: click.Context) -> Verb:
 
         def command(book: "Book") -> Decide:
             inputs = changed_inputs(invocation.names(book, new=new), part, amend_flags.given(flags)) if part else {}
-            return Decide(question=question.seq, choice=choice, why=why, inputs=inputs, faces=faces, cascade=cascade)
+            own = faces_for(part, faces) if part else faces
+            return Decide(question=question.seq, choice=choice, why=why, inputs=inputs, faces=own, cascade=cascade)
 
         asks = choice in {"amend", "void"}
         agreed(invocation, command, flags if asks else {**flags, "yes": True})

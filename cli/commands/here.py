@@ -77,9 +77,10 @@ def _likely(book: "Book", now: "Moment") -> Iterator[tuple[str, str]]:
 
 def _answer(book: "Book") -> tuple[str, str]:
     from cli.run import answer_to
+    from ledger.events.types import RollSealed
     from projections.questions import questions
 
-    first = questions(book)[0]
+    first = next(each for each in questions(book) if each.type != RollSealed.type)
     return answer_to(book, first).removeprefix("campaign "), f"answer #{first.seq}"
 
 

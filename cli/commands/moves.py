@@ -14,7 +14,7 @@ from cli.short import ALL
 from ledger.errors import BadInput
 from ledger.reading.inputs import named_inputs, sealed
 from ledger.reading.names import Names
-from ledger.reading.placing import has_place, may_follow, placed
+from ledger.reading.placing import OTHER, has_place, may_follow, placed
 from ledger.rules.inputs import AT_TABLE, BARE, stems
 from ledger.rules.move import Move
 from ledger.rules.system import System
@@ -168,6 +168,8 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, flags: Mappi
 
     invocation, system = ctx.find_object(Invocation) or Invocation(), verb.system
     words = {**flags, "typed": flags["typed"][1:]}
+    if any(word.startswith(OTHER) for word in words["typed"]):
+        raise BadInput("Name everybody with 'all', or one character, not both.")
 
     def plays(who: str) -> "Command":
         move = PlayMove(system=system.name, move=verb.said(ctx, names, who, words))

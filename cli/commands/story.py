@@ -108,11 +108,11 @@ def _one_form(flags: "Mapping[str, Any]") -> None:
 @click.command(
     cls=Verb, example="chronicle --session 1", another="chronicle --all --markdown", near="recap, replay, log"
 )
-@click.option("--all", "full", is_flag=True, help="With what was struck, bookkeeping and joins.")
+@click.option("--all", "full", is_flag=True, help="With what was canceled, bookkeeping and joins.")
 @told
 @pass_invocation
 def chronicle(invocation: Invocation, session: int | None, full: bool, **flags: Any) -> None:
-    """Tell the story by session and scene, safe for players, without what was struck."""
+    """Tell the story by session and scene, safe for players, without what was canceled."""
     from ledger.reading.points import session as reached
     from projections.chronicle import chronicle as look
     from projections.chronicle import full_chronicle

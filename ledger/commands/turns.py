@@ -83,18 +83,20 @@ class BeginTurn(TableCommand):
 
         turn, place = 1, order[0]
         if last is not None:
-            later = _after(order, Place(who=last["who"], number=last["number"]))
+            later = _after(draft, order, last["who"], last["number"])
             turn, place = (last["round"], later) if later else (last["round"] + 1, order[0])
         mark = Mark(who=CAMPAIGN, name=TURN, value={"round": turn, "who": place.who, "number": place.number})
         draft.add(TurnBegan(round=turn, who=place.who, number=place.number, marks=(mark,)))
 
 
-def _after(order: list[Place], last: Place) -> Place | None:
-    """The place after that of the last turn, even if that is no longer in the order; `None` at the end of the round."""
-    names = [place.who for place in order]
-    if last.who in names:
-        return next(iter(order[names.index(last.who) + 1 :]), None)
-    return next((place for place in order if place.number <= last.number), None)
+def _after(state: State, order: list[Place], who: str, number: int) -> Place | None:
+    """The place after that of the last turn, even if who had it left, or has another number by now.
+
+    `None` at the end of the round.
+    """
+    added = [*state.mark(CAMPAIGN, TURNS)]
+    last = (-number, added.index(who) if who in added else -1)
+    return next((place for place in order if (-place.number, added.index(place.who)) > last), None)
 
 
 class NextTurn(Command):

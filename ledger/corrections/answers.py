@@ -19,7 +19,7 @@ from ledger.corrections.in_place import InPlace, otherwise, play_again
 from ledger.corrections.parts import check_not_told, part_of, parts
 from ledger.corrections.questions import CHOICES, asked_move, offers_of, open_question, wrong_choice
 from ledger.corrections.strike import check_stands, instead_of, strike_of
-from ledger.errors import Away, BadInput, Nobody, Refused
+from ledger.errors import Away, BadInput, Nobody, Refused, minus
 from ledger.events.commitments import is_away, plain_value
 from ledger.events.entry import Entry, about_of, chosen_after, plain
 from ledger.events.facts import Mark
@@ -78,6 +78,15 @@ class Choose(Command):
         return differing(first, before, {"question": self.question, **self.chosen})
 
 
+def _check_paid(draft: BookDraft, who: str) -> None:
+    """Refuse (`Refused`) a choice whose cost, paid in the old place, leaves a score below its least."""
+    for entry in draft.action(draft.began + 1):
+        event = entry.event
+        if isinstance(event, LimitCrossed) and event.who == who and event.value < event.least:
+            name = event.score.partition("/")[2]
+            raise Refused(f"{who} has not enough {name} left for that; it would be {minus(event.value)} now.")
+
+
 class Take(Command):
     """Take up the offer of a ruling: strike it, and play it again in its place with its dice."""
 
@@ -109,6 +118,7 @@ class Take(Command):
             else:
                 write_again(draft, copies, strike)
         aftermath(draft, waiting)
+        _check_paid(draft, own.who)
         assert isinstance(said, PlayMove)  # noqa: S101  only a move offers
         said.go_on(draft, first)
 

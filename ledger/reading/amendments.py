@@ -1,6 +1,6 @@
 """Amendments: which inputs of an entry may be changed, and how typed changes are read."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ledger.commands.decider import Command
@@ -10,6 +10,7 @@ from ledger.errors import BadInput
 from ledger.reading.commands import parse_inputs, resolved
 from ledger.reading.inputs import named_inputs
 from ledger.reading.names import Names, pairs
+from ledger.rules.dice import Digits
 from ledger.rules.inputs import AT_ONCE, AT_TABLE, CAST
 from ledger.rules.move import Move
 from ledger.values import Field
@@ -50,6 +51,13 @@ def changed_inputs(names: Names, part: Part, said: Mapping[str, Any]) -> dict[st
 
 def _merged(before: Any, now: Any) -> Any:
     return {**before, **now} if isinstance(before, Mapping) and isinstance(now, Mapping) else now
+
+
+def faces_for(part: Part, typed: Sequence[int] | Digits | None) -> tuple[int, ...] | None:
+    """Typed faces for the dice that a part threw; digits with nothing between them are read for these."""
+    if isinstance(typed, Digits):
+        return typed.faces([die.sides for die in part.thrown.dice] if part.thrown else [])
+    return None if typed is None else tuple(typed)
 
 
 def _is_one(field: Field) -> bool:

@@ -26,6 +26,9 @@ PLAIN_READERS: Mapping[tuple[type[Command], str], Callable[[Any], Any]] = {
 """Parsers of typed inputs that are more than text or pairs of texts; they need no campaign."""
 
 NAME_READERS: Mapping[tuple[type[Command], str], Reader] = {
+    (Seat, "plays"): lambda names, who, typed: tuple(map(names.maybe_new, typed)),
+    (SeatNpcs, "names"): lambda names, who, typed: tuple(map(names.maybe_new, typed)),
+    (Join, "who"): lambda names, who, typed: names.maybe_new(typed),
     (OpenSession, "present"): lambda names, who, typed: tuple(dict.fromkeys(map(names.player, typed))),
     (Roll, "who"): lambda names, who, typed: names.roller(typed),
     (Leave, "who"): lambda names, who, typed: names.character(typed),

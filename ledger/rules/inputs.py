@@ -11,8 +11,6 @@ from ledger.values import BIGGEST, LARGEST, Field, Struct, Within
 HANDLE = re.compile(r"[a-z][a-z0-9-]{0,31}")
 MOST_NAMES = 20
 RESERVED = re.compile(r"campaign|p[0-9]+")
-NO_NEW_NAME = re.compile(r"all|again|with|npc|d[0-9]+([kd][hl][0-9]+)?")
-"""Words that mean something where a name is typed, and dice; a sheet that already has such a name keeps it."""
 
 
 class Tag(Struct):
@@ -170,7 +168,7 @@ def check_handle(who: str) -> None:
             f"{shortened(who)} cannot be the short name of a character.",
             "A short name has small letters, digits and hyphens only, such as mara.",
         )
-    if RESERVED.fullmatch(who) or NO_NEW_NAME.fullmatch(who):
+    if RESERVED.fullmatch(who):
         raise BadInput(f"{who!r} is reserved; no character can be called that.")
 
 

@@ -39,11 +39,11 @@ def test_a_range_of_names_seats_as_many_non_player_characters(table: Type) -> No
         ("npc wolf wolf", 2, "said twice"),
         ("npc wolf,,bear", 2, "A name in a list is empty."),
         ("npc mara", 3, "mara plays already."),
-        ("npc Wolf", 2, "no handle"),
+        ("npc Wolf", 2, "cannot be the short name"),
         ("npc p4", 2, "reserved"),
         ("leave ghost", 3, "Nobody called 'ghost'"),
-        ("join '\udcff'", 2, "no handle"),
-        ("join Ghost", 2, "no handle"),
+        ("join '\udcff'", 2, "cannot be the short name"),
+        ("join Ghost", 2, "cannot be the short name"),
         ("join ghost", 3, "ghost did not leave the table."),
         ("turns next", 3, "Nobody is in the turn order."),
         ("turns end", 3, "There is no turn order."),
@@ -154,7 +154,7 @@ def test_the_status_is_one_screen(table: Type) -> None:
         "One",
         "At the gate",
         1,
-        2,
+        1,
     )
     assert "session  1, One" in table("status --at 8").stdout
     assert "session  none is open" in table("status --at 7").stdout

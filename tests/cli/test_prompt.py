@@ -1,5 +1,6 @@
 """The prompt, and what may be typed shorter: in lines, as a player types them."""
 
+import json
 import os
 import re
 import stat
@@ -61,7 +62,20 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("-1 edge", "mara adjusted by hand   edge 4 → 3"),
         ("-1 edge -2 skill.stealth; tired", "mara adjusted by hand: tired   edge 4 → 3, skill.stealth 3 → 1"),
         ("edge=2; the paper", "mara adjusted by hand: the paper   edge 4 → 2"),
-        ("@jonas edge=2", "No such command '@jonas'."),
+        ("@jonas edge=2", "A line begins with what is done; jonas comes after it."),
+        ("mara", "To mean mara from now on: with mara"),
+        ("help check", "Roll 2d10 and the skill bonus against a target number."),
+        ('note He said "run"; and ran', 'note: He said "run"; and ran'),
+        ('note "a; b"', "note: a; b"),
+        ("note -1 edge", "No such option"),
+        ("note x --dry-run", "A dry run"),
+        ("c ste 15=7 3", "marginal success (+1)   [7 3]"),
+        ("d20; luck = 7", "mara rolls d20 = 7: luck   [7]"),
+        ("day n; slept", "This takes no reason; write it with 'note'."),
+        ("c ste = a b", "After = come the faces of the dice, as in = 7 3."),
+        ("c ste --adv = 3 4 5", "Option '--advantage' requires an argument."),
+        ("c all ste @jonas", "Name everybody with 'all', or one character, not both."),
+        ("u 999", "Undo takes back your last 1 to 20 actions, not 999."),
         ("adjust @jonas edge=2", "jonas adjusted by hand   edge 4 → 2"),
         ("set care=yes", "mara care = yes"),
         ("why edge", "mara · edge is 4"),
@@ -84,7 +98,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
         ("with ghost", "Nobody called 'ghost'"),
         ("with mara ghost", "ghost"),
         ("with mara edge now", "Type one character, and perhaps a game"),
-        ("again", "There is no line to repeat yet."),
+        ("again", "Nothing was written at this prompt yet that could be repeated."),
         ("play", "The prompt is open already."),
         ("?", "here"),
         ("v", "Ben sits at the table"),
@@ -100,7 +114,7 @@ def at_prompt(type_in: Type, *lines: str, begin: str = "play") -> list[str]:
 def test_a_line_at_the_prompt_is_read(table: Path, type_in: Type, line: str, seen: str) -> None:
     answer = at_prompt(type_in, "with mara edge", line)[1]
     assert seen in answer
-    assert "Usage:" not in answer.partition("\n")[0] or line == "ed"
+    assert "Usage:" not in answer.partition("\n")[0] or line in {"ed", "help check"}
 
 
 def test_again_repeats_the_last_line_without_its_dice_for_another_and_with_its_reason(
@@ -113,6 +127,34 @@ def test_again_repeats_the_last_line_without_its_dice_for_another_and_with_its_r
     assert "jonas edge check stealth" in seen[3]
     assert "mara adjusted by hand: toll   edge 4 → 3" in seen[4]
     assert "mara adjusted by hand: toll   edge 3 → 2" in seen[5]
+
+
+def test_again_repeats_the_last_line_that_wrote_and_one_for_all_for_one(table: Path, type_in: Type) -> None:
+    lines = ("c ste = 7 3", "?", "c ste = 7", "u", "again = 8 8", "check all ste = 9 9, 9 8", "again @jonas = 9 9")
+    seen = at_prompt(type_in, "with mara edge", *lines)
+    assert "[8 8]" in seen[5]
+    assert seen[7].startswith("#")
+    assert "jonas edge check stealth" in seen[7]
+    assert "mara" not in seen[7]
+
+
+def test_digits_amend_the_dice_that_were_thrown(table: Path, type_in: Type) -> None:
+    type_in("edge check mara stealth --faces 7,3")
+    assert "[8 4]" in type_in(f"amend {head(table)} = 84 --why misread --yes").stdout
+    type_in("roll mara d20 --faces 12")
+    assert "[9]" in type_in(f"amend {head(table)} = 9 --why misread --yes").stdout
+    dispute = json.loads(type_in(f"dispute {head(table)} --claim x --json").stdout)["seq"]
+    assert "[17]" in type_in(f"decide {dispute} amend = 17 --why x --yes").stdout
+
+
+def test_an_offer_is_paid_with_what_is_there_now(table: Path, type_in: Type) -> None:
+    damage = "edge damage mara pistol --faces 3,5"
+    type_in(damage)
+    offer = head(table)
+    type_in("adjust mara edge=0 --why x")
+    refused = type_in(f"choose {offer} --boost 1 --faces 2")
+    assert (refused.exit_code, "mara has not enough edge left for that" in refused.stderr) == (3, True)
+    assert head(table) == offer + 1
 
 
 def test_a_refused_line_ends_nothing_and_writes_nothing(table: Path, type_in: Type) -> None:

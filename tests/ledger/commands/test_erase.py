@@ -244,7 +244,7 @@ def test_an_erasure_is_never_struck_and_undo_passes_it_over(book: Book) -> None:
     hand = scribe(book)
     hand.write(Adjust(who="mara", amounts={"edge/edge": -1}, why=TEXT))
     hand.write(Erase(entries=(8,)))
-    with pytest.raises(Refused, match="#9 is about the book itself, and is never struck"):
+    with pytest.raises(Refused, match="#9 is about the book itself, and is never canceled"):
         hand.write(Void(strikes=9, why="so"))
     with pytest.raises(Refused, match="is not amended"):
         hand.write(amends(9, entries=()))

@@ -64,6 +64,9 @@ class Faces(click.ParamType[Any]):
 
     name = "N,N…"
 
+    def __init__(self, *, of_all: bool = False) -> None:
+        self.of_all = of_all  # several rolls, with ; between them
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """A tuple of faces, `00` as 100; `Digits` of `=737`; a list of these for several rolls.
 
@@ -71,7 +74,7 @@ class Faces(click.ParamType[Any]):
         """
         if not isinstance(value, str):
             return value
-        if ";" in value:
+        if ";" in value and self.of_all:
             return [self.convert(roll, param, ctx) for roll in value.split(";")]
         if value.startswith(short.DICE) and value[1:].isdecimal():
             from ledger.rules.dice import Digits  # only typed dice need it

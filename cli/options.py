@@ -68,7 +68,7 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
     pairs = pairwise(["", *args])
     other = next((word for before, word in pairs if OTHER.fullmatch(word) and not before.startswith("--")), None)
     if other is not None:
-        return [other[1:], *(word for word in args if word is not other)]
+        return [other, *(word for word in args if word is not other)]
     invocation = ctx.find_object(Invocation) or Invocation()
     if not invocation.has_usual or (args and args[0] == short.ALL):
         return args
@@ -289,9 +289,11 @@ def write_options() -> list[click.Option]:
     ]
 
 
-def faces_option(says: str = "The dice that you rolled, in order; else the computer rolls.") -> click.Option:
-    """The option for dice typed in."""
-    return click.Option(["--faces"], type=Faces(), help=says)
+def faces_option(
+    says: str = "The dice that you rolled, in order; else the computer rolls.", *, of_all: bool = False
+) -> click.Option:
+    """The option for dice typed in; `of_all` takes those of several rolls, for a line about everybody."""
+    return click.Option(["--faces"], type=Faces(of_all=of_all), help=says)
 
 
 def new_option() -> click.Option:

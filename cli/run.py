@@ -9,7 +9,7 @@ import click
 from cli.context import Invocation
 from cli.inputs import WHO, Completed, OneOf, WholeNumber, named_on_sheet
 from cli.render import lines, terminal
-from ledger.errors import BadInput, Refused
+from ledger.errors import BadInput, OnceDiffers, Refused
 from ledger.reading.inputs import choice_of, chosen_inputs, names_something
 from ledger.reading.placing import has_place
 from ledger.rules.inputs import CAST, HIDDEN, numbers_by_name, stems
@@ -89,6 +89,10 @@ def write_all(
             terminal.aside("A dry run: nothing was written.")
 
     scribe, dry, before = invocation.scribe(book), flags["dry"] or asking, book.head()
+    if flags["once"] is not None and book.journal.once(f"{flags['once']}.{len(commands) + 1}"):
+        raise OnceDiffers(
+            f"The id {flags['once']!r} was used for more than {len(commands)} at once; nothing was written."
+        )
     try:
         written = scribe.write_all(
             requests(commands, flags["once"], agreed), dry=dry, show_plan=show, fork=flags.get("fork", False)

@@ -213,6 +213,9 @@ class Scribe:
             except LedgerError as error:
                 error.place = place
                 raise
+        again = [one.again for one in written]
+        if any(again) and not all(again):
+            raise OnceDiffers("The id was used for fewer commands at once; nothing was written.")
         return written
 
     def _decide(self, book: Book, request: "Request", heads: "Sequence[Head]", fork: bool, *, plans: bool) -> Written:

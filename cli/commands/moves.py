@@ -96,7 +96,7 @@ def place_of(field: Field, game: str) -> click.Argument:
 
 def command(system: System, move: type[Move]) -> MoveVerb:
     """The command that plays a move."""
-    throws = [faces_option(), *seal_options()] if move.throws() else []
+    throws = [faces_option(of_all=True), *seal_options()] if move.throws() else []
     own = flags_of(system, move)
     taken = {flag for option in own for flag in option.opts}
     return MoveVerb(

@@ -233,7 +233,7 @@ def adjust(invocation: Invocation, who: str, amounts: tuple[str, ...], why: str 
 
             write_for_all(invocation, book, having(names, changes), adjusts, flags)
         else:
-            write(invocation, book, adjusts(who.removeprefix("@")), flags)
+            write(invocation, book, adjusts(who), flags)
 
 
 @click.command(

@@ -55,7 +55,7 @@ class Names:
     def character(self, typed: str) -> str:
         """The character of this name; refuses (`Nobody`) an unknown one, and one who joined after the point."""
         cast = self.book.cast() if self.when is None else self.book.cast(self.when)
-        handle = self.pick(typed.lower(), cast)
+        handle = self.pick(typed.lower().removeprefix("@"), cast)
         if handle is None:
             later = self.pick(typed.lower(), self.book.cast()) if self.when else None
             if later is not None:

@@ -15,7 +15,10 @@ from cli.main import campaign
 from cli.prompt import Prompt, Words
 from cli.short import words_of
 from laid import laid_out
+from ledger.commands.table import Join
+from ledger.journal.book import open_book
 from paths import TESTS
+from table import scribe
 from terminal import Type, command, head, typed_at_a_terminal
 
 SHEETS = (
@@ -145,6 +148,65 @@ def test_digits_amend_the_dice_that_were_thrown(table: Path, type_in: Type) -> N
     assert "[9]" in type_in(f"amend {head(table)} = 9 --why misread --yes").stdout
     dispute = json.loads(type_in(f"dispute {head(table)} --claim x --json").stdout)["seq"]
     assert "[17]" in type_in(f"decide {dispute} amend = 17 --why x --yes").stdout
+
+
+def test_again_keeps_the_flags_after_the_dice_and_no_id(table: Path, type_in: Type) -> None:
+    lines = (
+        "check ste = 737 --edge --drop 3",
+        "again = 868 --drop 6",
+        "check ste --faces 7,3 --once a1",
+        "again",
+        "again",
+    )
+    seen = at_prompt(type_in, "with mara edge", *lines)
+    assert "given twice" in seen[2]
+    assert "[7 3]" in seen[3]
+    assert "written before" not in "".join(seen)
+    assert "check stealth" in seen[4]
+    assert "check stealth" in seen[5]
+
+
+def test_faces_of_several_rolls_are_for_all_alone_and_digits_may_follow_the_flag(table: Path, type_in: Type) -> None:
+    assert "is not a whole number" in type_in("roll mara d6 --faces '3;4'").stderr
+    assert "[7 3]" in type_in("edge check mara stealth --faces =73").stdout
+
+
+def test_an_id_of_several_commands_is_of_as_many(table: Path, type_in: Type) -> None:
+    for text in "abc":
+        type_in(f"note {text}")
+    type_in("undo 2 --once u")
+    before = head(table)
+    assert type_in("undo 2 --once u").exit_code == 0
+    for words in ("undo 3 --once u", "undo 1 --once u"):
+        assert type_in(words).exit_code == 3
+    assert head(table) == before
+
+
+def test_an_old_name_that_means_something_by_now_is_kept(table: Path, type_in: Type) -> None:
+    with open_book(str(table / "road.campaign")) as book:
+        scribe(book).write(Join(who="all", system="edge", scores={"maximum": 3}))
+    assert type_in("audit").exit_code == 0
+    assert "all · edge" in type_in("sheets all").stdout
+    assert type_in("join all coin").exit_code == 0
+    assert "all adjusted by hand" in type_in("adjust @all maximum=+1 --why x").stdout
+
+
+def test_a_character_is_named_by_at_but_not_within_a_reason(table: Path, type_in: Type) -> None:
+    seen = at_prompt(type_in, "with mara", "-1 edge; @jonas wanted it")
+    assert "mara adjusted by hand: @jonas wanted it" in seen[1]
+
+
+def test_letters_of_a_move_are_taken_at_the_prompt_alone(
+    table: Path, type_in: Type, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CAMPAIGN_WHO", "jonas")
+    assert "could be" in type_in("re long").stderr
+
+
+def test_a_line_of_a_move_that_may_hide_something_is_not_kept(table: Path) -> None:
+    prompt = Prompt(Invocation(), campaign)
+    for line, hides in (("byzantine commit mara duel 5", True), ("byz", False), ("c ste", False), ("note x", False)):
+        assert prompt.may_hide(line) is hides
 
 
 def test_an_offer_is_paid_with_what_is_there_now(table: Path, type_in: Type) -> None:

@@ -87,6 +87,18 @@ def test_who_left_or_was_taken_back_is_passed_over(book: Book) -> None:
     assert order(book) == ["brak 15"]
 
 
+def test_who_leaves_in_the_own_turn_gives_nobody_of_the_same_number_a_second_one(book: Book) -> None:
+    write(book, NPC, AddTurn(who="guard", number=12), MARA, AddTurn(who="brak", number=5))
+    write(book, NextTurn(), NextTurn(), Leave(who="mara"), NextTurn())
+    assert turn(book) == "1 brak"
+
+
+def test_who_takes_another_number_in_the_own_turn_takes_no_turn_from_others(book: Book) -> None:
+    write(book, NPC, MARA, GUARD, AddTurn(who="brak", number=5), NextTurn(), AddTurn(who="mara", number=1))
+    turns = [(write(book, NextTurn()), turn(book))[1] for _ in range(4)]
+    assert turns == ["1 guard", "1 brak", "1 mara", "2 guard"]
+
+
 def test_a_typed_face_that_is_amended_changes_the_order(book: Book) -> None:
     rolled = write(book, RollTurn(who="mara", notation="d20"), faces=(3,))
     write(book, BRAK, NextTurn(), Amend(named=rolled, inputs={}, faces=(19,), cascade=False, why="read wrong"))

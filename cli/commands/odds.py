@@ -56,6 +56,7 @@ class Thrown(Several):
             help=f"Say how often each verdict comes out of: {(move.__doc__ or '').splitlines()[0]}",
             example=_without_dice(self.system, move, move.example),
             another=_without_dice(self.system, move, move.another or move.example),
+            near=f"{self.system.name} {move.name()}, odds, try",
         )
         return json_option(verb)
 

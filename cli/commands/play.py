@@ -37,7 +37,7 @@ def as_text(ctx: click.Context, param: click.Parameter, words: tuple[str, ...]) 
     return " ".join(words).replace(f" {REASON} ", f"{REASON} ")
 
 
-@click.command(cls=Verb, example="player Cleo --plays sam", another="player Tom --gm", near="join, session, erase")
+@click.command(cls=Verb, example="player Cleo --plays sam", another="player Eva --gm", near="join, session, erase")
 @click.argument("name")
 @click.option("--plays", metavar="WHO…", multiple=True, help="The characters that the player plays.")
 @click.option("--gm", is_flag=True, help="The player is a GM.")

@@ -165,7 +165,7 @@ KILLED = """
 import os, signal, sys
 from cli.main import main
 from ledger.scribe import Scribe
-Scribe.write = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+Scribe.write_all = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
 main()
 """
 
@@ -228,7 +228,7 @@ def test_a_rotation_that_fails_where_nothing_can_be_removed_is_one_sentence_and_
     type_in("init Road")
     with monkeypatch.context() as patched:
         patched.setattr("os.unlink", stays)
-        patched.setattr("ledger.scribe.Scribe.write", fails)
+        patched.setattr("ledger.scribe.Scribe.write_all", fails)
         assert type_in("key rotate").stderr == "Error: The disk failed.\n"
     (spare,) = tmp_path.glob("road.key.????????")
     assert type_in("key rotate").stdout.split("+")[1] == spare.suffix[1:]

@@ -101,7 +101,7 @@ def _input_for(
             return chosen.partition(" ")[0], chosen.partition(" ")[2]
         if found:
             ((name, hits),) = found.items()
-            return name, hits[0] if len(hits) == 1 else word
+            return name, hits[0] if len(hits) == 1 and not names.new else word
     takes_any = (name for name, field in free.items() if field.kind is not int and not field.choices)
     return (None if word in names.book.cast() else next(takes_any, None)), word
 

@@ -123,7 +123,7 @@ def test_an_amendment_takes_short_names_of_both_sheets(isle: Type) -> None:
     ("words", "start", "names"),
     [
         ("test aribeth", "m", ["melee", "mending"]),
-        ("test aribeth", "", ["melee", "mending", "agility", "luck"]),
+        ("test aribeth", "", ["agility", "luck", "melee", "mending"]),
         ("test aribeth agility --against goblin --defence", "", ["dexterity"]),
         ("test aribeth agility --defence", "", []),
         ("test aribeth melee --specialization", "", ["nets", "polearms", "swords"]),

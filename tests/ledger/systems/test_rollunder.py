@@ -646,7 +646,7 @@ def test_every_show_of_a_shipped_table_says_that_it_is_reconstructed_and_of_ones
     roll = "rollunder skill mara stealth --on agility,wits --faces 7 -v"
     for name in SHIPPED:
         type_in(f"settings rollunder levels={name}")
-        headline, *_, level = type_in(roll).output.splitlines()
+        headline, *_, level = type_in(roll).stdout.splitlines()
         assert f"({name}, reconstructed)" in headline
         assert f"by {name} version 1, reconstructed" in level
         assert f"{name}, version 1, reconstructed" in type_in("settings rollunder").output

@@ -489,7 +489,7 @@ def test_show_says_whose_throw_is_whose(tmp_path: Path, monkeypatch: pytest.Monk
     shown = type_in("show 5").output
     for line in ("act-thrown natural: 100", "brak act-thrown natural: 60", "brak challenge-settled priority: 2"):
         assert f"      {line}\n" in shown
-    assert "      typed in\n      typed in, brak\n" in shown
+    assert "      dice typed in\n      dice typed in, brak\n" in shown
 
 
 def test_the_line_of_a_challenge_names_whose_raise_is_whose(

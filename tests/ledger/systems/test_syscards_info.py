@@ -107,7 +107,7 @@ def test_sys_22_a_challenge_proposes_the_rates_that_infos_force(ford: Book) -> N
 @pytest.mark.parametrize(
     ("answers", "says"),
     [
-        ([("What brak needs to reach, info of mara [70]", "")], "brak needs 70, info of mara  then"),
+        ([("What brak needs to reach, info of mara [70]", "")], "brak needs 70,"),
         ([("[70]", "101"), ("101 is not within 1 to 100", "50"), ("The reason", "rain")], "of mara, brak  then"),
     ],
 )

@@ -239,7 +239,7 @@ def test_a_key_that_cannot_be_read_is_said_only_where_no_other_fits(begun: Path,
     well(type_in("verify"))
     beside(begun, ".key.bak").unlink()
     beside(begun, ".key.dir").rmdir()
-    assert "is not at hand" in type_in("checkpoint").stderr
+    assert "is not here" in type_in("checkpoint").stderr
 
 
 def test_where_the_key_belongs_is_said_after_a_rotation_too(begun: Path, type_in: Type) -> None:

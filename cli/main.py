@@ -10,7 +10,6 @@ from typing import Any, NoReturn
 
 import click
 
-from cli import short
 from cli.context import Invocation
 from cli.options import Several, refuse_twice, spell
 from cli.render import terminal
@@ -126,7 +125,7 @@ class CampaignGroup(Several):
 
         Refuses (`UsageError`) an option before the command that is given twice.
         """
-        if args and short.AMOUNT.fullmatch(args[0]):
+        if args and args[0][:1] in {"+", "-"} and args[0][1:].isdecimal():
             args = ["adjust", *args]
         refuse_twice(self, ctx, args)
         return super().parse_args(ctx, args)

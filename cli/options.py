@@ -25,7 +25,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 MORE = "cli.more"
 """Where a context keeps that all of a help is asked for."""
 
-OTHER = re.compile("@[a-z][a-z0-9-]*")
+OTHER = "@[a-z][a-z0-9-]*"
 BY = "--by"
 COMMON = {"by", "once", "dry", "json_", "fork", "more", "new", "seal", "until", "unseen", "at", "corrected"}
 """The options that many commands have, which are told last."""
@@ -65,8 +65,8 @@ def with_usual(command: click.Command, ctx: click.Context, args: list[str]) -> l
     first = next((param for param in command.params if isinstance(param, click.Argument)), None)
     if first is None or not (first.required and isinstance(first.type, Who)):
         return args
-    pairs = pairwise(["", *args])
-    other = next((word for before, word in pairs if OTHER.fullmatch(word) and not before.startswith("--")), None)
+    named = ((before, word) for before, word in pairwise(["", *args]) if word.startswith("@"))
+    other = next((word for before, word in named if re.fullmatch(OTHER, word) and not before.startswith("--")), None)
     if other is not None:
         return [other, *(word for word in args if word is not other)]
     invocation = ctx.find_object(Invocation) or Invocation()

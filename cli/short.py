@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 from itertools import dropwhile, takewhile
 
 import click
@@ -14,13 +15,13 @@ IN_FULL = frozenset({"void", "amend", "rewind", "erase", "import", "override", "
 DICE, FLAG = "=", "--faces"
 REASON = ";"
 ALL = "all"
-AMOUNT = re.compile("[+-][0-9]+")
-BEGINS = re.compile("=[0-9,]*")
-FACES = re.compile("[0-9,]+")
-QUOTED = re.compile('"[^"]*"')
-WORD = re.compile(r'"([^"]*)"(?=\s|$)|(\S+)')
-JOINED = re.compile(r"(?<=\s)([0-9]+)=(?=[0-9])")
-LAST_DICE = re.compile(r"(?:^|\s)=[\s0-9,]*[0-9][\s0-9,]*$")
+AMOUNT = "[+-][0-9]+"
+BEGINS = "=[0-9,]*"
+FACES = "[0-9,]+"
+QUOTED = '"[^"]*"'
+WORD = r'"([^"]*)"(?=\s|$)|(\S+)'
+JOINED = r"(?<=\s)([0-9]+)=(?=[0-9])"
+LAST_DICE = r"(?:^|\s)=[\s0-9,]*[0-9][\s0-9,]*$"
 
 
 def full(word: str, names: Iterable[str], ctx: click.Context) -> str | None:
@@ -66,11 +67,11 @@ def faces_flag(ctx: click.Context, args: Sequence[str]) -> list[str]:
     (`UsageError`) no faces.
     """
     before = ["", *args]
-    own = (place for place, word in enumerate(args) if BEGINS.fullmatch(word) and before[place] != FLAG)
+    own = (place for place, word in enumerate(args) if re.fullmatch(BEGINS, word) and before[place] != FLAG)
     place = next(own, None)
     if place is None:
         return [*args]
-    faces = [args[place].removeprefix(DICE), *takewhile(FACES.fullmatch, args[place + 1 :])]
+    faces = [args[place].removeprefix(DICE), *takewhile(partial(re.fullmatch, FACES), args[place + 1 :])]
     text = " ".join(faces).strip(" ,")
     if not text:
         raise click.UsageError("After = come the faces of the dice, as in = 7 3.", ctx)
@@ -86,10 +87,10 @@ def without_dice(words: Sequence[str]) -> list[str]:
     for word in left:
         if word in {FLAG, "--once"}:
             next(left, None)
-        elif not (BEGINS.fullmatch(word) or word.startswith((f"{FLAG}=", "--once="))):
+        elif not (re.fullmatch(BEGINS, word) or word.startswith((f"{FLAG}=", "--once="))):
             kept.append(word)
         else:
-            kept += dropwhile(FACES.fullmatch, left) if BEGINS.fullmatch(word) else ()
+            kept += dropwhile(partial(re.fullmatch, FACES), left) if re.fullmatch(BEGINS, word) else ()
     return kept
 
 
@@ -98,13 +99,13 @@ def words_of(line: str) -> list[str]:
 
     Dice after the reason are taken before it, and a number and its dice apart: `25=7`.
     """
-    unquoted = QUOTED.sub(lambda quoted: " " * len(quoted[0]), line)
+    unquoted = re.sub(QUOTED, lambda quoted: " " * len(quoted[0]), line)
     place = unquoted.find(REASON) if REASON in unquoted else len(line)
     said, reason = line[:place], line[place + 1 :].strip()
-    dice = LAST_DICE.search(reason)
+    dice = re.search(LAST_DICE, reason)
     if dice is not None:
         said, reason = f"{said} {dice[0]}", reason[: dice.start()].strip()
-    words = [found[2] if found[1] is None else found[1] for found in WORD.finditer(JOINED.sub(r"\1 =", said))]
+    words = [found[2] if found[1] is None else found[1] for found in re.finditer(WORD, re.sub(JOINED, r"\1 =", said))]
     return [*words, f"{REASON} {reason}"] if reason else words
 
 
@@ -128,7 +129,7 @@ def amounts(words: Sequence[str]) -> list[str]:
     """The words with `-1 edge` as `edge=-1`."""
     changed: list[str] = []
     for word in words:
-        if changed and AMOUNT.fullmatch(changed[-1]) and not word.startswith("-"):
+        if changed and re.fullmatch(AMOUNT, changed[-1]) and not word.startswith("-"):
             changed[-1] = f"{word}={changed[-1]}"
         else:
             changed.append(word)

@@ -23,7 +23,7 @@ RANGE = re.compile(r"(.*?)([0-9]{1,4})\.\.([0-9]{1,4})")
 MOST_NUMBERED = 100
 """The most names of one such word."""
 
-NO_NEW_NAME = re.compile(r"all|again|with|npc|d[0-9]+([kd][hl][0-9]+)?")
+NO_NEW_NAME = r"all|again|with|npc|d[0-9]+([kd][hl][0-9]+)?"
 """Words that mean something where a name is typed, and dice; a sheet that already has such a name keeps it."""
 
 LEAST_NEAR = 5
@@ -70,7 +70,7 @@ class Names:
         """A name of a character, there or new; refuses (`BadInput`) a new one that means something else."""
         from ledger.events.subjects import CAST
 
-        if NO_NEW_NAME.fullmatch(typed) and typed not in self.book.accounts.marked(CAST):
+        if re.fullmatch(NO_NEW_NAME, typed) and typed not in self.book.accounts.marked(CAST):
             raise BadInput(f"No new character can be called {typed!r}: at the prompt that means something else.")
         return typed
 

@@ -1,6 +1,6 @@
 """Reading: words become commands without a terminal; what could mean two things is raised, and never asked."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta, timezone
 from typing import Annotated
 
@@ -18,8 +18,10 @@ from ledger.journal.book import Book
 from ledger.reading.amendments import amendable, changed_inputs, said_of
 from ledger.reading.inputs import named_inputs, sealed
 from ledger.reading.names import Names, moved_and_set, names_of, pairs, whole_number, whole_numbers
+from ledger.reading.placing import placed
 from ledger.reading.points import Zone, began, session, stretch_of, when
 from ledger.rules import Handle, Move
+from ledger.rules.dice import Digits
 from ledger.systems import find
 from ledger.systems.edge.moves_check import Check
 from ledger.systems.rollunder.moves import Skill
@@ -336,3 +338,22 @@ def test_what_is_amended_is_read_as_what_was_said_was(book: Book) -> None:
     }
     with pytest.raises(BadInput, match="no input that can be left out"):
         changed_inputs(Names(book), part, {"without": ("amounts",)})
+
+
+class Chosen(Names):
+    """Names of somebody who answers with the last that fits."""
+
+    def which(self, typed: str, found: Sequence[str]) -> str:
+        return found[-1]
+
+
+def test_a_front_end_that_can_ask_says_which_input_a_word_fills(book: Book) -> None:
+    scribe(book).write(SetMarks(who="mara", values={"edge/weapon.brak": "1d6"}, why="x"))
+    move = find("edge").move("attack")
+    assert move is not None
+    done = placed(Chosen(book), "edge", move, ("mara", "brak"), (), None)
+    assert done.values == {"who": "mara", "whom": "brak"}
+
+
+def test_digits_are_as_many_faces_as_they_may_be() -> None:
+    assert len(Digits(text="737")) == 3

@@ -7,6 +7,8 @@ files and pastes; `context` opens the campaign, and asks which name is meant; `r
 columns. Begin with `main`, then `run.write`.
 """
 
+from __future__ import annotations
+
 import gc
 
 gc.set_threshold(50_000)  # imports leave no cycles, so collecting while they run is wasted time

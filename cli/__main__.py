@@ -1,5 +1,7 @@
 """Start the command line: `campaign`, and `python -m cli`."""
 
+from __future__ import annotations
+
 import sys
 
 

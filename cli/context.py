@@ -1,5 +1,7 @@
 """The invocation that each command gets. It opens the campaign only when used, and asks which name is meant."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -38,9 +40,9 @@ class Invocation:
         who: str | None = None,
         game: str | None = None,
         at_prompt: bool = False,
-        clock: "Callable[[], datetime] | None" = None,
-        chance: "Chance | None" = None,
-        salts: "Salts | None" = None,
+        clock: Callable[[], datetime] | None = None,
+        chance: Chance | None = None,
+        salts: Salts | None = None,
     ) -> None:
         self.file = file
         self.by = by
@@ -52,7 +54,7 @@ class Invocation:
         self.chance = chance
         self.salts = salts
 
-    def but(self, **others: Any) -> "Invocation":
+    def but(self, **others: Any) -> Invocation:
         """The same with other options."""
         own = {name.removeprefix("_"): value for name, value in self.__dict__.items()}
         return Invocation(**(own | others))
@@ -81,7 +83,7 @@ class Invocation:
         raise NoCampaign
 
     @contextmanager
-    def book(self, file: str | None = None) -> "Iterator[Book]":
+    def book(self, file: str | None = None) -> Iterator[Book]:
         """Open the campaign for the scribe."""
         from ledger.journal.book import open_book  # help and `try` need no file
 
@@ -89,13 +91,13 @@ class Invocation:
             yield book
 
     @contextmanager
-    def look(self) -> "Iterator[Book]":
+    def look(self) -> Iterator[Book]:
         """Open the campaign for a look: a snapshot of this moment, even if somebody writes meanwhile."""
         with self.book() as book, book.journal.reading():
             yield book
 
     @contextmanager
-    def check(self) -> "Iterator[tuple[Book, Remembered]]":
+    def check(self) -> Iterator[tuple[Book, Remembered]]:
         """Open the campaign for a look, with what the home of this person remembers of it.
 
         Reads the home before the file: what another process signs and keeps meanwhile is then in the file too.
@@ -105,7 +107,7 @@ class Invocation:
             with book.journal.reading():
                 yield book, memory
 
-    def hand(self, book: "Book") -> str:
+    def hand(self, book: Book) -> str:
         """The handle of the player at the keyboard, from `--by` or `CAMPAIGN_BY`; else the GM's."""
         named = self.by if self.by is not None else environ.get("CAMPAIGN_BY")
         return self.names(book).gm() if named is None else self.names(book).player(named)
@@ -115,19 +117,19 @@ class Invocation:
         """Whether a character is meant where nobody is named."""
         return bool(self._who or environ.get("CAMPAIGN_WHO"))
 
-    def usual(self, book: "Book") -> str | None:
+    def usual(self, book: Book) -> str | None:
         """Who is meant where nobody is named: the prompt's character, or `CAMPAIGN_WHO`; refuses (`Nobody`) others."""
         typed = self._who or environ.get("CAMPAIGN_WHO")
         return self.names(book).character(typed) if typed else None
 
-    def names(self, book: "Book", *, new: bool = False, when: "AsOf | None" = None) -> "Names":
+    def names(self, book: Book, *, new: bool = False, when: AsOf | None = None) -> Names:
         """The names of a campaign, or of a point of it; they ask which one is meant.
 
         With `new`, a name near one of a sheet is meant.
         """
         return AskedNames(book, new=new, when=when)
 
-    def when(self, book: "Book", at: str | None, corrected: bool) -> "AsOf":
+    def when(self, book: Book, at: str | None, corrected: bool) -> AsOf:
         """The point that `--at` means; a date is a day in the time zone of this machine."""
         from ledger.journal.accounts import NOW
 
@@ -137,11 +139,11 @@ class Invocation:
 
         return when(book, at, corrected, self.zone)
 
-    def zone(self, local: "datetime") -> "datetime":
+    def zone(self, local: datetime) -> datetime:
         """A local time with the time zone of this machine."""
         return local.astimezone()
 
-    def home(self) -> "Home":
+    def home(self) -> Home:
         """The home of the person at the keyboard: keys and heads outside the campaigns."""
         from ledger.trust.home import Home  # a look keeps nothing
 
@@ -166,7 +168,7 @@ class Invocation:
 
         return (self.salts or random_salt)()
 
-    def key(self, book: "Book") -> "Skey | None":
+    def key(self, book: Book) -> Skey | None:
         """The private key of the campaign, from `CAMPAIGN_KEY` or beside its file; `None` if neither has it."""
         from ledger.events.subjects import CAMPAIGN, KEY
         from ledger.tlog.note import parse_skey  # only a signature needs a key
@@ -185,7 +187,7 @@ class Invocation:
                 return key
         return key_beside(key_file(self.path()), signs)
 
-    def key_place(self, book: "Book") -> str:
+    def key_place(self, book: Book) -> str:
         """The file for the private key of the campaign; each later key has its own."""
         from ledger.events.types import KeyRotated
         from ledger.trust.heads import brought
@@ -193,7 +195,7 @@ class Invocation:
         file, last = key_file(self.path()), brought(book)[-1].event
         return f"{file}.{last.key.split('+')[1]}" if isinstance(last, KeyRotated) else file
 
-    def scribe(self, book: "Book", by: str | None = None) -> "Scribe":
+    def scribe(self, book: Book, by: str | None = None) -> Scribe:
         """A scribe that writes for the player at the keyboard."""
         from ledger.events.commitments import random_salt
         from ledger.scribe import Scribe, silent, utc_now  # a look does not write
@@ -222,7 +224,7 @@ class AskedNames(Names):
         return answer
 
 
-def standing(book: "Book", seq: int) -> int:
+def standing(book: Book, seq: int) -> int:
     """The entry; if it was struck, and another is in its place, a terminal asks whether that one is meant."""
     if not terminal.interactive() or not book.is_struck(book.entry(seq).act):
         return seq

@@ -1,5 +1,7 @@
 """Evidence: check a campaign's file against what players keep, and proofs that need no file."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
 from cli.context import Invocation
@@ -32,10 +34,10 @@ SAY_THE_KEY = "Say the key from your character sheet: --key KEY, or a --policy."
 
 def file(
     invocation: Invocation,
-    book: "Book",
-    memory: "Remembered",
-    brought: "Sequence[tuple[str, str]]",
-    trusted: "Sequence[Vkey]",
+    book: Book,
+    memory: Remembered,
+    brought: Sequence[tuple[str, str]],
+    trusted: Sequence[Vkey],
     policy_text: str | None,
     *,
     json: bool,
@@ -79,7 +81,7 @@ def file(
             )
 
 
-def at_home(memory: "Remembered", book: "Book") -> "list[Vkey]":
+def at_home(memory: Remembered, book: Book) -> list[Vkey]:
     """The keys that the person at the keyboard trusts as a witness of the campaign; empty for anybody else."""
     from ledger.tlog.note import parse_vkey
 
@@ -87,8 +89,8 @@ def at_home(memory: "Remembered", book: "Book") -> "list[Vkey]":
 
 
 def kept_at_home(
-    memory: "Remembered", book: "Book", believed: "Sequence[Vkey]", brought: "Sequence[str]"
-) -> "list[tuple[str, KeptHead]]":
+    memory: Remembered, book: Book, believed: Sequence[Vkey], brought: Sequence[str]
+) -> list[tuple[str, KeptHead]]:
     """Compare a file with the campaign's heads that are kept at home, except those that were brought.
 
     A witnessed head counts whatever the file says. The file may have left the history of one that is only remembered.
@@ -109,7 +111,7 @@ def kept_at_home(
     return list(heads.values())
 
 
-def contradicted(memory: "Remembered", book: "Book", trusted: "Sequence[Vkey]") -> None:
+def contradicted(memory: Remembered, book: Book, trusted: Sequence[Vkey]) -> None:
     """Refuse a file that contradicts a trusted key or a head kept at home."""
     believed, stranger = _believed_keys(book, trusted or at_home(memory, book))
     heads = kept_at_home(memory, book, believed, ())
@@ -118,7 +120,7 @@ def contradicted(memory: "Remembered", book: "Book", trusted: "Sequence[Vkey]") 
         raise wrong
 
 
-def remember_head(invocation: Invocation, book: "Book", head: "Head", *, leaving: bool = False) -> None:
+def remember_head(invocation: Invocation, book: Book, head: Head, *, leaving: bool = False) -> None:
     """Remember a head at home, so that nobody plays on in a shorter file. Only warns if it cannot."""
     from ledger.trust.heads import remember as keep
 
@@ -128,7 +130,7 @@ def remember_head(invocation: Invocation, book: "Book", head: "Head", *, leaving
         terminal.aside(f"This machine does not remember the head. {error.sentence}")
 
 
-def _believed_keys(book: "Book", vkeys: "Sequence[Vkey]") -> "tuple[list[Vkey], LedgerError | None]":
+def _believed_keys(book: Book, vkeys: Sequence[Vkey]) -> tuple[list[Vkey], LedgerError | None]:
     """The keys to check a file with, by default its own, and an error if they do not fit.
 
     The error: none of `vkeys` is of this campaign, or the file says that another key signs for it.
@@ -145,14 +147,14 @@ def _believed_keys(book: "Book", vkeys: "Sequence[Vkey]") -> "tuple[list[Vkey], 
     return believed, None
 
 
-def _keeps_the_key(invocation: Invocation, book: "Book") -> bool:
+def _keeps_the_key(invocation: Invocation, book: Book) -> bool:
     try:
         return invocation.key(book) is not None
     except LedgerError:
         return False
 
 
-def _error_of(head: "KeptHead") -> LedgerError | None:
+def _error_of(head: KeptHead) -> LedgerError | None:
     size = head.checkpoint.size
     if not head.signed:
         hint = "A head is signed with the key of its time; where that was rotated, say both: --key OLD --key NEW."
@@ -170,7 +172,7 @@ def _error_of(head: "KeptHead") -> LedgerError | None:
     return None
 
 
-def proof(text: str, home: "Home", trusted: "Sequence[Vkey]", policy_text: str | None, *, json: bool) -> None:
+def proof(text: str, home: Home, trusted: Sequence[Vkey], policy_text: str | None, *, json: bool) -> None:
     """Check the proof of one entry, offline, and put its head beside those kept at home.
 
     Without a key it shows what the proof claims, then raises `Unproven`. Refuses (`Malformed`) bytes that are not an
@@ -221,7 +223,7 @@ def new_origin(invocation: Invocation) -> str:
     return f"campaign/{invocation.seed()[:8].hex()}"
 
 
-def sign_head(invocation: Invocation, book: "Book", use: "Callable[[Head], object] | None" = None) -> "Head":
+def sign_head(invocation: Invocation, book: Book, use: Callable[[Head], object] | None = None) -> Head:
     """Sign the head of the history, and remember it on this machine; neither, if `use` of the head raises."""
     key = signing_key(invocation, book)
     try:
@@ -235,7 +237,7 @@ def sign_head(invocation: Invocation, book: "Book", use: "Callable[[Head], objec
     return head
 
 
-def signing_key(invocation: Invocation, book: "Book") -> "Skey":
+def signing_key(invocation: Invocation, book: Book) -> Skey:
     """The private key of the campaign. Refuses (`Refused`) if this machine does not have it."""
     key = invocation.key(book)
     if key is None:
@@ -246,13 +248,13 @@ def signing_key(invocation: Invocation, book: "Book") -> "Skey":
     return key
 
 
-def head_signed(invocation: Invocation, book: "Book", *, json: bool) -> None:
+def head_signed(invocation: Invocation, book: Book, *, json: bool) -> None:
     """Sign the head after a session, and show it, after what its witnesses need. Without a key, say that it is not."""
     from ledger.trust.heads import key_in, rotated_in_session, signed_last, witnesses
 
     proven: dict[int, list[bytes]] = {}
 
-    def prove_each(head: "Head") -> None:
+    def prove_each(head: Head) -> None:
         sizes = [size for size in signed_last(book) if size < head.size]
         proven.update({size: book.journal.consistency_proof(size, head.size) for size in sizes})
 

@@ -1,5 +1,7 @@
 """First word: what a line means that begins with no command: a move, dice, a change of a score, or a few letters."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -44,7 +46,7 @@ def in_full(invocation: Invocation, words: Sequence[str], ctx: click.Context) ->
         return [*words]
 
 
-def _played(invocation: Invocation, book: "Book", words: Sequence[str], ctx: click.Context) -> list[str]:
+def _played(invocation: Invocation, book: Book, words: Sequence[str], ctx: click.Context) -> list[str]:
     """The line with the game and the move that its first word means, or as it is."""
     word, games = words[0], usual_games(invocation, book)
     if invocation.at_prompt and word.removeprefix(OTHER) in book.cast():
@@ -69,7 +71,7 @@ def _played(invocation: Invocation, book: "Book", words: Sequence[str], ctx: cli
     return [*words] if move is None else [games[0].name, move, *words[1:]]
 
 
-def usual_games(invocation: Invocation, book: "Book") -> "list[System]":
+def usual_games(invocation: Invocation, book: Book) -> list[System]:
     """The game that was said at the prompt, else those of the usual character's sheets, else those of all sheets."""
     from ledger import systems
 
@@ -80,5 +82,5 @@ def usual_games(invocation: Invocation, book: "Book") -> "list[System]":
     return [systems.find(name) for name in names]
 
 
-def _moves(game: "System") -> list[str]:
+def _moves(game: System) -> list[str]:
     return [move.name() for move in game.rulebook().moves if not move.is_part]

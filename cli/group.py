@@ -1,5 +1,7 @@
 """Group: one line for everybody at the table, all or nothing."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -33,11 +35,11 @@ def having(names: Names, scores: Iterable[str]) -> list[str]:
 
 def write_for_all(
     invocation: Invocation,
-    book: "Book",
+    book: Book,
     everybody: Sequence[str],
-    build: "Callable[[str], Command]",
+    build: Callable[[str], Command],
     flags: Mapping[str, Any],
-) -> "list[Written]":
+) -> list[Written]:
     """Write a command for each, all or none; with typed faces, a terminal shows whose they are, and asks.
 
     Refuses (`Refused`) if there is nobody, and (`BadInput`) faces of more or fewer rolls; what is refused for one names
@@ -61,7 +63,7 @@ def write_for_all(
         raise
 
 
-def faces_of_all(everybody: Sequence[str], typed: Any) -> "list[Sequence[int] | Digits | None]":
+def faces_of_all(everybody: Sequence[str], typed: Any) -> list[Sequence[int] | Digits | None]:
     """The typed faces of each, `None` where the computer rolls; refuses (`BadInput`) those of more or fewer rolls."""
     if typed is None:
         return [None] * len(everybody)
@@ -72,7 +74,7 @@ def faces_of_all(everybody: Sequence[str], typed: Any) -> "list[Sequence[int] | 
     return rolls
 
 
-def _agreed(everybody: Sequence[str], faces: "Sequence[Sequence[int] | Digits | None]") -> bool:
+def _agreed(everybody: Sequence[str], faces: Sequence[Sequence[int] | Digits | None]) -> bool:
     """Show whose the typed faces are, and ask at a terminal."""
     if faces[0] is None:
         return True
@@ -80,7 +82,7 @@ def _agreed(everybody: Sequence[str], faces: "Sequence[Sequence[int] | Digits | 
     return not terminal.interactive() or click.confirm("Write it?", default=True, err=True)
 
 
-def _told(roll: "Sequence[int] | Digits | None") -> str:
+def _told(roll: Sequence[int] | Digits | None) -> str:
     from ledger.rules.dice import Digits
 
     return " ".join(roll.text if isinstance(roll, Digits) else map(str, roll or ()))

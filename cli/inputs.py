@@ -1,5 +1,7 @@
 """Inputs: the types of what is typed, and what the campaign completes."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -44,7 +46,7 @@ class WholeNumber(click.ParamType[int]):
             self.fail(f"{number} is not within {self.limit.least} to {self.limit.most}.", param, ctx)
         return number
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """The names that begin with the word."""
         from click.shell_completion import CompletionItem  # only a completion needs it
 
@@ -99,11 +101,11 @@ class Completed(click.ParamType[str]):
 
     name = "text"
 
-    def __init__(self, name: str, complete: "Callable[[Book, click.Context], list[str]]") -> None:
+    def __init__(self, name: str, complete: Callable[[Book, click.Context], list[str]]) -> None:
         self.name = name
         self.complete = complete
 
-    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> "list[CompletionItem]":
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """The names that begin with the word; none without a campaign."""
         from click.shell_completion import CompletionItem  # only a completion needs it
 
@@ -119,15 +121,15 @@ class Who(Completed):
     """A character: the usual one where nobody is named."""
 
 
-def _cast(book: "Book", ctx: click.Context) -> list[str]:
+def _cast(book: Book, ctx: click.Context) -> list[str]:
     return book.cast()
 
 
-def _scores(book: "Book", ctx: click.Context, end: str = "") -> list[str]:
+def _scores(book: Book, ctx: click.Context, end: str = "") -> list[str]:
     return [full.partition("/")[2] + end for full in _full_names(book, ctx)]
 
 
-def _full_names(book: "Book", ctx: click.Context) -> list[str]:
+def _full_names(book: Book, ctx: click.Context) -> list[str]:
     who, names = _sheet(ctx), Names(book)
     return [] if who is None else names.known_scores(names.character(who))
 
@@ -153,7 +155,7 @@ SCORE_CLAIMED = Completed("SCORE=N", partial(_scores, end="="))
 def named_on_sheet(field: Field, game: str) -> Completed:
     """A type that completes an input with what a sheet of a game has in its families, such as `skill.`."""
 
-    def complete(book: "Book", ctx: click.Context) -> list[str]:
+    def complete(book: Book, ctx: click.Context) -> list[str]:
         from ledger.reading.inputs import own_names
         from ledger.rules.inputs import sheet_of
 

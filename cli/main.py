@@ -1,5 +1,7 @@
 """The root command: the sections of the help, and the exit code of each error."""
 
+from __future__ import annotations
+
 import atexit
 import gc
 import sys

@@ -1,5 +1,7 @@
 """Options: shared flags, types that complete, and groups and commands that check their options."""
 
+from __future__ import annotations
+
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -225,7 +227,7 @@ class EntryCommand(Helped):
 
     ignore_unknown_options = True
 
-    def __init__(self, *args: Any, find: "Callable[[Book, int, click.Context], Verb]", **kwargs: Any) -> None:
+    def __init__(self, *args: Any, find: Callable[[Book, int, click.Context], Verb], **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.add_help_option = False
         self._find = find

@@ -1,5 +1,7 @@
 """Pasted: the heads, signatures, proofs and keys in a file, a paste or a pipe."""
 
+from __future__ import annotations
+
 import re
 import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
@@ -77,7 +79,7 @@ def signatures_in(text: str) -> list[str]:
     return lines
 
 
-def head_in(text: str) -> "tuple[Checkpoint, str]":
+def head_in(text: str) -> tuple[Checkpoint, str]:
     """The newest head in a text, and the note that signs it. Refuses (`Malformed`) a text without one."""
     from ledger.tlog.checkpoint import parse_checkpoint
     from ledger.tlog.note import read_note
@@ -96,7 +98,7 @@ def proofs_in(text: str) -> list[list[bytes]]:
     return [[from_base64(line) for line in proof.split("\n")[1:]] for proof in proofs]
 
 
-def vkeys(typed: tuple[str, ...]) -> "list[Vkey]":
+def vkeys(typed: tuple[str, ...]) -> list[Vkey]:
     """Public keys, typed or in named files. Refuses (`Malformed`) what is not a key."""
     from ledger.tlog.note import parse_vkey  # only a proof needs a key
 

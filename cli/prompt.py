@@ -1,5 +1,7 @@
 """Prompt: lines typed one after the other, each a command like any other; between two lines nothing is held open."""
 
+from __future__ import annotations
+
 import os
 import re
 import sys
@@ -133,7 +135,7 @@ def _text(said: str) -> str:
     return whole if len(said) > 1 and said[0] == said[-1] == '"' and '"' not in whole else said
 
 
-def _only_character(invocation: Invocation, book: "Book") -> str | None:
+def _only_character(invocation: Invocation, book: Book) -> str | None:
     """The character of the player at the keyboard, if there is exactly one."""
     from projections.status import seats
 
@@ -244,7 +246,7 @@ class Words(Completer):
         yield WITH, "Mean a character from now on."
         yield AGAIN, "Repeat the last line, for another with @NAME."
 
-    def _next(self, words: list[str], begun: str) -> "list[CompletionItem]":
+    def _next(self, words: list[str], begun: str) -> list[CompletionItem]:
         from click.shell_completion import ShellComplete
 
         invocation, campaign = self._prompt.invocation, self._prompt.campaign

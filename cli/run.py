@@ -1,5 +1,7 @@
 """Run: write a command, show the result, and ask at the terminal what must be asked."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import count, islice, repeat
 from typing import TYPE_CHECKING, Any
@@ -56,13 +58,13 @@ def _sentence(field: Field) -> str:
 
 def write(
     invocation: Invocation,
-    book: "Book",
-    command: "Command",
+    book: Book,
+    command: Command,
     flags: Mapping[str, Any],
     *,
     asking: bool = False,
-    agreed: "Written | None" = None,
-) -> "Written":
+    agreed: Written | None = None,
+) -> Written:
     """Write a command, and show the result. Refuses (`PlanChanged`) one that differs from what was `agreed`.
 
     With `asking` nothing is written, as in a dry run.
@@ -73,16 +75,16 @@ def write(
 
 def write_all(
     invocation: Invocation,
-    book: "Book",
-    commands: "Sequence[tuple[Command, Sequence[int] | Digits | None]]",
+    book: Book,
+    commands: Sequence[tuple[Command, Sequence[int] | Digits | None]],
     flags: Mapping[str, Any],
     *,
     asking: bool = False,
-    agreed: "Sequence[Written] | None" = None,
-) -> "list[Written]":
+    agreed: Sequence[Written] | None = None,
+) -> list[Written]:
     """Write commands with their typed faces, all or none, and show the results; else like `write`."""
 
-    def show(book: "Book", written: "Sequence[Written]") -> None:
+    def show(book: Book, written: Sequence[Written]) -> None:
         for done in written:
             lines.show_written(book, done, json=flags["json_"], verbose=bool(flags["more"] or invocation.verbose))
         if flags["dry"]:
@@ -111,10 +113,10 @@ def write_all(
 
 
 def requests(
-    commands: "Iterable[tuple[Command, Sequence[int] | Digits | None]]",
+    commands: Iterable[tuple[Command, Sequence[int] | Digits | None]],
     once: str | None = None,
-    agreed: "Sequence[Written] | None" = None,
-) -> "list[Request]":
+    agreed: Sequence[Written] | None = None,
+) -> list[Request]:
     """Requests of commands with their typed faces; an id is the first one's, and with .2, .3 … the others'."""
     from ledger.scribe import Request  # a look does not write
 
@@ -131,7 +133,7 @@ LOOKS_BACK = 20
 """How many actions are looked at for an earlier roll."""
 
 
-def _say_no_session(book: "Book", done: "Written") -> None:
+def _say_no_session(book: Book, done: Written) -> None:
     """Say, after the first roll since the last session, that none is open."""
     from ledger.events.subjects import CAMPAIGN
 
@@ -147,7 +149,7 @@ def _say_no_session(book: "Book", done: "Written") -> None:
     terminal.aside("No session is open; begin one with: campaign session open TITLE")
 
 
-def answer_words(book: "Book", question: int) -> str:
+def answer_words(book: Book, question: int) -> str:
     """The command line that answers a question, with a placeholder for each choice."""
     from ledger.corrections.questions import CHOICES, choices_of
     from ledger.events.types import RollSealed
@@ -160,7 +162,7 @@ def answer_words(book: "Book", question: int) -> str:
     return f"campaign choose {question} {' '.join(map(_flag_words, choice_of(book, question)))}"
 
 
-def offer_words(book: "Book", ruling: int) -> tuple[str, str]:
+def offer_words(book: Book, ruling: int) -> tuple[str, str]:
     """What a ruling offers, and the command line that takes it up."""
     from ledger.corrections.questions import asked_move, offers_in
 
@@ -174,7 +176,7 @@ def _flag_words(field: Field) -> str:
     return flag if field.kind is bool else f"{flag} {_placeholder(field)}"
 
 
-def answer_to(book: "Book", question: "Waiting") -> str:
+def answer_to(book: Book, question: Waiting) -> str:
     """The command line that answers a question, or why it cannot be said here."""
     from ledger import systems
 
@@ -192,7 +194,7 @@ def _placeholder(field: Field) -> str:
     return "NAME,NAME…" if field.many else name
 
 
-def say_next(book: "Book", done: "Written") -> None:
+def say_next(book: Book, done: Written) -> None:
     """Say what may still be chosen after a ruling, and how to go on where what follows from it waits."""
     from ledger.commands.waiting import waiting_after
     from ledger.events.subjects import OFFER
@@ -262,7 +264,7 @@ def write_choice(invocation: Invocation, question: int, chosen: Mapping[str, Any
             say_next(book, done)
 
 
-def with_proposals(move: "Move", table: "Table") -> "Move":
+def with_proposals(move: Move, table: Table) -> Move:
     """Ask at the terminal for each number that the sheets propose; another one than proposed needs its reason."""
     said: dict[str, Any] = {}
     fields = move.fields()
@@ -279,7 +281,7 @@ def with_proposals(move: "Move", table: "Table") -> "Move":
 YES = click.Option(["--yes"], is_flag=True, help="Write without asking first.")
 
 
-def agreed(invocation: Invocation, build: Callable[["Book"], "Command"], flags: Mapping[str, Any]) -> "Written | None":
+def agreed(invocation: Invocation, build: Callable[[Book], Command], flags: Mapping[str, Any]) -> Written | None:
     """Show what a correction would write, ask, and write just that. The lock is not held meanwhile.
 
     `None` if nothing was written.
@@ -289,9 +291,9 @@ def agreed(invocation: Invocation, build: Callable[["Book"], "Command"], flags: 
 
 def all_agreed(
     invocation: Invocation,
-    build: "Callable[[Book], list[tuple[Command, Sequence[int] | Digits | None]]]",
+    build: Callable[[Book], list[tuple[Command, Sequence[int] | Digits | None]]],
     flags: Mapping[str, Any],
-) -> "list[Written]":
+) -> list[Written]:
     """Show what commands with typed faces would write, ask, and write just that, all or none; else like `agreed`."""
     with invocation.book() as book:
         commands = build(book)

@@ -1,5 +1,7 @@
 """Shells: where each reads what completes our commands."""
 
+from __future__ import annotations
+
 import shlex
 from collections.abc import Mapping
 from os import environ, makedirs, path

@@ -1,5 +1,7 @@
 """Short: what may be typed shorter, and what it stands for. A word that fits two names is refused, never guessed."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Sequence
 from functools import partial

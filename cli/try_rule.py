@@ -1,5 +1,7 @@
 """Try: work out a rule from given values, checked strictly. Nothing is written."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping
 from typing import Any, get_args, get_type_hints

@@ -1,5 +1,7 @@
 """The draft of a command in an open book: it reads the current state, and writes each event at once."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Protocol
 

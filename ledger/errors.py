@@ -52,6 +52,8 @@
 An error takes facts and writes its own sentence. A separate hint says what to do, if anything.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable
 from typing import Literal
@@ -170,10 +172,8 @@ class PlanChanged(Refused):
 
     def __init__(self, first: int, last: int, was: str, now: str) -> None:
         meanwhile = f"#{first} was written" if first == last else f"#{first} to #{last} were written"
-        super().__init__(
-            f"Since you looked, {meanwhile}, and the plan is another: {now}, not {was}; nothing was written.",
-            "Look at it again with the same command.",
-        )
+        says = f"Since you looked, {meanwhile}, and the plan is another: {now}, not {was}; nothing was written."
+        super().__init__(says, "Look at it again with the same command.")
 
 
 class Away(Refused):

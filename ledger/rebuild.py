@@ -1,5 +1,7 @@
 """Rebuild: postings, marks and nodes, made again from the entries."""
 
+from __future__ import annotations
+
 from ledger.audit.verify import OnProgress, Verified, Writer, check_entries, quiet
 from ledger.journal.book import Book
 

@@ -1,5 +1,7 @@
 """The scribe: the only hand that writes. It asks, throws, rules and writes; only then does anybody see the outcome."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -86,7 +88,7 @@ class Scribe:
         chance: Chance | None = None,
         salts: Salts = random_salt,
         log: Callable[..., object] = silent,
-        home: "Home | None" = None,
+        home: Home | None = None,
     ) -> None:
         self.book = book
         self.by = by
@@ -123,7 +125,7 @@ class Scribe:
 
     def write_all(
         self,
-        requests: "Sequence[Request]",
+        requests: Sequence[Request],
         *,
         dry: bool = False,
         show_plan: Callable[[Book, Sequence[Written]], None] | None = None,
@@ -163,7 +165,7 @@ class Scribe:
         if scrubs:
             self.book.journal.storage.scrub()
 
-    def _append_plan(self, requests: "Sequence[Request]", fork: bool) -> list[Written] | None:
+    def _append_plan(self, requests: Sequence[Request], fork: bool) -> list[Written] | None:
         """Decide commands that may take long without the lock, and append the result if nobody wrote meanwhile.
 
         `None` where they have to be decided under the lock: one is quick, throws dice or records a fork, or others were
@@ -186,8 +188,8 @@ class Scribe:
         return None
 
     def _planned(
-        self, requests: "Sequence[Request]", heads: "Sequence[Head]", fork: bool
-    ) -> tuple["Overlay", Book, list[Written]]:
+        self, requests: Sequence[Request], heads: Sequence[Head], fork: bool
+    ) -> tuple[Overlay, Book, list[Written]]:
         """Decide commands over the campaign, and write nothing: with the book that shows what would be written."""
         from ledger.journal.overlay import Overlay  # a roll is not planned
 
@@ -195,12 +197,12 @@ class Scribe:
         plan = Book(Journal(overlay))
         return overlay, plan, self._decide_all(plan, requests, heads, fork, plans=True)
 
-    def _under_lock(self, requests: "Sequence[Request]", fork: bool) -> list[Written]:
+    def _under_lock(self, requests: Sequence[Request], fork: bool) -> list[Written]:
         with self.book.journal.writing():
             return self._decide_all(self.book, requests, self._heads(), fork, plans=False)
 
     def _decide_all(
-        self, book: Book, requests: "Sequence[Request]", heads: "Sequence[Head]", fork: bool, *, plans: bool
+        self, book: Book, requests: Sequence[Request], heads: Sequence[Head], fork: bool, *, plans: bool
     ) -> list[Written]:
         """Decide commands in order, and add their events to a book; the caller holds the lock, or throws no dice.
 
@@ -218,7 +220,7 @@ class Scribe:
             raise OnceDiffers("The id was used for fewer commands at once; nothing was written.")
         return written
 
-    def _decide(self, book: Book, request: "Request", heads: "Sequence[Head]", fork: bool, *, plans: bool) -> Written:
+    def _decide(self, book: Book, request: Request, heads: Sequence[Head], fork: bool, *, plans: bool) -> Written:
         first = None if request.once is None else book.journal.once(request.once)
         if first is not None:
             return self._repeat(request.command, request.faces, str(request.once), first)
@@ -240,7 +242,7 @@ class Scribe:
             raise PlanChanged(agreed.entries[0].seq, act - 1, *_first_difference(agreed, written))
         return written
 
-    def sign(self, key: "Skey", use: Callable[["Head"], object] | None = None) -> "Head":
+    def sign(self, key: Skey, use: Callable[[Head], object] | None = None) -> Head:
         """Sign the head of the book, and store it in the file; what is returned is on disk.
 
         `use` gets the head before that; if it raises, the head is not stored. Refuses (`Refused`) a key that is not the
@@ -262,12 +264,12 @@ class Scribe:
         with self.book.journal.writing():
             return [add_cosignature(self.book, line) for line in lines]
 
-    def _heads(self) -> "Sequence[Head]":
+    def _heads(self) -> Sequence[Head]:
         """The heads of this campaign that are known at home."""
         origin = None if self._home is None else self.book.origin()
         return () if self._home is None or origin is None else self._home.heads(origin)
 
-    def _check_or_record_fork(self, book: Book, heads: "Sequence[Head]", fork: bool) -> None:
+    def _check_or_record_fork(self, book: Book, heads: Sequence[Head], fork: bool) -> None:
         """Refuse (`OldCopy`) a campaign that does not continue the heads known at home; with `fork`, record them."""
         others = {head.root.hex(): head.size for head in heads if not self._continues(head)}
         if not others:
@@ -279,7 +281,7 @@ class Scribe:
             draft = LiveDraft(book, TableHand(None, None), by=self.by, at=at, once=None, salts=self._salts)
             draft.add(HistoryForked(size=size, root=root, marks=(Mark(who=CAMPAIGN, name=FORK, value=root),)))
 
-    def _continues(self, head: "Head") -> bool:
+    def _continues(self, head: Head) -> bool:
         """Whether the file continues a head, or left it knowingly."""
         if self.book.holds(head.size, head.root):
             return True

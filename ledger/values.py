@@ -5,6 +5,8 @@ ones, because a command that starts in milliseconds defines dozens of structs. p
 and closed, wherever JSON comes in.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from types import UnionType
 from typing import Annotated, Any, ClassVar, Literal, Self, Union, dataclass_transform, get_args, get_origin
@@ -80,7 +82,7 @@ class Struct:
         return type(self)(**(self.__dict__ | changes))
 
     @classmethod
-    def fields(cls) -> dict[str, "Field"]:
+    def fields(cls) -> dict[str, Field]:
         """The fields in order, each with its type and limits as annotated."""
         cached = cls.__dict__.get("_described")
         if cached is None:

@@ -1,5 +1,7 @@
 """The chronicle: the story by session and scene, safe for players to read."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import pairwise

@@ -1,5 +1,7 @@
 """Diff: what differs between two points, by character and score, with the entries that did it."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ledger import systems

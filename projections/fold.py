@@ -1,5 +1,7 @@
 """Fold: the accounts of a campaign, computed in memory from its entries, without its own tables."""
 
+from __future__ import annotations
+
 from ledger.journal.book import Book
 from ledger.journal.memory import Recomputed
 from ledger.journal.store import Journal

@@ -1,5 +1,7 @@
 """The log: each action of the journal in one line, in words that do not depend on a system."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from itertools import takewhile
 

@@ -1,5 +1,7 @@
 """Odds: how often each verdict of a move comes out, counted over all that its dice can show."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
 from itertools import product
 from math import prod

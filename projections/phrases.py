@@ -1,5 +1,7 @@
 """Phrases: each event in words that do not depend on a system."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import Any, assert_never
 

@@ -1,5 +1,7 @@
 """Questions: everything that waits for somebody, in one list."""
 
+from __future__ import annotations
+
 from ledger import systems
 from ledger.commands.sheet import Sheets, table_of
 from ledger.corrections.seals import SESSION_END

@@ -1,5 +1,7 @@
 """The recap: a session on a page to read out, safe for players."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from ledger.errors import NeverReached, Refused

@@ -1,5 +1,7 @@
 """The register: every posting of one score, with the running balance and the entry that made it."""
 
+from __future__ import annotations
+
 from ledger.events.entry import lead_of
 from ledger.events.subjects import ASSERTED
 from ledger.events.types import CORRECTING, ActionStruck, MoveEvent

@@ -1,5 +1,7 @@
 """Replay: a stretch of the journal, entry by entry, with the sheets as they move. It runs no rule."""
 
+from __future__ import annotations
+
 from ledger.events.entry import Entry
 from ledger.events.subjects import STRUCK
 from ledger.events.types import CORRECTING, RollSealed, ScoreAsserted

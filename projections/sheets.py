@@ -1,5 +1,7 @@
 """Sheets: a character's scores and marks, game by game, now or at an earlier point."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any

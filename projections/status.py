@@ -1,5 +1,7 @@
 """Status: how things stand at the table: by seeks, and one pass over the questions that were ever asked."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ledger.commands.turns import Place, turn_order

@@ -1,5 +1,7 @@
 """Why: the entries that made a number what it is, with the corrections of each."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ledger.corrections.parts import root_of

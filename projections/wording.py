@@ -1,5 +1,7 @@
 """Wording: verdicts, typed words and the values of sheets as text."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ledger.errors import minus

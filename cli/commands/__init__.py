@@ -3,3 +3,5 @@
 May use all of `cli`. Only `main` imports it, and only the module of the command that was typed. Begin with `look` for
 views, `play` for what writes, and `moves`, which makes a command of every move of every game.
 """
+
+from __future__ import annotations

@@ -1,5 +1,7 @@
 """Flags of an amendment: the inputs of an entry that it may change."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +26,7 @@ TAKEN = frozenset({"why", "cascade", "yes", "faces", "without", "new"}) | {
 ITS = "its_"
 
 
-def options(book: "Book", seq: int) -> list[click.Parameter]:
+def options(book: Book, seq: int) -> list[click.Parameter]:
     """A flag for each input of an entry's part, none required.
 
     `--new` if one names scores, `--faces` if dice lie, of the part or of what followed.
@@ -50,7 +52,7 @@ def options(book: "Book", seq: int) -> list[click.Parameter]:
     return [*params, *([faces] if takes_faces(book, act, part) else [])]
 
 
-def elsewhere(book: "Book", seq: int) -> dict[str, str]:
+def elsewhere(book: Book, seq: int) -> dict[str, str]:
     """Where the flags of the other parts of an entry's action are taken, such as the armor of an attack."""
     from ledger.corrections.parts import part_of, parts
     from projections.phrases import named
@@ -69,7 +71,7 @@ def given(typed: Mapping[str, Any]) -> dict[str, Any]:
     return {name.removeprefix(ITS): value for name, value in typed.items() if value not in (None, ())}
 
 
-def _option(field: Field, own: "Move | Command", game: str) -> click.Parameter:
+def _option(field: Field, own: Move | Command, game: str) -> click.Parameter:
     from ledger.rules.move import Move
 
     if field.keyed and not isinstance(own, Move):

@@ -1,5 +1,7 @@
 """Archive: a copy of a campaign, and a campaign as plain files and back."""
 
+from __future__ import annotations
+
 from contextlib import nullcontext
 from os import path
 from typing import TYPE_CHECKING
@@ -71,7 +73,7 @@ def _folder(typed: str) -> str:
     return named
 
 
-def _show_export(done: "Exported", name: str, *, json: bool) -> None:
+def _show_export(done: Exported, name: str, *, json: bool) -> None:
     if json:
         terminal.say_json([{"folder": name, **done.__dict__, "root": done.root.hex()}])
     else:
@@ -134,7 +136,7 @@ def _confirm(question: str) -> bool:
     return False
 
 
-def _show_import(done: "Imported", file: str | None, *, json: bool) -> None:
+def _show_import(done: Imported, file: str | None, *, json: bool) -> None:
     whole = done.whole
     if json:
         facts = {"file": file, **whole.__dict__, "checkpoints": done.checkpoints, "root": done.root.hex()}

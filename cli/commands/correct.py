@@ -1,5 +1,7 @@
 """Correct: each correction is a new entry."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -50,7 +52,7 @@ def undo(invocation: Invocation, count: str, **flags: Any) -> None:
 
 
 def _others_wrote_since(
-    invocation: Invocation, book: "Book", undos: "list[tuple[Command, None]]", once: str | None
+    invocation: Invocation, book: Book, undos: list[tuple[Command, None]], once: str | None
 ) -> bool:
     """Show what others wrote since what would be undone; refuses (`Refused`) that where there is no terminal to ask."""
     from cli.render import lines
@@ -125,7 +127,7 @@ def rewind(invocation: Invocation, to: str, why: str | None, **flags: Any) -> No
     agreed(invocation, lambda book: Rewind(to=invocation.names(book).entry(to), why=why), flags)
 
 
-def _amends(book: "Book", seq: int, ctx: click.Context) -> Verb:
+def _amends(book: Book, seq: int, ctx: click.Context) -> Verb:
     from cli.commands import amend_flags
     from ledger.corrections.commands import Amend
     from ledger.corrections.parts import part_of
@@ -137,7 +139,7 @@ def _amends(book: "Book", seq: int, ctx: click.Context) -> Verb:
     def callback(why: str, faces: tuple[int, ...] | None = None, cascade: bool = False, **flags: Any) -> None:
         new = flags.pop("new", False)
 
-        def command(book: "Book") -> Amend:
+        def command(book: Book) -> Amend:
             inputs = changed_inputs(invocation.names(book, new=new), part, amend_flags.given(flags))
             return Amend(named=seq, inputs=inputs, faces=faces_for(part, faces), cascade=cascade, why=why)
 
@@ -185,7 +187,7 @@ def dispute(invocation: Invocation, entry: str, claim: str, player: str | None, 
         write(invocation, book, Dispute(about=invocation.names(book).entry(entry), player=who, claim=claim), flags)
 
 
-def _decides(book: "Book", seq: int, ctx: click.Context) -> Verb:
+def _decides(book: Book, seq: int, ctx: click.Context) -> Verb:
     from cli.commands import amend_flags
     from ledger.corrections.answers import Decide
     from ledger.corrections.parts import part_of
@@ -202,7 +204,7 @@ def _decides(book: "Book", seq: int, ctx: click.Context) -> Verb:
     def callback(why: str, faces: tuple[int, ...] | None = None, cascade: bool = False, **flags: Any) -> None:
         new = flags.pop("new", False)
 
-        def command(book: "Book") -> Decide:
+        def command(book: Book) -> Decide:
             inputs = changed_inputs(invocation.names(book, new=new), part, amend_flags.given(flags)) if part else {}
             own = faces_for(part, faces) if part else faces
             return Decide(question=question.seq, choice=choice, why=why, inputs=inputs, faces=own, cascade=cascade)
@@ -252,7 +254,7 @@ def override(invocation: Invocation, entry: str, verdict: str, good: bool | None
     from ledger.corrections.parts import part_of, thrown_after
     from projections.phrases import named
 
-    def command(book: "Book") -> Override:
+    def command(book: Book) -> Override:
         act, part = part_of(book, invocation.names(book).entry(entry))
         about, thrown = part.root, thrown_after(book, act, part)
         if thrown is not None:

@@ -1,5 +1,7 @@
 """Here: what `campaign` alone says, where one is and what is likely to be typed next."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from itertools import islice
 from typing import TYPE_CHECKING
@@ -45,7 +47,7 @@ def _say_next(rows: list[tuple[str, str]]) -> None:
         terminal.say(line)
 
 
-def _where(now: "Moment") -> str:
+def _where(now: Moment) -> str:
     parts = [
         f"session {now.session}, {now.title}" if now.session else "no session is open",
         f"scene {now.scene}" if now.scene else "",
@@ -55,7 +57,7 @@ def _where(now: "Moment") -> str:
     return "; ".join(filter(None, parts))
 
 
-def _likely(book: "Book", now: "Moment") -> Iterator[tuple[str, str]]:
+def _likely(book: Book, now: Moment) -> Iterator[tuple[str, str]]:
     """What may be typed next, the likeliest first."""
     cast = book.cast()
     if not cast:
@@ -75,7 +77,7 @@ def _likely(book: "Book", now: "Moment") -> Iterator[tuple[str, str]]:
     yield "sheets", "see everybody's sheet"
 
 
-def _answer(book: "Book") -> tuple[str, str]:
+def _answer(book: Book) -> tuple[str, str]:
     from cli.run import answer_to
     from ledger.events.types import RollSealed
     from projections.questions import questions
@@ -84,7 +86,7 @@ def _answer(book: "Book") -> tuple[str, str]:
     return answer_to(book, first).removeprefix("campaign "), f"answer #{first.seq}"
 
 
-def _move(book: "Book", cast: list[str]) -> tuple[str, str]:
+def _move(book: Book, cast: list[str]) -> tuple[str, str]:
     """The last move again, else the first of the first sheet."""
     from ledger import systems
     from ledger.events.types import MoveEvent

@@ -1,5 +1,7 @@
 """Keep: begin a campaign, reveal, erase, rebuild, and complete names in a shell."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
 from os.path import isfile, lexists
@@ -53,7 +55,7 @@ def init(invocation: Invocation, title: str, gm: str, **flags: Any) -> None:
         terminal.aside(f"Your campaign is in {path}, its key in {key_file(path)}; keep the key to yourself.")
 
 
-def _begin(invocation: Invocation, path: str, command: "Open", skey: "Skey", flags: Mapping[str, Any]) -> None:
+def _begin(invocation: Invocation, path: str, command: Open, skey: Skey, flags: Mapping[str, Any]) -> None:
     from ledger.events.subjects import FIRST_SEAT
     from ledger.journal.book import Book
     from ledger.journal.making import alone, made
@@ -110,7 +112,7 @@ def erase(invocation: Invocation, entries: tuple[str, ...], player: str | None, 
     if not entries and player is None:
         raise BadInput("Say which entries, or --player NAME.")
 
-    def command(book: "Book") -> Erase:
+    def command(book: Book) -> Erase:
         names = invocation.names(book)
         seats = [] if player is None else book.accounts.touched(PLAYERS, names.player(player))
         named = [names.entry(typed) for typed in entries] + [seq for seq, _ in seats]

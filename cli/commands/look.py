@@ -1,5 +1,7 @@
 """Look: the views, and what a rule would say."""
 
+from __future__ import annotations
+
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -60,7 +62,7 @@ def sheets(
             terminal.aside("Nobody has joined yet." if at is None else "Nobody had a sheet then.")
 
 
-def _in_game(all_sheets: "list[Sheet]", game: str) -> "list[Sheet]":
+def _in_game(all_sheets: list[Sheet], game: str) -> list[Sheet]:
     """The sheets in a game; it may be one that is not installed here."""
     from ledger import systems as there  # most looks are at every game
 
@@ -71,7 +73,7 @@ def _in_game(all_sheets: "list[Sheet]", game: str) -> "list[Sheet]":
     return found
 
 
-def _fold(book: "Book") -> "Book":
+def _fold(book: Book) -> Book:
     from projections.fold import folded  # few sheets are worked out from the entries
 
     return folded(book)
@@ -175,7 +177,7 @@ def log(invocation: Invocation, most: str, waiting: bool, at: str | None, correc
             terminal.paged([text for action in actions for text in _lines_of(action, full=bool(invocation.verbose))])
 
 
-def _lines_of(action: "Line", *, full: bool) -> list[str]:
+def _lines_of(action: Line, *, full: bool) -> list[str]:
     """An action in the log; in full with its working, and the words that were typed with it."""
     from cli.render.lines import headline, typed_words, working
 

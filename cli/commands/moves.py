@@ -1,5 +1,7 @@
 """Moves: one command for each move, built from the move's own inputs."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -76,7 +78,7 @@ class MoveVerb(Verb):
         words = {name: self.places[name].type_cast_value(ctx, value) for name, value in done.values.items()}
         return self.move(**named_inputs(names, self.system.name, self.move, {**flags, **words}))
 
-    def _may_follow(self, book: "Book", ctx: click.Context) -> list[str]:
+    def _may_follow(self, book: Book, ctx: click.Context) -> list[str]:
         given = [name for name, value in ctx.params.items() if name != "typed" and said(value)]
         usual = invoked(ctx).usual(book)
         return may_follow(Names(book), self.system.name, self.move, ctx.params.get("typed", ()), given, usual)
@@ -171,7 +173,7 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, flags: Mappi
     if any(word.startswith(OTHER) for word in words["typed"]):
         raise BadInput("Name everybody with 'all', or one character, not both.")
 
-    def plays(who: str) -> "Command":
+    def plays(who: str) -> Command:
         move = PlayMove(system=system.name, move=verb.said(ctx, names, who, words))
         return sealed(move, words, invocation.today)
 
@@ -184,7 +186,7 @@ def _play_for_all(ctx: click.Context, verb: MoveVerb, names: Names, flags: Mappi
                 terminal.aside(f"Choose with: {answer_words(names.book, question)}")
 
 
-def _look(book: "Book", who: str, name: str, *, as_json: bool) -> None:
+def _look(book: Book, who: str, name: str, *, as_json: bool) -> None:
     """Show a sheet in one game; refuses (`Refused`) if there is none."""
     from cli.render import pages
     from ledger.commands.sheet import sheet_system

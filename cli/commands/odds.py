@@ -1,5 +1,7 @@
 """Odds: how often each verdict of a move comes out, before the roll."""
 
+from __future__ import annotations
+
 import re
 from typing import Any
 

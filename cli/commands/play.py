@@ -1,5 +1,7 @@
 """Play: what the GM types at the table, except the moves of the games."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -57,7 +59,7 @@ def player(invocation: Invocation, name: str, plays: tuple[str, ...], gm: bool, 
             terminal.aside(f"Nobody called {who} has a sheet yet: campaign join {who} GAME …")
 
 
-def _check_says_more(book: "Book", name: str, plays: tuple[str, ...], *, gm: bool) -> None:
+def _check_says_more(book: Book, name: str, plays: tuple[str, ...], *, gm: bool) -> None:
     """Refuse (`Refused`) what the book has of a player already: old campaigns have such entries, which stay right."""
     seat = next((seat for seat, other in book.players().items() if other == name), None)
     known = seat is not None and all(book.mark(who, "player") == seat for who in plays)
@@ -151,7 +153,7 @@ def check_reason(invocation: Invocation, why: str | None) -> None:
         raise click.MissingParameter(ctx=click.get_current_context(), param=click.Option(["--why"]))
 
 
-def due(book: "Book") -> list[int]:
+def due(book: Book) -> list[int]:
     """The sealed rolls that are due at the end of a session."""
     from ledger.corrections.seals import SESSION_END
     from ledger.events.types import RollSealed
@@ -345,14 +347,14 @@ def settings(
                 pages.settings(game, in_force)
 
 
-def _flag(field: "Field") -> click.Parameter:
+def _flag(field: Field) -> click.Parameter:
     """The flag of a choice. A required choice is a flag too, as the question says."""
     flag = parameter(field.replace(required=False))
     flag.required = field.required
     return flag
 
 
-def _choices(book: "Book", seq: int, ctx: click.Context) -> Verb:
+def _choices(book: Book, seq: int, ctx: click.Context) -> Verb:
     from ledger.corrections.questions import asked_move, offering, question_of
 
     seq = standing(book, seq)

@@ -1,5 +1,7 @@
 """Prompt: the command that keeps a prompt open."""
 
+from __future__ import annotations
+
 import click
 
 from cli.context import Invocation

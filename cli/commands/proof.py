@@ -1,5 +1,7 @@
 """Proof: heads, witnesses, proofs and checks, so that nobody has to trust the GM's laptop."""
 
+from __future__ import annotations
+
 from contextlib import nullcontext, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -114,7 +116,7 @@ def checkpoint(invocation: Invocation, since: int | None, json_: bool) -> None:
             raise Refused(f"There is no head of {since} entries; the last entry is {book.head()}.")
         proof: list[bytes] = []
 
-        def prove_since(head: "Head") -> None:
+        def prove_since(head: Head) -> None:
             proof.extend(book.journal.consistency_proof(since, head.size) if since else ())
 
         head = sign_head(invocation, book, prove_since)
@@ -139,11 +141,11 @@ def prove(invocation: Invocation, entry: str, output: str | None) -> None:
         seq = invocation.names(book).entry(entry)
         name, struck = output or f"entry-{seq}.tlog-proof", proofs.counts_no_more(book, seq)
 
-        def keep_proof(head: "Head") -> None:
+        def keep_proof(head: Head) -> None:
             hashes = book.journal.inclusion_proof(seq - 1, head.size)
             proof.append(format_tlog_proof(seq - 1, hashes, head.note, book.journal.entry(seq).stored))
 
-        def write_proof(head: "Head") -> None:
+        def write_proof(head: Head) -> None:
             keep_proof(head)
             write_synced(part, proof[0].encode())
 
@@ -306,18 +308,18 @@ def compare(one: str, other: str, typed: tuple[str, ...], json_: bool) -> None:
         )
 
 
-def _origin(side: "Book | Checkpoint") -> str | None:
+def _origin(side: Book | Checkpoint) -> str | None:
     return side.origin() if callable(side.origin) else side.origin
 
 
-def _keys_of(side: "Book | Checkpoint") -> "list[Vkey]":
+def _keys_of(side: Book | Checkpoint) -> list[Vkey]:
     from ledger.journal.book import Book
     from ledger.trust.heads import keys
 
     return [vkey for _, vkey in keys(side)] if isinstance(side, Book) else []
 
 
-def _side(stack: "ExitStack", name: str, text: str | None) -> "tuple[Book | Checkpoint, str, list[list[bytes]]]":
+def _side(stack: ExitStack, name: str, text: str | None) -> tuple[Book | Checkpoint, str, list[list[bytes]]]:
     """An open campaign or a head, with the note that signs it and the proofs that come with it."""
     from ledger.journal.book import open_book
 

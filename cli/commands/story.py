@@ -1,5 +1,7 @@
 """Story: the replay, the chronicle and the recap."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -51,14 +53,14 @@ def replay(invocation: Invocation, session: int | None, first: str | None, last:
         show(book, seqs, when, flags["speed"] or 1)
 
 
-def _plainly(book: "Book", seqs: list[int], when: "AsOf", speed: float) -> None:
+def _plainly(book: Book, seqs: list[int], when: AsOf, speed: float) -> None:
     from projections.replay import frame
 
     for seq in seqs:
         story.show_frame(frame(book, seq, when))
 
 
-def _run(book: "Book", seqs: list[int], when: "AsOf", speed: float) -> None:
+def _run(book: Book, seqs: list[int], when: AsOf, speed: float) -> None:
     from time import sleep  # only `--speed` needs it
 
     from projections.replay import frame
@@ -68,7 +70,7 @@ def _run(book: "Book", seqs: list[int], when: "AsOf", speed: float) -> None:
         sleep(SPEED / speed)
 
 
-def _step(book: "Book", seqs: list[int], when: "AsOf", speed: float) -> None:
+def _step(book: Book, seqs: list[int], when: AsOf, speed: float) -> None:
     from projections.replay import frame
 
     place = 0
@@ -91,14 +93,14 @@ def told(command: F) -> F:
     return click.option("--session", type=NUMBER, help="A session alone, by its number.")(command)
 
 
-def _tell(parts: "Iterable[Part]", *, markdown: bool, html: bool) -> None:
+def _tell(parts: Iterable[Part], *, markdown: bool, html: bool) -> None:
     if markdown or html:
         terminal.quote("\n".join(document.as_markdown(list(parts)) if markdown else document.as_html(list(parts))))
     else:
         terminal.paged(document.as_text(list(parts)))
 
 
-def _one_form(flags: "Mapping[str, Any]") -> None:
+def _one_form(flags: Mapping[str, Any]) -> None:
     """Refuse (`BadInput`) more than one form of a document."""
     said = [flag for flag, name in (("--markdown", "markdown"), ("--html", "html"), ("--json", "json_")) if flags[name]]
     if len(said) > 1:

@@ -1,5 +1,7 @@
 """Table: who is at it and plays, whose turn it is, and how things stand."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -44,7 +46,7 @@ def leave(invocation: Invocation, who: str, **flags: Any) -> None:
     _say(invocation, Leave, flags, who=who)
 
 
-def _say(invocation: Invocation, kind: "type[Command]", flags: dict[str, Any], **typed: Any) -> None:
+def _say(invocation: Invocation, kind: type[Command], flags: dict[str, Any], **typed: Any) -> None:
     from ledger.reading.commands import command_from, parse_inputs
 
     read = parse_inputs(kind, **typed)

@@ -5,3 +5,5 @@ with `terminal` (say, talk, color) and `layout` (the width of a terminal, and th
 in one line, an entry with its working). `pages` has sheets, registers, why, diff, questions and settings; `story`
 replays and chronicles; `proofs` heads and audits.
 """
+
+from __future__ import annotations

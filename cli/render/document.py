@@ -1,5 +1,7 @@
 """Documents: titles and lines as text for a terminal, as Markdown, and as one HTML file that prints."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Sequence
 

@@ -3,6 +3,8 @@
 What finds no room there is only named; `campaign -v COMMAND --help` tells all.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 
 from cli.render.layout import USUAL, breadth, broken

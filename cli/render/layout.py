@@ -3,6 +3,8 @@
 Lines break between words alone, and what goes on hangs under its text. Codes of color have no breadth.
 """
 
+from __future__ import annotations
+
 import re
 from codecs import register_error
 from collections.abc import Mapping

@@ -1,5 +1,7 @@
 """Lines: actions and entries as text."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -16,11 +18,11 @@ if TYPE_CHECKING:
     from projections.log import Further, Line, ShownVerdict
 
 
-def entries_json(entries: Iterable["Entry"]) -> None:
+def entries_json(entries: Iterable[Entry]) -> None:
     """Write opened entries as JSON, each with its leaf; an opened sealed roll includes its ruling."""
     from ledger.events.types import RollSealed
 
-    def facts(entry: "Entry") -> dict[str, Any]:
+    def facts(entry: Entry) -> dict[str, Any]:
         sealed = entry.event if entry.type == RollSealed.type else None
         ruling = sealed.ruling.value or {} if isinstance(sealed, RollSealed) else {}
         return {**entry.body, **ruling, "type": entry.type, "leaf": entry.leaf.hex()}
@@ -28,7 +30,7 @@ def entries_json(entries: Iterable["Entry"]) -> None:
     say_json(map(facts, entries))
 
 
-def show_written(book: "Book", done: "Written", *, json: bool, verbose: bool) -> None:
+def show_written(book: Book, done: Written, *, json: bool, verbose: bool) -> None:
     """Show the result of a command in one line, or as JSON; with `verbose`, also its working."""
     if json:
         entries_json(done.entries)
@@ -54,12 +56,12 @@ def show_written(book: "Book", done: "Written", *, json: bool, verbose: bool) ->
         aside("This was written before, under the same id; nothing was written now.")
 
 
-def headline(action: "Line") -> str:
+def headline(action: Line) -> str:
     """An action in one line."""
     return f"{colored(f'#{action.seq}', 'number')}{' ' * max(1, 5 - len(str(action.seq)))}{tale(action)}"
 
 
-def tale(action: "Line") -> str:
+def tale(action: Line) -> str:
     """An action in one line, without its number."""
     from ledger.events.types import RollSealed
 
@@ -95,13 +97,13 @@ MOST_TOLD = 2
 """The line of an action names at most so many further moves; more are only counted."""
 
 
-def _then(action: "Line") -> str:
+def _then(action: Line) -> str:
     if len(action.further) > MOST_TOLD:
         return f"and {len(action.further)} more"
     return f"then {', '.join(_shortly(move, action.who) for move in action.further)}"
 
 
-def _shortly(move: "Further", teller: str = "") -> str:
+def _shortly(move: Further, teller: str = "") -> str:
     who = "" if move.who in {teller, "", CAMPAIGN} else f"{move.who} "
     parts = [
         f"{who}{move.says}",
@@ -111,14 +113,14 @@ def _shortly(move: "Further", teller: str = "") -> str:
     return "  ".join(parts)
 
 
-def verdict(outcome: "ShownVerdict") -> str:
+def verdict(outcome: ShownVerdict) -> str:
     """A verdict with its mark."""
     if outcome.good is None:
         return outcome.says
     return colored(f"{GOOD} {outcome.says}", "good") if outcome.good else colored(f"{BAD} {outcome.says}", "bad")
 
 
-def _waiting(action: "Line") -> str:
+def _waiting(action: Line) -> str:
     from ledger.events.types import QuestionAsked, RollSealed
 
     if isinstance(action.event, QuestionAsked):
@@ -128,7 +130,7 @@ def _waiting(action: "Line") -> str:
     return f"{_some(action.waits)} {'waits' if len(action.waits) == 1 else 'wait'} for an answer"
 
 
-def following(book: "Book", action: "Line") -> list[str]:
+def following(book: Book, action: Line) -> list[str]:
     """The further strikes, amendments and questions of a correction, a line each."""
     from ledger.events.types import ActionStruck
 
@@ -147,7 +149,7 @@ def following(book: "Book", action: "Line") -> list[str]:
     return texts + [text for entry in action.entries for text in _side_effects(book, entry)]
 
 
-def _grouped_knock_ons(action: "Line") -> tuple[list[str], set[int]]:
+def _grouped_knock_ons(action: Line) -> tuple[list[str], set[int]]:
     """A line for each cause of more than a few knock-ons, and the entries that these lines are about."""
     from ledger.events.types import KnockOnFound
     from projections.phrases import whose
@@ -182,7 +184,7 @@ def _some(seqs: Iterable[int]) -> str:
     return f"{', '.join(numbers[:MOST_WAITING])}{more}"
 
 
-def _other_editions(book: "Book", action: "Line") -> Iterator[str]:
+def _other_editions(book: Book, action: Line) -> Iterator[str]:
     """Which edition of the rules an amendment ruled by, if another one ruled before."""
     from ledger.events.types import ActionAmended, MoveEvent
     from projections.log import played_again
@@ -195,7 +197,7 @@ def _other_editions(book: "Book", action: "Line") -> Iterator[str]:
                 yield f"#{now.seq} is ruled by {editions[0]}; #{before.seq} was by {editions[1]}"
 
 
-def _follows(book: "Book", action: "Line", entry: "Entry", rewound: set[int]) -> Iterator[str]:
+def _follows(book: Book, action: Line, entry: Entry, rewound: set[int]) -> Iterator[str]:
     """What an entry of a correction strikes, amends, keeps or asks; `rewound` are the strikes of a rewind."""
     from ledger.events.types import ActionAmended, ActionStruck, KnockOnFound, LimitCrossed, QuestionAsked
     from projections.log import line
@@ -219,7 +221,7 @@ def _follows(book: "Book", action: "Line", entry: "Entry", rewound: set[int]) ->
             yield f"keeps {named(book, entry.seq)}, which takes effect from #{entry.since}"
 
 
-def ruled_the_same(book: "Book", done: "Written") -> list[str]:
+def ruled_the_same(book: Book, done: Written) -> list[str]:
     """The later rulings that would read other numbers but come out the same.
 
     Ask during the dry run, while the file is as it was before the correction.
@@ -234,14 +236,14 @@ def ruled_the_same(book: "Book", done: "Written") -> list[str]:
     return [*texts[:MOST_LISTED], *([f"{len(same) - MOST_LISTED} more come out the same: {more}"] if more else [])]
 
 
-def _subject(event: "AnyEvent") -> str:
+def _subject(event: AnyEvent) -> str:
     from projections.phrases import who_of
 
     who = who_of(event)
     return f"{who} " if who else ""
 
 
-def _side_effects(book: "Book", entry: "Entry") -> list[str]:
+def _side_effects(book: Book, entry: Entry) -> list[str]:
     """What a strike does besides: answers that fall, adjustments that stay, questions that are open again."""
     from ledger.events.entry import answered as answered_question
     from ledger.events.entry import struck_in
@@ -264,10 +266,10 @@ def _side_effects(book: "Book", entry: "Entry") -> list[str]:
     if not isinstance(event, ActionStruck) or event.how == "amend":
         return []
 
-    def answers(move: "AnyEvent") -> bool:
+    def answers(move: AnyEvent) -> bool:
         return isinstance(move, MovePlayed) and move.answers is not None
 
-    def adjusts(decision: "AnyEvent") -> bool:
+    def adjusts(decision: AnyEvent) -> bool:
         return isinstance(decision, QuestionDecided) and decision.choice == "adjust"
 
     fallen = struck_in(event)
@@ -288,7 +290,7 @@ def _side_effects(book: "Book", entry: "Entry") -> list[str]:
     ]
 
 
-def _left_on(book: "Book", join: "CharacterJoined") -> str:
+def _left_on(book: Book, join: CharacterJoined) -> str:
     """What still counts on a sheet that was struck; "" if nothing does, or there is a sheet again."""
     prefix = f"{join.system}/"
     if book.mark(join.who, f"{prefix}sheet"):
@@ -301,7 +303,7 @@ def _left_on(book: "Book", join: "CharacterJoined") -> str:
     )
 
 
-def working(action: "Line") -> list[str]:
+def working(action: Line) -> list[str]:
     """The working of an action, line by line; if it is of several characters, each line says whose it is."""
     from projections.log import working_of
     from projections.phrases import who_of
@@ -313,7 +315,7 @@ def working(action: "Line") -> list[str]:
     return [f"{name:<{width}}  {text}" for name, text in steps]
 
 
-def typed_words(action: "Line") -> list[str]:
+def typed_words(action: Line) -> list[str]:
     """What was typed with the moves of an action, such as a reason, a line each."""
     from ledger.events.commitments import Said
     from ledger.events.types import MoveEvent
@@ -324,12 +326,12 @@ def typed_words(action: "Line") -> list[str]:
     return [f"{name}: {text_of(value)}" for name, value in said]
 
 
-def _change(action: "Line", change: Any) -> str:
+def _change(action: Line, change: Any) -> str:
     who = "" if change.who == action.who else f"{change.who} "
     return f"{who}{change.score.partition('/')[2]} {plainly(change.before)} → {plainly(change.after)}"
 
 
-def entry_page(book: "Book", action: "Line", names: Mapping[str, str], when: "AsOf") -> None:
+def entry_page(book: Book, action: Line, names: Mapping[str, str], when: AsOf) -> None:
     """Show a whole action as known at a point: its line, working, comments and inputs, each entry with its leaf."""
     from ledger.events.types import DiceCounted, DiceThrown, MoveEvent
     from projections.log import about
@@ -361,7 +363,7 @@ def entry_page(book: "Book", action: "Line", names: Mapping[str, str], when: "As
         say(f"{INDENT}entry #{entry.seq} {entry.type}{cause}, leaf {entry.leaf.hex()}")
 
 
-def _details(entry: "Entry") -> list[tuple[str, str]]:
+def _details(entry: Entry) -> list[tuple[str, str]]:
     from ledger.events.types import ActionAmended, Consequence, MoveEvent
     from projections.phrases import ruling_shown
     from projections.wording import readable
@@ -377,7 +379,7 @@ def _details(entry: "Entry") -> list[tuple[str, str]]:
     ]
 
 
-def _facts(event: "Consequence") -> "Mapping[str, Any]":
+def _facts(event: Consequence) -> Mapping[str, Any]:
     """The facts of a consequence that the working of its ruling does not tell already."""
     from ledger import systems
 

@@ -1,5 +1,7 @@
 """Odds as sentences with bars."""
 
+from __future__ import annotations
+
 import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -19,7 +21,7 @@ MOST_BARS = 20
 """At most so many verdicts have a line of their own: the most frequent."""
 
 
-def odds(system: "System", move: "Move", counted: "Odds") -> None:
+def odds(system: System, move: Move, counted: Odds) -> None:
     """Show the odds of a move: what was said and how often that succeeds, then each verdict, a sentence a line."""
     good, of = counted.good, f"{counted.throws:,} throws of {counted.pool.in_words()}"
     if good is None:
@@ -39,7 +41,7 @@ def odds(system: "System", move: "Move", counted: "Odds") -> None:
         say(f"Not counted: what may be chosen after the ruling, {_flags(counted.offered)}.")
 
 
-def _bars(counted: "Odds") -> Iterator[str]:
+def _bars(counted: Odds) -> Iterator[str]:
     """A line for each verdict, within the width; of many verdicts, for the most frequent."""
     shown = set(sorted(counted.outcomes, key=lambda outcome: -outcome.ways)[:MOST_BARS])
     rows = [outcome for outcome in counted.outcomes if outcome in shown]
@@ -55,7 +57,7 @@ def _bars(counted: "Odds") -> Iterator[str]:
         yield f"  {len(others)} other verdicts  {percent(rest, counted.throws)}  {rest:,}"
 
 
-def odds_json(system: "System", move: "Move", counted: "Odds") -> None:
+def odds_json(system: System, move: Move, counted: Odds) -> None:
     """Write the odds of a move as a JSON object, in whole numbers."""
     facts = {
         "who": move.who,
@@ -81,11 +83,11 @@ def percent(ways: int, throws: int) -> str:
     return f"{tenths // 10}.{tenths % 10} %"
 
 
-def _said(system: "System", move: "Move") -> str:
+def _said(system: System, move: Move) -> str:
     return ", ".join(_facts(system, move))
 
 
-def _facts(system: "System", move: "Move") -> Iterator[str]:
+def _facts(system: System, move: Move) -> Iterator[str]:
     """The move by its name, and all that counts as said for it."""
     named = [field.name for field in move.fields().values() if field.name in system.tells.get(move.name(), ())]
     names = [plainly(getattr(move, name)) for name in named if getattr(move, name)]

@@ -1,5 +1,7 @@
 """Pages: sheets, registers, questions, settings and games as text."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from projections.why import Why, WhyMark
 
 
-def sheets(all_sheets: Sequence["Sheet"], *, full: bool) -> None:
+def sheets(all_sheets: Sequence[Sheet], *, full: bool) -> None:
     """Show sheets, one under the other; `full` ones with every score and mark by its name."""
     for place, sheet in enumerate(all_sheets):
         if place:
@@ -32,7 +34,7 @@ def sheets(all_sheets: Sequence["Sheet"], *, full: bool) -> None:
             say(colored(f"  waits for the answer to #{sheet.hold}", "waits"))
 
 
-def _rows(sheet: "Sheet", *, full: bool) -> list[tuple[str, str]]:
+def _rows(sheet: Sheet, *, full: bool) -> list[tuple[str, str]]:
     most = {score.name: "" if score.most is None else f" of {score.most}" for score in sheet.scores}
     named = [(score.name, plainly(score.value) + most[score.name]) for score in sheet.scores]
     named += [(name, plainly(value)) for name, value in sheet.marks]
@@ -40,7 +42,7 @@ def _rows(sheet: "Sheet", *, full: bool) -> list[tuple[str, str]]:
     return own + [(name, value) for name, value in named if full or name in sheet.bare]
 
 
-def table(all_sheets: Sequence["Sheet"], *, full: bool) -> None:
+def table(all_sheets: Sequence[Sheet], *, full: bool) -> None:
     """Show a table for each game, a line a character, and say which rows of the sheets found no room in it."""
     for place, game in enumerate(dict.fromkeys(sheet.system for sheet in all_sheets)):
         if place:
@@ -48,7 +50,7 @@ def table(all_sheets: Sequence["Sheet"], *, full: bool) -> None:
         _table(game, [sheet for sheet in all_sheets if sheet.system == game], full=full)
 
 
-def _table(game: str, game_sheets: Sequence["Sheet"], *, full: bool) -> None:
+def _table(game: str, game_sheets: Sequence[Sheet], *, full: bool) -> None:
     """What most characters have finds room first, and what is narrow."""
     rows = {sheet.who: dict(_rows(sheet, full=full)) for sheet in game_sheets}
     waits = {sheet.who: "" if sheet.hold is None else f"#{sheet.hold}" for sheet in game_sheets}
@@ -74,7 +76,7 @@ def _width(column: Sequence[str]) -> int:
     return max(map(breadth, column)) + 2
 
 
-def sheets_json(all_sheets: Sequence["Sheet"]) -> None:
+def sheets_json(all_sheets: Sequence[Sheet]) -> None:
     """Write sheets, one JSON object a line."""
     say_json(
         {
@@ -88,7 +90,7 @@ def sheets_json(all_sheets: Sequence["Sheet"]) -> None:
     )
 
 
-def register(who: str, score: str, rows: Sequence["Posted"]) -> None:
+def register(who: str, score: str, rows: Sequence[Posted]) -> None:
     """Show the register of a score."""
     say(colored(f"{who} · {score}", "title"))
     numbers = max((len(str(row.seq)) for row in rows), default=1)
@@ -101,7 +103,7 @@ def register(who: str, score: str, rows: Sequence["Posted"]) -> None:
         say(f"  {number}  {amount:>{amounts}}  {plainly(row.balance):>{balances}}  {row.says}{since}")
 
 
-def why(answer: "Why", most: int | None) -> None:
+def why(answer: Why, most: int | None) -> None:
     """Show why a number is what it is: the entries that count, the latest first, with their working and comments."""
     from cli.render.lines import headline, typed_words, working  # a sheet has no lines
 
@@ -126,7 +128,7 @@ def why(answer: "Why", most: int | None) -> None:
     say(f"└─ {len(answer.reasons)} {'entry counts' if len(answer.reasons) == 1 else 'entries count'}.")
 
 
-def why_mark(answer: "WhyMark", most: int | None) -> None:
+def why_mark(answer: WhyMark, most: int | None) -> None:
     """Show what gave a mark its value, the latest first."""
     from cli.render.lines import headline
 
@@ -136,13 +138,13 @@ def why_mark(answer: "WhyMark", most: int | None) -> None:
     say(f"└─ {len(answer.lines)} {'entry counts' if len(answer.lines) == 1 else 'entries count'}.")
 
 
-def why_mark_json(answer: "WhyMark") -> dict[str, Any]:
+def why_mark_json(answer: WhyMark) -> dict[str, Any]:
     """What gave a mark its value, as JSON."""
     counts = [{"entry": line.seq, "action": line.act, "says": line.says} for line in answer.lines]
     return {"who": answer.who, "mark": answer.mark, "value": answer.value, "counts": counts}
 
 
-def why_json(answer: "Why") -> dict[str, Any]:
+def why_json(answer: Why) -> dict[str, Any]:
     """Why a number is what it is, as JSON."""
     return {
         "who": answer.who,
@@ -171,7 +173,7 @@ MOST_NAMED = 8
 """At most so many entries behind a change are told in a word, and named by their numbers."""
 
 
-def changes(rows: Sequence["SheetChange"]) -> None:
+def changes(rows: Sequence[SheetChange]) -> None:
     """Show what changed, a line each, by character and game, with the entries that did it; without bookkeeping."""
     shown = [change for change in rows if not change.bookkeeping]
     names = max((len(_short(change.name)) for change in shown), default=0)
@@ -186,7 +188,7 @@ def changes(rows: Sequence["SheetChange"]) -> None:
         aside("Nothing on any sheet changed.")
 
 
-def _did(causes: Sequence["Did"]) -> str:
+def _did(causes: Sequence[Did]) -> str:
     if len(causes) == 1:
         return f"#{causes[0].seq} {causes[0].says}"
     told = len(causes) <= MOST_TOLD
@@ -199,7 +201,7 @@ def _did(causes: Sequence["Did"]) -> str:
     return ", ".join(texts) + (f" and {more} more" if more else "")
 
 
-def change_json(change: "SheetChange") -> dict[str, Any]:
+def change_json(change: SheetChange) -> dict[str, Any]:
     """A change as JSON."""
     return {
         "who": change.who,
@@ -214,7 +216,7 @@ def _short(full: str) -> str:
     return full.partition("/")[2] or full
 
 
-def since_held(book: "Book", who: str, scores: Sequence[str]) -> None:
+def since_held(book: Book, who: str, scores: Sequence[str]) -> None:
     """Show the register of scores since paper and book last agreed."""
     from projections.register import last_held
     from projections.register import register as rows
@@ -230,7 +232,7 @@ def since_held(book: "Book", who: str, scores: Sequence[str]) -> None:
             say(f"{INDENT}Nothing moved {_short(full)} {since}.")
 
 
-def questions(rows: Sequence[tuple["Waiting", str]]) -> None:
+def questions(rows: Sequence[tuple[Waiting, str]]) -> None:
     """Show the open questions, each with the command that answers it."""
     from cli.render.status import sentence  # sheets ask nothing
 
@@ -241,7 +243,7 @@ def questions(rows: Sequence[tuple["Waiting", str]]) -> None:
         aside("Nothing waits for anybody.")
 
 
-def settings(game: "System", in_force: Mapping[str, Any]) -> None:
+def settings(game: System, in_force: Mapping[str, Any]) -> None:
     """Show the settings of a game, with what each means."""
     if not game.settings:
         say(f"{game.name} has no settings.")
@@ -251,7 +253,7 @@ def settings(game: "System", in_force: Mapping[str, Any]) -> None:
         say(f"{INDENT}{setting.says}")
 
 
-def system(game: "System") -> None:
+def system(game: System) -> None:
     """Show a game: its scores, marks, settings, moves and rules, and what can be tried."""
     say(colored(f"{game.title} ({game.edition})", "title"))
     rulebook = game.rulebook()
@@ -271,7 +273,7 @@ def system(game: "System") -> None:
                 say(f"  {name:<{width}}  {text}")
 
 
-def system_facts(game: "System") -> dict[str, Any]:
+def system_facts(game: System) -> dict[str, Any]:
     """A game as JSON."""
     rulebook = game.rulebook()
     return {
@@ -288,7 +290,7 @@ def system_facts(game: "System") -> dict[str, Any]:
     }
 
 
-def verified(facts: "Verified", signed: int = 0) -> None:
+def verified(facts: Verified, signed: int = 0) -> None:
     """Say what is whole, and what that does not prove; `signed` is the size of the longest good head."""
     say(
         f"OK: {facts.entries} entries, nothing missing or altered; {facts.postings} postings, {facts.marks} marks and"

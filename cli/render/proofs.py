@@ -1,5 +1,7 @@
 """Proofs: heads, witnesses and audits as text."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from ledger.trust.home import Head
 
 
-def request(head: "Head", proven: Mapping[int, Sequence[bytes]]) -> None:
+def request(head: Head, proven: Mapping[int, Sequence[bytes]]) -> None:
     """Show a head, after proofs that it goes on from earlier heads, by their sizes, as witnesses ask for them."""
     from ledger.tlog.note import to_base64
 
@@ -29,7 +31,7 @@ def request(head: "Head", proven: Mapping[int, Sequence[bytes]]) -> None:
     quote(head.note)
 
 
-def head_json(head: "Head", proof: Sequence[bytes]) -> None:
+def head_json(head: Head, proof: Sequence[bytes]) -> None:
     """Write a head as JSON."""
     say_json(
         [
@@ -44,7 +46,7 @@ def head_json(head: "Head", proof: Sequence[bytes]) -> None:
     )
 
 
-def cosigned(book: "Book", size: int, name: str) -> None:
+def cosigned(book: Book, size: int, name: str) -> None:
     """Say who signed a head, and how many of the policy's witnesses have."""
     from ledger.trust.heads import policies, witnessed_by
 
@@ -67,7 +69,7 @@ SAYS = {
 }
 
 
-def show_head(name: str, head: "KeptHead") -> None:
+def show_head(name: str, head: KeptHead) -> None:
     """Show a head: its size, who signed it, and how it fits the file."""
     good = head.signed and head.finding in {"same", "shorter"}
     mark = colored(GOOD, "good") if good else colored(BAD, "bad")
@@ -79,7 +81,7 @@ def show_head(name: str, head: "KeptHead") -> None:
             quote(note, indent=INDENT)
 
 
-def held_json(name: str, head: "KeptHead") -> dict[str, Any]:
+def held_json(name: str, head: KeptHead) -> dict[str, Any]:
     """How a head fits the file, as JSON."""
     return {
         "name": name,
@@ -93,7 +95,7 @@ def held_json(name: str, head: "KeptHead") -> dict[str, Any]:
 
 
 def witnessed(
-    book: "Book", policy: "Policy", heads: Sequence["KeptHead"], *, json: bool, facts: dict[str, Any]
+    book: Book, policy: Policy, heads: Sequence[KeptHead], *, json: bool, facts: dict[str, Any]
 ) -> Unproven | None:
     """Show how far the history was witnessed as a policy asks. The error to raise if nowhere, else `None`."""
     from ledger.trust.heads import longest_witnessed
@@ -111,7 +113,7 @@ def witnessed(
     return Unproven("No head of this file was witnessed as the policy asks.", hint)
 
 
-def counts_no_more(book: "Book", seq: int) -> str:
+def counts_no_more(book: Book, seq: int) -> str:
     """Which entry struck another, and what stands in its place; "" if the entry counts."""
     from ledger.corrections.strike import instead_of
     from projections.log import how_struck
@@ -124,7 +126,7 @@ def counts_no_more(book: "Book", seq: int) -> str:
     return f"#{seq} was {struck.how} by #{struck.by}{place}."
 
 
-def proved(entry: "Entry", head: "Checkpoint", names: Sequence[str], apart: int, *, signed: bool, json: bool) -> None:
+def proved(entry: Entry, head: Checkpoint, names: Sequence[str], apart: int, *, signed: bool, json: bool) -> None:
     """Show a proved entry and its history.
 
     `apart` is the size of a head that is known, and that the proof cannot be compared with; 0 if there is none.
@@ -159,7 +161,7 @@ def _shortly(body: Mapping[str, Any]) -> str:
     return ", ".join(part if part.isprintable() else shortened(part) for part in parts if part)
 
 
-def comparison(result: "Compared", names: Sequence[str], *, signed: bool, json: bool) -> None:
+def comparison(result: Compared, names: Sequence[str], *, signed: bool, json: bool) -> None:
     """Say whether two histories are the same, one extends the other, or they fork."""
     from ledger.tlog.note import to_base64
 
@@ -187,7 +189,7 @@ def comparison(result: "Compared", names: Sequence[str], *, signed: bool, json: 
         aside("No key was given, so that whose heads they are was not checked; say --key KEY.")
 
 
-def audited(report: "Audited") -> None:
+def audited(report: Audited) -> None:
     """Show an audit: the tier, the classes, remarks, findings, and what it cannot know."""
     tier = report.tier
     say(f"The history is whole: {tier.whole} entries, as the file has them.")
@@ -214,7 +216,7 @@ def audited(report: "Audited") -> None:
         say(f"  {text}")
 
 
-def audited_json(report: "Audited") -> None:
+def audited_json(report: Audited) -> None:
     """Write an audit as JSON."""
     say_json(
         [

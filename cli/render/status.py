@@ -1,5 +1,7 @@
 """Status: the table as text and JSON."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -10,14 +12,14 @@ if TYPE_CHECKING:
     from projections.status import Seated, Status, Turns
 
 
-def status(now: "Status", answers: Sequence[str]) -> None:
+def status(now: Status, answers: Sequence[str]) -> None:
     """Show how things stand, a line each; `answers` are the commands that answer what waits."""
     say(colored(now.campaign, "title"))
     for label, text in _lines(now, answers):
         say(f"  {label:<7}  {text}")
 
 
-def _lines(now: "Status", answers: Sequence[str]) -> Iterator[tuple[str, str]]:
+def _lines(now: Status, answers: Sequence[str]) -> Iterator[tuple[str, str]]:
     moment = now.now
     yield (
         "session",
@@ -38,17 +40,17 @@ def _lines(now: "Status", answers: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield "more", f"{now.more} wait too: campaign questions"
 
 
-def _seat(seat: "Seated") -> str:
+def _seat(seat: Seated) -> str:
     plays = ", ".join(seat.plays)
     roles = f"GM{': ' if plays else ''}{plays}" if seat.gm else plays
     return f"{seat.name} ({roles})" if roles else seat.name
 
 
-def _turn(now: "Turns") -> str:
+def _turn(now: Turns) -> str:
     return f"round {now.round}, {now.who}" if now.round else "nobody's turn yet"
 
 
-def asked(question: "Waiting") -> str:
+def asked(question: Waiting) -> str:
     """A question in one line: who is asked, what, and the dice on the table."""
     from ledger.events.subjects import CAMPAIGN  # a sheet has no events
     from ledger.events.types import DisputeRaised
@@ -58,12 +60,12 @@ def asked(question: "Waiting") -> str:
     return f"{who}{question.says}{dice}"
 
 
-def sentence(question: "Waiting") -> str:
+def sentence(question: Waiting) -> str:
     """A question as a sentence."""
     return f"{asked(question)}{' waits for a choice' if question.asks else ''}."
 
 
-def status_json(now: "Status") -> dict[str, Any]:
+def status_json(now: Status) -> dict[str, Any]:
     """How things stand, as JSON."""
     return {
         "campaign": now.campaign,
@@ -75,7 +77,7 @@ def status_json(now: "Status") -> dict[str, Any]:
     }
 
 
-def seats(seated: Sequence["Seated"]) -> None:
+def seats(seated: Sequence[Seated]) -> None:
     """Show who sits at the table, a line each."""
     width = max(len(seat.name) for seat in seated)
     for seat in seated:
@@ -83,7 +85,7 @@ def seats(seated: Sequence["Seated"]) -> None:
         say(f"{seat.seat:<3}  {seat.name:<{width}}  {', '.join(roles)}".rstrip())
 
 
-def turns(now: "Turns") -> None:
+def turns(now: Turns) -> None:
     """Show the turn order, a line each."""
     if not now.order:
         aside("There is no turn order.")
@@ -95,7 +97,7 @@ def turns(now: "Turns") -> None:
         say(f"  {at.who:<{width}}  {plainly(at.number)}{mark}")
 
 
-def turns_json(now: "Turns") -> Iterator[dict[str, Any]]:
+def turns_json(now: Turns) -> Iterator[dict[str, Any]]:
     """The turn order as JSON, a place each."""
     for at in now.order:
         yield {"who": at.who, "number": at.number, "round": now.round, "turn": bool(now.round) and at.who == now.who}

@@ -1,5 +1,7 @@
 """Story: replays, chronicles and recaps as documents and JSON."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -18,7 +20,7 @@ if TYPE_CHECKING:
     from projections.sheets import Sheet
 
 
-def show_frame(step: "Frame") -> None:
+def show_frame(step: Frame) -> None:
     """Show one entry, its working, and the sheets that it moved."""
     say(headline(step.line))
     for text in working(step.line):
@@ -30,13 +32,13 @@ def show_frame(step: "Frame") -> None:
         say(f"{INDENT}{colored(_sheet(sheet), 'number')}")
 
 
-def _sheet(sheet: "Sheet") -> str:
+def _sheet(sheet: Sheet) -> str:
     scores = [f"{score.name} {plainly(score.value)}" for score in sheet.scores]
     marks = [f"{name} {plainly(value)}" for name, value in sheet.marks]
     return f"{sheet.who} · {sheet.system}: {', '.join([*scores, *marks]) or 'empty'}"
 
 
-def frame_json(step: "Frame") -> dict[str, Any]:
+def frame_json(step: Frame) -> dict[str, Any]:
     """One entry of a replay as JSON."""
     (entry,) = step.line.entries
     return {
@@ -51,7 +53,7 @@ def frame_json(step: "Frame") -> dict[str, Any]:
     }
 
 
-def chronicle(title: str, story: Sequence["Chapter"]) -> Iterator[Part]:
+def chronicle(title: str, story: Sequence[Chapter]) -> Iterator[Part]:
     """The story as a document."""
     yield Part(level=1, text=title)
     for chapter in story:
@@ -65,7 +67,7 @@ def chronicle(title: str, story: Sequence["Chapter"]) -> Iterator[Part]:
                 yield Part(level=0, text=text, struck=fate, note=f"#{line.seq}")
 
 
-def recap(campaign: str, told: "Recap") -> Iterator[Part]:
+def recap(campaign: str, told: Recap) -> Iterator[Part]:
     """A session as a page to read out."""
     yield Part(level=1, text=f"{campaign}: session {told.number}, {told.title} ({told.date})")
     if told.present:
@@ -86,7 +88,7 @@ def recap(campaign: str, told: "Recap") -> Iterator[Part]:
         yield Part(level=0, text=sentence(question), note=f"#{question.seq}")
 
 
-def _gains(changes: Sequence["Change"]) -> Iterator[Part]:
+def _gains(changes: Sequence[Change]) -> Iterator[Part]:
     """What each character gained, and what each lost."""
     if changes:
         yield Part(level=2, text="Gained and lost")
@@ -104,7 +106,7 @@ FEWEST = 6
 """At least so many sentences of each scene are read out."""
 
 
-def _shortened(sentences: Sequence["Sentence"], most: int) -> list[str]:
+def _shortened(sentences: Sequence[Sentence], most: int) -> list[str]:
     """A scene of at most so many sentences; in the middle of a longer one all but the notes are only counted."""
     half = most // 2
     middle = sentences[half:-half] if len(sentences) > most else []
@@ -127,7 +129,7 @@ class Sentence(NamedTuple):
     is_note: bool
 
 
-def _sentences(scene: "Scene") -> Iterator[Sentence]:
+def _sentences(scene: Scene) -> Iterator[Sentence]:
     """What happened, a sentence each; what somebody did again at once is told in one."""
     from ledger.events.types import NoteWritten, ScoreAdjusted
     from projections.wording import typed_words
@@ -145,28 +147,28 @@ def _sentences(scene: "Scene") -> Iterator[Sentence]:
                     yield Sentence(f"{what}{': ' if came else ''}{', then '.join(came)}.", is_note=False)
 
 
-def _what(line: "Line") -> str:
+def _what(line: Line) -> str:
     return line.says if line.who in {"", CAMPAIGN} else f"{line.who} {line.says}"
 
 
-def _came(line: "Line") -> str:
+def _came(line: Line) -> str:
     outcome = line.overridden[1] if line.overridden else line.verdict
     return outcome.says if outcome else ""
 
 
-def _change(change: "Change") -> str:
+def _change(change: Change) -> str:
     now = "" if change.now == change.amount > 0 else f" (now {plainly(change.now)})"
     return f"{abs(change.amount)} {change.score.partition('/')[2]}{now}"
 
 
-def _chapter(chapter: "Chapter", *, first: bool) -> str:
+def _chapter(chapter: Chapter, *, first: bool) -> str:
     if chapter.number is None:
         return "Before the first session" if first else "Between sessions"
     present = f", present: {', '.join(chapter.present)}" if chapter.present else ""
     return f"Session {chapter.number}: {chapter.title} ({chapter.date}{present})"
 
 
-def chapter_json(chapter: "Chapter") -> dict[str, Any]:
+def chapter_json(chapter: Chapter) -> dict[str, Any]:
     """A chapter as JSON."""
     return {
         "session": chapter.number,
@@ -177,7 +179,7 @@ def chapter_json(chapter: "Chapter") -> dict[str, Any]:
     }
 
 
-def recap_json(told: "Recap") -> dict[str, Any]:
+def recap_json(told: Recap) -> dict[str, Any]:
     """A recap as JSON."""
     return {
         "session": told.number,
@@ -190,7 +192,7 @@ def recap_json(told: "Recap") -> dict[str, Any]:
     }
 
 
-def _scene_json(scene: "Scene") -> dict[str, Any]:
+def _scene_json(scene: Scene) -> dict[str, Any]:
     lines = [
         {"entry": line.seq, "says": uncolored(tale(line)), "struck": line.struck.by if line.struck else None}
         for line in scene.lines

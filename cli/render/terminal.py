@@ -3,6 +3,8 @@
 All that is written passes `escaped`, which lets no text move the cursor, hide letters or turn the reading direction.
 """
 
+from __future__ import annotations
+
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -119,7 +121,7 @@ def quote(text: str, *, indent: str = "", err: bool = False) -> None:
         put(line if spelled(line, stream) == line else line.encode())
 
 
-def error(failed: "LedgerError") -> None:
+def error(failed: LedgerError) -> None:
     """Say what went wrong, and what to type next."""
     aside(f"{colored('Error', 'error')}: {failed.sentence}")
     if failed.hint:

@@ -4,3 +4,5 @@ It reads and writes through the journal, and checks what it reads with the audit
 files and their lines), then `export` and `import_`. `standalone` is the one-file program that goes into every export;
 it imports nothing of ours.
 """
+
+from __future__ import annotations

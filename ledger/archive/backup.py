@@ -1,5 +1,7 @@
 """Backup: a checked copy of a campaign, made while others may write."""
 
+from __future__ import annotations
+
 from os import path
 
 from ledger.audit.verify import OnProgress, Verified, quiet, verify

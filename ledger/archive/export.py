@@ -1,5 +1,7 @@
 """Export: write a campaign as plain files, with a one-file program that checks them."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from hashlib import sha256
 from importlib.resources import files

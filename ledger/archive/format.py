@@ -10,6 +10,8 @@
 An export for players leaves out the GM's secrets. Its entries stay whole: they contain only commitments.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from itertools import takewhile
 from os import path

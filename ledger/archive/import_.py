@@ -1,5 +1,7 @@
 """Import: read an export into a new campaign, and check each line as it comes."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from itertools import groupby
 from os import path, walk

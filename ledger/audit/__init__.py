@@ -11,3 +11,5 @@ over. The second: `dice` checks throws, `games` runs the games' own checks, `red
 `difference` says where it differs, and `history` checks keys, heads, policies and dates. `seals` serves both.
 `declared` checks types before a game sees values.
 """
+
+from __future__ import annotations

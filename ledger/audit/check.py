@@ -4,6 +4,8 @@
 asks `Before` about earlier entries, which caches the recent ones and reads older ones again.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
@@ -35,7 +37,7 @@ ENTRIES, ACTIONS = 500, 4000
 class Check:
     """One question, asked of each entry in order."""
 
-    def look(self, entry: Entry, before: "Before") -> Iterator[Fault]:
+    def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Faults of an entry, after the earlier checks looked at it.
 
         `refuse` stops at the first fault, so what runs after a fault may rely on there being none.

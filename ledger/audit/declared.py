@@ -3,6 +3,8 @@
 A rewritten entry may contain anything as an input. That is a finding, and no rule has to expect it.
 """
 
+from __future__ import annotations
+
 from collections.abc import Set as AbstractSet
 from typing import Any
 

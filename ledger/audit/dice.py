@@ -5,6 +5,8 @@ a place keeps the dice there. Only an amendment that says so changes them, typed
 a choice after a ruling adds more.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 
 from ledger.audit.check import Before, Check, Fault

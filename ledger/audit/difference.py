@@ -1,5 +1,7 @@
 """Difference: where an entry differs from the one that its command comes to, and how that reads."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Any

@@ -1,5 +1,7 @@
 """Games: the checks that games bring, and one for the consequences of any game."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 
 from ledger import systems

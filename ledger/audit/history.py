@@ -1,5 +1,7 @@
 """History: how far it is signed and witnessed, and what its keys, policies, forks and dates say."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from datetime import date, timedelta
 from itertools import pairwise

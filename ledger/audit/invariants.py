@@ -1,5 +1,7 @@
 """Invariants: what each event may move, mark and bring into its action; all else belongs to another event."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Mapping
 from typing import Any, assert_never

@@ -1,5 +1,7 @@
 """Marks: whether an entry gives exactly the marks, and moves exactly the scores, that its event speaks of."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any

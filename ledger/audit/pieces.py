@@ -6,6 +6,8 @@ have followed from it, played again or left out; the questions that a correction
 is asked, so that any edition reads the same.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
 from typing import assert_never
 

@@ -1,5 +1,7 @@
 """Places: whether an entry is in its place, and takes an earlier place only if its action freed it."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator
 from datetime import date

@@ -5,6 +5,8 @@ written, in memory; it must come to the same entries, or the audit says where no
 is which edition of a game an entry names. What the GM keeps secret is opened to be compared, and never told.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import accumulate, zip_longest
 from typing import Literal

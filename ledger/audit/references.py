@@ -1,5 +1,7 @@
 """References: whether an entry is right about the people at the table, earlier entries, and the accounts."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 
 from ledger.audit.check import Before, Carrying, Check, Fault

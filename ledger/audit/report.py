@@ -4,6 +4,8 @@ The answer is never a bare yes. The history has a tier (whole; signed up to an e
 each outcome has a class, and the audit lists what no journal can show.
 """
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
@@ -84,7 +86,7 @@ def audit(book: Book, today: str, progress: OnProgress = quiet) -> Audited:
 
 
 def audit_checks(
-    book: Book, today: str, stands: Stands, decisions: Decisions, outcomes: "Outcomes", counts: "Counts"
+    book: Book, today: str, stands: Stands, decisions: Decisions, outcomes: Outcomes, counts: Counts
 ) -> tuple[Check, ...]:
     """All checks of a file that is whole, and the counters that run with them."""
     return (

@@ -1,5 +1,7 @@
 """Seals: whether sealed rolls were revealed, and told as they were sealed."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from itertools import zip_longest
 

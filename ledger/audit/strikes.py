@@ -1,5 +1,7 @@
 """Strikes: whether a strike strikes what its correction is about, and besides only what falls with that."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 
 from ledger.audit.check import Before, Check, Fault

@@ -1,5 +1,7 @@
 """Structure: an entry by itself: its stored bytes, its shape, its dice, and facts that have a form of their own."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterator, Sequence
 

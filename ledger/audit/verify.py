@@ -9,6 +9,8 @@ rows that were compared. If rows differ, everything is checked again with rows m
 journal is wrong or only its derived tables.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from typing import Generic, Protocol, TypeVar
@@ -80,7 +82,7 @@ def verify(book: Book, progress: OnProgress = quiet) -> Verified:
             raise TablesDiffer(differ.what, whole=True) from None
 
 
-def entry_checks(book: Book, words: "WordsCheck") -> tuple[Check, ...]:
+def entry_checks(book: Book, words: WordsCheck) -> tuple[Check, ...]:
     """All checks of an entry, in order: the first fault is the one that the entry is refused for."""
     return (
         Places(),  # where it is
@@ -98,7 +100,7 @@ def entry_checks(book: Book, words: "WordsCheck") -> tuple[Check, ...]:
     )
 
 
-def check_entries(book: Book, derived: "Derived", progress: OnProgress) -> Verified:
+def check_entries(book: Book, derived: Derived, progress: OnProgress) -> Verified:
     """Check the entries with their words, then the signed heads; refuses like `verify`.
 
     `derived` gets each entry after its checks. The checks read what came before it from the rows of the book.

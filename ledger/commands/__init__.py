@@ -6,3 +6,5 @@ then `play` for the moves of a game and `table` for everything else at the table
 keys, policies and erasure, `sheet` reads scores and limits, `recorded` turns an entry back into its command,
 `waiting` says what a ruling leaves to be gone on with.
 """
+
+from __future__ import annotations

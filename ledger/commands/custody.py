@@ -3,6 +3,8 @@
 Their entries are never struck.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import ClassVar
 

@@ -1,5 +1,7 @@
 """Days: the next day, or many, with the dawn of everybody whose game has one."""
 
+from __future__ import annotations
+
 from typing import ClassVar
 
 from ledger import systems

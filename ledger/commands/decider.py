@@ -9,6 +9,8 @@ about other entries, or about the book itself. A `Draft` is a unit of work. Thre
 in memory, to show the outcome.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, Self
 
@@ -79,7 +81,7 @@ class History(Protocol):
     def head(self) -> int:
         """Number of the last entry."""
 
-    def as_of(self, place: int, known: int | None = None) -> "Seen":
+    def as_of(self, place: int, known: int | None = None) -> Seen:
         """State before an entry, with all corrections since, or with those up to entry `known`."""
 
     def late(self, head: int) -> Iterator[tuple[str, str, int]]:

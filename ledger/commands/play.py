@@ -1,5 +1,7 @@
 """Play: a move, or dice outside any game, from the inputs to the ruling and its consequences."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Self
@@ -28,11 +30,11 @@ class Rolled(TableCommand):
     """A command that may roll dice: it asks for them, then rules on them."""
 
     @abstractmethod
-    def ask(self, draft: Draft) -> "Asked":
+    def ask(self, draft: Draft) -> Asked:
         """Say which dice it needs, and what it pays for them; refuses what cannot be done, or is too large."""
 
     @abstractmethod
-    def rule(self, draft: Draft, asked: "Asked", thrown: Throw | None) -> None:
+    def rule(self, draft: Draft, asked: Asked, thrown: Throw | None) -> None:
         """Rule on the dice; refuses nothing once the computer has rolled."""
 
     def words(self) -> dict[str, Any]:

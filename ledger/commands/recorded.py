@@ -1,5 +1,7 @@
 """Recorded: an entry read back as the command that wrote it."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 
 from ledger.commands.decider import TableCommand

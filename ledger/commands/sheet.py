@@ -1,5 +1,7 @@
 """Sheets as decisions see them: limits, settings in force, and the values that a move may read."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping
 from typing import Any
 

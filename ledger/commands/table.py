@@ -1,5 +1,7 @@
 """The table: who sits at it, who plays, which evening it is, and what the GM decides by hand."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Self
 

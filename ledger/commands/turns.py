@@ -1,5 +1,7 @@
 """Turns: the order in which characters act, from numbers that are typed or rolled; a game may add what a turn does."""
 
+from __future__ import annotations
+
 from typing import ClassVar
 
 from ledger import systems

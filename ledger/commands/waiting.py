@@ -1,5 +1,7 @@
 """Waiting: what a ruling leaves to be gone on with."""
 
+from __future__ import annotations
+
 from ledger.commands.decider import State
 from ledger.commands.play import PlayMove, follows
 from ledger.commands.sheet import table_of

@@ -5,3 +5,5 @@ They know commands and, like them, no storage. Begin with `commands` (undo, redo
 `knock_on` finds the later rulings that read a changed number, and `aftermath` asks about them or amends them too.
 `questions` and `answers` are disputes, decisions and choices; `seals` are rolls that stay closed until a reveal.
 """
+
+from __future__ import annotations

@@ -1,5 +1,7 @@
 """Aftermath: what to ask after a correction, of scores beyond their limits and rulings that read changed numbers."""
 
+from __future__ import annotations
+
 from collections.abc import Container, Iterable, Iterator, Mapping
 
 from ledger import systems

@@ -1,5 +1,7 @@
 """Amend: strike an action, and play it again in its place with one part changed."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

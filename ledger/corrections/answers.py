@@ -4,6 +4,8 @@ A choice after the dice waits for the player, and holds the characters that it n
 beyond its limits and a false assertion wait for the GM, and hold nobody: play goes on.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 

@@ -5,6 +5,8 @@ questions fall with it. An action stands unless a standing action strikes it. Un
 strikes and plays again in the old place; redo strikes an undo.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, takewhile
 from typing import Any, ClassVar

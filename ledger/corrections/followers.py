@@ -4,6 +4,8 @@ Where a part is played again, they are too: with the inputs that its new ruling 
 follows any more. What the GM changed in them before stays changed.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 

@@ -1,5 +1,7 @@
 """In place: decide a part again where it counts, with the corrected sheets of that place and the part's own dice."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 

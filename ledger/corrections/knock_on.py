@@ -3,6 +3,8 @@
 Each is ruled again in its place, with its own dice; nothing is written here.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Literal
 

@@ -5,6 +5,8 @@ A part has a root entry, its dice, and the entry from which it counts; a questio
 nothing is written here.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 
 from ledger.commands.decider import State, TableCommand

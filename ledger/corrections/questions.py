@@ -1,5 +1,7 @@
 """Questions: entries that wait for an answer, and the answers that they allow."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from itertools import takewhile
 from typing import Any

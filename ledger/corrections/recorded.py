@@ -1,5 +1,7 @@
 """Recorded: an action of the journal read back as the command that wrote it."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any, assert_never
 

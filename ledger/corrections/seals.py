@@ -4,6 +4,8 @@ A sealed roll is a question that waits for the GM: its entry commits to the dice
 posts nothing. A reveal writes them as they were, counting from the sealed entry; nothing is ruled again.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from typing import Any, ClassVar
 

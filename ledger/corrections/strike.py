@@ -1,5 +1,7 @@
 """Strikes: a new entry cancels an action, and the answers to its questions fall with it."""
 
+from __future__ import annotations
+
 from collections.abc import Container, Iterable, Iterator
 
 from ledger.commands.decider import Record, State

@@ -6,3 +6,5 @@ storage, dice or games. Begin with `types`, then `entry`; `facts` and `subjects`
 the bytes, `commitments` closes and opens words, and `decode` reads an entry back as its typed event. `rows` says what
 an entry adds to the accounts.
 """
+
+from __future__ import annotations

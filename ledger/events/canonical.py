@@ -1,5 +1,7 @@
 """Canonical: the one form of JSON that is hashed (RFC 8785, in our strict profile)."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any

@@ -5,6 +5,8 @@ of the commitment in the entry, with dots (`inputs.advantage.0`). Without the sa
 commitment, so deleting text and salt erases the words and leaves every hash as it was.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, ClassVar, Literal

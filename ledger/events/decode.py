@@ -5,6 +5,8 @@ It is as strict as pydantic with the same classes (a test compares the two), and
 becomes its words or secret, as far as they are here and may be seen.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from types import UnionType

@@ -3,6 +3,8 @@
 An entry is one flat JSON object: its place (`Header`), its postings and marks, and the facts of its event.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -42,7 +44,7 @@ class Entry(Struct):
     """
 
     __slots__ = ("_event",)
-    _event: ClassVar["AnyEvent"]
+    _event: ClassVar[AnyEvent]
 
     seq: int
     since: int
@@ -63,7 +65,7 @@ class Entry(Struct):
         return self.closed if self.texts is None else opened(self.closed, self.texts, secrets=self.told)
 
     @property
-    def event(self) -> "AnyEvent":
+    def event(self) -> AnyEvent:
         """The event, decoded on first use; refuses (`WrongEntry`) facts that do not fit its type."""
         try:
             return self._event
@@ -78,7 +80,7 @@ class Entry(Struct):
         """Yield field, kind (`word` or `secret`) and hash of each commitment."""
         return commitments(self.closed)
 
-    def saying(self, event: "AnyEvent") -> "Entry":
+    def saying(self, event: AnyEvent) -> Entry:
         """The same entry with another event; its JSON and bytes stay."""
         entry = self.replace()
         object.__setattr__(entry, "_event", event)
@@ -106,14 +108,14 @@ def plain(value: Any) -> Any:
     return [plain(item) for item in value]
 
 
-def type_of(event: "Event") -> str:
+def type_of(event: Event) -> str:
     """The name under which an event is written."""
     from ledger.events.types import Consequence  # not needed to show a sheet
 
     return event.kind if isinstance(event, Consequence) else event.type
 
 
-def entry_json(event: "Event", place: Header) -> dict[str, Any]:
+def entry_json(event: Event, place: Header) -> dict[str, Any]:
     """A whole entry as JSON, except for words and secrets, which stay objects."""
     from ledger.events.types import Consequence
 
@@ -127,7 +129,7 @@ def lead_of(entries: Sequence[Entry]) -> Entry:
     return next((entry for entry in entries if entry.cause is None and entry.type != "dice-thrown"), entries[0])
 
 
-def throws_in(event: "Event") -> tuple[int, ...]:
+def throws_in(event: Event) -> tuple[int, ...]:
     """The numbers of the entries that threw an event's dice."""
     from ledger.events.types import DiceCounted, MoveEvent
 
@@ -136,26 +138,26 @@ def throws_in(event: "Event") -> tuple[int, ...]:
     return event.throws if isinstance(event, MoveEvent) else ()
 
 
-def answered(event: "Event") -> int | None:
+def answered(event: Event) -> int | None:
     """The question that an event answers by a choice or a decision, None if there is none."""
     from ledger.events.types import QuestionDecided
 
     return event.question if isinstance(event, QuestionDecided) else chosen_after(event)
 
 
-def chosen_after(event: "Event") -> int | None:
+def chosen_after(event: Event) -> int | None:
     """The question that a move answers by a choice, None if there is none."""
     from ledger.events.types import MovePlayed
 
     return event.answers if isinstance(event, MovePlayed) else None
 
 
-def struck_in(event: "ActionStruck") -> list[int]:
+def struck_in(event: ActionStruck) -> list[int]:
     """The actions that a strike names: its target, and those that fall with it."""
     return [entry_number(mark.name) for mark in event.marks if mark.who == STRUCK]
 
 
-def about_of(event: "Event") -> int | None:
+def about_of(event: Event) -> int | None:
     """The entry that an event is about, None if there is none."""
     from ledger.events.types import ActionAmended, DisputeRaised, KnockOnFound, SecretRevealed, VerdictOverridden
 

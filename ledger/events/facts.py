@@ -1,5 +1,7 @@
 """Facts: what every event is, and its parts: postings, marks, dice, lines of working and verdicts."""
 
+from __future__ import annotations
+
 from typing import Annotated, Any, ClassVar, Literal
 
 from ledger.events.commitments import Secret

@@ -8,6 +8,8 @@ An action stands unless a standing action strikes it. So when a strike falls, it
 standing action strikes them.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, NamedTuple, Protocol

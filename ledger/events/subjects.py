@@ -1,5 +1,7 @@
 """Subjects: the names that the journal keeps for its own bookkeeping."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from ledger.errors import Refused

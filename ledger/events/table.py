@@ -1,5 +1,7 @@
 """The events of the table: who sits at it and plays, which evening, day and turn it is, what the GM decides by hand."""
 
+from __future__ import annotations
+
 from typing import Any, ClassVar
 
 from ledger.events.commitments import Said

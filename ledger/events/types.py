@@ -4,6 +4,8 @@ An event carries postings and marks, and its own facts; `ledger.events.entry` gi
 evolve by two rules alone: a new field with a default, or a new type.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, ClassVar, Literal
 

@@ -6,3 +6,5 @@ by row, `stored` the records that go through it, and `sqlite` the only engine: n
 under one lock, and their tree), then `accounts` (postings and marks with their two times) and `words`; `book` is all
 of them together. `memory` keeps postings, marks and nodes in plain lists, for when the tables of a file may be wrong.
 """
+
+from __future__ import annotations

@@ -4,6 +4,8 @@ Both are derived from the entries. Every row knows the entry that wrote it (`seq
 counts (`since`). As known at N: rows with `seq <= N`. As now known about N: rows with `since <= N`.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, groupby, takewhile
@@ -37,7 +39,7 @@ NOW = AsOf()
 class Accounts:
     """The accounts of an open campaign."""
 
-    def __init__(self, rows: "RowTable", entries: "EntryTable") -> None:
+    def __init__(self, rows: RowTable, entries: EntryTable) -> None:
         self.rows = rows
         self._entries = entries
 
@@ -119,7 +121,7 @@ class Accounts:
         """The first entry from which a mark had a value that counts or once counted."""
         return min(row.since for row in self.rows.mark_rows(who, name))
 
-    def late(self, head: int) -> "Iterator[Late]":
+    def late(self, head: int) -> Iterator[Late]:
         """Yield the scores and marks, of characters and of the campaign, that were corrected after an entry."""
         yield from self.rows.late(head)
 
@@ -135,7 +137,7 @@ class Accounts:
         """The rows that an entry adds to those of the entries before it."""
         return rows_of(entry, PastRows(self.rows, self._entries, entry["seq"]))
 
-    def before(self, seq: int) -> "PastRows":
+    def before(self, seq: int) -> PastRows:
         """The rows and strikes before an entry."""
         return PastRows(self.rows, self._entries, seq)
 
@@ -143,7 +145,7 @@ class Accounts:
 class PastRows:
     """The state before an entry, from the rows written before it (`ledger.events.rows.Past`)."""
 
-    def __init__(self, rows: "RowTable", entries: "EntryTable", seq: int) -> None:
+    def __init__(self, rows: RowTable, entries: EntryTable, seq: int) -> None:
         self._rows = rows
         self._entries = entries
         self._last = seq - 1

@@ -1,5 +1,7 @@
 """The book: one open campaign file, and every lookup in it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -40,7 +42,7 @@ class Book:
         self.accounts = Accounts(journal.storage.rows, journal.storage.entries)
         self.words = journal.storage.words
 
-    def __enter__(self) -> "Book":
+    def __enter__(self) -> Book:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -80,7 +82,7 @@ class Book:
         answer = self.accounts.mark(QUESTIONS, str(seq), when)
         return Question(seq=seq, waits=answer is False, answered_by=answer or None)
 
-    def as_of(self, place: int, known: int | None = None) -> "AsOfBook":
+    def as_of(self, place: int, known: int | None = None) -> AsOfBook:
         """The state before an entry, as known now, or as known at another entry."""
         return AsOfBook(self, AsOf(seq=place - 1, corrected=True, known=BOUND if known is None else known))
 
@@ -111,7 +113,7 @@ class Book:
         named = ((who, game) for game, who in sorted(games) if "/" not in game)
         return [(who, game) for who, game in named if self.accounts.mark(who, f"{game}/sheet", when)]
 
-    def late(self, head: int) -> "Iterator[Late]":
+    def late(self, head: int) -> Iterator[Late]:
         """Yield the scores and marks corrected after an entry, with the entry from which each row counts."""
         yield from self.accounts.late(head)
 
@@ -128,7 +130,7 @@ class Book:
         """The names of the players as they are now, by their handles."""
         return self.players()
 
-    def copy(self, seq: int) -> "AnyEvent":
+    def copy(self, seq: int) -> AnyEvent:
         """The event of an entry, ready to be written again with its words and secrets; erased words say so.
 
         Refuses (`Away`) an entry if this file lacks one of its secrets.

@@ -1,5 +1,7 @@
 """SQLite's errors in words for a reader to act on."""
 
+from __future__ import annotations
+
 import re
 import sqlite3
 from collections.abc import Iterator

@@ -4,6 +4,8 @@ So a kill, a failing disk or a power cut leaves no half file under a name that w
 one folder, `.campaign.part`, which the next command that makes something there removes.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from filecmp import cmp

@@ -4,6 +4,8 @@ They are the derived tables of a campaign as they ought to be, made from its ent
 may be wrong or must not change.
 """
 
+from __future__ import annotations
+
 from bisect import bisect_right, insort
 from collections.abc import Iterable, Iterator
 from contextlib import AbstractContextManager

@@ -3,6 +3,8 @@
 The storage below is only read, and must hold still meanwhile: within `reading`, or under its lock.
 """
 
+from __future__ import annotations
+
 import json
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, nullcontext

@@ -5,6 +5,8 @@
 after the last, and let nobody change or delete one. The hashes are for the others.
 """
 
+from __future__ import annotations
+
 import sqlite3
 import sys
 from collections.abc import Iterable, Iterator, Sequence

@@ -13,6 +13,8 @@ The tables are separate objects, so that one of them can be replaced: rows in me
 Only a type checker needs these protocols; the records that an engine hands over are in `stored`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from typing import Literal, Protocol

@@ -1,5 +1,7 @@
 """The journal: an append-only list of entries, and the tree (RFC 6962) over them."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from itertools import takewhile
@@ -15,7 +17,7 @@ if TYPE_CHECKING:
     from ledger.journal.storage import Engine, Storage
 
 
-def engine_for(address: str) -> "Engine":
+def engine_for(address: str) -> Engine:
     """The engine for the campaign at an address; so far every campaign is a file."""
     from ledger.journal.sqlite import SQLite
 
@@ -25,7 +27,7 @@ def engine_for(address: str) -> "Engine":
 class Journal:
     """The entries of an open campaign, and their tree."""
 
-    def __init__(self, storage: "Storage") -> None:
+    def __init__(self, storage: Storage) -> None:
         self.storage = storage
 
     @contextmanager
@@ -57,7 +59,7 @@ class Journal:
         if self.storage.has_nodes():
             self.complete(seq, leaf)
 
-    def adopt(self, planned: "Overlay") -> None:
+    def adopt(self, planned: Overlay) -> None:
         """Append all that was added over this journal, which must not have moved meanwhile; the write lock is held."""
         for entry in planned.entries.added:
             self.append(entry.seq, entry.body)

@@ -1,5 +1,7 @@
 """Stored: the records that a storage engine takes and hands over, besides the rows of the accounts."""
 
+from __future__ import annotations
+
 from typing import NamedTuple
 
 

@@ -1,5 +1,7 @@
 """Words: texts that people typed go beside the entries, each with its salt; the entry keeps a commitment."""
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING, Any
 
 from ledger.events.canonical import substitute, walk
@@ -10,7 +12,7 @@ if TYPE_CHECKING:
     from ledger.journal.storage import WordTable
 
 
-def put_away(words: "WordTable", seq: int, entry: dict[str, Any], salts: Salts) -> dict[str, Any]:
+def put_away(words: WordTable, seq: int, entry: dict[str, Any], salts: Salts) -> dict[str, Any]:
     """Keep the open words of an entry, and put commitments in their places. The write lock is held."""
     closed: dict[str, Any] = {}
     for field, value in walk(entry):

@@ -5,3 +5,5 @@ turns them into commands and values. It never asks: an ambiguous name is an erro
 projection; clock and time zone are parameters. Begin with `names`, then `commands` and `inputs` (of a move); `points`
 reads places in the history, `amendments` changes to an entry.
 """
+
+from __future__ import annotations

@@ -1,5 +1,7 @@
 """Amendments: which inputs of an entry may be changed, and how typed changes are read."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,5 +1,7 @@
 """Commands: how the typed inputs of a command are read, the same way in a command and in its amendments."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 

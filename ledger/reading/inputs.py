@@ -1,5 +1,7 @@
 """Inputs: the inputs of a move, read from the typed words."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -94,7 +96,7 @@ def names_something(field: Field) -> bool:
     )
 
 
-def choice_of(book: "Book", question: int) -> list[Field]:
+def choice_of(book: Book, question: int) -> list[Field]:
     """The inputs that a question asks for, answered or not, or that a ruling offers."""
     from ledger.corrections.questions import asked_move  # only a choice needs it
     from ledger.events.types import QuestionAsked
@@ -114,7 +116,7 @@ def chosen_inputs(fields: Iterable[Field], typed: Mapping[str, Any]) -> dict[str
     return inputs
 
 
-def sealed(said: "PlayMove | Roll", flags: Mapping[str, Any], today: Callable[[], str]) -> "Command":
+def sealed(said: PlayMove | Roll, flags: Mapping[str, Any], today: Callable[[], str]) -> Command:
     """The command, sealed if the flags say so; refuses (`BadInput`) a seal's flag without `--seal`, and a past date.
 
     `today` reads the clock, and returns a date like `2026-11-22`.

@@ -1,5 +1,7 @@
 """Names: which character, player, score or mark a typed word means, and the values typed beside them."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from operator import ne
@@ -33,7 +35,7 @@ LEAST_NEAR = 5
 class Names:
     """Resolves typed names in one campaign: an exact name, else a unique prefix, never a guess."""
 
-    def __init__(self, book: "Book", *, new: bool = False, when: "AsOf | None" = None) -> None:
+    def __init__(self, book: Book, *, new: bool = False, when: AsOf | None = None) -> None:
         self.book = book
         self.when = when  # the point of a look; of now without one
         self.new = new  # a name that is near one of the sheet is meant
@@ -256,12 +258,12 @@ def _game_and_word(full: str) -> tuple[str, str]:
     return full.partition("/")[0], full.rpartition(".")[2]
 
 
-def _marks(games: "Sequence[System]", full: str) -> bool:
+def _marks(games: Sequence[System], full: str) -> bool:
     name, _, short = full.partition("/")
     return any(game.name == name and game.mark(short) is not None for game in games)
 
 
-def _declares(games: "Sequence[System]", full: str) -> bool:
+def _declares(games: Sequence[System], full: str) -> bool:
     name, _, short = full.partition("/")
     return any(game.name == name and game.score(short) is not None for game in games)
 
@@ -287,7 +289,7 @@ def whole_number(typed: str) -> int:
     return number
 
 
-def whole_numbers(typed: "Mapping[str, str]") -> dict[str, int]:
+def whole_numbers(typed: Mapping[str, str]) -> dict[str, int]:
     """Read the numbers of scores by name; refuses (`BadInput`) all else, with the command that sets marks."""
     word = next((value for value in typed.values() if re.match("[a-z]", value)), None)
     if word is not None:
@@ -296,7 +298,7 @@ def whole_numbers(typed: "Mapping[str, str]") -> dict[str, int]:
     return {name: whole_number(value) for name, value in typed.items()}
 
 
-def moved_and_set(typed: "Mapping[str, str]") -> tuple[dict[str, int], dict[str, int]]:
+def moved_and_set(typed: Mapping[str, str]) -> tuple[dict[str, int], dict[str, int]]:
     """Read amounts, which have a sign, and values by name: `edge=-1` moves, `edge=4` sets, `edge:=-2` sets below 0.
 
     Refuses (`BadInput`) all but whole numbers, and (`Twice`) a score that does both.

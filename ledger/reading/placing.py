@@ -4,6 +4,8 @@ A name fills the input that knows it: a character of the cast, something on the 
 fills the one number that the move declares for it. Nothing is guessed: where a word fits two inputs, it asks.
 """
 
+from __future__ import annotations
+
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 

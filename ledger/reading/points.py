@@ -1,5 +1,7 @@
 """Points: places in the history as people name them: an entry, `session:2`, `day:3`, a date, a date with a time."""
 
+from __future__ import annotations
+
 import re
 from collections import Counter
 from collections.abc import Callable
@@ -19,7 +21,7 @@ Zone = Callable[[datetime], datetime]
 """The time zone of the people: it takes a local time, and returns it with its zone."""
 
 
-def when(book: "Book", at: str | None, corrected: bool, zone: Zone) -> "AsOf":
+def when(book: Book, at: str | None, corrected: bool, zone: Zone) -> AsOf:
     """The named point, or the present for `None`; refuses (`Refused`) a point that was never reached.
 
     A date is the end of that day in `zone`, a time like `2026-11-22 20:15` the end of that minute.
@@ -45,7 +47,7 @@ def when(book: "Book", at: str | None, corrected: bool, zone: Zone) -> "AsOf":
     return AsOf(seq=book.journal.action(book.journal.entry(seq).act)[-1].seq, corrected=corrected)
 
 
-def began(book: "Book", point: str, zone: Zone) -> int:
+def began(book: Book, point: str, zone: Zone) -> int:
     """The first entry of a session, of a day, or of the action at any other point."""
     kind, colon, number = point.partition(":")
     if colon and kind == "day":
@@ -55,7 +57,7 @@ def began(book: "Book", point: str, zone: Zone) -> int:
     return book.journal.entry(when(book, point, False, zone).seq).act
 
 
-def stretch_of(book: "Book", number: int | None, first: str | None, last: str | None, zone: Zone) -> tuple[int, int]:
+def stretch_of(book: Book, number: int | None, first: str | None, last: str | None, zone: Zone) -> tuple[int, int]:
     """The first and last entry between two points; each defaults to an end of the session, else of the book."""
     least, most = (1, book.head()) if number is None else session(book, number)
     begins = least if first is None else began(book, first, zone)
@@ -65,7 +67,7 @@ def stretch_of(book: "Book", number: int | None, first: str | None, last: str | 
     return begins, ends
 
 
-def session(book: "Book", number: int) -> tuple[int, int]:
+def session(book: Book, number: int) -> tuple[int, int]:
     """The first and last entry of a session; refuses (`NeverReached`) one that was never opened."""
     span = book.accounts.given("campaign", "session", number)
     if span is None:
@@ -74,7 +76,7 @@ def session(book: "Book", number: int) -> tuple[int, int]:
     return first, last or book.head()
 
 
-def _last_of_session(book: "Book", number: int) -> int:
+def _last_of_session(book: Book, number: int) -> int:
     span = book.accounts.given("campaign", "session", number)
     if span is None:
         return 0
@@ -82,7 +84,7 @@ def _last_of_session(book: "Book", number: int) -> int:
     return last or book.journal.head() if last != first else first
 
 
-def _day(book: "Book", point: str, number: int) -> tuple[int, int]:
+def _day(book: Book, point: str, number: int) -> tuple[int, int]:
     """The first and last entry of a day, even of one in the middle of a skip.
 
     A day goes up to the place where the next one begins, however often that was played again; one that was taken back,
@@ -100,7 +102,7 @@ def _day(book: "Book", point: str, number: int) -> tuple[int, int]:
     return rows[last].seq, rows[last + 1].seq - 1
 
 
-def _last_by(book: "Book", at: str, local: str, zone: Zone) -> int:
+def _last_by(book: Book, at: str, local: str, zone: Zone) -> int:
     """The last entry written by a local time; refuses (`Refused`) one before the first."""
     try:
         end = zone(datetime.fromisoformat(local))

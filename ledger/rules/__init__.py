@@ -7,6 +7,8 @@ else in the ledger. Knows events, and nothing of storage or of any game. Begin w
 `inputs` and `dice` are for the things that people type and throw, `notation` is `3d6+2`.
 """
 
+from __future__ import annotations
+
 from typing import TYPE_CHECKING
 
 from ledger.errors import (

@@ -1,5 +1,7 @@
 """Dice: pools asked for, throws on the table, and the one door through which chance comes in."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 from itertools import groupby
 

@@ -1,5 +1,7 @@
 """Inputs: the types of a move's inputs, and readers of the names and choices that people type."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated

@@ -4,6 +4,8 @@ A move reads its inputs, the sheets and the dice, and makes a ruling. A rule is 
 moves, `try` and the audit call alike.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Generic, ParamSpec, Self, TypeVar
 
@@ -128,7 +130,7 @@ class Move(Struct):
     """The inputs that the player has to choose after the throw."""
     offered: ClassVar[Mapping[str, str]] = NOTHING
     """The inputs that the player may choose after the ruling, until the next move, each with what it does, in words."""
-    leads: "ClassVar[tuple[type[Move], ...]]" = ()
+    leads: ClassVar[tuple[type[Move], ...]] = ()
     """The moves that may be played after it at once."""
     opens: ClassVar[bool] = False
     """Whether its question may say what it read in secret, since its ruling tells that anyhow."""
@@ -161,7 +163,7 @@ class Move(Struct):
         """Whether other moves may follow from its ruling, in the same action; no, unless a system says otherwise."""
         return False
 
-    def then(self, table: Table, faces: Sequence[int]) -> "tuple[Move, ...]":
+    def then(self, table: Table, faces: Sequence[int]) -> tuple[Move, ...]:
         """The moves that follow from its ruling, if it goes on; not asked while a question or an offer is open."""
         return ()
 

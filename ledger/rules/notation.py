@@ -4,6 +4,8 @@ A pool is terms joined by + and -: a whole number, or dice `NdS` that may say wh
 two highest, `kl` the lowest one, `dh` drops the highest one, `dl2` the two lowest. `d%` is `d100`.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 
@@ -102,11 +104,11 @@ def read_notation(text: str) -> Notation:
     return notation
 
 
-def _digits(match: "re.Match[str]") -> list[str]:
+def _digits(match: re.Match[str]) -> list[str]:
     return [text for name in ("count", "sides", "of", "flat") if (text := match[name])]
 
 
-def _term(match: "re.Match[str]") -> Term:
+def _term(match: re.Match[str]) -> Term:
     sign = -1 if match["sign"] == "-" else 1
     if match["flat"]:
         return Term(sign=sign, count=int(match["flat"]), sides=0)

@@ -1,5 +1,7 @@
 """Rulings: what the rules answer to a move, with the headline, the working, and the consequences."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
@@ -30,7 +32,7 @@ class Kind(Struct):
         *,
         marks: Mapping[str, Any] | None = None,
         **facts: int | str | bool,
-    ) -> "Effect":
+    ) -> Effect:
         """A consequence for a character."""
         return Effect(kind=self, who=who, scores=dict(scores or {}), marks=dict(marks or {}), facts=facts)
 

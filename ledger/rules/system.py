@@ -1,5 +1,7 @@
 """A system: one value that lists what a sheet can have, what the GM may decide, and how to play the game."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, TypeVar
 

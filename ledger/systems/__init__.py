@@ -6,6 +6,8 @@ A game imports `ledger.rules` and its own files, never another game or this list
 moves keeps them in `moves_*`, and `moves` lists them. Its package makes one `SYSTEM` of them. Begin with `rollunder`.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING
@@ -27,7 +29,7 @@ OURS: Mapping[str, str] = {
 """Each of our games with its line in the help; the package of the same name has its `SYSTEM`."""
 
 
-def find(name: str) -> "System":
+def find(name: str) -> System:
     """The game of this name; refuses an unknown one with `UnknownName`."""
     system: System | None
     system = import_module(f"ledger.systems.{name}").SYSTEM if name in OURS else dict(_theirs()).get(name)
@@ -36,7 +38,7 @@ def find(name: str) -> "System":
     return system
 
 
-def installed(name: str) -> "System | None":
+def installed(name: str) -> System | None:
     """Like `find`, but `None` for a game that is not installed here."""
     return find(name) if known(name) else None
 
@@ -51,7 +53,7 @@ def names() -> tuple[str, ...]:
     return (*OURS, *(name for name, _ in _theirs()))
 
 
-def _theirs() -> Iterator[tuple[str, "System"]]:
+def _theirs() -> Iterator[tuple[str, System]]:
     from importlib.metadata import entry_points  # this import takes as long as a roll
 
     for entry in entry_points(group=GROUP):

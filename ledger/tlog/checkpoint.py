@@ -1,5 +1,7 @@
 """Checkpoints: the size and tree root of a log at a moment, and proofs that a leaf is in it (C2SP)."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Sequence
 

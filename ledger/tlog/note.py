@@ -1,5 +1,7 @@
 """Notes: texts with signatures at the end (C2SP signed-note and tlog-cosignature)."""
 
+from __future__ import annotations
+
 import re
 from binascii import a2b_base64, b2a_base64
 from collections.abc import Sequence

@@ -1,5 +1,7 @@
 """Policies: which logs a table believes, and how many witnesses must have seen what they say (C2SP tlog-policy)."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Mapping
 

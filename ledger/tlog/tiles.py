@@ -1,5 +1,7 @@
 """Tiles: the tree and its leaves as files that never change once they are full (C2SP tlog-tiles)."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Sequence
 

@@ -1,5 +1,7 @@
 """The tree: one hash over all leaves of the journal, and short proofs of its leaves (RFC 6962)."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
 
 from ledger.errors import Malformed, Unproven

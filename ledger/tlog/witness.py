@@ -1,5 +1,7 @@
 """A witness: it signs heads of a log, and never two that contradict each other (C2SP tlog-witness)."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Mapping, MutableMapping, Sequence
 from os import urandom

@@ -1,5 +1,7 @@
 """Compares a head that somebody kept with a file, or two histories with each other."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
@@ -84,7 +86,7 @@ class Compared(Struct):
     parts: int = 0
 
 
-def compare(one: "Book | Checkpoint", other: "Book | Checkpoint", proof: Sequence[bytes] = ()) -> Compared:
+def compare(one: Book | Checkpoint, other: Book | Checkpoint, proof: Sequence[bytes] = ()) -> Compared:
     """Compare two histories; each is a file or a head, and the shorter one may come second.
 
     A `proof` can show for two heads that one continues the other.

@@ -1,5 +1,7 @@
 """Heads: the signed heads in a campaign's file: how they are made and cosigned, and who signed them."""
 
+from __future__ import annotations
+
 import re
 from bisect import bisect_left
 from collections.abc import Sequence

@@ -4,6 +4,8 @@ The heads are in one small SQLite file in a folder of the person's own. A campai
 here, or does not continue it, is not the one that the person saw.
 """
 
+from __future__ import annotations
+
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -64,7 +66,7 @@ class Remembered(Struct):
         """The keys that this person trusts to sign for a campaign."""
         return () if origin is None else self._read().keys.get(origin, ())
 
-    def _read(self) -> "Remembered":
+    def _read(self) -> Remembered:
         if self.failed is not None:
             raise self.failed
         return self
@@ -130,13 +132,13 @@ class Home:
         with self._look() as connection:
             return [str(vkey) for (vkey,) in _rows(connection, "trusted", "vkey", origin)]
 
-    def witness_key(self) -> "Skey | None":
+    def witness_key(self) -> Skey | None:
         """The key with which this person witnesses, None if there is none."""
         from ledger.trust.keyfile import read_key  # only a witness needs it
 
         return read_key(self.witness_file())
 
-    def keep_witness_key(self, key: "Skey") -> None:
+    def keep_witness_key(self, key: Skey) -> None:
         """Keep the key of a witness; refuses (`Refused`) if there is one already."""
         from ledger.journal.making import alone
         from ledger.trust.keyfile import keep_key

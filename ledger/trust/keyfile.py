@@ -1,5 +1,7 @@
 """Key files: private keys, each in its own file, which only its owner can read."""
 
+from __future__ import annotations
+
 from collections.abc import Container
 from contextlib import suppress
 from os import listdir, path
@@ -12,7 +14,7 @@ if TYPE_CHECKING:
     from ledger.tlog.note import Skey
 
 
-def read_key(file: str) -> "Skey | None":
+def read_key(file: str) -> Skey | None:
     """The private key in a file, None if there is no such file; refuses (`Refused`) a file without a key."""
     from ledger.tlog.note import parse_skey  # not needed to roll
 
@@ -27,7 +29,7 @@ def read_key(file: str) -> "Skey | None":
         raise Refused(f"{file} holds no key that signs.") from None
 
 
-def key_beside(file: str, vkey: str) -> "Skey | None":
+def key_beside(file: str, vkey: str) -> Skey | None:
     """The private half of a key, from a file or from those beside it, which contain later keys.
 
     None if it is in none of them; refuses (`Refused`) if it may be in one that cannot be read.
@@ -53,7 +55,7 @@ def _later(file: str) -> list[str]:
     return []
 
 
-def spare_key(file: str, origin: str, used: Container[str]) -> "Skey | None":
+def spare_key(file: str, origin: str, used: Container[str]) -> Skey | None:
     """A later key of a campaign that no entry names, None if there is none; a rotation that was killed made it."""
     for candidate in _later(file):
         with suppress(Refused):
@@ -63,7 +65,7 @@ def spare_key(file: str, origin: str, used: Container[str]) -> "Skey | None":
     return None
 
 
-def keep_key(file: str, key: "Skey") -> None:
+def keep_key(file: str, key: Skey) -> None:
     """Write a private key into a new file with mode 0600; it is on disk, whole, when this returns.
 
     The caller is `alone`. Refuses (`Refused`) an existing file, and (`NotMade`) if it cannot make one; then nothing is
@@ -76,6 +78,6 @@ def keep_key(file: str, key: "Skey") -> None:
         raise Refused(f"There is already a key in {file}.", "Move it away, or name another file.") from None
 
 
-def write_key(file: str, key: "Skey") -> None:
+def write_key(file: str, key: Skey) -> None:
     """Write a private key that only its owner can read, and sync it."""
     write_synced(file, f"{key}\n".encode(), 0o600)

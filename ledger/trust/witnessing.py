@@ -1,5 +1,7 @@
 """Witnessing: a player signs heads of a campaign from a home of their own."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
 
 from ledger.errors import Contradiction, Malformed, Refused, Unproven

@@ -6,6 +6,8 @@ commit energy: `moves_costs` has costs set ahead, `moves_tasks`, `moves_ways`, `
 of a journal. Imports `ledger.rules` and its own files only.
 """
 
+from __future__ import annotations
+
 from ledger.rules import Rulebook, System
 from ledger.systems.byzantine import sheet
 

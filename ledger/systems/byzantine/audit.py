@@ -1,5 +1,7 @@
 """Audit checks of Byzantine: one dawn a day, one tick a dawn, and a cost for every attempted task."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 
 from ledger.rules import (

@@ -1,5 +1,7 @@
 """Consequences of the moves of Byzantine: energy enters, moves within the sheet, or leaves."""
 
+from __future__ import annotations
+
 from ledger.rules import Kind
 
 CONNECTION_CHANGED = Kind(name="connection-changed", says="an input or an output is another", rule="BYZ-01")

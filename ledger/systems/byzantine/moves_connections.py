@@ -1,5 +1,7 @@
 """Moves about connections: a character's own, and those that the GM withholds and lends."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 

@@ -1,5 +1,7 @@
 """Contests whose sides commit apart: opened by the GM, committed to in secret, resolved when all are in (BYZ-21)."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 

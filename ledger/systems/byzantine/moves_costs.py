@@ -1,5 +1,7 @@
 """Costs that the GM set ahead, and the base of all moves that meet one: tasks, alterations, ways, killings."""
 
+from __future__ import annotations
+
 from abc import abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated

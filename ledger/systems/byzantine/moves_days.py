@@ -1,5 +1,7 @@
 """Moves of the day: nights, dawns, investments, and what the day brings by itself."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 

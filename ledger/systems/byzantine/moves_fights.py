@@ -1,5 +1,7 @@
 """Moves against another character: attacks on energy, and killing."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Sequence
 from typing import Annotated, ClassVar
 
@@ -87,7 +89,7 @@ class Attack(Spends):
         energies = {self.target: self.answer, **self.against}
         return moves_spending.allies(table, energies, {**guard, **self.against_ability}, overdraft=self.owing)
 
-    def fight(self, table: Table) -> "Fight":
+    def fight(self, table: Table) -> Fight:
         """Both sides, with the GM's adjustments."""
         return Fight(
             attackers=tuple(self.attackers(table)),

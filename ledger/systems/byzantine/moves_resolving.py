@@ -1,5 +1,7 @@
 """How a contest whose sides committed apart is resolved: all is told and spent, and one side has its way (BYZ-21)."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Annotated, ClassVar
 

@@ -1,5 +1,7 @@
 """Numbers from a sheet of Byzantine (the net, the energy of tomorrow), and the base of moves that spend energy."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any
 
@@ -57,11 +59,11 @@ def sides_of(table: Table, who: str) -> dict[str, tuple[int, int]]:
 
 def counting(table: Table, who: str, sides: Mapping[str, tuple[int, int]]) -> dict[str, tuple[int, int]]:
     """These inputs and outputs, withheld ones as 0 (BYZ-03)."""
-    active = {}
-    for name, (cost, gain) in sides.items():
-        withheld = table.find(who, f"withheld.{name}")
-        active[name] = (0 if withheld == CONNECTION else cost, 0 if withheld in WITHHELD else gain)
-    return active
+    withheld = {name: table.find(who, f"withheld.{name}") for name in sides}
+    return {
+        name: (0 if withheld[name] == CONNECTION else cost, 0 if withheld[name] in WITHHELD else gain)
+        for name, (cost, gain) in sides.items()
+    }
 
 
 def connections(table: Table, who: str) -> dict[str, tuple[int, int]]:
@@ -98,9 +100,7 @@ def stored(project: str | None, energy: int) -> int:
     """What the full fives of a day give to a pool: of a project, else of the general one (BYZ-08, BYZ-09)."""
     if not energy:
         return 0
-    if project is None:
-        return rules.invest_general(energy=energy).stored
-    return rules.invest_specific(energy=energy).added
+    return rules.invest_specific(energy=energy).added if project else rules.invest_general(energy=energy).stored
 
 
 def today(project: str | None) -> str:

@@ -1,5 +1,7 @@
 """Moves about tasks: their cost, attempts, and learning the cost."""
 
+from __future__ import annotations
+
 from collections.abc import Collection, Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 

@@ -1,5 +1,7 @@
 """Moves through the city: the map, ways, and finding one's way."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Literal
 

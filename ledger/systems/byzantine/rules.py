@@ -1,5 +1,7 @@
 """The rules of Byzantine as pure functions of numbers. Energy is a whole number; each rule says how it rounds."""
 
+from __future__ import annotations
+
 from typing import Annotated, Literal
 
 from ledger.rules import BIGGEST, Refused, Signed, Struct, Whole, Within, rule

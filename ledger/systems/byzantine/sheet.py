@@ -1,5 +1,7 @@
 """The scores and marks of Byzantine, and how a sheet reads."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 

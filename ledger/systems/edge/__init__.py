@@ -6,6 +6,8 @@ Begin with `sheet`, then `moves_check`, the success check; `moves_fights` has da
 only.
 """
 
+from __future__ import annotations
+
 from ledger.rules import Rulebook, System
 from ledger.systems.edge import sheet
 

@@ -1,5 +1,7 @@
 """Audit checks of Edge: moves spend the edge that was declared, and a burn names the death that it escapes."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 
 from ledger.rules import Consequence, Entry, MoveEvent, MovePlayed, Stands, in_place, read_as

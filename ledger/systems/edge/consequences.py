@@ -1,5 +1,7 @@
 """Consequences of the moves of Edge."""
 
+from __future__ import annotations
+
 from ledger.rules import Kind
 
 EDGE_SPENT = Kind(name="edge-spent", says="edge is spent where a rule allows it", rule="EDG-04", flow="out")

@@ -1,5 +1,7 @@
 """The moves of Edge beside checks and fights: injuries, and edge itself."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Annotated, ClassVar, Literal
 

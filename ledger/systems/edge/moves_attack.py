@@ -1,5 +1,7 @@
 """The attack of Edge: check, damage and soak as one action, and how it goes on where it stopped."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Annotated, ClassVar
 

@@ -1,5 +1,7 @@
 """The success check of Edge, and the advantage that the GM grants for a later one."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Annotated, ClassVar, Literal

@@ -1,5 +1,7 @@
 """The moves of a fight of Edge: damage by weapons, what armor does to it, and what is taken and healed."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 

@@ -1,5 +1,7 @@
 """Gear of Edge: the weapons and the armor that moves find on a sheet, how armor is worn, and how it degrades."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar
 

@@ -1,5 +1,7 @@
 """The rules of Edge as pure functions of numbers."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import product

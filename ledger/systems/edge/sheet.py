@@ -4,6 +4,8 @@ A fact that is no number is a mark: the two attributes that a skill stands on, a
 as one word with `set`, and kept as data.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any

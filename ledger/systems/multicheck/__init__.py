@@ -5,6 +5,8 @@ Begin with `sheet`, then `moves_d100`, the test; `moves` has saves, conditions a
 only.
 """
 
+from __future__ import annotations
+
 from ledger.rules import Rulebook, System
 from ledger.systems.multicheck import sheet
 

@@ -1,5 +1,7 @@
 """Audit checks of Multicheck: choices after a test come after it, and every point is paid once."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 
 from ledger.rules import Consequence, Entry, MoveEvent, MovePlayed, Stands, in_place

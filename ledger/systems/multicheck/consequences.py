@@ -1,5 +1,7 @@
 """Consequences of the moves of Multicheck."""
 
+from __future__ import annotations
+
 from ledger.rules import Kind
 
 TEST_ROLLED = Kind(name="test-rolled", says="what a test came to, check by check", rule="MUL-09", in_steps=True)

@@ -1,5 +1,7 @@
 """The moves of Multicheck beside the test: saves, conditions, and the turns that lessen them."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 

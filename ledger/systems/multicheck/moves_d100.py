@@ -1,5 +1,7 @@
 """The test of Multicheck: one d100, six checks, points spent before and after it, and the dice to throw after it."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 

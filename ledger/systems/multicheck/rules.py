@@ -1,5 +1,7 @@
 """The rules of Multicheck as pure functions of numbers."""
 
+from __future__ import annotations
+
 from itertools import product
 from typing import Literal
 

@@ -1,5 +1,7 @@
 """The scores, marks and settings of Multicheck, and how players read a sheet."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator
 from typing import Any
 

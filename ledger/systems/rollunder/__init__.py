@@ -5,6 +5,8 @@ Begin with `sheet`, which has the tables, then `moves`. `rules` has the formulas
 causes, `audit` the check of a journal. Imports `ledger.rules` and its own files only.
 """
 
+from __future__ import annotations
+
 from ledger.rules import Rulebook, System
 from ledger.systems.rollunder import sheet
 

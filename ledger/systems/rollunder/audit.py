@@ -1,5 +1,7 @@
 """Audit check of roll-under: a new table of levels never regrades an old roll."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Sequence
 
 from ledger.rules import Entry, MovePlayed, Stands, in_place

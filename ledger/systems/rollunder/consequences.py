@@ -1,5 +1,7 @@
 """The consequence of a roll-under move, and the page of rules."""
 
+from __future__ import annotations
+
 from ledger.rules import Kind
 
 CHECK_ROLLED = Kind(name="check-rolled", says="a d20 was thrown against a difficulty number", rule="ROL-01")

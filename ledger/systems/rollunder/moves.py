@@ -1,5 +1,7 @@
 """The moves of roll-under: a check of a skill, and one without."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 

@@ -1,5 +1,7 @@
 """The rules of roll-under as pure functions of numbers."""
 
+from __future__ import annotations
+
 from typing import Any, Literal
 
 from ledger.rules import Refused, Signed, Struct, Whole, minus, natural, rule

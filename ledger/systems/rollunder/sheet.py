@@ -5,6 +5,8 @@ margin of each level for difficulty numbers `from` … `to`, no `to` for no end)
 number). The shipped ones are marked `reconstructed`: nobody knows the page's own table.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Mapping
 from itertools import pairwise

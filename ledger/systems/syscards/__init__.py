@@ -5,6 +5,8 @@ and `moves_rulings` (what the GM rules of them). `rules` has the formulas, `cons
 `audit` the checks of a journal. Imports `ledger.rules` and its own files only.
 """
 
+from __future__ import annotations
+
 from ledger.rules import Rulebook, System
 from ledger.systems.syscards import sheet
 

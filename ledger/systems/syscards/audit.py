@@ -1,5 +1,7 @@
 """Audit checks of SySCards: rates and their throws, the reasons of rates, and raise throws."""
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterator, Mapping, Sequence
 

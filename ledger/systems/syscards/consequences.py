@@ -1,5 +1,7 @@
 """Consequences of the moves of SySCards."""
 
+from __future__ import annotations
+
 from ledger.rules import Kind
 
 CARD_CREATED = Kind(name="card-created", says="an entity, as it was designed", rule="SYS-08", flow="in")

@@ -1,5 +1,7 @@
 """The moves of SySCards."""
 
+from __future__ import annotations
+
 from ledger.systems.syscards.moves_acts import Act, Means, Rate, Throw
 from ledger.systems.syscards.moves_cards import Buy, Card, Mode, Price, Round
 from ledger.systems.syscards.moves_challenges import Challenge, Clash

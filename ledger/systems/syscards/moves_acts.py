@@ -1,5 +1,7 @@
 """Moves of a single act: rates, throws, acts without dice, and the meaning of a failure."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar
 

@@ -1,5 +1,7 @@
 """Moves about cards and the table: cards, modes, rounds, and The Log."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from itertools import permutations
 from typing import Annotated, Any, ClassVar, Literal

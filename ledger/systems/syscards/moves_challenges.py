@@ -1,5 +1,7 @@
 """Moves of several acts: a challenge, and its throw."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, ClassVar
 

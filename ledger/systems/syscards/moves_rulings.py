@@ -1,5 +1,7 @@
 """Moves in which the GM rules on acts that meet: cancellations, rejections, priority outright, and denials."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import Annotated, Any, ClassVar
 

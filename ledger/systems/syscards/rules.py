@@ -1,5 +1,7 @@
 """The rules of SySCards as pure functions of numbers."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import product

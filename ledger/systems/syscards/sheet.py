@@ -1,5 +1,7 @@
 """The scores, marks and settings of SySCards, of cards and of the table, and a card's sheet in words."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Sequence
 
 from ledger.rules import (

@@ -15,6 +15,7 @@ from ledger.commands.table import Adjust, ChangeSettings
 from ledger.errors import BadInput
 from ledger.events.canonical import canonical_json, parse_json
 from ledger.events.subjects import CAMPAIGN
+from ledger.rules.system import SheetView
 from ledger.systems import find
 from paths import DATA
 from table import accounts_of, every_game, last, scribe
@@ -218,3 +219,8 @@ def test_names_that_were_chosen_are_the_same_when_they_are_said_again(folder: Pa
 
 def test_a_reason_without_a_setting_is_a_wrong_command_line(folder: Path, type_in: Type) -> None:
     assert type_in("settings edge --why x").exit_code == 2
+
+
+def test_a_game_that_says_no_rows_for_the_whole_table_has_none() -> None:
+    nobodys = SheetView(scores={}, marks={"frozen": True})
+    assert find("edge").table_rows(nobodys, lambda who: nobodys) == ()

@@ -140,6 +140,7 @@ def _show_import(done: Imported, file: str | None, *, json: bool) -> None:
     whole = done.whole
     if json:
         facts = {"file": file, **whole.__dict__, "checkpoints": done.checkpoints, "root": done.root.hex()}
+        facts["read_only"] = done.read_only
         terminal.say_json([facts])
     else:
         away = f", {whole.away} secrets not among them" if whole.away else ""
@@ -148,5 +149,7 @@ def _show_import(done: Imported, file: str | None, *, json: bool) -> None:
     terminal.aside("Its verify.py was not looked at: take one from a release or a checkout that you trust.")
     if file is None:
         terminal.aside("A dry run: nothing was written.")
+    elif done.read_only:
+        terminal.aside("It is a copy for players: it can be looked at and checked, and not written.")
     else:
         terminal.aside(f"What signs its history is in no export; it belongs in {key_file(file)}.")

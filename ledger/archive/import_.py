@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import groupby
-from os import path, walk
+from os import chmod, path, walk
 
 from ledger.archive.format import (
     CHECKPOINT,
     CHECKPOINTS,
+    FOR_PLAYERS,
     JOURNAL,
     TILES,
     WORDS,
@@ -36,26 +37,33 @@ from ledger.trust.heads import keys
 from ledger.values import Struct
 
 
+READ_BY_ALL = 0o444
+
+
 class Imported(Struct):
-    """Result of an import: the counts, the number of signed heads, and the root of the tree."""
+    """Result of an import: the counts, the number of signed heads, and the root of the tree; whether it is only read."""
 
     whole: Verified
     checkpoints: int
     root: bytes
+    read_only: bool
 
 
 def take_in(folder: str, file: str | None, progress: OnProgress = quiet) -> Imported:
     """Read an export into a new campaign file. It checks each entry as it comes, and the whole file at the end.
 
     Refuses the first entry that is wrong (`WrongEntry`), lines and tiles that no export contains (`NotWhole`), and
-    signed heads of other entries or by another key (`Altered`); then no file remains. Without a `file` it checks
-    everything and writes nothing. `progress` counts each entry twice.
+    signed heads of other entries or by another key (`Altered`); then no file remains. A copy for players may be read and
+    not written. Without a `file` it checks everything and writes nothing. `progress` counts each entry twice.
     """
     entries_in(folder)
     if file is None:
         return _taken_in(folder, memory_journal(), progress)
     with alone(file), made(file, hint="Name another file with -f FILE.") as (part,):
-        return _taken_in(folder, create_journal(part), progress)
+        imported = _taken_in(folder, create_journal(part), progress)
+        if imported.read_only:
+            chmod(part, READ_BY_ALL)
+        return imported
 
 
 def _taken_in(folder: str, journal: Journal, progress: OnProgress) -> Imported:
@@ -87,7 +95,12 @@ def _read(folder: str, book: Book, progress: OnProgress) -> Imported:
                 f"The head of {size} entries does not bear the signature of the campaign's own key."
             ) from None
     _check_tiles(folder, book, longest)
-    return Imported(whole=whole, checkpoints=len(signed_heads), root=book.journal.root(whole.entries))
+    return Imported(
+        whole=whole,
+        checkpoints=len(signed_heads),
+        root=book.journal.root(whole.entries),
+        read_only=path.isfile(path.join(folder, FOR_PLAYERS)),
+    )
 
 
 def _read_entries(folder: str, book: Book, progress: OnProgress) -> None:

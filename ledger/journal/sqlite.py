@@ -11,7 +11,7 @@ import sqlite3
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from os import R_OK, W_OK, access, path, unlink
+from os import R_OK, W_OK, access, path, stat, unlink
 from typing import Any, Literal, Self
 
 from ledger.errors import (
@@ -38,6 +38,9 @@ MAGIC = b"SQLite format 3\0"
 
 APPLICATION_ID = 0x43414D50
 """`CAMP`: the file's application id."""
+
+ANYBODY_WRITES = 0o222
+"""The permissions of a file that its owner, its group or others may write."""
 
 VERSION = 2
 """The schema that this program writes, and the newest that it reads."""
@@ -329,14 +332,15 @@ class SQLite(_Table):
 
     @classmethod
     def open(cls, address: str) -> Self:
-        """Open a file. If its folder cannot be written, it is read as it is, without companion files."""
+        """Open a file. If it or its folder may not be written, it is read as it is, without companion files."""
         if not path.exists(address):
             raise NoCampaign(address)
         if not path.isfile(address):
             raise NotACampaign(f"{address} is {'a directory' if path.isdir(address) else 'no file'}, not a campaign.")
         if not access(address, R_OK):
             raise NotACampaign(f"{address} cannot be read.")
-        writable = access(address, W_OK) and access(path.dirname(path.abspath(address)), W_OK)
+        for_all = stat(address).st_mode & ANYBODY_WRITES  # whoever may do everything should not either
+        writable = for_all and access(address, W_OK) and access(path.dirname(path.abspath(address)), W_OK)
         query = "mode=rw" if writable else "mode=ro" if path.exists(f"{address}-wal") else "immutable=1"
         try:
             connection = connect(address, query)

@@ -127,7 +127,7 @@ def test_a_file_in_a_folder_that_can_only_be_read_is_read_and_nothing_is_left_be
     foreign.parent.chmod(0o555)
     with nobody(), open_book(str(foreign)) as book:
         assert verify(book).entries == 7
-        with pytest.raises(NoRoom, match="cannot be written here"):
+        with pytest.raises(NoRoom, match="is for reading"):
             scribe(book).write(Note(text="x"))
     assert list(foreign.parent.iterdir()) == [foreign]
 

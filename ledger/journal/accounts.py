@@ -7,6 +7,7 @@ counts (`since`). As known at N: rows with `seq <= N`. As now known about N: row
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import accumulate, groupby, takewhile
 from operator import attrgetter
@@ -52,6 +53,13 @@ class Accounts:
             raise TablesDiffer(f"a balance of {who} {score} is no number")
         late = self.rows.late_sum(who, score, when.seq, when.known) if when.corrected else None
         return balance if late is None else (balance or 0) + late
+
+    def gained(self, who: str, score: str, when: AsOf = NOW) -> int:
+        """The entry from which the last gain of a score counts, 0 if there is none."""
+        gains = Counter[int]()
+        for row in self.register(who, score, when):
+            gains[row.since] += row.amount
+        return max((since for since, gain in gains.items() if gain > 0), default=0)
 
     def mark(self, who: str, name: str, when: AsOf = NOW) -> Any:
         """The value of a mark, None if it has none."""

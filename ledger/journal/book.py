@@ -60,6 +60,11 @@ class Book:
         """The balance of a score now, None if it was never posted to."""
         return self.accounts.balance(who, score)
 
+    def gained(self, who: str, score: str, when: AsOf = NOW) -> int:
+        """The action from which the last gain of a score counts, 0 if there is none."""
+        seq = self.accounts.gained(who, score, when)
+        return self.journal.entry(seq).act if seq else 0
+
     def mark(self, who: str, name: str) -> Any:
         """The value of a mark now, None if it has none."""
         return self.accounts.mark(who, name)
@@ -292,6 +297,10 @@ class AsOfBook:
     def balance(self, who: str, score: str) -> int | None:
         """The balance of a score then, None if it was never posted to."""
         return 0 if score == HOLD else self._book.accounts.balance(who, score, self._when)
+
+    def gained(self, who: str, score: str) -> int:
+        """The action from which the last gain of a score by then counts, 0 if there is none."""
+        return self._book.gained(who, score, self._when)
 
     def mark(self, who: str, name: str) -> Any:
         """The value of a mark then, None if it had none."""

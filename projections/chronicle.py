@@ -14,6 +14,7 @@ from ledger.events.types import (
     CharacterLeft,
     CharacterReturned,
     DiceThrown,
+    NoteKept,
     NpcsSeated,
     PlayerSeated,
     QuestionAsked,
@@ -133,7 +134,10 @@ def _chapters(book: Book, lines: Iterable[Line], last: int) -> Iterator[Chapter]
 def _is_left_out(action: Line) -> bool:
     """Whether the story does without an action; a turn is told for the moves that came with it."""
     event = action.event
-    return (isinstance(event, LEFT_OUT) and not action.further) or (isinstance(event, RollSealed) and event.unseen)
+    if isinstance(event, RollSealed):
+        return event.unseen
+    kept = isinstance(event, NoteKept) and event.text.text is None
+    return kept or (isinstance(event, LEFT_OUT) and not action.further)
 
 
 def _as_written(book: Book, when: AsOf) -> Iterator[Line]:

@@ -265,18 +265,19 @@ def set_marks(invocation: Invocation, who: str, values: tuple[str, ...], why: st
 @click.command(
     cls=Verb,
     example='note "They trust the guide"',
-    another="note 'Ana brings bread' --once bread",
-    near="scene, chronicle, erase",
+    another="note 'the ferryman lies' --secret",
+    near="scene, chronicle, reveal, erase",
 )
 @click.argument("text", nargs=-1, required=True, callback=as_text)
+@click.option("--secret", is_flag=True, help="Keep it from the players until it is revealed.")
 @writes
 @pass_invocation
-def note(invocation: Invocation, text: str, **flags: Any) -> None:
+def note(invocation: Invocation, text: str, secret: bool, **flags: Any) -> None:
     """Write something down."""
-    from ledger.commands.table import Note
+    from ledger.commands.table import KeepNote, Note
 
     with invocation.book() as book:
-        write(invocation, book, Note(text=text), flags)
+        write(invocation, book, KeepNote(text=text) if secret else Note(text=text), flags)
 
 
 @click.group(cls=Several, example="day next", another="day to 12", near="session, byzantine dawn, questions")

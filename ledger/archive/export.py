@@ -29,7 +29,6 @@ from ledger.journal.book import Book
 from ledger.journal.making import alone, made, sync_names, write_synced
 from ledger.values import Struct
 
-
 ABOUT_THE_COPY = b"This copy is for players: to be looked at and checked, without what the GM keeps secret.\n"
 
 

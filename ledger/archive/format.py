@@ -8,8 +8,8 @@
     verify.py           checks all of this without our program (`ledger.archive.standalone`)
     for-players         one sentence, in an export for players alone
 
-An export for players leaves out the GM's secrets. Its entries stay whole: they contain only commitments. What is imported
-of it is for reading: two books that are written on are two histories.
+An export for players leaves out the GM's secrets. Its entries stay whole: they contain only commitments. What is
+imported of it is for reading: two books that are written on are two histories.
 """
 
 from __future__ import annotations

@@ -36,12 +36,11 @@ from ledger.tlog.note import open_note
 from ledger.trust.heads import keys
 from ledger.values import Struct
 
-
 READ_BY_ALL = 0o444
 
 
 class Imported(Struct):
-    """Result of an import: the counts, the number of signed heads, and the root of the tree; whether it is only read."""
+    """An import: the counts, the number of signed heads, the root of the tree, and whether it is for reading."""
 
     whole: Verified
     checkpoints: int
@@ -53,8 +52,8 @@ def take_in(folder: str, file: str | None, progress: OnProgress = quiet) -> Impo
     """Read an export into a new campaign file. It checks each entry as it comes, and the whole file at the end.
 
     Refuses the first entry that is wrong (`WrongEntry`), lines and tiles that no export contains (`NotWhole`), and
-    signed heads of other entries or by another key (`Altered`); then no file remains. A copy for players may be read and
-    not written. Without a `file` it checks everything and writes nothing. `progress` counts each entry twice.
+    signed heads of other entries or by another key (`Altered`); then no file remains. A copy for players becomes a file
+    to read. Without a `file` it checks everything and writes nothing. `progress` counts each entry twice.
     """
     entries_in(folder)
     if file is None:

@@ -120,7 +120,13 @@ def test_an_imported_copy_for_players_is_for_reading_and_says_so(folder: Path, t
     came = type_in("-f pl.campaign import road-export --yes")
     assert came.stderr.endswith("It is a copy for players: it can be looked at and checked, and not written.\n")
     before = (folder / "pl.campaign").read_bytes()
-    for words in ("note x", "edge check mara --skill 3 --target 9 --faces 7,6", "rebuild", "undo", "rewind --to 12 --yes"):
+    for words in (
+        "note x",
+        "edge check mara --skill 3 --target 9 --faces 7,6",
+        "rebuild",
+        "undo",
+        "rewind --to 12 --yes",
+    ):
         refused = type_in(f"-f pl.campaign {words}")
         assert (refused.exit_code, refused.stdout) == (4, ""), words
         assert "Error: This file of the campaign is for reading; nothing was written." in refused.stderr

@@ -107,7 +107,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "policy": ("proof:policy", "Show, or set, who is to witness the campaign."),
         "compare": ("proof:compare", "Compare two checkpoints, or a campaign with a checkpoint."),
         "key": ("proof:key", "Show the key that signs the campaign, or rotate it."),
-        "reveal": ("keep:reveal", "Tell what was kept of an entry."),
+        "reveal": ("keep:reveal", "Reveal what was kept secret of an entry."),
         "erase": ("keep:erase", "Erase the words of entries for good."),
         "backup": ("archive:backup", "Copy the campaign into a new file."),
         "export": ("archive:export", "Write the campaign into a new folder of plain files."),

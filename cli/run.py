@@ -210,7 +210,7 @@ def say_next(book: Book, done: Written) -> None:
     last = [entry for entry in done.entries if isinstance(entry.event, MovePlayed)][-1:]
     for waits in filter(None, (waiting_after(book, entry.seq) for entry in last)):
         if waits.refused:
-            terminal.aside(f"It goes no further: {waits.refused}")
+            terminal.aside(f"It stops here: {waits.refused}")
         terminal.aside(f"Go on{f' with {waits.pool}' if waits.pool else ''}: campaign {waits.words}")
 
 

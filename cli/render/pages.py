@@ -293,8 +293,8 @@ def system_facts(game: System) -> dict[str, Any]:
 def verified(facts: Verified, signed: int = 0) -> None:
     """Say what is whole, and what that does not prove; `signed` is the size of the longest good head."""
     say(
-        f"OK: {facts.entries} entries, nothing missing or altered; {facts.postings} postings, {facts.marks} marks and"
-        f" {facts.words} words fit them."
+        f"OK: {facts.entries} {'entry' if facts.entries == 1 else 'entries'}, nothing missing or altered; scores, marks"
+        " and words fit them."
     )
     if facts.away:
         say(f"{facts.away} secrets are not in this file: it is a copy for players, or they were taken out.")

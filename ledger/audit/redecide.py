@@ -64,7 +64,7 @@ DECIDED = RULINGS | {DiceCounted.type, TurnRolled.type}
 OTHER_WORDS = "(other words)"
 """Stands for erased words beside `ERASED`: what comes out alike with both does not hang on them."""
 
-AWAY = "What the GM keeps secret of it is in this file no more."
+AWAY = "A secret of the GM's that it needs is no longer in this file."
 
 GameByName = Callable[[str], System | None]
 """A game by its name, None where it is not installed."""
@@ -116,11 +116,11 @@ class Decisions(Check):
         try:
             difference = self._difference(entries, ERASED)
             if difference is not None and self._hangs_on_words(entries, difference):
-                return "erased", as_sentence(seq, "It hangs on words that were erased.")
+                return "erased", as_sentence(seq, "It depends on words that were erased.")
         except Away:
             return "away", as_sentence(seq, AWAY)
         except _Unfounded:
-            return "unknown", as_sentence(seq, "What stood before it is not as the rules make it.")
+            return "unknown", as_sentence(seq, "What came before it is not what the rules would have made.")
         if difference is None:
             return "again", as_sentence(seq, "")
         return "differs" if self._are_same_editions(entries) else "differs-edition", difference

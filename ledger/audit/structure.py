@@ -112,7 +112,7 @@ class Dice(Check):
         match entry.event:
             case DiceThrown(dice=dice):
                 if not all(map(is_die, dice)):
-                    yield entry.seq, "threw dice that cannot lie like that"
+                    yield entry.seq, "threw dice with faces that they do not have"
             case MovePlayed(dice=dice) | QuestionAsked(dice=dice) | DiceCounted(dice=dice):
                 thrown = [die for throw in throws_in(entry.event) for die in _dice_of(before.entry(throw))]
                 if thrown != _natural(dice):

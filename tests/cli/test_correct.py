@@ -19,7 +19,7 @@ SENSELESS: list[tuple[str, int, str]] = [
     ("void 2 --why x --yes", 3, "The opening of the campaign cannot be canceled."),
     ("void 10 --why '' --yes", 2, "cannot be empty"),
     ("rewind --to 99", 3, "There is no entry 99"),
-    ("rewind --to 23 --yes", 3, "Nothing that was played counts since"),
+    ("rewind --to 23 --yes", 3, "Nothing was played after"),
     ("rewind", 2, "'--to'"),
     ("amend 1 --why x --yes", 3, "cannot be canceled"),
     ("amend 99 --why x --yes", 3, "There is no entry 99"),

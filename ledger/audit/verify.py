@@ -25,7 +25,7 @@ from ledger.audit.strikes import Strikes
 from ledger.audit.structure import UNSHOWN, Dice, Facts, can_be_shown, entry_of
 from ledger.errors import NotCanonical, TablesDiffer, WrongEntry
 from ledger.events.canonical import parse_json
-from ledger.events.commitments import Secret, committed, wrong_words
+from ledger.events.commitments import Secret, wrong_words
 from ledger.events.entry import Entry
 from ledger.events.rows import BOUND, MarkRow, PostingRow, Rows
 from ledger.events.subjects import entry_number
@@ -147,9 +147,11 @@ class WordsCheck(Check):
     def look(self, entry: Entry, before: Before) -> Iterator[Fault]:
         """Faults of an entry's words."""
         rows = list(self._words(entry.seq))
+        if not rows and not entry.is_worded:
+            return
         words = {word.field: (word.salt, word.text) for word in rows if word.seq == entry.seq}
         erased = None if self._erased is None else self._erased.get(entry.seq, {})
-        expected = committed(entry.body)
+        expected = {field: (kind, digest) for field, kind, digest in entry.committed()}
         yield from ((entry.seq, says) for says in wrong_words(expected, words, erased))
         yield from ((entry.seq, f"follows words for entry {word.seq}") for word in rows if word.seq != entry.seq)
         for field, (kind, _) in expected.items():

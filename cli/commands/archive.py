@@ -116,7 +116,7 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
             raise Taken(file, "Name another file with -f FILE.")
         if not (yes or _confirm(f"Write the {entries} entries of {named} into {file}?")):
             return
-    bar = terminal.progress(2 * entries)
+    bar = terminal.progress(entries)
     done = take_in(where, None if dry else file, bar.update)
     bar.done()
     with nullcontext() if dry else terminal.telling(f"{file} is made"):

@@ -24,7 +24,7 @@ from ledger.corrections.seals import sealed_events
 from ledger.draft import LiveDraft
 from ledger.errors import Away, Broken, LedgerError, WrongFaces
 from ledger.events.commitments import ERASED, Said, Secret
-from ledger.events.entry import Entry, lead_of
+from ledger.events.entry import SECRET, Entry, lead_of
 from ledger.events.facts import BOOK_EDITION
 from ledger.events.subjects import PLAYERS
 from ledger.events.types import (
@@ -44,7 +44,7 @@ from ledger.events.types import (
     TurnRolled,
 )
 from ledger.journal.accounts import AsOf
-from ledger.journal.book import SECRET, Book
+from ledger.journal.book import Book
 from ledger.journal.overlay import Overlay
 from ledger.journal.store import Journal
 from ledger.rules.dice import Die, Pool, Throw

@@ -25,6 +25,8 @@ def sealed_in(event: RollSealed) -> tuple[Secret, Secret, Secret]:
 class MatchesSeal(Check):
     """Whether the entries after a telling are what was sealed; it reads them from the book once all are there."""
 
+    of = (SecretRevealed,)
+
     def __init__(self, book: Book) -> None:
         self._book = book
         self._tellings: list[tuple[int, int]] = []

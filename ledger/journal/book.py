@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from ledger.errors import Away, TablesDiffer
 from ledger.events.canonical import parse_json
 from ledger.events.commitments import Said, Secret, check_words, is_away, is_closed, unwritten
-from ledger.events.entry import Entry, about_of, chosen_after, place_of, plain
+from ledger.events.entry import SECRET, Entry, about_of, chosen_after, place_of, plain
 from ledger.events.rows import BOUND, flipped
 from ledger.events.subjects import (
     ABOUT,
@@ -29,9 +29,6 @@ from ledger.journal.store import Journal, open_journal
 if TYPE_CHECKING:
     from ledger.events.types import AnyEvent
     from ledger.journal.stored import Late
-
-SECRET, WORD = b'{"secret":"', b'{"word":"'
-"""The bytes of an entry contain these where it has a secret, and where it has words."""
 
 
 class Book:

@@ -90,6 +90,28 @@ class Accounts:
             return rows
         return sorted((row for row in rows if row.since <= when.seq), key=lambda row: (row.since, row.seq))
 
+    def latest(self, who: str, score: str, when: AsOf = NOW) -> Iterator[PostingRow]:
+        """The postings of a register, its last first; reads no more of them than are taken."""
+        last = min(when.seq, when.known)
+        if not when.corrected:
+            return self.rows.latest_rows(who, score, last)
+        from heapq import merge  # a sheet has no register
+
+        late = self.rows.late_rows(who, score, when.seq, when.known)
+        on_time = (row for row in self.rows.latest_rows(who, score, last) if row.since == row.seq)
+        return merge(late, on_time, key=lambda row: (row.since, row.seq), reverse=True)
+
+    def count(self, who: str, score: str, when: AsOf = NOW) -> int:
+        """The number of postings of a score that count from the entry that wrote them."""
+        return self.rows.on_time(who, score, min(when.seq, when.known))
+
+    def revised(self, who: str, score: str, when: AsOf) -> Iterator[PostingRow]:
+        """Yield the postings to those places, as known now of a point, to which a later entry posted; in place."""
+        late = list(self.rows.late_rows(who, score, when.seq, when.known))[::-1]
+        for since, rows in groupby(late, key=attrgetter("since")):
+            yield from (row for row in self.rows.posting_rows(who, score, since, since) if row.since == since)
+            yield from rows
+
     def moved(self, first: int, last: int, accounts: list[tuple[str, str]]) -> Iterator[PostingRow]:
         """Yield the postings of the entries from first to last to these accounts."""
         for who, score in accounts:
@@ -113,9 +135,13 @@ class Accounts:
 
     def touched(self, who: str, name: str, when: AsOf = NOW) -> list[tuple[int, int]]:
         """The entries that touched a mark, each with the one from which it counts, ordered by the latter."""
+        return [*self.touching(who, name, when)][::-1]
+
+    def touching(self, who: str, name: str, when: AsOf = NOW) -> Iterator[tuple[int, int]]:
+        """The entries that touched a mark, as `touched` has them, the last first; reads no more than are taken."""
         last = when.known if when.corrected else min(when.seq, when.known)
         rows = self.rows.mark_rows(who, name, when.seq if when.corrected else BOUND, last)
-        return [(row.seq, row.since) for row in rows][::-1]
+        return ((row.seq, row.since) for row in rows)
 
     def first(self, who: str, name: str) -> int:
         """The first entry from which a mark had a value that counts or once counted."""

@@ -74,7 +74,7 @@ class Book:
             return True
         from ledger.events.types import ActionStruck  # a look at a score that is not 0 needs no events
 
-        moved = (self.journal.entry(row.seq) for row in self.accounts.register(who, score, when))
+        moved = (self.journal.entry(row.seq) for row in self.accounts.latest(who, score, when))
         return any(entry.type != ActionStruck.type and not self.is_struck(entry.act, when) for entry in moved)
 
     def question(self, seq: int, when: AsOf = NOW) -> Question:

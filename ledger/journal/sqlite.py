@@ -218,7 +218,7 @@ class _Rows(_Table):
     def late_sum(self, who: str, score: str, since: int, last: int) -> int | None:
         sql = (
             "SELECT sum(amount) FROM postings WHERE who = ?1 AND score = ?2 AND since <= ?3 AND since < seq"
-            " AND seq > ?3 AND seq <= ?4"
+            " AND +seq > ?3 AND +seq <= ?4"  # by `postings_late`: corrections are few, and later postings are many
         )
         amount: int | None = self._one(sql, who, score, since, last)
         return amount
@@ -226,6 +226,21 @@ class _Rows(_Table):
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
         sql = f"{POSTING} WHERE who = ? AND score = ? AND seq BETWEEN ? AND ? ORDER BY seq, since"
         yield from map(PostingRow._make, self._each(sql, who, score, first, last))
+
+    def latest_rows(self, who: str, score: str, last: int = BOUND) -> Iterator[PostingRow]:
+        sql = f"{POSTING} WHERE who = ? AND score = ? AND seq <= ? ORDER BY seq DESC, since DESC"
+        yield from map(PostingRow._make, self._each(sql, who, score, last))
+
+    def on_time(self, who: str, score: str, last: int = BOUND) -> int:
+        sql = "SELECT count(*) FROM postings WHERE who = ? AND score = ? AND seq <= ? AND since = seq"
+        return int(self._one(sql, who, score, last))
+
+    def late_rows(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[PostingRow]:
+        sql = (
+            f"{POSTING} WHERE who = ? AND score = ? AND since <= ? AND since < seq AND +seq <= ?"
+            " ORDER BY since DESC, seq DESC"
+        )
+        yield from map(PostingRow._make, self._each(sql, who, score, since, last))
 
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         sql = f"{MARK} WHERE who = ? AND name = ? AND since <= ? AND seq <= ? ORDER BY since DESC, seq DESC"

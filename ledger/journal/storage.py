@@ -63,6 +63,18 @@ class RowTable(Protocol):
     def posting_rows(self, who: str, score: str, first: int = 1, last: int = BOUND) -> Iterator[PostingRow]:
         """Postings of a score that were written from first to last, in order of `seq`, then `since`."""
 
+    def latest_rows(self, who: str, score: str, last: int = BOUND) -> Iterator[PostingRow]:
+        """Postings of a score that were written up to an entry, the latest first."""
+
+    def on_time(self, who: str, score: str, last: int = BOUND) -> int:
+        """Number of the postings of a score, up to `last`, that count from the entry that wrote them."""
+
+    def late_rows(self, who: str, score: str, since: int = BOUND, last: int = BOUND) -> Iterator[PostingRow]:
+        """Postings of a score written after the entry from which they count; greatest `since`, then `seq`, first.
+
+        They count from `since` or before, and were written up to `last`.
+        """
+
     def mark_rows(self, who: str, name: str, since: int = BOUND, last: int = BOUND) -> Iterator[MarkRow]:
         """Rows of a mark counting from `since` or before, written up to `last`; greatest `since`, then `seq`, first."""
 

@@ -309,6 +309,19 @@ def test_postings_of_a_score_come_in_the_order_written_both_bounds_included(hold
     assert list(storage.rows.posting_rows("mara", "edge", 5, 4)) == []
 
 
+def test_the_latest_postings_of_a_score_come_first_and_those_of_an_old_place_in_the_order_of_their_places(
+    holding: Holding,
+) -> None:
+    rows = [posting(2), posting(3, since=1), posting(3, since=3), posting(5, since=4), posting(7, since=1), posting(8)]
+    storage = holding(postings=[*rows[::2], *rows[1::2], posting(3, who="brak"), posting(3, score="luck")])
+    assert list(storage.rows.latest_rows("mara", "edge")) == rows[::-1]
+    assert list(storage.rows.latest_rows("mara", "edge", 3)) == rows[2::-1]
+    assert list(storage.rows.late_rows("mara", "edge")) == [rows[3], rows[4], rows[1]]
+    assert list(storage.rows.late_rows("mara", "edge", 3)) == [rows[4], rows[1]]
+    assert list(storage.rows.late_rows("mara", "edge", last=6)) == [rows[3], rows[1]]
+    assert [storage.rows.on_time("mara", "edge", last) for last in (1, 2, 3, 7, BOUND)] == [0, 1, 2, 2, 3]
+
+
 def test_rows_of_a_mark_come_with_the_greatest_since_first_then_the_greatest_seq(holding: Holding) -> None:
     rows = [mark(8), mark(9, None, since=5), mark(6, since=5), mark(5), mark(7, since=2), mark(2)]
     others = [mark(3, who="brak"), mark(3, name="Armor")]
@@ -977,6 +990,9 @@ def answers(storage: Storage) -> list[object]:
             found += [rows.balance_at(who, score, seq) for seq in (*points, BOUND)]
             found += [rows.late_sum(who, score, since, last) for since in points for last in (*points, BOUND)]
             found += [list(rows.posting_rows(who, score, first, last)) for first in points for last in (2, 4, BOUND)]
+            found += [list(rows.late_rows(who, score, since, last)) for since in points for last in (2, 4, BOUND)]
+            found += [list(rows.latest_rows(who, score, last)) for last in (*points, BOUND)]
+            found += [rows.on_time(who, score, last) for last in (*points, BOUND)]
         found += [list(rows.marks_of(who, since, last)) for since in points for last in (2, 4, BOUND)]
         for name in names:
             found += [list(rows.mark_rows(who, name, since, last)) for since in points for last in (2, 4, BOUND)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from ledger.errors import NeverReached, Refused
 from ledger.events.subjects import CAST
@@ -54,8 +55,8 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
     if chapter is None:
         raise Refused("No session was played yet.", "Open one with 'campaign session open TITLE'.")
     number, counted = chapter.number or 0, as_counted(when)
-    ever = {*book.accounts.marked(CAST)}
-    actors = dict.fromkeys(line.who for line in chapter.lines if line.who in ever)
+    did = dict.fromkeys(line.who for line in chapter.lines)
+    actors = [who for who in did if next(book.accounts.touching(CAST, who), None)]
     return Recap(
         number=number,
         title=chapter.title,
@@ -81,7 +82,7 @@ def _changed(book: Book, first: int, when: AsOf) -> Iterator[Change]:
     """The net change of each score from an entry up to a point; what a character joins with is no gain."""
     for who in book.cast(when):
         for score in filter(is_shown, book.accounts.scores(who)):
-            rows = (row for row in book.accounts.register(who, score, when) if row.since >= first)
+            rows = takewhile(lambda row: row.since >= first, book.accounts.latest(who, score, when))
             amount = sum(row.amount for row in rows if not _joins(book, row.since))
             if amount:
                 yield Change(who=who, score=score, amount=amount, now=book.accounts.balance(who, score, when) or 0)

@@ -89,7 +89,9 @@ def _given(book: Book, name: str, kind: type[SessionOpened | SceneSet], when: As
     row = book.accounts.row(CAMPAIGN, name, when)
     if row is None or row.value == "null":
         return None
-    there = [book.entry(entry.seq) for entry in (book.journal.entry(row.since), *book.journal.since(row.since))]
+    there = [
+        book.entry(entry.seq) for entry in (book.journal.entry(row.since), *book.journal.since(row.since, row.since))
+    ]
     standing = (entry for entry in there if isinstance(entry.event, kind) and not book.is_struck(entry.act, when))
     return max(standing, key=lambda entry: entry.seq, default=None)
 

@@ -91,14 +91,17 @@ class Accounts:
         return sorted((row for row in rows if row.since <= when.seq), key=lambda row: (row.since, row.seq))
 
     def latest(self, who: str, score: str, when: AsOf = NOW) -> Iterator[PostingRow]:
-        """The postings of a register, its last first; reads no more of them than are taken."""
-        last = min(when.seq, when.known)
+        """The postings of a register, its last first; reads no more of them than are taken.
+
+        Refuses (`TablesDiffer`) balances that do not add up, as far as they are read.
+        """
+        written = _adding_up(self.rows.latest_rows(who, score, min(when.seq, when.known)))
         if not when.corrected:
-            return self.rows.latest_rows(who, score, last)
+            return written
         from heapq import merge  # a sheet has no register
 
         late = self.rows.late_rows(who, score, when.seq, when.known)
-        on_time = (row for row in self.rows.latest_rows(who, score, last) if row.since == row.seq)
+        on_time = (row for row in written if row.since == row.seq)
         return merge(late, on_time, key=lambda row: (row.since, row.seq), reverse=True)
 
     def count(self, who: str, score: str, when: AsOf = NOW) -> int:
@@ -209,6 +212,18 @@ class PastRows:
 def _body(stored: bytes) -> Body:
     body: Body = json.loads(stored)
     return body
+
+
+def _adding_up(rows: Iterator[PostingRow]) -> Iterator[PostingRow]:
+    """The postings of a score, the latest first, if the balance of each is what the one after it began with."""
+    begins = None
+    for row in rows:
+        if begins not in {None, row.balance}:
+            raise TablesDiffer(f"the balances of {row.who} {row.score} do not add up")
+        begins = row.balance - row.amount
+        yield row
+    if begins:
+        raise TablesDiffer(f"the balances of {row.who} {row.score} do not add up")
 
 
 def _counting(rows: Iterable[MarkRow]) -> MarkRow | None:

@@ -175,8 +175,8 @@ class Book:
             seqs.add(entry.seq)
             place = self.place(entry)
             there = [
-                *self.journal.since(place),
-                *self.journal.since(entry.since),
+                *self.journal.since(place, place),
+                *self.journal.since(entry.since, entry.since),
                 *self.journal.action(self.journal.entry(place).act),
             ]
             waiting |= {other.seq for other in there if self.place(other) == place}

@@ -56,10 +56,10 @@ class OverlayEntries:
             if entry.seq >= first and all(any(text in entry.body for text in either) for either in texts):
                 yield entry
 
-    def counting_since(self, place: int) -> Iterator[StoredEntry]:
-        """Entries that count from an entry, in order."""
-        yield from (entry for entry in self._below.counting_since(place) if entry.seq <= self._last)
-        yield from (entry for entry in self.added if _field(entry, "since") == place)
+    def late(self, first: int, last: int) -> Iterator[StoredEntry]:
+        """Entries written after the entry from which they count, which is one from first to last; in order."""
+        yield from takewhile(lambda entry: entry.seq <= self._last, self._below.late(first, last))
+        yield from (entry for entry in self.added if first <= _field(entry, "since") <= min(last, entry.seq - 1))
 
 
 class OverlayRows:

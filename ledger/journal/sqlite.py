@@ -39,7 +39,7 @@ MAGIC = b"SQLite format 3\0"
 APPLICATION_ID = 0x43414D50
 """`CAMP`: the file's application id."""
 
-VERSION = 2
+VERSION = 3
 """The schema that this program writes, and the newest that it reads."""
 
 ENTRIES_TABLE = """
@@ -105,8 +105,12 @@ CREATE TABLE checkpoints (
 ) STRICT;
 """
 
-SCHEMAS = (ENTRIES_TABLE + ROWS_TABLES + WORDS_TABLE, NODES_TABLE + CHECKPOINTS_TABLE)
-"""The tables that each version added."""
+LATE_INDEX = """
+CREATE INDEX entries_late ON entries (body ->> '$.since') WHERE body ->> '$.since' < seq;
+"""
+
+SCHEMAS = (ENTRIES_TABLE + ROWS_TABLES + WORDS_TABLE, NODES_TABLE + CHECKPOINTS_TABLE, LATE_INDEX)
+"""The tables and indexes that each version added."""
 
 TABLES = frozenset({"entries", "postings", "marks", "words", "nodes", "checkpoints"})
 
@@ -196,9 +200,10 @@ class _Entries(_Table):
         keys, kinds = [f'"{name}":' for name in names], [f'"type":"{kind}"' for kind in types]
         yield from map(StoredEntry._make, self._each(sql, first, dumps(keys), dumps(kinds)))
 
-    def counting_since(self, place: int) -> Iterator[StoredEntry]:
-        sql = f"{ENTRY} WHERE seq >= ?1 AND body ->> '$.since' = ?1 ORDER BY seq"
-        yield from map(StoredEntry._make, self._each(sql, place))
+    def late(self, first: int, last: int) -> Iterator[StoredEntry]:
+        late = "body ->> '$.since' < seq AND body ->> '$.since' BETWEEN ?1 AND ?2"
+        sql = f"{ENTRY} WHERE +seq > ?1 AND {late} ORDER BY seq"  # by `entries_late`, if the file has it yet
+        yield from map(StoredEntry._make, self._each(sql, first, last))
 
 
 class _Rows(_Table):
@@ -458,12 +463,12 @@ class SQLite(_Table):
         return self._known_version
 
     def upgrade(self) -> bool:
-        """Make the tables that later versions added."""
+        """Make the tables and indexes that later versions added."""
         before = self._version()
         if before < VERSION:
             with plain_errors():
                 _prepare(self.connection, first=before)
-        return before < VERSION
+        return before < 2
 
     def check_guards(self) -> str:
         """Compare the tables with those of this program, then read the whole file.

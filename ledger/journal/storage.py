@@ -44,8 +44,8 @@ class EntryTable(Protocol):
         The text may be anywhere in the body, so the caller checks again.
         """
 
-    def counting_since(self, place: int) -> Iterator[StoredEntry]:
-        """Entries that count from an entry, in order."""
+    def late(self, first: int, last: int) -> Iterator[StoredEntry]:
+        """Entries written after the entry from which they count, which is one from first to last; in order."""
 
 
 class RowTable(Protocol):

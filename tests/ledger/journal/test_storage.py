@@ -238,11 +238,13 @@ def test_no_candidate_is_missed_because_its_key_stands_deep_in_it(holding: Holdi
     assert list(holding(entries=entries).entries.naming(["action-amended"], 1, ["about"])) == entries[1:]
 
 
-def test_entries_that_count_from_an_entry_come_in_order_itself_among_them(holding: Holding) -> None:
+def test_entries_written_after_the_one_from_which_they_count_come_in_order(holding: Holding) -> None:
     entries = [entry(1), entry(2), entry(3, since=2), entry(4), entry(5, since=2), entry(6, since=1)]
     storage = holding(entries=entries)
-    found = {place: [each.seq for each in storage.entries.counting_since(place)] for place in range(1, 8)}
-    assert found == {1: [1, 6], 2: [2, 3, 5], 3: [], 4: [4], 5: [], 6: [], 7: []}
+    found = {place: [each.seq for each in storage.entries.late(place, place)] for place in range(1, 8)}
+    assert found == {1: [6], 2: [3, 5], 3: [], 4: [], 5: [], 6: [], 7: []}
+    assert [each.seq for each in storage.entries.late(1, 2)] == [3, 5, 6]
+    assert [each.seq for each in storage.entries.late(2, 1)] == []
 
 
 # Postings and marks
@@ -940,7 +942,7 @@ def test_an_overlay_finds_what_was_added_as_it_finds_what_is_below(made: SQLite)
     over.entries.append(entry(2, once="mine", type="note-written", text="x"))
     over.entries.append(entry(3, since=1, type="note-written", text="x"))
     assert (over.entries.once("mine"), over.entries.once("x"), over.entries.head()) == (2, None, 3)
-    assert [each.seq for each in over.entries.counting_since(1)] == [1, 3]
+    assert [each.seq for each in over.entries.late(1, 2)] == [3]
     assert [each.seq for each in over.entries.naming(["note-written"], 3, ["text"])] == [3]
     assert (over.has_nodes(), over.upgrade(), over.check_guards()) == (False, False, "")
     over.scrub()

@@ -72,6 +72,11 @@ class Accounts:
         values = {name: _value(row) for name, row in counting.items() if row is not None}
         return {name: value for name, value in values.items() if value is not None}
 
+    def values_among(self, who: str, least: str, most: str, when: AsOf = NOW) -> dict[str, Any]:
+        """Those of `values` whose marks ever had a value with a text (JSON) from `least` to `most`, and some others."""
+        found = ((name, self.mark(who, name, when)) for name in self.rows.named_with(who, least, most))
+        return {name: value for name, value in found if value is not None}
+
     def scores(self, who: str, prefix: str = "") -> list[str]:
         """The scores with this prefix that were ever posted to, in order."""
         return list(self.rows.names("postings", who, prefix))
@@ -145,6 +150,10 @@ class Accounts:
         last = when.known if when.corrected else min(when.seq, when.known)
         rows = self.rows.mark_rows(who, name, when.seq if when.corrected else BOUND, last)
         return ((row.seq, row.since) for row in rows)
+
+    def since_with(self, who: str, name: str, value: str) -> set[int]:
+        """The entries from which a mark ever had a value, which is given as JSON."""
+        return {row.since for row in self.rows.mark_rows(who, name) if row.value == value}
 
     def first(self, who: str, name: str) -> int:
         """The first entry from which a mark had a value that counts or once counted."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ledger.errors import Away, TablesDiffer
-from ledger.events.canonical import parse_json
+from ledger.events.canonical import canonical_json, parse_json
 from ledger.events.commitments import Said, Secret, check_words, is_away, is_closed, unwritten
 from ledger.events.entry import Entry, about_of, chosen_after, place_of, plain
 from ledger.events.rows import BOUND, flipped
@@ -29,6 +29,9 @@ from ledger.journal.store import Journal, open_journal
 if TYPE_CHECKING:
     from ledger.events.types import AnyEvent
     from ledger.journal.stored import Late
+
+NO_OBJECT = "z"
+"""The text of a value that is no object comes before this."""
 
 SECRET, WORD = b'{"secret":"', b'{"word":"'
 """The bytes of an entry contain these where it has a secret, and where it has words."""
@@ -240,8 +243,11 @@ class Book:
 
     def cast(self, when: AsOf = NOW) -> list[str]:
         """The characters that play, by handle; a non-player character until its session closes."""
-        seats, session = self.accounts.values(CAST, when), self.accounts.mark(CAMPAIGN, "session", when)
-        return [name for name, seat in seats.items() if in_cast(seat, session)]
+        session = self.accounts.mark(CAMPAIGN, "session", when)
+        here = canonical_json({"session": session}).decode()
+        seats = self.accounts.values_among(CAST, here, here, when)
+        seats |= self.accounts.values_among(CAST, "", NO_OBJECT, when)
+        return sorted(name for name, seat in seats.items() if in_cast(seat, session))
 
     def seats(self, when: AsOf = NOW) -> int:
         """The number of seats ever taken, struck ones too."""

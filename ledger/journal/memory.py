@@ -76,6 +76,12 @@ class MemoryRows:
         names = self._postings.get(who, {}) if table == "postings" else self._marks.get(who, {})
         yield from sorted(name for name in names if name.startswith(prefix))
 
+    def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
+        """Names of the marks of a subject that ever had a value from `least` to `most`, each once, in order."""
+        for name, rows in sorted(self._marks.get(who, {}).items()):
+            if any(row.value is not None and least <= row.value <= most for row in rows):
+                yield name
+
     def late(self, head: int, last: int = BOUND) -> Iterator[Late]:
         """Rows written after an entry, up to `last`, that count from it or before."""
         for posting in self.postings():

@@ -125,6 +125,10 @@ class OverlayRows:
         below = (name for name in self._below.names(table, who, prefix) if next(iter(rows(who, name)), None))
         yield from sorted({*below, *self.added.names(table, who, prefix)})
 
+    def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
+        """Names of the marks of a subject that had such a value, each once, in order; perhaps only after `last`."""
+        yield from sorted({*self._below.named_with(who, least, most), *self.added.named_with(who, least, most)})
+
     def late(self, head: int, last: int = BOUND) -> Iterator[Late]:
         """Rows written after an entry, up to `last`, that count from it or before."""
         if head < self._last:

@@ -263,6 +263,10 @@ class _Rows(_Table):
             yield name
             name = self._one(f"{sql} > ?", who, name)
 
+    def named_with(self, who: str, least: str, most: str) -> Iterator[str]:
+        sql = "SELECT DISTINCT name FROM marks WHERE who = ? AND value BETWEEN ? AND ? ORDER BY name"
+        yield from (name for (name,) in self._each(sql, who, least, most))
+
     def late(self, head: int, last: int = BOUND) -> Iterator[Late]:
         for table, name in (("postings", "score"), ("marks", "name")):
             sql = (
@@ -464,11 +468,11 @@ class SQLite(_Table):
 
     def upgrade(self) -> bool:
         """Make the tables and indexes that later versions added."""
-        before = self._version()
+        before, had_nodes = self._version(), self.has_nodes()
         if before < VERSION:
             with plain_errors():
                 _prepare(self.connection, first=before)
-        return before < 2
+        return not had_nodes
 
     def check_guards(self) -> str:
         """Compare the tables with those of this program, then read the whole file.

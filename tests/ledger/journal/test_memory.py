@@ -43,6 +43,7 @@ def answers(rows: RowTable, point: int, last: int) -> Iterator[Any]:
     yield list(rows.marks())
     yield sorted(rows.late(point))
     for who in WHO:
+        yield list(rows.named_with(who, "", "1")), list(rows.named_with(who, "1", "null"))
         yield list(rows.names("postings", who)), list(rows.names("marks", who, "a"))
         for name in NAMES:
             yield rows.balance_at(who, name, point), rows.balance_at(who, name)

@@ -324,6 +324,15 @@ def test_the_latest_postings_of_a_score_come_first_and_those_of_an_old_place_in_
     assert [storage.rows.on_time("mara", "edge", last) for last in (1, 2, 3, 7, BOUND)] == [0, 1, 2, 2, 3]
 
 
+def test_names_with_a_value_are_those_of_marks_that_ever_had_one_in_the_range(holding: Holding) -> None:
+    marks = [mark(1, "7", name="b"), mark(2, "false", name="b"), mark(3, '{"session":2}', name="a"), mark(4, None)]
+    rows = holding(marks=[*marks, mark(5, "7", who="brak", name="c")]).rows
+    assert list(rows.named_with("mara", "", "z")) == ["b"]
+    assert list(rows.named_with("mara", '{"session":2}', '{"session":2}')) == ["a"]
+    assert list(rows.named_with("mara", "false", "~")) == ["a", "b"]
+    assert list(rows.named_with("mara", "8", "9")) == []
+
+
 def test_rows_of_a_mark_come_with_the_greatest_since_first_then_the_greatest_seq(holding: Holding) -> None:
     rows = [mark(8), mark(9, None, since=5), mark(6, since=5), mark(5), mark(7, since=2), mark(2)]
     others = [mark(3, who="brak"), mark(3, name="Armor")]

@@ -41,7 +41,7 @@ def changes(book: Book, one: AsOf, other: AsOf) -> list[SheetChange]:
     What was written and struck between the two is not among the entries that did it, nor is its strike.
     """
     result = []
-    for who in book.cast(other) + [gone for gone in book.cast(one) if gone not in book.cast(other)]:
+    for who in dict.fromkeys(book.cast(other) + book.cast(one)):
         own = []
         for score in book.accounts.scores(who):
             before, after = (book.accounts.balance(who, score, when) or 0 for when in (one, other))

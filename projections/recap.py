@@ -46,28 +46,25 @@ def recap(book: Book, when: AsOf = NOW, session: int | None = None) -> Recap:
 
     Refuses (`NeverReached`) a session that was not opened by then, and (`Refused`) a default where nobody played.
     """
-    sessions = spans(book, when)
-    if session is not None and session not in sessions:
+    sessions = spans(book, when, session)
+    chapters = ((last, chapter) for number, (_, last) in sessions for chapter in chronicle(book, when, number))
+    last, chapter = next((each for each in chapters if each[1].lines or session), (0, None))
+    if chapter is None and session is not None:
         raise NeverReached(f"session {session}")
-    numbers = [session] if session else [*sessions][::-1]
-    chapters = (chapter for number in numbers for chapter in chronicle(book, when, number))
-    chapter = next((each for each in chapters if each.lines or session), None)
     if chapter is None:
         raise Refused("No session was played yet.", "Open one with 'campaign session open TITLE'.")
-    number, counted = chapter.number or 0, as_counted(when)
+    counted = as_counted(when)
     did = dict.fromkeys(line.who for line in chapter.lines)
     actors = [who for who in did if next(book.accounts.touching(CAST, who), None)]
     return Recap(
-        number=number,
+        number=chapter.number or 0,
         title=chapter.title,
         date=chapter.date,
         present=chapter.present or tuple(actors),
         scenes=tuple(_happened(scene) for scene in chapter.scenes),
         changed=tuple(_changed(book, chapter.first, counted.replace(seq=min(chapter.last, counted.seq)))),
         waiting=tuple(
-            each
-            for each in questions(book, when, facts=False)
-            if each.seq <= sessions[number][1] and not _unseen(book, each.seq)
+            each for each in questions(book, when, facts=False) if each.seq <= last and not _unseen(book, each.seq)
         ),
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from ledger.errors import Away, TablesDiffer
-from ledger.events.canonical import parse_json
+from ledger.events.canonical import canonical_json, parse_json
 from ledger.events.commitments import Said, Secret, check_words, is_away, is_closed, unwritten
 from ledger.events.entry import SECRET, Entry, about_of, chosen_after, place_of, plain
 from ledger.events.rows import BOUND, flipped
@@ -29,6 +29,9 @@ from ledger.journal.store import Journal, open_journal
 if TYPE_CHECKING:
     from ledger.events.types import AnyEvent
     from ledger.journal.stored import Late
+
+NO_OBJECT = "z"
+"""The text of a value that is no object comes before this."""
 
 
 class Book:
@@ -76,7 +79,7 @@ class Book:
             return True
         from ledger.events.types import ActionStruck  # a look at a score that is not 0 needs no events
 
-        moved = (self.journal.entry(row.seq) for row in self.accounts.register(who, score, when))
+        moved = (self.journal.entry(row.seq) for row in self.accounts.latest(who, score, when))
         return any(entry.type != ActionStruck.type and not self.is_struck(entry.act, when) for entry in moved)
 
     def question(self, seq: int, when: AsOf = NOW) -> Question:
@@ -177,8 +180,8 @@ class Book:
             seqs.add(entry.seq)
             place = self.place(entry)
             there = [
-                *self.journal.since(place),
-                *self.journal.since(entry.since),
+                *self.journal.since(place, place),
+                *self.journal.since(entry.since, entry.since),
                 *self.journal.action(self.journal.entry(place).act),
             ]
             waiting |= {other.seq for other in there if self.place(other) == place}
@@ -242,8 +245,11 @@ class Book:
 
     def cast(self, when: AsOf = NOW) -> list[str]:
         """The characters that play, by handle; a non-player character until its session closes."""
-        seats, session = self.accounts.values(CAST, when), self.accounts.mark(CAMPAIGN, "session", when)
-        return [name for name, seat in seats.items() if in_cast(seat, session)]
+        session = self.accounts.mark(CAMPAIGN, "session", when)
+        here = canonical_json({"session": session}).decode()
+        seats = self.accounts.values_among(CAST, here, here, when)
+        seats |= self.accounts.values_among(CAST, "", NO_OBJECT, when)
+        return sorted(name for name, seat in seats.items() if in_cast(seat, session))
 
     def seats(self, when: AsOf = NOW) -> int:
         """The number of seats ever taken, struck ones too."""

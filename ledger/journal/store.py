@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
-from itertools import takewhile
+from itertools import chain, takewhile
 from typing import TYPE_CHECKING, Any
 
 from ledger.errors import Damaged, Refused, TablesDiffer, WrongEntry
@@ -155,9 +155,11 @@ class Journal:
         entries = map(_entry, self.storage.entries.naming(own, first, names))
         return (entry for entry in entries if entry.type in own)  # a fact may look like a type
 
-    def since(self, place: int) -> Iterator[Entry]:
-        """Yield the entries that count from an entry."""
-        yield from map(_entry, self.storage.entries.counting_since(place))
+    def since(self, first: int, last: int) -> Iterator[Entry]:
+        """Yield the entries that count from one of those from first to last, in order of `seq`."""
+        on_time = (entry for entry in self.entries(first, last) if entry.since >= first)
+        late = (entry for entry in map(_entry, self.storage.entries.late(first, last)) if entry.seq > last)
+        yield from chain(on_time, late)
 
     def stored(self, first: int = 1, last: int | None = None) -> Iterator[StoredEntry]:
         """Yield the entries as stored, unread; refuses (`WrongEntry`) a gap between them."""

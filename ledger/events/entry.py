@@ -104,14 +104,18 @@ OUTSIDE = frozenset({*Header._fields, "type"})
 """The fields of an entry that do not belong to its event."""
 
 
+ATOMS = frozenset({str, int, bool, type(None)})
+"""The types of JSON values without parts."""
+
+
 def plain(value: Any) -> Any:
     """A value as JSON, except for words and secrets, which stay objects."""
-    if isinstance(value, Said) or value is None or isinstance(value, str | int):
+    if type(value) in ATOMS or isinstance(value, Said | str | int):
         return value
     if isinstance(value, Struct):
-        return {name: plain(item) for name, item in value.__dict__.items()}
-    if isinstance(value, Mapping):
-        return {name: plain(item) for name, item in value.items()}
+        value = value.__dict__
+    if isinstance(value, dict | Mapping):  # a dict is told at once
+        return {name: item if type(item) in ATOMS else plain(item) for name, item in value.items()}
     return [plain(item) for item in value]
 
 

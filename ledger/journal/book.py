@@ -218,9 +218,12 @@ class Book:
         """Whether two roots belong to one part: one is a copy of the other, or was played in its place."""
         return self.place(one) == self.place(other)
 
-    def opened(self, entry: Entry, *, secrets: bool = False) -> Entry:
-        """An entry with its words filled in; its secrets stay closed unless revealed or asked for (`secrets`)."""
-        texts = self.words.of(entry.seq)
+    def opened(self, entry: Entry, texts: Mapping[str, str] | None = None, *, secrets: bool = False) -> Entry:
+        """An entry with its words filled in; its secrets stay closed unless revealed or asked for (`secrets`).
+
+        Its words are looked up unless they are known already (`texts`).
+        """
+        texts = self.words.of(entry.seq) if texts is None else texts
         return entry.replace(texts=texts, told=secrets or self._is_told(entry))
 
     def _is_told(self, entry: Entry) -> bool:

@@ -241,7 +241,9 @@ class Cheat:
         with open_book(ROAD) as book:
             unguarded(*(f"DELETE FROM {table}" for table in REWRITTEN))(connection_of(book))
             for body in self.entries:
-                closed = put_away(book.words, body["seq"], body, self._salted(body, salts))
+                closed, words = put_away(body["seq"], body, self._salted(body, salts))
+                for word in words:
+                    book.words.keep(word)
                 book.journal.append(body["seq"], canonical_json(closed))
                 book.accounts.post(closed)
             for size, note in book.journal.checkpoints().items():

@@ -45,12 +45,12 @@ class Campaign:
 
     def __init__(self, book: Book, seed: int) -> None:
         self.book = book
-        self.random = Random(seed)  # noqa: S311  a campaign for a seed
+        self.random = Random(seed)
         self.refused = 0
         self._found: list[int] = []
         self._moment = FIRST_EVENING
         self._salts = 0
-        dice = Random(seed + 1)  # noqa: S311
+        dice = Random(seed + 1)
         self._seed = seed
         self._scribe = Scribe(book, clock=self._clock, chance=dice.randrange, salts=self._salt)
 

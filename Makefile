@@ -6,7 +6,7 @@ PIP := -m pip install -qq --disable-pip-version-check
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 JOBS ?= 2
 
-.PHONY: help demo test test-all lint programs bench-quick torture pages lock clean
+.PHONY: help demo test test-all lint programs peers bench bench-quick torture pages lock clean
 
 help:  ## say what there is
 	@awk -F':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,7 +34,17 @@ programs:  ## install the real programs that the slow tests use, and fail where 
 	  command -v $$each >/dev/null || { echo "$$each is missing, and could not be installed."; exit 1; }; \
 	done
 
-bench-quick: .venv/dev .venv-bench/done  ## how quick it is, as ratios
+peers:  ## install hledger and ledger, which the benchmark compares with; it goes on without them
+	@for each in hledger ledger; do \
+	  command -v $$each >/dev/null || { apt-get -qq update && apt-get -qq install --yes --no-install-recommends $$each >/dev/null; } \
+	  || echo "$$each could not be installed; its row is not measured."; \
+	done
+
+bench: .venv/dev .venv-bench/done .venv-peers/done peers  ## every row of docs/performance.md, in hours: LENGTH=1000000 ROWS="1 5"
+	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/bench.py --length $(or $(LENGTH),1000000) \
+	  --programs .venv-bench/bin --peers .venv-peers/bin $(ROWS)
+
+bench-quick: .venv/dev .venv-bench/done  ## how quick it is, as ratios, in four minutes
 	env -u PYTHONDONTWRITEBYTECODE $(BIN)/python benchmarks/quick.py .venv-bench/bin
 
 torture: .venv/dev  ## search for what kills, damages, forges or confuses: MINUTES=10 SEED=1 KINDS="killed disk"
@@ -50,9 +60,10 @@ pages: .venv/dev  ## write down what the pages and the kept screens show now, th
 lock: .venv/dev  ## pin the newest versions, with their hashes
 	$(COMPILE) --upgrade pyproject.toml --group build -o requirements.txt
 	$(COMPILE) --upgrade pyproject.toml --group dev -o requirements-dev.txt
+	echo eventsourcing | $(COMPILE) --upgrade - -o benchmarks/requirements.txt
 
 clean:  ## remove what was set up
-	rm -rf .venv .venv-bench demo
+	rm -rf .venv .venv-bench .venv-peers .bench demo
 
 .venv/run: requirements.txt pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed; say which with PYTHON=…" if sys.version_info < (3, 11) else 0)'
@@ -71,4 +82,10 @@ clean:  ## remove what was set up
 	@test -x .venv-bench/bin/python || $(PYTHON) -m venv .venv-bench
 	@.venv-bench/bin/python $(PIP) --require-hashes -r requirements.txt
 	@.venv-bench/bin/python $(PIP) --no-deps --no-build-isolation --force-reinstall .
+	@touch $@
+
+# What the benchmark compares with, apart from the program and its tests.
+.venv-peers/done: benchmarks/requirements.txt
+	@test -x .venv-peers/bin/python || $(PYTHON) -m venv .venv-peers
+	@.venv-peers/bin/python $(PIP) --require-hashes -r benchmarks/requirements.txt
 	@touch $@

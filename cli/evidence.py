@@ -49,9 +49,8 @@ def file(
     from ledger.trust.home import Head
 
     policy = None if policy_text is None else parse_policy(policy_text)
-    bar = terminal.progress(book.journal.head())
-    whole = verify(book, bar.update)
-    bar.done()
+    with terminal.progress(book.journal.head()) as count:
+        whole = verify(book, count)
     vkeys = [*trusted, *(policy.logs if policy else ())] or at_home(memory, book)
     believed, stranger = _believed_keys(book, vkeys)
     named_heads = [

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 
 from ledger.events.entry import Entry, chosen_after
@@ -68,10 +68,16 @@ class Chapter(Struct):
         return [line for scene in self.scenes for line in scene.lines]
 
 
-def chronicle(book: Book, when: AsOf = NOW, session: int | None = None) -> list[Chapter]:
-    """The story as known at a point: what counts, in its place, without bookkeeping and joins."""
+OnProgress = Callable[[int], object]
+
+
+def chronicle(book: Book, when: AsOf = NOW, session: int | None = None, progress: OnProgress = abs) -> list[Chapter]:
+    """The story as known at a point: what counts, in its place, without bookkeeping and joins.
+
+    `progress` counts each entry twice: when it is read, and when it is told.
+    """
     _, (first, last) = (0, (1, book.head())) if session is None else next(spans(book, when, session), (0, (1, 0)))
-    counted = _as_corrected(book, as_counted(when), first, last)
+    counted = _as_corrected(book, as_counted(when), first, last, progress)
     lines = (each for each in counted if not isinstance(each.event, BOOKKEEPING))
     return _of_session(_chapters(book, lines, last), session)
 
@@ -92,12 +98,15 @@ def spans(book: Book, when: AsOf = NOW, session: int | None = None) -> Iterator[
             yield event.number, (first, after - 1)
 
 
-def full_chronicle(book: Book, when: AsOf = NOW, session: int | None = None) -> list[Chapter]:
+def full_chronicle(
+    book: Book, when: AsOf = NOW, session: int | None = None, progress: OnProgress = abs
+) -> list[Chapter]:
     """The story with all that was written; a struck action stays in its place, with what became of it.
 
-    Corrected, an amendment takes the old place, and what no longer counts is left out.
+    Corrected, an amendment takes the old place, and what no longer counts is left out. `progress` is as in `chronicle`.
     """
-    lines = _as_corrected(book, when, 1, book.head()) if when.corrected else _as_written(book, when)
+    head = book.head()
+    lines = _as_corrected(book, when, 1, head, progress) if when.corrected else _as_written(book, when, progress)
     return _of_session(_chapters(book, lines, book.head()), session)
 
 
@@ -145,12 +154,13 @@ def _is_left_out(action: Line) -> bool:
     return kept or (isinstance(event, LEFT_OUT) and not action.further)
 
 
-def _as_written(book: Book, when: AsOf) -> Iterator[Line]:
+def _as_written(book: Book, when: AsOf, progress: OnProgress) -> Iterator[Line]:
     act = 1
     while act <= min(when.seq, book.head()):
         entries = book.action(act)
         action = line(book, entries, when)
         act = entries[-1].seq + 1
+        progress(2 * len(entries))
         if action.struck is None or not isinstance(action.event, HEADINGS):
             yield action
         elif (instead := _replacement(book, entries[0], when)) is not None:
@@ -167,17 +177,19 @@ def _replacement(book: Book, heading: Entry, when: AsOf) -> Entry | None:
     return None if again is None else _replacement(book, again, when)
 
 
-def _as_corrected(book: Book, when: AsOf, first: int, last: int) -> Iterator[Line]:
+def _as_corrected(book: Book, when: AsOf, first: int, last: int, progress: OnProgress) -> Iterator[Line]:
     """The standing actions in the order in which they count; a question or seal is told until it is answered."""
     roots: dict[int, list[Entry]] = {}
     for seq in stretch(book, first, last, when):
         entry = book.entry(seq)
+        progress(1)
         if entry.type == DiceThrown.type:  # its ruling shows the dice
             continue
         root = entry.cause if entry.cause in roots else seq
         _, *paid = roots.pop(chosen_after(entry.event) or 0, [entry])
         roots.setdefault(root, paid).append(entry)
     for entries in roots.values():
+        progress(len(entries))
         action = line(book, entries, NOW.replace(corrected=True, known=when.known))
         if not (isinstance(action.event, QuestionAsked | RollSealed) and action.answered):
             yield action

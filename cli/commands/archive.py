@@ -36,7 +36,8 @@ def export(invocation: Invocation, folder: str | None, whom: str | None, json_: 
 
     with invocation.book() as book:
         name = _folder(path.basename(invocation.path()).removesuffix(SUFFIX) + EXPORT if folder is None else folder)
-        done = write(book, name, players=whom is not None)
+        with terminal.progress(book.head()) as count:
+            done = write(book, name, players=whom is not None, progress=count)
         with terminal.telling(f"{name} is written"):
             _show_export(done, name, json=json_)
     if done.kept:
@@ -55,10 +56,8 @@ def backup(invocation: Invocation, file: str, json_: bool) -> None:
     """
     from ledger.archive.backup import backup as copy  # help needs none of it
 
-    with invocation.book() as book:
-        bar = terminal.progress(book.head())
-        whole = copy(book, file, bar.update)
-        bar.done()
+    with invocation.book() as book, terminal.progress(book.head()) as count:
+        whole = copy(book, file, count)
     with terminal.telling(f"{file} is made"):
         if json_:
             terminal.say_json([{"file": file, **whole.__dict__}])
@@ -116,9 +115,8 @@ def import_(invocation: Invocation, folder: str, yes: bool, dry: bool, json_: bo
             raise Taken(file, "Name another file with -f FILE.")
         if not (yes or _confirm(f"Write the {entries} entries of {named} into {file}?")):
             return
-    bar = terminal.progress(entries)
-    done = take_in(where, None if dry else file, bar.update)
-    bar.done()
+    with terminal.progress(entries) as count:
+        done = take_in(where, None if dry else file, count)
     with nullcontext() if dry else terminal.telling(f"{file} is made"):
         _show_import(done, None if dry else file, json=json_)
 

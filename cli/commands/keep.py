@@ -136,10 +136,8 @@ def rebuild(invocation: Invocation, json_: bool) -> None:
     """
     from ledger.rebuild import rebuild as make  # help needs none of it
 
-    with invocation.book() as book:
-        bar = terminal.progress(book.journal.head())
-        done = make(book, bar.update)
-        bar.done()
+    with invocation.book() as book, terminal.progress(book.journal.head()) as count:
+        done = make(book, count)
     with terminal.telling("The tables are rebuilt"):
         if json_:
             terminal.say_json([{"rebuilt": True, **done.__dict__}])

@@ -84,9 +84,8 @@ def _odds(ctx: click.Context, /, **flags: Any) -> None:
     with invocation.look() as book:
         names = invocation.names(book, new=flags.get("new", False))
         asked = verb.said(ctx, names, invocation.usual(book), flags)
-        bar = terminal.progress(100)
-        counted = look(book, system.name, asked, bar.update)
-        bar.done()
+        with terminal.progress(100) as count:
+            counted = look(book, system.name, asked, count)
     if flags["json_"]:
         render.odds_json(system, asked, counted)
     else:

@@ -346,9 +346,8 @@ def audit(invocation: Invocation, typed: tuple[str, ...], json_: bool) -> None:
 
     trusted = vkeys(typed)
     with invocation.check() as (book, memory):
-        bar = terminal.progress(book.journal.head())
-        report = check(book, invocation.today(), bar.update)
-        bar.done()
+        with terminal.progress(2 * book.journal.head()) as count:
+            report = check(book, invocation.today(), count)
         evidence.contradicted(memory, book, trusted)
         if json_:
             proofs.audited_json(report)

@@ -123,9 +123,9 @@ def chronicle(invocation: Invocation, session: int | None, full: bool, **flags: 
     with invocation.look() as book:
         if session is not None:
             reached(book, session)
-        chapters = (full_chronicle if full else look)(
-            book, invocation.when(book, flags["at"], flags["corrected"]), session
-        )
+        when = invocation.when(book, flags["at"], flags["corrected"])
+        with terminal.progress(2 * book.head()) as count:
+            chapters = (full_chronicle if full else look)(book, when, session, count)
         if flags["json_"]:
             terminal.say_json(map(story.chapter_json, chapters))
         else:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from os import O_WRONLY, devnull, dup2, environ, get_terminal_size
 from os import open as os_open
@@ -220,31 +220,43 @@ def paged(text: Sequence[str]) -> None:
             _put(line)
 
 
+PATIENCE = 1.0
+"""Seconds after which a bar shows how far the work is."""
+
+
 class ProgressBar:
-    """A bar on standard error, if that is a terminal and the work takes more than a second."""
+    """A bar with the time left, on standard error, if that is a terminal and the work takes more than a second."""
 
     def __init__(self, total: int) -> None:
-        from time import monotonic  # its only use is here
+        from time import time  # its only use is here
 
-        self._now = monotonic
-        self._began = monotonic()
+        self._now = time
+        self._began = time()
         self._bar: Any = None
         self._total = total
+        self._early = 0
 
-    def update(self, count: int) -> None:
+    def __enter__(self) -> Callable[[int], None]:
+        return self._update
+
+    def _update(self, count: int) -> None:
         """Count so many more as done."""
-        if self._bar is None and sys.stderr.isatty() and self._now() - self._began > 1:
-            self._bar = click.progressbar(length=self._total, file=sys.stderr)
-            self._bar.__enter__()
         if self._bar is not None:
             self._bar.update(count)
+            return
+        self._early += count
+        if self._now() - self._began > PATIENCE and sys.stderr is not None and sys.stderr.isatty():
+            steps = max(1, self._total // 200)
+            self._bar = click.progressbar(length=self._total, file=sys.stderr, update_min_steps=steps)
+            self._bar.start = self._bar.last_eta = self._began
+            self._bar.__enter__()
+            self._bar.update(self._early)
 
-    def done(self) -> None:
-        """End the bar."""
+    def __exit__(self, *_: object) -> None:
         if self._bar is not None:
             self._bar.__exit__(None, None, None)
 
 
 def progress(total: int) -> ProgressBar:
-    """A bar for `total` steps."""
+    """A bar for `total` steps: `with progress(total) as count`, and `count(n)` for each n that are done."""
     return ProgressBar(total)

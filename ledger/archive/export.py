@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from hashlib import sha256
 from importlib.resources import files
 from os import fsync, makedirs, mkdir, path, walk
@@ -48,23 +48,23 @@ class Exported(Struct):
     verifier: str
 
 
-def export(book: Book, folder: str, *, players: bool = False) -> Exported:
+def export(book: Book, folder: str, *, players: bool = False, progress: Callable[[int], object] = abs) -> Exported:
     """Write a campaign, as it stands now, into a new folder. A refusal or an interruption leaves no folder.
 
     Refuses a name that exists (`Taken`), a disk that fails (`NotMade`), words that do not match their commitment
     (`WrongEntry`), and a signed head of entries that are not there (`Altered`). `players` leaves out what the GM keeps
-    secret, and everything that would tell it. The folder is on disk when this returns.
+    secret, and everything that would tell it. The folder is on disk when this returns. `progress` counts the entries.
     """
     with alone(folder), made(folder, hint="Name another folder, or remove it.") as (part,):
         mkdir(part)
         with book.journal.reading():
-            exported = _written(book, part, players=players)
+            exported = _written(book, part, progress, players=players)
         for within, _, _ in walk(part):
             sync_names(within)
         return exported
 
 
-def _written(book: Book, folder: str, *, players: bool) -> Exported:
+def _written(book: Book, folder: str, progress: Callable[[int], object], *, players: bool) -> Exported:
     head, words, secrets = book.head(), 0, 0
     with open(path.join(folder, JOURNAL), "xb") as journal, open(path.join(folder, WORDS), "xb") as lines:
         for entry in book.journal.entries(1):
@@ -75,6 +75,7 @@ def _written(book: Book, folder: str, *, players: bool) -> Exported:
                 if not (players and secret):
                     lines.write(_line(word))
                     words += 1
+            progress(1)
         for stream in (journal, lines):
             stream.flush()
             fsync(stream.fileno())

@@ -62,6 +62,7 @@ def audit(book: Book, today: str, progress: OnProgress = quiet) -> Audited:
     """Check a campaign, as of a day (`2026-11-22`); refuses a file that is not whole, like `verify`.
 
     A ruling that today's rules would make otherwise is a finding under the same edition, a remark under another.
+    `progress` counts each entry twice.
     """
     with book.journal.reading():
         whole = verify(book, progress)
@@ -72,7 +73,8 @@ def audit(book: Book, today: str, progress: OnProgress = quiet) -> Audited:
 
         decisions, counts = Decisions(book, cache(systems.installed)), Counts()
         outcomes = Outcomes(book, stands, decisions)
-        noticed = list(faults(book, audit_checks(book, today, stands, decisions, outcomes, counts)))
+        all_checks = audit_checks(book, today, stands, decisions, outcomes, counts)
+        noticed = list(faults(book, all_checks, progress))
         tier = history.tier_of(book)
         return Audited(
             whole=whole,
@@ -101,11 +103,12 @@ def audit_checks(
     )
 
 
-def faults(book: Book, checks: Sequence[Check]) -> Iterator[Fault]:
+def faults(book: Book, checks: Sequence[Check], progress: OnProgress = quiet) -> Iterator[Fault]:
     """The faults of all entries and of their end, in one pass."""
     all_checks = Checks(checks, book)
     for entry in book.journal.entries():
         yield from all_checks.look(entry)
+        progress(1)
     yield from all_checks.end()
 
 

@@ -1,0 +1,120 @@
+"""Measuring: two functions in turn, pair by pair, so that a drift in the machine's speed affects both alike.
+
+What computes is measured in processor time of all processes; what waits on the disk in wall time. A result is the
+median of the ratios with its quartiles, or a number of its own unit, and what it should be.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import median, quantiles
+from typing import Literal
+
+PAIRS = 5
+LEAST_SECONDS = 0.02
+"""A measurement is repeated until it takes so long; shorter ones are noise."""
+
+Timer = Callable[[], float]
+Work = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the table: what was measured, what it came to, and what it should be."""
+
+    number: str
+    name: str
+    value: float
+    low: float
+    high: float
+    limit: float
+    unit: Literal["×", "ms", "MiB", "s", "of them"] = "×"
+    at_least: bool = False
+    note: str = ""
+
+    @property
+    def good(self) -> bool:
+        """Whether the limit is kept."""
+        return self.value >= self.limit if self.at_least else self.value <= self.limit
+
+    def __str__(self) -> str:
+        """One line of the table."""
+        bound = f"{'at least' if self.at_least else 'at most'} {self.limit:g} {self.unit}"
+        between = f"({self.low:.2f} to {self.high:.2f})"
+        verdict = "good" if self.good else "missed"
+        return f"{self.number:<4} {self.name:<58} {self.value:9.2f} {self.unit:<3} {between:<20} {bound:<16} {verdict}"
+
+
+def processor() -> float:
+    """Processor time of this process and of its children that ended."""
+    own, children = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    return own.ru_utime + own.ru_stime + children.ru_utime + children.ru_stime
+
+
+def taken(work: Work, clock: Timer = processor, times: int = 1) -> float:
+    """Seconds of one piece of work, the mean of so many."""
+    began = clock()
+    for _ in range(times):
+        work()
+    return (clock() - began) / times
+
+
+def often_enough(work: Work) -> int:
+    """How often a piece of work is repeated to be measured; this warms it up."""
+    work()
+    return max(1, round(LEAST_SECONDS / max(taken(work, time.perf_counter), 1e-7)))
+
+
+def ratios(one: Work, other: Work, clock: Timer = processor, pairs: int = PAIRS) -> list[float]:
+    """The ratios of two pieces of work that run in turn, each often enough, after a warm-up."""
+    times, other_times = often_enough(one), often_enough(other)
+    return [taken(one, clock, times) / taken(other, clock, other_times) for _ in range(pairs)]
+
+
+def row(number: str, name: str, sample: Sequence[float], limit: float, **more: object) -> Row:
+    """A row from a sample: its median, and its quartiles."""
+    low, _, high = quantiles(sample, n=4) if len(sample) > 1 else [sample[0]] * 3
+    return Row(number, name, median(sample), low, high, limit, **more)  # type: ignore[arg-type]  # as they are named
+
+
+def milliseconds(work: Work, samples: int = 15) -> list[float]:
+    """Milliseconds of a look, each time often enough."""
+    times = often_enough(work)
+    return [1000 * taken(work, time.perf_counter, times) for _ in range(samples)]
+
+
+def process(command: Sequence[str], env: Mapping[str, str] | None = None, cwd: str | None = None) -> Work:
+    """A whole process, that must succeed, as a piece of work."""
+
+    def work() -> None:
+        subprocess.run(command, env=env, cwd=cwd, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    return work
+
+
+LAUNCHER = """
+import resource, subprocess, sys
+done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+print(done.returncode, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)
+"""
+"""Runs a process from one that is small: a new process counts the memory of the one that began it as its own peak."""
+
+
+def peak(command: Sequence[str], env: Mapping[str, str]) -> float:
+    """The largest memory that a process had, in MiB."""
+    told = subprocess.run([sys.executable, "-S", "-c", LAUNCHER, *command], env=env, check=True, capture_output=True)
+    code, kibibytes = map(int, told.stdout.split())
+    if code not in {0, 7}:  # 7: an audit has findings
+        raise subprocess.CalledProcessError(code, command)
+    return kibibytes / 1024
+
+
+def plain_environment() -> dict[str, str]:
+    """The environment without what is said to Python or to this program."""
+    return {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "CAMPAIGN"))}

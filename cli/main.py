@@ -65,7 +65,7 @@ SECTIONS: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "session": ("play:session", "Open or close a session."),
         "scene": ("play:scene", "Begin a scene."),
         "turns": ("table:turns", "Show the turn order, or keep it."),
-        "day": ("play:day", "Begin the next day, or many; everybody's dawn comes with it."),
+        "day": ("table:day", "Begin the next day, or many; everybody's dawn comes with it."),
         "play": ("prompt:play", "Keep a prompt open: the same words without 'campaign', and shorter."),
         "settings": ("play:settings", "Show what the GM has decided for a game, or decide it."),
     },

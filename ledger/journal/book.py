@@ -218,6 +218,8 @@ class Book:
 
     def opened(self, entry: Entry, *, secrets: bool = False) -> Entry:
         """An entry with its words filled in; its secrets stay closed unless revealed or asked for (`secrets`)."""
+        if WORD not in entry.stored and SECRET not in entry.stored:
+            return entry
         texts = self.words.of(entry.seq)
         return entry.replace(texts=texts, told=secrets or self._is_told(entry))
 
@@ -273,7 +275,8 @@ class Book:
 
     def questions(self, when: AsOf = NOW) -> list[int]:
         """The questions that wait for an answer, by number."""
-        return sorted(int(name) for name, answer in self.accounts.values(QUESTIONS, when).items() if answer is False)
+        asked = self.accounts.waiting(when)
+        return sorted(int(name) for name in asked if self.accounts.mark(QUESTIONS, name, when) is False)
 
     def origin(self) -> str | None:
         """The name under which the campaign signs its heads, None if it never had a key."""

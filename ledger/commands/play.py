@@ -392,4 +392,4 @@ def _stored(move: Move, name: str) -> Any:
         return [worded(flag, text) for text in value] if field.many else worded(flag, value)
     if name in move.hidden():
         return secret(plain(value))
-    return dict(value) if field.keyed else value
+    return dict(value) if field.keyed else list(value) if field.many else value

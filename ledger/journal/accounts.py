@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from ledger.errors import TablesDiffer
 from ledger.events.rows import BOUND, Body, MarkRow, PostingRow, Rows, rows_of, strikes_of
-from ledger.events.subjects import STRUCK
+from ledger.events.subjects import QUESTIONS, STRUCK
 from ledger.values import Struct
 
 if TYPE_CHECKING:
@@ -84,6 +84,10 @@ class Accounts:
         """Those of `values` whose marks ever had a value with a text (JSON) from `least` to `most`, and some others."""
         found = ((name, self.mark(who, name, when)) for name in self.rows.named_with(who, least, most))
         return {name: value for name, value in found if value is not None}
+
+    def waiting(self, when: AsOf = NOW) -> Iterable[str]:
+        """Questions by their names in `#questions`, those that wait at a point among them."""
+        return self.rows.waiting() if min(when.seq, when.known) == BOUND else self.values(QUESTIONS, when)
 
     def scores(self, who: str, prefix: str = "") -> list[str]:
         """The scores with this prefix that were ever posted to, in order."""

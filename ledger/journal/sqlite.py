@@ -30,6 +30,7 @@ from ledger.errors import (
 )
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal.failures import BUSY_SECONDS, DERIVED, FAILURES, plain_error, plain_errors
+from ledger.journal.locking import WriteLock
 from ledger.journal.stored import Late, StoredEntry, StoredNode, StoredWord
 from ledger.values import BIGGEST
 
@@ -326,6 +327,7 @@ class SQLite(_Table):
         self.nodes = _Nodes(connection)
         self.checkpoints = _Checkpoints(connection)
         self._known_version = 0
+        self._lock = WriteLock(connection)
 
     @classmethod
     def open(cls, address: str) -> Self:
@@ -389,7 +391,7 @@ class SQLite(_Table):
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Take the write lock before the first read: `BEGIN IMMEDIATE`."""
-        self._do("BEGIN IMMEDIATE")
+        self._lock.take()
         try:
             yield
             self._commit()

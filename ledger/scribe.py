@@ -228,8 +228,7 @@ class Scribe:
             raise Nobody(self.by, "player")
         self._check_or_record_fork(book, heads, fork)
         hand = TableHand(request.faces, self._chance)
-        at = self._moment(book)
-        draft = LiveDraft(book, hand, by=self.by, at=at, once=request.once, salts=self._salts, dry=plans)
+        draft = self._draft(book, hand, request.once, dry=plans)
         try:
             request.command.decide(draft)
         except Unseen as unseen:
@@ -277,8 +276,7 @@ class Scribe:
         if not fork:
             raise OldCopy(self.book.head(), max(others.values()))
         for root, size in others.items():
-            at = self._moment(book)
-            draft = LiveDraft(book, TableHand(None, None), by=self.by, at=at, once=None, salts=self._salts)
+            draft = self._draft(book, TableHand(None, None), None)
             draft.add(HistoryForked(size=size, root=root, marks=(Mark(who=CAMPAIGN, name=FORK, value=root),)))
 
     def _continues(self, head: Head) -> bool:
@@ -289,10 +287,11 @@ class Scribe:
 
         return head.root in left(self.book)
 
-    def _moment(self, book: Book) -> str:
-        """The time by the clock, never earlier than the last entry."""
-        now, head = self._clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), book.head()
-        return max(now, book.journal.entry(head).at) if head else now
+    def _draft(self, book: Book, hand: TableHand, once: str | None, *, dry: bool = False) -> LiveDraft:
+        """A draft after the last entry; its time is that of the clock, never earlier than that of the last entry."""
+        head, now = book.head(), self._clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+        at = max(now, book.journal.entry(head).at) if head else now
+        return LiveDraft(book, hand, began=head, by=self.by, at=at, once=once, salts=self._salts, dry=dry)
 
     def _repeat(self, command: Command, faces: Sequence[int] | Digits | None, once: str, seq: int) -> Written:
         """Answer as the first time; refuses (`OnceDiffers`) other content."""

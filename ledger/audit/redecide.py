@@ -173,6 +173,7 @@ class Decisions(Check):
         draft = LiveDraft(
             before,
             Thrown(filled, by_todays_rules=self._are_same_editions(entries)),
+            began=act - 1,
             by=entries[0].by,
             at=entries[0].at,
             once=entries[0].once,

@@ -170,11 +170,9 @@ class PastRows:
         For marks of `#struck` only the strikes that gave them, which are few; later strikes reverse them often.
         """
         rows = self._rows.mark_rows(who, name, BOUND if since is None else since, self._last)
-        seqs = (
-            row.seq
-            for row in rows
-            if since in {None, row.since} and (who != STRUCK or row.since == row.seq or row.value == str(row.seq))
-        )
+        if since is not None:
+            rows = takewhile(lambda row: row.since == since, rows)
+        seqs = (row.seq for row in rows if who != STRUCK or row.since == row.seq or row.value == str(row.seq))
         for seq in dict.fromkeys(seqs):
             for entry in self._entries.stored(seq, seq):
                 yield _body(entry.body)

@@ -5,48 +5,42 @@ SQLite's own waiting asks ever less often, so that whoever writes without a paus
 
 from __future__ import annotations
 
-import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from time import monotonic, monotonic_ns, sleep
 
 from ledger.errors import Busy
-from ledger.journal.failures import plain_errors
 
 LONGEST_WAIT, SHORTEST_WAIT = 0.002, 0.0003
 """Seconds until the next try, on average."""
 
 CROWDED_SECONDS = 1
-"""For so long after it had to wait, a writer lets others come first."""
+"""For so long after it had to wait, a writer lets others come first: for half the time that it waited last."""
+
+LONGEST_PAUSE = 0.1
+"""Seconds for which it does so at most."""
 
 
-class WriteLock:
-    """The write lock of a file, as one connection takes it."""
+class Turns:
+    """The turns of one writer among others."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
+    def __init__(self) -> None:
         self._crowded_until = 0.0
+        self._waited = 0.0
 
-    def take(self) -> None:
-        """Begin to write; refuses with `Busy` after the connection's `busy_timeout`."""
+    def take(self, lock: Callable[[], None], patience: float) -> None:
+        """Take a lock, by what refuses with `Busy` at once; refuses so itself after `patience` seconds."""
         if monotonic() < self._crowded_until:
-            sleep(LONGEST_WAIT)
-        with plain_errors():
-            ((patience,),) = self._connection.execute("PRAGMA busy_timeout").fetchall()
-            self._connection.execute("PRAGMA busy_timeout = 0")
-            try:
-                self._wait(patience / 1000)
-            finally:
-                self._connection.execute(f"PRAGMA busy_timeout = {patience}")
-
-    def _wait(self, patience: float) -> None:
+            sleep(max(LONGEST_WAIT, min(self._waited / 2, LONGEST_PAUSE)))
+        began = monotonic()
         for wait in waits(patience):
-            with suppress(Busy), plain_errors():
-                self._connection.execute("BEGIN IMMEDIATE")
+            with suppress(Busy):
+                lock()
+                self._waited = monotonic() - began
                 return
             sleep(wait)
             self._crowded_until = monotonic() + CROWDED_SECONDS
-        self._connection.execute("BEGIN IMMEDIATE")
+        lock()
 
 
 def waits(patience: float) -> Iterator[float]:

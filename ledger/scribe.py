@@ -97,6 +97,7 @@ class Scribe:
         self._salts = salts
         self._log = log
         self._home = home
+        self._last: Entry | None = None  # on disk, and so never another one
 
     def write(
         self,
@@ -199,7 +200,9 @@ class Scribe:
 
     def _under_lock(self, requests: Sequence[Request], fork: bool) -> list[Written]:
         with self.book.journal.writing():
-            return self._decide_all(self.book, requests, self._heads(), fork, plans=False)
+            written = self._decide_all(self.book, requests, self._heads(), fork, plans=False)
+        self._last = written[-1].entries[-1] if written else None
+        return written
 
     def _decide_all(
         self, book: Book, requests: Sequence[Request], heads: Sequence[Head], fork: bool, *, plans: bool
@@ -290,7 +293,8 @@ class Scribe:
     def _draft(self, book: Book, hand: TableHand, once: str | None, *, dry: bool = False) -> LiveDraft:
         """A draft after the last entry; its time is that of the clock, never earlier than that of the last entry."""
         head, now = book.head(), self._clock().astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        at = max(now, book.journal.entry(head).at) if head else now
+        last = self._last if self._last is not None and self._last.seq == head else None
+        at = max(now, (last or book.journal.entry(head)).at) if head else now
         return LiveDraft(book, hand, began=head, by=self.by, at=at, once=once, salts=self._salts, dry=dry)
 
     def _repeat(self, command: Command, faces: Sequence[int] | Digits | None, once: str, seq: int) -> Written:

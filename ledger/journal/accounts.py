@@ -130,7 +130,8 @@ class Accounts:
     def post(self, entry: Body) -> Rows:
         """Write the rows of an entry, its words as commitments. The caller has the write lock."""
         rows = self.rows_of(entry)
-        self.rows.put(*rows)
+        if rows.postings or rows.marks:
+            self.rows.put(*rows)
         return rows
 
     def rows_of(self, entry: Body) -> Rows:

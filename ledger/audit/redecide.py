@@ -203,7 +203,8 @@ class DecidedAgain(LiveDraft):
 
     def __init__(self, before: Book, hand: Thrown, over: Overlay, written: Sequence[Entry]) -> None:
         first = written[0]
-        super().__init__(before, hand, by=first.by, at=first.at, once=first.once, salts=lambda: SALT)
+        began, salts = first.seq - 1, lambda: SALT
+        super().__init__(before, hand, began=began, by=first.by, at=first.at, once=first.once, salts=salts)
         self._over = over
         self._written = written
 
@@ -212,8 +213,14 @@ class DecidedAgain(LiveDraft):
         if self._over.entries.added or not self._is_written(event, cause, since):
             return super().add(event, cause, since)
         self._over.advance()
+        self._balances.clear()
+        self._marks.clear()
         self.next += 1
         return self.next - 1
+
+    def entry(self, seq: int, *, secrets: bool = False) -> Entry:
+        """One entry, its words opened; one of its own is read back, too."""
+        return Book.entry(self, seq, secrets=secrets)
 
     def _is_written(self, event: Event, cause: int | None, since: int | None) -> bool:
         """Whether the journal goes on with this event, apart from the commitments of its words."""

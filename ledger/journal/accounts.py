@@ -180,7 +180,8 @@ class Accounts:
     def post(self, entry: Body) -> Rows:
         """Write the rows of an entry, its words as commitments. The caller has the write lock."""
         rows = self.rows_of(entry)
-        self.rows.put(*rows)
+        if rows.postings or rows.marks:
+            self.rows.put(*rows)
         return rows
 
     def rows_of(self, entry: Body) -> Rows:
@@ -220,11 +221,9 @@ class PastRows:
         For marks of `#struck` only the strikes that gave them, which are few; later strikes reverse them often.
         """
         rows = self._rows.mark_rows(who, name, BOUND if since is None else since, self._last)
-        seqs = (
-            row.seq
-            for row in rows
-            if since in {None, row.since} and (who != STRUCK or row.since == row.seq or row.value == str(row.seq))
-        )
+        if since is not None:
+            rows = takewhile(lambda row: row.since == since, rows)
+        seqs = (row.seq for row in rows if who != STRUCK or row.since == row.seq or row.value == str(row.seq))
         for seq in dict.fromkeys(seqs):
             for entry in self._entries.stored(seq, seq):
                 yield _body(entry.body)

@@ -50,10 +50,11 @@ class OverlayEntries:
     def naming(self, types: Sequence[str], first: int, names: Iterable[str]) -> Iterator[StoredEntry]:
         """Candidates: entries in whose text any of these types and any of these keys stand, in order."""
         keys = list(names)
-        yield from (entry for entry in self._below.naming(types, first, keys) if entry.seq <= self.last)
+        if first <= self.last:
+            yield from (entry for entry in self._below.naming(types, first, keys) if entry.seq <= self.last)
         texts = [[f'"{key}":'.encode() for key in keys], [f'"type":"{kind}"'.encode() for kind in types]]
-        for entry in self.added:
-            if entry.seq >= first and all(any(text in entry.body for text in either) for either in texts):
+        for entry in self.added[max(first - self.last - 1, 0) :]:
+            if all(any(text in entry.body for text in either) for either in texts):
                 yield entry
 
     def late(self, first: int, last: int) -> Iterator[StoredEntry]:

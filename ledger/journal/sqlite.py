@@ -30,6 +30,7 @@ from ledger.errors import (
 )
 from ledger.events.rows import BOUND, MarkRow, PostingRow
 from ledger.journal.failures import BUSY_SECONDS, DERIVED, FAILURES, plain_error, plain_errors
+from ledger.journal.locking import Turns
 from ledger.journal.stored import Late, StoredEntry, StoredNode, StoredWord
 from ledger.values import BIGGEST
 
@@ -381,6 +382,7 @@ class SQLite(_Table):
         self.nodes = _Nodes(connection)
         self.checkpoints = _Checkpoints(connection)
         self._known_version = 0
+        self._turns = Turns()
 
     @classmethod
     def open(cls, address: str) -> Self:
@@ -445,12 +447,20 @@ class SQLite(_Table):
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Take the write lock before the first read: `BEGIN IMMEDIATE`."""
-        self._do("BEGIN IMMEDIATE")
+        self._lock()
         try:
             yield
             self._commit()
         finally:
             self._undo()
+
+    def _lock(self) -> None:
+        patience = self._one("PRAGMA busy_timeout")
+        self._do("PRAGMA busy_timeout = 0")
+        try:
+            self._turns.take(lambda: self._do("BEGIN IMMEDIATE"), patience / 1000)
+        finally:
+            self._do(f"PRAGMA busy_timeout = {patience}")
 
     def _undo(self) -> None:
         if self.connection.in_transaction:

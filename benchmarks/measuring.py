@@ -83,10 +83,10 @@ def row(number: str, name: str, sample: Sequence[float], limit: float, **more: o
     return Row(number, name, median(sample), low, high, limit, **more)  # type: ignore[arg-type]  # as they are named
 
 
-def milliseconds(work: Work, samples: int = 15) -> list[float]:
-    """Milliseconds of a look, each time often enough."""
+def milliseconds(work: Work, samples: int = 15, clock: Timer = processor) -> list[float]:
+    """Milliseconds of a piece of work, each time often enough."""
     times = often_enough(work)
-    return [1000 * taken(work, time.perf_counter, times) for _ in range(samples)]
+    return [1000 * taken(work, clock, times) for _ in range(samples)]
 
 
 def process(command: Sequence[str], env: Mapping[str, str] | None = None, cwd: str | None = None) -> Work:
